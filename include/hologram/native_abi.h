@@ -1,0 +1,82 @@
+/* The binary interface between compiled kernels and the runtime. Plain C, no dependencies.
+ *
+ * A compiled kernel is a position-independent ELF object without undefined symbols. It defines, for
+ * each kernel, the data symbol `hologram_info` and the functions named in it. Everything that a
+ * function may touch comes in through its arguments. */
+#ifndef HOLOGRAM_NATIVE_ABI_H_
+#define HOLOGRAM_NATIVE_ABI_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HOLOGRAM_NATIVE_ABI_VERSION 1u
+
+/* One buffer argument. `bytes` is the size of the memory at `data`. */
+typedef struct hologram_buffer_ref {
+  void* data;
+  uint64_t bytes;
+} hologram_buffer_ref;
+
+/* Blocks per grid and lanes per block, in x, y, z; each at least 1. */
+typedef struct hologram_launch_shape {
+  uint32_t grid[3];
+  uint32_t block[3];
+} hologram_launch_shape;
+
+enum {
+  HOLOGRAM_FAULT_NONE = 0,
+  HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1, /* index and extent are set */
+  HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2,
+  HOLOGRAM_FAULT_BUDGET = 3
+};
+
+/* In: budget. Out: the fault of the lowest linear lane, if any. The caller sets fault_code to
+ * HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. */
+typedef struct hologram_launch_state {
+  uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
+  uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
+  int64_t fault_index; /* element index of the access, sign- or zero-extended by its type */
+  uint32_t fault_pc;
+  uint32_t fault_code;
+} hologram_launch_state;
+
+enum {
+  HOLOGRAM_LAUNCH_DONE = 0,    /* all lanes ran; look at fault_code */
+  HOLOGRAM_LAUNCH_UNPROVED = 1 /* the launch check failed, nothing ran; take the cold path */
+};
+
+/* Checks the launch and, if the check holds, runs all of it on the calling thread. `buffers` and
+ * `scalars` are in parameter order, each kind counted by itself; a scalar is the low bits of its
+ * word. `streaming` selects non-temporal stores where the kernel has such a version. */
+typedef int32_t (*hologram_kernel_entry)(const hologram_buffer_ref* buffers,
+                                         const uint64_t* scalars,
+                                         const hologram_launch_shape* shape,
+                                         hologram_launch_state* state);
+
+/* Runs units [first, last) without any check. A unit is what `unit` in the info says. */
+typedef void (*hologram_kernel_body)(const hologram_buffer_ref* buffers, const uint64_t* scalars,
+                                     const hologram_launch_shape* shape,
+                                     hologram_launch_state* state, uint64_t first, uint64_t last);
+
+enum {
+  HOLOGRAM_UNIT_LANE = 0, /* global x lane of a one-dimensional launch */
+  HOLOGRAM_UNIT_ROW = 1,  /* row of global lanes: global.y + height * global.z */
+  HOLOGRAM_UNIT_BLOCK = 2 /* linear block */
+};
+
+typedef struct hologram_kernel_info {
+  uint32_t abi_version;
+  uint32_t unit;
+  hologram_kernel_entry entry;
+  hologram_kernel_body body;
+  hologram_kernel_body streaming_body; /* null when the kernel has none */
+} hologram_kernel_info;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HOLOGRAM_NATIVE_ABI_H_ */

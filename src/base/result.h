@@ -1,0 +1,103 @@
+// Result<T>: a value, or the diagnostics that explain why there is none. Wrong input of any kind
+// travels as a Result; only our own bugs end in HOLOGRAM_CHECK.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace hologram {
+
+enum class ErrorCode : uint8_t {
+  kInvalidText,      // text, JSON, assembly or options that do not parse
+  kInvalidKernel,    // parses, but breaks a rule of the kernel language
+  kInvalidProgram,   // decodes, but the verifier rejects it
+  kInvalidBundle,    // not a bundle, truncated, altered or hostile
+  kInvalidArgument,  // a launch argument, buffer or name that does not fit
+  kFault,            // the program faulted while it ran
+  kNotFound,         // a file, kernel or parameter that does not exist
+  kUnsupported,      // legal, but this build or machine cannot do it
+  kResourceLimit,    // a documented limit was exceeded
+};
+
+// Where a message points. An empty file means: no place.
+struct Location {
+  std::string file;
+  uint32_t line = 0;    // 1-based; 0: the whole file
+  uint32_t column = 0;  // 1-based, in bytes
+};
+
+struct Diagnostic {
+  ErrorCode code = ErrorCode::kInvalidArgument;
+  Location where;
+  std::string message;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+inline Diagnostic Error(ErrorCode code, std::string message) {
+  return {code, {}, std::move(message)};
+}
+
+// "file:line:col: error: message", without the parts that are unknown; "hologram: error: message"
+// when there is no place at all.
+std::string ToString(const Diagnostic& diagnostic);
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  // Implicit, so that a function can return either a value or an error.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}
+  Result(Diagnostic error) { errors_.push_back(std::move(error)); }
+  Result(Diagnostics errors) : errors_(std::move(errors)) { HOLOGRAM_CHECK(!errors_.empty()); }
+  // NOLINTEND(google-explicit-constructor)
+
+  bool ok() const { return value_.has_value(); }
+
+  // REQUIRES: ok()
+  T& value() & {
+    HOLOGRAM_CHECK(ok());
+    return *value_;
+  }
+  const T& value() const& {
+    HOLOGRAM_CHECK(ok());
+    return *value_;
+  }
+  T&& value() && {
+    HOLOGRAM_CHECK(ok());
+    return *std::move(value_);
+  }
+
+  // Empty if and only if ok().
+  const Diagnostics& errors() const { return errors_; }
+
+ private:
+  std::optional<T> value_;
+  Diagnostics errors_;
+};
+
+// The result of a function that has nothing to return but success.
+struct Success {};
+using Status = Result<Success>;
+
+}  // namespace hologram
+
+// Declares `lhs` from a Result, or returns its errors from this function.
+#define HOLOGRAM_ASSIGN_OR_RETURN(lhs, expr) \
+  HOLOGRAM_ASSIGN_OR_RETURN_IMPL(HOLOGRAM_CONCAT(result_, __LINE__), lhs, expr)
+#define HOLOGRAM_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr) \
+  auto tmp = (expr);                                   \
+  if (!tmp.ok()) return tmp.errors();                  \
+  lhs = std::move(tmp).value()
+#define HOLOGRAM_RETURN_IF_ERROR(expr)                          \
+  do {                                                          \
+    auto hologram_status = (expr);                              \
+    if (!hologram_status.ok()) return hologram_status.errors(); \
+  } while (false)
+#define HOLOGRAM_CONCAT(a, b) HOLOGRAM_CONCAT_IMPL(a, b)
+#define HOLOGRAM_CONCAT_IMPL(a, b) a##b

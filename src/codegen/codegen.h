@@ -1,0 +1,32 @@
+// VerifiedProgram -> native code. No LLVM type appears here; LLVM headers stay in this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "verify/verified_program.h"
+
+namespace hologram::codegen {
+
+enum class Level : uint8_t { kX86V2, kX86V3, kX86V4, kAArch64, kSm80, kSm90 };
+
+struct Options {
+  Level level = Level::kX86V4;
+  bool debug_lines =
+      true;  // DWARF line tables with the kernel's source lines; .text does not change
+  bool unchecked = false;  // for tests of cost only: guarded accesses without their checks
+};
+
+// What to return: a relocatable object (for kSm80/kSm90: PTX text), assembly text, or LLVM IR text.
+enum class Output : uint8_t { kObject, kAssembly, kLlvm };
+
+// Deterministic: equal programs and options give equal bytes. Thread-safe.
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,
+                                     Output output);
+
+// Names this generator's version, LLVM's version and the options: part of every cache key.
+std::string GeneratorId(const Options& options);
+
+}  // namespace hologram::codegen

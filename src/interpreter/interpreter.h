@@ -1,0 +1,18 @@
+// The reference engine: obviously right, many lanes at a time. Every access is checked, always.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "verify/launch.h"
+
+namespace hologram::interpreter {
+
+// Runs all lanes on the calling thread. Returns the fault of the lowest linear lane, or nothing.
+// After a fault, only memory of written buffers may have changed.
+// REQUIRES: CheckLaunch(program, launch).ok(). Thread-safe for launches on disjoint memory.
+// Errors: out of memory for the registers of a block (kResourceLimit).
+Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
+                                         const verify::Launch& launch);
+
+}  // namespace hologram::interpreter

@@ -1,0 +1,237 @@
+// Tables derived from instructions.def, and the operand walk that everything else is written with.
+#include "isa/instruction.h"
+
+namespace hologram::isa {
+namespace {
+
+// One constexpr array of operands per instruction. The dummy first element keeps arrays of
+// instructions without operands non-empty.
+#define DST(f)                   \
+  , Operand {                    \
+    OperandKind::kDst, Field_##f \
+  }
+#define SRC(f)                   \
+  , Operand {                    \
+    OperandKind::kSrc, Field_##f \
+  }
+#define SRC_FROM(f)                  \
+  , Operand {                        \
+    OperandKind::kSrcFrom, Field_##f \
+  }
+#define SHIFT(f)                   \
+  , Operand {                      \
+    OperandKind::kShift, Field_##f \
+  }
+#define PDST(f)                      \
+  , Operand {                        \
+    OperandKind::kPredDst, Field_##f \
+  }
+#define PSRC(f)                      \
+  , Operand {                        \
+    OperandKind::kPredSrc, Field_##f \
+  }
+#define OPT_PRED(f)                  \
+  , Operand {                        \
+    OperandKind::kOptPred, Field_##f \
+  }
+#define GLOBAL                                \
+  , Operand {                                 \
+    OperandKind::kGlobalAddress, Field::kNone \
+  }
+#define SHARED                                \
+  , Operand {                                 \
+    OperandKind::kSharedAddress, Field::kNone \
+  }
+#define IMMEDIATE                         \
+  , Operand {                             \
+    OperandKind::kImmediate, Field::kNone \
+  }
+#define TARGET                         \
+  , Operand {                          \
+    OperandKind::kTarget, Field::kNone \
+  }
+#define CONDITION                         \
+  , Operand {                             \
+    OperandKind::kCondition, Field::kNone \
+  }
+#define SREG                         \
+  , Operand {                        \
+    OperandKind::kSreg, Field::kNone \
+  }
+#define ATOMIC_OP                        \
+  , Operand {                            \
+    OperandKind::kAtomicOp, Field::kNone \
+  }
+#define ACCURACY                         \
+  , Operand {                            \
+    OperandKind::kAccuracy, Field::kNone \
+  }
+#define BARRIER_ID                        \
+  , Operand {                             \
+    OperandKind::kBarrierId, Field::kNone \
+  }
+constexpr Field Field_a = Field::kA;
+constexpr Field Field_b = Field::kB;
+constexpr Field Field_c = Field::kC;
+constexpr Field Field_d = Field::kD;
+constexpr Operand kDummy{OperandKind::kTarget, Field::kNone};
+#define OP(code, Name, mnemonic, types, operands, summary) \
+  constexpr Operand kOperands##Name[] = {kDummy operands};
+#include "isa/instructions.def"
+
+const OpcodeInfo kTable[] = {
+#define OP(code, Name, mnemonic, types, operands, summary) \
+  {Opcode::k##Name,                                        \
+   #Name,                                                  \
+   mnemonic,                                               \
+   TypeSet::types,                                         \
+   std::span<const Operand>(kOperands##Name).subspan(1),   \
+   summary},
+#define DST(f)
+#define SRC(f)
+#define SRC_FROM(f)
+#define SHIFT(f)
+#define PDST(f)
+#define PSRC(f)
+#define OPT_PRED(f)
+#define GLOBAL
+#define SHARED
+#define IMMEDIATE
+#define TARGET
+#define CONDITION
+#define SREG
+#define ATOMIC_OP
+#define ACCURACY
+#define BARRIER_ID
+#include "isa/instructions.def"
+};
+
+std::array<const OpcodeInfo*, 256> MakeIndex() {
+  std::array<const OpcodeInfo*, 256> index{};
+  for (const OpcodeInfo& info : kTable) index[static_cast<uint8_t>(info.op)] = &info;
+  return index;
+}
+
+void AddRead(Uses& uses, uint8_t reg, std::optional<Type> type) {
+  uses.reads[static_cast<size_t>(uses.num_reads++)] = {reg, type};
+}
+
+void AddPredicateRead(Uses& uses, uint8_t predicate) {
+  uses.predicate_reads[static_cast<size_t>(uses.num_predicate_reads++)] = predicate;
+}
+
+}  // namespace
+
+bool Contains(TypeSet set, Type type) {
+  switch (set) {
+    case TypeSet::kNone:
+      return false;
+    case TypeSet::kAll:
+      return true;
+    case TypeSet::kFloat:
+      return IsFloat(type);
+    case TypeSet::kInteger:
+      return IsInteger(type);
+    case TypeSet::kSignedOrFloat:
+      return !IsUnsigned(type);
+    case TypeSet::kF32F64:
+      return type == Type::kF32 || type == Type::kF64;
+    case TypeSet::kAtomic:
+      return IsInteger(type) && SizeOf(type) >= 4;
+    case TypeSet::kU32U64:
+      return type == Type::kU32 || type == Type::kU64;
+  }
+  return false;
+}
+
+std::span<const OpcodeInfo> AllOpcodes() {
+  return kTable;
+}
+
+const OpcodeInfo* FindOpcode(uint8_t code) {
+  static const std::array<const OpcodeInfo*, 256> kIndex = MakeIndex();
+  return kIndex[code];
+}
+
+uint8_t GetField(const Instruction& instruction, Field field) {
+  switch (field) {
+    case Field::kNone:
+      return 0;
+    case Field::kD:
+      return instruction.d;
+    case Field::kA:
+      return instruction.a;
+    case Field::kB:
+      return instruction.b;
+    case Field::kC:
+      return instruction.c;
+  }
+  return 0;
+}
+
+Uses UsesOf(const Instruction& instruction) {
+  Uses uses;
+  for (const Operand& operand : InfoOf(instruction.op).operands) {
+    const uint8_t value = GetField(instruction, operand.field);
+    switch (operand.kind) {
+      case OperandKind::kDst:
+        uses.write = RegisterUse{value, instruction.type};
+        break;
+      case OperandKind::kSrc:
+        AddRead(uses, value, instruction.type);
+        break;
+      case OperandKind::kSrcFrom:
+        AddRead(uses, value, instruction.source_type());
+        break;
+      case OperandKind::kShift:
+        AddRead(uses, value, Type::kU32);
+        break;
+      case OperandKind::kPredDst:
+        uses.predicate_write = value;
+        break;
+      case OperandKind::kPredSrc:
+        AddPredicateRead(uses, value);
+        break;
+      case OperandKind::kOptPred:
+        if (instruction.mod == 1) AddPredicateRead(uses, value);
+        break;
+      case OperandKind::kGlobalAddress:
+        AddRead(uses, instruction.a, Type::kU64);
+        AddRead(uses, instruction.b, std::nullopt);
+        break;
+      case OperandKind::kSharedAddress:
+        AddRead(uses, instruction.b, std::nullopt);
+        break;
+      case OperandKind::kImmediate:
+      case OperandKind::kTarget:
+      case OperandKind::kCondition:
+      case OperandKind::kSreg:
+      case OperandKind::kAtomicOp:
+      case OperandKind::kAccuracy:
+      case OperandKind::kBarrierId:
+        break;
+    }
+  }
+  return uses;
+}
+
+std::string_view NameOf(Condition condition) {
+  constexpr std::string_view kNames[kNumConditions] = {"eq", "ne", "lt", "le", "gt", "ge"};
+  return kNames[static_cast<uint8_t>(condition)];
+}
+
+std::string_view NameOf(AtomicOp op) {
+  constexpr std::string_view kNames[kNumAtomicOps] = {"add", "min", "max",     "and",
+                                                      "or",  "xor", "exchange"};
+  return kNames[static_cast<uint8_t>(op)];
+}
+
+std::string_view NameOf(Sreg sreg) {
+  constexpr std::string_view kNames[kNumSregs] = {
+      "lane.x",      "lane.y",      "lane.z",      "block.x",    "block.y",    "block.z",
+      "block_dim.x", "block_dim.y", "block_dim.z", "grid_dim.x", "grid_dim.y", "grid_dim.z",
+      "global.x",    "global.y",    "global.z",    "linear"};
+  return kNames[static_cast<uint8_t>(sreg)];
+}
+
+}  // namespace hologram::isa

@@ -1,0 +1,183 @@
+// One instruction: a 16-byte word that is both the decoded form and the encoded form, and the
+// description of its operands, derived from instructions.def. There is no per-instruction code
+// here. Tested by tests/isa.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "isa/type.h"
+
+namespace hologram::isa {
+
+inline constexpr int kNumRegisters = 256;
+inline constexpr int kNumPredicates = 16;
+inline constexpr int kNumBarriers = 16;
+// R252..R255 are written by nobody: lane.x, block.x, block_dim.x (u32), linear global id (u64).
+inline constexpr int kFirstSpecialRegister = 252;
+
+enum class Opcode : uint8_t {
+#define OP(code, Name, mnemonic, types, operands, summary) k##Name = code,
+#include "isa/instructions.def"
+};
+
+enum class Condition : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
+inline constexpr int kNumConditions = 6;
+
+enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange };
+inline constexpr int kNumAtomicOps = 7;
+
+// What READ_SREG reads. All u32, except kLinear (u64): block_linear * lanes_per_block +
+// lane_linear. kGlobal = block * block_dim + lane; a launch in which it does not fit 32 bits is
+// refused.
+enum class Sreg : uint8_t {
+  kLaneX,
+  kLaneY,
+  kLaneZ,
+  kBlockX,
+  kBlockY,
+  kBlockZ,
+  kBlockDimX,
+  kBlockDimY,
+  kBlockDimZ,
+  kGridDimX,
+  kGridDimY,
+  kGridDimZ,
+  kGlobalX,
+  kGlobalY,
+  kGlobalZ,
+  kLinear,
+};
+inline constexpr int kNumSregs = 16;
+
+// The only address mode of this version; the value is stored in Instruction::mode of memory
+// instructions. Effective byte = index * sizeof(T) + imm, computed exactly, never wrapping.
+inline constexpr uint8_t kIndexedMode = 4;
+
+struct Instruction {
+  Opcode op = Opcode::kExit;
+  Type type = Type::kI8;  // kI8 when the instruction has no type suffix
+  uint8_t mod = 0;  // condition, source type, atomic op, sreg, accuracy, barrier id, has-predicate
+  uint8_t d = 0;
+  uint8_t a = 0;
+  uint8_t b = 0;
+  uint8_t c = 0;
+  uint8_t mode = 0;  // kIndexedMode in memory instructions, else 0
+  uint64_t imm = 0;  // immediate bits, branch target, or signed byte displacement
+
+  bool operator==(const Instruction&) const = default;
+  int64_t displacement() const { return static_cast<int64_t>(imm); }
+  Condition condition() const { return static_cast<Condition>(mod); }
+  AtomicOp atomic_op() const { return static_cast<AtomicOp>(mod); }
+  Sreg sreg() const { return static_cast<Sreg>(mod); }
+  Type source_type() const { return static_cast<Type>(mod); }
+  bool fast() const { return mod == 1; }
+  bool conditional() const { return op == Opcode::kBra && mod == 1; }
+  uint32_t target() const { return static_cast<uint32_t>(imm); }
+};
+static_assert(sizeof(Instruction) == 16);
+
+enum class OperandKind : uint8_t {
+  kDst,
+  kSrc,
+  kSrcFrom,
+  kShift,  // registers
+  kPredDst,
+  kPredSrc,
+  kOptPred,  // predicates
+  kGlobalAddress,
+  kSharedAddress,
+  kImmediate,
+  kTarget,
+  kCondition,
+  kSreg,
+  kAtomicOp,
+  kAccuracy,
+  kBarrierId,
+};
+
+enum class Field : uint8_t { kNone, kD, kA, kB, kC };
+
+struct Operand {
+  OperandKind kind;
+  Field field;
+};
+
+enum class TypeSet : uint8_t {
+  kNone,
+  kAll,
+  kFloat,
+  kInteger,
+  kSignedOrFloat,
+  kF32F64,
+  kAtomic,
+  kU32U64,
+};
+bool Contains(TypeSet set, Type type);
+
+// What instructions.def says about one opcode.
+struct OpcodeInfo {
+  Opcode op;
+  std::string_view name;      // "Add"
+  std::string_view mnemonic;  // "add"
+  TypeSet types;
+  std::span<const Operand> operands;
+  std::string_view summary;
+};
+
+// All instructions in opcode order.
+std::span<const OpcodeInfo> AllOpcodes();
+// nullptr for a number that is no instruction.
+const OpcodeInfo* FindOpcode(uint8_t code);
+inline const OpcodeInfo& InfoOf(Opcode op) {
+  return *FindOpcode(static_cast<uint8_t>(op));
+}
+
+uint8_t GetField(const Instruction& instruction, Field field);
+
+// A register that an instruction reads or writes, with the type it has there. `type` is empty for
+// an element index, which may have any integer type.
+struct RegisterUse {
+  uint8_t reg;
+  std::optional<Type> type;
+  bool operator==(const RegisterUse&) const = default;
+};
+
+// The operands of one instruction, sorted by what is done with them.
+struct Uses {
+  std::array<RegisterUse, 4> reads{};
+  int num_reads = 0;
+  std::optional<RegisterUse> write;
+  std::array<uint8_t, 2> predicate_reads{};
+  int num_predicate_reads = 0;
+  std::optional<uint8_t> predicate_write;
+};
+Uses UsesOf(const Instruction& instruction);
+
+inline bool IsGlobalAccess(Opcode op) {
+  return op == Opcode::kLdg || op == Opcode::kStg || op == Opcode::kAtg;
+}
+inline bool IsSharedAccess(Opcode op) {
+  return op == Opcode::kLds || op == Opcode::kSts || op == Opcode::kAts;
+}
+inline bool IsAccess(Opcode op) {
+  return IsGlobalAccess(op) || IsSharedAccess(op);
+}
+inline bool IsAtomic(Opcode op) {
+  return op == Opcode::kAtg || op == Opcode::kAts;
+}
+inline bool IsLoad(Opcode op) {
+  return op == Opcode::kLdg || op == Opcode::kLds;
+}
+inline bool IsStore(Opcode op) {
+  return op == Opcode::kStg || op == Opcode::kSts;
+}
+
+std::string_view NameOf(Condition condition);  // "lt"
+std::string_view NameOf(AtomicOp op);          // "add"
+std::string_view NameOf(Sreg sreg);            // "lane.x"
+
+}  // namespace hologram::isa

@@ -1,0 +1,30 @@
+#include "isa/program.h"
+
+namespace hologram::isa {
+namespace {
+
+constexpr uint32_t kSharedAlignment = 64;
+
+uint32_t AlignedBytes(const SharedArray& array) {
+  const uint32_t bytes = array.count * SizeOf(array.type);
+  return (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+}
+
+}  // namespace
+
+uint32_t Program::SharedOffset(size_t array) const {
+  uint32_t offset = 0;
+  for (size_t i = 0; i < array; ++i) offset += AlignedBytes(shared[i]);
+  return offset;
+}
+
+uint32_t Program::SharedBytes() const {
+  return SharedOffset(shared.size());
+}
+
+Location Program::LocationOf(uint32_t pc) const {
+  if (source_file.empty() || pc >= debug.size() || debug[pc].line == 0) return {};
+  return {source_file, debug[pc].line, debug[pc].column};
+}
+
+}  // namespace hologram::isa

@@ -1,0 +1,88 @@
+// Program: a kernel in the instruction set, relocatable. No buffer, size or datum of a launch is in
+// it: parameter k arrives in register R(1+k), a buffer as its slot handle (U64, value k), a scalar
+// as its value. Decoded or assembled programs are untrusted until verify::Verify has seen them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "isa/instruction.h"
+
+namespace hologram::isa {
+
+inline constexpr uint32_t kMaxInstructions = 65536;
+inline constexpr uint32_t kMaxParameters = 64;
+inline constexpr uint32_t kMaxSharedBytes = 48 * 1024;
+inline constexpr uint32_t kMaxSharedArrays = 16;
+inline constexpr uint32_t kMaxLanesPerBlock = 1024;
+
+// What a program does with a buffer; kIn for scalars.
+enum class Direction : uint8_t { kIn, kOut, kInOut };
+
+struct Parameter {
+  std::string name;  // for messages and by-name binding; not part of the program's identity
+  bool is_buffer = false;
+  Type type = Type::kI8;
+  Direction direction = Direction::kIn;
+  bool operator==(const Parameter&) const = default;
+};
+
+// Per-block memory, zero when a block starts. Offsets are assigned in declaration order, each array
+// aligned to 64 bytes.
+struct SharedArray {
+  std::string name;
+  Type type = Type::kI8;
+  uint32_t count = 0;
+  bool operator==(const SharedArray&) const = default;
+};
+
+// A source variable that lives in a register at some instruction; used in counterexamples.
+struct DebugVariable {
+  std::string name;
+  uint8_t reg = 0;
+  bool operator==(const DebugVariable&) const = default;
+};
+
+// Where an instruction came from. `text` is the source of the access or expression ("src[i + 2]").
+struct DebugLine {
+  uint32_t line = 0;  // 1-based; 0: unknown
+  uint32_t column = 0;
+  std::string text;
+  std::vector<DebugVariable> variables;  // those that the index expression names
+  bool operator==(const DebugLine&) const = default;
+};
+
+struct Program {
+  std::string name;
+  std::string source_file;
+  std::vector<Parameter> parameters;
+  std::vector<SharedArray> shared;
+  std::vector<Instruction> code;
+  std::vector<DebugLine> debug;  // empty, or one per instruction
+  uint32_t default_block = 256;  // lanes of a block when the launch does not say
+  bool operator==(const Program&) const = default;
+
+  static uint8_t RegisterOfParameter(size_t k) { return static_cast<uint8_t>(k + 1); }
+  uint32_t SharedOffset(size_t array) const;  // byte offset of a shared array
+  uint32_t SharedBytes() const;
+  Location LocationOf(uint32_t pc) const;  // file:line:col, or an empty place
+};
+
+// The canonical bytes of what the program computes: parameters without names, shared arrays without
+// names, code. Two programs with equal bytes have equal identity.
+std::vector<uint8_t> EncodeCode(const Program& program);
+// Names, source file, debug lines and default block: what EncodeCode leaves out.
+std::vector<uint8_t> EncodeDebug(const Program& program);
+
+// The inverse of both. Allocates in proportion to the input, reads nothing outside it, rejects
+// every reserved non-zero field, so that EncodeCode(DecodeProgram(x).value()) == x.
+Result<Program> DecodeProgram(const std::vector<uint8_t>& code, const std::vector<uint8_t>& debug);
+
+// Checks every single instruction: known opcode, allowed type, fields in range, unused fields zero,
+// targets inside the program (index == size means exit), shared array numbers, immediates
+// canonical. Decoder, assembler and verifier all call it.
+Status CheckWellFormed(const Program& program);
+
+}  // namespace hologram::isa

@@ -1,0 +1,229 @@
+// The checks that hold for every instruction by itself, written over operand kinds, not opcodes.
+#include "isa/program.h"
+
+namespace hologram::isa {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program) {}
+
+  Status Run() {
+    CheckSignature();
+    CheckShared();
+    if (program_.code.size() > kMaxInstructions) {
+      Fail("program has " + std::to_string(program_.code.size()) + " instructions, the limit is " +
+           std::to_string(kMaxInstructions));
+    } else {
+      for (pc_ = 0; pc_ < program_.code.size(); ++pc_) CheckInstruction(program_.code[pc_]);
+    }
+    if (!program_.debug.empty() && program_.debug.size() != program_.code.size()) {
+      Fail("debug information has " + std::to_string(program_.debug.size()) + " lines for " +
+           std::to_string(program_.code.size()) + " instructions");
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    return Success{};
+  }
+
+ private:
+  static constexpr size_t kMaxErrors = 20;
+
+  void Fail(std::string message) {
+    if (errors_.size() >= kMaxErrors) return;
+    errors_.push_back({ErrorCode::kInvalidProgram, {}, std::move(message)});
+  }
+
+  void FailAt(const std::string& message) {
+    if (errors_.size() >= kMaxErrors) return;
+    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(static_cast<uint32_t>(pc_)),
+                       "instruction " + std::to_string(pc_) + ": " + message});
+  }
+
+  void CheckSignature() {
+    if (program_.parameters.size() > kMaxParameters) {
+      Fail("program has " + std::to_string(program_.parameters.size()) +
+           " parameters, the limit is " + std::to_string(kMaxParameters));
+    }
+    for (const Parameter& parameter : program_.parameters) {
+      if (static_cast<uint8_t>(parameter.type) >= kNumTypes) Fail("parameter has an unknown type");
+      if (!parameter.is_buffer && parameter.direction != Direction::kIn) {
+        Fail("scalar parameter '" + parameter.name + "' cannot be an output");
+      }
+    }
+  }
+
+  void CheckShared() {
+    if (program_.shared.size() > kMaxSharedArrays) {
+      return Fail("program has " + std::to_string(program_.shared.size()) +
+                  " shared arrays, the limit is " + std::to_string(kMaxSharedArrays));
+    }
+    for (const SharedArray& array : program_.shared) {
+      if (static_cast<uint8_t>(array.type) >= kNumTypes) return Fail("unknown shared array type");
+      if (array.count == 0 || array.count > kMaxSharedBytes) {
+        return Fail("shared array '" + array.name + "' has " + std::to_string(array.count) +
+                    " elements, allowed are 1 to " + std::to_string(kMaxSharedBytes));
+      }
+    }
+    if (program_.SharedBytes() > kMaxSharedBytes) {
+      Fail("program uses " + std::to_string(program_.SharedBytes()) +
+           " bytes of shared memory, the limit is " + std::to_string(kMaxSharedBytes));
+    }
+  }
+
+  void CheckInstruction(const Instruction& instruction) {
+    const OpcodeInfo* info = FindOpcode(static_cast<uint8_t>(instruction.op));
+    if (info == nullptr) {
+      return FailAt("unknown opcode " + std::to_string(static_cast<uint8_t>(instruction.op)));
+    }
+    if (info->types == TypeSet::kNone) {
+      if (instruction.type != Type::kI8) FailAt(std::string(info->mnemonic) + " takes no type");
+    } else if (static_cast<uint8_t>(instruction.type) >= kNumTypes) {
+      return FailAt("unknown type " + std::to_string(static_cast<uint8_t>(instruction.type)));
+    } else if (!Contains(info->types, instruction.type)) {
+      FailAt(std::string(info->mnemonic) + " has no form for type " +
+             std::string(NameOf(instruction.type)));
+    }
+    unused_ = instruction;
+    unused_.op = kBlank.op;
+    unused_.type = Type::kI8;
+    for (const Operand& operand : info->operands) CheckOperand(instruction, operand);
+    if (unused_ != kBlank)
+      FailAt("a field that " + std::string(info->mnemonic) + " does not use is not zero");
+  }
+
+  void CheckOperand(const Instruction& instruction, const Operand& operand);
+  void CheckMod(const Instruction& instruction, int limit, const char* what);
+  void CheckImmediate(const Instruction& instruction);
+  void Clear(Field field);
+
+  static constexpr Instruction kBlank{};
+  const Program& program_;
+  size_t pc_ = 0;
+  Instruction unused_;
+  Diagnostics errors_;
+};
+
+void Checker::Clear(Field field) {
+  switch (field) {
+    case Field::kNone:
+      break;
+    case Field::kD:
+      unused_.d = 0;
+      break;
+    case Field::kA:
+      unused_.a = 0;
+      break;
+    case Field::kB:
+      unused_.b = 0;
+      break;
+    case Field::kC:
+      unused_.c = 0;
+      break;
+  }
+}
+
+void Checker::CheckMod(const Instruction& instruction, int limit, const char* what) {
+  unused_.mod = 0;
+  if (instruction.mod >= limit) {
+    FailAt(std::string(what) + " " + std::to_string(instruction.mod) + " does not exist");
+  }
+}
+
+void Checker::CheckImmediate(const Instruction& instruction) {
+  unused_.imm = 0;
+  const uint32_t bits = BitsOf(instruction.type);
+  if (bits == 64) return;
+  const uint64_t high = instruction.imm >> bits;
+  const bool negative =
+      IsSignedInteger(instruction.type) && ((instruction.imm >> (bits - 1)) & 1) != 0;
+  const uint64_t expected = negative ? ~uint64_t{0} >> bits : 0;
+  if (high != expected) {
+    FailAt("immediate does not fit type " + std::string(NameOf(instruction.type)));
+  }
+}
+
+void Checker::CheckOperand(const Instruction& instruction, const Operand& operand) {
+  const uint8_t value = GetField(instruction, operand.field);
+  Clear(operand.field);
+  switch (operand.kind) {
+    case OperandKind::kDst:
+    case OperandKind::kSrc:
+    case OperandKind::kShift:
+      break;
+    case OperandKind::kSrcFrom:
+      CheckMod(instruction, kNumTypes, "type");
+      if (instruction.op == Opcode::kBitcast && instruction.mod < kNumTypes &&
+          SizeOf(instruction.type) != SizeOf(instruction.source_type())) {
+        FailAt("bitcast needs two types of one size");
+      }
+      break;
+    case OperandKind::kPredDst:
+    case OperandKind::kPredSrc:
+      if (value >= kNumPredicates)
+        FailAt("predicate p" + std::to_string(value) + " does not exist");
+      break;
+    case OperandKind::kOptPred:
+      CheckMod(instruction, 2, "branch form");
+      if (instruction.mod == 0 && value != 0) FailAt("an unconditional branch names a predicate");
+      if (value >= kNumPredicates)
+        FailAt("predicate p" + std::to_string(value) + " does not exist");
+      break;
+    case OperandKind::kSharedAddress:
+      if (instruction.a >= program_.shared.size()) {
+        FailAt("shared array s" + std::to_string(instruction.a) + " does not exist");
+      } else if (program_.shared[instruction.a].type != instruction.type) {
+        FailAt("shared array s" + std::to_string(instruction.a) + " has type " +
+               std::string(NameOf(program_.shared[instruction.a].type)));
+      }
+      [[fallthrough]];
+    case OperandKind::kGlobalAddress:
+      if (instruction.mode != kIndexedMode) {
+        FailAt("address mode " + std::to_string(instruction.mode) + " is not supported");
+      }
+      unused_.mode = 0;
+      Clear(Field::kA);
+      Clear(Field::kB);
+      if (operand.kind == OperandKind::kGlobalAddress) unused_.imm = 0;
+      if (instruction.displacement() % static_cast<int64_t>(SizeOf(instruction.type)) != 0) {
+        FailAt("displacement is no multiple of the element size");
+      }
+      break;
+    case OperandKind::kImmediate:
+      CheckImmediate(instruction);
+      break;
+    case OperandKind::kTarget:
+      unused_.imm = 0;
+      if (instruction.imm > program_.code.size()) {
+        FailAt("branch target " + std::to_string(instruction.imm) + " is past the end (" +
+               std::to_string(program_.code.size()) + " instructions)");
+      }
+      break;
+    case OperandKind::kCondition:
+      CheckMod(instruction, kNumConditions, "condition");
+      break;
+    case OperandKind::kSreg:
+      CheckMod(instruction, kNumSregs, "special register");
+      if ((instruction.sreg() == Sreg::kLinear) != (instruction.type == Type::kU64)) {
+        FailAt(std::string(NameOf(instruction.sreg())) + " has type " +
+               (instruction.sreg() == Sreg::kLinear ? "u64" : "u32"));
+      }
+      break;
+    case OperandKind::kAtomicOp:
+      CheckMod(instruction, kNumAtomicOps, "atomic operation");
+      break;
+    case OperandKind::kAccuracy:
+      CheckMod(instruction, 2, "accuracy");
+      break;
+    case OperandKind::kBarrierId:
+      CheckMod(instruction, kNumBarriers, "barrier");
+      break;
+  }
+}
+
+}  // namespace
+
+Status CheckWellFormed(const Program& program) {
+  return Checker(program).Run();
+}
+
+}  // namespace hologram::isa

@@ -1,0 +1,49 @@
+// One launch, as every engine gets it, and what can be decided about it before it runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "verify/verified_program.h"
+
+namespace hologram::verify {
+
+inline constexpr uint64_t kDefaultBudget = uint64_t{1} << 24;
+
+// Arguments in parameter order, each kind counted by itself (as in native_abi.h).
+struct Launch {
+  std::span<const hologram_buffer_ref> buffers;
+  std::span<const uint64_t> scalars;
+  hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
+  uint64_t budget = kDefaultBudget;
+  bool deterministic = true;
+};
+
+enum class LaunchTier : uint8_t {
+  kProved,   // every proved access is in bounds: run without checks
+  kGuarded,  // some condition of a proof fails for these arguments: run with every access guarded
+};
+
+// Argument counts, shape limits (1..1024 lanes a block, ids fit 32 bits), buffer alignment to the
+// element type, aliasing, races (when deterministic), then the conditions of the proofs.
+// Errors name the parameter or the line. Table-driven; the generated check decides the same.
+Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
+
+struct Fault {
+  uint32_t code = HOLOGRAM_FAULT_NONE;  // HOLOGRAM_FAULT_*
+  uint32_t pc = 0;
+  uint64_t lane = 0;  // linear
+  int64_t index = 0;
+  // The values of DebugLine::variables of that instruction in that lane, as text ("i = 498");
+  // filled by the interpreter only.
+  std::string variables;
+};
+
+// "blur.py:12:18: error: src[i + 2] reads element 500 of 500 (i = 498)" as a Diagnostic of kFault.
+Diagnostic DescribeFault(const VerifiedProgram& program, const Launch& launch, const Fault& fault);
+
+}  // namespace hologram::verify

@@ -1,0 +1,67 @@
+// What must hold at launch for the proofs of a program to hold, as data: a small expression graph
+// over launch-known values and a list of comparisons. Evaluated table-driven (exactly, in 128 bits)
+// by verify::EvaluateLaunch and compiled into the kernel by the code generator; both read this.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hologram/native_abi.h"
+
+namespace hologram::verify {
+
+enum class CheckOp : uint8_t {
+  kConstant,  // value
+  kScalar,    // integer scalar parameter number `value` (parameter index), by its type's sign
+  kGridDim,   // grid[value]
+  kBlockDim,  // block[value]
+  kExtent,    // elements of the buffer that is parameter number `value`
+  kAdd,
+  kSub,
+  kMul,
+  kMin,
+  kMax,       // of nodes lhs and rhs
+  kFloorDiv,  // floor(lhs / rhs); rhs <= 0: the condition counts as failed
+};
+
+struct CheckNode {
+  CheckOp op = CheckOp::kConstant;
+  int64_t value = 0;
+  uint32_t lhs = 0;  // indices of earlier nodes
+  uint32_t rhs = 0;
+  bool operator==(const CheckNode&) const = default;
+};
+
+enum class ConditionKind : uint8_t {
+  kInBounds,  // a proved access stays inside its buffer or shared array
+  kNoWrap,    // an intermediate of an index stays inside its type
+  kRace,      // different lanes write different elements
+};
+
+// Holds if value(lhs) <= value(rhs), or if one of its `empty` ranges is empty: no lane gets there.
+struct LaunchCondition {
+  ConditionKind kind = ConditionKind::kInBounds;
+  uint32_t lhs = 0;
+  uint32_t rhs = 0;
+  uint32_t pc = 0;    // the access or arithmetic instruction it is about
+  uint32_t slot = 0;  // parameter number, for kInBounds on buffers and kRace
+};
+
+// Two buffer parameters, at least one written. They may be the same memory only if same_element.
+struct AliasRule {
+  uint32_t slot_a = 0;
+  uint32_t slot_b = 0;
+  bool same_element =
+      false;  // every pair of accesses is at the same element: exact overlap is legal
+};
+
+// A launch all of whose lanes satisfy `range_empty` conditions runs no access at all; the verifier
+// folds that into the bounds themselves (an empty range has an upper bound below its lower bound
+// and every condition on it is written to hold).
+struct LaunchCheck {
+  std::vector<CheckNode> nodes;
+  std::vector<LaunchCondition> conditions;
+  std::vector<AliasRule> aliases;
+};
+
+}  // namespace hologram::verify

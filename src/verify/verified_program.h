@@ -1,0 +1,125 @@
+// VerifiedProgram: the only thing that engines accept, and only Verify() makes one. It holds the
+// program and every fact that was proved about it; engines and the code generator read the facts
+// and never compute them again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "isa/program.h"
+#include "verify/launch_check.h"
+
+namespace hologram::verify {
+
+// A maximal run of instructions that is entered only at `begin` and left only at the end. Blocks
+// are numbered in code order; block 0 starts at instruction 0. `successors`: taken branch first,
+// then fall-through; kExitBlock stands for the end of the lane.
+inline constexpr uint32_t kExitBlock = UINT32_MAX;
+struct BasicBlock {
+  uint32_t begin = 0;
+  uint32_t end = 0;  // one past the last instruction
+  std::vector<uint32_t> successors;
+  std::vector<uint32_t> predecessors;
+  bool reachable = false;
+  // Lanes of one block of lanes may disagree about being here: it runs under a mask.
+  bool divergent = false;
+};
+
+// How the value that an instruction writes differs between lanes that are neighbours in x.
+enum class Shape : uint8_t {
+  kUniform,  // the same in all lanes of a block of lanes (for kernels without block or lane ids: of
+             // a row)
+  kAffine,   // grows by `stride` from one lane to the next in x, exactly, in every launch that
+             // passes the launch check
+  kVarying,
+};
+struct ValueShape {
+  Shape shape = Shape::kVarying;
+  int64_t stride = 0;
+  bool operator==(const ValueShape&) const = default;
+};
+
+enum class Tier : uint8_t {
+  kProved,   // in bounds in every launch that passes the launch check: no check in the code
+  kGuarded,  // the index is data: masked access, a lane outside faults
+};
+
+struct AccessFact {
+  uint32_t pc = 0;
+  bool shared = false;
+  uint32_t slot = 0;  // parameter number, or shared array number
+  Tier tier = Tier::kGuarded;
+  // Elements from one lane to the next in x: 0 uniform, 1 contiguous; empty when not constant.
+  std::optional<int64_t> stride;
+  isa::Type index_type = isa::Type::kU32;
+  std::string reason;  // for `verify --explain`: the index form and bounds, or why it is guarded
+};
+
+struct LoopFact {
+  uint32_t header = 0;               // block number
+  std::vector<uint32_t> back_edges;  // blocks that jump to the header
+  bool ends = false;                 // proved to end; otherwise back edges count on the budget
+  std::string reason;
+};
+
+// Which launch ids a program reads (READ_SREG and R252..R255).
+struct IdsUsed {
+  bool global[3] = {false, false, false};
+  bool lane[3] = {false, false, false};
+  bool block[3] = {false, false, false};
+  bool linear = false;
+};
+
+// Why a slot's writes are not known to be free of races: named when a deterministic launch is
+// refused.
+struct RaceFact {
+  uint32_t pc = 0;
+  std::string message;
+};
+
+class VerifiedProgram {
+ public:
+  const isa::Program& program() const { return program_; }
+  const std::vector<BasicBlock>& blocks() const { return blocks_; }
+  uint32_t BlockOf(uint32_t pc) const { return block_of_[pc]; }
+  // For each instruction that writes a register or predicate: the shape of what it writes.
+  ValueShape ShapeOf(uint32_t pc) const { return shapes_[pc]; }
+  // nullptr if the instruction is no access or is unreachable.
+  const AccessFact* AccessAt(uint32_t pc) const;
+  const std::vector<AccessFact>& accesses() const { return accesses_; }
+  const std::vector<LoopFact>& loops() const { return loops_; }
+  const LaunchCheck& launch_check() const { return launch_check_; }
+  const IdsUsed& ids() const { return ids_; }
+  bool uses_barrier() const { return uses_barrier_; }
+  // Race-free in every launch whose kRace conditions hold; otherwise the reasons why not.
+  const std::vector<RaceFact>& races() const { return races_; }
+  // Registers live on entry of each block, for engines that keep only what is needed.
+  const std::vector<std::vector<uint16_t>>& live_in() const {
+    return live_in_;
+  }  // predicates: 256+p
+
+ private:
+  friend class Builder;
+  isa::Program program_;
+  std::vector<BasicBlock> blocks_;
+  std::vector<uint32_t> block_of_;
+  std::vector<ValueShape> shapes_;
+  std::vector<AccessFact> accesses_;
+  std::vector<int32_t> access_at_;
+  std::vector<LoopFact> loops_;
+  LaunchCheck launch_check_;
+  IdsUsed ids_;
+  bool uses_barrier_ = false;
+  std::vector<RaceFact> races_;
+  std::vector<std::vector<uint16_t>> live_in_;
+};
+
+// Proves the program or says why not. Collects all errors. Time linear in the program with a hard
+// budget; never crashes or hangs on any Program value. Thread-safe.
+Result<VerifiedProgram> Verify(isa::Program program);
+
+}  // namespace hologram::verify
