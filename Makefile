@@ -1,0 +1,64 @@
+# The front doors. `make run` and `make test` install what is missing (as root, from Debian's
+# packages), build and do their job; `make bench` also builds the peers' loops.
+#   make run     build, train the digits classifier, draw the edges of a photograph
+#   make test    build with warnings as errors, lint, run all fast tests
+#   make bench   build and print the figures against their peers
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+PYTHON := $(shell scripts/find_python.sh)
+JOBS ?= $(shell nproc)
+BUILD := build/release
+OUT := out
+CONFIGURE := cmake --preset release -DPython3_EXECUTABLE="$(PYTHON)"
+
+.PHONY: help setup-run setup-test setup-bench configure run test bench lint format clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup-run:
+	@scripts/setup.sh run
+
+setup-test:
+	@scripts/setup.sh test
+
+setup-bench:
+	@scripts/setup.sh bench
+
+run: setup-run
+	@echo "[2/5] configuring"
+	@$(CONFIGURE) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@echo "[3/5] building (some minutes the first time)"
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit digits
+	@echo "[4/5] handwritten digits: training and evaluating, all numerics in compiled kernels"
+	@mkdir -p $(OUT)
+	@$(BUILD)/bin/digits examples/digits/data/digits.csv.gz $(OUT)
+	@echo "[5/5] edges of a photograph, through the command line"
+	@scripts/run_sobel.sh $(BUILD)/bin/hologram $(OUT)
+	@echo "done: $(OUT)/digits_weights.png $(OUT)/digits_confusion.png $(OUT)/sobel.png"
+
+test: setup-test lint
+	@echo "[3/5] configuring, warnings are errors"
+	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON >$(BUILD).log 2>&1 \
+	  || { cat $(BUILD).log; exit 1; }
+	@echo "[4/5] building"
+	@cmake --build $(BUILD) -j $(JOBS)
+	@echo "[5/5] testing"
+	@ctest --test-dir $(BUILD) --output-on-failure -LE slow -j $(JOBS)
+
+lint:
+	@echo "[2/5] format, layers, sizes"
+	@scripts/lint.sh "$(PYTHON)"
+
+bench: setup-bench
+	@cmake --preset release -DHOLOGRAM_BUILD_BENCH=ON -DPython3_EXECUTABLE="$(PYTHON)" \
+	  >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit
+	@$(BUILD)/bin/hologram_bench
+
+format:
+	@scripts/format.sh
+
+clean:
+	rm -rf build out

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Everything that looks at the text of the tree. usage: lint.sh PYTHON
+set -uo pipefail
+cd "$(dirname "$0")/.."
+python=${1:-python3}
+failed=0
+step() { "$@" || failed=1; }
+
+step scripts/format.sh --check
+step "$python" scripts/check_layers.py
+step "$python" scripts/check_sizes.py
+# ruff and mypy come from PyPI, pinned, into a virtual environment of the build folder.
+venv=build/lint-venv
+if [ ! -x "$venv/bin/ruff" ] || [ ! -x "$venv/bin/mypy" ]; then
+  { "$python" -m venv "$venv" && "$venv/bin/pip" install -q ruff==0.8.4 mypy==1.13.0; } \
+    >build/lint-venv.log 2>&1
+fi
+if [ -x "$venv/bin/ruff" ] && [ -x "$venv/bin/mypy" ]; then
+  step "$venv/bin/ruff" check -q python scripts tests kernels
+  step "$venv/bin/ruff" format -q --check python scripts tests
+  step "$venv/bin/mypy" -q --strict python/hologram
+  [ $failed -eq 0 ] && echo "python: ruff and mypy ok"
+else
+  echo "python: ruff and mypy SKIPPED, they could not be installed (see build/lint-venv.log)"
+fi
+exit $failed
