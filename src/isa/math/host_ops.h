@@ -1,19 +1,18 @@
-// The operation vocabulary of ops.h on the host: one number at a time (ScalarOps) or a vector of the compiler
-// (VectorOps). Same bits at every width and instruction set; the build needs -ffp-contract=off.
+// The operation vocabulary of ops.h on the host: one number at a time (ScalarOps) or a vector of
+// the compiler (VectorOps). Same bits at every width and instruction set; the build needs
+// -ffp-contract=off.
 //
-// Files that include this are compiled for different instruction sets and linked into one library, so
-// every function is inlined, and the policies live in an inline namespace named after the instruction set:
-// the linker can never pick an AVX-512 body for a machine without it. For the same reason nothing
-// of the standard library is called here.
+// Files that include this are compiled for different instruction sets and linked into one library,
+// so every function is inlined, and the policies live in an inline namespace named after the
+// instruction set: the linker can never pick an AVX-512 body for a machine without it. For the same
+// reason nothing of the standard library is called here.
 #pragma once
 
 #include <cstdint>
 
 #include "isa/math/ops.h"
 
-#if defined(__FMA__) && !defined(__clang__)
-#include <immintrin.h>
-#elif defined(__AVX512F__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -28,7 +27,9 @@
 namespace hologram::isa::math {
 inline namespace HOLOGRAM_MATH_LEVEL {
 
-HOLOGRAM_MATH_INLINE float FmaScalar(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+HOLOGRAM_MATH_INLINE float FmaScalar(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
 HOLOGRAM_MATH_INLINE double FmaScalar(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
@@ -143,6 +144,12 @@ struct VectorOps
   HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U b) { return (a & b) != U{}; }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) { return m ? yes : no; }
   HOLOGRAM_MATH_INLINE static bool Any(M m) {
+#if defined(__AVX2__)
+    if constexpr (kBytes == 32) return _mm256_testz_si256(__m256i(m), __m256i(m)) == 0;
+#endif
+#if defined(__SSE2__)
+    if constexpr (kBytes == 16) return _mm_movemask_epi8(__m128i(m)) != 0;
+#endif
     typename FormatType::Bits any = 0;
     for (int i = 0; i < kLanes; ++i) any |= static_cast<typename FormatType::Bits>(m[i]);
     return any != 0;
@@ -175,7 +182,7 @@ struct Avx512Ops32 : VectorOps<Binary32, 64> {
     return F(_mm512_mask_blend_ps(m, __m512(no), __m512(yes)));
   }
   HOLOGRAM_MATH_INLINE static F Scale2n(F p, F n) {
-    return F(_mm512_scalef_ps(__m512(p), __m512(n)));
+    return F(_mm512_maskz_scalef_ps(__mmask16(0xffff), __m512(p), __m512(n)));
   }
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
@@ -202,7 +209,7 @@ struct Avx512Ops64 : VectorOps<Binary64, 64> {
     return F(_mm512_mask_blend_pd(m, __m512d(no), __m512d(yes)));
   }
   HOLOGRAM_MATH_INLINE static F Scale2n(F p, F n) {
-    return F(_mm512_scalef_pd(__m512d(p), __m512d(n)));
+    return F(_mm512_maskz_scalef_pd(__mmask8(0xff), __m512d(p), __m512d(n)));
   }
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {

@@ -1,14 +1,15 @@
 // The vocabulary in which the canonical mathematical functions are written.
 //
-// EXP, SIGMOID and their relatives have ONE definition each (one header per family in this folder): a
-// template over a policy class `Ops`, which says what an operation does. The host policies (host_ops.h)
-// compute with numbers; the code generator's policy emits instructions. Every operation is an IEEE-754
-// operation rounded to nearest even with subnormals kept, or an integer operation of fixed width, so
-// all policies give the same bits. Values go in and come out; there are no variables to assign, so an
-// emitting policy needs no phi except in Rare. Tested by tests/math.
+// EXP, SIGMOID and their relatives have ONE definition each (one header per family in this folder):
+// a template over a policy class `Ops`, which says what an operation does. The host policies
+// (host_ops.h) compute with numbers; the code generator's policy emits instructions. Every
+// operation is an IEEE-754 operation rounded to nearest even with subnormals kept, or an integer
+// operation of fixed width, so all policies give the same bits. Values go in and come out; there
+// are no variables to assign, so an emitting policy needs no phi except in Rare. Tested by
+// tests/math.
 //
-// A policy provides (F: values of the format, U: unsigned integers of the same width, M: truth values; each
-// a scalar, a vector, or whatever the policy likes; F and U may be the same type):
+// A policy provides (F: values of the format, U: unsigned integers of the same width, M: truth
+// values; each a scalar, a vector, or whatever the policy likes; F and U may be the same type):
 //   Format                    Binary32 or Binary64 below
 //   F Const(Format::Float)    U ConstBits(Format::Bits)         the same constant in every lane
 //   F Add(F, F)  F Sub(F, F)  F Mul(F, F)  F Div(F, F)
@@ -20,16 +21,21 @@
 //   F Select(M, F yes, F no)
 //   U BitsOf(F)  F FromBits(U)
 //   U AddBits(U, U)  U SubBits(U, U)  U AndBits(U, U)  U OrBits(U, U)  U XorBits(U, U)
-//   U Shl(U, int)  U LShr(U, int)  U AShr(U, int)               0 <= count < width; AShr copies the sign
-//   F Scale2n(F p, F n)       p * 2^n with one rounding; n integral, |p| in [0.5, 2], 2^n within twice the
-//                             exponent range; unspecified where n is NaN. Scale2nByMultiplying does it.
-//   F Rare(M rare, fast, slow)  both are callables without arguments that return F. slow() is right in every
-//                             lane, fast() where `rare` is false, and there both give the same bits: a
-//                             policy may branch per lane or on any lane of as many as it likes.
+//   U Shl(U, int)  U LShr(U, int)  U AShr(U, int)               0 <= count < width; AShr copies the
+//   sign F Scale2n(F p, F n)       p * 2^n with one rounding; n integral, |p| in [0.5, 2], 2^n
+//   within twice the
+//                             exponent range; unspecified where n is NaN. Scale2nByMultiplying does
+//                             it.
+//   F Rare(M rare, fast, slow)  both are callables without arguments that return F. slow() is right
+//   in every
+//                             lane, fast() where `rare` is false, and there both give the same
+//                             bits: a policy may branch per lane or on any lane of as many as it
+//                             likes.
 //
 // How the algorithms keep to it:
 //  - Constants are hexadecimal; nothing depends on rounding by the compiler.
-//  - At most one argument of a call is itself an operation, so the order in which an emitting policy sees
+//  - At most one argument of a call is itself an operation, so the order in which an emitting
+//  policy sees
 //    the operations does not depend on the compiler of this file.
 //  - A NaN result is always the canonical quiet NaN, Format::kQuietNan.
 #pragma once
@@ -48,8 +54,8 @@ struct Binary32 {
   static constexpr Bits kAbsMask = 0x7fffffff;
   static constexpr Bits kOne = 0x3f800000;
   static constexpr Bits kQuietNan = 0x7fc00000;
-  // x + kRound has the unit in the last place 1: adding it rounds x to an integer, whose two's complement
-  // form is in the low mantissa bits.
+  // x + kRound has the unit in the last place 1: adding it rounds x to an integer, whose two's
+  // complement form is in the low mantissa bits.
   static constexpr float kRound = 0x1.8p23f;
   static constexpr Bits kRoundBits = 0x4b400000;
 };
@@ -66,13 +72,15 @@ struct Binary64 {
 };
 
 // c[0] + x * (c[1] + x * (c[2] + ...)), one fused operation per step.
-template <class Ops, std::size_t kCount>
+template <std::size_t kFrom = 0, class Ops, std::size_t kCount>
 HOLOGRAM_MATH_INLINE typename Ops::F Horner(Ops& o, typename Ops::F x,
                                             const typename Ops::Format::Float (&c)[kCount]) {
-  typename Ops::F sum = o.Const(c[kCount - 1]);
-#pragma GCC unroll 32
-  for (std::size_t i = kCount - 1; i-- > 0;) sum = o.Fma(sum, x, o.Const(c[i]));
-  return sum;
+  if constexpr (kFrom + 1 == kCount) {
+    return o.Const(c[kFrom]);
+  } else {
+    const typename Ops::F rest = Horner<kFrom + 1>(o, x, c);
+    return o.Fma(rest, x, o.Const(c[kFrom]));
+  }
 }
 
 // Scale2n by two multiplications with powers of two: the first is exact, so there is one rounding.

@@ -1,5 +1,5 @@
-// SIGMOID, 1 / (1 + e^-x), precise (f32: <= 1.0 ulp for every input, f64: <= 1.0 ulp where sampled) and fast
-// (f32: <= 4 ulp). Errors: docs/math.md.
+// SIGMOID, 1 / (1 + e^-x), precise (f32: <= 1.0 ulp for every input, f64: <= 1.0 ulp where sampled)
+// and fast (f32: <= 4 ulp). Errors: docs/math.md.
 #pragma once
 
 #include "isa/math/exp.h"
@@ -15,6 +15,14 @@ struct SigmoidConstants<Binary32> {
   static constexpr float kQ[5] = {0x1.fffffcp-2f, 0x1.55549p-3f, 0x1.5558a2p-5f, 0x1.123adp-7f,
                                   0x1.6a5e34p-10f};
   static constexpr float kPlain = 87.0f;
+  // The fast form.
+  static constexpr float kFast[6] = {0x1p+0f,         -0x1.fffff6p-1f, 0x1.fffe04p-2f,
+                                     -0x1.555bf6p-3f, 0x1.5722ep-5f,   -0x1.0ed8aap-7f};
+  static constexpr float kScale = 0x1p-24f;
+  static constexpr float kRound = 0x1.8000cep23f;  // Binary32::kRound + 127 - 24
+  static constexpr std::uint32_t kFarBits = 0xb4bfff00;
+  static constexpr float kLowest = -104.5f;
+  static constexpr float kHighest = 70.0f;
 };
 
 template <>
@@ -25,9 +33,10 @@ struct SigmoidConstants<Binary64> {
 
 // With a = |x|, e^a = 2^n (1 + r1 + w) and s = 2^-n:
 //   sigmoid(-a) = s y,  y = 1 / (s + 1 + r1 + w),  sigmoid(a) = 1 - s y.
-// The sum b = 1 + s is exact up to n = 23 (52); y takes one Newton step whose residual uses the four terms
-// one by one, so the rounding of their sum does not matter. kBeyond: a may exceed kPlain, where s
-// is no normal number: s counts as zero in the sum and 2^-n is applied with one rounding.
+// The sum b = 1 + s is exact up to n = 23 (52); y takes one Newton step whose residual uses the
+// four terms one by one, so the rounding of their sum does not matter. kBeyond: a may exceed
+// kPlain, where s is no normal number: s counts as zero in the sum and 2^-n is applied with one
+// rounding.
 template <bool kBeyond, class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F SigmoidOfMagnitude(Ops& o, typename Ops::F x,
                                                         typename Ops::F a) {
@@ -49,8 +58,8 @@ HOLOGRAM_MATH_INLINE typename Ops::F SigmoidOfMagnitude(Ops& o, typename Ops::F 
   const F curved = o.Mul(square, q);
   const F w = o.NegFma(n, ln2_low, curved);
 
-  F s = o.FromBits(o.SubBits(o.ConstBits(Format::kOne),
-                             o.Shl(o.BitsOf(shifted), Format::kMantissaBits)));
+  F s = o.FromBits(
+      o.SubBits(o.ConstBits(Format::kOne), o.Shl(o.BitsOf(shifted), Format::kMantissaBits)));
   if constexpr (kBeyond) {
     const M beyond = o.Greater(a, o.Const(Constants::kPlain));
     s = o.Select(beyond, o.Const(0), s);
@@ -89,6 +98,51 @@ HOLOGRAM_MATH_INLINE typename Ops::F Sigmoid(Ops& o, typename Ops::F x) {
     return o.Select(o.IsNan(x), o.FromBits(o.ConstBits(Format::kQuietNan)), v);
   };
   return o.Rare(o.GreaterBits(magnitude, o.ConstBits(Reduction::kPlainBits)), fast, slow);
+}
+
+// 1 / (1 + e^-x) = 2^-24 / (2^-24 + 2^(n-24) p(q)) with n = round(-x / ln 2), q = x + n ln 2, p(q)
+// = e^-q. The factor 2^-24 brings the exponent of every result, the subnormal ones included, into
+// one power of two, and the rounding constant is chosen so that shifting the low bits of `shifted`
+// IS that power: biased exponent 0 (counts as 0: result 1) up to 255 (infinity: result 0).
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F SigmoidFastFrom(Ops& o, typename Ops::F shifted,
+                                                     typename Ops::F x) {
+  using F = typename Ops::F;
+  using Reduction = ExpConstants<Binary32>;
+  using Constants = SigmoidConstants<Binary32>;
+  const F scale = o.Const(Constants::kScale);
+  const F n = o.Sub(shifted, o.Const(Constants::kRound));
+  const F first = o.Fma(n, o.Const(Reduction::kLn2High), x);
+  const F q = o.Fma(n, o.Const(Reduction::kLn2Low), first);
+  const F p = Horner(o, q, Constants::kFast);
+  const F power = o.FromBits(o.Shl(o.BitsOf(shifted), Binary32::kMantissaBits));
+  return o.Div(scale, o.Fma(power, p, scale));
+}
+
+// There is no separate fast form in f64. Far from zero (x below -105.7 or above 71.7, and NaN) the
+// shifted value leaves [kRound - 103, kRound + 152], and then one of the bits kFarBits is set: a
+// larger exponent than that of kRound sets an exponent bit that kRound lacks, and for the few
+// smaller ones that do not, the result happens to be right (tests/math/exhaustive.cc tries all
+// inputs).
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F SigmoidFast(Ops& o, typename Ops::F x) {
+  if constexpr (sizeof(typename Ops::Format::Float) == 8) {
+    return Sigmoid(o, x);
+  } else {
+    using F = typename Ops::F;
+    using Constants = SigmoidConstants<Binary32>;
+    const F negative_log2e = o.Const(-ExpConstants<Binary32>::kLog2E);
+    const F round = o.Const(Constants::kRound);
+    const F shifted = o.Fma(x, negative_log2e, round);
+    const auto fast = [&]() -> F { return SigmoidFastFrom(o, shifted, x); };
+    const auto slow = [&]() -> F {
+      const F above = ClampBelow(o, x, Constants::kLowest);
+      const F clamped = ClampAbove(o, above, Constants::kHighest);
+      const F v = SigmoidFastFrom(o, o.Fma(clamped, negative_log2e, round), clamped);
+      return o.Select(o.IsNan(x), o.FromBits(o.ConstBits(Binary32::kQuietNan)), v);
+    };
+    return o.Rare(o.AnyBitSet(o.BitsOf(shifted), o.ConstBits(Constants::kFarBits)), fast, slow);
+  }
 }
 
 }  // namespace hologram::isa::math

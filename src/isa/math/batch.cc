@@ -1,0 +1,69 @@
+// Chooses the instruction set for batch.h, once. This file itself is compiled for any machine.
+#include "isa/math/batch.h"
+
+namespace hologram::isa::math {
+
+extern const BatchTable kGenericBatch;
+#if defined(__x86_64__)
+extern const BatchTable kAvx2Batch;
+extern const BatchTable kAvx512Batch;
+#endif
+
+const BatchTable* BatchTableFor(Level level) {
+  switch (level) {
+    case Level::kGeneric:
+      return &kGenericBatch;
+#if defined(__x86_64__)
+    case Level::kAvx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &kAvx2Batch
+                                                                             : nullptr;
+    case Level::kAvx512:
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                     __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                 ? &kAvx512Batch
+                 : nullptr;
+#else
+    case Level::kAvx2:
+    case Level::kAvx512:
+      return nullptr;
+#endif
+  }
+  return nullptr;
+}
+
+namespace {
+
+const BatchTable& Best() {
+  static const BatchTable* const best = [] {
+    const BatchTable* widest = nullptr;
+    for (const Level level : kLevels) {
+      const BatchTable* table = BatchTableFor(level);
+      if (table != nullptr) widest = table;
+    }
+    return widest;
+  }();
+  return *best;
+}
+
+}  // namespace
+
+void ExpBatch(const float* x, float* y, std::size_t n) {
+  Best().exp_f32(x, y, n);
+}
+void ExpBatch(const double* x, double* y, std::size_t n) {
+  Best().exp_f64(x, y, n);
+}
+void ExpFastBatch(const float* x, float* y, std::size_t n) {
+  Best().exp_fast_f32(x, y, n);
+}
+void SigmoidBatch(const float* x, float* y, std::size_t n) {
+  Best().sigmoid_f32(x, y, n);
+}
+void SigmoidBatch(const double* x, double* y, std::size_t n) {
+  Best().sigmoid_f64(x, y, n);
+}
+void SigmoidFastBatch(const float* x, float* y, std::size_t n) {
+  Best().sigmoid_fast_f32(x, y, n);
+}
+
+}  // namespace hologram::isa::math
