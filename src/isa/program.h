@@ -77,7 +77,8 @@ std::vector<uint8_t> EncodeCode(const Program& program);
 std::vector<uint8_t> EncodeDebug(const Program& program);
 
 // The inverse of both. Allocates in proportion to the input, reads nothing outside it, rejects
-// every reserved non-zero field, so that EncodeCode(DecodeProgram(x).value()) == x.
+// every reserved non-zero field, so that EncodeCode(DecodeProgram(x).value()) == x. Empty
+// `debug`: the program has no names, no source lines and the default block.
 Result<Program> DecodeProgram(const std::vector<uint8_t>& code, const std::vector<uint8_t>& debug);
 
 // Checks every single instruction: known opcode, allowed type, fields in range, unused fields zero,

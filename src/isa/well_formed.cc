@@ -11,6 +11,10 @@ class Checker {
   Status Run() {
     CheckSignature();
     CheckShared();
+    if (program_.default_block == 0 || program_.default_block > kMaxLanesPerBlock) {
+      Fail("default block has " + std::to_string(program_.default_block) +
+           " lanes, allowed are 1 to " + std::to_string(kMaxLanesPerBlock));
+    }
     if (program_.code.size() > kMaxInstructions) {
       Fail("program has " + std::to_string(program_.code.size()) + " instructions, the limit is " +
            std::to_string(kMaxInstructions));
@@ -46,6 +50,7 @@ class Checker {
     }
     for (const Parameter& parameter : program_.parameters) {
       if (static_cast<uint8_t>(parameter.type) >= kNumTypes) Fail("parameter has an unknown type");
+      if (parameter.direction > Direction::kInOut) Fail("parameter has an unknown direction");
       if (!parameter.is_buffer && parameter.direction != Direction::kIn) {
         Fail("scalar parameter '" + parameter.name + "' cannot be an output");
       }

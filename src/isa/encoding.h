@@ -1,0 +1,42 @@
+// Constants of the encoded form of programs, shared by encode.cc and decode.cc. Every byte is
+// described in docs/format.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/program.h"
+
+namespace hologram::isa::encoding {
+
+inline constexpr uint32_t kCodeMagic = 0x53494748;   // "HGIS"
+inline constexpr uint32_t kDebugMagic = 0x42444748;  // "HGDB"
+inline constexpr uint16_t kMajorVersion = 1;
+inline constexpr uint16_t kMinorVersion = 0;
+
+inline constexpr size_t kParameterBytes = 4;
+inline constexpr size_t kSharedArrayBytes = 8;
+inline constexpr size_t kInstructionBytes = 16;
+inline constexpr size_t kSizedTextBytes = 4;      // the smallest: an empty text
+inline constexpr size_t kDebugLineBytes = 16;     // the smallest: no text, no variables
+inline constexpr size_t kDebugVariableBytes = 5;  // the smallest: an empty name
+
+// Opcodes of this number and above are extensions: bit (opcode - kFirstExtension) of the feature
+// words is set if and only if the program uses it, so that a reader that does not know an extension
+// says so before it looks at the code.
+inline constexpr uint8_t kFirstExtension = 64;
+inline constexpr size_t kFeatureWords = 3;
+using Features = std::array<uint64_t, kFeatureWords>;
+
+inline Features FeaturesOf(const std::vector<Instruction>& code) {
+  Features features{};
+  for (const Instruction& instruction : code) {
+    const auto opcode = static_cast<uint8_t>(instruction.op);
+    if (opcode < kFirstExtension) continue;
+    const unsigned bit = opcode - kFirstExtension;
+    features[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
+  return features;
+}
+
+}  // namespace hologram::isa::encoding
