@@ -15,6 +15,7 @@ struct SigmoidConstants<Binary32> {
   static constexpr float kQ[5] = {0x1.fffffcp-2f, 0x1.55549p-3f, 0x1.5558a2p-5f, 0x1.123adp-7f,
                                   0x1.6a5e34p-10f};
   static constexpr float kPlain = 87.0f;
+  static constexpr float kBiasedRound = 0x1.8000fep23f;  // Binary32::kRound + 127
   // The fast form.
   static constexpr float kFast[6] = {0x1p+0f,         -0x1.fffff6p-1f, 0x1.fffe04p-2f,
                                      -0x1.555bf6p-3f, 0x1.5722ep-5f,   -0x1.0ed8aap-7f};
@@ -29,14 +30,15 @@ template <>
 struct SigmoidConstants<Binary64> {
   static constexpr const double (&kQ)[10] = ExpConstants<Binary64>::kQ;
   static constexpr double kPlain = 708.0;
+  static constexpr double kBiasedRound = 0x1.80000000003ffp52;  // Binary64::kRound + 1023
 };
 
-// With a = |x|, e^a = 2^n (1 + r1 + w) and s = 2^-n:
+// With a = |x|, n = -round(a / ln 2), e^a = 2^-n (1 + r1 + w) and s = 2^n:
 //   sigmoid(-a) = s y,  y = 1 / (s + 1 + r1 + w),  sigmoid(a) = 1 - s y.
-// The sum b = 1 + s is exact up to n = 23 (52); y takes one Newton step whose residual uses the
-// four terms one by one, so the rounding of their sum does not matter. kBeyond: a may exceed
-// kPlain, where s is no normal number: s counts as zero in the sum and 2^-n is applied with one
-// rounding.
+// The sum b = 1 + s is exact down to n = -23 (-52); y takes one Newton step whose residual uses the
+// four terms one by one, so the rounding of their sum does not matter. The rounding constant
+// contains the bias of the exponent, so s is one shift. kBeyond: a may exceed kPlain, where s is no
+// normal number: s counts as zero in the sum and 2^n is applied with one rounding.
 template <bool kBeyond, class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F SigmoidOfMagnitude(Ops& o, typename Ops::F x,
                                                         typename Ops::F a) {
@@ -46,20 +48,19 @@ HOLOGRAM_MATH_INLINE typename Ops::F SigmoidOfMagnitude(Ops& o, typename Ops::F 
   using F = typename Ops::F;
   using M = typename Ops::M;
   const F one = o.Const(1);
-  const F round = o.Const(Format::kRound);
+  const F round = o.Const(Constants::kBiasedRound);
   const F ln2_low = o.Const(Reduction::kLn2Low);
 
-  const F shifted = o.Fma(a, o.Const(Reduction::kLog2E), round);
+  const F shifted = o.Fma(a, o.Const(-Reduction::kLog2E), round);
   const F n = o.Sub(shifted, round);
-  const F r1 = o.NegFma(n, o.Const(Reduction::kLn2High), a);
-  const F r = o.NegFma(n, ln2_low, r1);
+  const F r1 = o.Fma(n, o.Const(Reduction::kLn2High), a);
+  const F r = o.Fma(n, ln2_low, r1);
   const F q = Horner(o, r, Constants::kQ);
   const F square = o.Mul(r, r);
   const F curved = o.Mul(square, q);
-  const F w = o.NegFma(n, ln2_low, curved);
+  const F w = o.Fma(n, ln2_low, curved);
 
-  F s = o.FromBits(
-      o.SubBits(o.ConstBits(Format::kOne), o.Shl(o.BitsOf(shifted), Format::kMantissaBits)));
+  F s = o.FromBits(o.Shl(o.BitsOf(shifted), Format::kMantissaBits));
   if constexpr (kBeyond) {
     const M beyond = o.Greater(a, o.Const(Constants::kPlain));
     s = o.Select(beyond, o.Const(0), s);
@@ -76,8 +77,7 @@ HOLOGRAM_MATH_INLINE typename Ops::F SigmoidOfMagnitude(Ops& o, typename Ops::F 
   F v = o.Mul(refined, s);
   if constexpr (kBeyond) {
     const M beyond = o.Greater(a, o.Const(Constants::kPlain));
-    const F negative_n = o.Sub(o.Const(0), n);
-    v = o.Select(beyond, o.Scale2n(refined, negative_n), v);
+    v = o.Select(beyond, o.Scale2n(refined, n), v);
   }
   const F complement = o.Sub(one, v);
   return o.Select(o.Greater(x, o.Const(0)), complement, v);

@@ -1,0 +1,141 @@
+// Tries every f32 input of the canonical functions: the largest error and its input, NaN, and that
+// all instruction sets of this machine agree (without fused multiply-add hardware: on every 64th
+// input). Prints the table of docs/math.md; exit code 1 where a promise is broken. Ten minutes on
+// two cores.
+//   math_exhaustive [<function>|all [<step>]]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "math/reference.h"
+
+namespace hologram::isa::math {
+namespace {
+
+constexpr std::uint64_t kInputs = std::uint64_t{1} << 32;
+constexpr std::size_t kChunk = std::size_t{1} << 14;
+
+struct Findings {
+  double worst = 0;
+  std::uint32_t worst_input = 0;
+  std::uint64_t not_nearest = 0;
+  std::uint64_t wrong_nan = 0;
+  std::uint64_t levels_differ = 0;
+  std::uint64_t decreases = 0;  // between neighbouring inputs
+
+  void Add(const Findings& other) {
+    if (other.worst > worst) {
+      worst = other.worst;
+      worst_input = other.worst_input;
+    }
+    not_nearest += other.not_nearest;
+    wrong_nan += other.wrong_nan;
+    levels_differ += other.levels_differ;
+    decreases += other.decreases;
+  }
+};
+
+void Inspect(const Function32& function, float x, float y, Findings* findings) {
+  if (std::isnan(x)) {
+    if (std::bit_cast<std::uint32_t>(y) != 0x7fc00000) ++findings->wrong_nan;
+    return;
+  }
+  const double exact = function.reference(static_cast<double>(x));
+  if (y != static_cast<float>(exact)) ++findings->not_nearest;
+  const double error = UlpError(y, exact);
+  if (error > findings->worst) {
+    findings->worst = error;
+    findings->worst_input = std::bit_cast<std::uint32_t>(x);
+  }
+}
+
+void InspectChunk(const Function32& function, const std::vector<float>& x, std::uint64_t index,
+                  Findings* findings) {
+  static const std::vector<const BatchTable*> tables = AvailableBatchTables();
+  std::vector<float> y(x.size());
+  std::vector<float> other(x.size());
+  (tables.back()->*function.batch)(x.data(), y.data(), x.size());
+  for (const BatchTable* table : tables) {
+    const bool slow = table == tables.front();
+    if (table == tables.back() || (slow && index % 64 != 0)) continue;
+    (table->*function.batch)(x.data(), other.data(), x.size());
+    if (std::memcmp(y.data(), other.data(), y.size() * sizeof(float)) != 0) {
+      ++findings->levels_differ;
+    }
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    Inspect(function, x[i], y[i], findings);
+    if (i == 0 || std::isnan(x[i])) continue;
+    const bool down = x[i] < 0;  // negative patterns count downwards
+    if (down ? y[i] > y[i - 1] : y[i] < y[i - 1]) ++findings->decreases;
+  }
+}
+
+Findings InspectAll(const Function32& function, std::uint64_t step) {
+  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t chunk_inputs = kChunk * step;
+  std::vector<Findings> parts(threads);
+  std::vector<std::thread> workers;
+  for (unsigned t = 0; t < threads; ++t) {
+    workers.emplace_back([&, t] {
+      std::vector<float> x(kChunk);
+      for (std::uint64_t c = t; c * chunk_inputs < kInputs; c += threads) {
+        for (std::size_t i = 0; i < kChunk; ++i) {
+          const std::uint64_t pattern = c * chunk_inputs + i * step + c % step;
+          x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
+        }
+        InspectChunk(function, x, c, &parts[t]);
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  Findings all;
+  for (const Findings& part : parts) all.Add(part);
+  return all;
+}
+
+// One row of the table. True if every promise is kept.
+bool Report(const Function32& function, std::uint64_t step) {
+  const Findings found = InspectAll(function, step);
+  const float x = std::bit_cast<float>(found.worst_input);
+  float y = 0;
+  (AvailableBatchTables().back()->*function.batch)(&x, &y, 1);
+  const double inputs = static_cast<double>(kInputs / step);
+  std::printf("| %s | %.4f | 0x%08x = %a | %a | %.3f %% | %llu | %llu | %llu |\n", function.name,
+              found.worst, found.worst_input, static_cast<double>(x), static_cast<double>(y),
+              100.0 * static_cast<double>(found.not_nearest) / inputs,
+              static_cast<unsigned long long>(found.decreases),
+              static_cast<unsigned long long>(found.wrong_nan),
+              static_cast<unsigned long long>(found.levels_differ));
+  std::fflush(stdout);
+  return found.worst <= function.max_ulp && found.wrong_nan == 0 && found.levels_differ == 0;
+}
+
+}  // namespace
+}  // namespace hologram::isa::math
+
+int main(int argc, char** argv) {
+  const char* name = argc > 1 ? argv[1] : "all";
+  const std::uint64_t step = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  if (step == 0 || step > 65536) {
+    std::fprintf(stderr, "error: expected a step from 1 to 65536, found %s\n", argv[2]);
+    return 1;
+  }
+  bool known = false;
+  bool kept = true;
+  std::printf(
+      "| function | max ulp | worst input | result | not nearest | decreases | wrong NaN | "
+      "differing levels |\n"
+      "|---|---|---|---|---|---|---|---|\n");
+  for (const hologram::isa::math::Function32& function : hologram::isa::math::kFunctions32) {
+    if (std::strcmp(name, "all") != 0 && std::strcmp(name, function.name) != 0) continue;
+    known = true;
+    kept = hologram::isa::math::Report(function, step) && kept;
+  }
+  if (!known)
+    std::fprintf(stderr, "error: expected a function of the table or all, found %s\n", name);
+  return known && kept ? 0 : 1;
+}
