@@ -1,0 +1,106 @@
+"""The command line: `python3 -m hologram.frontend FILE.py [--entry NAME] [-o OUT.json]`.
+
+Exit status: 0 done, 1 for every error in the file or the names given, 2 for a wrong command line.
+Standard output gets the JSON and nothing else. A file named by -o appears only when all went well.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hologram.frontend.document import CompileError, compile_file
+
+USAGE = "usage: python3 -m hologram.frontend FILE.py [--entry NAME] [-o OUT.json]\n"
+
+
+class UsageError(Exception):
+    """What is wrong with the command line."""
+
+
+class Options:
+    """The command line, read."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.file = ""
+        self.entry: str | None = None
+        self.output: str | None = None
+        self.help = False
+        rest = iter(arguments)
+        for argument in rest:
+            name, equals, value = argument.partition("=")
+            if argument in ("-h", "--help"):
+                self.help = True
+            elif name in ("--entry", "-o", "--output"):
+                if not equals:
+                    value = next(rest, "")
+                if not value:
+                    raise UsageError(f"{name} needs a value")
+                if name == "--entry":
+                    self.entry = value
+                else:
+                    self.output = value
+            elif argument.startswith("-") and argument != "-":
+                raise UsageError(f"unknown option {argument}")
+            elif self.file:
+                raise UsageError(f"one file at a time: {self.file} and {argument} are given")
+            else:
+                self.file = argument
+        if not self.file and not self.help:
+            raise UsageError("no file given")
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command and returns its exit status."""
+    try:
+        options = Options(arguments)
+    except UsageError as error:
+        _complain(f"hologram: error: {error}\n{USAGE}")
+        return 2
+    if options.help:
+        sys.stdout.write(USAGE)
+        return 0
+    try:
+        text = compile_file(options.file, options.entry) + "\n"
+        if options.output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            _write_file(options.output, text, options.file)
+    except CompileError as error:
+        _complain(str(error))
+        return 1
+    except OSError as error:
+        where = options.output or "standard output"
+        _complain(f"hologram: error: cannot write {where}: {(error.strerror or '').lower()}\n")
+        if options.output is None:  # the interpreter would flush, fail and report it once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _write_file(path: str, text: str, source: str) -> None:
+    """Writes beside the target and renames, so that no half file is ever seen."""
+    if os.path.exists(path):
+        if os.path.samefile(path, source):
+            raise CompileError(f"hologram: error: -o {path} would overwrite the kernel file\n")
+        if not os.path.isfile(path):  # a device or a pipe is written, never replaced
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+            return
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "x", encoding="ascii") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except OSError:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,141 @@
+"""Compile-time values: literals, and what can be computed from them.
+
+`BLOCK = 256` and `HALF = BLOCK // 2` at module level are folded here with Python's own arithmetic
+(exact integers, f64). Sizes are bounded before they are computed, so `9 ** 9 ** 9` costs nothing.
+"""
+
+from __future__ import annotations
+
+from hologram.frontend.syntax_tree import ast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+INT_MIN = -(1 << 63)
+INT_MAX = (1 << 64) - 1
+MAX_BITS = 256  # of intermediate results
+INFINITY = float("inf")
+
+
+class FoldError(Exception):
+    """Why an expression has no compile-time value."""
+
+
+def fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
+    """The value of a constant expression; raises FoldError."""
+    try:
+        value = _fold(node, known)
+    except RecursionError:
+        raise FoldError("it is nested too deeply") from None
+    return check_range(value)
+
+
+def check_range(value: int | float) -> int | float:
+    """The value itself if some type of the language holds it; raises FoldError."""
+    if isinstance(value, float):
+        if not -INFINITY < value < INFINITY:
+            raise FoldError("it is too large for f64")
+    elif not INT_MIN <= value <= INT_MAX:
+        raise FoldError("it does not fit in 64 bits")
+    return value
+
+
+def _fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        return node.value
+    if isinstance(node, ast.Name):
+        if node.id in known:
+            return known[node.id]
+        raise FoldError(f"`{node.id}` is no earlier constant")
+    if isinstance(node, ast.UnaryOp):
+        return _fold_unary(node, known)
+    if isinstance(node, ast.BinOp):
+        operation = _BINARY.get(type(node.op))
+        if operation is None:
+            raise FoldError("`@` is not in the language")
+        return _apply(operation, _fold(node.left, known), _fold(node.right, known))
+    raise FoldError("it is more than literals, earlier constants and arithmetic")
+
+
+def _fold_unary(node: ast.UnaryOp, known: Mapping[str, int | float]) -> int | float:
+    value = _fold(node.operand, known)
+    if isinstance(node.op, ast.USub):
+        return -value
+    if isinstance(node.op, ast.UAdd):
+        return +value
+    if isinstance(node.op, ast.Not):
+        return not value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FoldError("`~` needs an integer")
+    return ~value
+
+
+def _apply(
+    operation: Callable[[int | float, int | float], object], left: int | float, right: int | float
+) -> int | float:
+    try:
+        value = operation(left, right)
+    except ZeroDivisionError:
+        raise FoldError("it divides by zero") from None
+    except OverflowError:
+        raise FoldError("it is too large for f64") from None
+    except TypeError:
+        raise FoldError("bit operators need integers") from None
+    if not isinstance(value, (int, float)):
+        raise FoldError("it is not a real number")
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise FoldError("it does not fit in 64 bits")
+    return value
+
+
+def _shift_left(left: int | float, right: int | float) -> object:
+    if isinstance(left, float) or isinstance(right, float):
+        raise TypeError
+    return left << _shift_count(right)
+
+
+def _shift_right(left: int | float, right: int | float) -> object:
+    if isinstance(left, float) or isinstance(right, float):
+        raise TypeError
+    return left >> _shift_count(right)
+
+
+def _shift_count(count: int) -> int:
+    if not 0 <= count <= MAX_BITS:
+        raise FoldError(f"it shifts by {count}")
+    return count
+
+
+def _power(left: int | float, right: int | float) -> object:
+    if isinstance(left, int) and isinstance(right, int) and right > MAX_BITS:
+        if abs(left) > 1:
+            raise FoldError("it does not fit in 64 bits")
+        right = right % 2 or 2  # powers of -1, 0 and 1 depend on no more than this
+    result: object = left**right
+    return result
+
+
+def _bits(operation: Callable[[int, int], int]) -> Callable[[int | float, int | float], object]:
+    def apply(left: int | float, right: int | float) -> object:
+        if isinstance(left, float) or isinstance(right, float):
+            raise TypeError
+        return operation(left, right)
+
+    return apply
+
+
+_BINARY: dict[type[ast.operator], Callable[[int | float, int | float], object]] = {
+    ast.Add: lambda left, right: left + right,
+    ast.Sub: lambda left, right: left - right,
+    ast.Mult: lambda left, right: left * right,
+    ast.Div: lambda left, right: left / right,
+    ast.FloorDiv: lambda left, right: left // right,
+    ast.Mod: lambda left, right: left % right,
+    ast.Pow: _power,
+    ast.LShift: _shift_left,
+    ast.RShift: _shift_right,
+    ast.BitAnd: _bits(lambda left, right: left & right),
+    ast.BitOr: _bits(lambda left, right: left | right),
+    ast.BitXor: _bits(lambda left, right: left ^ right),
+}

@@ -1,0 +1,86 @@
+"""One kernel file -> the JSON document, or the text of its errors."""
+
+from __future__ import annotations
+
+from hologram.frontend.context import Context
+from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.json_writer import to_json
+from hologram.frontend.nodes import Node, position
+from hologram.frontend.scope import Scope, scan_module
+from hologram.frontend.signature import Signature
+from hologram.frontend.source import FileError, Source, TextError, read_source
+from hologram.frontend.statements import Statements
+from hologram.frontend.syntax import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hologram.frontend.syntax_tree import ast
+
+VERSION = "1.1"
+
+
+class CompileError(Exception):
+    """The complete text for stderr, with a line end."""
+
+
+def compile_file(path: str, entry: str | None) -> str:
+    """The JSON text of all kernels of a file, or of `entry` alone; raises CompileError."""
+    try:
+        source = read_source(path)
+    except FileError as error:
+        raise CompileError(f"hologram: error: {error}\n") from None
+    except TextError as error:
+        diagnostics = Diagnostics(error.source)
+        diagnostics.error_at(error.line, error.column, error.message)
+        raise CompileError(diagnostics.render()) from None
+    return compile_source(source, entry)
+
+
+def compile_source(source: Source, entry: str | None) -> str:
+    """The same for a text that was read already."""
+    diagnostics = Diagnostics(source)
+    tree = parse(source, diagnostics)
+    if tree is None:
+        raise CompileError(diagnostics.render())
+    scope = scan_module(tree, diagnostics)
+    kernels = [
+        _kernel(node, source, scope, diagnostics)
+        for name, node in scope.kernels.items()
+        if entry is None or name == entry
+    ]
+    if diagnostics:
+        raise CompileError(diagnostics.render())
+    if not kernels:
+        raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
+    return to_json(_document(source, scope, kernels))
+
+
+def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
+    if entry is None or not scope.kernels:
+        return (
+            f"{source.path} has no kernel; decorate a module-level `def` with `@kernel` or "
+            "give one of its parameters the type DeviceArray[...]"
+        )
+    return f"{source.path} has no kernel `{entry}`; it has {', '.join(scope.kernels)}"
+
+
+def _document(source: Source, scope: Scope, kernels: list[Node]) -> Node:
+    values: list[Node] = []
+    for constant in scope.constants.values():
+        node: Node = {"name": constant.name, "value": constant.value}
+        node.update(position(constant.node))
+        values.append(node)
+    # A path is bytes; the document is text.
+    file = source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return {"version": VERSION, "source": {"file": file}, "constants": values, "kernels": kernels}
+
+
+def _kernel(node: ast.FunctionDef, source: Source, scope: Scope, diagnostics: Diagnostics) -> Node:
+    signature = Signature(scope, diagnostics)
+    statements = Statements(Context(node, source, scope, diagnostics), signature)
+    result: Node = {"name": node.name}
+    result.update(position(node))
+    result["decorator"] = signature.decorator(node)
+    result["params"] = signature.parameters(node)
+    result["body"] = statements.body(node)
+    return result

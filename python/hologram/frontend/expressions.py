@@ -1,0 +1,293 @@
+"""Expressions of a kernel's body -> JSON nodes.
+
+Each method takes one kind of syntax node and returns its JSON node. After an error it returns the
+empty node: the walk goes on to find more errors, and the document is never written.
+"""
+
+from __future__ import annotations
+
+from hologram.frontend import constants, names, unsupported
+from hologram.frontend.nodes import Node, make
+from hologram.frontend.syntax_tree import ast, dotted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hologram.frontend.context import Context
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floor_div",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.BitAnd: "bit_and",
+    ast.BitOr: "bit_or",
+    ast.BitXor: "bit_xor",
+    ast.LShift: "shl",
+    ast.RShift: "shr",
+}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+_UNARY: dict[type[ast.unaryop], str] = {
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Not: "not",
+    ast.Invert: "inv",
+}
+_FUTURE_CALLS = {
+    "print": "`print`; write the value to an output array",
+    "len": "`len()`; pass the length as a parameter, `n: u32`",
+    "local": "`local()` arrays; use `shared(dtype, n)` or scalar locals",
+}
+
+
+class Expressions:
+    """The walker of expressions."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def expression(self, node: ast.expr) -> Node:
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            self._context.error(node, unsupported.expression_message(node))
+            return {}
+        result = handler(self, node) if self._context.enter(node) else {}
+        self._context.leave()
+        return result
+
+    def operator(self, node: ast.BinOp | ast.AugAssign) -> str:
+        """The name of a binary operator; an error and "" if the language has it not."""
+        name = _BINARY.get(type(node.op), "")
+        if not name:
+            self._context.error(node, unsupported.MATMUL)
+        return name
+
+    def index(self, node: ast.Subscript) -> Node:
+        """`array[index]`, read or written."""
+        array = node.value
+        if isinstance(array, ast.Subscript):
+            self._context.error(
+                node, "an element has no elements; write one index, as in `a[i * columns + j]`"
+            )
+            return {}
+        if isinstance(array, ast.Attribute) and self._refuse_language_attribute(array):
+            return {}
+        if not isinstance(array, ast.Name):
+            self._context.error(node, "only an array that has a name can be indexed")
+            return {}
+        position = node.slice
+        if isinstance(position, ast.Tuple):
+            if any(isinstance(item, ast.Slice) for item in position.elts):
+                self.expression(next(item for item in position.elts if isinstance(item, ast.Slice)))
+                return {}
+            self._context.error(
+                node,
+                "not supported yet: several indices (ranked arrays); "
+                f"write `{array.id}[i * columns + j]`",
+            )
+            return {}
+        text = self._context.source.segment(node)
+        return make(
+            "index",
+            node,
+            array=self.expression(array),
+            index=self.expression(position),
+            text=text,
+        )
+
+    def _name(self, node: ast.Name) -> Node:
+        name = node.id
+        if name in self._context.locals:
+            return make("var", node, name=name)
+        why = self._context.scope.why_not(name)
+        if why is not None:
+            self._context.error(node, why)
+            return {}
+        name = self._context.scope.aliases.get(name, name)
+        if name in names.FUTURE_SCALARS:
+            self._context.error(node, f"not supported yet: type `{name}`; write `f32`")
+        return make("var", node, name=names.canonical_scalar(name) or name)
+
+    def _literal(self, node: ast.Constant) -> Node:
+        value = node.value
+        kind = type(value).__name__
+        if kind not in ("int", "float", "bool"):
+            self._context.error(node, unsupported.constant_message(value))
+            return {}
+        assert isinstance(value, (int, float))
+        try:
+            constants.check_range(value)
+        except constants.FoldError as error:
+            text = self._context.source.segment(node)
+            shown = text if len(text) <= 40 else text[:37] + "..."
+            self._context.error(node, f"literal {shown} is out of range: {error}")
+            return {}
+        return make("literal", node, value=value, kind=kind)
+
+    def _binary(self, node: ast.BinOp) -> Node:
+        op = self.operator(node)
+        left, right = self.expression(node.left), self.expression(node.right)
+        return make("binary_op", node, op=op, left=left, right=right)
+
+    def _unary(self, node: ast.UnaryOp) -> Node:
+        op = _UNARY[type(node.op)]
+        return make("unary_op", node, op=op, operand=self.expression(node.operand))
+
+    def _bool(self, node: ast.BoolOp) -> Node:
+        op = "and" if isinstance(node.op, ast.And) else "or"
+        return make("bool_op", node, op=op, values=[self.expression(v) for v in node.values])
+
+    def _compare(self, node: ast.Compare) -> Node:
+        first = self.expression(node.left)
+        rest: list[Node] = []
+        for operator, operand in zip(node.ops, node.comparators):  # noqa: B905 (same length)
+            if type(operator) not in _COMPARE:
+                self._context.error(node, unsupported.comparison_message(operator))
+                return {}
+            rest.append({"op": _COMPARE[type(operator)], "operand": self.expression(operand)})
+        if len(rest) == 1:
+            only = rest[0]
+            return make("binary_op", node, op=only["op"], left=first, right=only["operand"])
+        return make("compare_chain", node, first=first, rest=rest)
+
+    def _conditional(self, node: ast.IfExp) -> Node:
+        condition = self.expression(node.test)
+        taken, other = self.expression(node.body), self.expression(node.orelse)
+        return make("if_expr", node, condition=condition, then=taken, **{"else": other})
+
+    def _attribute(self, node: ast.Attribute) -> Node:
+        if self._refuse_language_attribute(node):
+            return {}
+        written = dotted_name(node) or f"(...).{node.attr}"
+        if node.attr == "shape":
+            self._context.error(
+                node, f"not supported yet: `{written}`; pass each extent as a parameter, `n: u32`"
+            )
+            return {}
+        self._context.error(
+            node, f"attribute `{written}` is not in the kernel language; write a plain name"
+        )
+        return {}
+
+    def _refuse_language_attribute(self, node: ast.Attribute) -> bool:
+        """`hg.exp`: the language has the name, but without the module before it."""
+        name = self._context.scope.language_name(node)
+        if name not in names.LANGUAGE:
+            return False
+        self._context.error(
+            node,
+            f"`{dotted_name(node)}` is not in the kernel language; "
+            f"write `{name}` (from hologram.lang import {name})",
+        )
+        return True
+
+    def _call(self, node: ast.Call) -> Node:
+        function = self._function(node)
+        arguments: list[Node] = []
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                self._context.error(
+                    argument, "`*` in a call is not in the kernel language; write each argument"
+                )
+            else:
+                arguments.append(self.expression(argument))
+        keywords = self._keywords(node)
+        return make("call", node, function=function, args=arguments, kwargs=keywords)
+
+    def _keywords(self, node: ast.Call) -> Node:
+        result: Node = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                self._context.error(
+                    keyword, "`**` in a call is not in the kernel language; write each argument"
+                )
+            elif keyword.arg in result:
+                self._context.error(keyword, f"`{keyword.arg}=` is there twice; remove one")
+            elif keyword.arg == "fast":
+                result["fast"] = self.expression(keyword.value)
+            else:
+                self._context.error(
+                    keyword,
+                    f"not supported yet: keyword argument `{keyword.arg}=`; "
+                    "write the value in its place without the name",
+                )
+        return result
+
+    def _function(self, node: ast.Call) -> str:
+        """The name of the called function; an error and "" if it cannot be called here."""
+        target = node.func
+        if isinstance(target, ast.Attribute):
+            self._refuse_method(target)
+            return ""
+        if not isinstance(target, ast.Name):
+            self._context.error(target, "only a named function can be called")
+            return ""
+        name = target.id
+        problem = self._call_problem(name)
+        if problem is not None:
+            self._context.error(target, problem)
+            return ""
+        name = self._context.scope.aliases.get(name, name)
+        return names.canonical_scalar(name) or name
+
+    def _call_problem(self, name: str) -> str | None:
+        scope = self._context.scope
+        if name in self._context.locals:
+            kind = "parameter" if name in self._context.parameters else "local"
+            return f"`{name}` is a {kind} here and cannot be called; rename it"
+        why = scope.why_not(name)
+        if why is not None:
+            return why
+        meaning = scope.aliases.get(name, name)
+        if meaning in _FUTURE_CALLS:
+            return f"not supported yet: {_FUTURE_CALLS[meaning]}"
+        if meaning in names.FUTURE_SCALARS:
+            return f"not supported yet: type `{meaning}`; write `f32`"
+        if meaning == "range":
+            return "`range` stands only in `for i in range(...):`"
+        if name in scope.constants:
+            return f"`{name}` is a constant and cannot be called"
+        # A kernel may be called like a function of the language, `def exp(...)`: never ambiguous,
+        # because a kernel cannot be called from a kernel.
+        if name in scope.kernels and meaning not in names.FUNCTIONS:
+            return (
+                f"`{name}` is a kernel; a kernel cannot call a kernel, launch one after the other"
+            )
+        return None
+
+    def _refuse_method(self, target: ast.Attribute) -> None:
+        if self._refuse_language_attribute(target):
+            return
+        written = dotted_name(target) or f"(...).{target.attr}"
+        hint = "call a function of hologram.lang"
+        if target.attr in names.FUNCTIONS:
+            hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"
+        self._context.error(
+            target, f"attribute call `{written}()` is not in the kernel language; {hint}"
+        )
+
+
+_HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Node]] = {
+    ast.Name: Expressions._name,
+    ast.Constant: Expressions._literal,
+    ast.BinOp: Expressions._binary,
+    ast.UnaryOp: Expressions._unary,
+    ast.BoolOp: Expressions._bool,
+    ast.Compare: Expressions._compare,
+    ast.IfExp: Expressions._conditional,
+    ast.Subscript: Expressions.index,
+    ast.Attribute: Expressions._attribute,
+    ast.Call: Expressions._call,
+}

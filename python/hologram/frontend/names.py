@@ -1,0 +1,48 @@
+"""The names of the kernel language. hologram/lang.py defines each of them for editors."""
+
+from __future__ import annotations
+
+SCALARS = frozenset(("u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "bool"))
+# Other spellings of scalar types, in annotations and casts.
+SCALAR_ALIASES = {"int": "i32", "float": "f32", "usize": "u64"}
+FUTURE_SCALARS = frozenset(("f16", "bf16"))
+
+KERNEL_DECORATORS = frozenset(("kernel", "atlas_kernel"))
+INLINE_DECORATOR = "inline"
+DEVICE_ARRAY = "DeviceArray"
+
+IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
+MATH = (
+    *("abs", "min", "max", "pow", "sqrt", "rsqrt", "exp", "exp2", "expm1"),
+    *("log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "atan2", "sigmoid", "erf"),
+    *("floor", "ceil", "round", "trunc", "fma", "select"),
+)
+ATOMICS = (
+    *("atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"),
+    *("atomic_exchange", "atomic_cas", "atomic_add_f32", "atomic_add_u32", "atomic_add_i32"),
+)
+FUTURE_FUNCTIONS = frozenset(("local",))
+FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, "barrier", "shared"))
+
+# What `from hologram.lang import ...` may name.
+LANGUAGE = frozenset(
+    (
+        *(SCALARS - {"bool"}),
+        *FUTURE_SCALARS,
+        "usize",
+        *FUNCTIONS,
+        *FUTURE_FUNCTIONS,
+        *KERNEL_DECORATORS,
+        INLINE_DECORATOR,
+        DEVICE_ARRAY,
+    )
+)
+LANGUAGE_MODULES = frozenset(("hologram.lang", "atlas_kernel"))
+PACKAGE = "hologram"
+
+
+def canonical_scalar(name: str) -> str | None:
+    """The type a name stands for (`float` is f32), or None if it is no scalar type."""
+    if name in SCALARS:
+        return name
+    return SCALAR_ALIASES.get(name)

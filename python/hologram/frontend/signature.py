@@ -1,0 +1,174 @@
+"""Decorator, parameters and types of a kernel."""
+
+from __future__ import annotations
+
+from hologram.frontend import constants, names
+from hologram.frontend.nodes import position
+from hologram.frontend.scope import decorator_name
+from hologram.frontend.syntax_tree import ast, dotted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hologram.frontend.diagnostics import Diagnostics
+    from hologram.frontend.nodes import Node
+    from hologram.frontend.scope import Scope
+
+_TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 bool"
+
+
+class Signature:
+    """Reads what stands before a kernel's body."""
+
+    def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
+        self._scope = scope
+        self._diagnostics = diagnostics
+
+    def decorator(self, kernel: ast.FunctionDef) -> Node:
+        result: Node = {"contract": False}
+        seen = False
+        for decorator in kernel.decorator_list:
+            if decorator_name(decorator, self._scope) not in names.KERNEL_DECORATORS:
+                written = dotted_name(decorator) or "..."
+                if isinstance(decorator, ast.Call):
+                    written = dotted_name(decorator.func) or "..."
+                self._error(decorator, f"`@{written}` is not allowed on a kernel; remove it")
+            elif seen:
+                self._error(decorator, "a kernel is decorated once; remove the second decorator")
+            else:
+                seen = True
+                if isinstance(decorator, ast.Call):
+                    self._decorator_arguments(decorator, result)
+        return result
+
+    def parameters(self, kernel: ast.FunctionDef) -> list[Node]:
+        self._refuse_other_parameters(kernel)
+        result: list[Node] = []
+        seen: set[str] = set()
+        for parameter in [*kernel.args.posonlyargs, *kernel.args.args]:
+            if parameter.arg in seen:
+                self._error(parameter, f"parameter `{parameter.arg}` is there twice; rename one")
+            seen.add(parameter.arg)
+            if parameter.annotation is None:
+                self._error(
+                    parameter,
+                    f"parameter `{parameter.arg}` has no type; write `{parameter.arg}: u32` or "
+                    f"`{parameter.arg}: DeviceArray[f32]`",
+                )
+                continue
+            node: Node = {"name": parameter.arg, "type": self._type(parameter.annotation)}
+            node.update(position(parameter))
+            result.append(node)
+        return result
+
+    def scalar(self, annotation: ast.expr, where: str) -> str:
+        """The scalar type that an annotation names; an error and "" if it names none."""
+        name = self._scope.language_name(annotation)
+        scalar = names.canonical_scalar(name) if name is not None else None
+        if scalar is not None:
+            return scalar
+        written = dotted_name(annotation)
+        if name in names.FUTURE_SCALARS:
+            self._error(annotation, f"not supported yet: type `{name}`; write `f32`")
+        elif isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            self._error(annotation, f"a type in quotes; write `{annotation.value}` without them")
+        elif written is None:
+            self._error(annotation, f"{where} must be one of {_TYPES}")
+        else:
+            self._error(annotation, f"`{written}` is no type; {where} must be one of {_TYPES}")
+        return ""
+
+    def _error(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, message: str) -> None:
+        self._diagnostics.error(node, message)
+
+    def _decorator_arguments(self, call: ast.Call, result: Node) -> None:
+        for argument in call.args:
+            self._error(argument, "the decorator takes `block=` and `contract=` by name only")
+        seen: set[str | None] = set()
+        for keyword in call.keywords:
+            if keyword.arg in seen:
+                self._error(keyword, f"`{keyword.arg}=` is there twice; remove one")
+            elif keyword.arg == "block":
+                self._block(keyword.value, result)
+            elif keyword.arg == "contract":
+                self._contract(keyword.value, result)
+            else:
+                written = "**" if keyword.arg is None else f"{keyword.arg}="
+                self._error(
+                    keyword, f"the decorator has no argument `{written}`; it has block, contract"
+                )
+            seen.add(keyword.arg)
+
+    def _block(self, value: ast.expr, result: Node) -> None:
+        try:
+            block = constants.fold(value, self._scope.constant_values())
+        except constants.FoldError as error:
+            self._error(value, f"`block=` must be an integer known at compile time: {error}")
+            return
+        if isinstance(block, bool) or not isinstance(block, int) or block < 1:
+            self._error(value, f"`block=` must be an integer of at least 1, not {block}")
+            return
+        result["block"] = block
+
+    def _contract(self, value: ast.expr, result: Node) -> None:
+        if isinstance(value, ast.Constant) and isinstance(value.value, bool):
+            result["contract"] = value.value
+        else:
+            self._error(value, "`contract=` must be True or False")
+
+    def _refuse_other_parameters(self, kernel: ast.FunctionDef) -> None:
+        arguments = kernel.args
+        for default in [*arguments.defaults, *arguments.kw_defaults]:
+            if default is not None:
+                self._error(
+                    default, "default values are not allowed; every launch passes every argument"
+                )
+        if arguments.posonlyargs:
+            self._error(
+                arguments.posonlyargs[0],
+                "positional-only parameters are not allowed; remove the `/`",
+            )
+        for parameter in arguments.kwonlyargs:
+            self._error(
+                parameter, f"keyword-only parameter `{parameter.arg}`; put it before the `*`"
+            )
+        if arguments.vararg is not None:
+            self._error(arguments.vararg, "`*args` is not allowed; write each parameter")
+        if arguments.kwarg is not None:
+            self._error(arguments.kwarg, "`**kwargs` is not allowed; write each parameter")
+        for parameter in getattr(kernel, "type_params", []):
+            self._error(parameter, "type parameters are not allowed; write one kernel per type")
+        returns = kernel.returns
+        if returns is not None and not _is_none(returns):
+            self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
+
+    def _type(self, annotation: ast.expr) -> Node:
+        if isinstance(annotation, ast.Subscript):
+            if self._scope.language_name(annotation.value) == names.DEVICE_ARRAY:
+                return self._array_type(annotation)
+            self._refuse_subscript(annotation)
+            return {}
+        if self._scope.language_name(annotation) == names.DEVICE_ARRAY:
+            self._error(annotation, "`DeviceArray` needs an element type; write DeviceArray[f32]")
+            return {}
+        where = "a parameter's type"
+        return {"kind": "scalar", "type": self.scalar(annotation, where)}
+
+    def _array_type(self, annotation: ast.Subscript) -> Node:
+        element = annotation.slice
+        if isinstance(element, ast.Tuple):
+            self._error(
+                annotation,
+                "not supported yet: ranked arrays; write DeviceArray[f32] and compute the index",
+            )
+            return {}
+        scalar = self.scalar(element, "the element type")
+        return {"kind": "device_array", "element_type": {"kind": "scalar", "type": scalar}}
+
+    def _refuse_subscript(self, annotation: ast.Subscript) -> None:
+        written = dotted_name(annotation.value) or "..."
+        why = self._scope.why_not(written.partition(".")[0])
+        self._error(annotation, why or f"`{written}[...]` is no type; write DeviceArray[f32]")
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

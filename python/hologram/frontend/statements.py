@@ -1,0 +1,200 @@
+"""Statements of a kernel's body -> JSON nodes."""
+
+from __future__ import annotations
+
+from hologram.frontend import unsupported
+from hologram.frontend.expressions import Expressions
+from hologram.frontend.nodes import Node, make
+from hologram.frontend.syntax_tree import ast, dotted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hologram.frontend.context import Context
+    from hologram.frontend.signature import Signature
+
+
+class Statements:
+    """The walker of statements."""
+
+    def __init__(self, context: Context, signature: Signature) -> None:
+        self._context = context
+        self._signature = signature
+        self._expressions = Expressions(context)
+
+    def body(self, kernel: ast.FunctionDef) -> list[Node]:
+        """The body of a kernel, without its docstring."""
+        first = kernel.body[0]
+        constant = first.value if isinstance(first, ast.Expr) else None
+        documented = isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+        return self._block(kernel.body[1:] if documented else kernel.body)
+
+    def _block(self, statements: list[ast.stmt]) -> list[Node]:
+        return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
+
+    def _statement(self, node: ast.stmt) -> Node:
+        result = self._dispatch(node) if self._context.enter(node) else {}
+        self._context.leave()
+        return result
+
+    def _dispatch(self, node: ast.stmt) -> Node:
+        if isinstance(node, ast.Assign):
+            return self._assign(node)
+        if isinstance(node, ast.AugAssign):
+            return self._augmented(node)
+        if isinstance(node, ast.AnnAssign):
+            return self._annotated(node)
+        if isinstance(node, ast.If):
+            return self._if(node)
+        if isinstance(node, ast.For):
+            return self._for(node)
+        if isinstance(node, ast.While):
+            return self._while(node)
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return self._jump(node)
+        if isinstance(node, ast.Return):
+            value = None if node.value is None else self._expressions.expression(node.value)
+            return make("return", node, value=value)
+        if isinstance(node, ast.Expr):
+            return self._expression_statement(node)
+        self._context.error(node, unsupported.statement_message(node))
+        return {}
+
+    def _assign(self, node: ast.Assign) -> Node:
+        if len(node.targets) > 1:
+            self._context.error(
+                node,
+                "chained assignment `a = b = ...` is not in the kernel language; "
+                "write one assignment a line",
+            )
+            return {}
+        value = self._expressions.expression(node.value)
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and target.id not in self._context.declared:
+            self._context.declared.add(target.id)
+            return make("let", node, name=target.id, value=value)
+        return make("assign", node, target=self._target(target), value=value)
+
+    def _target(self, target: ast.expr) -> Node:
+        if isinstance(target, ast.Name):
+            return make("var", target, name=target.id)
+        if isinstance(target, ast.Subscript):
+            return self._expressions.index(target)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            message = "not supported yet: tuple assignment; write one assignment a line"
+        elif isinstance(target, ast.Attribute):
+            written = dotted_name(target) or f"(...).{target.attr}"
+            message = f"`{written}` cannot be assigned; assign a local or an array element"
+        else:
+            message = unsupported.expression_message(target)
+        self._context.error(target, message)
+        return {}
+
+    def _augmented(self, node: ast.AugAssign) -> Node:
+        op = self._expressions.operator(node)
+        target = self._target(node.target)
+        value = self._expressions.expression(node.value)
+        return make("aug_assign", node, op=op, target=target, value=value)
+
+    def _annotated(self, node: ast.AnnAssign) -> Node:
+        target = node.target
+        if not isinstance(target, ast.Name):
+            self._context.error(target, "only a local can have a type; remove the annotation")
+            return {}
+        declared = self._signature.scalar(node.annotation, "a local's type")
+        if node.value is None:
+            kind = declared or "u32"
+            self._context.error(
+                node, f"a typed local needs a value; write `{target.id}: {kind} = 0`"
+            )
+            return {}
+        value = self._expressions.expression(node.value)
+        self._context.declared.add(target.id)
+        return make("let", node, name=target.id, value=value, declared=declared)
+
+    def _if(self, node: ast.If) -> Node:
+        condition = self._expressions.expression(node.test)
+        then_body = self._block(node.body)
+        else_body = self._block(node.orelse) if node.orelse else None
+        return make("if", node, condition=condition, then_body=then_body, else_body=else_body)
+
+    def _while(self, node: ast.While) -> Node:
+        condition = self._expressions.expression(node.test)
+        body = self._loop_body(node)
+        return make("while", node, condition=condition, body=body)
+
+    def _for(self, node: ast.For) -> Node:
+        bounds = self._range(node.iter)
+        target = node.target
+        if isinstance(target, ast.Name):
+            name = target.id
+            self._context.declared.add(name)
+        else:
+            name = ""
+            self._context.error(target, "a `for` loop counts in one local: `for i in range(n):`")
+        body = self._loop_body(node)
+        return make("for", node, var=name, **bounds, body=body)
+
+    def _loop_body(self, node: ast.For | ast.While) -> list[Node]:
+        self._context.loops += 1
+        body = self._block(node.body)
+        self._context.loops -= 1
+        if node.orelse:
+            keyword = "for" if isinstance(node, ast.For) else "while"
+            self._context.error(
+                node.orelse[0],
+                f"`else` of a `{keyword}` loop is not in the kernel language; "
+                "set a local before `break` and test it after the loop",
+            )
+        return body
+
+    def _range(self, node: ast.expr) -> Node:
+        """start, stop and step of `range(...)`; missing ones are literals placed at the call."""
+        if (
+            not isinstance(node, ast.Call)
+            or not isinstance(node.func, ast.Name)
+            or node.func.id != "range"
+            or "range" in self._context.locals
+        ):
+            self._context.error(
+                node,
+                "a `for` loop runs over a range; write `range(stop)`, "
+                "`range(start, stop)` or `range(start, stop, step)`",
+            )
+            return {}
+        for keyword in node.keywords:
+            self._context.error(keyword, "`range` takes no keyword arguments")
+        starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
+        if starred:
+            self._expressions.expression(starred[0])
+            return {}
+        if not 1 <= len(node.args) <= 3:
+            self._context.error(node, f"`range` takes 1 to 3 arguments, not {len(node.args)}")
+            return {}
+        given = [self._expressions.expression(argument) for argument in node.args]
+        if len(given) == 1:
+            given.insert(0, make("literal", node, value=0, kind="int"))
+        if len(given) == 2:
+            given.append(make("literal", node, value=1, kind="int"))
+        return {"start": given[0], "stop": given[1], "step": given[2]}
+
+    def _jump(self, node: ast.Break | ast.Continue) -> Node:
+        keyword = "break" if isinstance(node, ast.Break) else "continue"
+        if self._context.loops == 0:
+            self._context.error(node, f"`{keyword}` outside a loop; write `return` to end the lane")
+        return make(keyword, node)
+
+    def _expression_statement(self, node: ast.Expr) -> Node:
+        value = node.value
+        if isinstance(value, ast.Call):
+            return make("expr", node, value=self._expressions.expression(value))
+        if self._expressions_refuses(value):
+            return {}
+        hint = "remove it"
+        if isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq):
+            hint = "to assign, write `=`"
+        self._context.error(node, f"this expression has no effect; {hint}")
+        return {}
+
+    def _expressions_refuses(self, value: ast.expr) -> bool:
+        """Walks an expression for its own errors; True if it is refused as a construct."""
+        return not self._expressions.expression(value)

@@ -1,0 +1,374 @@
+"""The kernel language as Python names, for editors and type checkers.
+
+A kernel file imports what it uses from here (or from `atlas_kernel`, the same names):
+
+    from hologram.lang import DeviceArray, f32, get_global_id, u32
+
+    def saxpy(a: f32, x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+        i = get_global_id()
+        if i < n:
+            y[i] = a * x[i] + y[i]
+
+The front end reads the syntax tree of that file and never runs it, so nothing here computes: a call
+outside a kernel raises RuntimeError. To a type checker the scalar types are `int` and `float`.
+`float16`-like types (f16, bf16), `local` and `inline` can be imported, but kernels cannot use them
+yet. What each name computes is described with the kernel language; frontend/names.py lists the same
+names for the compiler, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Generic, NoReturn, TypeVar
+
+    T = TypeVar("T")
+    N = TypeVar("N", int, float)
+
+    i8 = i16 = i32 = i64 = u8 = u16 = u32 = u64 = usize = int
+    f16 = bf16 = f32 = f64 = float
+
+    class DeviceArray(Generic[T]):
+        """An array in device memory: `a: DeviceArray[f32]`."""
+
+        def __getitem__(self, index: int) -> T: ...
+        def __setitem__(self, index: int, value: T) -> None: ...
+
+else:
+
+    class _ScalarType:
+        """A scalar type; calling it in a kernel is a cast."""
+
+        def __init__(self, name):
+            self._name = name
+
+        def __repr__(self):
+            return self._name
+
+        def __call__(self, *values):
+            _outside(self._name)
+
+    class DeviceArray:
+        """An array in device memory: `a: DeviceArray[f32]`."""
+
+        __class_getitem__ = classmethod(type(list[int]))  # DeviceArray[f32] keeps its argument
+
+        def __init__(self, *arguments):
+            raise RuntimeError("DeviceArray is the type of a kernel's parameter, not a container")
+
+    i8, i16, i32, i64 = map(_ScalarType, ("i8", "i16", "i32", "i64"))
+    u8, u16, u32, u64 = map(_ScalarType, ("u8", "u16", "u32", "u64"))
+    f16, bf16, f32, f64 = map(_ScalarType, ("f16", "bf16", "f32", "f64"))
+    usize = _ScalarType("usize")
+
+
+def _outside(name: str) -> NoReturn:
+    raise RuntimeError(f"{name}() is a device function: it works only inside a kernel")
+
+
+# Decorators
+
+
+class Kernel:
+    """A decorated kernel. The original function is kept as `_atlas_kernel`."""
+
+    def __init__(
+        self, function: Callable[..., None], block: int | None = None, contract: bool = False
+    ) -> None:
+        self._atlas_kernel = function
+        self.block = block
+        self.contract = contract
+        self.__name__: str = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *arguments: object) -> NoReturn:
+        name = self.__name__
+        raise RuntimeError(
+            f"kernel {name} cannot be called as a Python function: it must be compiled, "
+            f"`hologram compile FILE --entry {name}` or `hologram run FILE --entry {name}`"
+        )
+
+    def __getitem__(self, launch: object) -> Kernel:
+        """`k[grid, block](...)`"""
+        return self
+
+
+@overload
+def kernel(function: Callable[..., None], /) -> Kernel: ...
+@overload
+def kernel(
+    *, block: int | None = None, contract: bool = False
+) -> Callable[[Callable[..., None]], Kernel]: ...
+def kernel(
+    function: Callable[..., None] | None = None,
+    /,
+    *,
+    block: int | None = None,
+    contract: bool = False,
+) -> Kernel | Callable[[Callable[..., None]], Kernel]:
+    """Marks a kernel: `@kernel` or `@kernel(block=128, contract=True)`.
+
+    `block` is the block size of a default launch; `contract` fuses a product with the sum it is
+    an operand of.
+    """
+    if function is not None:
+        return Kernel(function)
+    return lambda decorated: Kernel(decorated, block, contract)
+
+
+atlas_kernel = kernel
+
+
+def inline(function: Callable[..., T]) -> Callable[..., T]:
+    """Marks a helper that kernels call."""
+
+    def call(*arguments: object) -> T:
+        _outside(function.__name__)
+
+    call.__name__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call
+
+
+# Ids. Dimensions are 0, 1 and 2.
+
+
+def get_global_id(dimension: int = 0) -> int:
+    """Block id * block size + local id, in one dimension."""
+    _outside("get_global_id")
+
+
+def get_local_id(dimension: int = 0) -> int:
+    """The lane within its block."""
+    _outside("get_local_id")
+
+
+def get_block_id(dimension: int = 0) -> int:
+    """The block within the grid."""
+    _outside("get_block_id")
+
+
+def get_block_dim(dimension: int = 0) -> int:
+    """Lanes in a block."""
+    _outside("get_block_dim")
+
+
+def get_grid_dim(dimension: int = 0) -> int:
+    """Blocks in the grid."""
+    _outside("get_grid_dim")
+
+
+# Blocks
+
+
+def barrier() -> None:
+    """Every lane of the block waits here for the others."""
+    _outside("barrier")
+
+
+def shared(dtype: type[T], count: int) -> DeviceArray[T]:
+    """An array that the lanes of a block share, zero at first."""
+    _outside("shared")
+
+
+def local(dtype: type[T], count: int) -> DeviceArray[T]:
+    """An array of one lane."""
+    _outside("local")
+
+
+# Atomics. Each returns the element as it was.
+
+
+def atomic_add(array: DeviceArray[N], index: int, value: N) -> N:
+    """array[index] += value"""
+    _outside("atomic_add")
+
+
+def atomic_min(array: DeviceArray[N], index: int, value: N) -> N:
+    """array[index] = min(array[index], value)"""
+    _outside("atomic_min")
+
+
+def atomic_max(array: DeviceArray[N], index: int, value: N) -> N:
+    """array[index] = max(array[index], value)"""
+    _outside("atomic_max")
+
+
+def atomic_and(array: DeviceArray[int], index: int, value: int) -> int:
+    """array[index] &= value"""
+    _outside("atomic_and")
+
+
+def atomic_or(array: DeviceArray[int], index: int, value: int) -> int:
+    """array[index] |= value"""
+    _outside("atomic_or")
+
+
+def atomic_xor(array: DeviceArray[int], index: int, value: int) -> int:
+    """array[index] ^= value"""
+    _outside("atomic_xor")
+
+
+def atomic_exchange(array: DeviceArray[N], index: int, value: N) -> N:
+    """array[index] = value"""
+    _outside("atomic_exchange")
+
+
+def atomic_cas(array: DeviceArray[N], index: int, expected: N, value: N) -> N:
+    """array[index] = value where it was `expected`"""
+    _outside("atomic_cas")
+
+
+def atomic_add_f32(array: DeviceArray[float], value: float) -> float:
+    """array[0] += value"""
+    _outside("atomic_add_f32")
+
+
+def atomic_add_u32(array: DeviceArray[int], value: int) -> int:
+    """array[0] += value"""
+    _outside("atomic_add_u32")
+
+
+def atomic_add_i32(array: DeviceArray[int], value: int) -> int:
+    """array[0] += value"""
+    _outside("atomic_add_i32")
+
+
+# Mathematics. `fast=True` chooses the fast form, where there is one. The suffix f changes nothing.
+
+
+def abs(x: N) -> N:
+    _outside("abs")
+
+
+def min(a: N, b: N) -> N:
+    """The smaller; the number where one side is NaN."""
+    _outside("min")
+
+
+def max(a: N, b: N) -> N:
+    """The larger; the number where one side is NaN."""
+    _outside("max")
+
+
+def pow(x: float, y: float, *, fast: bool = False) -> float:
+    _outside("pow")
+
+
+def sqrt(x: float) -> float:
+    _outside("sqrt")
+
+
+def rsqrt(x: float, *, fast: bool = False) -> float:
+    """1 / sqrt(x)"""
+    _outside("rsqrt")
+
+
+def exp(x: float, *, fast: bool = False) -> float:
+    _outside("exp")
+
+
+def exp2(x: float, *, fast: bool = False) -> float:
+    _outside("exp2")
+
+
+def expm1(x: float, *, fast: bool = False) -> float:
+    """exp(x) - 1, exact near 0"""
+    _outside("expm1")
+
+
+def log(x: float, *, fast: bool = False) -> float:
+    _outside("log")
+
+
+def log2(x: float, *, fast: bool = False) -> float:
+    _outside("log2")
+
+
+def log10(x: float, *, fast: bool = False) -> float:
+    _outside("log10")
+
+
+def log1p(x: float, *, fast: bool = False) -> float:
+    """log(1 + x), exact near 0"""
+    _outside("log1p")
+
+
+def sin(x: float, *, fast: bool = False) -> float:
+    _outside("sin")
+
+
+def cos(x: float, *, fast: bool = False) -> float:
+    _outside("cos")
+
+
+def tan(x: float, *, fast: bool = False) -> float:
+    _outside("tan")
+
+
+def tanh(x: float, *, fast: bool = False) -> float:
+    _outside("tanh")
+
+
+def atan2(y: float, x: float, *, fast: bool = False) -> float:
+    _outside("atan2")
+
+
+def sigmoid(x: float, *, fast: bool = False) -> float:
+    """1 / (1 + exp(-x))"""
+    _outside("sigmoid")
+
+
+def erf(x: float, *, fast: bool = False) -> float:
+    _outside("erf")
+
+
+def floor(x: float) -> float:
+    _outside("floor")
+
+
+def ceil(x: float) -> float:
+    _outside("ceil")
+
+
+def round(x: float) -> float:
+    """To the nearest integer, halves to even."""
+    _outside("round")
+
+
+def trunc(x: float) -> float:
+    """Towards zero."""
+    _outside("trunc")
+
+
+def fma(a: float, b: float, c: float) -> float:
+    """a * b + c, rounded once"""
+    _outside("fma")
+
+
+def select(condition: bool, a: N, b: N) -> N:
+    """a where the condition holds, else b; both are evaluated."""
+    _outside("select")
+
+
+absf, minf, maxf, powf, sqrtf, rsqrtf = abs, min, max, pow, sqrt, rsqrt
+expf, exp2f, expm1f, logf, log2f, log10f, log1pf = exp, exp2, expm1, log, log2, log10, log1p
+sinf, cosf, tanf, tanhf, atan2f, sigmoidf, erff = sin, cos, tan, tanh, atan2, sigmoid, erf
+floorf, ceilf, roundf, truncf, fmaf, selectf = floor, ceil, round, trunc, fma, select
+
+# fmt: off
+__all__ = [  # noqa: RUF022
+    "DeviceArray", "atlas_kernel", "inline", "kernel", "bf16", "f16", "f32", "f64", "i8", "i16",
+    "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
+    "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared", "atomic_add",
+    "atomic_and", "atomic_cas", "atomic_exchange", "atomic_max", "atomic_min", "atomic_or",
+    "atomic_xor", "atomic_add_f32", "atomic_add_i32", "atomic_add_u32", "abs", "atan2", "ceil",
+    "cos", "erf", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "max",
+    "min", "pow", "round", "rsqrt", "select", "sigmoid", "sin", "sqrt", "tan", "tanh", "trunc",
+    "absf", "atan2f", "ceilf", "cosf", "erff", "expf", "exp2f", "expm1f", "floorf", "fmaf", "logf",
+    "log10f", "log1pf", "log2f", "maxf", "minf", "powf", "roundf", "rsqrtf", "selectf", "sigmoidf",
+    "sinf", "sqrtf", "tanf", "tanhf", "truncf",
+]
+# fmt: on
