@@ -1,0 +1,209 @@
+/* hologram: load verified kernels and launch them. The only binary interface of libhologram; the
+ * C++ interface hologram.hpp is a header over it.
+ *
+ * Conventions
+ *  1. Functions that can fail return a hologram_error*: NULL is success, anything else is released
+ *     with hologram_error_destroy. On failure, output arguments are left alone.
+ *  2. Handles are opaque. Each is released by its own _destroy; NULL is allowed there. A kernel
+ *     stays usable after its executor is gone.
+ *  3. Strings that are returned belong to the handle that returned them.
+ *  4. A kernel may be launched from several threads at once on disjoint memory. All other
+ *     functions on one handle need the caller's own locking.
+ *  5. The library never prints and never exits. */
+#ifndef HOLOGRAM_HOLOGRAM_H_
+#define HOLOGRAM_HOLOGRAM_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "native_abi.h"
+
+#if defined(__GNUC__)
+#define HOLOGRAM_API __attribute__((visibility("default")))
+#else
+#define HOLOGRAM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hologram_error hologram_error;
+typedef struct hologram_executor hologram_executor;
+typedef struct hologram_kernel hologram_kernel;
+
+/* "0.1.0" */
+HOLOGRAM_API const char* hologram_version(void);
+
+/* ---- Errors */
+
+enum {
+  HOLOGRAM_ERROR_INVALID_TEXT = 1,
+  HOLOGRAM_ERROR_INVALID_KERNEL = 2,
+  HOLOGRAM_ERROR_INVALID_PROGRAM = 3,
+  HOLOGRAM_ERROR_INVALID_BUNDLE = 4,
+  HOLOGRAM_ERROR_INVALID_ARGUMENT = 5,
+  HOLOGRAM_ERROR_FAULT = 6, /* the kernel faulted; written buffers may hold part of the results */
+  HOLOGRAM_ERROR_NOT_FOUND = 7,
+  HOLOGRAM_ERROR_UNSUPPORTED = 8,
+  HOLOGRAM_ERROR_RESOURCE_LIMIT = 9
+};
+
+HOLOGRAM_API int32_t hologram_error_code(const hologram_error* error);
+/* The message without its place: "src[i + 2] reads element 500 of 500 (i = 498)". */
+HOLOGRAM_API const char* hologram_error_message(const hologram_error* error);
+/* All of it: "blur.py:12:18: error: src[i + 2] ..."; several errors stand on lines of their own. */
+HOLOGRAM_API const char* hologram_error_text(const hologram_error* error);
+HOLOGRAM_API const char* hologram_error_file(const hologram_error* error); /* "": no place */
+HOLOGRAM_API uint32_t hologram_error_line(const hologram_error* error);    /* 1-based; 0: none */
+HOLOGRAM_API uint32_t hologram_error_column(const hologram_error* error);
+HOLOGRAM_API void hologram_error_destroy(hologram_error* error);
+
+/* ---- Executor: the kernels that a program has loaded, by name */
+
+HOLOGRAM_API hologram_error* hologram_executor_create(hologram_executor** executor);
+HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
+
+/* Loads a bundle; its programs are verified. `expect` is the trust hash that the application
+ * vouches for (64 hex digits, as `hologram inspect` prints it), or NULL. Only with it the native
+ * code in the bundle is used. A bundle whose hash differs is refused. Kernels with the names of
+ * earlier ones replace them. */
+HOLOGRAM_API hologram_error* hologram_executor_load_file(hologram_executor* executor,
+                                                         const char* path, const char* expect);
+/* The same, with a file in the folder of the running executable. */
+HOLOGRAM_API hologram_error* hologram_executor_load_beside(hologram_executor* executor,
+                                                           const char* file, const char* expect);
+/* The same from memory, which is copied. */
+HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* executor,
+                                                           const void* data, size_t size,
+                                                           const char* expect);
+
+/* Finds a kernel and gets it ready to run: trusted native code, else code made by the compiler
+ * plugin if it is there, else the interpreter. hologram_kernel_path says which. */
+HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
+                                                      hologram_kernel** kernel);
+
+/* ---- Kernel */
+
+/* Element types; the numbers are part of the file format. */
+enum {
+  HOLOGRAM_I8 = 0,
+  HOLOGRAM_I16 = 1,
+  HOLOGRAM_I32 = 2,
+  HOLOGRAM_I64 = 3,
+  HOLOGRAM_U8 = 4,
+  HOLOGRAM_U16 = 5,
+  HOLOGRAM_U32 = 6,
+  HOLOGRAM_U64 = 7,
+  HOLOGRAM_F16 = 8,
+  HOLOGRAM_BF16 = 9,
+  HOLOGRAM_F32 = 10,
+  HOLOGRAM_F64 = 11
+};
+
+enum { HOLOGRAM_IN = 0, HOLOGRAM_OUT = 1, HOLOGRAM_INOUT = 2 };
+
+typedef struct hologram_parameter {
+  const char* name;
+  uint32_t is_buffer;
+  uint32_t type;
+  uint32_t direction; /* HOLOGRAM_IN for scalars */
+} hologram_parameter;
+
+HOLOGRAM_API void hologram_kernel_destroy(hologram_kernel* kernel);
+HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
+/* The identity of the program, 64 hex digits: what it computes, whatever it is called. */
+HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
+/* "native (bundle, v4)", "native (jit, v4)" or "interpreter" */
+HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
+HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
+/* NULL if there is no such parameter. */
+HOLOGRAM_API const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel,
+                                                                 size_t index);
+
+/* How often the kernel ran natively, in the interpreter, and, of the latter, with every access
+ * checked on copies because a proof did not cover the arguments. */
+typedef struct hologram_launch_counts {
+  uint64_t native; /* launches by the inline path of hologram.hpp are not counted */
+  uint64_t interpreted;
+  uint64_t guarded;
+} hologram_launch_counts;
+HOLOGRAM_API hologram_launch_counts hologram_kernel_counts(const hologram_kernel* kernel);
+
+/* ---- Launch */
+
+enum {
+  HOLOGRAM_BACKEND_AUTO = 0, /* native code if there is any, else the interpreter */
+  HOLOGRAM_BACKEND_INTERPRETER = 1,
+  HOLOGRAM_BACKEND_CPU = 2,
+  HOLOGRAM_BACKEND_CUDA = 3
+};
+
+/* All zeros is the default launch. */
+typedef struct hologram_launch_config {
+  uint32_t grid[3];          /* blocks; all 0: as many as cover the largest output */
+  uint32_t block[3];         /* lanes of a block; all 0: the kernel's default */
+  uint64_t budget;           /* back edges per lane of loops not proved to end; 0: 2^24 */
+  uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
+  uint32_t backend;          /* HOLOGRAM_BACKEND_* */
+} hologram_launch_config;
+
+/* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus
+ * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it. */
+enum { HOLOGRAM_ARGUMENT_BUFFER = 0x10, HOLOGRAM_ARGUMENT_WRITABLE = 0x20 };
+typedef struct hologram_argument {
+  uint32_t code;
+  hologram_buffer_ref buffer; /* of a buffer */
+  uint64_t scalar;            /* of a scalar: its bits, in the low part of the word */
+} hologram_argument;
+
+/* Checks the arguments (in parameter order) and the launch, and runs it on the calling thread.
+ * Scalars of another type than the parameter's are converted if the value is kept, else refused.
+ * `config` may be NULL. */
+HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
+                                                    const hologram_argument* arguments,
+                                                    size_t count,
+                                                    const hologram_launch_config* config);
+
+/* Whether arguments of exactly these codes, one per parameter, may be passed: for typed handles. */
+HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel,
+                                                   const uint32_t* codes, size_t count);
+
+/* ---- For callers that inline the launch (hologram.hpp)
+ *
+ * A default launch may call `entry` itself if each condition below holds; otherwise, and when entry
+ * does not return HOLOGRAM_LAUNCH_DONE, it calls hologram_kernel_launch, which decides. */
+
+enum { HOLOGRAM_MAX_PARAMETERS = 64, HOLOGRAM_MAX_GUARDS = 4 };
+
+typedef struct hologram_launch_plan {
+  hologram_kernel_entry entry; /* NULL: never */
+  uint64_t streaming_bytes;    /* all buffers together are smaller than this */
+  uint64_t written;            /* bit j: buffer j (counted among buffers) is written */
+  uint32_t block;              /* block.x of a default launch; .y and .z are 1 */
+  uint32_t block_shift;        /* log2(block), or 32 if block is no power of two */
+  uint32_t num_parameters;
+  uint32_t num_guards;
+  struct {
+    uint32_t scalar; /* number among the scalars */
+    uint32_t inclusive;
+  } guards[HOLOGRAM_MAX_GUARDS];          /* scalar + inclusive, unsigned, <= lanes of the launch */
+  uint8_t codes[HOLOGRAM_MAX_PARAMETERS]; /* of each parameter, as in hologram_argument; unused
+                                             ones are 0. WRITABLE here: the kernel writes it */
+} hologram_launch_plan;
+
+/* Lives as long as the kernel. */
+HOLOGRAM_API const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel);
+
+/* The error for a fault that entry has left in `state`. Arguments are those of the call. */
+HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
+                                                   const hologram_buffer_ref* buffers,
+                                                   const uint64_t* scalars,
+                                                   const hologram_launch_shape* shape,
+                                                   const hologram_launch_state* state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HOLOGRAM_HOLOGRAM_H_ */

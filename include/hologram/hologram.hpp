@@ -1,0 +1,426 @@
+// The C++ interface: RAII and types over hologram.h, nothing else to link.
+//
+//   hologram::Executor exec;
+//   exec.load("kernels.holo", kernels::hash);
+//   auto add = exec.kernel("vector_add");
+//   hologram::Buffer<float> a(n), b(n), c(n);
+//   add(a, b, c, n);
+//
+// A default launch of a native kernel is inline up to the call of the compiled code, which checks
+// the launch itself. Errors are thrown as hologram::Error. Tested by tests/capi/cpp_test.cc.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "hologram.h"
+
+namespace hologram {
+
+class Error : public std::runtime_error {
+ public:
+  // Takes over `error`.
+  explicit Error(hologram_error* error)
+      : std::runtime_error(hologram_error_text(error)),
+        code_(hologram_error_code(error)),
+        message_(hologram_error_message(error)),
+        file_(hologram_error_file(error)),
+        line_(hologram_error_line(error)),
+        column_(hologram_error_column(error)) {
+    hologram_error_destroy(error);
+  }
+  int code() const { return code_; }  // HOLOGRAM_ERROR_*
+  const std::string& message() const { return message_; }
+  const std::string& file() const { return file_; }
+  std::uint32_t line() const { return line_; }
+  std::uint32_t column() const { return column_; }
+
+ private:
+  int code_;
+  std::string message_;
+  std::string file_;
+  std::uint32_t line_;
+  std::uint32_t column_;
+};
+
+namespace detail {
+
+inline void check(hologram_error* error) {
+  if (error != nullptr) [[unlikely]] {
+    throw Error(error);
+  }
+}
+
+// The element type of a C++ type; long and long long, which is which, goes by their size.
+template <class T>
+constexpr std::uint32_t type_code() {
+  using U = std::remove_cv_t<T>;
+  static_assert(std::is_arithmetic_v<U> && sizeof(U) <= 8,
+                "expected an integer of 8 to 64 bits, float or double");
+  if constexpr (std::is_floating_point_v<U>) {
+    return sizeof(U) == 4 ? HOLOGRAM_F32 : HOLOGRAM_F64;
+  } else {
+    constexpr std::uint32_t log2 = sizeof(U) == 1 ? 0 : sizeof(U) == 2 ? 1 : sizeof(U) == 4 ? 2 : 3;
+    return log2 + (std::is_signed_v<U> ? HOLOGRAM_I8 : HOLOGRAM_U8);
+  }
+}
+
+template <class T>
+concept contiguous = requires(T& value) {
+  std::data(value);
+  std::size(value);
+};
+
+// What an argument of type T (deduced as T&&) is for a launch.
+template <class T>
+struct argument {
+  using plain = std::remove_cvref_t<T>;
+  static constexpr bool is_buffer = contiguous<std::remove_reference_t<T>>;
+
+  static constexpr std::uint32_t code() {
+    if constexpr (is_buffer) {
+      using element =
+          std::remove_pointer_t<decltype(std::data(std::declval<std::remove_reference_t<T>&>()))>;
+      return type_code<element>() | HOLOGRAM_ARGUMENT_BUFFER |
+             (std::is_const_v<element> ? 0u : unsigned{HOLOGRAM_ARGUMENT_WRITABLE});
+    } else {
+      return type_code<plain>();
+    }
+  }
+};
+
+template <class T>
+hologram_buffer_ref buffer_ref(T& value) {
+  auto* data = std::data(value);
+  return {const_cast<void*>(static_cast<const void*>(data)), std::size(value) * sizeof(*data)};
+}
+
+template <class T>
+std::uint64_t scalar_bits(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+  } else {
+    return static_cast<
+        std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>>(value);
+  }
+}
+
+// The codes of a call, in words that can be compared with those of the plan.
+template <class... Args>
+struct call_codes {
+  static constexpr std::size_t num_words = (sizeof...(Args) + 7) / 8;
+  std::array<std::uint64_t, num_words> words{};
+
+  constexpr call_codes() {
+    std::size_t k = 0;
+    ((words[k / 8] |= std::uint64_t{argument<Args>::code()} << (k % 8 * 8), ++k), ...);
+  }
+
+  bool match(const hologram_launch_plan& plan) const {
+    constexpr std::uint64_t ones = 0x0101010101010101u;
+    std::uint64_t wrong = plan.num_parameters ^ sizeof...(Args);
+    for (std::size_t w = 0; w < num_words; ++w) {
+      std::uint64_t expected;
+      std::memcpy(&expected, plan.codes + 8 * w, 8);
+      wrong |= (expected ^ words[w]) & (ones * 0x1f);
+      wrong |= expected & ~words[w] & (ones * HOLOGRAM_ARGUMENT_WRITABLE);
+    }
+    return wrong == 0;
+  }
+};
+
+struct free_memory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+}  // namespace detail
+
+// Elements of one type in memory that it owns (64-byte aligned, zero at first) or borrows.
+template <class T>
+class Buffer {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  explicit Buffer(std::size_t size) : size_(size) {
+    if (size > (SIZE_MAX - 2 * alignment) / sizeof(T)) throw std::bad_alloc();
+    const std::size_t bytes = (size * sizeof(T) / alignment + 1) * alignment;
+    owned_.reset(std::aligned_alloc(alignment, bytes));
+    if (owned_ == nullptr) throw std::bad_alloc();
+    std::memset(owned_.get(), 0, bytes);
+    data_ = static_cast<T*>(owned_.get());
+  }
+  // The memory stays the caller's and must outlive the buffer.
+  static Buffer borrow(T* data, std::size_t size) { return Buffer(data, size); }
+  static Buffer borrow(std::span<T> elements) { return Buffer(elements.data(), elements.size()); }
+
+  Buffer(Buffer&& other) noexcept
+      : owned_(std::move(other.owned_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+
+ private:
+  Buffer(T* data, std::size_t size) : data_(data), size_(size) {}
+
+  std::unique_ptr<void, detail::free_memory> owned_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+enum class Backend : std::uint32_t {
+  automatic = HOLOGRAM_BACKEND_AUTO,
+  interpreter = HOLOGRAM_BACKEND_INTERPRETER,
+  cpu = HOLOGRAM_BACKEND_CPU,
+  cuda = HOLOGRAM_BACKEND_CUDA,
+};
+
+struct LaunchConfig {
+  std::array<std::uint32_t, 3> grid{};   // all 0: as many blocks as cover the largest output
+  std::array<std::uint32_t, 3> block{};  // all 0: the kernel's default
+  std::uint64_t budget = std::uint64_t{1} << 24;
+  bool deterministic = true;
+  Backend backend = Backend::automatic;
+};
+
+// A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
+// contiguous (Buffer, vector, span, array) for a buffer, numbers for scalars.
+class Kernel {
+ public:
+  // Takes over `kernel`.
+  explicit Kernel(hologram_kernel* kernel)
+      : kernel_(kernel, hologram_kernel_destroy), plan_(hologram_kernel_plan(kernel)) {}
+
+  std::string name() const { return hologram_kernel_name(kernel_.get()); }
+  std::string id() const { return hologram_kernel_id(kernel_.get()); }
+  // "native (bundle, v4)", "native (jit, v4)" or "interpreter"
+  std::string path() const { return hologram_kernel_path(kernel_.get()); }
+  std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
+  const hologram_parameter& parameter(std::size_t k) const {
+    return *hologram_kernel_parameter(kernel_.get(), k);
+  }
+  hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
+  hologram_kernel* get() const { return kernel_.get(); }
+
+  // The default launch: whole blocks over the largest output.
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    constexpr detail::call_codes<Args...> codes;
+    if (!codes.match(*plan_) || !launch_inline(args...)) [[unlikely]] {
+      launch_checked(nullptr, args...);
+    }
+  }
+
+  template <class... Args>
+  void launch(const LaunchConfig& config, Args&&... args) const {
+    hologram_launch_config c{};
+    std::copy(config.grid.begin(), config.grid.end(), c.grid);
+    std::copy(config.block.begin(), config.block.end(), c.block);
+    c.budget = config.budget;
+    c.nondeterministic = config.deterministic ? 0 : 1;
+    c.backend = static_cast<std::uint32_t>(config.backend);
+    launch_checked(&c, args...);
+  }
+
+ protected:
+  // False: nothing was run, the launch has to be looked at. REQUIRES: the codes match.
+  template <class... Args>
+  bool launch_inline(const Args&... args) const {
+    constexpr std::size_t num_buffers =
+        (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
+    constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
+    hologram_buffer_ref buffers[num_buffers + 1];
+    std::uint64_t scalars[num_scalars + 1];
+    std::uint64_t elements = 0;
+    std::uint64_t bytes = 0;
+    std::size_t b = 0;
+    std::size_t s = 0;
+    const auto add = [&](auto& value) {
+      if constexpr (detail::argument<decltype(value)>::is_buffer) {
+        buffers[b] = detail::buffer_ref(value);
+        bytes += buffers[b].bytes;
+        const std::uint64_t size = (plan_->written >> b & 1) != 0 ? std::size(value) : 0;
+        elements = std::max(elements, size);
+        ++b;
+      } else {
+        scalars[s++] = detail::scalar_bits(value);
+      }
+    };
+    (add(args), ...);
+    // Bytes bound elements from above, so that nothing below wraps.
+    if (plan_->entry == nullptr || elements == 0 || elements > UINT32_MAX - 1024 ||
+        bytes >= plan_->streaming_bytes) [[unlikely]] {
+      return false;
+    }
+    const std::uint64_t rounded = elements + plan_->block - 1;
+    const std::uint64_t blocks =
+        plan_->block_shift < 32 ? rounded >> plan_->block_shift : rounded / plan_->block;
+    const std::uint64_t lanes = blocks * plan_->block;
+    for (std::uint32_t g = 0; g < plan_->num_guards; ++g) {
+      if (scalars[plan_->guards[g].scalar] > lanes - plan_->guards[g].inclusive) [[unlikely]] {
+        return false;
+      }
+    }
+    const hologram_launch_shape shape{{static_cast<std::uint32_t>(blocks), 1, 1},
+                                      {plan_->block, 1, 1}};
+    hologram_launch_state state{std::uint64_t{1} << 24, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE};
+    if (plan_->entry(buffers, scalars, &shape, &state) != HOLOGRAM_LAUNCH_DONE) [[unlikely]] {
+      return false;
+    }
+    if (state.fault_code != HOLOGRAM_FAULT_NONE) [[unlikely]] {
+      detail::check(hologram_kernel_fault(kernel_.get(), buffers, scalars, &shape, &state));
+    }
+    return true;
+  }
+
+  template <class... Args>
+  [[gnu::cold, gnu::noinline]] void launch_checked(const hologram_launch_config* config,
+                                                   Args&... args) const {
+    hologram_argument arguments[sizeof...(Args) + 1]{};
+    std::size_t k = 0;
+    const auto add = [&](auto& value) {
+      using traits = detail::argument<decltype(value)>;
+      arguments[k].code = traits::code();
+      if constexpr (traits::is_buffer) {
+        arguments[k].buffer = detail::buffer_ref(value);
+      } else {
+        arguments[k].scalar = detail::scalar_bits(value);
+      }
+      ++k;
+    };
+    (add(args), ...);
+    detail::check(hologram_kernel_launch(kernel_.get(), arguments, sizeof...(Args), config));
+  }
+
+  std::shared_ptr<hologram_kernel> kernel_;
+  const hologram_launch_plan* plan_;
+};
+
+// A kernel whose parameter types were compared once, when the handle was made. Calls take buffers
+// of exactly these element types; scalars may have other types if the value is kept.
+template <class... Parameters>
+class TypedKernel : public Kernel {
+ public:
+  // Throws if the kernel has other parameters.
+  explicit TypedKernel(Kernel kernel) : Kernel(std::move(kernel)) {
+    constexpr detail::call_codes<Parameters&...> codes;
+    if (codes.match(*plan_)) return;
+    constexpr std::uint32_t list[] = {detail::argument<Parameters&>::code()..., 0};
+    detail::check(hologram_kernel_check(kernel_.get(), list, sizeof...(Parameters)));
+  }
+
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
+    static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
+    if (!(fits<Parameters>(args) && ...) || !launch_inline(convert<Parameters>(args)...))
+        [[unlikely]] {
+      launch_checked(nullptr, args...);
+    }
+  }
+
+ private:
+  template <class Parameter, class Arg>
+  static constexpr bool accepts =
+      detail::argument<Parameter&>::is_buffer
+          ? detail::argument<Arg>::code() == detail::argument<Parameter&>::code()
+          : !detail::argument<Arg>::is_buffer;
+
+  template <class Parameter, class Arg>
+  static bool fits(const Arg& arg) {
+    if constexpr (detail::argument<Parameter&>::is_buffer) {
+      return true;
+    } else if constexpr (std::is_integral_v<Parameter> && std::is_integral_v<Arg>) {
+      constexpr auto low = std::numeric_limits<Parameter>::min();
+      constexpr auto high = std::numeric_limits<Parameter>::max();
+      return !std::cmp_less(+arg, +low) && !std::cmp_greater(+arg, +high);
+    } else {
+      return std::is_same_v<Parameter, Arg>;
+    }
+  }
+
+  template <class Parameter, class Arg>
+  static decltype(auto) convert(const Arg& arg) {
+    if constexpr (detail::argument<Parameter&>::is_buffer) {
+      return (arg);
+    } else {
+      return static_cast<Parameter>(arg);
+    }
+  }
+};
+
+// The kernels that a program has loaded, by name.
+class Executor {
+ public:
+  Executor() {
+    hologram_executor* executor = nullptr;
+    detail::check(hologram_executor_create(&executor));
+    executor_.reset(executor);
+  }
+
+  // Loads a bundle. `expect` is the trust hash that the application vouches for: only with it the
+  // native code in the file is used. Empty: verified programs only.
+  void load(const std::string& path, const std::string& expect = {}) {
+    detail::check(hologram_executor_load_file(executor_.get(), path.c_str(), or_null(expect)));
+  }
+  // The same, from the folder of the running executable.
+  void load_beside(const std::string& file, const std::string& expect = {}) {
+    detail::check(hologram_executor_load_beside(executor_.get(), file.c_str(), or_null(expect)));
+  }
+  // The same, from memory, which is copied.
+  void load(std::span<const std::byte> bundle, const std::string& expect = {}) {
+    detail::check(hologram_executor_load_memory(executor_.get(), bundle.data(), bundle.size(),
+                                                or_null(expect)));
+  }
+
+  Kernel kernel(const std::string& name) {
+    hologram_kernel* kernel = nullptr;
+    detail::check(hologram_executor_kernel(executor_.get(), name.c_str(), &kernel));
+    return Kernel(kernel);
+  }
+  // auto add = exec.kernel<Buffer<float>, Buffer<float>, Buffer<float>, std::uint32_t>("add");
+  template <class First, class... Rest>
+  TypedKernel<First, Rest...> kernel(const std::string& name) {
+    return TypedKernel<First, Rest...>(kernel(name));
+  }
+
+ private:
+  static const char* or_null(const std::string& text) {
+    return text.empty() ? nullptr : text.c_str();
+  }
+  struct destroy {
+    void operator()(hologram_executor* executor) const { hologram_executor_destroy(executor); }
+  };
+  std::unique_ptr<hologram_executor, destroy> executor_;
+};
+
+}  // namespace hologram

@@ -1,0 +1,54 @@
+// Backend: one way to run a verified kernel. There are three names: "interpreter", "cpu" (native
+// code) and "cuda" (not in this build). A backend does the launch check itself, so no caller can
+// forget it. Tested by tests/runtime and, through the command, by tests/cli.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "verify/launch.h"
+
+namespace hologram::backends {
+
+// What a backend may use of a kernel. Both outlive every launch.
+struct RunnableKernel {
+  const verify::VerifiedProgram* program = nullptr;
+  const hologram_kernel_info* native = nullptr;  // null: no native code for this machine
+};
+
+// How a launch that succeeded was run.
+struct Outcome {
+  bool native = false;
+  bool streaming = false;
+  // The proofs did not cover these arguments, so every access was checked on copies of the written
+  // buffers; `guarded_pc` is the instruction whose proof did not hold, if it is known.
+  bool guarded = false;
+  std::optional<uint32_t> guarded_pc;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  // Success, or why nothing can be run on it by this build on this machine.
+  virtual Status Available() const = 0;
+  // Success, or why this kernel cannot be run on it. REQUIRES: Available().ok()
+  virtual Status CanRun(const RunnableKernel& kernel) const = 0;
+  // Checks and runs one launch on the calling thread. Errors name the parameter or the line; after
+  // a fault (kFault) written buffers may hold part of the results, after any other error they are
+  // as before. REQUIRES: CanRun(kernel).ok(). Thread-safe for launches on disjoint memory.
+  virtual Result<Outcome> Launch(const RunnableKernel& kernel,
+                                 const verify::Launch& launch) const = 0;
+};
+
+const Backend& Interpreter();
+const Backend& Cpu();
+const Backend& Cuda();
+
+// nullptr for a name that is no backend.
+const Backend* FindBackend(std::string_view name);
+
+}  // namespace hologram::backends

@@ -1,0 +1,109 @@
+// Native code as a backend. The check that was generated with the kernel decides first; whatever it
+// does not accept goes the way of the interpreter, which repeats the check from its table, finds
+// the message, or runs with every access checked.
+#include <optional>
+
+#include "backends/backend.h"
+#include "backends/cpu_features.h"
+#include "backends/guarded_run.h"
+
+namespace hologram::backends {
+namespace {
+
+hologram_launch_state InitialState(const verify::Launch& launch) {
+  hologram_launch_state state{};
+  state.budget = launch.budget;
+  state.fault_lane = UINT64_MAX;
+  return state;
+}
+
+uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape) {
+  const auto lanes = [&](int d) { return uint64_t{shape.grid[d]} * shape.block[d]; };
+  switch (unit) {
+    case HOLOGRAM_UNIT_LANE:
+      return lanes(0);
+    case HOLOGRAM_UNIT_ROW:
+      return lanes(1) * lanes(2);
+    default:
+      return uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+  }
+}
+
+uint64_t TotalBytes(const verify::Launch& launch) {
+  uint64_t total = 0;
+  for (const hologram_buffer_ref& buffer : launch.buffers) total += buffer.bytes;
+  return total;
+}
+
+bool IsLegalShape(const hologram_launch_shape& shape) {
+  uint64_t lanes = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (shape.grid[d] == 0 || shape.block[d] == 0) return false;
+    if (shape.block[d] > isa::kMaxLanesPerBlock) return false;
+    lanes *= shape.block[d];
+  }
+  return lanes <= isa::kMaxLanesPerBlock;
+}
+
+// True if the generated check, which knows nothing of `deterministic`, may decide this launch.
+bool EntryMayDecide(const verify::VerifiedProgram& program, const verify::Launch& launch) {
+  size_t buffers = 0;
+  for (const isa::Parameter& parameter : program.program().parameters) {
+    buffers += parameter.is_buffer ? 1 : 0;
+  }
+  const bool counts = launch.buffers.size() == buffers &&
+                      launch.scalars.size() == program.program().parameters.size() - buffers;
+  return counts && IsLegalShape(launch.shape) && (!launch.deterministic || program.races().empty());
+}
+
+class CpuBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+
+  Status Available() const override {
+    HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, CurrentLevel());
+    if (level != CpuLevel::kNone) return Success{};
+    return Error(ErrorCode::kUnsupported, "native code needs an x86-64-v2 processor or better");
+  }
+
+  Status CanRun(const RunnableKernel& kernel) const override {
+    if (kernel.native != nullptr) return Success{};
+    return Error(ErrorCode::kUnsupported,
+                 "no native code for '" + kernel.program->program().name +
+                     "': the compiler plugin is missing and no bundle that you vouch for has any");
+  }
+
+  Result<Outcome> Launch(const RunnableKernel& kernel,
+                         const verify::Launch& launch) const override {
+    const verify::VerifiedProgram& program = *kernel.program;
+    if (!EntryMayDecide(program, launch)) return Interpreter().Launch(kernel, launch);
+    Outcome outcome;
+    outcome.native = true;
+    hologram_launch_state state = InitialState(launch);
+    outcome.streaming =
+        kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
+    if (outcome.streaming) {
+      HOLOGRAM_ASSIGN_OR_RETURN(const verify::LaunchTier tier,
+                                verify::CheckLaunch(program, launch));
+      if (tier == verify::LaunchTier::kGuarded) return Interpreter().Launch(kernel, launch);
+      kernel.native->streaming_body(launch.buffers.data(), launch.scalars.data(), &launch.shape,
+                                    &state, 0, UnitsOf(kernel.native->unit, launch.shape));
+    } else if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
+                                    &state) != HOLOGRAM_LAUNCH_DONE) {
+      return Interpreter().Launch(kernel, launch);
+    }
+    if (state.fault_code != HOLOGRAM_FAULT_NONE) {
+      return DescribeNativeFault(program, launch, state);
+    }
+    return outcome;
+  }
+};
+
+}  // namespace
+
+const Backend& Cpu() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+}  // namespace hologram::backends

@@ -1,0 +1,129 @@
+#include "backends/guarded_run.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "interpreter/interpreter.h"
+
+namespace hologram::backends {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+struct FreeDeleter {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+
+struct Copy {
+  void* original = nullptr;
+  uint64_t bytes = 0;
+  std::unique_ptr<std::byte, FreeDeleter> memory;
+};
+
+// Directions of the buffer parameters, counted as buffers.
+std::vector<isa::Direction> BufferDirections(const isa::Program& program) {
+  std::vector<isa::Direction> directions;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (parameter.is_buffer) directions.push_back(parameter.direction);
+  }
+  return directions;
+}
+
+bool Reads(isa::Direction direction) {
+  return direction != isa::Direction::kOut;
+}
+
+bool Writes(isa::Direction direction) {
+  return direction != isa::Direction::kIn;
+}
+
+Result<Copy> MakeCopy(const hologram_buffer_ref& buffer) {
+  const size_t rounded = (buffer.bytes / kAlignment + 1) * kAlignment;
+  Copy copy;
+  copy.original = buffer.data;
+  copy.bytes = buffer.bytes;
+  copy.memory.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
+  if (copy.memory == nullptr) {
+    return Error(ErrorCode::kResourceLimit,
+                 "no memory for a checked copy of " + std::to_string(buffer.bytes) + " bytes");
+  }
+  if (buffer.bytes != 0) std::memcpy(copy.memory.get(), buffer.data, buffer.bytes);
+  return copy;
+}
+
+// One copy per distinct written memory; CheckLaunch has refused partial overlaps.
+Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
+                                      const verify::Launch& launch) {
+  std::vector<Copy> copies;
+  for (size_t k = 0; k < launch.buffers.size(); ++k) {
+    if (!Writes(directions[k])) continue;
+    bool known = false;
+    for (const Copy& copy : copies) known |= copy.original == launch.buffers[k].data;
+    if (known) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(Copy copy, MakeCopy(launch.buffers[k]));
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+}  // namespace
+
+bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& launch) {
+  const std::vector<isa::Direction> directions = BufferDirections(program.program());
+  for (size_t written = 0; written < directions.size(); ++written) {
+    if (!Writes(directions[written])) continue;
+    for (size_t read = 0; read < directions.size(); ++read) {
+      if (!Reads(directions[read])) continue;
+      if (read == written || launch.buffers[read].data == launch.buffers[written].data) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
+                                                 const verify::Launch& launch, bool commit) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Copy> copies,
+                            CopyWritten(BufferDirections(program.program()), launch));
+  std::vector<hologram_buffer_ref> buffers(launch.buffers.begin(), launch.buffers.end());
+  for (hologram_buffer_ref& buffer : buffers) {
+    for (const Copy& copy : copies) {
+      if (buffer.data == copy.original) buffer.data = copy.memory.get();
+    }
+  }
+  verify::Launch private_launch = launch;
+  private_launch.buffers = buffers;
+  HOLOGRAM_ASSIGN_OR_RETURN(std::optional<verify::Fault> fault,
+                            interpreter::Run(program, private_launch));
+  if (!fault && commit) {
+    for (const Copy& copy : copies) {
+      if (copy.bytes != 0) std::memcpy(copy.original, copy.memory.get(), copy.bytes);
+    }
+  }
+  return fault;
+}
+
+Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
+                               const hologram_launch_state& state) {
+  verify::Fault fault;
+  fault.code = state.fault_code;
+  fault.pc = state.fault_pc;
+  fault.lane = state.fault_lane;
+  fault.index = state.fault_index;
+  // The values of variables are known only to the interpreter. An endless loop has none worth the
+  // wait.
+  if (fault.code != HOLOGRAM_FAULT_BUDGET && CanRepeat(program, launch)) {
+    Result<std::optional<verify::Fault>> repeated = RunOnCopies(program, launch, /*commit=*/false);
+    if (repeated.ok() && repeated.value() && repeated.value()->lane == fault.lane &&
+        repeated.value()->pc == fault.pc) {
+      fault = *repeated.value();
+    }
+  }
+  return verify::DescribeFault(program, launch, fault);
+}
+
+}  // namespace hologram::backends

@@ -1,0 +1,82 @@
+#include "runtime/kernel.h"
+
+#include <utility>
+
+namespace hologram::runtime {
+namespace {
+
+size_t CountBuffers(const isa::Program& program) {
+  size_t count = 0;
+  for (const isa::Parameter& parameter : program.parameters) count += parameter.is_buffer ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+Kernel::Kernel(verify::VerifiedProgram program, std::string id)
+    : program_(std::move(program)),
+      id_(std::move(id)),
+      path_("interpreter"),
+      guards_(FindLaneGuards(program_)),
+      num_buffers_(CountBuffers(program_.program())) {}
+
+Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
+               std::string origin, std::string level)
+    : Kernel(std::move(program), std::move(id)) {
+  native_ = std::move(native);
+  path_ = "native (" + origin + ", " + level + ")";
+}
+
+Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
+  if (buffers == num_buffers() && scalars == num_scalars()) return Success{};
+  return Error(ErrorCode::kInvalidArgument,
+               "kernel '" + name() + "' expects " + std::to_string(num_buffers()) +
+                   " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
+                   std::to_string(buffers) + " and " + std::to_string(scalars));
+}
+
+Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
+                                         std::span<const uint64_t> scalars,
+                                         const LaunchConfig& config) const {
+  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
+  const backends::RunnableKernel runnable{&program_, native()};
+  const backends::Backend* backend = config.backend;
+  if (backend == nullptr) {
+    backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();
+  }
+  HOLOGRAM_RETURN_IF_ERROR(backend->Available());
+  HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(runnable));
+  verify::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.budget = config.budget;
+  launch.deterministic = config.deterministic;
+  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
+                            ResolveShape(program_, guards_, config.shape, buffers, scalars));
+  if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
+  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, backend->Launch(runnable, launch));
+  (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
+  if (outcome.guarded) guarded_launches_.fetch_add(1);
+  return outcome;
+}
+
+LaunchCounts Kernel::counts() const {
+  return {native_launches_.load(), interpreted_launches_.load(), guarded_launches_.load()};
+}
+
+Diagnostic Kernel::GuardedNote(const backends::Outcome& outcome) const {
+  Diagnostic note = Error(ErrorCode::kUnsupported,
+                          "kernel '" + name() +
+                              "' ran in the interpreter with every access checked: the proof of "
+                              "its accesses does not cover these arguments");
+  if (!outcome.guarded_pc) return note;
+  note.where = program().LocationOf(*outcome.guarded_pc);
+  const auto& debug = program().debug;
+  if (*outcome.guarded_pc < debug.size() && !debug[*outcome.guarded_pc].text.empty()) {
+    note.message = "kernel '" + name() + "' ran in the interpreter with every access checked: " +
+                   debug[*outcome.guarded_pc].text + " is not proved for these arguments";
+  }
+  return note;
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,77 @@
+// Kernel: a verified program, the native code for it if there is any, and how to launch it.
+// Tested by tests/runtime/kernel_test.cc.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/backend.h"
+#include "base/result.h"
+#include "runtime/default_launch.h"
+#include "runtime/native/elf_loader.h"
+#include "verify/launch.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+// Everything a caller may say about one launch.
+struct LaunchConfig {
+  RequestedShape shape;
+  uint64_t budget = verify::kDefaultBudget;
+  bool deterministic = true;
+  const backends::Backend* backend = nullptr;  // null: native code if there is any
+};
+
+struct LaunchCounts {
+  uint64_t native = 0;
+  uint64_t interpreted = 0;
+  uint64_t guarded = 0;  // of the interpreted ones: run with every access checked, on copies
+};
+
+class Kernel {
+ public:
+  // `origin` is said by path(): "bundle" or "jit"; unused without native code. `level` is the
+  // level of the native code, "v4".
+  Kernel(verify::VerifiedProgram program, std::string id);
+  Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
+         std::string level);
+
+  const isa::Program& program() const { return program_.program(); }
+  const verify::VerifiedProgram& verified() const { return program_; }
+  const std::string& name() const { return program().name; }
+  const std::string& id() const { return id_; }      // identity of the program, in hex
+  const std::string& path() const { return path_; }  // "native (bundle, v4)" or "interpreter"
+  const hologram_kernel_info* native() const { return native_ ? native_->info() : nullptr; }
+  const std::vector<LaneGuard>& guards() const { return guards_; }
+  size_t num_buffers() const { return num_buffers_; }
+  size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
+
+  // Checks and runs one launch on the calling thread; arguments in parameter order, each kind by
+  // itself. Errors name the parameter or the line. Thread-safe for launches on disjoint memory.
+  Result<backends::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
+                                   std::span<const uint64_t> scalars,
+                                   const LaunchConfig& config) const;
+
+  LaunchCounts counts() const;
+  // The line to tell a user whose launch ran guarded.
+  Diagnostic GuardedNote(const backends::Outcome& outcome) const;
+
+ private:
+  Status CheckCounts(size_t buffers, size_t scalars) const;
+
+  verify::VerifiedProgram program_;
+  std::string id_;
+  std::optional<NativeCode> native_;
+  std::string path_;
+  std::vector<LaneGuard> guards_;
+  size_t num_buffers_ = 0;
+  mutable std::atomic<uint64_t> native_launches_{0};
+  mutable std::atomic<uint64_t> interpreted_launches_{0};
+  mutable std::atomic<uint64_t> guarded_launches_{0};
+};
+
+}  // namespace hologram::runtime

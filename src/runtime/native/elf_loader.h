@@ -1,0 +1,41 @@
+// Loads the relocatable ELF objects that the code generator writes: one mapping for all sections
+// that are used at run time, relocated in place, then code made executable and the rest read-only.
+// An object needs nothing from outside; an undefined symbol is an error that names it. Sizes and
+// offsets are checked as for any untrusted file, although only code that the application vouches
+// for, or that the plugin has just made, gets here. Tested by tests/runtime/elf_loader_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+
+namespace hologram::runtime {
+
+// Owns the mapping of one loaded object. Movable.
+class NativeCode {
+ public:
+  // Errors: kInvalidBundle for bytes that are not such an object, kResourceLimit without memory.
+  static Result<NativeCode> Load(std::span<const uint8_t> object);
+
+  NativeCode(NativeCode&& other) noexcept;
+  NativeCode& operator=(NativeCode&& other) noexcept;
+  NativeCode(const NativeCode&) = delete;
+  NativeCode& operator=(const NativeCode&) = delete;
+  ~NativeCode();
+
+  // Lives as long as this object.
+  const hologram_kernel_info* info() const { return info_; }
+
+ private:
+  friend class ObjectLoader;
+  NativeCode(std::byte* base, size_t size) : base_(base), size_(size) {}
+
+  std::byte* base_ = nullptr;
+  size_t size_ = 0;
+  const hologram_kernel_info* info_ = nullptr;
+};
+
+}  // namespace hologram::runtime
