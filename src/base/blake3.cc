@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/bytes.h"
+
 namespace hologram {
 namespace {
 
@@ -173,13 +175,7 @@ Hash Blake3(std::span<const uint8_t> bytes) {
 }
 
 std::string ToHex(const Hash& hash) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (uint8_t byte : hash.bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
+  return ToHex(std::span<const uint8_t>(hash.bytes));
 }
 
 std::optional<Hash> ParseHash(std::string_view text) {

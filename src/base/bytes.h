@@ -13,6 +13,17 @@
 
 namespace hologram {
 
+// Two lower-case hexadecimal digits per byte.
+inline std::string ToHex(std::span<const uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
 class ByteWriter {
  public:
   void U8(uint8_t value) { bytes_.push_back(value); }

@@ -169,6 +169,25 @@ uint8_t GetField(const Instruction& instruction, Field field) {
   return 0;
 }
 
+void SetField(Instruction& instruction, Field field, uint8_t value) {
+  switch (field) {
+    case Field::kNone:
+      break;
+    case Field::kD:
+      instruction.d = value;
+      break;
+    case Field::kA:
+      instruction.a = value;
+      break;
+    case Field::kB:
+      instruction.b = value;
+      break;
+    case Field::kC:
+      instruction.c = value;
+      break;
+  }
+}
+
 Uses UsesOf(const Instruction& instruction) {
   Uses uses;
   for (const Operand& operand : InfoOf(instruction.op).operands) {

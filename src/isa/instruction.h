@@ -137,6 +137,7 @@ inline const OpcodeInfo& InfoOf(Opcode op) {
 }
 
 uint8_t GetField(const Instruction& instruction, Field field);
+void SetField(Instruction& instruction, Field field, uint8_t value);
 
 // A register that an instruction reads or writes, with the type it has there. `type` is empty for
 // an element index, which may have any integer type.

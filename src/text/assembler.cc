@@ -1,0 +1,303 @@
+// Text -> programs. Line by line: directives describe the kernel, labels name the next instruction,
+// everything else is an instruction. Branches are resolved when the kernel is complete, then
+// CheckWellFormed looks at every instruction, with the lines of the text as places.
+#include <map>
+
+#include "text/cursor.h"
+#include "text/debug_comment.h"
+#include "text/instruction_parser.h"
+#include "text/quote.h"
+#include "text/text.h"
+
+namespace hologram::text {
+namespace {
+
+class Assembler {
+ public:
+  Assembler(std::string_view source, const std::string& file) : source_(source), errors_(file) {}
+
+  Result<std::vector<isa::Program>> Run() {
+    while (!source_.empty() && !errors_.full()) {
+      const size_t end = source_.find('\n');
+      std::string_view line = source_.substr(0, end);
+      source_.remove_prefix(end == std::string_view::npos ? source_.size() : end + 1);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      Cursor in(line, ++line_number_, errors_);
+      ParseLine(in);
+    }
+    FinishKernel();
+    if (errors_.size() == 0 && programs_.empty()) {
+      errors_.Add(1, 1, "expected .kernel, found no kernel in the file");
+    }
+    if (errors_.size() != 0) return std::move(errors_).Take();
+    return std::move(programs_);
+  }
+
+ private:
+  struct Label {
+    uint32_t pc;
+    uint32_t line;
+  };
+  struct Branch {
+    size_t pc;
+    std::string label;
+    uint32_t line;
+    size_t column;
+  };
+  // The kernel that is being read.
+  struct Kernel {
+    isa::Program program;
+    uint32_t line = 0;
+    size_t errors_before = 0;
+    bool has_source = false;
+    bool has_block = false;
+    bool has_code = false;  // an instruction or a label
+    bool has_debug = false;
+    std::vector<isa::DebugLine> debug;
+    std::vector<isa::DebugLine> places;  // of the instructions in this text
+    std::map<std::string, Label, std::less<>> labels;
+    std::vector<Branch> branches;
+  };
+
+  void ParseLine(Cursor& in);
+  bool ParseDirective(Cursor& in);
+  bool ParseKernel(Cursor& in);
+  bool ParseSource(Cursor& in);
+  bool ParseBlock(Cursor& in);
+  bool ParseParameter(Cursor& in);
+  bool ParseShared(Cursor& in);
+  bool ParseTypeWord(Cursor& in, isa::Type* type);
+  bool ParseDirection(Cursor& in, isa::Direction* direction);
+  bool ParseCount(Cursor& in, std::string_view what, uint32_t* count);
+  bool TakeLabel(Cursor& in);
+  void ParseStatement(Cursor& in);
+
+  void FinishKernel();
+  void ResolveBranches();
+  void CheckProgram();
+
+  std::string_view source_;
+  ErrorList errors_;
+  uint32_t line_number_ = 0;
+  bool in_kernel_ = false;
+  bool reported_no_kernel_ = false;
+  Kernel kernel_;
+  std::map<std::string, uint32_t, std::less<>> kernel_lines_;
+  std::vector<isa::Program> programs_;
+};
+
+void Assembler::ParseLine(Cursor& in) {
+  if (in.AtEnd()) return;
+  if (in.Peek() == '.') {
+    ParseDirective(in);
+    return;
+  }
+  if (!in_kernel_) {
+    if (!reported_no_kernel_) in.Fail("expected .kernel before the first instruction");
+    reported_no_kernel_ = true;
+    return;
+  }
+  kernel_.has_code = true;
+  while (TakeLabel(in)) {
+  }
+  if (!in.AtEnd()) ParseStatement(in);
+}
+
+bool Assembler::ParseDirective(Cursor& in) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::string word = ToLower(in.Word());
+  if (word == ".kernel") return ParseKernel(in);
+  const bool known = word == ".source" || word == ".block" || word == ".param" || word == ".shared";
+  if (!known) {
+    return in.FailAt(start, "unknown directive " + Shown(word) +
+                                "; there are .kernel, .source, .block, .param and .shared");
+  }
+  if (!in_kernel_) return in.FailAt(start, "expected .kernel before " + word);
+  if (kernel_.has_code) return in.FailAt(start, word + " must come before the first instruction");
+  if (word == ".source") return ParseSource(in);
+  if (word == ".block") return ParseBlock(in);
+  return word == ".param" ? ParseParameter(in) : ParseShared(in);
+}
+
+bool Assembler::ParseKernel(Cursor& in) {
+  FinishKernel();
+  in_kernel_ = true;
+  kernel_ = Kernel{};
+  kernel_.line = line_number_;
+  kernel_.errors_before = errors_.size();
+  in.Peek();
+  const size_t start = in.position();
+  std::optional<std::string> name = in.Name();
+  if (!name || !in.ExpectEnd()) return false;
+  const auto [other, is_new] = kernel_lines_.emplace(*name, line_number_);
+  if (!is_new) {
+    return in.FailAt(start, "kernel " + Shown(*name) + " is already defined on line " +
+                                std::to_string(other->second));
+  }
+  kernel_.program.name = std::move(*name);
+  return true;
+}
+
+bool Assembler::ParseSource(Cursor& in) {
+  if (kernel_.has_source) return in.Fail("a second .source in one kernel");
+  kernel_.has_source = true;
+  std::optional<std::string> name = in.Name();
+  if (!name || !in.ExpectEnd()) return false;
+  kernel_.program.source_file = std::move(*name);
+  return true;
+}
+
+bool Assembler::ParseBlock(Cursor& in) {
+  if (kernel_.has_block) return in.Fail("a second .block in one kernel");
+  kernel_.has_block = true;
+  return ParseCount(in, "a number of lanes", &kernel_.program.default_block) && in.ExpectEnd();
+}
+
+bool Assembler::ParseParameter(Cursor& in) {
+  isa::Parameter parameter;
+  std::optional<std::string> name = in.Name();
+  if (!name || !ParseTypeWord(in, &parameter.type)) return false;
+  parameter.name = std::move(*name);
+  if (in.Take('[')) {
+    parameter.is_buffer = true;
+    if (!in.Expect(']') || !ParseDirection(in, &parameter.direction)) return false;
+  } else if (!in.AtEnd()) {
+    return in.FailExpected("end of line after a scalar parameter");
+  }
+  if (!in.ExpectEnd()) return false;
+  kernel_.program.parameters.push_back(std::move(parameter));
+  return true;
+}
+
+bool Assembler::ParseShared(Cursor& in) {
+  isa::SharedArray array;
+  std::optional<std::string> name = in.Name();
+  if (!name || !ParseTypeWord(in, &array.type)) return false;
+  array.name = std::move(*name);
+  if (!ParseCount(in, "a number of elements", &array.count) || !in.ExpectEnd()) return false;
+  kernel_.program.shared.push_back(std::move(array));
+  return true;
+}
+
+bool Assembler::ParseTypeWord(Cursor& in, isa::Type* type) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::optional<isa::Type> found = isa::ParseType(ToLower(in.Word()));
+  if (!found) {
+    in.MoveTo(start);
+    return in.FailExpected("a type, as in f32");
+  }
+  *type = *found;
+  return true;
+}
+
+bool Assembler::ParseDirection(Cursor& in, isa::Direction* direction) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::string word = ToLower(in.Word());
+  if (word == "in") {
+    *direction = isa::Direction::kIn;
+  } else if (word == "out") {
+    *direction = isa::Direction::kOut;
+  } else if (word == "inout") {
+    *direction = isa::Direction::kInOut;
+  } else {
+    in.MoveTo(start);
+    return in.FailExpected("in, out or inout");
+  }
+  return true;
+}
+
+bool Assembler::ParseCount(Cursor& in, std::string_view what, uint32_t* count) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::optional<uint64_t> number = ParseUnsigned(in.Word());
+  if (!number || *number > UINT32_MAX) {
+    in.MoveTo(start);
+    return in.FailExpected(what);
+  }
+  *count = static_cast<uint32_t>(*number);
+  return true;
+}
+
+// Takes "name:" if that is what follows.
+bool Assembler::TakeLabel(Cursor& in) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::string_view word = in.Word();
+  if (word.empty() || !in.Take(':')) {
+    in.MoveTo(start);
+    return false;
+  }
+  if (!IsIdentifier(word)) {
+    in.FailAt(start, "expected the name of a label, found " + Shown(word));
+    return true;
+  }
+  const auto pc = static_cast<uint32_t>(kernel_.program.code.size());
+  const auto [other, is_new] = kernel_.labels.emplace(word, Label{pc, line_number_});
+  if (!is_new) {
+    in.FailAt(start, "label " + Shown(word) + " is already defined on line " +
+                         std::to_string(other->second.line));
+  }
+  return true;
+}
+
+void Assembler::ParseStatement(Cursor& in) {
+  isa::DebugLine place;
+  place.line = line_number_;
+  place.column = static_cast<uint32_t>(in.position() + 1);
+  std::optional<ParsedInstruction> parsed = ParseInstruction(in);
+  if (!parsed) return;
+  isa::DebugLine debug;
+  bool found = false;
+  if (!ParseDebugComment(in, kernel_.program.source_file, &debug, &found)) return;
+  kernel_.has_debug |= found;
+  if (!parsed->label.empty()) {
+    kernel_.branches.push_back({kernel_.program.code.size(), std::move(parsed->label), line_number_,
+                                parsed->label_position + 1});
+  }
+  kernel_.program.code.push_back(parsed->instruction);
+  kernel_.debug.push_back(std::move(debug));
+  kernel_.places.push_back(std::move(place));
+}
+
+void Assembler::FinishKernel() {
+  if (!in_kernel_ || errors_.full()) return;
+  ResolveBranches();
+  if (kernel_.has_debug) kernel_.program.debug = std::move(kernel_.debug);
+  if (errors_.size() == kernel_.errors_before) CheckProgram();
+  programs_.push_back(std::move(kernel_.program));
+}
+
+void Assembler::ResolveBranches() {
+  for (const Branch& branch : kernel_.branches) {
+    const auto label = kernel_.labels.find(branch.label);
+    if (label == kernel_.labels.end()) {
+      errors_.Add(branch.line, branch.column, "label " + Shown(branch.label) + " is not defined");
+    } else {
+      kernel_.program.code[branch.pc].imm = label->second.pc;
+    }
+  }
+}
+
+// The lines of the text stand in for the lines of the source, so that errors point into the text.
+void Assembler::CheckProgram() {
+  isa::Program located = kernel_.program;
+  located.source_file = errors_.file().empty() ? "." : errors_.file();
+  located.debug = std::move(kernel_.places);
+  const Status status = CheckWellFormed(located);
+  for (const Diagnostic& error : status.errors()) {
+    const bool has_place = error.where.line != 0;
+    errors_.Add(has_place ? error.where.line : kernel_.line, has_place ? error.where.column : 1,
+                error.message);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<isa::Program>> Assemble(std::string_view source, const std::string& file) {
+  return Assembler(source, file).Run();
+}
+
+}  // namespace hologram::text

@@ -1,0 +1,416 @@
+#include "text/instruction_parser.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "isa/program.h"
+#include "text/immediate.h"
+#include "text/quote.h"
+#include "text/syntax.h"
+
+namespace hologram::text {
+namespace {
+
+using isa::Instruction;
+using isa::OpcodeInfo;
+using isa::Operand;
+using isa::OperandKind;
+using isa::Type;
+
+bool HasKind(const OpcodeInfo& info, OperandKind kind) {
+  return std::any_of(info.operands.begin(), info.operands.end(),
+                     [kind](const Operand& operand) { return operand.kind == kind; });
+}
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string TypeNames(isa::TypeSet set) {
+  std::vector<std::string> names;
+  for (int i = 0; i < isa::kNumTypes; ++i) {
+    const auto type = static_cast<Type>(i);
+    if (Contains(set, type)) names.emplace_back(NameOf(type));
+  }
+  return Join(names);
+}
+
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// The mnemonic that was probably meant, or nothing.
+std::string Suggestion(std::string_view word) {
+  constexpr size_t kLongest = 16;
+  if (word.size() > kLongest) return "";
+  std::string_view best;
+  size_t best_distance = std::min<size_t>(3, word.size());
+  for (const OpcodeInfo& info : isa::AllOpcodes()) {
+    const size_t distance = EditDistance(word, info.mnemonic);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = info.mnemonic;
+    }
+  }
+  return best.empty() ? "" : "; did you mean '" + std::string(best) + "'?";
+}
+
+class InstructionParser {
+ public:
+  explicit InstructionParser(Cursor& in) : in_(in) {}
+
+  std::optional<ParsedInstruction> Run() {
+    if (!ParseMnemonic() || !CheckOperandCount() || !ParseOperands()) return std::nullopt;
+    return std::move(result_);
+  }
+
+ private:
+  bool ParseMnemonic();
+  bool FindOpcode();
+  bool ParseLeadingSuffixes();
+  bool ParseType();
+  bool ParseSourceType();
+  bool ParseBranchPredicate();
+
+  bool CheckOperandCount();
+  bool ParseOperands();
+  bool ParseOperand(const Operand& operand);
+  bool ParseAddress(bool global);
+  bool ParseDisplacement();
+  bool ParseNumbered(char letter, uint32_t limit, std::string_view what, uint8_t* value);
+  bool ParseRegister(uint8_t* value) {
+    return ParseNumbered('r', isa::kNumRegisters, "a register (r0 to r255)", value);
+  }
+  bool ParsePredicate(uint8_t* value) {
+    return ParseNumbered('p', isa::kNumPredicates, "a predicate (p0 to p15)", value);
+  }
+  bool ParseModWord(OperandKind kind);
+  bool ParseBarrier();
+  bool ParseImmediateOperand();
+  bool ParseTarget();
+
+  // The next ".suffix" of the mnemonic without its dot; empty if there is none.
+  std::string_view NextSuffix() const;
+  void TakeSuffix() { rest_.remove_prefix(NextSuffix().size() + 1); }
+  bool FailAtSuffix(const std::string& message) {
+    return in_.FailAt(mnemonic_start_ + mnemonic_.size() - rest_.size() + (rest_.empty() ? 0 : 1),
+                      message);
+  }
+  std::string MnemonicText() const { return std::string(info_->mnemonic); }
+  Instruction& instruction() { return result_.instruction; }
+
+  Cursor& in_;
+  ParsedInstruction result_;
+  const OpcodeInfo* info_ = nullptr;
+  size_t mnemonic_start_ = 0;
+  std::string mnemonic_;   // lower case, with all suffixes
+  std::string_view rest_;  // the suffixes that are not parsed yet
+};
+
+std::string_view InstructionParser::NextSuffix() const {
+  if (rest_.empty()) return {};
+  return rest_.substr(1, rest_.find('.', 1) - 1);
+}
+
+bool InstructionParser::ParseMnemonic() {
+  const std::string_view word = in_.Word();
+  if (word.empty()) return in_.FailExpected("an instruction");
+  mnemonic_start_ = in_.position() - word.size();
+  mnemonic_ = ToLower(word);
+  if (!FindOpcode() || !ParseLeadingSuffixes() || !ParseType() || !ParseSourceType() ||
+      !ParseBranchPredicate()) {
+    return false;
+  }
+  if (rest_.empty()) return true;
+  return FailAtSuffix("unexpected suffix " + Shown(rest_) + " of " + MnemonicText());
+}
+
+bool InstructionParser::FindOpcode() {
+  bool lacks_condition = false;
+  for (const OpcodeInfo& info : isa::AllOpcodes()) {
+    if (!mnemonic_.starts_with(info.mnemonic)) continue;
+    if (info_ != nullptr && info_->mnemonic.size() > info.mnemonic.size()) continue;
+    std::string_view rest = std::string_view(mnemonic_).substr(info.mnemonic.size());
+    uint8_t condition = 0;
+    if (HasKind(info, OperandKind::kCondition)) {
+      const std::vector<std::string_view> words = WordsOf(OperandKind::kCondition);
+      const auto found = std::find_if(words.begin(), words.end(),
+                                      [rest](std::string_view w) { return rest.starts_with(w); });
+      lacks_condition = found == words.end() && (rest.empty() || rest[0] == '.');
+      if (found == words.end()) continue;
+      condition = static_cast<uint8_t>(found - words.begin());
+      rest.remove_prefix(found->size());
+    }
+    if (!rest.empty() && rest[0] != '.') continue;
+    info_ = &info;
+    rest_ = rest;
+    instruction().op = info.op;
+    instruction().mod = condition;
+  }
+  if (info_ != nullptr) return true;
+  const std::string_view base = std::string_view(mnemonic_).substr(0, mnemonic_.find('.'));
+  if (!lacks_condition) {
+    return in_.FailAt(mnemonic_start_,
+                      "unknown instruction " + Shown(mnemonic_) + Suggestion(base));
+  }
+  std::vector<std::string> forms;
+  for (std::string_view word : WordsOf(OperandKind::kCondition)) {
+    forms.push_back(std::string(base).append(word));
+  }
+  return in_.FailAt(mnemonic_start_,
+                    std::string(base) + " needs a condition, one of " + Join(forms));
+}
+
+bool InstructionParser::ParseLeadingSuffixes() {
+  if (HasKind(*info_, OperandKind::kAccuracy) && NextSuffix() == "fast") {
+    instruction().mod = 1;
+    TakeSuffix();
+  }
+  if (!HasKind(*info_, OperandKind::kAtomicOp)) return true;
+  const std::vector<std::string_view> words = WordsOf(OperandKind::kAtomicOp);
+  const auto found = std::find(words.begin(), words.end(), NextSuffix());
+  if (rest_.empty() || found == words.end()) {
+    return FailAtSuffix(MnemonicText() + " needs an operation, one of " +
+                        Join(std::vector<std::string>(words.begin(), words.end())));
+  }
+  instruction().mod = static_cast<uint8_t>(found - words.begin());
+  TakeSuffix();
+  return true;
+}
+
+bool InstructionParser::ParseType() {
+  if (info_->types == isa::TypeSet::kNone) return true;
+  if (rest_.empty()) {
+    return FailAtSuffix(MnemonicText() + " needs a type, one of " + TypeNames(info_->types));
+  }
+  const std::optional<Type> type = isa::ParseType(NextSuffix());
+  if (!type) return FailAtSuffix("unknown type " + Shown(NextSuffix()));
+  if (!Contains(info_->types, *type)) {
+    return FailAtSuffix(MnemonicText() + " has no form for type " + std::string(NameOf(*type)) +
+                        ", only for " + TypeNames(info_->types));
+  }
+  instruction().type = *type;
+  TakeSuffix();
+  return true;
+}
+
+bool InstructionParser::ParseSourceType() {
+  if (!HasKind(*info_, OperandKind::kSrcFrom)) return true;
+  if (rest_.empty()) {
+    return FailAtSuffix(MnemonicText() + " needs a source type after the destination type, as in " +
+                        MnemonicText() + ".f32.u32");
+  }
+  const std::optional<Type> type = isa::ParseType(NextSuffix());
+  if (!type) return FailAtSuffix("unknown type " + Shown(NextSuffix()));
+  instruction().mod = static_cast<uint8_t>(*type);
+  TakeSuffix();
+  return true;
+}
+
+bool InstructionParser::ParseBranchPredicate() {
+  for (const Operand& operand : info_->operands) {
+    if (operand.kind != OperandKind::kOptPred || rest_.empty()) continue;
+    const std::string_view suffix = NextSuffix();
+    const std::optional<uint64_t> number = suffix.starts_with('p') && suffix.size() <= 3
+                                               ? ParseUnsigned(suffix.substr(1))
+                                               : std::nullopt;
+    if (!number || *number >= isa::kNumPredicates) {
+      return FailAtSuffix("expected a predicate (p0 to p15), found " + Shown(suffix));
+    }
+    SetField(instruction(), operand.field, static_cast<uint8_t>(*number));
+    instruction().mod = 1;
+    TakeSuffix();
+  }
+  return true;
+}
+
+// Counts before parsing, because "expected 3 operands, found 2" says more than "expected ','".
+bool InstructionParser::CheckOperandCount() {
+  const auto expected =
+      static_cast<size_t>(std::count_if(info_->operands.begin(), info_->operands.end(),
+                                        [](const Operand& o) { return IsTextOperand(o.kind); }));
+  size_t found = 0;
+  if (!in_.AtEnd()) {
+    const std::string_view rest = in_.line().substr(in_.position());
+    const std::string_view statement = rest.substr(0, rest.find(';'));
+    found = 1 + static_cast<size_t>(std::count(statement.begin(), statement.end(), ','));
+  }
+  if (found == expected) return true;
+  return in_.Fail("expected " + std::to_string(expected) +
+                  (expected == 1 ? " operand for " : " operands for ") + Shown(mnemonic_) +
+                  ", found " + std::to_string(found));
+}
+
+bool InstructionParser::ParseOperands() {
+  bool first = true;
+  for (const Operand& operand : info_->operands) {
+    if (!IsTextOperand(operand.kind)) continue;
+    if (!first && !in_.Expect(',')) return false;
+    first = false;
+    if (!ParseOperand(operand)) return false;
+  }
+  return in_.ExpectEnd();
+}
+
+bool InstructionParser::ParseOperand(const Operand& operand) {
+  uint8_t value = 0;
+  switch (operand.kind) {
+    case OperandKind::kDst:
+    case OperandKind::kSrc:
+    case OperandKind::kSrcFrom:
+    case OperandKind::kShift:
+      if (!ParseRegister(&value)) return false;
+      SetField(instruction(), operand.field, value);
+      return true;
+    case OperandKind::kPredDst:
+    case OperandKind::kPredSrc:
+      if (!ParsePredicate(&value)) return false;
+      SetField(instruction(), operand.field, value);
+      return true;
+    case OperandKind::kGlobalAddress:
+      return ParseAddress(true);
+    case OperandKind::kSharedAddress:
+      return ParseAddress(false);
+    case OperandKind::kImmediate:
+      return ParseImmediateOperand();
+    case OperandKind::kTarget:
+      return ParseTarget();
+    case OperandKind::kSreg:
+      return ParseModWord(operand.kind);
+    case OperandKind::kBarrierId:
+      return ParseBarrier();
+    case OperandKind::kOptPred:
+    case OperandKind::kCondition:
+    case OperandKind::kAtomicOp:
+    case OperandKind::kAccuracy:
+      break;  // suffixes, parsed with the mnemonic
+  }
+  return true;
+}
+
+bool InstructionParser::ParseNumbered(char letter, uint32_t limit, std::string_view what,
+                                      uint8_t* value) {
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::string word = ToLower(in_.Word());
+  const bool digits = word.size() >= 2 && word.size() <= 4 &&
+                      word.find_first_not_of("0123456789", 1) == std::string::npos;
+  const std::optional<uint64_t> number =
+      digits && word[0] == letter ? ParseUnsigned(std::string_view(word).substr(1)) : std::nullopt;
+  if (!number || *number >= limit) {
+    in_.MoveTo(start);
+    return in_.FailExpected(what);
+  }
+  *value = static_cast<uint8_t>(*number);
+  return true;
+}
+
+// [rA + rB*size], [rA + rB*size + bytes] or [sA + rB*size]
+bool InstructionParser::ParseAddress(bool global) {
+  instruction().mode = isa::kIndexedMode;
+  if (!in_.Expect('[')) return false;
+  if (global ? !ParseRegister(&instruction().a)
+             : !ParseNumbered('s', isa::kMaxSharedArrays, "a shared array (s0 to s15)",
+                              &instruction().a)) {
+    return false;
+  }
+  if (!in_.Expect('+') || !ParseRegister(&instruction().b) || !in_.Expect('*')) return false;
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::string_view scale = in_.Word();
+  const std::string size = std::to_string(SizeOf(instruction().type));
+  if (scale != size) {
+    in_.MoveTo(start);
+    return in_.FailExpected(size + ", the size of " + std::string(NameOf(instruction().type)));
+  }
+  if (global && !ParseDisplacement()) return false;
+  return in_.Expect(']');
+}
+
+bool InstructionParser::ParseDisplacement() {
+  const bool negative = in_.Peek() == '-';
+  if (!negative && in_.Peek() != '+') return true;
+  in_.Take(negative ? '-' : '+');
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::optional<uint64_t> bytes = ParseUnsigned(in_.Word());
+  const uint64_t limit = (uint64_t{1} << 63) - (negative ? 0 : 1);
+  if (!bytes || *bytes > limit) {
+    in_.MoveTo(start);
+    return in_.FailExpected("a displacement in bytes");
+  }
+  instruction().imm = negative ? ~*bytes + 1 : *bytes;
+  return true;
+}
+
+bool InstructionParser::ParseModWord(OperandKind kind) {
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::string word = ToLower(in_.Word());
+  const std::vector<std::string_view> words = WordsOf(kind);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    in_.MoveTo(start);
+    return in_.FailExpected("one of " + Join(std::vector<std::string>(words.begin(), words.end())));
+  }
+  instruction().mod = static_cast<uint8_t>(found - words.begin());
+  return true;
+}
+
+bool InstructionParser::ParseBarrier() {
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::optional<uint64_t> number = ParseUnsigned(in_.Word());
+  if (!number || *number >= isa::kNumBarriers) {
+    in_.MoveTo(start);
+    return in_.FailExpected("a barrier number (0 to 15)");
+  }
+  instruction().mod = static_cast<uint8_t>(*number);
+  return true;
+}
+
+bool InstructionParser::ParseImmediateOperand() {
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::string_view token = in_.Token();
+  if (token.empty()) return in_.FailExpected("a number");
+  std::string error;
+  const std::optional<uint64_t> bits = ParseImmediate(token, instruction().type, &error);
+  if (!bits) return in_.FailAt(start, error);
+  instruction().imm = *bits;
+  return true;
+}
+
+bool InstructionParser::ParseTarget() {
+  if (in_.Peek() != '@') return in_.FailExpected("a label, as in @L1");
+  in_.Take('@');
+  result_.label_position = in_.position();
+  const std::string_view word = in_.Word();
+  if (!IsIdentifier(word)) {
+    in_.MoveTo(result_.label_position);
+    return in_.FailExpected("the name of a label");
+  }
+  result_.label = word;
+  return true;
+}
+
+}  // namespace
+
+std::optional<ParsedInstruction> ParseInstruction(Cursor& in) {
+  return InstructionParser(in).Run();
+}
+
+}  // namespace hologram::text

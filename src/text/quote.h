@@ -1,0 +1,28 @@
+// Names and arbitrary bytes in text: bare where that is unambiguous, else quoted with escapes. What
+// is printed is valid UTF-8 on one line, whatever the bytes are. Tested by tests/text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace hologram::text {
+
+// A letter or '_', then letters, digits and '_'; ASCII only.
+bool IsIdentifier(std::string_view text);
+
+// Valid UTF-8 without control characters: can be printed as it is.
+bool IsPlain(std::string_view text);
+
+// Bytes that are not plain become \xNN; `"` and `\` are escaped too when `in_quotes`.
+std::string Escape(std::string_view text, bool in_quotes);
+std::string Quote(std::string_view text);
+// An identifier as it is, anything else quoted.
+std::string PrintName(std::string_view name);
+
+// Reads what Quote printed, from text[*position], which must be '"', to behind the closing quote.
+// False, with *position at the offending byte and *error set, when it does not end or has an
+// unknown escape.
+bool Unquote(std::string_view text, size_t* position, std::string* value, std::string* error);
+
+}  // namespace hologram::text
