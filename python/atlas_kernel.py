@@ -2,5 +2,7 @@
 
 from __future__ import annotations
 
+from hologram import lang
 from hologram.lang import *  # noqa: F403
-from hologram.lang import __all__  # noqa: F401
+
+__all__ = lang.__all__

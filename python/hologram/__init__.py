@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    from hologram import lang  # noqa: PLC0415
+    import importlib  # noqa: PLC0415
 
+    # Not `from hologram import lang`: that would ask this function for `lang`.
+    lang = importlib.import_module("hologram.lang")
+    if name == "lang":
+        return lang
     if name in lang.__all__:
         return getattr(lang, name)
     raise AttributeError(f"module 'hologram' has no attribute {name!r}")

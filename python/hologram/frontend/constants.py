@@ -55,7 +55,7 @@ def _fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
         if operation is None:
             raise FoldError("`@` is not in the language")
         return _apply(operation, _fold(node.left, known), _fold(node.right, known))
-    raise FoldError("it is more than literals, earlier constants and arithmetic")
+    raise FoldError("it is not made of numbers, earlier constants and operators")
 
 
 def _fold_unary(node: ast.UnaryOp, known: Mapping[str, int | float]) -> int | float:

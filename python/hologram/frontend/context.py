@@ -31,6 +31,7 @@ class Context:
         self.declared = set(self.parameters)  # in source order, for `let`
         self.loops = 0
         self._depth = 0
+        self._too_deep = False
 
     def error(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, message: str) -> None:
         self.diagnostics.error(node, message)
@@ -40,10 +41,14 @@ class Context:
         self._depth += 1
         if self._depth <= MAX_NESTING:
             return True
-        what = "expression" if isinstance(node, ast.expr) else "statement"
-        self.error(
-            node, f"this {what} is nested more than {MAX_NESTING} levels deep; split it in parts"
-        )
+        if not self._too_deep:  # once: every branch down here is as deep
+            self._too_deep = True
+            what = "expression" if isinstance(node, ast.expr) else "statement"
+            self.error(
+                node,
+                f"this {what} is nested more than {MAX_NESTING} levels deep; "
+                "split it with locals in between",
+            )
         return False
 
     def leave(self) -> None:

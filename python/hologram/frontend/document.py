@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from hologram.frontend.context import Context
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.json_writer import to_json
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from hologram.frontend.syntax_tree import ast
 
 VERSION = "1.1"
+MIN_RECURSION_LIMIT = 3000
 
 
 class CompileError(Exception):
@@ -42,6 +45,8 @@ def compile_source(source: Source, entry: str | None) -> str:
     tree = parse(source, diagnostics)
     if tree is None:
         raise CompileError(diagnostics.render())
+    # MAX_NESTING levels need up to six frames each; Python's default allows 1000 in all.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MIN_RECURSION_LIMIT))
     scope = scan_module(tree, diagnostics)
     kernels = [
         _kernel(node, source, scope, diagnostics)

@@ -82,8 +82,8 @@ class Expressions:
                 node, "an element has no elements; write one index, as in `a[i * columns + j]`"
             )
             return {}
-        if isinstance(array, ast.Attribute) and self._refuse_language_attribute(array):
-            return {}
+        if isinstance(array, ast.Attribute):
+            return self._attribute(array)
         if not isinstance(array, ast.Name):
             self._context.error(node, "only an array that has a name can be indexed")
             return {}
@@ -176,9 +176,10 @@ class Expressions:
                 node, f"not supported yet: `{written}`; pass each extent as a parameter, `n: u32`"
             )
             return {}
-        self._context.error(
-            node, f"attribute `{written}` is not in the kernel language; write a plain name"
-        )
+        head = written.partition(".")[0]
+        of_module = head not in self._context.locals and head in self._context.scope.others
+        hint = "write its value or a module constant" if of_module else "write a plain name"
+        self._context.error(node, f"attribute `{written}` is not in the kernel language; {hint}")
         return {}
 
     def _refuse_language_attribute(self, node: ast.Attribute) -> bool:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.diagnostics import Diagnostics
 
+_USABLE = "a kernel uses parameters, locals, module constants and the names of hologram.lang"
 # Expressions whose names are bound inside them only.
 _OWN_SCOPE = frozenset(("ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda"))
 _BUILTIN_ANNOTATIONS = frozenset(("int", "float", "bool", "Final"))
@@ -35,6 +36,7 @@ class Scope:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
         self.constants: dict[str, Constant] = {}
+        self.values: dict[str, int | float] = {}  # of the constants
         self.kernels: dict[str, ast.FunctionDef] = {}
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
@@ -60,18 +62,12 @@ class Scope:
     def why_not(self, name: str) -> str | None:
         """The error for a module-level name that a kernel cannot use, or None."""
         if name in self.modules:
-            what = f"the module `{self.modules[name]}`"
-        elif name in self.others:
-            what = self.others[name]
-        else:
+            return f"`{name}` is the module `{self.modules[name]}`; write the plain name of a value"
+        what = self.others.get(name)
+        if what is None:
             return None
-        return (
-            f"`{name}` is {what}; a kernel can use its parameters and locals, module constants "
-            "and the names of hologram.lang"
-        )
-
-    def constant_values(self) -> dict[str, int | float]:
-        return {name: constant.value for name, constant in self.constants.items()}
+        hint = "" if "; " in what else f"; {_USABLE}"
+        return f"`{name}` is {what}{hint}"
 
     # What follows is used while the scope is built.
 
@@ -84,9 +80,11 @@ class Scope:
             or name in self.others
         )
         self.constants.pop(name, None)
+        self.values.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
-        self.others[name] = "bound more than once at module level" if rebound else what
+        twice = "bound more than once at module level; keep one"
+        self.others[name] = twice if rebound else what
 
     def bind_language(self, name: str, meaning: str) -> None:
         taken = name in self.constants or name in self.others or name in self.modules
@@ -242,9 +240,10 @@ def _scan_function(
                 f"not supported yet: `@inline` helper functions (`{node.name}`); "
                 "write the expression in the kernel",
             )
-            scope.others[node.name] = f"an `@inline` helper (line {node.lineno})"
+            scope.others[node.name] = "a helper; write its expression in the kernel"
         else:
-            what = f"a Python function (line {node.lineno}), not one of the language"
+            line = node.lineno
+            what = f"a Python function (line {line}); write its expression in the kernel"
             scope.bind_other(node.name, what)
             _refuse_inner_kernels(node, scope)
     elif isinstance(node, ast.AsyncFunctionDef):
@@ -291,9 +290,7 @@ def _scan_annotated(statement: ast.AnnAssign, scope: Scope, at_top: bool) -> Non
         _bind_target(statement.target, statement, scope, value)
     elif isinstance(statement.target, ast.Name):
         name = statement.target.id
-        scope.bind_other(
-            name, f"a typed module variable (not supported yet: write `{name} = value`)"
-        )
+        scope.bind_other(name, f"a typed module variable; write `{name} = value`")
 
 
 def _bind_target(
@@ -312,8 +309,10 @@ def _bind_target(
             scope.bind_other(name, f"a variable (line {statement.lineno})")
             return
         try:
-            folded = constants.fold(value, scope.constant_values())
+            folded = constants.fold(value, scope.values)
         except constants.FoldError as error:
-            scope.others[name] = f"no compile-time constant (line {statement.lineno}): {error}"
+            line = statement.lineno
+            scope.others[name] = f"no compile-time constant: {error}; see line {line}"
             return
         scope.constants[name] = Constant(statement, name, folded)
+        scope.values[name] = folded

@@ -100,7 +100,7 @@ class Signature:
 
     def _block(self, value: ast.expr, result: Node) -> None:
         try:
-            block = constants.fold(value, self._scope.constant_values())
+            block = constants.fold(value, self._scope.values)
         except constants.FoldError as error:
             self._error(value, f"`block=` must be an integer known at compile time: {error}")
             return

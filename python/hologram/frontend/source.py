@@ -6,11 +6,15 @@ UTF-8. Nothing read here is trusted: size, encoding and null bytes are checked f
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.syntax_tree import ast
 
-MAX_BYTES = 16 << 20
+# Python 3.10 parses a chain like `1 + 1 + ...` of any length and then overflows its own stack; a
+# small file cannot hold a chain that long. Later versions raise RecursionError.
+MAX_BYTES = (4 << 20) if sys.version_info >= (3, 11) else (128 << 10)
 
 
 class FileError(Exception):
@@ -35,6 +39,7 @@ class Source:
         self.path = path
         self.text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = self.text.split("\n")
+        self._encoded: dict[int, bytes] = {}
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
@@ -42,13 +47,20 @@ class Source:
     def segment(self, node: ast.expr) -> str:
         """The source of an expression on one line, without comments inside it."""
         first, last = node.lineno, node.end_lineno or node.lineno
-        raw = [self.line(number).encode() for number in range(first, last + 1)]
+        raw = [self._line_bytes(number) for number in range(first, last + 1)]
         raw[-1] = raw[-1][: node.end_col_offset]
         raw[0] = raw[0][node.col_offset :]
         if len(raw) == 1:
             return raw[0].decode()
         pieces = [piece.decode().partition("#")[0].rstrip("\\ \t") for piece in raw]
         return " ".join(piece.strip() for piece in pieces if piece.strip())
+
+    def _line_bytes(self, number: int) -> bytes:
+        """Kept, because one long line may hold thousands of expressions."""
+        line = self._encoded.get(number)
+        if line is None:
+            line = self._encoded[number] = self.line(number).encode()
+        return line
 
 
 def read_source(path: str) -> Source:
@@ -60,7 +72,7 @@ def read_source(path: str) -> Source:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise FileError(f"cannot read {path}: {(reason or 'unknown reason').lower()}") from None
     if len(data) > MAX_BYTES:
-        raise FileError(f"cannot read {path}: larger than {MAX_BYTES >> 20} MiB")
+        raise FileError(f"cannot read {path}: larger than {MAX_BYTES >> 10} KiB")
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     return _decode(path, data)

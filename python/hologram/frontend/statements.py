@@ -67,8 +67,11 @@ class Statements:
                 "write one assignment a line",
             )
             return {}
-        value = self._expressions.expression(node.value)
         target = node.targets[0]
+        if isinstance(target, (ast.Tuple, ast.List)):
+            self._target(target)
+            return {}
+        value = self._expressions.expression(node.value)
         if isinstance(target, ast.Name) and target.id not in self._context.declared:
             self._context.declared.add(target.id)
             return make("let", node, name=target.id, value=value)
@@ -163,6 +166,7 @@ class Statements:
             return {}
         for keyword in node.keywords:
             self._context.error(keyword, "`range` takes no keyword arguments")
+            return {}
         starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
         if starred:
             self._expressions.expression(starred[0])
@@ -187,14 +191,13 @@ class Statements:
         value = node.value
         if isinstance(value, ast.Call):
             return make("expr", node, value=self._expressions.expression(value))
-        if self._expressions_refuses(value):
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            self._context.error(node, "a string is not a statement; write a comment with `#`")
             return {}
+        if not self._expressions.expression(value):
+            return {}  # refused as a construct; that says it all
         hint = "remove it"
         if isinstance(value, ast.Compare) and isinstance(value.ops[0], ast.Eq):
             hint = "to assign, write `=`"
         self._context.error(node, f"this expression has no effect; {hint}")
         return {}
-
-    def _expressions_refuses(self, value: ast.expr) -> bool:
-        """Walks an expression for its own errors; True if it is refused as a construct."""
-        return not self._expressions.expression(value)

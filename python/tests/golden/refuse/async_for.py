@@ -1,0 +1,6 @@
+from hologram.lang import DeviceArray, f32, get_global_id, u32
+
+
+def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
+    async for i in a:
+        c[0] = 1.0

@@ -1,0 +1,8 @@
+from hologram.lang import DeviceArray, f32, get_global_id, u32
+
+
+def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
+    for i in range(n):
+        c[i] = 1.0
+    else:
+        c[0] = 2.0

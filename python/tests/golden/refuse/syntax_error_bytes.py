@@ -1,0 +1,2 @@
+# columns count bytes
+x = 'äöü' + ) 1
