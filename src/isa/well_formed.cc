@@ -1,4 +1,5 @@
 // The checks that hold for every instruction by itself, written over operand kinds, not opcodes.
+#include "base/quote.h"
 #include "isa/program.h"
 
 namespace hologram::isa {
@@ -52,7 +53,7 @@ class Checker {
       if (static_cast<uint8_t>(parameter.type) >= kNumTypes) Fail("parameter has an unknown type");
       if (parameter.direction > Direction::kInOut) Fail("parameter has an unknown direction");
       if (!parameter.is_buffer && parameter.direction != Direction::kIn) {
-        Fail("scalar parameter '" + parameter.name + "' cannot be an output");
+        Fail("scalar parameter " + Shown(parameter.name) + " cannot be an output");
       }
     }
   }
@@ -65,7 +66,7 @@ class Checker {
     for (const SharedArray& array : program_.shared) {
       if (static_cast<uint8_t>(array.type) >= kNumTypes) return Fail("unknown shared array type");
       if (array.count == 0 || array.count > kMaxSharedBytes) {
-        return Fail("shared array '" + array.name + "' has " + std::to_string(array.count) +
+        return Fail("shared array " + Shown(array.name) + " has " + std::to_string(array.count) +
                     " elements, allowed are 1 to " + std::to_string(kMaxSharedBytes));
       }
     }

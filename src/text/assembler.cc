@@ -3,10 +3,10 @@
 // CheckWellFormed looks at every instruction, with the lines of the text as places.
 #include <map>
 
+#include "base/quote.h"
 #include "text/cursor.h"
 #include "text/debug_comment.h"
 #include "text/instruction_parser.h"
-#include "text/quote.h"
 #include "text/text.h"
 
 namespace hologram::text {

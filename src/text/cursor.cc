@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "text/quote.h"
+#include "base/quote.h"
 
 namespace hologram::text {
 namespace {
@@ -97,12 +97,6 @@ bool Cursor::FailExpected(std::string_view what) {
 
 bool Cursor::ExpectEnd() {
   return AtEnd() || FailExpected("end of line");
-}
-
-std::string Shown(std::string_view text) {
-  constexpr size_t kLongest = 40;
-  if (text.size() <= kLongest) return "'" + Escape(text, false) + "'";
-  return "'" + Escape(text.substr(0, kLongest), false) + "...'";
 }
 
 std::string ToLower(std::string_view text) {

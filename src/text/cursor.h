@@ -67,8 +67,6 @@ class Cursor {
   size_t position_ = 0;
 };
 
-// 'text' for a message: one line, at most some 40 bytes.
-std::string Shown(std::string_view text);
 std::string ToLower(std::string_view text);
 // Decimal, or hexadecimal after 0x; empty for anything else and for what needs more than 64 bits.
 std::optional<uint64_t> ParseUnsigned(std::string_view text);

@@ -1,6 +1,6 @@
 #include "text/debug_comment.h"
 
-#include "text/quote.h"
+#include "base/quote.h"
 
 namespace hologram::text {
 namespace {

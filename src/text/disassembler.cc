@@ -4,9 +4,9 @@
 #include <map>
 
 #include "base/bytes.h"
+#include "base/quote.h"
 #include "text/debug_comment.h"
 #include "text/immediate.h"
-#include "text/quote.h"
 #include "text/syntax.h"
 #include "text/text.h"
 

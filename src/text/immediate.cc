@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/quote.h"
 #include "text/cursor.h"
 
 namespace hologram::text {

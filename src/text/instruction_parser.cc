@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/quote.h"
 #include "isa/program.h"
 #include "text/immediate.h"
-#include "text/quote.h"
 #include "text/syntax.h"
 
 namespace hologram::text {

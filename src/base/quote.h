@@ -1,12 +1,12 @@
 // Names and arbitrary bytes in text: bare where that is unambiguous, else quoted with escapes. What
-// is printed is valid UTF-8 on one line, whatever the bytes are. Tested by tests/text.
+// is printed is valid UTF-8 on one line, whatever the bytes are. Tested by tests/base.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace hologram::text {
+namespace hologram {
 
 // A letter or '_', then letters, digits and '_'; ASCII only.
 bool IsIdentifier(std::string_view text);
@@ -17,6 +17,8 @@ bool IsPlain(std::string_view text);
 // Bytes that are not plain become \xNN; `"` and `\` are escaped too when `in_quotes`.
 std::string Escape(std::string_view text, bool in_quotes);
 std::string Quote(std::string_view text);
+// 'text' for a message: on one line, cut after 40 bytes.
+std::string Shown(std::string_view text);
 // An identifier as it is, anything else quoted.
 std::string PrintName(std::string_view name);
 
@@ -25,4 +27,4 @@ std::string PrintName(std::string_view name);
 // unknown escape.
 bool Unquote(std::string_view text, size_t* position, std::string* value, std::string* error);
 
-}  // namespace hologram::text
+}  // namespace hologram

@@ -1,10 +1,10 @@
-#include "text/quote.h"
+#include "base/quote.h"
 
 #include <cstdint>
 
 #include "base/bytes.h"
 
-namespace hologram::text {
+namespace hologram {
 namespace {
 
 bool IsLetter(char c) {
@@ -81,6 +81,12 @@ std::string Escape(std::string_view text, bool in_quotes) {
   return result;
 }
 
+std::string Shown(std::string_view text) {
+  constexpr size_t kLongest = 40;
+  if (text.size() <= kLongest) return "'" + Escape(text, false) + "'";
+  return "'" + Escape(text.substr(0, kLongest), false) + "...'";
+}
+
 std::string Quote(std::string_view text) {
   return '"' + Escape(text, true) + '"';
 }
@@ -120,4 +126,4 @@ bool Unquote(std::string_view text, size_t* position, std::string* value, std::s
   return false;
 }
 
-}  // namespace hologram::text
+}  // namespace hologram
