@@ -1,0 +1,168 @@
+// BRA EXIT BAR.SYNC and the order in which lanes run.
+//
+// Every lane that has neither ended nor faulted is in exactly one place: among the running lanes,
+// in pending[b] for the basic block b where it continues, or in `waiting` at a barrier. The
+// earliest block with pending lanes always runs next, so lanes that took different ways meet again
+// as early as the layout allows; any control-flow graph, irreducible ones too, runs correctly,
+// because no lane depends on when another one runs. When nothing is pending, all live lanes wait at
+// barriers. The verifier has proved that it is the same one, so it opens. (A program with races,
+// launched as non-deterministic, can break that proof; the barrier at the lowest address opens
+// first, and the launch still ends.)
+//
+// A back edge of a loop that is not proved to end counts on the budget of the lane; the verifier
+// lists them, at least one for every cycle of the program.
+#include <algorithm>
+#include <bit>
+
+#include "interpreter/columns.h"
+#include "interpreter/instructions.h"
+
+namespace hologram::interpreter {
+namespace {
+
+using isa::Instruction;
+
+constexpr uint32_t kWordBits = 64;
+
+// Takes one back edge in all running lanes; lanes whose budget is spent fault.
+void CountBackEdge(Chunk& chunk) {
+  uint64_t* const taken = chunk.back_edges().data();
+  const uint64_t budget = chunk.launch().budget;
+  bool spent = false;
+  for (const Range& range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) spent |= taken[i]++ >= budget;
+  }
+  if (!spent) return;
+  for (const Range& range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      if (taken[i] > budget) chunk.Fault(i, HOLOGRAM_FAULT_BUDGET, 0);
+    }
+  }
+  chunk.DropFaulted();
+}
+
+// The running lanes continue at instruction `target`, later.
+void Continue(Chunk& chunk, uint32_t target) {
+  if (target < chunk.program().code.size()) {
+    const uint32_t to = chunk.verified().BlockOf(target);
+    const uint32_t from = chunk.verified().BlockOf(chunk.pc());
+    if (chunk.IsCounted(from, to)) CountBackEdge(chunk);
+    LaneMask& pending = chunk.pending()[to];
+    if (pending.empty()) {
+      pending = chunk.active();
+    } else {
+      for (size_t w = 0; w < pending.size(); ++w) pending[w] |= chunk.active()[w];
+    }
+    chunk.runnable()[to / kWordBits] |= uint64_t{1} << (to % kWordBits);
+  }
+  chunk.Deactivate();
+}
+
+// Eight bytes that are 0 or 1 become eight bits.
+uint64_t PackByte(const uint8_t* bytes) {
+  uint64_t word;
+  __builtin_memcpy(&word, bytes, sizeof(word));
+  return (word * 0x0102040810204080) >> 56;
+}
+
+// The lanes of `mask` whose predicate holds.
+LaneMask Holding(const LaneMask& mask, const uint8_t* predicate) {
+  LaneMask result(mask.size());
+  for (size_t w = 0; w < mask.size(); ++w) {
+    uint64_t bits = 0;
+    for (uint32_t byte = 0; byte < 8; ++byte) {
+      bits |= PackByte(predicate + w * kWordBits + byte * 8) << (byte * 8);
+    }
+    result[w] = mask[w] & bits;
+  }
+  return result;
+}
+
+// Runs from chunk.pc() until no lane is running.
+void RunBlock(Chunk& chunk) {
+  const isa::Program& program = chunk.program();
+  const verify::BasicBlock& block = chunk.verified().blocks()[chunk.verified().BlockOf(chunk.pc())];
+  for (uint32_t pc = chunk.pc(); pc < block.end; ++pc) {
+    chunk.set_pc(pc);
+    Execute(chunk, program.code[pc]);
+    if (chunk.ranges().empty()) return;
+  }
+  Continue(chunk, block.end);
+}
+
+bool ActivateEarliestPending(Chunk& chunk) {
+  for (size_t w = 0; w < chunk.runnable().size(); ++w) {
+    uint64_t& word = chunk.runnable()[w];
+    if (word == 0) continue;
+    const size_t block = w * kWordBits + static_cast<size_t>(std::countr_zero(word));
+    word &= word - 1;
+    LaneMask lanes;
+    lanes.swap(chunk.pending()[block]);
+    chunk.Activate(std::move(lanes));
+    chunk.set_pc(chunk.verified().blocks()[block].begin);
+    return true;
+  }
+  return false;
+}
+
+bool OpenBarrier(Chunk& chunk) {
+  auto& waiting = chunk.waiting();
+  if (waiting.empty()) return false;
+  const auto first = std::min_element(waiting.begin(), waiting.end(),
+                                      [](const auto& a, const auto& b) { return a.pc < b.pc; });
+  const uint32_t pc = first->pc;
+  chunk.Activate(std::move(first->lanes));
+  waiting.erase(first);
+  chunk.set_pc(pc);
+  const uint32_t block_end = chunk.verified().blocks()[chunk.verified().BlockOf(pc)].end;
+  if (pc + 1 == block_end) {
+    Continue(chunk, pc + 1);
+  } else {
+    chunk.set_pc(pc + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+void Bra(Chunk& chunk, const Instruction& in) {
+  if (!in.conditional()) return Continue(chunk, in.target());
+  const LaneMask taken = Holding(chunk.active(), chunk.Predicate(in.a));
+  LaneMask rest = chunk.active();
+  for (size_t w = 0; w < rest.size(); ++w) rest[w] &= ~taken[w];
+  if (!IsEmpty(taken)) {
+    if (!IsEmpty(rest)) chunk.Activate(taken);
+    Continue(chunk, in.target());
+  }
+  if (!IsEmpty(rest)) {
+    chunk.Activate(std::move(rest));
+    Continue(chunk, chunk.pc() + 1);
+  }
+}
+
+void Exit(Chunk& chunk, const Instruction& in) {
+  Continue(chunk, static_cast<uint32_t>(chunk.program().code.size()));
+  (void)in;
+}
+
+void BarSync(Chunk& chunk, const Instruction& in) {
+  (void)in;
+  for (auto& waiting : chunk.waiting()) {
+    if (waiting.pc != chunk.pc()) continue;
+    for (size_t w = 0; w < waiting.lanes.size(); ++w) waiting.lanes[w] |= chunk.active()[w];
+    return chunk.Deactivate();
+  }
+  chunk.waiting().push_back({chunk.pc(), chunk.active()});
+  chunk.Deactivate();
+}
+
+void RunLanes(Chunk& chunk) {
+  if (chunk.program().code.empty()) return;
+  chunk.set_pc(0);
+  RunBlock(chunk);
+  while (ActivateEarliestPending(chunk) || OpenBarrier(chunk)) {
+    if (!chunk.ranges().empty()) RunBlock(chunk);
+  }
+}
+
+}  // namespace hologram::interpreter

@@ -1,0 +1,105 @@
+// The values of source variables in a lane that faulted. The lane has not run since, so its
+// registers are as they were; what is missing is the type of each register at that instruction,
+// found by following the writes from the start of the program.
+#include <array>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "interpreter/columns.h"
+#include "interpreter/instructions.h"
+
+namespace hologram::interpreter {
+namespace {
+
+using isa::Type;
+
+// kUnset < a type < kMixed
+using RegisterTypes = std::array<uint8_t, isa::kNumRegisters>;
+constexpr uint8_t kUnset = 254;
+constexpr uint8_t kMixed = 255;
+
+RegisterTypes TypesAtStart(const isa::Program& program) {
+  RegisterTypes types;
+  types.fill(kUnset);
+  for (size_t k = 0; k < program.parameters.size(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
+    types[isa::Program::RegisterOfParameter(k)] =
+        static_cast<uint8_t>(parameter.is_buffer ? Type::kU64 : parameter.type);
+  }
+  for (size_t reg = isa::kFirstSpecialRegister; reg < 255; ++reg) {
+    types[reg] = static_cast<uint8_t>(Type::kU32);
+  }
+  types[255] = static_cast<uint8_t>(Type::kU64);
+  return types;
+}
+
+void ApplyWrite(const isa::Instruction& in, RegisterTypes* types) {
+  const isa::Uses uses = isa::UsesOf(in);
+  if (uses.write) (*types)[uses.write->reg] = static_cast<uint8_t>(*uses.write->type);
+}
+
+// Returns true if `into` changed.
+bool Join(const RegisterTypes& from, RegisterTypes* into) {
+  bool changed = false;
+  for (size_t reg = 0; reg < from.size(); ++reg) {
+    uint8_t& to = (*into)[reg];
+    if (from[reg] == to || from[reg] == kUnset || to == kMixed) continue;
+    to = to == kUnset ? from[reg] : kMixed;
+    changed = true;
+  }
+  return changed;
+}
+
+RegisterTypes TypesAt(const verify::VerifiedProgram& verified, uint32_t pc) {
+  const isa::Program& program = verified.program();
+  RegisterTypes unset;
+  unset.fill(kUnset);
+  std::vector<RegisterTypes> entry(verified.blocks().size(), unset);
+  entry[0] = TypesAtStart(program);
+  std::vector<uint32_t> work = {0};
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    const verify::BasicBlock& block = verified.blocks()[b];
+    RegisterTypes types = entry[b];
+    for (uint32_t i = block.begin; i < block.end; ++i) ApplyWrite(program.code[i], &types);
+    for (const uint32_t next : block.successors) {
+      if (next != verify::kExitBlock && Join(types, &entry[next])) work.push_back(next);
+    }
+  }
+  const uint32_t b = verified.BlockOf(pc);
+  RegisterTypes types = entry[b];
+  for (uint32_t i = verified.blocks()[b].begin; i < pc; ++i) ApplyWrite(program.code[i], &types);
+  return types;
+}
+
+template <class T>
+std::string ToText(T value) {
+  std::array<char, 40> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return std::string(text.data(), end.ptr);
+}
+
+}  // namespace
+
+std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
+  const isa::Program& program = chunk.program();
+  if (fault.pc >= program.debug.size() || program.debug[fault.pc].variables.empty()) return {};
+  const RegisterTypes types = TypesAt(chunk.verified(), fault.pc);
+  const uint64_t lane = fault.lane - chunk.first_lane();
+  std::string text;
+  for (const isa::DebugVariable& variable : program.debug[fault.pc].variables) {
+    if (types[variable.reg] >= kUnset) continue;
+    const Type type = static_cast<Type>(types[variable.reg]);
+    const void* const column = chunk.ColumnOfSize(variable.reg, isa::SizeOf(type));
+    if (column == nullptr || !isa::IsExecutable(type)) continue;
+    ForType(type, [&]<class T>() {
+      if (!text.empty()) text += ", ";
+      text += variable.name + " = " + ToText(static_cast<const T*>(column)[lane]);
+    });
+  }
+  return text;
+}
+
+}  // namespace hologram::interpreter

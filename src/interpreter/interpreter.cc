@@ -1,0 +1,40 @@
+#include "interpreter/interpreter.h"
+
+#include <algorithm>
+
+#include "interpreter/chunk.h"
+#include "interpreter/instructions.h"
+
+namespace hologram::interpreter {
+
+using isa::Opcode;
+
+void Execute(Chunk& chunk, const isa::Instruction& in) {
+  switch (in.op) {
+#define OP(code, Name, mnemonic, types, operands, summary) \
+  case Opcode::k##Name:                                    \
+    return Name(chunk, in);
+#include "isa/instructions.def"
+  }
+}
+
+Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
+                                         const verify::Launch& launch) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
+  const hologram_launch_shape& shape = launch.shape;
+  const uint64_t lanes_per_block = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] * lanes_per_block;
+  const uint64_t step = chunk->by_block() ? lanes_per_block : chunk->capacity();
+  for (uint64_t first = 0; first < lanes; first += step) {
+    chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
+    RunLanes(*chunk);
+    if (!chunk->fault()) continue;
+    // All lanes before this chunk ran without a fault, so this is the lowest one.
+    verify::Fault fault = *chunk->fault();
+    fault.variables = DescribeVariables(*chunk, fault);
+    return std::optional<verify::Fault>(std::move(fault));
+  }
+  return std::optional<verify::Fault>();
+}
+
+}  // namespace hologram::interpreter

@@ -1,0 +1,219 @@
+// LDG STG LDS STS ATG ATS. Every access first takes the lanes whose element is outside the buffer
+// out of the running ones; what remains is in bounds. Lanes access memory in ascending order.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "interpreter/columns.h"
+#include "interpreter/instructions.h"
+
+namespace hologram::interpreter {
+namespace {
+
+using isa::AtomicOp;
+using isa::Instruction;
+
+// The memory that an instruction names: `extent` elements, and the distance in elements from the
+// index to the element.
+struct Place {
+  uint8_t* data;
+  uint64_t extent;
+  int64_t distance;
+};
+
+Place PlaceOf(Chunk& chunk, const Instruction& in) {
+  const uint32_t size = isa::SizeOf(in.type);
+  const int64_t distance = in.displacement() / static_cast<int64_t>(size);
+  if (isa::IsSharedAccess(in.op)) {
+    return {chunk.shared() + chunk.program().SharedOffset(in.a), chunk.program().shared[in.a].count,
+            distance};
+  }
+  const uint32_t parameter = chunk.verified().AccessAt(chunk.pc())->slot;
+  const hologram_buffer_ref& buffer = chunk.BufferOfParameter(parameter);
+  return {static_cast<uint8_t*>(buffer.data), buffer.bytes / size, distance};
+}
+
+// The address of the element of an index that is in bounds. Computed modulo 2^64, where it is
+// exact.
+template <class T, class Index>
+uint8_t* ElementAt(const Place& place, Index index) {
+  const uint64_t element = static_cast<uint64_t>(index) + static_cast<uint64_t>(place.distance);
+  return place.data + element * sizeof(T);
+}
+
+// The indices for which index + distance is in [0, extent), as a closed interval of the index type.
+template <class Index>
+struct Interval {
+  Index low = 1;
+  Index high = 0;  // empty
+};
+
+template <class Index>
+Interval<Index> AllowedIndices(const Place& place) {
+  using Limits = std::numeric_limits<Index>;
+  const __int128 distance = place.distance;
+  const __int128 low = std::max<__int128>(-distance, Limits::min());
+  const __int128 high =
+      std::min<__int128>(static_cast<__int128>(place.extent) - 1 - distance, Limits::max());
+  if (low > high) return {};
+  return {static_cast<Index>(low), static_cast<Index>(high)};
+}
+
+template <class Index>
+void FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
+  const Interval<Index> allowed = AllowedIndices<Index>(place);
+  bool outside = false;
+  for (const Range& range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      outside |= indices[i] < allowed.low || indices[i] > allowed.high;
+    }
+  }
+  if (!outside) return;
+  for (const Range& range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      if (indices[i] >= allowed.low && indices[i] <= allowed.high) continue;
+      const uint64_t element =
+          static_cast<uint64_t>(indices[i]) + static_cast<uint64_t>(place.distance);
+      chunk.Fault(i, HOLOGRAM_FAULT_OUT_OF_BOUNDS, static_cast<int64_t>(element));
+    }
+  }
+  chunk.DropFaulted();
+}
+
+// Whether neighbouring lanes access neighbouring elements.
+template <class Index>
+bool IsContiguous(Range range, const Index* indices) {
+  const auto first = static_cast<uint64_t>(indices[range.begin]);
+  uint64_t different = 0;
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    different |= static_cast<uint64_t>(indices[i]) - first - (i - range.begin);
+  }
+  return different == 0;
+}
+
+template <class T, class Index>
+void Load(Chunk& chunk, const Place& place, T* out, const Index* indices) {
+  for (const Range& range : chunk.ranges()) {
+    if (IsContiguous(range, indices)) {
+      std::memcpy(out + range.begin, ElementAt<T>(place, indices[range.begin]),
+                  (range.end - range.begin) * sizeof(T));
+      continue;
+    }
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      std::memcpy(out + i, ElementAt<T>(place, indices[i]), sizeof(T));
+    }
+  }
+}
+
+template <class T, class Index>
+void Store(Chunk& chunk, const Place& place, const T* values, const Index* indices) {
+  for (const Range& range : chunk.ranges()) {
+    if (IsContiguous(range, indices)) {
+      std::memcpy(ElementAt<T>(place, indices[range.begin]), values + range.begin,
+                  (range.end - range.begin) * sizeof(T));
+      continue;
+    }
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      std::memcpy(ElementAt<T>(place, indices[i]), values + i, sizeof(T));
+    }
+  }
+}
+
+template <class T>
+T Combine(AtomicOp op, T old, T value) {
+  using Bits = std::make_unsigned_t<T>;
+  switch (op) {
+    case AtomicOp::kAdd:
+      return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value));
+    case AtomicOp::kMin:
+      return std::min(old, value);
+    case AtomicOp::kMax:
+      return std::max(old, value);
+    case AtomicOp::kAnd:
+      return old & value;
+    case AtomicOp::kOr:
+      return old | value;
+    case AtomicOp::kXor:
+      return old ^ value;
+    case AtomicOp::kExchange:
+      return value;
+  }
+  HOLOGRAM_CHECK(false);
+}
+
+// One thread runs all lanes, so reading and writing is already indivisible.
+template <class T, class Index>
+void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index* indices) {
+  T* const out = chunk.Column<T>(in.d);
+  const T* const values = chunk.Column<T>(in.c);
+  for (const Range& range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      uint8_t* const address = ElementAt<T>(place, indices[i]);
+      T old;
+      std::memcpy(&old, address, sizeof(T));
+      const T next = Combine(in.atomic_op(), old, values[i]);
+      std::memcpy(address, &next, sizeof(T));
+      out[i] = old;
+    }
+  }
+}
+
+// Calls access(place, indices) with the running lanes in bounds.
+template <class Function>
+void ForIndices(Chunk& chunk, const Instruction& in, Function access) {
+  const Place place = PlaceOf(chunk, in);
+  ForIntegerType(chunk.verified().AccessAt(chunk.pc())->index_type, [&]<class Index>() {
+    const Index* const indices = chunk.Column<Index>(in.b);
+    FaultOutOfBounds(chunk, place, indices);
+    access(place, indices);
+  });
+}
+
+void LoadElements(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
+      Load(chunk, place, chunk.Column<T>(in.d), indices);
+    });
+  });
+}
+
+void StoreElements(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
+      Store<T>(chunk, place, chunk.Column<T>(in.c), indices);
+    });
+  });
+}
+
+void UpdateElements(Chunk& chunk, const Instruction& in) {
+  ForIntegerType(in.type, [&]<class T>() {
+    if constexpr (sizeof(T) >= 4) {
+      ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
+        Atomic<T>(chunk, in, place, indices);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+void Ldg(Chunk& chunk, const Instruction& in) {
+  LoadElements(chunk, in);
+}
+void Stg(Chunk& chunk, const Instruction& in) {
+  StoreElements(chunk, in);
+}
+void Lds(Chunk& chunk, const Instruction& in) {
+  LoadElements(chunk, in);
+}
+void Sts(Chunk& chunk, const Instruction& in) {
+  StoreElements(chunk, in);
+}
+void Atg(Chunk& chunk, const Instruction& in) {
+  UpdateElements(chunk, in);
+}
+void Ats(Chunk& chunk, const Instruction& in) {
+  UpdateElements(chunk, in);
+}
+
+}  // namespace hologram::interpreter
