@@ -60,7 +60,8 @@ std::vector<T> Apply(void (*batch)(const T*, T*, std::size_t), const std::vector
 
 template <class T>
 bool SameBits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 std::uint64_t Hash(const std::vector<float>& values) {  // FNV-1a over words

@@ -86,7 +86,6 @@ struct ScalarOps : OperatorOps<FormatType, typename FormatType::Float, typename 
   HOLOGRAM_MATH_INLINE static M Greater(F a, F b) { return a > b; }
   HOLOGRAM_MATH_INLINE static M IsNan(F a) { return a != a; }
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) { return a > b; }
-  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U b) { return (a & b) != 0; }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) { return m ? yes : no; }
   HOLOGRAM_MATH_INLINE F Scale2n(F p, F n) { return Scale2nByMultiplying(*this, p, n); }
   template <class Fast, class Slow>
@@ -141,7 +140,6 @@ struct VectorOps
   HOLOGRAM_MATH_INLINE static M Greater(F a, F b) { return a > b; }
   HOLOGRAM_MATH_INLINE static M IsNan(F a) { return a != a; }
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) { return a > b; }
-  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U b) { return (a & b) != U{}; }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) { return m ? yes : no; }
   HOLOGRAM_MATH_INLINE static bool Any(M m) {
 #if defined(__AVX2__)
@@ -175,9 +173,6 @@ struct Avx512Ops32 : VectorOps<Binary32, 64> {
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) {
     return _mm512_cmpgt_epu32_mask(__m512i(a), __m512i(b));
   }
-  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U b) {
-    return _mm512_test_epi32_mask(__m512i(a), __m512i(b));
-  }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_ps(m, __m512(no), __m512(yes)));
   }
@@ -201,9 +196,6 @@ struct Avx512Ops64 : VectorOps<Binary64, 64> {
   }
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) {
     return _mm512_cmpgt_epu64_mask(__m512i(a), __m512i(b));
-  }
-  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U b) {
-    return _mm512_test_epi64_mask(__m512i(a), __m512i(b));
   }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_pd(m, __m512d(no), __m512d(yes)));

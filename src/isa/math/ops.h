@@ -17,7 +17,6 @@
 //   F NegFma(a, b, c)         c - a * b with one rounding
 //   M Less(F, F)  M Greater(F, F)  M IsNan(F)                   Less and Greater are false on NaN
 //   M GreaterBits(U, U)       unsigned
-//   M AnyBitSet(U, U)         (a & b) != 0
 //   F Select(M, F yes, F no)
 //   U BitsOf(F)  F FromBits(U)
 //   U AddBits(U, U)  U SubBits(U, U)  U AndBits(U, U)  U OrBits(U, U)  U XorBits(U, U)
