@@ -22,13 +22,24 @@ from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Generic, NoReturn, TypeVar
+    from typing import Generic, NoReturn, TypeAlias, TypeVar
 
     T = TypeVar("T")
     N = TypeVar("N", int, float)
 
-    i8 = i16 = i32 = i64 = u8 = u16 = u32 = u64 = usize = int
-    f16 = bf16 = f32 = f64 = float
+    i8: TypeAlias = int
+    i16: TypeAlias = int
+    i32: TypeAlias = int
+    i64: TypeAlias = int
+    u8: TypeAlias = int
+    u16: TypeAlias = int
+    u32: TypeAlias = int
+    u64: TypeAlias = int
+    usize: TypeAlias = int
+    f16: TypeAlias = float
+    bf16: TypeAlias = float
+    f32: TypeAlias = float
+    f64: TypeAlias = float
 
     class DeviceArray(Generic[T]):
         """An array in device memory: `a: DeviceArray[f32]`."""
