@@ -8,34 +8,36 @@
 // are no variables to assign, so an emitting policy needs no phi except in Rare. Tested by
 // tests/math.
 //
-// A policy provides (F: values of the format, U: unsigned integers of the same width, M: truth
-// values; each a scalar, a vector, or whatever the policy likes; F and U may be the same type):
-//   Format                    Binary32 or Binary64 below
-//   F Const(Format::Float)    U ConstBits(Format::Bits)         the same constant in every lane
-//   F Add(F, F)  F Sub(F, F)  F Mul(F, F)  F Div(F, F)
-//   F Fma(a, b, c)            a * b + c with one rounding
-//   F NegFma(a, b, c)         c - a * b with one rounding
-//   M Less(F, F)  M Greater(F, F)  M IsNan(F)                   Less and Greater are false on NaN
-//   M GreaterBits(U, U)       unsigned
+// A policy provides the following. F: values of the format, U: unsigned integers of the same width,
+// M: truth values; each a scalar, a vector, or whatever the policy likes; F and U may be one type.
+//
+// clang-format off
+//   Format                      Binary32 or Binary64 below
+//   F Const(Format::Float)      the same constant in every lane
+//   U ConstBits(Format::Bits)
+//   F Add, Sub, Mul, Div(F, F)
+//   F Fma(a, b, c)              a * b + c with one rounding
+//   F NegFma(a, b, c)           c - a * b with one rounding
+//   M Less, Greater(F, F)       false on NaN
+//   M IsNan(F)
+//   M GreaterBits(U, U)         unsigned
 //   F Select(M, F yes, F no)
-//   U BitsOf(F)  F FromBits(U)
-//   U AddBits(U, U)  U SubBits(U, U)  U AndBits(U, U)  U OrBits(U, U)  U XorBits(U, U)
-//   U Shl(U, int)  U LShr(U, int)  U AShr(U, int)               0 <= count < width; AShr copies the
-//   sign F Scale2n(F p, F n)       p * 2^n with one rounding; n integral, |p| in [0.5, 2], 2^n
-//   within twice the
-//                             exponent range; unspecified where n is NaN. Scale2nByMultiplying does
-//                             it.
-//   F Rare(M rare, fast, slow)  both are callables without arguments that return F. slow() is right
-//   in every
-//                             lane, fast() where `rare` is false, and there both give the same
-//                             bits: a policy may branch per lane or on any lane of as many as it
-//                             likes.
+//   U BitsOf(F)
+//   F FromBits(U)
+//   U AddBits, SubBits, AndBits, OrBits, XorBits(U, U)
+//   U Shl, LShr, AShr(U, int)   0 <= count < width; AShr copies the sign
+//   F Scale2n(F p, F n)         p * 2^n with one rounding; |p| in [0.5, 2], n integral, within twice the
+//                               exponent range; unspecified where n is NaN. Policies without an
+//                               instruction for it call Scale2nByMultiplying.
+//   F Rare(M rare, fast, slow)  fast and slow are callables without arguments that return F: slow()
+//                               right in every lane, fast() where `rare` is false, and there with
+//                               the same bits. So a policy may branch per lane, or on any of many.
+// clang-format on
 //
 // How the algorithms keep to it:
 //  - Constants are hexadecimal; nothing depends on rounding by the compiler.
-//  - At most one argument of a call is itself an operation, so the order in which an emitting
-//  policy sees
-//    the operations does not depend on the compiler of this file.
+//  - At most one argument of a call is itself an operation on values, so the order in which an
+//    emitting policy sees the operations does not depend on the compiler of this file.
 //  - A NaN result is always the canonical quiet NaN, Format::kQuietNan.
 #pragma once
 
