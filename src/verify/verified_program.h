@@ -29,7 +29,9 @@ struct BasicBlock {
   bool divergent = false;
 };
 
-// How the value that an instruction writes differs between lanes that are neighbours in x.
+// How the value that an instruction writes differs between lanes that are neighbours in x. It is
+// true of every definition that can reach one use together with it (they share a phi), so a
+// register is uniform where all definitions of its live range say so.
 enum class Shape : uint8_t {
   kUniform,  // the same in all lanes of a block of lanes (for kernels without block or lane ids: of
              // a row)

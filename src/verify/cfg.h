@@ -1,0 +1,72 @@
+// The control-flow graph of a program: blocks, reachability, dominators, post-dominators and loops,
+// and the operands of every instruction decoded once. Tested by tests/verify.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/program.h"
+#include "verify/verified_program.h"
+
+namespace hologram::verify {
+
+inline constexpr uint32_t kNone = UINT32_MAX;
+
+// Registers are numbered 0..255, predicates 256..271.
+inline constexpr uint32_t kFirstPredicate = isa::kNumRegisters;
+inline constexpr uint32_t kNumSlots = isa::kNumRegisters + isa::kNumPredicates;
+using SlotSet = std::array<uint64_t, (kNumSlots + 63) / 64>;
+
+// All retreating edges to one block. Natural if the block dominates all their sources.
+struct Loop {
+  uint32_t header = 0;
+  std::vector<uint32_t> latches;
+  std::vector<uint32_t> blocks;  // of a natural loop, header first
+  bool natural = false;
+};
+
+struct Cfg {
+  std::vector<isa::Uses> uses;  // by instruction
+  std::vector<BasicBlock> blocks;
+  std::vector<uint32_t> block_of;
+  std::vector<uint32_t> order;     // reachable blocks in reverse post order
+  std::vector<uint32_t> position;  // in `order`; kNone: unreachable
+  std::vector<uint32_t> idom;      // immediate dominator; of block 0: kNone
+  // Immediate post-dominator. end_node(): the end of the program, reached by falling off or by
+  // branching there; kNone: the lane returns, or no path ends.
+  std::vector<uint32_t> ipdom;
+  std::vector<Loop> loops;
+  bool reducible = true;
+
+  uint32_t num_blocks() const { return static_cast<uint32_t>(blocks.size()); }
+  uint32_t end_node() const { return num_blocks(); }
+  bool Reachable(uint32_t block) const { return position[block] != kNone; }
+  // REQUIRES: both reachable.
+  bool Dominates(uint32_t a, uint32_t b) const {
+    while (position[b] > position[a]) b = idom[b];
+    return a == b;
+  }
+  bool InLoop(const Loop& loop, uint32_t block) const;
+  // Successor that is reached by the branch at the end of `block` when its predicate holds
+  // (`taken`) or not; end_node() for the end of the program.
+  uint32_t Target(const isa::Program& program, uint32_t block, bool taken) const;
+};
+
+// REQUIRES: the program is well formed and has instructions.
+Cfg BuildCfg(const isa::Program& program);
+
+// Registers and predicates that may be read before they are written again, on entry of each block.
+std::vector<SlotSet> ComputeLiveIn(const Cfg& cfg);
+
+inline bool Has(const SlotSet& set, uint32_t slot) {
+  return ((set[slot / 64] >> (slot % 64)) & 1) != 0;
+}
+inline void Insert(SlotSet& set, uint32_t slot) {
+  set[slot / 64] |= uint64_t{1} << (slot % 64);
+}
+inline void Erase(SlotSet& set, uint32_t slot) {
+  set[slot / 64] &= ~(uint64_t{1} << (slot % 64));
+}
+
+}  // namespace hologram::verify

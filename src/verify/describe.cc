@@ -1,0 +1,65 @@
+// The words for a fault, from the debug lines of the program.
+#include "verify/launch.h"
+
+namespace hologram::verify {
+namespace {
+
+using isa::Instruction;
+
+std::string SourceText(const isa::Program& program, uint32_t pc) {
+  if (pc < program.debug.size() && !program.debug[pc].text.empty()) return program.debug[pc].text;
+  const Instruction& i = program.code[pc];
+  if (isa::IsGlobalAccess(i.op))
+    return program.parameters[i.a - 1u].name + "[r" + std::to_string(i.b) + "]";
+  if (isa::IsSharedAccess(i.op)) return program.shared[i.a].name + "[r" + std::to_string(i.b) + "]";
+  return "instruction " + std::to_string(pc);
+}
+
+uint64_t ExtentOf(const isa::Program& program, const Launch& launch, const AccessFact& access) {
+  if (access.shared) return program.shared[access.slot].count;
+  size_t buffer = 0;
+  for (uint32_t k = 0; k < access.slot; ++k) buffer += program.parameters[k].is_buffer ? 1 : 0;
+  if (buffer >= launch.buffers.size()) return 0;
+  return launch.buffers[buffer].bytes / SizeOf(program.parameters[access.slot].type);
+}
+
+std::string DescribeOutOfBounds(const VerifiedProgram& verified, const Launch& launch,
+                                const Fault& fault) {
+  const isa::Program& program = verified.program();
+  const AccessFact* access = verified.AccessAt(fault.pc);
+  const Instruction& i = program.code[fault.pc];
+  const char* verb = isa::IsLoad(i.op) ? " reads" : isa::IsAtomic(i.op) ? " updates" : " writes";
+  std::string text = SourceText(program, fault.pc) + verb + " element ";
+  if (access == nullptr) return text + std::to_string(fault.index);
+  text += access->index_type == isa::Type::kU64 ? std::to_string(static_cast<uint64_t>(fault.index))
+                                                : std::to_string(fault.index);
+  return text + " of " + std::to_string(ExtentOf(program, launch, *access));
+}
+
+}  // namespace
+
+Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
+                         const Fault& fault) {
+  const isa::Program& program = verified.program();
+  Diagnostic result{ErrorCode::kFault, {}, "the kernel faulted"};
+  if (fault.pc >= program.code.size()) return result;
+  result.where = program.LocationOf(fault.pc);
+  switch (fault.code) {
+    case HOLOGRAM_FAULT_OUT_OF_BOUNDS:
+      result.message = DescribeOutOfBounds(verified, launch, fault);
+      break;
+    case HOLOGRAM_FAULT_DIVISION_BY_ZERO:
+      result.message = "division by zero: " + SourceText(program, fault.pc);
+      break;
+    case HOLOGRAM_FAULT_BUDGET:
+      result.message = "the loop ran past its budget of " + std::to_string(launch.budget) +
+                       " back edges: " + SourceText(program, fault.pc);
+      break;
+    default:
+      break;
+  }
+  if (!fault.variables.empty()) result.message += " (" + fault.variables + ")";
+  return result;
+}
+
+}  // namespace hologram::verify

@@ -1,0 +1,25 @@
+// Which values differ between lanes, and which blocks only some lanes may reach. Tested by
+// tests/verify.
+#pragma once
+
+#include "verify/ssa.h"
+
+namespace hologram::verify {
+
+// Between whom: neighbours in x of one row of lanes, or all lanes of a block of lanes.
+enum class Among : uint8_t { kRow, kBlock };
+
+struct Variation {
+  std::vector<bool> varying;    // by value
+  std::vector<bool> divergent;  // by block: lanes may disagree about being here
+};
+
+// Sound for every control-flow graph: where control is irreducible, or the program too large for
+// SSA, everything varies. A lane that has returned disagrees with nobody.
+Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                           Among among);
+
+// Blocks reachable from a successor of `branch` without passing its immediate post-dominator.
+std::vector<uint32_t> RegionOf(const Cfg& cfg, uint32_t branch);
+
+}  // namespace hologram::verify

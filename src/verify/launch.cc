@@ -1,0 +1,218 @@
+// CheckLaunch: everything that can be decided about a launch before it runs, by walking the tables
+// that the verifier left. All arithmetic is in 128 bits; what does not fit fails its condition.
+#include "verify/launch.h"
+
+#include <optional>
+
+namespace hologram::verify {
+namespace {
+
+using isa::Parameter;
+using Wide = __int128;
+
+Diagnostic ArgumentError(std::string message) {
+  return Error(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+class LaunchChecker {
+ public:
+  LaunchChecker(const VerifiedProgram& verified, const Launch& launch)
+      : verified_(verified), program_(verified.program()), launch_(launch) {}
+
+  Result<LaunchTier> Run() {
+    CheckCounts();
+    if (!errors_.empty()) return errors_;
+    CheckShape();
+    CheckBuffers();
+    if (!errors_.empty()) return errors_;
+    CheckAliases();
+    EvaluateNodes();
+    if (launch_.deterministic) CheckRaces();
+    if (!errors_.empty()) return errors_;
+    for (const LaunchCondition& c : verified_.launch_check().conditions) {
+      if (c.kind != ConditionKind::kRace && !Holds(c)) return LaunchTier::kGuarded;
+    }
+    return LaunchTier::kProved;
+  }
+
+ private:
+  void Fail(std::string message) { errors_.push_back(ArgumentError(std::move(message))); }
+
+  void CheckCounts() {
+    size_t buffers = 0;
+    size_t scalars = 0;
+    for (const Parameter& p : program_.parameters) {
+      argument_.push_back(p.is_buffer ? buffers++ : scalars++);
+    }
+    const auto check = [&](const char* what, size_t expected, size_t found) {
+      if (expected == found) return;
+      Fail("'" + program_.name + "' expects " + std::to_string(expected) + " " + what +
+           (expected == 1 ? "" : "s") + ", found " + std::to_string(found));
+    };
+    check("buffer", buffers, launch_.buffers.size());
+    check("scalar", scalars, launch_.scalars.size());
+  }
+
+  void CheckShape() {
+    constexpr char kAxis[] = {'x', 'y', 'z'};
+    const hologram_launch_shape& shape = launch_.shape;
+    uint64_t lanes = 1;
+    Wide total = 1;
+    for (int d = 0; d < 3; ++d) {
+      const auto axis = std::string(1, kAxis[d]);
+      if (shape.grid[d] == 0) Fail("grid." + axis + " is 0, expected at least 1");
+      if (shape.block[d] == 0) Fail("block." + axis + " is 0, expected at least 1");
+      if (shape.block[d] > isa::kMaxLanesPerBlock) {
+        Fail("block." + axis + " is " + std::to_string(shape.block[d]) + ", the limit is " +
+             std::to_string(isa::kMaxLanesPerBlock));
+        continue;
+      }
+      lanes *= shape.block[d];
+      const uint64_t size = uint64_t{shape.grid[d]} * shape.block[d];
+      if (size > UINT32_MAX) {
+        Fail("the launch has " + std::to_string(size) + " lanes in " + axis +
+             ", the limit is 4294967295");
+      }
+      total *= size;
+    }
+    if (lanes > isa::kMaxLanesPerBlock) {
+      Fail("a block has " + std::to_string(lanes) + " lanes, the limit is " +
+           std::to_string(isa::kMaxLanesPerBlock));
+    }
+    if (total >= Wide{1} << 63) Fail("the launch has 2^63 lanes or more");
+  }
+
+  const hologram_buffer_ref& BufferOf(size_t parameter) const {
+    return launch_.buffers[argument_[parameter]];
+  }
+
+  void CheckBuffers() {
+    for (size_t k = 0; k < program_.parameters.size(); ++k) {
+      const Parameter& p = program_.parameters[k];
+      if (!p.is_buffer) continue;
+      const hologram_buffer_ref& buffer = BufferOf(k);
+      const auto address = reinterpret_cast<uintptr_t>(buffer.data);
+      if (buffer.data == nullptr && buffer.bytes > 0) {
+        Fail("buffer '" + p.name + "' has " + std::to_string(buffer.bytes) +
+             " bytes at no address");
+      } else if (address % SizeOf(p.type) != 0) {
+        Fail("buffer '" + p.name + "' is not aligned to its elements (" +
+             std::string(NameOf(p.type)) + ", " + std::to_string(SizeOf(p.type)) + " bytes)");
+      } else if (buffer.bytes > UINT64_MAX - address) {
+        Fail("buffer '" + p.name + "' ends past the end of memory");
+      }
+    }
+  }
+
+  void CheckAliases() {
+    for (const AliasRule& rule : verified_.launch_check().aliases) {
+      const hologram_buffer_ref& a = BufferOf(rule.slot_a);
+      const hologram_buffer_ref& b = BufferOf(rule.slot_b);
+      const auto begin_a = reinterpret_cast<uintptr_t>(a.data);
+      const auto begin_b = reinterpret_cast<uintptr_t>(b.data);
+      if (a.bytes == 0 || b.bytes == 0) continue;
+      if (begin_a + a.bytes <= begin_b || begin_b + b.bytes <= begin_a) continue;
+      const bool same = begin_a == begin_b && a.bytes == b.bytes;
+      if (same && rule.same_element) continue;
+      const std::string names = "'" + program_.parameters[rule.slot_a].name + "' and '" +
+                                program_.parameters[rule.slot_b].name + "'";
+      Fail(rule.same_element
+               ? "buffers " + names + " overlap in part; they must be the same memory or apart"
+               : "buffers " + names +
+                     " share memory, one of them is written and not every lane keeps to its own "
+                     "element; give them memory of their own");
+    }
+  }
+
+  std::optional<Wide> Leaf(const CheckNode& node) const {
+    const auto index = static_cast<size_t>(node.value);
+    switch (node.op) {
+      case CheckOp::kScalar:
+        return ScalarValue(index);
+      case CheckOp::kGridDim:
+        return launch_.shape.grid[index];
+      case CheckOp::kBlockDim:
+        return launch_.shape.block[index];
+      case CheckOp::kExtent:
+        return BufferOf(index).bytes / SizeOf(program_.parameters[index].type);
+      default:
+        return node.value;
+    }
+  }
+
+  Wide ScalarValue(size_t parameter) const {
+    const isa::Type type = program_.parameters[parameter].type;
+    const uint64_t bits = launch_.scalars[argument_[parameter]];
+    const uint32_t unused = 64 - isa::BitsOf(type);
+    if (IsSignedInteger(type)) return static_cast<int64_t>(bits << unused) >> unused;
+    return bits << unused >> unused;
+  }
+
+  std::optional<Wide> Combine(const CheckNode& node, Wide a, Wide b) const {
+    Wide result = 0;
+    switch (node.op) {
+      case CheckOp::kAdd:
+        return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+      case CheckOp::kSub:
+        return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+      case CheckOp::kMul:
+        return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+      case CheckOp::kMin:
+        return a < b ? a : b;
+      case CheckOp::kMax:
+        return a < b ? b : a;
+      default:  // kFloorDiv
+        if (b <= 0) return std::nullopt;
+        return a / b - (a % b < 0 ? 1 : 0);
+    }
+  }
+
+  void EvaluateNodes() {
+    const std::vector<CheckNode>& nodes = verified_.launch_check().nodes;
+    values_.reserve(nodes.size());
+    for (const CheckNode& node : nodes) {
+      if (node.op < CheckOp::kAdd) {
+        values_.push_back(Leaf(node));
+      } else if (values_[node.lhs] && values_[node.rhs]) {
+        values_.push_back(Combine(node, *values_[node.lhs], *values_[node.rhs]));
+      } else {
+        values_.push_back(std::nullopt);
+      }
+    }
+  }
+
+  bool Holds(const LaunchCondition& c) const {
+    return values_[c.lhs] && values_[c.rhs] && *values_[c.lhs] <= *values_[c.rhs];
+  }
+
+  void CheckRaces() {
+    const auto fail = [&](uint32_t pc, const std::string& message) {
+      errors_.push_back({ErrorCode::kInvalidArgument, program_.LocationOf(pc), message});
+    };
+    for (const RaceFact& race : verified_.races()) fail(race.pc, race.message);
+    for (const LaunchCondition& c : verified_.launch_check().conditions) {
+      if (c.kind != ConditionKind::kRace || Holds(c)) continue;
+      const bool named = c.pc < program_.debug.size() && !program_.debug[c.pc].text.empty();
+      fail(c.pc,
+           (named ? program_.debug[c.pc].text : "'" + program_.parameters[c.slot].name + "'") +
+               " is written by several lanes of this launch, so the result may depend on "
+               "order; a launch with deterministic=False allows it");
+      return;
+    }
+  }
+
+  const VerifiedProgram& verified_;
+  const isa::Program& program_;
+  const Launch& launch_;
+  Diagnostics errors_;
+  std::vector<size_t> argument_;  // parameter -> place in launch_.buffers or launch_.scalars
+  std::vector<std::optional<Wide>> values_;
+};
+
+}  // namespace
+
+Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch) {
+  return LaunchChecker(program, launch).Run();
+}
+
+}  // namespace hologram::verify

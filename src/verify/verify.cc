@@ -1,0 +1,211 @@
+// Puts the analyses together: the only maker of a VerifiedProgram.
+#include <algorithm>
+#include <numeric>
+
+#include "verify/cfg.h"
+#include "verify/divergence.h"
+#include "verify/ssa.h"
+#include "verify/types.h"
+#include "verify/verified_program.h"
+
+namespace hologram::verify {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Sreg;
+
+class Builder {
+ public:
+  explicit Builder(isa::Program program) { out_.program_ = std::move(program); }
+
+  Result<VerifiedProgram> Run() {
+    const isa::Program& program = out_.program_;
+    HOLOGRAM_RETURN_IF_ERROR(isa::CheckWellFormed(program));
+    if (program.code.empty()) {
+      return Error(ErrorCode::kInvalidProgram,
+                   "program has no instructions; an empty kernel is one exit");
+    }
+    cfg_ = BuildCfg(program);
+    Diagnostics errors;
+    types_ = CheckTypes(program, cfg_, errors);
+    if (!errors.empty()) return errors;
+    live_in_ = ComputeLiveIn(cfg_);
+    ssa_ = BuildSsa(program, cfg_, live_in_);
+    row_ = ComputeVariation(program, cfg_, ssa_, Among::kRow);
+    FillBlocks();
+    FillIds();
+    FillShapes();
+    FillAccesses();
+    FillLoops();
+    FillAliases();
+    return std::move(out_);
+  }
+
+ private:
+  void FillBlocks() {
+    for (uint32_t b = 0; b < cfg_.num_blocks(); ++b) {
+      cfg_.blocks[b].divergent = row_.divergent[b];
+      std::vector<uint16_t> live;
+      for (uint16_t slot = 0; slot < kNumSlots; ++slot) {
+        if (Has(live_in_[b], slot)) live.push_back(slot);
+      }
+      out_.live_in_.push_back(std::move(live));
+    }
+    out_.blocks_ = cfg_.blocks;
+    out_.block_of_ = cfg_.block_of;
+  }
+
+  void UseSreg(Sreg sreg) {
+    const auto number = static_cast<size_t>(sreg);
+    if (sreg == Sreg::kLinear) {
+      out_.ids_.linear = true;
+    } else if (sreg >= Sreg::kGlobalX) {
+      out_.ids_.global[number - static_cast<size_t>(Sreg::kGlobalX)] = true;
+    } else if (sreg <= Sreg::kLaneZ) {
+      out_.ids_.lane[number] = true;
+    } else if (sreg <= Sreg::kBlockZ) {
+      out_.ids_.block[number - static_cast<size_t>(Sreg::kBlockX)] = true;
+    }
+  }
+
+  void FillIds() {
+    constexpr Sreg kSpecial[] = {Sreg::kLaneX, Sreg::kBlockX, Sreg::kBlockDimX, Sreg::kLinear};
+    for (const uint32_t b : cfg_.order) {
+      for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+        const Instruction& i = out_.program_.code[pc];
+        if (i.op == Opcode::kReadSreg) UseSreg(i.sreg());
+        out_.uses_barrier_ |= i.op == Opcode::kBarSync;
+        const isa::Uses& uses = cfg_.uses[pc];
+        for (size_t r = 0; r < static_cast<size_t>(uses.num_reads); ++r) {
+          const int special = uses.reads[r].reg - isa::kFirstSpecialRegister;
+          if (special >= 0) UseSreg(kSpecial[special]);
+        }
+      }
+    }
+  }
+
+  // The shape of one definition, before those that share a register with it are joined.
+  ValueShape OwnShape(uint32_t pc) const {
+    if (!ssa_.built) return {};
+    const ValueId v = ssa_.writes[pc];
+    if (v == kNone || !row_.varying[v]) return {Shape::kUniform, 0};
+    const Instruction& i = out_.program_.code[pc];
+    if (i.op == Opcode::kReadSreg && (i.sreg() == Sreg::kLaneX || i.sreg() == Sreg::kGlobalX)) {
+      return {Shape::kAffine, 1};
+    }
+    if (i.op == Opcode::kMov || i.op == Opcode::kCvt) {
+      const Value& from = ssa_.values[ssa_.reads[pc][0]];
+      const isa::Type source = i.op == Opcode::kMov ? i.type : i.source_type();
+      const bool exact = IsInteger(source) && IsInteger(i.type) && MinOf(i.type) <= MinOf(source) &&
+                         MaxOf(i.type) >= MaxOf(source);
+      if (exact && from.kind == ValueKind::kInstruction) return OwnShape(from.place);
+    }
+    return {};
+  }
+
+  // A definition that reaches a phi lives in one place with all that reach it, so they have one
+  // shape: the engines may keep a register in a scalar only if every definition says so.
+  void FillShapes() {
+    const size_t size = out_.program_.code.size();
+    out_.shapes_.assign(size, ValueShape{});
+    if (!ssa_.built) return;
+    std::vector<ValueId> web(ssa_.values.size());
+    std::iota(web.begin(), web.end(), 0);
+    const auto find = [&](ValueId v) {
+      while (web[v] != v) v = web[v] = web[web[v]];
+      return v;
+    };
+    for (const ValueId phi : ssa_.phis) {
+      for (const ValueId v : ssa_.OperandsOf(cfg_, phi)) web[find(v)] = find(phi);
+    }
+    std::vector<ValueShape> shape(ssa_.values.size());
+    std::vector<bool> known(ssa_.values.size(), false);
+    const auto join = [&](ValueId v, ValueShape s) {
+      const ValueId root = find(v);
+      if (!known[root]) {
+        known[root] = true;
+        shape[root] = s;
+      } else if (shape[root] != s) {
+        shape[root] = ValueShape{};
+      }
+    };
+    for (uint32_t pc = 0; pc < size; ++pc) {
+      if (ssa_.writes[pc] != kNone) join(ssa_.writes[pc], OwnShape(pc));
+    }
+    for (const ValueId phi : ssa_.phis) {
+      if (row_.varying[phi] && shape[find(phi)].shape == Shape::kUniform) join(phi, ValueShape{});
+    }
+    for (uint32_t pc = 0; pc < size; ++pc) {
+      const ValueId v = ssa_.writes[pc];
+      out_.shapes_[pc] = v == kNone ? ValueShape{Shape::kUniform, 0} : shape[find(v)];
+    }
+  }
+
+  std::optional<int64_t> StrideOf(ValueId v) const {
+    if (!row_.varying[v]) return 0;
+    const Value& value = ssa_.values[v];
+    if (value.kind == ValueKind::kSpecial) {
+      if (value.slot == isa::kFirstSpecialRegister) return 1;
+    } else if (value.kind == ValueKind::kInstruction) {
+      const ValueShape shape = OwnShape(value.place);
+      if (shape.shape == Shape::kAffine) return shape.stride;
+    }
+    return std::nullopt;
+  }
+
+  void FillAccesses() {
+    out_.access_at_.assign(out_.program_.code.size(), -1);
+    for (const BasicBlock& block : cfg_.blocks) {
+      if (!block.reachable) continue;
+      for (uint32_t pc = block.begin; pc < block.end; ++pc) {
+        const Instruction& i = out_.program_.code[pc];
+        if (!isa::IsAccess(i.op)) continue;
+        AccessFact fact;
+        fact.pc = pc;
+        fact.shared = isa::IsSharedAccess(i.op);
+        fact.slot = fact.shared ? i.a : i.a - 1u;
+        fact.index_type = types_.index_type[pc];
+        if (ssa_.built) fact.stride = StrideOf(ssa_.reads[pc][fact.shared ? 0 : 1]);
+        out_.access_at_[pc] = static_cast<int32_t>(out_.accesses_.size());
+        out_.accesses_.push_back(std::move(fact));
+      }
+    }
+  }
+
+  void FillLoops() {
+    for (const Loop& loop : cfg_.loops) {
+      out_.loops_.push_back({loop.header, loop.latches, false, "its end is not proved"});
+    }
+  }
+
+  void FillAliases() {
+    const std::vector<isa::Parameter>& p = out_.program_.parameters;
+    for (uint32_t a = 0; a < p.size(); ++a) {
+      for (uint32_t b = a + 1; b < p.size(); ++b) {
+        const bool written =
+            p[a].direction != isa::Direction::kIn || p[b].direction != isa::Direction::kIn;
+        if (p[a].is_buffer && p[b].is_buffer && written) {
+          out_.launch_check_.aliases.push_back({a, b, false});
+        }
+      }
+    }
+  }
+
+  VerifiedProgram out_;
+  Cfg cfg_;
+  Types types_;
+  std::vector<SlotSet> live_in_;
+  Ssa ssa_;
+  Variation row_;
+};
+
+const AccessFact* VerifiedProgram::AccessAt(uint32_t pc) const {
+  const int32_t index = access_at_[pc];
+  return index < 0 ? nullptr : &accesses_[static_cast<size_t>(index)];
+}
+
+Result<VerifiedProgram> Verify(isa::Program program) {
+  return Builder(std::move(program)).Run();
+}
+
+}  // namespace hologram::verify
