@@ -178,6 +178,16 @@ def test_long_elif_chain(kernels: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "nested more than 200 levels" in refused(capsys, "k.py")
 
 
+@pytest.mark.parametrize("count", [900, 2500, 5000])
+def test_long_elif_chain_outside_kernels(
+    kernels: Path, capsys: pytest.CaptureFixture[str], count: int
+) -> None:
+    kernels.write_text(KERNELS + "if first:\n pass\n" + "elif first:\n pass\n" * count)
+    status = main(["k.py"])
+    captured = capsys.readouterr()
+    assert status == 0 or (status == 1 and TOO_DEEP.search(captured.err))
+
+
 def test_line_ends_and_byte_order_mark(kernels: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["k.py"]) == 0
     plain = capsys.readouterr().out

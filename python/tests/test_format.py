@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def test_document_satisfies_the_schema(file: Path, validator: Any) -> None:
 def test_schema_refuses_other_documents(validator: Any) -> None:
     good = json.loads((ACCEPT / "saxpy.json").read_text())
     assert validator.is_valid(good)
-    for change in (
+    changes: list[Callable[[Any], object]] = [
         lambda document: document.update(version="1.0"),
         lambda document: document.update(kernels=[]),
         lambda document: document["kernels"][0].pop("line"),
@@ -50,7 +51,8 @@ def test_schema_refuses_other_documents(validator: Any) -> None:
         lambda document: document["kernels"][0]["body"][0]["value"].update(kwargs={"dtype": 1}),
         lambda document: document["kernels"][0]["body"][1].update(condition={}),
         lambda document: document["kernels"][0]["params"][0]["type"].update(type="f128"),
-    ):
+    ]
+    for change in changes:
         bad = deepcopy(good)
         change(bad)
         assert not validator.is_valid(bad)

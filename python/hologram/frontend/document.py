@@ -47,6 +47,17 @@ def compile_source(source: Source, entry: str | None) -> str:
         raise CompileError(diagnostics.render())
     # MAX_NESTING levels need up to six frames each; Python's default allows 1000 in all.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MIN_RECURSION_LIMIT))
+    try:
+        document = _compile_tree(tree, source, entry, diagnostics)
+    except RecursionError:  # thousands of `elif` outside kernels
+        diagnostics.error_at(1, 1, "the file is nested too deeply; split its longest statement")
+        raise CompileError(diagnostics.render()) from None
+    return to_json(document)
+
+
+def _compile_tree(
+    tree: ast.Module, source: Source, entry: str | None, diagnostics: Diagnostics
+) -> Node:
     scope = scan_module(tree, diagnostics)
     kernels = [
         _kernel(node, source, scope, diagnostics)
@@ -57,7 +68,7 @@ def compile_source(source: Source, entry: str | None) -> str:
         raise CompileError(diagnostics.render())
     if not kernels:
         raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
-    return to_json(_document(source, scope, kernels))
+    return _document(source, scope, kernels)
 
 
 def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:

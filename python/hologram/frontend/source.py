@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Python 3.10 parses a chain like `1 + 1 + ...` of any length and then overflows its own stack; a
 # small file cannot hold a chain that long. Later versions raise RecursionError.
-MAX_BYTES = (4 << 20) if sys.version_info >= (3, 11) else (128 << 10)
+MAX_BYTES = (1 << 20) if sys.version_info >= (3, 11) else (128 << 10)
 
 
 class FileError(Exception):

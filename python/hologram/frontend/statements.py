@@ -157,6 +157,7 @@ class Statements:
             or not isinstance(node.func, ast.Name)
             or node.func.id != "range"
             or "range" in self._context.locals
+            or "range" in self._context.scope.others
         ):
             self._context.error(
                 node,
