@@ -26,8 +26,8 @@
 //   F FromBits(U)
 //   U AddBits, SubBits, AndBits, OrBits, XorBits(U, U)
 //   U Shl, LShr, AShr(U, int)   0 <= count < width; AShr copies the sign
-//   F Scale2n(F p, F n)         p * 2^n with one rounding; |p| in [0.5, 2], n integral, at most twice
-//                               the exponent range; unspecified where n is NaN. Policies without an
+//   F Scale2n(F p, F n)         p * 2^n with one rounding; |p| in [0.5, 2], n integral, within
+//                               twice the exponent range, unspecified if NaN. Policies without an
 //                               instruction for it call Scale2nByMultiplying.
 //   F Rare(M rare, fast, slow)  fast and slow are callables without arguments that return F: slow()
 //                               right in every lane, fast() where `rare` is false, and there with
