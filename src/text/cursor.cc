@@ -1,6 +1,8 @@
 #include "text/cursor.h"
 
+#include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "base/quote.h"
 
@@ -27,6 +29,15 @@ void ErrorList::Add(uint32_t line, size_t column, std::string message) {
   if (errors_.size() == kMaxErrors) message = "too many errors, stopped here";
   errors_.push_back(
       {ErrorCode::kInvalidText, {file_, line, static_cast<uint32_t>(column)}, std::move(message)});
+}
+
+Diagnostics ErrorList::Take() && {
+  const auto end =
+      errors_.begin() + static_cast<std::ptrdiff_t>(std::min(errors_.size(), kMaxErrors));
+  std::stable_sort(errors_.begin(), end, [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+  return std::move(errors_);
 }
 
 size_t Cursor::SkipSpace() {

@@ -20,7 +20,8 @@ class ErrorList {
   bool full() const { return errors_.size() > kMaxErrors; }
   size_t size() const { return errors_.size(); }
   const std::string& file() const { return file_; }
-  Diagnostics Take() && { return std::move(errors_); }
+  // In the order of the text.
+  Diagnostics Take() &&;
 
  private:
   static constexpr size_t kMaxErrors = 100;

@@ -1,0 +1,218 @@
+// Bundles: what is written is read, and no altered file is taken for the original.
+#include "isa/bundle.h"
+
+#include <gtest/gtest.h>
+
+#include "isa/random_program.h"
+
+namespace hologram::isa {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+constexpr size_t kHeader = 64;
+constexpr size_t kEntry = 64;
+
+Program Named(RandomPrograms& random, const std::string& name) {
+  Program program = random.Next();
+  program.name = name;
+  return program;
+}
+
+// Sections: 0 manifest, 1 code, 2 debug, 3 native v2, 4 native v4 of "first"; 5 code, 6 debug of
+// "second".
+struct Sample {
+  Program first;
+  Program second;
+  Bytes file;
+};
+
+Sample MakeSample(uint64_t seed = 7) {
+  RandomPrograms random(seed);
+  Sample sample{Named(random, "first"), Named(random, "second"), {}};
+  BundleWriter writer;
+  const size_t first = writer.AddProgram(sample.first);
+  writer.AddProgram(sample.second);
+  writer.AddNative(first, NativeLevel::kX86V4, Bytes(200, 0x44));
+  writer.AddNative(first, NativeLevel::kX86V2, Bytes(64, 0x22));
+  sample.file = writer.Finish().value();
+  return sample;
+}
+
+std::string OpenError(const Bytes& file) {
+  const Result<BundleReader> reader = BundleReader::Open(file);
+  if (!reader.ok()) return reader.errors()[0].message;
+  const Status status = reader.value().CheckAll();
+  return status.ok() ? "accepted" : status.errors()[0].message;
+}
+
+std::string ErrorAfter(size_t position, uint8_t value) {
+  Bytes file = MakeSample().file;
+  file[position] = value;
+  return OpenError(file);
+}
+
+size_t EntryOf(size_t section) {
+  return kHeader + kEntry * section;
+}
+
+size_t OffsetOf(const Bytes& file, size_t section) {
+  return BundleReader::Open(file).value().sections()[section].offset;
+}
+
+TEST(Bundle, ReadsWhatWasWritten) {
+  const Sample sample = MakeSample();
+  const Result<BundleReader> opened = BundleReader::Open(sample.file);
+  ASSERT_TRUE(opened.ok()) << OpenError(sample.file);
+  const BundleReader& reader = opened.value();
+  ASSERT_EQ(reader.size(), 2u);
+  EXPECT_EQ(reader.NameOf(1), "second");
+  EXPECT_EQ(reader.IdentityOf(0), IdentityOf(sample.first));
+  EXPECT_EQ(reader.Find("second"), std::optional<size_t>(1));
+  EXPECT_EQ(reader.Find("third"), std::nullopt);
+  EXPECT_EQ(reader.ReadProgram(0).value(), sample.first);
+  EXPECT_EQ(reader.ReadProgram(1).value(), sample.second);
+  EXPECT_TRUE(reader.CheckAll().ok());
+
+  const std::optional<NativeCode> native = reader.NativeSection(0, NativeLevel::kX86V4);
+  ASSERT_TRUE(native);
+  EXPECT_EQ(Bytes(native->bytes.begin(), native->bytes.end()), Bytes(200, 0x44));
+  EXPECT_EQ(Blake3(native->bytes), native->expected);
+  EXPECT_FALSE(reader.NativeSection(0, NativeLevel::kX86V3));
+  EXPECT_FALSE(reader.NativeSection(1, NativeLevel::kX86V4));
+}
+
+TEST(Bundle, WritingIsDeterministicAndAligned) {
+  const Sample sample = MakeSample();
+  EXPECT_EQ(sample.file, MakeSample().file);
+  EXPECT_EQ(sample.file.size() % 64, 0u);
+  const Result<BundleReader> reader = BundleReader::Open(sample.file);
+  for (const Section& section : reader.value().sections()) {
+    EXPECT_EQ(section.offset % 64, 0u);
+  }
+}
+
+TEST(Bundle, OfNothingIsABundle) {
+  const Bytes file = BundleWriter().Finish().value();
+  EXPECT_EQ(OpenError(file), "accepted");
+}
+
+TEST(Bundle, RefusesTwoProgramsOfOneName) {
+  RandomPrograms random(1);
+  BundleWriter writer;
+  writer.AddProgram(Named(random, "same"));
+  writer.AddProgram(Named(random, "same"));
+  const Result<Bytes> file = writer.Finish();
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.errors()[0].message, "two programs of one bundle are called 'same'");
+}
+
+TEST(Bundle, SkipsUnknownSectionsThatAreNotCritical) {
+  Bytes file = MakeSample().file;
+  const Hash original = BundleReader::Open(file).value().trust_hash();
+  file[EntryOf(4)] = 99;
+  const Result<BundleReader> reader = BundleReader::Open(file);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(reader.value().CheckAll().ok());
+  EXPECT_FALSE(reader.value().NativeSection(0, NativeLevel::kX86V4));
+  EXPECT_NE(reader.value().trust_hash(), original);
+}
+
+TEST(Bundle, KeepsNativeCodeOfUnknownLevels) {
+  Bytes file = MakeSample().file;
+  file[EntryOf(4) + 28] = 9;
+  EXPECT_EQ(OpenError(file), "accepted");
+  EXPECT_TRUE(BundleReader::Open(file).value().NativeSection(0, static_cast<NativeLevel>(9)));
+  EXPECT_EQ(NameOf(static_cast<NativeLevel>(9)), "level 9");
+}
+
+TEST(Bundle, MessagesSayWhatIsWrongWithTheHeader) {
+  const Bytes file = MakeSample().file;
+  EXPECT_EQ(OpenError({}), "bundle has 0 bytes, its header alone has 64");
+  EXPECT_EQ(ErrorAfter(1, 'h'), "not a bundle: the file does not begin with the magic number");
+  EXPECT_EQ(ErrorAfter(8, 2), "bundle has format version 2.0, this library reads 1.x");
+  EXPECT_EQ(ErrorAfter(12, 1), "a reserved field of the bundle header is not zero");
+  EXPECT_EQ(ErrorAfter(63, 1), "a reserved field of the bundle header is not zero");
+  EXPECT_EQ(ErrorAfter(27, 0x80),
+            "bundle promises 2147483655 sections, more than the file can hold");
+  EXPECT_EQ(ErrorAfter(28, 8), "bundle promises 8 programs, but only 7 sections");
+  EXPECT_EQ(ErrorAfter(28, 3), "program 2 has no code section");
+  const std::string size = std::to_string(file.size());
+  Bytes longer = file;
+  longer.resize(file.size() + 64);
+  EXPECT_EQ(OpenError(longer),
+            "bundle promises " + size + " bytes, the file has " + std::to_string(longer.size()));
+  // The header agrees with the longer file, the table does not.
+  for (size_t i = 0; i < 8; ++i) longer[16 + i] = uint8_t(longer.size() >> (8 * i));
+  EXPECT_EQ(OpenError(longer), "64 bytes follow the last section");
+}
+
+TEST(Bundle, MessagesSayWhatIsWrongWithTheTable) {
+  const Bytes file = MakeSample().file;
+  const size_t code = OffsetOf(file, 1);
+  EXPECT_EQ(ErrorAfter(EntryOf(1), 77),
+            "section 1 has type 77, which this library does not know and may not skip");
+  EXPECT_EQ(ErrorAfter(EntryOf(1) + 4, 0), "section 1 must be marked critical");
+  EXPECT_EQ(ErrorAfter(EntryOf(2) + 4, 1), "section 2 must not be marked critical");
+  EXPECT_EQ(ErrorAfter(EntryOf(2) + 4, 2), "section 2 has an unknown flag");
+  EXPECT_EQ(ErrorAfter(EntryOf(1) + 8, uint8_t(code - 64)),
+            "section 1 begins at byte " + std::to_string(code - 64) + ", expected " +
+                std::to_string(code));
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 16, 0), "section 3 is empty");
+  EXPECT_EQ(ErrorAfter(EntryOf(1) + 24, 2), "section 1 belongs to program 2 of 2");
+  EXPECT_EQ(ErrorAfter(EntryOf(0) + 24, 0), "section 0 belongs to program 4294967040 of 2");
+  EXPECT_EQ(ErrorAfter(EntryOf(5) + 24, 0), "sections 1 and 5 have one purpose");
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 28, 3), "sections 3 and 4 have one purpose");
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 28, 0), "section 3 has native code without a level");
+  EXPECT_EQ(ErrorAfter(EntryOf(2) + 28, 1), "section 2 has a level but no native code");
+  const std::string room = std::to_string(file.size() - OffsetOf(file, 3));
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 23, 0xff),
+            "section 3 has 18374686479671623744 bytes, but only " + room + " follow");
+}
+
+TEST(Bundle, MessagesSayWhatIsWrongWithSections) {
+  const Bytes file = MakeSample().file;
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 0), 0),
+            "section 0 (manifest) does not match its hash: the file is damaged or altered");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 1), 0),
+            "section 1 (code of 'first') does not match its hash: the file is damaged or altered");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 6), 0),
+            "section 6 (debug information of 'second') does not match its hash: the file is "
+            "damaged or altered");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 4), 0),
+            "section 4 (native code of 'first' for x86-64-v4) does not match its hash: the file "
+            "is damaged or altered");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 4) + 200, 1), "padding after section 4 is not zero");
+  EXPECT_EQ(ErrorAfter(EntryOf(1) + 32, 0),
+            "the identity of program 0 is not the hash of its code section");
+}
+
+TEST(Bundle, RefusesEveryTruncation) {
+  const Bytes file = MakeSample().file;
+  for (size_t size = 0; size < file.size(); ++size) {
+    const Bytes prefix(file.begin(), file.begin() + long(size));
+    ASSERT_FALSE(BundleReader::Open(prefix).ok()) << size;
+  }
+}
+
+TEST(Bundle, AnAlteredFileIsNeverTakenForTheOriginal) {
+  RandomPrograms random(5);
+  for (int i = 0; i < 10'000; ++i) {
+    const Bytes original = MakeSample(static_cast<uint64_t>(i % 10)).file;
+    const Hash trusted = BundleReader::Open(original).value().trust_hash();
+    Bytes file = original;
+    for (uint64_t n = 1 + random.Below(3); n > 0; --n) {
+      uint8_t& byte = file[random.Below(random.Chance(70) ? 576 : file.size())];
+      byte =
+          static_cast<uint8_t>(random.Chance(50) ? byte ^ (1u << random.Below(8)) : random.Bits());
+    }
+    if (file == original) continue;
+    const Result<BundleReader> reader = BundleReader::Open(file);
+    if (!reader.ok()) continue;
+    const bool intact = reader.value().CheckAll().ok();
+    ASSERT_FALSE(intact && reader.value().trust_hash() == trusted);
+  }
+}
+
+}  // namespace
+}  // namespace hologram::isa
