@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Holds the includes of src/ and include/ to the direction of the folders.
+
+The table says the direction once. A component may include what it uses directly and whatever those
+use in turn. Third-party headers stay in the folders that are named for them, and the public headers
+include nothing of src/. The USES lists of the CMake files are held to the same table.
+"""
+
+import pathlib
+import re
+import sys
+
+USES = {
+    "base": [],
+    "isa": ["base"],
+    "text": ["isa"],
+    "verify": ["isa"],
+    "interpreter": ["verify"],
+    "codegen": ["verify"],
+    "sigmatics": ["isa"],
+    "frontend": ["sigmatics", "verify", "text"],
+    "backends": ["verify", "interpreter"],
+    "runtime": ["backends"],
+    "core": ["runtime", "sigmatics"],
+    "cycle768": ["base"],
+    "statevector": ["base"],
+    "capi": ["core"],
+}
+
+# Prefixes of third-party headers and the folders of src/ that may include them.
+THIRD_PARTY = {
+    "llvm/": {"codegen"},
+    "llvm-c/": {"codegen"},
+    "clang/": {"codegen"},
+    "nlohmann/": {"frontend"},
+    "cuda": {"backends"},
+}
+
+SOURCES = {".h", ".hpp", ".cc", ".c", ".inc", ".def"}
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+
+
+def closure(component: str) -> set[str]:
+    reached = {component}
+    for used in USES[component]:
+        reached |= closure(used)
+    return reached
+
+
+def includes(path: pathlib.Path) -> list[tuple[int, str, str]]:
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            found.append((number, match[1], match[2]))
+    return found
+
+
+def sources(root: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(path for path in root.rglob("*") if path.suffix in SOURCES)
+
+
+def check_source(path: pathlib.Path, component: str) -> list[str]:
+    errors = []
+    allowed = closure(component)
+    for number, _, header in includes(path):
+        place = f"{path}:{number}: error: "
+        target = header.split("/")[0]
+        if "/" in header and target in USES and target not in allowed:
+            errors.append(f"{place}{component} may not use {target} ({header})")
+        if "/" not in header and (path.parent / header).exists():
+            errors.append(f"{place}write the path from src/ ({component}/.../{header})")
+        for prefix, homes in THIRD_PARTY.items():
+            if header.startswith(prefix) and component not in homes:
+                errors.append(f"{place}{header} belongs in {', '.join(sorted(homes))}")
+    return errors
+
+
+def check_public(path: pathlib.Path) -> list[str]:
+    errors = []
+    for number, quote, header in includes(path):
+        place = f"{path}:{number}: error: "
+        sibling = "/" not in header and (path.parent / header).exists()
+        if quote == '"' and not sibling and not header.startswith("hologram/"):
+            errors.append(f"{place}a public header may only include public ones, not {header}")
+        elif quote == "<" and (
+            header.split("/")[0] in USES or header.startswith(tuple(THIRD_PARTY))
+        ):
+            errors.append(f"{place}a public header may not include {header}")
+    return errors
+
+
+def check_cmake(path: pathlib.Path) -> list[str]:
+    errors = []
+    text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+    for match in re.finditer(r"hologram_component\(\s*(\w+)([^)]*)\)", text):
+        component, arguments = match[1], match[2].split()
+        if component not in USES:
+            errors.append(f"{path}: error: {component} is not in the table of {__file__}")
+            continue
+        used = arguments[arguments.index("USES") + 1 :] if "USES" in arguments else []
+        for name in used:
+            if name not in closure(component):
+                errors.append(f"{path}: error: {component} may not use {name}")
+    return errors
+
+
+def main() -> int:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    errors = []
+    count = 0
+    for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
+        if folder.name not in USES:
+            errors.append(f"src/{folder.name}: error: this folder is not in the table of layers")
+            continue
+        for path in sources(folder):
+            count += 1
+            errors += check_source(path, folder.name)
+        for path in folder.rglob("CMakeLists.txt"):
+            errors += check_cmake(path)
+    for path in sources(root / "include"):
+        count += 1
+        errors += check_public(path)
+    for error in errors:
+        print(error.replace(f"{root}/", ""))
+    print(f"layers: {len(errors)} errors" if errors else f"layers: ok, {count} files")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
