@@ -1,0 +1,170 @@
+#include "capi/arguments.h"
+
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace hologram::capi {
+namespace {
+
+using isa::Parameter;
+using isa::Type;
+
+constexpr uint32_t kTypeMask = 0xf;
+
+std::string Named(const isa::Program& program) {
+  return "kernel '" + program.name + "'";
+}
+
+Status CheckCount(const isa::Program& program, size_t count) {
+  if (count == program.parameters.size()) return Success{};
+  std::string names;
+  for (const Parameter& parameter : program.parameters) {
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  }
+  return Error(ErrorCode::kInvalidArgument,
+               Named(program) + " expects " + std::to_string(program.parameters.size()) +
+                   " arguments (" + names + "), found " + std::to_string(count));
+}
+
+// "buffer of f32" or "scalar u32"
+std::string Describe(bool is_buffer, uint32_t type) {
+  const std::string name =
+      type < isa::kNumTypes ? std::string(NameOf(static_cast<Type>(type))) : "an unknown type";
+  return is_buffer ? "a buffer of " + name : name;
+}
+
+Diagnostic Mismatch(const isa::Program& program, const Parameter& parameter, uint32_t code) {
+  return Error(ErrorCode::kInvalidArgument,
+               Named(program) + ": '" + parameter.name + "' expects " +
+                   Describe(parameter.is_buffer, static_cast<uint32_t>(parameter.type)) +
+                   ", found " + Describe((code & HOLOGRAM_ARGUMENT_BUFFER) != 0, code & kTypeMask));
+}
+
+bool Writes(const Parameter& parameter) {
+  return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
+}
+
+std::optional<Diagnostic> CheckBuffer(const isa::Program& program, const Parameter& parameter,
+                                      uint32_t code) {
+  const bool is_buffer = (code & HOLOGRAM_ARGUMENT_BUFFER) != 0;
+  if (is_buffer != parameter.is_buffer ||
+      (is_buffer && (code & kTypeMask) != static_cast<uint32_t>(parameter.type))) {
+    return Mismatch(program, parameter, code);
+  }
+  if (Writes(parameter) && (code & HOLOGRAM_ARGUMENT_WRITABLE) == 0) {
+    return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name +
+                                                  "' is written, found a read-only buffer");
+  }
+  return std::nullopt;
+}
+
+// The value of a scalar as what it is, to see whether another type keeps it.
+struct Value {
+  bool is_float = false;
+  __int128 integer = 0;
+  double real = 0;
+};
+
+Value ValueOf(Type type, uint64_t bits) {
+  Value value;
+  if (type == Type::kF32) {
+    value.is_float = true;
+    value.real = std::bit_cast<float>(static_cast<uint32_t>(bits));
+  } else if (type == Type::kF64) {
+    value.is_float = true;
+    value.real = std::bit_cast<double>(bits);
+  } else {
+    const uint32_t unused = 64 - isa::BitsOf(type);
+    const uint64_t top = bits << unused;
+    value.integer = isa::IsSignedInteger(type)
+                        ? static_cast<__int128>(static_cast<int64_t>(top) >> unused)
+                        : static_cast<__int128>(top >> unused);
+  }
+  return value;
+}
+
+std::string ToText(const Value& value) {
+  if (value.is_float) return std::to_string(value.real);
+  if (value.integer < 0) return std::to_string(static_cast<int64_t>(value.integer));
+  return std::to_string(static_cast<uint64_t>(value.integer));
+}
+
+// The bits of `value` in `type`, or nothing if it does not keep the value.
+std::optional<uint64_t> Convert(const Value& value, Type type) {
+  if (isa::IsInteger(type)) {
+    if (value.is_float || value.integer < isa::MinOf(type) || value.integer > isa::MaxOf(type)) {
+      return std::nullopt;
+    }
+    const uint32_t unused = 64 - isa::BitsOf(type);
+    return static_cast<uint64_t>(value.integer) << unused >> unused;
+  }
+  const double real = value.is_float ? value.real : static_cast<double>(value.integer);
+  if (!value.is_float && static_cast<__int128>(real) != value.integer) return std::nullopt;
+  if (type == Type::kF64) return std::bit_cast<uint64_t>(real);
+  if (type != Type::kF32) return std::nullopt;
+  const float narrow = static_cast<float>(real);
+  if (real == real && static_cast<double>(narrow) != real) return std::nullopt;
+  return std::bit_cast<uint32_t>(narrow);
+}
+
+Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parameter,
+                            const hologram_argument& argument) {
+  const uint32_t type = argument.code & kTypeMask;
+  if (type >= isa::kNumTypes || !isa::IsExecutable(static_cast<Type>(type))) {
+    return Mismatch(program, parameter, argument.code);
+  }
+  // The same type takes the same bits, NaN payloads included.
+  if (static_cast<Type>(type) == parameter.type) return argument.scalar;
+  const Value value = ValueOf(static_cast<Type>(type), argument.scalar);
+  if (const auto bits = Convert(value, parameter.type)) return *bits;
+  return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name + "' expects " +
+                                                std::string(NameOf(parameter.type)) + ", found " +
+                                                ToText(value) + " of type " +
+                                                std::string(NameOf(static_cast<Type>(type))));
+}
+
+}  // namespace
+
+Result<BoundArguments> BindArguments(const isa::Program& program,
+                                     std::span<const hologram_argument> arguments) {
+  HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
+  BoundArguments bound;
+  Diagnostics errors;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const Parameter& parameter = program.parameters[k];
+    if (auto error = CheckBuffer(program, parameter, arguments[k].code)) {
+      errors.push_back(*error);
+    } else if (parameter.is_buffer) {
+      bound.buffers.push_back(arguments[k].buffer);
+    } else {
+      const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
+      if (bits.ok()) {
+        bound.scalars.push_back(bits.value());
+      } else {
+        errors.push_back(bits.errors()[0]);
+      }
+    }
+  }
+  if (!errors.empty()) return errors;
+  return bound;
+}
+
+Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) {
+  HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, codes.size()));
+  Diagnostics errors;
+  for (size_t k = 0; k < codes.size(); ++k) {
+    const Parameter& parameter = program.parameters[k];
+    if (auto error = CheckBuffer(program, parameter, codes[k])) {
+      errors.push_back(*error);
+    } else if (!parameter.is_buffer &&
+               (codes[k] & kTypeMask) != static_cast<uint32_t>(parameter.type)) {
+      errors.push_back(Mismatch(program, parameter, codes[k]));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return Success{};
+}
+
+}  // namespace hologram::capi

@@ -1,0 +1,249 @@
+// hologram.h implemented: handles over runtime::Executor and runtime::Kernel, no logic of its own.
+// Tested by tests/capi.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/cpu_features.h"
+#include "backends/guarded_run.h"
+#include "capi/arguments.h"
+#include "capi/error.h"
+#include "hologram/hologram.h"
+#include "runtime/executor.h"
+#include "runtime/kernel.h"
+
+using hologram::Diagnostics;
+using hologram::Error;
+using hologram::ErrorCode;
+using hologram::Result;
+using hologram::Status;
+using hologram::capi::MakeError;
+
+struct hologram_executor {
+  hologram::runtime::Executor executor;
+};
+
+struct hologram_kernel {
+  std::shared_ptr<const hologram::runtime::Kernel> kernel;
+  std::vector<hologram_parameter> parameters;
+  hologram_launch_plan plan;
+};
+
+namespace {
+
+namespace backends = hologram::backends;
+namespace isa = hologram::isa;
+namespace runtime = hologram::runtime;
+
+static_assert(HOLOGRAM_MAX_PARAMETERS == isa::kMaxParameters);
+static_assert(HOLOGRAM_F64 == static_cast<int>(isa::Type::kF64));
+static_assert(HOLOGRAM_INOUT == static_cast<int>(isa::Direction::kInOut));
+
+// True if a default launch may be started without looking at anything but its arguments.
+bool MayInline(const runtime::Kernel& kernel) {
+  const hologram::verify::IdsUsed& ids = kernel.verified().ids();
+  for (int d = 1; d < 3; ++d) {
+    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
+  }
+  const auto guards = std::count_if(kernel.guards().begin(), kernel.guards().end(),
+                                    [](const auto& guard) { return guard.dimension == 0; });
+  return kernel.native() != nullptr && kernel.verified().races().empty() &&
+         guards <= HOLOGRAM_MAX_GUARDS && kernel.program().default_block != 0 &&
+         kernel.program().default_block <= isa::kMaxLanesPerBlock;
+}
+
+hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
+  hologram_launch_plan plan{};
+  const isa::Program& program = kernel.program();
+  plan.block = program.default_block;
+  plan.block_shift =
+      std::has_single_bit(plan.block) ? static_cast<uint32_t>(std::countr_zero(plan.block)) : 32;
+  plan.num_parameters = static_cast<uint32_t>(program.parameters.size());
+  uint32_t buffer = 0;
+  for (size_t k = 0; k < program.parameters.size(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
+    uint32_t code = static_cast<uint32_t>(parameter.type);
+    if (parameter.is_buffer) {
+      code |= HOLOGRAM_ARGUMENT_BUFFER;
+      if (parameter.direction != isa::Direction::kIn) {
+        code |= HOLOGRAM_ARGUMENT_WRITABLE;
+        plan.written |= uint64_t{1} << buffer;
+      }
+      ++buffer;
+    }
+    plan.codes[k] = static_cast<uint8_t>(code);
+  }
+  if (!MayInline(kernel)) return plan;
+  plan.entry = kernel.native()->entry;
+  plan.streaming_bytes =
+      kernel.native()->streaming_body == nullptr ? UINT64_MAX : backends::StreamingThreshold();
+  for (const runtime::LaneGuard& guard : kernel.guards()) {
+    if (guard.dimension != 0) continue;
+    plan.guards[plan.num_guards++] = {guard.scalar, guard.inclusive ? 1u : 0u};
+  }
+  return plan;
+}
+
+std::vector<hologram_parameter> MakeParameters(const isa::Program& program) {
+  std::vector<hologram_parameter> parameters;
+  for (const isa::Parameter& parameter : program.parameters) {
+    parameters.push_back({parameter.name.c_str(), parameter.is_buffer ? 1u : 0u,
+                          static_cast<uint32_t>(parameter.type),
+                          static_cast<uint32_t>(parameter.direction)});
+  }
+  return parameters;
+}
+
+hologram_error* FromStatus(const Status& status) {
+  return status.ok() ? nullptr : MakeError(status.errors());
+}
+
+runtime::LoadOptions OptionsFor(const char* expect) {
+  runtime::LoadOptions options;
+  if (expect != nullptr) options.expect = expect;
+  return options;
+}
+
+using Triple = std::array<uint32_t, 3>;
+
+std::optional<Triple> Requested(const uint32_t (&values)[3]) {
+  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
+  return Triple{values[0], values[1], values[2]};
+}
+
+Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
+  runtime::LaunchConfig result;
+  if (config == nullptr) return result;
+  result.shape.grid = Requested(config->grid);
+  result.shape.block = Requested(config->block);
+  if (config->budget != 0) result.budget = config->budget;
+  result.deterministic = config->nondeterministic == 0;
+  switch (config->backend) {
+    case HOLOGRAM_BACKEND_AUTO:
+      break;
+    case HOLOGRAM_BACKEND_INTERPRETER:
+      result.backend = &backends::Interpreter();
+      break;
+    case HOLOGRAM_BACKEND_CPU:
+      result.backend = &backends::Cpu();
+      break;
+    case HOLOGRAM_BACKEND_CUDA:
+      result.backend = &backends::Cuda();
+      break;
+    default:
+      return Error(ErrorCode::kInvalidArgument,
+                   "backend: expected 0 to 3, found " + std::to_string(config->backend));
+  }
+  return result;
+}
+
+}  // namespace
+
+const char* hologram_version(void) {
+  return HOLOGRAM_VERSION;
+}
+
+hologram_error* hologram_executor_create(hologram_executor** executor) {
+  *executor = new hologram_executor;
+  return nullptr;
+}
+
+void hologram_executor_destroy(hologram_executor* executor) {
+  delete executor;
+}
+
+hologram_error* hologram_executor_load_file(hologram_executor* executor, const char* path,
+                                            const char* expect) {
+  return FromStatus(executor->executor.LoadFile(path, OptionsFor(expect)));
+}
+
+hologram_error* hologram_executor_load_beside(hologram_executor* executor, const char* file,
+                                              const char* expect) {
+  const std::string folder = runtime::ExecutableFolder();
+  return FromStatus(executor->executor.LoadFile(folder + "/" + file, OptionsFor(expect)));
+}
+
+hologram_error* hologram_executor_load_memory(hologram_executor* executor, const void* data,
+                                              size_t size, const char* expect) {
+  const auto* bytes = static_cast<const uint8_t*>(data);
+  return FromStatus(executor->executor.LoadBundle({bytes, bytes + size}, OptionsFor(expect)));
+}
+
+hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
+                                         hologram_kernel** kernel) {
+  Result<std::shared_ptr<const runtime::Kernel>> found = executor->executor.Find(name);
+  if (!found.ok()) return MakeError(found.errors());
+  std::shared_ptr<const runtime::Kernel> shared = std::move(found).value();
+  const hologram_launch_plan plan = MakePlan(*shared);
+  std::vector<hologram_parameter> parameters = MakeParameters(shared->program());
+  *kernel = new hologram_kernel{std::move(shared), std::move(parameters), plan};
+  return nullptr;
+}
+
+void hologram_kernel_destroy(hologram_kernel* kernel) {
+  delete kernel;
+}
+
+const char* hologram_kernel_name(const hologram_kernel* kernel) {
+  return kernel->kernel->name().c_str();
+}
+
+const char* hologram_kernel_id(const hologram_kernel* kernel) {
+  return kernel->kernel->id().c_str();
+}
+
+const char* hologram_kernel_path(const hologram_kernel* kernel) {
+  return kernel->kernel->path().c_str();
+}
+
+size_t hologram_kernel_num_parameters(const hologram_kernel* kernel) {
+  return kernel->parameters.size();
+}
+
+const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel, size_t index) {
+  return index < kernel->parameters.size() ? &kernel->parameters[index] : nullptr;
+}
+
+hologram_launch_counts hologram_kernel_counts(const hologram_kernel* kernel) {
+  const runtime::LaunchCounts counts = kernel->kernel->counts();
+  return {counts.native, counts.interpreted, counts.guarded};
+}
+
+hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint32_t* codes,
+                                      size_t count) {
+  return FromStatus(hologram::capi::CheckCodes(kernel->kernel->program(), {codes, count}));
+}
+
+hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
+                                       const hologram_argument* arguments, size_t count,
+                                       const hologram_launch_config* config) {
+  const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
+  if (!launch.ok()) return MakeError(launch.errors());
+  const Result<hologram::capi::BoundArguments> bound =
+      hologram::capi::BindArguments(kernel->kernel->program(), {arguments, count});
+  if (!bound.ok()) return MakeError(bound.errors());
+  const Result<backends::Outcome> outcome =
+      kernel->kernel->Launch(bound.value().buffers, bound.value().scalars, launch.value());
+  return outcome.ok() ? nullptr : MakeError(outcome.errors());
+}
+
+const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) {
+  return &kernel->plan;
+}
+
+hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
+                                      const hologram_buffer_ref* buffers, const uint64_t* scalars,
+                                      const hologram_launch_shape* shape,
+                                      const hologram_launch_state* state) {
+  hologram::verify::Launch launch;
+  launch.buffers = {buffers, kernel->kernel->num_buffers()};
+  launch.scalars = {scalars, kernel->kernel->num_scalars()};
+  launch.shape = *shape;
+  launch.budget = state->budget;
+  return MakeError({backends::DescribeNativeFault(kernel->kernel->verified(), launch, *state)});
+}

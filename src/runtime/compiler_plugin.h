@@ -1,0 +1,29 @@
+// The optional compiler: libhologram_jit.so, named by HOLOGRAM_JIT or found beside this library,
+// loaded on first use and then kept. Everything that needs LLVM is behind it. Tested by
+// tests/runtime and tests/cli.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/cpu_features.h"
+#include "base/result.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+enum class CompileTarget : uint8_t { kX86V2, kX86V3, kX86V4, kSm80, kSm90 };
+enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm };
+
+CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kNone
+
+// True if there is a compiler. Loads it.
+bool HasCompiler();
+
+// Errors: kUnsupported if there is no compiler, saying where it was looked for; what the compiler
+// itself has to say. For kSm80 and kSm90 an object is PTX text. Thread-safe.
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
+                                     CompileOutput output);
+
+}  // namespace hologram::runtime

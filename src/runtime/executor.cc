@@ -1,0 +1,235 @@
+#include "runtime/executor.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "backends/cpu_features.h"
+#include "base/blake3.h"
+#include "base/quote.h"
+#include "isa/bundle.h"
+#include "runtime/compiler_plugin.h"
+
+namespace hologram::runtime {
+namespace {
+
+using backends::CpuLevel;
+
+// A bundle in private memory. Programs that came from it share it until their kernel is made.
+struct LoadedBundle {
+  std::vector<uint8_t> bytes;
+  std::optional<isa::BundleReader> reader;
+};
+
+isa::NativeLevel NativeLevelOf(CpuLevel level) {
+  switch (level) {
+    case CpuLevel::kNone:
+      break;
+    case CpuLevel::kV2:
+      return isa::NativeLevel::kX86V2;
+    case CpuLevel::kV3:
+      return isa::NativeLevel::kX86V3;
+    case CpuLevel::kV4:
+      return isa::NativeLevel::kX86V4;
+  }
+  return isa::NativeLevel::kNone;
+}
+
+Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path) {
+  const auto failed = [&] {
+    const int error = errno;
+    return Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+                 path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
+  };
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return failed();
+  struct stat info{};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(fd);
+    return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
+  size_t used = 0;
+  while (used < bytes.size()) {
+    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const Diagnostic error = failed();
+      close(fd);
+      return error;
+    }
+    if (got == 0) break;
+    used += static_cast<size_t>(got);
+  }
+  close(fd);
+  bytes.resize(used);
+  return bytes;
+}
+
+Diagnostics WithPath(Diagnostics errors, const std::string& path) {
+  for (Diagnostic& error : errors) {
+    if (error.where.file.empty()) error.where.file = path;
+  }
+  return errors;
+}
+
+}  // namespace
+
+struct Executor::Entry {
+  std::optional<verify::VerifiedProgram> program;  // until the kernel is made
+  std::string id;
+  std::shared_ptr<const LoadedBundle> bundle;  // null: no bundle, or nobody vouches for it
+  size_t number = 0;                           // in the bundle
+  bool allow_native = true;
+  std::shared_ptr<const Kernel> kernel;
+};
+
+Executor::Executor() = default;
+Executor::~Executor() = default;
+
+Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadWholeFile(path));
+  Status status = LoadBundle(std::move(bytes), options);
+  if (!status.ok()) return WithPath(status.errors(), path);
+  return status;
+}
+
+Status Executor::LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  auto bundle = std::make_shared<LoadedBundle>();
+  bundle->bytes = std::move(bytes);
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, isa::BundleReader::Open(bundle->bytes));
+  const isa::BundleReader& reader = *bundle->reader;
+  const std::optional<Hash> expect = ParseHash(options.expect);
+  if (!options.expect.empty() && !expect) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "expected a trust hash of 64 hexadecimal digits, found " + Shown(options.expect));
+  }
+  if (expect && *expect != reader.trust_hash()) {
+    return Error(ErrorCode::kInvalidBundle,
+                 "expected trust hash " + options.expect + ", found " + ToHex(reader.trust_hash()));
+  }
+  std::map<std::string, std::unique_ptr<Entry>> loaded;
+  for (size_t i = 0; i < reader.size(); ++i) {
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
+    auto entry = std::make_unique<Entry>();
+    HOLOGRAM_ASSIGN_OR_RETURN(entry->program, verify::Verify(std::move(program)));
+    entry->id = ToHex(reader.IdentityOf(i));
+    if (expect) entry->bundle = bundle;
+    entry->number = i;
+    entry->allow_native = options.allow_native;
+    loaded[reader.NameOf(i)] = std::move(entry);
+  }
+  for (auto& [name, entry] : loaded) entries_[name] = std::move(entry);
+  return Success{};
+}
+
+Status Executor::Add(isa::Program program, bool allow_native) {
+  auto entry = std::make_unique<Entry>();
+  entry->id = ToHex(isa::IdentityOf(program));
+  entry->allow_native = allow_native;
+  const std::string name = program.name;
+  HOLOGRAM_ASSIGN_OR_RETURN(entry->program, verify::Verify(std::move(program)));
+  entries_[name] = std::move(entry);
+  return Success{};
+}
+
+std::vector<std::string> Executor::Names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_) names.push_back(name);
+  return names;
+}
+
+Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) {
+    std::string known;
+    for (const auto& [other, entry] : entries_) known += (known.empty() ? "" : ", ") + other;
+    return Error(ErrorCode::kNotFound,
+                 "no kernel " + Shown(name) +
+                     (known.empty() ? ": nothing is loaded" : "; there are: " + known));
+  }
+  Entry& entry = *found->second;
+  if (entry.kernel == nullptr) {
+    HOLOGRAM_ASSIGN_OR_RETURN(entry.kernel, Prepare(entry));
+    entry.bundle = nullptr;
+  }
+  return entry.kernel;
+}
+
+namespace {
+
+struct Native {
+  NativeCode code;
+  std::string origin;
+  std::string level;
+};
+
+Result<Native> LoadTrusted(const isa::NativeCode& section, CpuLevel level) {
+  // The bytes are in private memory already, so what is hashed is what is run.
+  if (Blake3(section.bytes) != section.expected) {
+    return Error(ErrorCode::kInvalidBundle,
+                 "native code does not match its hash: the file is damaged or altered");
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes));
+  return Native{std::move(code), "bundle", std::string(NameOf(level))};
+}
+
+// Native code of the best level that the bundle has for this machine.
+Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t number,
+                                         CpuLevel level) {
+  for (auto l = static_cast<int>(level); l > 0; --l) {
+    const auto candidate = static_cast<CpuLevel>(l);
+    const auto section = reader.NativeSection(number, NativeLevelOf(candidate));
+    if (!section) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(Native native, LoadTrusted(*section, candidate));
+    return std::optional<Native>(std::move(native));
+  }
+  return std::optional<Native>();
+}
+
+Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            Compile(program, TargetFor(level), CompileOutput::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object));
+  return Native{std::move(code), "jit", std::string(NameOf(level))};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
+  std::optional<Native> native;
+  if (entry.allow_native && level != CpuLevel::kNone) {
+    if (entry.bundle != nullptr) {
+      HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*entry.bundle->reader, entry.number, level));
+    }
+    if (!native && HasCompiler()) {
+      HOLOGRAM_ASSIGN_OR_RETURN(native, FromCompiler(*entry.program, level));
+    }
+  }
+  std::shared_ptr<const Kernel> kernel;
+  if (native) {
+    kernel = std::make_shared<Kernel>(*std::exchange(entry.program, std::nullopt), entry.id,
+                                      std::move(native->code), native->origin, native->level);
+  } else {
+    kernel = std::make_shared<Kernel>(*std::exchange(entry.program, std::nullopt), entry.id);
+  }
+  return kernel;
+}
+
+std::string ExecutableFolder() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length <= 0 || static_cast<size_t>(length) == sizeof path) return {};
+  const std::string text(path, static_cast<size_t>(length));
+  const size_t slash = text.rfind('/');
+  return slash == std::string::npos ? std::string() : text.substr(0, slash);
+}
+
+}  // namespace hologram::runtime

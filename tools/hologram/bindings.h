@@ -1,0 +1,39 @@
+// The arguments of `hologram run`: --in, --out and --set matched with the parameters of a kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "array.h"
+#include "files.h"
+#include "hologram/native_abi.h"
+#include "isa/program.h"
+#include "options.h"
+
+namespace hologram::tool {
+
+class Bindings {
+ public:
+  // Reads the inputs, makes the outputs, parses the scalars. `file` is what messages call the
+  // kernel file. Throws UsageError or Failure; a Failure names every parameter that is wrong.
+  Bindings(const isa::Program& program, const std::string& file, const Options& options);
+
+  const std::vector<hologram_buffer_ref>& buffers() const { return buffers_; }
+  const std::vector<uint64_t>& scalars() const { return scalars_; }
+  // Writes the output files; all of them appear, or none.
+  void WriteOutputs() const;
+
+ private:
+  struct Bound {
+    Array array;
+    std::string output;  // empty: not written
+  };
+  std::vector<Bound> arrays_;
+  std::vector<hologram_buffer_ref> buffers_;
+  std::vector<uint64_t> scalars_;
+};
+
+// The bits of a scalar of type `type`. Errors name the range.
+Result<uint64_t> ParseScalar(isa::Type type, const std::string& text);
+
+}  // namespace hologram::tool

@@ -1,0 +1,21 @@
+// The subcommands: one file each, named after it. They throw UsageError (exit code 2), Failure or
+// AlreadyReported (exit code 1), or return the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hologram::tool {
+
+using Arguments = std::vector<std::string>;
+
+int CompileCommand(const Arguments& arguments);
+int RunCommand(const Arguments& arguments);
+int VerifyCommand(const Arguments& arguments);
+int AsmCommand(const Arguments& arguments);
+int DisasmCommand(const Arguments& arguments);
+int InspectCommand(const Arguments& arguments);
+int IsaCommand(const Arguments& arguments);
+int DevicesCommand(const Arguments& arguments);
+
+}  // namespace hologram::tool

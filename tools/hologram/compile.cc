@@ -1,0 +1,282 @@
+// hologram compile: kernel files to any of the compiled forms.
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "base/quote.h"
+#include "commands.h"
+#include "files.h"
+#include "isa/bundle.h"
+#include "load.h"
+#include "options.h"
+#include "python_frontend.h"
+#include "report.h"
+#include "runtime/compiler_plugin.h"
+#include "text/text.h"
+#include "verify/verified_program.h"
+
+namespace hologram::tool {
+namespace {
+
+using runtime::CompileOutput;
+using runtime::CompileTarget;
+
+enum class Emit : uint8_t { kJson, kAsm, kHolo, kObject, kLlvm, kPtx };
+
+struct EmitName {
+  std::string_view name;
+  std::string_view suffix;
+  Emit emit;
+};
+constexpr EmitName kEmits[] = {
+    {"json", ".json", Emit::kJson}, {"asm", ".hasm", Emit::kAsm}, {"holo", ".holo", Emit::kHolo},
+    {"obj", ".o", Emit::kObject},   {"llvm", ".ll", Emit::kLlvm}, {"ptx", ".ptx", Emit::kPtx},
+};
+// Forms that later versions have; the option is not wrong, it cannot be done yet.
+constexpr std::string_view kLater[] = {"circuit", "calls", "header", "so"};
+
+bool IsText(Emit emit) {
+  return emit != Emit::kHolo && emit != Emit::kObject;
+}
+
+Emit EmitOf(const Options& options) {
+  if (const auto name = options.one("--emit")) {
+    for (const EmitName& known : kEmits) {
+      if (known.name == *name) return known.emit;
+    }
+    for (std::string_view later : kLater) {
+      if (later == *name) {
+        Fail(ErrorCode::kUnsupported, "--emit " + *name + " is not supported in this version");
+      }
+    }
+    Fail(ErrorCode::kInvalidArgument,
+         "--emit: expected json, asm, holo, obj, llvm or ptx, found " + Shown(*name));
+  }
+  const std::string output = options.one("-o").value_or("");
+  for (const EmitName& known : kEmits) {
+    if (output.ends_with(known.suffix)) return known.emit;
+  }
+  return Emit::kHolo;
+}
+
+CompileTarget TargetOf(const Options& options, Emit emit) {
+  if (emit == Emit::kPtx) {
+    const std::string arch = options.one("--arch").value_or("sm_80");
+    if (arch == "sm_80") return CompileTarget::kSm80;
+    if (arch == "sm_90") return CompileTarget::kSm90;
+    Fail(ErrorCode::kInvalidArgument, "--arch: expected sm_80 or sm_90, found " + Shown(arch));
+  }
+  const std::string level = options.one("--level").value_or("v4");
+  if (level == "v2") return CompileTarget::kX86V2;
+  if (level == "v3") return CompileTarget::kX86V3;
+  if (level == "v4") return CompileTarget::kX86V4;
+  Fail(ErrorCode::kInvalidArgument, "--level: expected v2, v3 or v4, found " + Shown(level));
+}
+
+// Verified programs of all files, with what --stats says about them.
+struct Compiled {
+  std::vector<verify::VerifiedProgram> programs;
+  double frontend_ms = 0;
+  double verify_us = 0;
+};
+
+Compiled CompileFiles(const Options& options) {
+  using Clock = std::chrono::steady_clock;
+  const std::string entry = options.one("--entry").value_or("");
+  Compiled compiled;
+  const Clock::time_point start = Clock::now();
+  std::vector<isa::Program> programs;
+  for (const std::string& path : options.positional()) {
+    for (isa::Program& program : LoadPrograms(path, entry)) programs.push_back(std::move(program));
+  }
+  const Clock::time_point loaded = Clock::now();
+  Diagnostics errors;
+  for (isa::Program& program : programs) {
+    Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    if (verified.ok()) {
+      compiled.programs.push_back(std::move(verified).value());
+    } else {
+      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
+    }
+  }
+  if (!errors.empty()) throw Failure{errors};
+  const Clock::time_point done = Clock::now();
+  compiled.frontend_ms = std::chrono::duration<double, std::milli>(loaded - start).count();
+  compiled.verify_us = std::chrono::duration<double, std::micro>(done - loaded).count();
+  return compiled;
+}
+
+const verify::VerifiedProgram& OnlyProgram(const Compiled& compiled, const Options& options) {
+  std::vector<std::string> names;
+  for (const auto& program : compiled.programs) names.push_back(program.program().name);
+  ChooseEntry(names, "", options.positional()[0]);
+  return compiled.programs[0];
+}
+
+std::string EmitJson(const Options& options) {
+  if (options.positional().size() != 1) throw UsageError{"--emit json takes one file"};
+  const std::string& path = options.positional()[0];
+  if (KindOf(path) == FileKind::kPython) {
+    return CompilePython(path, options.one("--entry").value_or(""));
+  }
+  if (KindOf(path) != FileKind::kJson) {
+    Fail(ErrorCode::kInvalidArgument, path + " holds no kernel source to write as JSON");
+  }
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string EmitAsm(const Compiled& compiled) {
+  std::string text;
+  for (const verify::VerifiedProgram& program : compiled.programs) {
+    if (!text.empty()) text += '\n';
+    text += hologram::text::Disassemble(program.program());
+  }
+  return text;
+}
+
+bool WantsNative(const Options& options) {
+  const auto native = options.one("--native");
+  if (native == "none") return false;
+  if (native && *native != "all") {
+    Fail(ErrorCode::kInvalidArgument, "--native: expected all or none, found " + Shown(*native));
+  }
+  // Asked for, it is an error if it cannot be done; by default it is done where it can be.
+  return native.has_value() || runtime::HasCompiler();
+}
+
+struct NativeSize {
+  size_t v3 = 0;
+  size_t v4 = 0;
+};
+
+std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
+                              std::vector<NativeSize>& sizes) {
+  isa::BundleWriter writer;
+  const bool native = WantsNative(options);
+  for (const verify::VerifiedProgram& program : compiled.programs) {
+    const size_t number = writer.AddProgram(program.program());
+    sizes.emplace_back();
+    if (!native) continue;
+    std::vector<uint8_t> v3 =
+        OrFail(runtime::Compile(program, CompileTarget::kX86V3, CompileOutput::kObject));
+    std::vector<uint8_t> v4 =
+        OrFail(runtime::Compile(program, CompileTarget::kX86V4, CompileOutput::kObject));
+    sizes.back() = {v3.size(), v4.size()};
+    writer.AddNative(number, isa::NativeLevel::kX86V3, std::move(v3));
+    writer.AddNative(number, isa::NativeLevel::kX86V4, std::move(v4));
+  }
+  return OrFail(writer.Finish());
+}
+
+void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) {
+  for (size_t i = 0; i < compiled.programs.size(); ++i) {
+    const verify::VerifiedProgram& program = compiled.programs[i];
+    size_t proved = 0;
+    for (const auto& access : program.accesses()) {
+      proved += access.tier == verify::Tier::kProved ? 1 : 0;
+    }
+    std::fprintf(stderr, "%s: %zu instructions, %zu accesses proved, %zu guarded",
+                 program.program().name.c_str(), program.program().code.size(), proved,
+                 program.accesses().size() - proved);
+    if (i < sizes.size() && sizes[i].v4 != 0) {
+      std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);
+    }
+    std::fprintf(stderr, "\n");
+  }
+  std::fprintf(stderr, "front end %.1f ms, verify %.0f us\n", compiled.frontend_ms,
+               compiled.verify_us);
+}
+
+// "digits.holo" and its trust hash as constants, for the program that is built around it.
+std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& bytes) {
+  const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
+  const size_t slash = bundle.rfind('/');
+  const std::string file = slash == std::string::npos ? bundle : bundle.substr(slash + 1);
+  std::string name;
+  for (char c : file.substr(0, file.rfind('.'))) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool digit = c >= '0' && c <= '9';
+    name += letter || (digit && !name.empty()) ? c : '_';
+  }
+  return "// Written by hologram compile: the bundle and the hash by which this program trusts "
+         "it.\n"
+         "#pragma once\n\nnamespace " +
+         name + "_kernels {\n" + "inline constexpr char file[] = " + Quote(file) + ";\n" +
+         "inline constexpr char hash[] =\n    \"" + ToHex(reader.trust_hash()) + "\";\n" +
+         "}  // namespace " + name + "_kernels\n";
+}
+
+// FILE.py -> FILE.holo; only for forms that are not text.
+std::string OutputName(const Options& options, Emit emit) {
+  if (const auto output = options.one("-o")) return *output;
+  const std::string& path = options.positional()[0];
+  const std::string stem = path.substr(0, path.rfind('.'));
+  const std::string output = stem + (emit == Emit::kHolo ? ".holo" : ".o");
+  if (output == path) throw UsageError{"option -o is needed: the output would replace its input"};
+  return output;
+}
+
+void WriteText(const std::string& text, const Options& options) {
+  if (const auto output = options.one("-o")) {
+    OrFail(WriteFile(*output, BytesOf(text)));
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+}
+
+void WriteBundle(const Compiled& compiled, const Options& options, std::vector<NativeSize>& sizes) {
+  const std::vector<uint8_t> bytes = EmitHolo(compiled, options, sizes);
+  const std::string output = OutputName(options, Emit::kHolo);
+  OutputFiles files;
+  OrFail(files.Add(output, bytes));
+  if (const auto header = options.one("--header")) {
+    OrFail(files.Add(*header, BytesOf(HeaderFor(output, bytes))));
+  }
+  OrFail(files.Commit());
+}
+
+}  // namespace
+
+int CompileCommand(const Arguments& arguments) {
+  const Options options(arguments, {"--stats"},
+                        {"-o", "--entry", "--emit", "--arch", "--level", "--native", "--header"});
+  if (options.positional().empty()) throw UsageError{"expected a file"};
+  const Emit emit = EmitOf(options);
+  const CompileTarget target = TargetOf(options, emit);
+  if (options.has("--header") && emit != Emit::kHolo) {
+    throw UsageError{"option --header belongs to --emit holo"};
+  }
+  // The JSON of a kernel with errors is of no use: everything is checked, whatever is written.
+  const Compiled compiled = CompileFiles(options);
+  std::vector<NativeSize> sizes;
+  switch (emit) {
+    case Emit::kJson:
+      WriteText(EmitJson(options), options);
+      break;
+    case Emit::kAsm:
+      WriteText(EmitAsm(compiled), options);
+      break;
+    case Emit::kHolo:
+      WriteBundle(compiled, options, sizes);
+      break;
+    case Emit::kObject:
+    case Emit::kLlvm:
+    case Emit::kPtx: {
+      const CompileOutput kind =
+          emit == Emit::kLlvm ? CompileOutput::kLlvm : CompileOutput::kObject;
+      const std::vector<uint8_t> bytes =
+          OrFail(runtime::Compile(OnlyProgram(compiled, options), target, kind));
+      if (IsText(emit)) {
+        WriteText({bytes.begin(), bytes.end()}, options);
+      } else {
+        OrFail(WriteFile(OutputName(options, emit), bytes));
+      }
+      break;
+    }
+  }
+  if (options.has("--stats")) PrintStats(compiled, sizes);
+  return 0;
+}
+
+}  // namespace hologram::tool

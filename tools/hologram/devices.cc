@@ -1,0 +1,30 @@
+// hologram devices: what can run kernels here.
+#include <cstdio>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/cpu_features.h"
+#include "commands.h"
+#include "options.h"
+#include "report.h"
+#include "runtime/compiler_plugin.h"
+
+namespace hologram::tool {
+
+int DevicesCommand(const Arguments& arguments) {
+  const Options options(arguments, {}, {});
+  if (!options.positional().empty()) throw UsageError{"expected no file"};
+  std::printf("interpreter  always\n");
+  const backends::CpuLevel level = OrFail(backends::CurrentLevel());
+  if (level == backends::CpuLevel::kNone) {
+    std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
+  } else {
+    std::printf("cpu          x86-64-%s, compiler plugin %s, streaming stores from %llu bytes\n",
+                std::string(NameOf(level)).c_str(), runtime::HasCompiler() ? "present" : "missing",
+                static_cast<unsigned long long>(backends::StreamingThreshold()));
+  }
+  std::printf("cuda         no: not in this build\n");
+  return 0;
+}
+
+}  // namespace hologram::tool

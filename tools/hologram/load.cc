@@ -1,0 +1,89 @@
+#include "load.h"
+
+#include <algorithm>
+
+#include "base/quote.h"
+#include "files.h"
+#include "frontend/frontend.h"
+#include "isa/bundle.h"
+#include "python_frontend.h"
+#include "report.h"
+#include "text/text.h"
+
+namespace hologram::tool {
+namespace {
+
+std::string ReadText(const std::string& path) {
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<isa::Program> ReadBundle(const std::string& path) {
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const auto in_file = [&](Diagnostics errors) {
+    for (Diagnostic& error : errors) {
+      if (error.where.file.empty()) error.where.file = path;
+    }
+    return Failure{errors};
+  };
+  const Result<isa::BundleReader> reader = isa::BundleReader::Open(bytes);
+  if (!reader.ok()) throw in_file(reader.errors());
+  std::vector<isa::Program> programs;
+  for (size_t i = 0; i < reader.value().size(); ++i) {
+    Result<isa::Program> program = reader.value().ReadProgram(i);
+    if (!program.ok()) throw in_file(program.errors());
+    programs.push_back(std::move(program).value());
+  }
+  return programs;
+}
+
+std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry) {
+  switch (KindOf(path)) {
+    case FileKind::kPython:
+      return OrFail(frontend::CompileJson(CompilePython(path, entry), path, entry));
+    case FileKind::kJson:
+      return OrFail(frontend::CompileJson(ReadText(path), path, entry));
+    case FileKind::kAssembly:
+      return OrFail(text::Assemble(ReadText(path), path));
+    case FileKind::kBundle:
+      return ReadBundle(path);
+  }
+  return {};
+}
+
+}  // namespace
+
+FileKind KindOf(const std::string& path) {
+  if (path.ends_with(".py")) return FileKind::kPython;
+  if (path.ends_with(".json")) return FileKind::kJson;
+  if (path.ends_with(".hasm")) return FileKind::kAssembly;
+  if (path.ends_with(".holo")) return FileKind::kBundle;
+  Fail(ErrorCode::kInvalidArgument, path + ": expected a .py, .json, .hasm or .holo file");
+}
+
+std::string ChooseEntry(const std::vector<std::string>& names, const std::string& entry,
+                        const std::string& path) {
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  if (!entry.empty()) {
+    if (std::find(names.begin(), names.end(), entry) != names.end()) return entry;
+    Fail(ErrorCode::kNotFound,
+         path + " has no kernel " + Shown(entry) + (known.empty() ? "" : "; it has: " + known));
+  }
+  if (names.size() == 1) return names[0];
+  if (names.empty()) Fail(ErrorCode::kNotFound, path + " has no kernel");
+  Fail(ErrorCode::kInvalidArgument,
+       path + " has " + std::to_string(names.size()) + " kernels; choose one: --entry " + known);
+}
+
+std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry) {
+  std::vector<isa::Program> programs = LoadAll(path, entry);
+  if (entry.empty()) return programs;
+  std::vector<std::string> names;
+  for (const isa::Program& program : programs) names.push_back(program.name);
+  ChooseEntry(names, entry, path);
+  std::erase_if(programs, [&](const isa::Program& program) { return program.name != entry; });
+  return programs;
+}
+
+}  // namespace hologram::tool

@@ -1,0 +1,94 @@
+// hologram run: one kernel on arrays from files.
+#include <chrono>
+#include <cstdio>
+
+#include "backends/backend.h"
+#include "base/quote.h"
+#include "bindings.h"
+#include "commands.h"
+#include "load.h"
+#include "options.h"
+#include "report.h"
+#include "runtime/executor.h"
+
+namespace hologram::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double Milliseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+runtime::LaunchConfig ConfigFrom(const Options& options) {
+  runtime::LaunchConfig config;
+  if (const auto text = options.one("--grid")) config.shape.grid = ParseTriple("--grid", *text);
+  if (const auto text = options.one("--block")) config.shape.block = ParseTriple("--block", *text);
+  if (const auto text = options.one("--budget")) config.budget = ParseCount("--budget", *text);
+  config.deterministic = !options.has("--nondeterministic");
+  const std::string backend = options.one("--backend").value_or("auto");
+  if (backend == "auto") return config;
+  config.backend = backends::FindBackend(backend);
+  if (config.backend == nullptr) {
+    Fail(ErrorCode::kInvalidArgument,
+         "unknown backend " + Shown(backend) + "; there are: auto, interpreter, cpu, cuda");
+  }
+  OrFail(config.backend->Available());
+  return config;
+}
+
+// Loads the file and gets the kernel ready.
+std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
+                                               const std::string& expect, bool allow_native) {
+  runtime::Executor executor;
+  std::string name = entry;
+  if (KindOf(path) == FileKind::kBundle) {
+    OrFail(executor.LoadFile(path, {expect, allow_native}));
+    name = ChooseEntry(executor.Names(), entry, path);
+  } else {
+    if (!expect.empty()) {
+      Fail(ErrorCode::kInvalidArgument, "--expect is for .holo files, " + path + " is none");
+    }
+    std::vector<isa::Program> programs = LoadPrograms(path, entry);
+    std::vector<std::string> names;
+    for (const isa::Program& program : programs) names.push_back(program.name);
+    name = ChooseEntry(names, entry, path);
+    for (isa::Program& program : programs) {
+      if (program.name == name) OrFail(executor.Add(std::move(program), allow_native));
+    }
+  }
+  return OrFail(executor.Find(name));
+}
+
+}  // namespace
+
+int RunCommand(const Arguments& arguments) {
+  const Options options(arguments, {"--time", "--nondeterministic"},
+                        {"--entry", "--in", "--out", "--set", "--grid", "--block", "--backend",
+                         "--budget", "--expect"});
+  if (options.positional().size() != 1) {
+    throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
+  }
+  const std::string& path = options.positional()[0];
+  const Clock::time_point start = Clock::now();
+  const runtime::LaunchConfig config = ConfigFrom(options);
+  const bool allow_native = config.backend != &backends::Interpreter();
+  const auto kernel = Prepare(path, options.one("--entry").value_or(""),
+                              options.one("--expect").value_or(""), allow_native);
+  const Clock::time_point prepared = Clock::now();
+  const Bindings bindings(kernel->program(), path, options);
+  const Clock::time_point bound = Clock::now();
+  const backends::Outcome outcome =
+      OrFail(kernel->Launch(bindings.buffers(), bindings.scalars(), config));
+  const Clock::time_point done = Clock::now();
+  bindings.WriteOutputs();
+  if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
+  if (options.has("--time")) {
+    std::fprintf(stderr, "hologram: time: load and compile %.3f ms, launch %.3f ms, %s\n",
+                 Milliseconds(start, prepared), Milliseconds(bound, done),
+                 outcome.native ? kernel->path().c_str() : "interpreter");
+  }
+  return 0;
+}
+
+}  // namespace hologram::tool
