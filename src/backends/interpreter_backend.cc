@@ -23,6 +23,7 @@ class InterpreterBackend final : public Backend {
                                                    : interpreter::Run(program, launch);
     if (!run.ok()) return run.errors();
     if (run.value()) return verify::DescribeFault(program, launch, *run.value());
+    if (outcome.guarded) outcome.guarded_pc = verify::FindUnproved(program, launch);
     return outcome;
   }
 };

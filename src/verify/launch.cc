@@ -35,6 +35,16 @@ class LaunchChecker {
     return LaunchTier::kProved;
   }
 
+  std::optional<uint32_t> FindUnproved() {
+    CheckCounts();
+    if (!errors_.empty()) return std::nullopt;
+    EvaluateNodes();
+    for (const LaunchCondition& c : verified_.launch_check().conditions) {
+      if (c.kind != ConditionKind::kRace && !Holds(c)) return c.pc;
+    }
+    return std::nullopt;
+  }
+
  private:
   void Fail(std::string message) { errors_.push_back(ArgumentError(std::move(message))); }
 
@@ -213,6 +223,10 @@ class LaunchChecker {
 
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch) {
   return LaunchChecker(program, launch).Run();
+}
+
+std::optional<uint32_t> FindUnproved(const VerifiedProgram& program, const Launch& launch) {
+  return LaunchChecker(program, launch).FindUnproved();
 }
 
 }  // namespace hologram::verify

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ enum class LaunchTier : uint8_t {
 // element type, aliasing, races (when deterministic), then the conditions of the proofs.
 // Errors name the parameter or the line. Table-driven; the generated check decides the same.
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
+
+// The instruction whose proof does not cover this launch: why it is kGuarded, for notes to the user.
+std::optional<uint32_t> FindUnproved(const VerifiedProgram& program, const Launch& launch);
 
 struct Fault {
   uint32_t code = HOLOGRAM_FAULT_NONE;  // HOLOGRAM_FAULT_*
