@@ -1,0 +1,228 @@
+#include "isa/manual.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "isa/instruction.h"
+#include "isa/program.h"
+
+namespace hologram::isa {
+namespace {
+
+constexpr std::string_view kIntroduction = R"(# The instruction set
+
+Generated from `src/isa/instructions.def`; do not edit. The text form is what `hologram asm` reads and `hologram disasm` prints, the bytes
+are in `format.md`.
+
+A lane has 256 registers `r0`..`r255` of 64 bits and 16 predicates `p0`..`p15`. Types are static: the verifier
+knows the type of every register at every instruction. Parameter k arrives in register 1 + k, a buffer as its slot handle (u64). `r252`..`r255` hold lane.x,
+block.x, block_dim.x (u32) and the linear id (u64) and are never written.
+
+- `T` is the type suffix, `S` the source type. `rd`, `ra`, `rb`, `rc` name the field of the instruction word that holds the register number.
+- `[ra + rb*size + n]` is element `rb` of the buffer whose handle is in `ra`; `size` is the size of `T`, and `n` a displacement in
+  bytes. `[sa + rb*size]` is element `rb` of shared array number `a`. The index may have any integer type. The address is computed exactly and
+  never wraps: outside the buffer the lane faults.
+- Floats are IEEE-754, rounded to nearest even, without flush to zero; a computed NaN is the canonical quiet NaN. Integers wrap.
+- A branch to the end of the program is an exit.
+
+)";
+
+std::string_view KindName(OperandKind kind) {
+  switch (kind) {
+    case OperandKind::kDst:
+      return "dst";
+    case OperandKind::kSrc:
+      return "src";
+    case OperandKind::kSrcFrom:
+      return "src_from";
+    case OperandKind::kShift:
+      return "shift";
+    case OperandKind::kPredDst:
+      return "predicate_dst";
+    case OperandKind::kPredSrc:
+      return "predicate_src";
+    case OperandKind::kOptPred:
+      return "optional_predicate";
+    case OperandKind::kGlobalAddress:
+      return "global_address";
+    case OperandKind::kSharedAddress:
+      return "shared_address";
+    case OperandKind::kImmediate:
+      return "immediate";
+    case OperandKind::kTarget:
+      return "target";
+    case OperandKind::kCondition:
+      return "condition";
+    case OperandKind::kSreg:
+      return "special_register";
+    case OperandKind::kAtomicOp:
+      return "atomic_op";
+    case OperandKind::kAccuracy:
+      return "accuracy";
+    case OperandKind::kBarrierId:
+      return "barrier";
+  }
+  return "";
+}
+
+std::string_view FieldName(Field field) {
+  constexpr std::string_view kNames[] = {"", "d", "a", "b", "c"};
+  return kNames[static_cast<uint8_t>(field)];
+}
+
+// An operand as the form of an instruction shows it; empty for the parts of the mnemonic.
+std::string OperandForm(const Operand& operand) {
+  const std::string field(FieldName(operand.field));
+  switch (operand.kind) {
+    case OperandKind::kDst:
+    case OperandKind::kSrc:
+    case OperandKind::kSrcFrom:
+    case OperandKind::kShift:
+      return "r" + field;
+    case OperandKind::kPredDst:
+    case OperandKind::kPredSrc:
+      return "p" + field;
+    case OperandKind::kGlobalAddress:
+      return "[ra + rb*size + n]";
+    case OperandKind::kSharedAddress:
+      return "[sa + rb*size]";
+    case OperandKind::kImmediate:
+      return "value";
+    case OperandKind::kTarget:
+      return "@label";
+    case OperandKind::kSreg:
+      return "special";
+    case OperandKind::kBarrierId:
+      return "number";
+    case OperandKind::kOptPred:
+    case OperandKind::kCondition:
+    case OperandKind::kAtomicOp:
+    case OperandKind::kAccuracy:
+      break;
+  }
+  return "";
+}
+
+std::string Form(const OpcodeInfo& info) {
+  std::string mnemonic(info.mnemonic);
+  std::string after;
+  std::string operands;
+  for (const Operand& operand : info.operands) {
+    if (operand.kind == OperandKind::kCondition) mnemonic += "COND";
+    if (operand.kind == OperandKind::kAtomicOp) mnemonic += ".OP";
+    if (operand.kind == OperandKind::kAccuracy) mnemonic += "[.fast]";
+    if (operand.kind == OperandKind::kSrcFrom) after += ".S";
+    if (operand.kind == OperandKind::kOptPred)
+      after += "[.p" + std::string(FieldName(operand.field)) + "]";
+    const std::string form = OperandForm(operand);
+    if (!form.empty()) operands += (operands.empty() ? " " : ", ") + form;
+  }
+  if (info.types != TypeSet::kNone) mnemonic += ".T";
+  return mnemonic + after + operands;
+}
+
+std::vector<std::string> TypeNames(TypeSet set) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kNumTypes; ++i) {
+    const auto type = static_cast<Type>(i);
+    if (Contains(set, type)) names.emplace_back(NameOf(type));
+  }
+  return names;
+}
+
+std::string TypeText(TypeSet set) {
+  if (set == TypeSet::kNone) return "";
+  if (set == TypeSet::kAll) return "all";
+  std::string text;
+  for (const std::string& name : TypeNames(set)) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+template <class Enum>
+std::string Numbered(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(i) + " `" + std::string(NameOf(static_cast<Enum>(i))) + "`";
+  }
+  return text;
+}
+
+// A vertical bar would end the cell of a table.
+std::string Cell(std::string_view text) {
+  std::string cell;
+  for (char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+std::string JsonString(std::string_view text) {
+  std::string json = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  return json + '"';
+}
+
+std::string JsonOperand(const Operand& operand) {
+  std::string json = "{\"kind\":" + JsonString(KindName(operand.kind));
+  if (operand.field != Field::kNone) json += ",\"field\":" + JsonString(FieldName(operand.field));
+  return json + "}";
+}
+
+std::string JsonInstruction(const OpcodeInfo& info) {
+  std::string json = "{\"opcode\":" + std::to_string(static_cast<int>(info.op));
+  json += ",\"mnemonic\":" + JsonString(info.mnemonic) + ",\"form\":" + JsonString(Form(info));
+  json += ",\"types\":[";
+  std::string_view separator;
+  for (const std::string& name : TypeNames(info.types)) {
+    json.append(separator).append(JsonString(name));
+    separator = ",";
+  }
+  json += "],\"operands\":[";
+  separator = "";
+  for (const Operand& operand : info.operands) {
+    json.append(separator).append(JsonOperand(operand));
+    separator = ",";
+  }
+  return json + "],\"summary\":" + JsonString(info.summary) + "}";
+}
+
+}  // namespace
+
+std::string IsaMarkdown() {
+  std::string text(kIntroduction);
+  text += "| opcode | form | types T | meaning |\n|---|---|---|---|\n";
+  for (const OpcodeInfo& info : AllOpcodes()) {
+    text += "| " + std::to_string(static_cast<int>(info.op)) + " | `" + Cell(Form(info)) + "` | " +
+            TypeText(info.types) + " | " + Cell(info.summary) + " |\n";
+  }
+  text += "\nNumbers of the values in the `mod` field:\n\n";
+  text += "- conditions: " + Numbered<Condition>(kNumConditions) + "\n";
+  text += "- atomic operations: " + Numbered<AtomicOp>(kNumAtomicOps) + "\n";
+  text += "- special registers (u32, `linear` u64): " + Numbered<Sreg>(kNumSregs) + "\n";
+  text += "- types, as the source of `cvt` and `bitcast` and in the `type` field: " +
+          Numbered<Type>(kNumTypes) + "\n";
+  text += "- accuracy: 0 precise, 1 `fast`; barriers: 0 to " + std::to_string(kNumBarriers - 1) +
+          "; branches: 1 if the predicate counts\n";
+  text += "\nLimits: " + std::to_string(kMaxInstructions) + " instructions, " +
+          std::to_string(kMaxParameters) + " parameters, " + std::to_string(kMaxSharedArrays) +
+          " shared arrays of together " + std::to_string(kMaxSharedBytes) + " bytes, " +
+          std::to_string(kMaxLanesPerBlock) + " lanes per block.\n";
+  return text;
+}
+
+std::string IsaJson() {
+  std::string json = "{\"instructions\":[\n";
+  std::string_view separator;
+  for (const OpcodeInfo& info : AllOpcodes()) {
+    json.append(separator).append(JsonInstruction(info));
+    separator = ",\n";
+  }
+  return json + "\n]}\n";
+}
+
+}  // namespace hologram::isa
