@@ -1,0 +1,53 @@
+// Conformance files: text that any implementation of the instruction set can run.
+//
+//   # Comment lines begin with '#'. A file holds one or more cases; each begins with `-- asm`.
+//   -- asm
+//   .kernel add
+//   ...                         one program in the text form
+//   -- launch
+//   grid 2,1,1 block 64,1,1     optional words after it: budget 100, nondeterministic
+//   -- scalars
+//   n = 00000010                one per scalar parameter, the bits in hexadecimal
+//   -- buffers
+//   a = 00000001 ffffffff       one word of hexadecimal bits per element; continued on indented
+//   lines d = zero 64                 64 elements of zeros
+//   -- result
+//   d = ...                     expected elements; `d within 4 = ...` allows 4 units in the last
+//   place
+//   -- fault
+//   out_of_bounds lane 3 pc 4 index 500      instead of a result (also division_by_zero, budget)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "verify/launch.h"
+
+namespace hologram::tests {
+
+struct NamedWords {
+  std::string name;
+  std::vector<uint64_t> words;
+  uint64_t within = 0;  // units in the last place, for results
+};
+
+struct ConformanceCase {
+  std::string file;
+  uint32_t line = 0;  // of `-- asm`
+  std::string assembly;
+  hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
+  uint64_t budget = verify::kDefaultBudget;
+  bool deterministic = true;
+  std::vector<NamedWords> scalars;
+  std::vector<NamedWords> buffers;
+  std::vector<NamedWords> results;
+  std::string fault;  // as Describe writes it; empty: none
+};
+
+Result<std::vector<ConformanceCase>> ParseConformanceFile(const std::string& path);
+
+}  // namespace hologram::tests

@@ -1,0 +1,34 @@
+#include "engine.h"
+
+#include "interpreter/interpreter.h"
+#include "native_engine.h"
+
+namespace hologram::tests {
+
+const std::vector<Engine>& Engines() {
+  static const std::vector<Engine>* const kEngines = [] {
+    auto* engines = new std::vector<Engine>;
+    engines->push_back({"interpreter", [](const verify::VerifiedProgram& program) {
+                          return RunFunction([&program](const verify::Launch& launch) {
+                            return interpreter::Run(program, launch);
+                          });
+                        }});
+    for (Engine& engine : NativeEngines()) engines->push_back(std::move(engine));
+    return engines;
+  }();
+  return *kEngines;
+}
+
+std::string Describe(const std::optional<verify::Fault>& fault) {
+  if (!fault) return "no fault";
+  const char* name = "unknown";
+  if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) name = "out_of_bounds";
+  if (fault->code == HOLOGRAM_FAULT_DIVISION_BY_ZERO) name = "division_by_zero";
+  if (fault->code == HOLOGRAM_FAULT_BUDGET) name = "budget";
+  std::string text = std::string(name) + " lane " + std::to_string(fault->lane) + " pc " +
+                     std::to_string(fault->pc);
+  if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) text += " index " + std::to_string(fault->index);
+  return text;
+}
+
+}  // namespace hologram::tests

@@ -1,0 +1,33 @@
+// The table of engines that the conformance and differential tests compare. Every engine gets the
+// same verified program and launch.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "verify/launch.h"
+
+namespace hologram::tests {
+
+// An engine with a program prepared for it. Returns the fault of the lowest linear lane, or
+// nothing.
+using RunFunction = std::function<Result<std::optional<verify::Fault>>(const verify::Launch&)>;
+
+struct Engine {
+  std::string name;
+  // Makes a program ready to run (compiles it, for native engines). The program must outlive the
+  // function that comes back.
+  std::function<Result<RunFunction>(const verify::VerifiedProgram&)> prepare;
+};
+
+// The interpreter, first, and native code for every level of this machine when the compiler is
+// built.
+const std::vector<Engine>& Engines();
+
+// "out_of_bounds lane 3 pc 4 index 500", or "no fault".
+std::string Describe(const std::optional<verify::Fault>& fault);
+
+}  // namespace hologram::tests

@@ -1,0 +1,508 @@
+"""Conformance cases that are more than one instruction on operands: accesses, atomics, ids, control
+flow, barriers and faults. generate.py writes them; expectations are computed here, in Python."""
+
+import itertools
+import random
+
+import isa_reference as isa
+
+LANES = 75  # more than one vector, and no multiple of one
+
+
+def words(name, type_, values, width=98):
+    lines, line = [], f"{name} ="
+    for value in values:
+        word = f" {value:0{isa.bits_of(type_) // 4}x}"
+        if len(line) + len(word) > width:
+            lines.append(line)
+            line = " "
+        line += word
+    return [*lines, line]
+
+
+class Case:
+    """Parameters arrive in r1, r2, ... in the order of the calls."""
+
+    def __init__(self, name, launch=f"grid 1 block {LANES}"):
+        self.name, self.launch = name, launch
+        self.header, self.body, self.scalars, self.buffers, self.results = [], [], [], [], []
+        self.fault = None
+        self.registers = 0
+
+    def _register(self):
+        self.registers += 1
+        return f"r{self.registers}"
+
+    def read(self, name, type_, values):
+        self.header.append(f".param {name} {type_}[] in")
+        self.buffers += words(name, type_, values)
+        return self._register()
+
+    def write(self, name, type_, count, expected=None):
+        self.header.append(f".param {name} {type_}[] out")
+        self.buffers.append(f"{name} = zero {count}")
+        if expected is not None:
+            self.results += words(name, type_, expected)
+        return self._register()
+
+    def update(self, name, type_, values, expected=None):
+        self.header.append(f".param {name} {type_}[] inout")
+        self.buffers += words(name, type_, values)
+        if expected is not None:
+            self.results += words(name, type_, expected)
+        return self._register()
+
+    def scalar(self, name, type_, bits):
+        self.header.append(f".param {name} {type_}")
+        self.scalars += words(name, type_, [bits])
+        return self._register()
+
+    def shared(self, name, type_, count):
+        self.header.append(f".shared {name} {type_} {count}")
+
+    def code(self, text):
+        self.body += [line if line.endswith(":") else "  " + line.strip()
+                      for line in text.strip().splitlines() for line in [line.strip()]]
+
+    def text(self):
+        out = ["-- asm", f".kernel {self.name}", *self.header, *self.body]
+        out += ["-- launch", self.launch]
+        if self.scalars:
+            out += ["-- scalars", *self.scalars]
+        if self.buffers:
+            out += ["-- buffers", *self.buffers]
+        if self.results:
+            out += ["-- result", *self.results]
+        if self.fault:
+            out += ["-- fault", self.fault]
+        return "\n".join(out)
+
+
+def size_of(type_):
+    return isa.bits_of(type_) // 8
+
+
+def values_of(type_, count, seed):
+    generator = random.Random(f"{type_}{seed}")
+    return [generator.getrandbits(isa.bits_of(type_)) for _ in range(count)]
+
+
+def access_cases():
+    """d[i] = a[i + shift], by a displacement in bytes; shifts back start at lane `shift`."""
+    cases = []
+    for type_, shift in itertools.product(isa.TYPES, (3, -2)):
+        case = Case(f"ldg_{type_}_{'plus' if shift > 0 else 'minus'}")
+        back = max(0, -shift)
+        a = values_of(type_, LANES + max(0, shift), "a")
+        expected = [0] * back + [a[i + shift] for i in range(back, LANES)]
+        source, target = case.read("a", type_, a), case.write("d", type_, LANES, expected)
+        size = size_of(type_)
+        sign = "+" if shift > 0 else "-"
+        case.code(f"""
+            sreg.u32 r20, global.x
+            mov_imm.u32 r21, {back}
+            setlt.u32 p0, r20, r21
+            bra.p0 @end
+            ldg.{type_} r30, [{source} + r20*{size} {sign} {abs(shift) * size}]
+            stg.{type_} [{target} + r20*{size}], r30
+            end:
+            exit""")
+        cases.append(case)
+    return cases
+
+
+def index_type_cases():
+    """Gather through an index buffer of every integer type, in bounds and not."""
+    cases = []
+    order = list(range(LANES))
+    random.Random(5).shuffle(order)
+    for type_ in isa.INTEGERS:
+        case = Case(f"gather_{type_}")
+        a = values_of("i32", LANES, "g")
+        source, index = case.read("a", "i32", a), case.read("index", type_, order)
+        target = case.write("d", "i32", LANES, [a[k] for k in order])
+        case.code(gather(type_, source, index, target))
+        cases.append(case)
+
+        low, high = isa.limits(type_)
+        for name, bad in (("past", LANES), ("high", high), ("low", low)):
+            if 0 <= bad < LANES:
+                continue
+            case = Case(f"gather_{type_}_{name}")
+            indices = list(order)
+            indices[41] = indices[66] = isa.from_int(type_, bad)
+            case.read("a", "i32", a)
+            case.read("index", type_, indices)
+            case.write("d", "i32", LANES)
+            case.code(gather(type_, source, index, target))
+            shown = bad if bad < 2**63 else bad - 2**64
+            case.fault = f"out_of_bounds lane 41 pc 2 index {shown}"
+            cases.append(case)
+    return cases
+
+
+def gather(type_, source, index, target):
+    return f"""
+        sreg.u32 r20, global.x
+        ldg.{type_} r21, [{index} + r20*{size_of(type_)}]
+        ldg.i32 r30, [{source} + r21*4]
+        stg.i32 [{target} + r20*4], r30
+        exit"""
+
+
+def displaced_fault_cases():
+    """The index of a fault is that of the element: index register plus displacement."""
+    cases = []
+    for name, shift, bad, element in (("plus", 4, LANES - 2, LANES + 2), ("minus", -3, 1, -2)):
+        case = Case(f"gather_displaced_{name}")
+        indices = [20] * LANES
+        indices[7] = bad
+        source = case.read("a", "i32", values_of("i32", LANES, "d"))
+        index = case.read("index", "u32", indices)
+        target = case.write("d", "i32", LANES)
+        sign = "+" if shift > 0 else "-"
+        case.code(gather("u32", source, index, target).replace(
+            "r21*4]", f"r21*4 {sign} {abs(shift) * 4}]"))
+        case.fault = f"out_of_bounds lane 7 pc 2 index {element}"
+        cases.append(case)
+    return cases
+
+
+def scatter_cases():
+    cases = []
+    order = list(range(LANES))
+    random.Random(6).shuffle(order)
+    for type_ in isa.TYPES:
+        a = values_of(type_, LANES, "s")
+        expected = [0] * LANES
+        for i, k in enumerate(order):
+            expected[k] = a[i]
+        case = Case(f"scatter_{type_}", f"grid 1 block {LANES} nondeterministic")
+        source, index = case.read("a", type_, a), case.read("index", "u32", order)
+        target = case.write("d", type_, LANES, expected)
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.u32 r21, [{index} + r20*4]
+            ldg.{type_} r30, [{source} + r20*{size}]
+            stg.{type_} [{target} + r21*{size}], r30
+            exit""")
+        cases.append(case)
+    bad = Case("scatter_past", f"grid 1 block {LANES} nondeterministic")
+    order[12] = order[13] = LANES
+    source, index = bad.read("a", "u8", [1] * LANES), bad.read("index", "u32", order)
+    target = bad.write("d", "u8", LANES)
+    bad.code(f"""
+        sreg.u32 r20, global.x
+        ldg.u32 r21, [{index} + r20*4]
+        ldg.u8 r30, [{source} + r20*1]
+        stg.u8 [{target} + r21*1], r30
+        exit""")
+    bad.fault = f"out_of_bounds lane 12 pc 3 index {LANES}"
+    return [*cases, bad]
+
+
+def shared_cases():
+    """Every block reverses its part of a; what is not written is zero."""
+    cases = []
+    block, grid = 24, 3
+    for type_ in isa.TYPES:
+        a = values_of(type_, block * grid, "r")
+        expected = [a[b * block + block - 1 - i] for b in range(grid) for i in range(block)]
+        case = Case(f"reverse_{type_}", f"grid {grid} block {block}")
+        source = case.read("a", type_, a)
+        target = case.write("d", type_, block * grid, expected)
+        fresh = case.write("z", type_, block * grid, [0] * (block * grid))
+        case.shared("tile", type_, block)
+        case.shared("untouched", type_, block)
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            sreg.u32 r21, lane.x
+            ldg.{type_} r30, [{source} + r20*{size}]
+            sts.{type_} [s0 + r21*{size}], r30
+            bar.sync 0
+            mov_imm.u32 r22, {block - 1}
+            sub.u32 r22, r22, r21
+            lds.{type_} r31, [s0 + r22*{size}]
+            lds.{type_} r32, [s1 + r21*{size}]
+            stg.{type_} [{target} + r20*{size}], r31
+            stg.{type_} [{fresh} + r20*{size}], r32
+            exit""")
+        cases.append(case)
+    return cases
+
+
+ATOMICS = ("add", "min", "max", "and", "or", "xor", "exchange")
+ATOMIC_TYPES = ("i32", "i64", "u32", "u64")
+
+
+def atomic_operands(type_):
+    low, high = isa.limits(type_)
+    edges = [isa.from_int(type_, v) for v in (0, 1, -1, low, high, high - 1, 5, -6, high // 3)]
+    rows = list(itertools.product(edges, repeat=2))
+    return [a for a, _ in rows], [b for _, b in rows]
+
+
+def atomic_global_cases():
+    """Each lane updates its own element, and every lane one common element."""
+    cases = []
+    for type_, operation in itertools.product(ATOMIC_TYPES, ATOMICS):
+        old, value = atomic_operands(type_)
+        new = [isa.atomic(operation, type_, a, b) for a, b in zip(old, value)]
+        case = Case(f"atg_{operation}_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a = case.update("a", type_, old, new)
+        b = case.read("b", type_, value)
+        d = case.write("d", type_, len(old), old)
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.{type_} r30, [{b} + r20*{size}]
+            atg.{operation}.{type_} r31, [{a} + r20*{size}], r30
+            stg.{type_} [{d} + r20*{size}], r31
+            exit""")
+        cases.append(case)
+        if operation == "exchange":
+            continue
+        total = old[0]
+        for one in value:
+            total = isa.atomic(operation, type_, total, one)
+        case = Case(f"atg_{operation}_{type_}_common", f"grid 1 block {len(old)}")
+        a, b = case.update("a", type_, old[:1], [total]), case.read("b", type_, value)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            mov_imm.u32 r21, 0
+            ldg.{type_} r30, [{b} + r20*{size}]
+            atg.{operation}.{type_} r31, [{a} + r21*{size}], r30
+            exit""")
+        cases.append(case)
+    return cases
+
+
+def histogram_case():
+    bins = 16
+    data = [k % 7 + (k * k) % 9 for k in range(LANES)]
+    case = Case("histogram")
+    a = case.read("a", "u32", data)
+    counts = case.update("counts", "u32", [0] * bins, [data.count(k) for k in range(bins)])
+    case.code(f"""
+        sreg.u32 r20, global.x
+        ldg.u32 r21, [{a} + r20*4]
+        mov_imm.u32 r22, 1
+        atg.add.u32 r23, [{counts} + r21*4], r22
+        exit""")
+    bad = Case("histogram_past")
+    bad.read("a", "u32", [*data[:30], bins, *data[31:]])
+    bad.update("counts", "u32", [0] * bins)
+    bad.body = case.body
+    bad.fault = f"out_of_bounds lane 30 pc 3 index {bins}"
+    return [case, bad]
+
+
+def atomic_shared_cases():
+    cases = []
+    for type_, operation in itertools.product(ATOMIC_TYPES, ATOMICS):
+        old, value = atomic_operands(type_)
+        new = [isa.atomic(operation, type_, a, b) for a, b in zip(old, value)]
+        case = Case(f"ats_{operation}_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a, b = case.read("a", type_, old), case.read("b", type_, value)
+        d = case.write("d", type_, len(old), old)
+        e = case.write("e", type_, len(old), new)
+        case.shared("cells", type_, len(old))
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            sreg.u32 r21, lane.x
+            ldg.{type_} r30, [{a} + r20*{size}]
+            ldg.{type_} r31, [{b} + r20*{size}]
+            sts.{type_} [s0 + r21*{size}], r30
+            bar.sync 3
+            ats.{operation}.{type_} r32, [s0 + r21*{size}], r31
+            bar.sync 3
+            lds.{type_} r33, [s0 + r21*{size}]
+            stg.{type_} [{d} + r20*{size}], r32
+            stg.{type_} [{e} + r20*{size}], r33
+            exit""")
+        cases.append(case)
+    return cases
+
+
+def id_cases():
+    """All ids of a launch in three dimensions, stored at the linear lane number."""
+    grid, block = (2, 3, 2), (3, 2, 2)
+    lanes = list(itertools.product(*(range(n) for n in (grid[2], grid[1], grid[0], block[2], block[1],
+                                                        block[0]))))
+    columns = {}
+    for k, axis in enumerate("xyz"):
+        columns[f"lane.{axis}"] = [lane[5 - k] for lane in lanes]
+        columns[f"block.{axis}"] = [lane[2 - k] for lane in lanes]
+        columns[f"block_dim.{axis}"] = [block[k]] * len(lanes)
+        columns[f"grid_dim.{axis}"] = [grid[k]] * len(lanes)
+        columns[f"global.{axis}"] = [lane[2 - k] * block[k] + lane[5 - k] for lane in lanes]
+    launch = f"grid {','.join(map(str, grid))} block {','.join(map(str, block))} nondeterministic"
+    cases = []
+    for name, values in columns.items():
+        case = Case(name.replace(".", "_"), launch)
+        d = case.write("d", "u32", len(lanes), values)
+        case.code(f"""
+            sreg.u64 r20, linear
+            sreg.u32 r30, {name}
+            stg.u32 [{d} + r20*4], r30
+            exit""")
+        cases.append(case)
+    case = Case("linear", launch)
+    d = case.write("d", "u64", len(lanes), list(range(len(lanes))))
+    case.code(f"""
+        sreg.u64 r20, linear
+        stg.u64 [{d} + r20*8], r20
+        exit""")
+    cases.append(case)
+    fixed = (("r252", columns["lane.x"]), ("r253", columns["block.x"]),
+             ("r254", columns["block_dim.x"]))
+    for register, values in fixed:
+        case = Case(register, launch)
+        d = case.write("d", "u32", len(lanes), values)
+        case.code(f"stg.u32 [{d} + r255*4], {register}\nexit")
+        cases.append(case)
+    return cases
+
+
+def branch_cases():
+    """Lanes count Collatz steps: a loop that each lane leaves at another time."""
+    def steps(n):
+        count = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            count += 1
+        return count
+
+    collatz = Case("collatz")
+    d = collatz.write("d", "u32", LANES, [steps(k + 1) for k in range(LANES)])
+    collatz.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 1
+        mov_imm.u32 r22, 0
+        mov_imm.u32 r23, 3
+        mov_imm.u32 r26, 0
+        add.u32 r24, r20, r21
+        loop:
+        seteq.u32 p0, r24, r21
+        bra.p0 @end
+        add.u32 r26, r26, r21
+        and.u32 r25, r24, r21
+        seteq.u32 p1, r25, r22
+        bra.p1 @even
+        mad.u32 r24, r24, r23, r21
+        bra @loop
+        even:
+        shr.u32 r24, r24, r21
+        bra @loop
+        end:
+        stg.u32 [{d} + r20*4], r26
+        exit""")
+    return [collatz, *exit_cases(), *budget_cases()]
+
+
+def exit_cases():
+    """Lanes that return early leave zeros, and do not count at the barrier."""
+    block = 40
+    case = Case("exit_before_barrier", f"grid 2 block {block}")
+    last = 29
+    d = case.write("d", "u32", 2 * block,
+                   [(last - i if i <= last else 0) for _ in range(2) for i in range(block)])
+    case.shared("tile", "u32", block)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        sreg.u32 r21, lane.x
+        mov_imm.u32 r22, {last}
+        setgt.u32 p0, r21, r22
+        bra.p0 @end
+        sts.u32 [s0 + r21*4], r21
+        bar.sync 0
+        sub.u32 r23, r22, r21
+        lds.u32 r24, [s0 + r23*4]
+        stg.u32 [{d} + r20*4], r24
+        end:
+        exit""")
+    return [case]
+
+
+def budget_cases():
+    """Lane k takes k back edges; the budget is spent first in lane 8, or in none."""
+    cases = []
+    for name, budget in (("spent", 7), ("enough", LANES)):
+        case = Case(f"budget_{name}", f"grid 1 block {LANES} budget {budget}")
+        a = case.read("a", "u32", list(range(LANES)))
+        d = case.write("d", "u32", LANES, list(range(LANES)) if name == "enough" else None)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.u32 r21, [{a} + r20*4]
+            mov_imm.u32 r22, 0
+            mov_imm.u32 r23, 1
+            loop:
+            seteq.u32 p0, r22, r21
+            bra.p0 @end
+            add.u32 r22, r22, r23
+            bra @loop
+            end:
+            stg.u32 [{d} + r20*4], r22
+            exit""")
+        if name == "spent":
+            case.fault = "budget lane 8 pc 7"
+        cases.append(case)
+    return cases
+
+
+def division_cases():
+    cases = []
+    for name, type_ in itertools.product(("div", "rem"), isa.INTEGERS):
+        divisors = [1 + k % 5 for k in range(LANES)]
+        divisors[70] = divisors[33] = 0
+        case = Case(f"{name}_{type_}_by_zero")
+        a, b = case.read("a", type_, values_of(type_, LANES, "z")), case.read("b", type_, divisors)
+        d = case.write("d", type_, LANES)
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.{type_} r30, [{a} + r20*{size}]
+            ldg.{type_} r31, [{b} + r20*{size}]
+            {name}.{type_} r32, r30, r31
+            stg.{type_} [{d} + r20*{size}], r32
+            exit""")
+        case.fault = "division_by_zero lane 33 pc 3"
+        cases.append(case)
+    return cases
+
+
+def scalar_cases():
+    """A scalar of every type arrives in its register."""
+    cases = []
+    for type_ in isa.TYPES:
+        value = values_of(type_, 1, "scalar")[0]
+        case = Case(f"scalar_{type_}")
+        d = case.write("d", type_, LANES, [value] * LANES)
+        x = case.scalar("x", type_, value)
+        size = size_of(type_)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            stg.{type_} [{d} + r20*{size}], {x}
+            exit""")
+        cases.append(case)
+    return cases
+
+
+def files():
+    return {
+        "memory/ldg-displacement": access_cases(),
+        "memory/ldg-index-types": index_type_cases(),
+        "memory/ldg-displaced-fault": displaced_fault_cases(),
+        "memory/stg-scatter": scatter_cases(),
+        "memory/lds-sts": shared_cases(),
+        "memory/atg": atomic_global_cases(),
+        "memory/atg-histogram": histogram_case(),
+        "memory/ats": atomic_shared_cases(),
+        "memory/scalars": scalar_cases(),
+        "control/sreg": id_cases(),
+        "control/bra": branch_cases(),
+        "arithmetic/div-rem-by-zero": division_cases(),
+    }

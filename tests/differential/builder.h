@@ -1,0 +1,96 @@
+// Writes instructions and resolves labels, for the random program generators.
+#pragma once
+
+#include <vector>
+
+#include "isa/program.h"
+
+namespace hologram::tests {
+
+class Builder {
+ public:
+  using Label = size_t;
+
+  uint8_t Buffer(const std::string& name, isa::Type type, isa::Direction direction) {
+    program_.parameters.push_back({name, true, type, direction});
+    return isa::Program::RegisterOfParameter(program_.parameters.size() - 1);
+  }
+  uint8_t Scalar(const std::string& name, isa::Type type) {
+    program_.parameters.push_back({name, false, type, isa::Direction::kIn});
+    return isa::Program::RegisterOfParameter(program_.parameters.size() - 1);
+  }
+  uint8_t Shared(const std::string& name, isa::Type type, uint32_t count) {
+    program_.shared.push_back({name, type, count});
+    return static_cast<uint8_t>(program_.shared.size() - 1);
+  }
+
+  Label NewLabel() {
+    targets_.push_back(0);
+    return targets_.size() - 1;
+  }
+  void Bind(Label label) { targets_[label] = program_.code.size(); }
+  void Bra(Label label) {
+    isa::Instruction in;
+    in.op = isa::Opcode::kBra;
+    in.imm = label;
+    program_.code.push_back(in);
+  }
+  void BraIf(uint8_t predicate, Label label) {
+    Bra(label);
+    program_.code.back().mod = 1;
+    program_.code.back().a = predicate;
+  }
+
+  // d = op(a, b, c); unused operands stay 0.
+  void Op(isa::Opcode op, isa::Type type, uint8_t d, uint8_t a = 0, uint8_t b = 0, uint8_t c = 0,
+          uint8_t mod = 0) {
+    isa::Instruction in;
+    in.op = op;
+    in.type = type;
+    in.mod = mod;
+    in.d = d;
+    in.a = a;
+    in.b = b;
+    in.c = c;
+    program_.code.push_back(in);
+  }
+  void Immediate(isa::Type type, uint8_t d, uint64_t bits) {
+    Op(isa::Opcode::kMovImm, type, d);
+    const uint32_t unused = 64 - isa::BitsOf(type);
+    const uint64_t high = bits << unused;
+    program_.code.back().imm = isa::IsSignedInteger(type)
+                                   ? static_cast<uint64_t>(static_cast<int64_t>(high) >> unused)
+                                   : high >> unused;
+  }
+  void Set(isa::Condition condition, isa::Type type, uint8_t predicate, uint8_t a, uint8_t b) {
+    Op(isa::Opcode::kSet, type, predicate, a, b, 0, static_cast<uint8_t>(condition));
+  }
+  void Sreg(isa::Sreg sreg, uint8_t d) {
+    Op(isa::Opcode::kReadSreg, sreg == isa::Sreg::kLinear ? isa::Type::kU64 : isa::Type::kU32, d, 0,
+       0, 0, static_cast<uint8_t>(sreg));
+  }
+  // `base` is a slot register or a shared array; the value is in d (loads, atomics) and c.
+  void Access(isa::Opcode op, isa::Type type, uint8_t base, uint8_t index, uint8_t d, uint8_t c,
+              int64_t elements = 0, uint8_t mod = 0) {
+    Op(op, type, d, base, index, c, mod);
+    program_.code.back().mode = isa::kIndexedMode;
+    program_.code.back().imm =
+        static_cast<uint64_t>(elements * static_cast<int64_t>(isa::SizeOf(type)));
+  }
+  void Exit() { Op(isa::Opcode::kExit, isa::Type::kI8, 0); }
+  void Barrier(uint8_t id) { Op(isa::Opcode::kBarSync, isa::Type::kI8, 0, 0, 0, 0, id); }
+
+  isa::Program Finish(std::string name) {
+    for (isa::Instruction& in : program_.code) {
+      if (in.op == isa::Opcode::kBra) in.imm = targets_[in.imm];
+    }
+    program_.name = std::move(name);
+    return std::move(program_);
+  }
+
+ private:
+  isa::Program program_;
+  std::vector<size_t> targets_;
+};
+
+}  // namespace hologram::tests

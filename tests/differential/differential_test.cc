@@ -1,0 +1,194 @@
+// Random programs on every engine against the scalar reference, bit for bit:
+//
+//   differential_test [cfg|structured] [--seed S] [--first K] [--count N]
+//
+// Program k of a seed is always the same. A difference prints the program, the launch, both faults
+// and the first element that differs, and the arguments that repeat it alone.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "engine.h"
+#include "random_program.h"
+#include "scalar_reference.h"
+#include "text/text.h"
+
+namespace hologram::tests {
+namespace {
+
+struct Options {
+  std::string family = "cfg";
+  uint64_t seed = 1;
+  uint64_t first = 0;
+  uint64_t count = 500;
+};
+
+struct Outcome {
+  std::vector<std::vector<uint8_t>> buffers;
+  std::optional<verify::Fault> fault;
+};
+
+// The launch on fresh copies of the buffers.
+class PreparedLaunch {
+ public:
+  explicit PreparedLaunch(const TestLaunch& text) : buffers_(text.buffers) {
+    for (auto& buffer : buffers_) refs_.push_back({buffer.data(), buffer.size()});
+    launch_.buffers = refs_;
+    launch_.scalars = text.scalars;
+    launch_.shape = text.shape;
+    launch_.budget = text.budget;
+    launch_.deterministic = false;
+  }
+  const verify::Launch& launch() const { return launch_; }
+  std::vector<std::vector<uint8_t>> TakeBuffers() { return std::move(buffers_); }
+
+ private:
+  std::vector<std::vector<uint8_t>> buffers_;
+  std::vector<hologram_buffer_ref> refs_;
+  verify::Launch launch_;
+};
+
+bool SameFault(const std::optional<verify::Fault>& a, const std::optional<verify::Fault>& b) {
+  return Describe(a) == Describe(b);
+}
+
+std::string FirstDifference(const isa::Program& program, const Outcome& expected,
+                            const Outcome& found) {
+  size_t b = 0;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer) continue;
+    const auto& x = expected.buffers[b];
+    const auto& y = found.buffers[b];
+    ++b;
+    const size_t size = isa::SizeOf(parameter.type);
+    for (size_t i = 0; i + size <= x.size(); i += size) {
+      uint64_t left = 0;
+      uint64_t right = 0;
+      std::memcpy(&left, &x[i], size);
+      std::memcpy(&right, &y[i], size);
+      if (left == right) continue;
+      char text[160];
+      std::snprintf(text, sizeof text, "%s[%zu]: reference %llx, engine %llx",
+                    parameter.name.c_str(), i / size, static_cast<unsigned long long>(left),
+                    static_cast<unsigned long long>(right));
+      return text;
+    }
+  }
+  return {};
+}
+
+class DifferentialTest {
+ public:
+  explicit DifferentialTest(Options options) : options_(std::move(options)) {}
+
+  int Run() {
+    for (uint64_t k = options_.first; k < options_.first + options_.count; ++k) RunProgram(k);
+    std::string engines;
+    for (const Engine& engine : Engines()) engines += " " + engine.name;
+    std::printf("%s: %llu programs, %llu refused by the verifier, %llu faulted, engines:%s\n",
+                options_.family.c_str(), Long(programs_), Long(refused_), Long(faulted_),
+                engines.c_str());
+    std::printf("%llu runs equal, %llu different\n", Long(equal_), Long(different_));
+    // Programs that the generator writes are meant to pass; a few refusals would only hide tests.
+    return different_ == 0 && equal_ != 0 && refused_ == 0 ? 0 : 1;
+  }
+
+ private:
+  static unsigned long long Long(uint64_t number) { return number; }
+
+  void RunProgram(uint64_t k) {
+    Random random(options_.seed * 1000003 + k);
+    const TestProgram test =
+        options_.family == "cfg" ? RandomCfgProgram(random) : RandomStructuredProgram(random);
+    ++programs_;
+    const auto verified = verify::Verify(test.program);
+    if (!verified.ok()) return Refused(k, test, verified.errors());
+    PreparedLaunch prepared(test.launch);
+    const auto tier = CheckLaunch(verified.value(), prepared.launch());
+    if (!tier.ok()) return Refused(k, test, tier.errors());
+    const ScalarResult scalar = RunScalar(verified.value(), prepared.launch());
+    if (!scalar.broken.empty()) return Report(k, test, "reference", scalar.broken);
+    const Outcome expected{prepared.TakeBuffers(), scalar.fault};
+    faulted_ += scalar.fault ? 1 : 0;
+    for (const Engine& engine : Engines()) {
+      RunOnEngine(k, test, verified.value(), engine, tier.value(), expected);
+    }
+  }
+
+  void RunOnEngine(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
+                   const Engine& engine, verify::LaunchTier tier, const Outcome& expected) {
+    // Where a proof does not cover the launch, native code does not run it.
+    if (tier == verify::LaunchTier::kGuarded && engine.name != Engines()[0].name) return;
+    const auto run = engine.prepare(verified);
+    if (!run.ok()) return Report(k, test, engine.name, ToString(run.errors()[0]));
+    PreparedLaunch prepared(test.launch);
+    const auto fault = run.value()(prepared.launch());
+    if (!fault.ok()) return Report(k, test, engine.name, ToString(fault.errors()[0]));
+    const Outcome found{prepared.TakeBuffers(), fault.value()};
+    if (!SameFault(expected.fault, found.fault)) {
+      return Report(
+          k, test, engine.name,
+          "reference: " + Describe(expected.fault) + "\nengine:    " + Describe(found.fault));
+    }
+    // After a fault the contents of written buffers are unspecified.
+    const std::string difference =
+        expected.fault ? "" : FirstDifference(test.program, expected, found);
+    if (!difference.empty()) return Report(k, test, engine.name, difference);
+    ++equal_;
+  }
+
+  void Refused(uint64_t k, const TestProgram& test, const Diagnostics& errors) {
+    ++refused_;
+    if (refused_ > 3) return;
+    Print(k, test, "refused: " + ToString(errors[0]));
+  }
+
+  void Report(uint64_t k, const TestProgram& test, const std::string& engine,
+              const std::string& message) {
+    ++different_;
+    if (different_ > 3) return;
+    Print(k, test, "DIFFERENT on " + engine + ":\n" + message);
+  }
+
+  void Print(uint64_t k, const TestProgram& test, const std::string& message) {
+    std::printf("%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1\n\n",
+                text::Disassemble(test.program).c_str(), test.launch.ToText().c_str(),
+                message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k));
+  }
+
+  Options options_;
+  uint64_t programs_ = 0;
+  uint64_t refused_ = 0;
+  uint64_t faulted_ = 0;
+  uint64_t equal_ = 0;
+  uint64_t different_ = 0;
+};
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "cfg" || word == "structured") {
+      options.family = word;
+      continue;
+    }
+    uint64_t* const number = word == "--seed"    ? &options.seed
+                             : word == "--first" ? &options.first
+                             : word == "--count" ? &options.count
+                                                 : nullptr;
+    if (number == nullptr || i + 1 == argc) {
+      std::printf("usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N]\n");
+      return 2;
+    }
+    *number = std::strtoull(argv[++i], nullptr, 10);
+  }
+  return DifferentialTest(options).Run();
+}
+
+}  // namespace
+}  // namespace hologram::tests
+
+int main(int argc, char** argv) {
+  return hologram::tests::Main(argc, argv);
+}

@@ -1,0 +1,55 @@
+// Random programs that pass the verifier, with a launch that fits them. Two families: arbitrary
+// control flow over integers (random_cfg.cc) and structured kernels over all types, with memory,
+// barriers and atomics (random_structured.cc). Races do not show: what lanes share is only updated
+// by one commuting operation, or between barriers.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hologram/native_abi.h"
+#include "isa/program.h"
+
+namespace hologram::tests {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : engine_(seed) {}
+  uint64_t Bits() { return engine_(); }
+  // In [0, n).
+  uint32_t Below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
+  bool Chance(uint32_t percent) { return Below(100) < percent; }
+  // Bits of a value of the type: any bits, a small number, or an edge.
+  uint64_t ValueOf(isa::Type type);
+  template <class T>
+  T Pick(const std::vector<T>& all) {
+    return all[Below(static_cast<uint32_t>(all.size()))];
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// The executable types, and those of them that are integers.
+const std::vector<isa::Type>& AllTypes();
+const std::vector<isa::Type>& IntegerTypes();
+
+struct TestLaunch {
+  hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
+  uint64_t budget = 0;
+  std::vector<uint64_t> scalars;
+  std::vector<std::vector<uint8_t>> buffers;
+  std::string ToText() const;
+};
+
+struct TestProgram {
+  isa::Program program;
+  TestLaunch launch;
+};
+
+TestProgram RandomCfgProgram(Random& random);
+TestProgram RandomStructuredProgram(Random& random);
+
+}  // namespace hologram::tests

@@ -1,0 +1,381 @@
+// Structured kernels over all types. Registers: for each type a pool of four values and some
+// scratch registers; besides, a few registers that hold one type here and another there. Every
+// program reads inputs of all types, computes, branches and loops on data, meets at barriers, and
+// stores the whole pool.
+#include <cstring>
+
+#include "builder.h"
+#include "random_program.h"
+
+namespace hologram::tests {
+namespace {
+
+using isa::Condition;
+using isa::Opcode;
+using isa::Type;
+
+constexpr uint32_t kPool = 4;
+constexpr uint32_t kInputs = 64;    // elements of each input
+constexpr uint32_t kCells = 16;     // elements of what atomics update
+constexpr uint32_t kTile = 128;     // elements of a shared array, at least the lanes of a block
+constexpr uint8_t kFirstPool = 60;  // registers kFirstPool + 8 * type ..
+constexpr uint8_t kGlobal = 40;
+constexpr uint8_t kLane = 41;
+constexpr uint8_t kOutIndex = 42;
+constexpr uint8_t kUnusedResult = 43;  // of atomics; 43..46, one per type
+constexpr uint8_t kCounter = 50;       // of loops, by depth
+constexpr uint8_t kLimit = 54;
+constexpr uint8_t kMixed = 200;     // registers without a fixed type
+constexpr uint8_t kPredicates = 8;  // p0..p7 hold values
+constexpr uint8_t kBranch = 8;      // p8 decides branches at once
+constexpr uint8_t kLoopPredicate = 9;
+
+const std::vector<Type>& AtomicTypes() {
+  static const std::vector<Type> kTypes = {Type::kI32, Type::kI64, Type::kU32, Type::kU64};
+  return kTypes;
+}
+
+class StructuredGenerator {
+ public:
+  explicit StructuredGenerator(Random& random)
+      : random_(random), faulty_(random.Chance(12)), shared_(random.Chance(40)) {}
+
+  TestProgram Run() {
+    Declare();
+    EmitStart();
+    const uint32_t statements = 4 + random_.Below(16);
+    for (uint32_t i = 0; i < statements; ++i) Statement(0);
+    EmitEnd();
+    TestProgram result;
+    result.program = builder_.Finish("random_structured");
+    MakeLaunch(&result.launch);
+    return result;
+  }
+
+ private:
+  static uint8_t Register(Type type, uint32_t slot) {
+    return static_cast<uint8_t>(kFirstPool + 8 * static_cast<uint32_t>(type) + slot);
+  }
+  uint8_t Any(Type type) { return Register(type, random_.Below(kPool)); }
+  static uint8_t Scratch(Type type, uint32_t k) { return Register(type, kPool + k); }
+  uint8_t AnyPredicate() { return static_cast<uint8_t>(random_.Below(kPredicates)); }
+  Type AnyType() { return random_.Pick(AllTypes()); }
+  Type AnyInteger() { return random_.Pick(IntegerTypes()); }
+  Condition AnyCondition() { return static_cast<Condition>(random_.Below(isa::kNumConditions)); }
+
+  void Declare();
+  void EmitStart();
+  void EmitEnd();
+  void Statement(uint32_t depth);
+  void Arithmetic();
+  void FloatArithmetic(Type type);
+  void IntegerArithmetic(Type type);
+  void Conversion();
+  void Predicate();
+  void Mixed();
+  void If(uint32_t depth);
+  void Loop(uint32_t depth);
+  void LoadInput();
+  void StoreOutput();
+  void UpdateCell();
+  void SharedPhase();
+  void SharedAtomicPhase();
+  uint8_t MaskedIndex(Type type, uint32_t count);
+  void MakeLaunch(TestLaunch* launch);
+
+  Random& random_;
+  Builder builder_;
+  bool faulty_;  // may divide by zero and read out of bounds
+  bool shared_;
+  Builder::Label end_ = 0;
+  uint8_t n_ = 0;
+  std::vector<uint8_t> inputs_;  // slot registers, in the order of AllTypes
+  std::vector<uint8_t> outputs_;
+  std::vector<uint8_t> cells_;  // in the order of AtomicTypes
+  std::vector<uint8_t> cell_ops_;
+  std::vector<uint8_t> tiles_;  // in the order of AllTypes
+  uint8_t shared_cells_ = 0;
+  uint8_t shared_op_ = 0;
+};
+
+void StructuredGenerator::Declare() {
+  for (const Type type : AllTypes()) {
+    inputs_.push_back(builder_.Buffer("a_" + std::string(NameOf(type)), type, isa::Direction::kIn));
+    outputs_.push_back(
+        builder_.Buffer("d_" + std::string(NameOf(type)), type, isa::Direction::kOut));
+    if (shared_) {
+      tiles_.push_back(builder_.Shared("t_" + std::string(NameOf(type)), type, kTile));
+    }
+  }
+  for (const Type type : AtomicTypes()) {
+    cells_.push_back(
+        builder_.Buffer("c_" + std::string(NameOf(type)), type, isa::Direction::kInOut));
+    cell_ops_.push_back(static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1)));
+  }
+  if (shared_) shared_cells_ = builder_.Shared("cells", Type::kU32, kCells);
+  shared_op_ = static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1));
+  n_ = builder_.Scalar("n", Type::kU32);
+}
+
+void StructuredGenerator::EmitStart() {
+  end_ = builder_.NewLabel();
+  builder_.Sreg(isa::Sreg::kGlobalX, kGlobal);
+  builder_.Sreg(isa::Sreg::kLaneX, kLane);
+  builder_.Set(Condition::kGe, Type::kU32, kBranch, kGlobal, n_);
+  builder_.BraIf(kBranch, end_);
+  const uint8_t four = Scratch(Type::kU32, 0);
+  builder_.Immediate(Type::kU32, four, kPool);
+  builder_.Op(Opcode::kMul, Type::kU32, kOutIndex, kGlobal, four);
+  for (const Type type : AllTypes()) {
+    for (uint32_t slot = 0; slot < kPool; ++slot) {
+      const uint8_t d = Register(type, slot);
+      builder_.Immediate(type, d, random_.ValueOf(type));
+      if (slot == 3) builder_.Op(Opcode::kCvt, type, d, kGlobal, 0, 0, uint8_t{6});
+    }
+  }
+  for (size_t i = 0; i < AllTypes().size(); ++i) {
+    const uint8_t index = MaskedIndex(Type::kU32, kInputs);
+    builder_.Access(Opcode::kLdg, AllTypes()[i], inputs_[i], index, Register(AllTypes()[i], 0), 0);
+  }
+  for (uint8_t p = 0; p < kPredicates; ++p) {
+    const Type type = AnyType();
+    builder_.Set(AnyCondition(), type, p, Any(type), Any(type));
+  }
+}
+
+void StructuredGenerator::EmitEnd() {
+  for (size_t i = 0; i < AllTypes().size(); ++i) {
+    for (uint32_t slot = 0; slot < kPool; ++slot) {
+      builder_.Access(Opcode::kStg, AllTypes()[i], outputs_[i], kOutIndex, 0,
+                      Register(AllTypes()[i], slot), slot);
+    }
+  }
+  builder_.Bind(end_);
+  builder_.Exit();
+}
+
+void StructuredGenerator::Statement(uint32_t depth) {
+  const uint32_t way = random_.Below(100);
+  if (way < 34) return Arithmetic();
+  if (way < 48) return Conversion();
+  if (way < 56) return Predicate();
+  if (way < 60) return Mixed();
+  if (way < 68) return LoadInput();
+  if (way < 72) return StoreOutput();
+  if (way < 76) return UpdateCell();
+  if (way < 84 && depth == 0 && shared_)
+    return random_.Chance(60) ? SharedPhase() : SharedAtomicPhase();
+  if (depth >= 3) return Arithmetic();
+  return way < 93 ? If(depth) : Loop(depth);
+}
+
+void StructuredGenerator::Arithmetic() {
+  const Type type = AnyType();
+  if (isa::IsFloat(type)) return FloatArithmetic(type);
+  IntegerArithmetic(type);
+}
+
+void StructuredGenerator::FloatArithmetic(Type type) {
+  static const std::vector<Opcode> kOps = {
+      Opcode::kAdd,     Opcode::kSub,   Opcode::kMul,  Opcode::kDiv,   Opcode::kMad,  Opcode::kFma,
+      Opcode::kMin,     Opcode::kMax,   Opcode::kAbs,  Opcode::kNeg,   Opcode::kExp,  Opcode::kSqrt,
+      Opcode::kSigmoid, Opcode::kFloor, Opcode::kCeil, Opcode::kTrunc, Opcode::kRound};
+  const Opcode op = random_.Pick(kOps);
+  const int reads =
+      isa::InfoOf(op).operands.size() > 0 ? isa::UsesOf(isa::Instruction{op, type}).num_reads : 0;
+  const bool has_accuracy = op == Opcode::kExp || op == Opcode::kSigmoid;
+  builder_.Op(op, type, Any(type), Any(type), reads > 1 ? Any(type) : uint8_t{0},
+              reads > 2 ? Any(type) : uint8_t{0},
+              has_accuracy ? static_cast<uint8_t>(random_.Below(2)) : uint8_t{0});
+}
+
+void StructuredGenerator::IntegerArithmetic(Type type) {
+  static const std::vector<Opcode> kOps = {Opcode::kAdd, Opcode::kSub, Opcode::kMul, Opcode::kDiv,
+                                           Opcode::kRem, Opcode::kMad, Opcode::kMin, Opcode::kMax,
+                                           Opcode::kAnd, Opcode::kOr,  Opcode::kXor, Opcode::kNot,
+                                           Opcode::kShl, Opcode::kShr, Opcode::kAbs, Opcode::kNeg};
+  const Opcode op = random_.Pick(kOps);
+  const uint8_t d = Any(type);
+  const uint8_t a = Any(type);
+  if ((op == Opcode::kAbs || op == Opcode::kNeg) && isa::IsUnsigned(type)) return;
+  if (op == Opcode::kNot || op == Opcode::kAbs || op == Opcode::kNeg) {
+    return builder_.Op(op, type, d, a);
+  }
+  if (op == Opcode::kMad) return builder_.Op(op, type, d, a, Any(type), Any(type));
+  if (op == Opcode::kShl || op == Opcode::kShr) return builder_.Op(op, type, d, a, Any(Type::kU32));
+  uint8_t b = Any(type);
+  const bool divides = op == Opcode::kDiv || op == Opcode::kRem;
+  if (divides && !(faulty_ && random_.Chance(20))) {
+    const uint8_t odd = Scratch(type, 1);
+    builder_.Immediate(type, odd, 1);
+    builder_.Op(Opcode::kOr, type, odd, odd, b);
+    b = odd;
+  }
+  builder_.Op(op, type, d, a, b);
+}
+
+void StructuredGenerator::Conversion() {
+  const Type to = AnyType();
+  const Type from = AnyType();
+  const auto mod = static_cast<uint8_t>(from);
+  if (isa::SizeOf(to) == isa::SizeOf(from) && random_.Chance(50)) {
+    return builder_.Op(Opcode::kBitcast, to, Any(to), Any(from), 0, 0, mod);
+  }
+  if (random_.Chance(20)) return builder_.Op(Opcode::kMov, to, Any(to), Any(to));
+  builder_.Op(Opcode::kCvt, to, Any(to), Any(from), 0, 0, mod);
+}
+
+void StructuredGenerator::Predicate() {
+  static const std::vector<Opcode> kOps = {Opcode::kPand, Opcode::kPor, Opcode::kPxor};
+  const Type type = AnyType();
+  const uint32_t way = random_.Below(4);
+  if (way == 0) {
+    builder_.Op(random_.Pick(kOps), Type::kI8, AnyPredicate(), AnyPredicate(), AnyPredicate());
+  } else if (way == 1) {
+    builder_.Op(Opcode::kPnot, Type::kI8, AnyPredicate(), AnyPredicate());
+  } else if (way == 2) {
+    builder_.Set(AnyCondition(), type, AnyPredicate(), Any(type), Any(type));
+  } else {
+    builder_.Op(Opcode::kSel, type, Any(type), AnyPredicate(), Any(type), Any(type));
+  }
+}
+
+// A register that has one type in the lanes that take a branch and another in the others.
+void StructuredGenerator::Mixed() {
+  const auto reg = static_cast<uint8_t>(kMixed + random_.Below(4));
+  const Type types[2] = {AnyType(), AnyType()};
+  const Builder::Label other = builder_.NewLabel();
+  const Builder::Label done = builder_.NewLabel();
+  builder_.BraIf(AnyPredicate(), other);
+  for (int side = 0; side < 2; ++side) {
+    const Type type = types[side];
+    if (side == 1) builder_.Bind(other);
+    builder_.Op(Opcode::kMov, type, reg, Any(type));
+    if (random_.Chance(50)) Arithmetic();
+    builder_.Op(Opcode::kMov, type, Any(type), reg);
+    if (side == 0) builder_.Bra(done);
+  }
+  builder_.Bind(done);
+}
+
+void StructuredGenerator::If(uint32_t depth) {
+  const Type type = AnyType();
+  builder_.Set(AnyCondition(), type, kBranch, Any(type), Any(type));
+  const Builder::Label otherwise = builder_.NewLabel();
+  const Builder::Label done = builder_.NewLabel();
+  builder_.BraIf(kBranch, otherwise);
+  for (uint32_t i = 1 + random_.Below(3); i > 0; --i) Statement(depth + 1);
+  if (random_.Chance(8)) builder_.Bra(end_);  // an early return
+  builder_.Bra(done);
+  builder_.Bind(otherwise);
+  if (random_.Chance(60)) Statement(depth + 1);
+  builder_.Bind(done);
+}
+
+// for (i = 0; i < limit; ++i), the limit a constant or data, sometimes with a break.
+void StructuredGenerator::Loop(uint32_t depth) {
+  const auto counter = static_cast<uint8_t>(kCounter + depth);
+  const auto limit = static_cast<uint8_t>(kLimit + depth);
+  const uint8_t scratch = Scratch(Type::kU32, 2);
+  const Builder::Label head = builder_.NewLabel();
+  const Builder::Label done = builder_.NewLabel();
+  builder_.Immediate(Type::kU32, limit, random_.Below(4));
+  if (random_.Chance(50)) {
+    builder_.Immediate(Type::kU32, limit, 7);
+    builder_.Op(Opcode::kAnd, Type::kU32, limit, limit, Any(Type::kU32));
+  }
+  builder_.Immediate(Type::kU32, counter, 0);
+  builder_.Bind(head);
+  builder_.Set(Condition::kGe, Type::kU32, kLoopPredicate, counter, limit);
+  builder_.BraIf(kLoopPredicate, done);
+  for (uint32_t i = 1 + random_.Below(3); i > 0; --i) Statement(depth + 1);
+  if (random_.Chance(30)) builder_.BraIf(AnyPredicate(), done);
+  builder_.Immediate(Type::kU32, scratch, 1);
+  builder_.Op(Opcode::kAdd, Type::kU32, counter, counter, scratch);
+  builder_.Bra(head);
+  builder_.Bind(done);
+}
+
+// An index of the type below `count`, or in faulty programs now and then any number.
+uint8_t StructuredGenerator::MaskedIndex(Type type, uint32_t count) {
+  const uint8_t mask = Scratch(type, 0);
+  if (faulty_ && random_.Chance(10)) return Any(type);
+  builder_.Immediate(type, mask, count - 1);
+  builder_.Op(Opcode::kAnd, type, mask, mask, Any(type));
+  return mask;
+}
+
+void StructuredGenerator::LoadInput() {
+  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
+  const Type type = AllTypes()[which];
+  const uint8_t index = MaskedIndex(AnyInteger(), kInputs / 2);
+  builder_.Access(Opcode::kLdg, type, inputs_[which], index, Any(type), 0,
+                  random_.Below(kInputs / 2));
+}
+
+void StructuredGenerator::StoreOutput() {
+  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
+  const Type type = AllTypes()[which];
+  builder_.Access(Opcode::kStg, type, outputs_[which], kOutIndex, 0, Any(type),
+                  random_.Below(kPool));
+}
+
+void StructuredGenerator::UpdateCell() {
+  const uint32_t which = random_.Below(static_cast<uint32_t>(AtomicTypes().size()));
+  const Type type = AtomicTypes()[which];
+  const uint8_t index = MaskedIndex(AnyInteger(), kCells);
+  builder_.Access(Opcode::kAtg, type, cells_[which], index,
+                  static_cast<uint8_t>(kUnusedResult + which), Any(type), 0, cell_ops_[which]);
+}
+
+// Every lane writes its element, then reads any.
+void StructuredGenerator::SharedPhase() {
+  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
+  const Type type = AllTypes()[which];
+  builder_.Access(Opcode::kSts, type, tiles_[which], kLane, 0, Any(type));
+  builder_.Barrier(static_cast<uint8_t>(random_.Below(isa::kNumBarriers)));
+  for (uint32_t i = 1 + random_.Below(3); i > 0; --i) {
+    const uint8_t index = MaskedIndex(AnyInteger(), kTile);
+    builder_.Access(Opcode::kLds, type, tiles_[which], index, Any(type), 0);
+  }
+  builder_.Barrier(0);
+}
+
+void StructuredGenerator::SharedAtomicPhase() {
+  builder_.Access(Opcode::kAts, Type::kU32, shared_cells_, MaskedIndex(AnyInteger(), kCells),
+                  kUnusedResult + 2, Any(Type::kU32), 0, shared_op_);
+  builder_.Barrier(1);
+  builder_.Access(Opcode::kLds, Type::kU32, shared_cells_, MaskedIndex(AnyInteger(), kCells),
+                  Any(Type::kU32), 0);
+  builder_.Barrier(2);
+}
+
+void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
+  const uint32_t block = random_.Pick<uint32_t>({1, 5, 16, 33, 64, 100, 128});
+  const uint32_t n = 1 + random_.Below(3 * block);
+  launch->shape.block[0] = block;
+  launch->shape.grid[0] = (n + block - 1) / block;
+  launch->budget = 100000;
+  launch->scalars = {n};
+  const auto fill = [&](Type type, uint32_t count) {
+    std::vector<uint8_t> bytes(size_t{count} * isa::SizeOf(type));
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint64_t value = random_.ValueOf(type);
+      std::memcpy(bytes.data() + size_t{i} * isa::SizeOf(type), &value, isa::SizeOf(type));
+    }
+    launch->buffers.push_back(std::move(bytes));
+  };
+  for (const Type type : AllTypes()) {
+    fill(type, kInputs);
+    fill(type, kPool * n);
+  }
+  for (const Type type : AtomicTypes()) fill(type, kCells);
+}
+
+}  // namespace
+
+TestProgram RandomStructuredProgram(Random& random) {
+  return StructuredGenerator(random).Run();
+}
+
+}  // namespace hologram::tests

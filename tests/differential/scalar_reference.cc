@@ -1,0 +1,329 @@
+#include "scalar_reference.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "scalar_value.h"
+
+namespace hologram::tests {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Type;
+
+// One lane: its program counter, registers and predicates.
+struct Lane {
+  uint64_t linear = 0;
+  uint32_t id[3] = {0, 0, 0};     // within the block
+  uint32_t block[3] = {0, 0, 0};  // within the grid
+  uint32_t pc = 0;
+  uint64_t back_edges = 0;
+  bool ended = false;
+  bool waiting = false;  // at the barrier before pc
+  std::array<std::optional<Value>, isa::kNumRegisters> registers;
+  std::array<std::optional<bool>, isa::kNumPredicates> predicates;
+};
+
+class ScalarMachine {
+ public:
+  ScalarMachine(const verify::VerifiedProgram& verified, const verify::Launch& launch)
+      : verified_(verified), program_(verified.program()), launch_(launch) {}
+
+  ScalarResult Run() {
+    const uint32_t* grid = launch_.shape.grid;
+    for (uint32_t z = 0; z < grid[2]; ++z) {
+      for (uint32_t y = 0; y < grid[1]; ++y) {
+        for (uint32_t x = 0; x < grid[0] && result_.broken.empty(); ++x) RunBlock(x, y, z);
+      }
+    }
+    return result_;
+  }
+
+ private:
+  void RunBlock(uint32_t x, uint32_t y, uint32_t z);
+  Lane MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]);
+  void RunToBarrier(Lane& lane);
+  void Step(Lane& lane, const Instruction& in);
+  void StepData(Lane& lane, const Instruction& in);
+  void StepAccess(Lane& lane, const Instruction& in);
+  void Jump(Lane& lane, uint32_t target);
+  uint8_t* Locate(Lane& lane, const Instruction& in);
+  Value ReadSreg(const Lane& lane, isa::Sreg sreg);
+  bool DividesByZero(Lane& lane, const Instruction& in);
+
+  Value Read(Lane& lane, uint8_t reg, std::optional<Type> type) {
+    const std::optional<Value>& value = lane.registers[reg];
+    if (value && (!type || value->type == *type)) return *value;
+    result_.broken = "instruction " + std::to_string(lane.pc) + " reads r" + std::to_string(reg) +
+                     ", which has another type or none";
+    return {type.value_or(Type::kU32), 0};
+  }
+  bool ReadPredicate(const Lane& lane, uint8_t predicate) {
+    if (!lane.predicates[predicate]) {
+      result_.broken = "instruction " + std::to_string(lane.pc) + " reads an unset predicate";
+    }
+    return lane.predicates[predicate].value_or(false);
+  }
+  void Fault(Lane& lane, uint32_t code, int64_t index) {
+    lane.ended = true;
+    if (result_.fault && result_.fault->lane < lane.linear) return;
+    result_.fault = verify::Fault{code, lane.pc, lane.linear, index, {}};
+  }
+
+  const verify::VerifiedProgram& verified_;
+  const isa::Program& program_;
+  const verify::Launch& launch_;
+  std::vector<std::vector<uint8_t>> shared_;
+  ScalarResult result_;
+};
+
+Lane ScalarMachine::MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]) {
+  Lane lane;
+  const uint32_t* size = launch_.shape.block;
+  const uint32_t* grid = launch_.shape.grid;
+  for (int k = 0; k < 3; ++k) {
+    lane.id[k] = id[k];
+    lane.block[k] = block[k];
+  }
+  const uint64_t block_linear =
+      block[0] + uint64_t{grid[0]} * (block[1] + uint64_t{grid[1]} * block[2]);
+  const uint64_t lane_linear = id[0] + uint64_t{size[0]} * (id[1] + uint64_t{size[1]} * id[2]);
+  lane.linear = block_linear * size[0] * size[1] * size[2] + lane_linear;
+  size_t scalar = 0;
+  for (size_t k = 0; k < program_.parameters.size(); ++k) {
+    const isa::Parameter& parameter = program_.parameters[k];
+    lane.registers[k + 1] =
+        parameter.is_buffer
+            ? Value{Type::kU64, k}
+            : FromInteger(parameter.type, static_cast<__int128>(launch_.scalars[scalar++]));
+    lane.registers[k + 1]->type = parameter.is_buffer ? Type::kU64 : parameter.type;
+  }
+  lane.registers[252] = Value{Type::kU32, id[0]};
+  lane.registers[253] = Value{Type::kU32, block[0]};
+  lane.registers[254] = Value{Type::kU32, size[0]};
+  lane.registers[255] = Value{Type::kU64, lane.linear};
+  return lane;
+}
+
+void ScalarMachine::RunBlock(uint32_t x, uint32_t y, uint32_t z) {
+  shared_.clear();
+  for (const isa::SharedArray& array : program_.shared) {
+    shared_.emplace_back(size_t{array.count} * isa::SizeOf(array.type), uint8_t{0});
+  }
+  std::vector<Lane> lanes;
+  const uint32_t* size = launch_.shape.block;
+  for (uint32_t k = 0; k < size[2]; ++k) {
+    for (uint32_t j = 0; j < size[1]; ++j) {
+      for (uint32_t i = 0; i < size[0]; ++i) lanes.push_back(MakeLane({x, y, z}, {i, j, k}));
+    }
+  }
+  bool running = true;
+  while (running && result_.broken.empty()) {
+    running = false;
+    std::optional<uint32_t> barrier;
+    for (Lane& lane : lanes) {
+      RunToBarrier(lane);
+      if (!lane.waiting) continue;
+      running = true;
+      if (barrier && *barrier != lane.pc) result_.broken = "lanes wait at different barriers";
+      barrier = lane.pc;
+    }
+    for (Lane& lane : lanes) lane.waiting = false;
+  }
+}
+
+void ScalarMachine::RunToBarrier(Lane& lane) {
+  while (!lane.ended && !lane.waiting && result_.broken.empty()) {
+    if (lane.pc >= program_.code.size()) {
+      lane.ended = true;
+    } else {
+      Step(lane, program_.code[lane.pc]);
+    }
+  }
+}
+
+void ScalarMachine::Step(Lane& lane, const Instruction& in) {
+  if (in.op == Opcode::kExit) {
+    lane.ended = true;
+  } else if (in.op == Opcode::kBra) {
+    const bool taken = !in.conditional() || ReadPredicate(lane, in.a);
+    Jump(lane, taken ? in.target() : lane.pc + 1);
+  } else if (in.op == Opcode::kBarSync) {
+    lane.waiting = true;
+    Jump(lane, lane.pc + 1);
+  } else {
+    if (isa::IsAccess(in.op)) {
+      StepAccess(lane, in);
+    } else if (DividesByZero(lane, in)) {
+      Fault(lane, HOLOGRAM_FAULT_DIVISION_BY_ZERO, 0);
+    } else {
+      StepData(lane, in);
+    }
+    if (!lane.ended) Jump(lane, lane.pc + 1);
+  }
+}
+
+bool ScalarMachine::DividesByZero(Lane& lane, const Instruction& in) {
+  const bool divides = in.op == Opcode::kRem || (in.op == Opcode::kDiv && isa::IsInteger(in.type));
+  return divides && Read(lane, in.b, in.type).bits == 0;
+}
+
+void ScalarMachine::Jump(Lane& lane, uint32_t target) {
+  if (target < program_.code.size()) {
+    const uint32_t from = verified_.BlockOf(lane.pc);
+    const uint32_t to = verified_.BlockOf(target);
+    const bool leaves = lane.pc + 1 == verified_.blocks()[from].end;
+    for (const verify::LoopFact& loop : verified_.loops()) {
+      if (!leaves || loop.ends || loop.header != to) continue;
+      for (const uint32_t source : loop.back_edges) {
+        if (source != from) continue;
+        if (++lane.back_edges > launch_.budget) return Fault(lane, HOLOGRAM_FAULT_BUDGET, 0);
+      }
+    }
+  }
+  lane.pc = target;
+}
+
+Value ScalarMachine::ReadSreg(const Lane& lane, isa::Sreg sreg) {
+  if (sreg == isa::Sreg::kLinear) return {Type::kU64, lane.linear};
+  const auto number = static_cast<uint32_t>(sreg);
+  const uint32_t axis = number % 3;
+  const uint32_t size = launch_.shape.block[axis];
+  const uint32_t table[5] = {lane.id[axis], lane.block[axis], size, launch_.shape.grid[axis],
+                             lane.block[axis] * size + lane.id[axis]};
+  return {Type::kU32, table[number / 3]};
+}
+
+void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
+  const auto read = [&](uint8_t reg) { return Read(lane, reg, in.type); };
+  auto& d = lane.registers[in.d];
+  switch (in.op) {
+    case Opcode::kMov:
+      d = read(in.a);
+      break;
+    case Opcode::kMovImm:
+      d = FromInteger(in.type, static_cast<__int128>(in.imm));
+      break;
+    case Opcode::kCvt:
+      d = Convert(in.type, Read(lane, in.a, in.source_type()));
+      break;
+    case Opcode::kBitcast:
+      d = Value{in.type, Read(lane, in.a, in.source_type()).bits};
+      break;
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kDiv:
+    case Opcode::kRem:
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      d = Binary(in.op, read(in.a), read(in.b));
+      break;
+    case Opcode::kMad:
+    case Opcode::kFma:
+      d = Ternary(in.op, read(in.a), read(in.b), read(in.c));
+      break;
+    case Opcode::kAbs:
+    case Opcode::kNeg:
+    case Opcode::kNot:
+    case Opcode::kExp:
+    case Opcode::kSqrt:
+    case Opcode::kSigmoid:
+    case Opcode::kFloor:
+    case Opcode::kCeil:
+    case Opcode::kTrunc:
+    case Opcode::kRound:
+      d = Unary(in.op, read(in.a), in.fast());
+      break;
+    case Opcode::kShl:
+    case Opcode::kShr:
+      d = Shift(in.op, read(in.a), Read(lane, in.b, Type::kU32).bits);
+      break;
+    case Opcode::kSet:
+      lane.predicates[in.d] = Compare(in.condition(), read(in.a), read(in.b));
+      break;
+    case Opcode::kSel:
+      d = ReadPredicate(lane, in.a) ? read(in.b) : read(in.c);
+      break;
+    case Opcode::kPand:
+      lane.predicates[in.d] = ReadPredicate(lane, in.a) && ReadPredicate(lane, in.b);
+      break;
+    case Opcode::kPor:
+      lane.predicates[in.d] = ReadPredicate(lane, in.a) || ReadPredicate(lane, in.b);
+      break;
+    case Opcode::kPxor:
+      lane.predicates[in.d] = ReadPredicate(lane, in.a) != ReadPredicate(lane, in.b);
+      break;
+    case Opcode::kPnot:
+      lane.predicates[in.d] = !ReadPredicate(lane, in.a);
+      break;
+    case Opcode::kReadSreg:
+      d = ReadSreg(lane, in.sreg());
+      break;
+    case Opcode::kLdg:
+    case Opcode::kStg:
+    case Opcode::kLds:
+    case Opcode::kSts:
+    case Opcode::kAtg:
+    case Opcode::kAts:
+    case Opcode::kBra:
+    case Opcode::kExit:
+    case Opcode::kBarSync:
+      result_.broken = "no data instruction";  // handled by the callers
+      break;
+  }
+}
+
+// The address of an element, or nullptr after a fault.
+uint8_t* ScalarMachine::Locate(Lane& lane, const Instruction& in) {
+  const auto size = static_cast<__int128>(isa::SizeOf(in.type));
+  uint8_t* data = nullptr;
+  __int128 bytes = 0;
+  if (isa::IsSharedAccess(in.op)) {
+    data = shared_[in.a].data();
+    bytes = static_cast<__int128>(shared_[in.a].size());
+  } else {
+    const uint64_t parameter = Read(lane, in.a, Type::kU64).bits;
+    size_t buffer = 0;
+    for (uint64_t k = 0; k < parameter; ++k) buffer += program_.parameters[k].is_buffer ? 1 : 0;
+    data = static_cast<uint8_t*>(launch_.buffers[buffer].data);
+    bytes = static_cast<__int128>(launch_.buffers[buffer].bytes);
+  }
+  const __int128 element = IntegerOf(Read(lane, in.b, std::nullopt)) + in.displacement() / size;
+  if (element < 0 || (element + 1) * size > bytes) {
+    Fault(lane, HOLOGRAM_FAULT_OUT_OF_BOUNDS, static_cast<int64_t>(element));
+    return nullptr;
+  }
+  return data + static_cast<ptrdiff_t>(element * size);
+}
+
+void ScalarMachine::StepAccess(Lane& lane, const Instruction& in) {
+  uint8_t* const address = Locate(lane, in);
+  if (address == nullptr || !result_.broken.empty()) return;
+  const size_t size = isa::SizeOf(in.type);
+  if (isa::IsStore(in.op)) {
+    const Value value = Read(lane, in.c, in.type);
+    std::memcpy(address, &value.bits, size);
+    return;
+  }
+  Value old{in.type, 0};
+  std::memcpy(&old.bits, address, size);
+  if (isa::IsAtomic(in.op)) {
+    const Value next = AtomicResult(in.atomic_op(), old, Read(lane, in.c, in.type));
+    std::memcpy(address, &next.bits, size);
+  }
+  lane.registers[in.d] = old;
+}
+
+}  // namespace
+
+ScalarResult RunScalar(const verify::VerifiedProgram& program, const verify::Launch& launch) {
+  return ScalarMachine(program, launch).Run();
+}
+
+}  // namespace hologram::tests

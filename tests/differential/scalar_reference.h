@@ -1,0 +1,22 @@
+// A second evaluator for differential tests: one lane at a time, one value at a time, every
+// register a value with its type. Slow and plain on purpose, and it shares no code with the
+// interpreter; of the verified facts it reads only which back edges count on the budget.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "verify/launch.h"
+
+namespace hologram::tests {
+
+struct ScalarResult {
+  std::optional<verify::Fault> fault;  // of the lowest linear lane
+  // Not empty: the program did what a verified program cannot do (read a register that has another
+  // type, a barrier that some lanes never reach, ...).
+  std::string broken;
+};
+
+ScalarResult RunScalar(const verify::VerifiedProgram& program, const verify::Launch& launch);
+
+}  // namespace hologram::tests
