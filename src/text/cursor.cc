@@ -34,8 +34,9 @@ void ErrorList::Add(uint32_t line, size_t column, std::string message) {
 Diagnostics ErrorList::Take() && {
   const auto end =
       errors_.begin() + static_cast<std::ptrdiff_t>(std::min(errors_.size(), kMaxErrors));
-  std::stable_sort(errors_.begin(), end, [](const Diagnostic& a, const Diagnostic& b) {
-    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  std::sort(errors_.begin(), end, [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.where.line, a.where.column, a.message) <
+           std::tie(b.where.line, b.where.column, b.message);
   });
   return std::move(errors_);
 }
