@@ -73,14 +73,18 @@ void Chunk::FindColumns() {
   uint32_t buffers = 0;
   for (size_t k = 0; k < program.parameters.size(); ++k) {
     const isa::Parameter& parameter = program.parameters[k];
-    AddColumn(isa::Program::RegisterOfParameter(k),
-              parameter.is_buffer ? Type::kU64 : parameter.type);
+    if (!parameter.is_buffer) AddColumn(isa::Program::RegisterOfParameter(k), parameter.type);
     buffer_of_parameter_.push_back(parameter.is_buffer ? buffers++ : 0);
   }
   for (uint32_t pc = 0; pc < program.code.size(); ++pc) {
     const isa::Uses uses = isa::UsesOf(program.code[pc]);
-    if (uses.write) AddColumn(uses.write->reg, *uses.write->type);
-    for (int i = 0; i < uses.num_reads; ++i) {
+    if (uses.write) {
+      AddColumn(uses.write->reg, *uses.write->type);
+      written_[uses.write->reg] = true;
+    }
+    // The slot handle of an access, its first operand, is a fact of the verifier.
+    const int first_value = isa::IsGlobalAccess(program.code[pc].op) ? 1 : 0;
+    for (int i = first_value; i < uses.num_reads; ++i) {
       const isa::RegisterUse& read = uses.reads[static_cast<size_t>(i)];
       if (read.type) AddColumn(read.reg, *read.type);
     }
@@ -150,7 +154,7 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   waiting_.clear();
   std::fill(back_edges_.begin(), back_edges_.end(), 0);
   if (shared_bytes_ != 0) std::memset(shared_, 0, shared_bytes_);
-  FillParameters();
+  FillParameters(first == 0);
   FillSpecialRegisters();
 
   LaneMask all(active_.size(), 0);
@@ -161,14 +165,16 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   Activate(std::move(all));
 }
 
-void Chunk::FillParameters() {
+// A register that no instruction writes keeps its value from chunk to chunk.
+void Chunk::FillParameters(bool first_chunk) {
   size_t scalar = 0;
   for (size_t k = 0; k < program().parameters.size(); ++k) {
     const isa::Parameter& parameter = program().parameters[k];
     const uint8_t reg = isa::Program::RegisterOfParameter(k);
     const uint64_t value = parameter.is_buffer ? k : launch_.scalars[scalar++];
     const Type type = parameter.is_buffer ? Type::kU64 : parameter.type;
-    FillColumn(*this, reg, type, value);
+    const bool used = used_[reg][SizeClass(isa::SizeOf(type))];
+    if (used && (first_chunk || written_[reg])) FillColumn(*this, reg, type, value);
   }
 }
 

@@ -105,7 +105,7 @@ class Chunk {
   void FindCountedJumps();
   void AddColumn(uint8_t reg, isa::Type type);
   bool Allocate();
-  void FillParameters();
+  void FillParameters(bool first_chunk);
   void FillSpecialRegisters();
 
   const verify::VerifiedProgram& verified_;
@@ -120,6 +120,7 @@ class Chunk {
   };
   std::unique_ptr<uint8_t, Free> memory_;
   std::array<std::array<bool, 4>, isa::kNumRegisters> used_{};
+  std::array<bool, isa::kNumRegisters> written_{};
   std::array<std::array<void*, 4>, isa::kNumRegisters> columns_{};
   std::array<uint8_t*, isa::kNumPredicates> predicates_{};
   std::vector<uint32_t> buffer_of_parameter_;

@@ -59,16 +59,44 @@ Interval<Index> AllowedIndices(const Place& place) {
   return {static_cast<Index>(low), static_cast<Index>(high)};
 }
 
+// Whether neighbouring lanes access neighbouring elements. Compares modulo the size of the index
+// type, so that the loop stays narrow; the last lane shows whether the numbers wrapped on the way.
 template <class Index>
-void FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
-  const Interval<Index> allowed = AllowedIndices<Index>(place);
-  bool outside = false;
-  for (const Range& range : chunk.ranges()) {
-    for (uint32_t i = range.begin; i < range.end; ++i) {
-      outside |= indices[i] < allowed.low || indices[i] > allowed.high;
-    }
+bool IsContiguous(Range range, const Index* indices) {
+  using Bits = std::make_unsigned_t<Index>;
+  const auto start = static_cast<Bits>(static_cast<uint64_t>(indices[range.begin]) - range.begin);
+  Bits different = 0;
+  for (uint32_t i = range.begin; i < range.end; ++i) {
+    different |= static_cast<Bits>(static_cast<Bits>(indices[i] - static_cast<Bits>(i)) ^ start);
   }
-  if (!outside) return;
+  const auto first = static_cast<uint64_t>(indices[range.begin]);
+  const auto last = static_cast<uint64_t>(indices[range.end - 1]);
+  return different == 0 && last - first == range.end - 1 - range.begin;
+}
+
+template <class Index>
+bool AnyOutside(Range range, const Index* indices, Interval<Index> allowed, bool contiguous) {
+  const auto outside = [allowed](Index index) {
+    return index < allowed.low || index > allowed.high;
+  };
+  if (contiguous) return outside(indices[range.begin]) || outside(indices[range.end - 1]);
+  bool any = false;
+  for (uint32_t i = range.begin; i < range.end; ++i) any |= outside(indices[i]);
+  return any;
+}
+
+// Takes the lanes out of bounds out of the running ones. Returns whether all ranges are contiguous.
+template <class Index>
+bool FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
+  const Interval<Index> allowed = AllowedIndices<Index>(place);
+  bool all_contiguous = true;
+  bool any_outside = false;
+  for (const Range& range : chunk.ranges()) {
+    const bool contiguous = IsContiguous(range, indices);
+    all_contiguous &= contiguous;
+    any_outside |= AnyOutside(range, indices, allowed, contiguous);
+  }
+  if (!any_outside) return all_contiguous;
   for (const Range& range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       if (indices[i] >= allowed.low && indices[i] <= allowed.high) continue;
@@ -78,23 +106,13 @@ void FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
     }
   }
   chunk.DropFaulted();
-}
-
-// Whether neighbouring lanes access neighbouring elements.
-template <class Index>
-bool IsContiguous(Range range, const Index* indices) {
-  const auto first = static_cast<uint64_t>(indices[range.begin]);
-  uint64_t different = 0;
-  for (uint32_t i = range.begin; i < range.end; ++i) {
-    different |= static_cast<uint64_t>(indices[i]) - first - (i - range.begin);
-  }
-  return different == 0;
+  return all_contiguous;
 }
 
 template <class T, class Index>
-void Load(Chunk& chunk, const Place& place, T* out, const Index* indices) {
+void Load(Chunk& chunk, const Place& place, bool contiguous, T* out, const Index* indices) {
   for (const Range& range : chunk.ranges()) {
-    if (IsContiguous(range, indices)) {
+    if (contiguous) {
       std::memcpy(out + range.begin, ElementAt<T>(place, indices[range.begin]),
                   (range.end - range.begin) * sizeof(T));
       continue;
@@ -106,9 +124,10 @@ void Load(Chunk& chunk, const Place& place, T* out, const Index* indices) {
 }
 
 template <class T, class Index>
-void Store(Chunk& chunk, const Place& place, const T* values, const Index* indices) {
+void Store(Chunk& chunk, const Place& place, bool contiguous, const T* values,
+           const Index* indices) {
   for (const Range& range : chunk.ranges()) {
-    if (IsContiguous(range, indices)) {
+    if (contiguous) {
       std::memcpy(ElementAt<T>(place, indices[range.begin]), values + range.begin,
                   (range.end - range.begin) * sizeof(T));
       continue;
@@ -158,29 +177,29 @@ void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index
   }
 }
 
-// Calls access(place, indices) with the running lanes in bounds.
+// Calls access(place, indices, contiguous) with the running lanes in bounds.
 template <class Function>
 void ForIndices(Chunk& chunk, const Instruction& in, Function access) {
   const Place place = PlaceOf(chunk, in);
   ForIntegerType(chunk.verified().AccessAt(chunk.pc())->index_type, [&]<class Index>() {
     const Index* const indices = chunk.Column<Index>(in.b);
-    FaultOutOfBounds(chunk, place, indices);
-    access(place, indices);
+    const bool contiguous = FaultOutOfBounds(chunk, place, indices);
+    access(place, indices, contiguous);
   });
 }
 
 void LoadElements(Chunk& chunk, const Instruction& in) {
   ForBits(isa::SizeOf(in.type), [&]<class T>() {
-    ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
-      Load(chunk, place, chunk.Column<T>(in.d), indices);
+    ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool contiguous) {
+      Load(chunk, place, contiguous, chunk.Column<T>(in.d), indices);
     });
   });
 }
 
 void StoreElements(Chunk& chunk, const Instruction& in) {
   ForBits(isa::SizeOf(in.type), [&]<class T>() {
-    ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
-      Store<T>(chunk, place, chunk.Column<T>(in.c), indices);
+    ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool contiguous) {
+      Store<T>(chunk, place, contiguous, chunk.Column<T>(in.c), indices);
     });
   });
 }
@@ -188,7 +207,7 @@ void StoreElements(Chunk& chunk, const Instruction& in) {
 void UpdateElements(Chunk& chunk, const Instruction& in) {
   ForIntegerType(in.type, [&]<class T>() {
     if constexpr (sizeof(T) >= 4) {
-      ForIndices(chunk, in, [&](const Place& place, const auto* indices) {
+      ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
         Atomic<T>(chunk, in, place, indices);
       });
     }
