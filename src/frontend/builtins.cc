@@ -1,0 +1,163 @@
+#include "frontend/builtins.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace hologram::frontend {
+namespace {
+
+using isa::AtomicOp;
+using isa::Opcode;
+using isa::Sreg;
+using isa::Type;
+
+class Table {
+ public:
+  Table() {
+    AddLaunch();
+    AddMath();
+    AddAtomics();
+    for (int i = 0; i < isa::kNumTypes; ++i) {
+      const Type type = static_cast<Type>(i);
+      Builtin cast{.name = std::string(isa::NameOf(type)), .kind = BuiltinKind::kCast};
+      cast.min_arguments = cast.max_arguments = 1;
+      cast.type = type;
+      if (!isa::IsExecutable(type)) cast.kind = BuiltinKind::kUnsupported;
+      rows_.push_back(cast);
+    }
+    rows_.push_back(
+        {.name = "bool", .kind = BuiltinKind::kBoolCast, .min_arguments = 1, .max_arguments = 1});
+    for (const char* name : {"local", "len"}) rows_.push_back({.name = name});
+    std::sort(rows_.begin(), rows_.end(),
+              [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
+  }
+
+  const std::vector<Builtin>& rows() const { return rows_; }
+
+ private:
+  void AddId(const char* name, Sreg first) {
+    rows_.push_back({.name = name, .kind = BuiltinKind::kId, .max_arguments = 1, .sreg = first});
+  }
+
+  void AddLaunch() {
+    AddId("get_global_id", Sreg::kGlobalX);
+    AddId("get_local_id", Sreg::kLaneX);
+    AddId("get_block_id", Sreg::kBlockX);
+    AddId("get_block_dim", Sreg::kBlockDimX);
+    AddId("get_grid_dim", Sreg::kGridDimX);
+    rows_.push_back({.name = "barrier", .kind = BuiltinKind::kBarrier});
+    rows_.push_back(
+        {.name = "shared", .kind = BuiltinKind::kShared, .min_arguments = 2, .max_arguments = 2});
+  }
+
+  // The function and its twin with suffix f, which takes f32 only.
+  void AddWithSuffix(Builtin row) {
+    rows_.push_back(row);
+    row.name += "f";
+    if (row.kind != BuiltinKind::kUnsupported) row.type = Type::kF32;
+    rows_.push_back(std::move(row));
+  }
+
+  void AddMathRow(const char* name, BuiltinKind kind, uint8_t arguments, Opcode op,
+                  bool has_fast = false) {
+    AddWithSuffix({.name = name,
+                   .kind = kind,
+                   .min_arguments = arguments,
+                   .max_arguments = arguments,
+                   .op = op,
+                   .has_fast = has_fast});
+  }
+
+  void AddMath() {
+    AddMathRow("sqrt", BuiltinKind::kFloatMath, 1, Opcode::kSqrt);
+    AddMathRow("exp", BuiltinKind::kFloatMath, 1, Opcode::kExp, true);
+    AddMathRow("sigmoid", BuiltinKind::kFloatMath, 1, Opcode::kSigmoid, true);
+    AddMathRow("floor", BuiltinKind::kFloatMath, 1, Opcode::kFloor);
+    AddMathRow("ceil", BuiltinKind::kFloatMath, 1, Opcode::kCeil);
+    AddMathRow("trunc", BuiltinKind::kFloatMath, 1, Opcode::kTrunc);
+    AddMathRow("round", BuiltinKind::kFloatMath, 1, Opcode::kRound);
+    AddMathRow("abs", BuiltinKind::kAbs, 1, Opcode::kAbs);
+    AddMathRow("min", BuiltinKind::kMinMax, 2, Opcode::kMin);
+    AddMathRow("max", BuiltinKind::kMinMax, 2, Opcode::kMax);
+    AddMathRow("fma", BuiltinKind::kFma, 3, Opcode::kFma);
+    AddMathRow("select", BuiltinKind::kSelect, 3, Opcode::kSel);
+    AddWithSuffix({.name = "rsqrt", .hint = "write 1.0 / sqrt(x)"});
+    AddWithSuffix({.name = "pow", .hint = "write x * x"});
+    for (const char* name : {"exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+                             "tanh", "atan2", "erf"}) {
+      AddWithSuffix({.name = name});
+    }
+  }
+
+  void AddAtomics() {
+    constexpr const char* kNames[] = {"atomic_add", "atomic_min", "atomic_max",     "atomic_and",
+                                      "atomic_or",  "atomic_xor", "atomic_exchange"};
+    for (uint8_t i = 0; i < std::size(kNames); ++i) {
+      rows_.push_back({.name = kNames[i],
+                       .kind = BuiltinKind::kAtomic,
+                       .min_arguments = 3,
+                       .max_arguments = 3,
+                       .op = Opcode::kAtg,
+                       .atomic = static_cast<AtomicOp>(i)});
+    }
+    for (const Type type : {Type::kU32, Type::kI32}) {
+      rows_.push_back({.name = "atomic_add_" + std::string(isa::NameOf(type)),
+                       .kind = BuiltinKind::kAtomicFirst,
+                       .min_arguments = 2,
+                       .max_arguments = 2,
+                       .op = Opcode::kAtg,
+                       .atomic = AtomicOp::kAdd,
+                       .type = type});
+    }
+    rows_.push_back({.name = "atomic_add_f32", .hint = "float atomics come later"});
+    rows_.push_back({.name = "atomic_cas"});
+  }
+
+  std::vector<Builtin> rows_;
+};
+
+const std::vector<Builtin>& Rows() {
+  static const Table table;
+  return table.rows();
+}
+
+// Levenshtein distance.
+size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+const Builtin* FindBuiltin(std::string_view name) {
+  const auto& rows = Rows();
+  const auto it =
+      std::lower_bound(rows.begin(), rows.end(), name,
+                       [](const Builtin& row, std::string_view key) { return row.name < key; });
+  return it != rows.end() && it->name == name ? &*it : nullptr;
+}
+
+bool IsNear(std::string_view name, std::string_view candidate) {
+  if (name.size() < 3 || name.size() > 60 || candidate.size() > 60) return false;
+  return Distance(name, candidate) <= (name.size() < 6 ? 1U : 2U);
+}
+
+std::string NearestBuiltin(std::string_view name) {
+  for (const Builtin& row : Rows()) {
+    if (row.kind != BuiltinKind::kUnsupported && IsNear(name, row.name)) return row.name;
+  }
+  return "";
+}
+
+}  // namespace hologram::frontend

@@ -1,0 +1,53 @@
+// The functions of the kernel language: name, arity, and what each becomes. Tested by
+// tests/frontend.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "isa/instruction.h"
+
+namespace hologram::frontend {
+
+enum class BuiltinKind : uint8_t {
+  kId,           // get_global_id(d): `sreg` + d
+  kBarrier,      // barrier()
+  kShared,       // shared(dtype, n)
+  kCast,         // f32(x): to `type`
+  kBoolCast,     // bool(x)
+  kFloatMath,    // sqrt(x): `op` on a float
+  kAbs,          // abs(x)
+  kMinMax,       // min(a, b): `op`
+  kFma,          // fma(a, b, c)
+  kSelect,       // select(condition, a, b)
+  kAtomic,       // atomic_add(array, index, value): `atomic`
+  kAtomicFirst,  // atomic_add_u32(array, value): element 0 of an array of `type`
+  kUnsupported,  // known, but not in this version
+};
+
+struct Builtin {
+  std::string name;
+  BuiltinKind kind = BuiltinKind::kUnsupported;
+  uint8_t min_arguments = 0;
+  uint8_t max_arguments = 0;
+  isa::Opcode op = isa::Opcode::kExit;
+  isa::Sreg sreg = isa::Sreg::kLaneX;
+  isa::AtomicOp atomic = isa::AtomicOp::kAdd;
+  std::optional<isa::Type> type =
+      std::nullopt;       // casts and atomics of one type; f32 for names like `expf`
+  bool has_fast = false;  // takes fast=True
+  std::string hint = "";  // kUnsupported: what to write instead
+};
+
+// nullptr if the language has no such function.
+const Builtin* FindBuiltin(std::string_view name);
+
+// The name of a function close to this one, or empty.
+std::string NearestBuiltin(std::string_view name);
+
+// True if one typing mistake may turn `name` into `candidate`; short names never are near.
+bool IsNear(std::string_view name, std::string_view candidate);
+
+}  // namespace hologram::frontend

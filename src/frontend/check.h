@@ -1,0 +1,113 @@
+// Types a kernel: resolves names, gives every expression its type, writes conversions into the
+// tree, folds what is known at compile time. Tested by tests/frontend.
+//
+// Rules that the design leaves open, decided here:
+// - A condition is a bool: a comparison, `and`/`or`/`not`, a bool local, bool(x). A number as a
+//   condition is an error.
+// - Literals and what is computed from literals alone stay soft: exact integers or f64, rounded
+//   once where a type is given to them, as NumPy does with Python scalars.
+// - An integer literal beside a float must be exact in that float.
+// - Shifts follow the promotion of the other operators; a count is taken modulo the bits.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/builtins.h"
+#include "frontend/reporter.h"
+#include "frontend/symbols.h"
+#include "isa/program.h"
+
+namespace hologram::frontend {
+
+// What the checker knows of a kernel besides the annotated tree.
+struct CheckedKernel {
+  Symbols symbols;
+  std::vector<isa::SharedArray> shared;
+};
+
+class Checker {
+ public:
+  Checker(const Document& document, Kernel& kernel, Reporter& reporter)
+      : kernel_(kernel), reporter_(reporter), checked_{Symbols(document.constants), {}} {}
+
+  // Errors go to the reporter; the result is of use only if there are none.
+  CheckedKernel Run();
+
+ private:
+  // check_statement.cc
+  void CheckParameters();
+  void CheckBody(std::vector<Stmt>& body);
+  void CheckStatement(Stmt& stmt);
+  void CheckAssign(Stmt& stmt);
+  void CheckAssignLocal(Stmt& stmt);
+  void CheckAugAssign(Stmt& stmt);
+  void CheckFor(Stmt& stmt);
+  void CheckRangeTypes(Stmt& stmt, int symbol);
+  void CheckCallStatement(Stmt& stmt);
+  void CheckShared(Stmt& stmt);
+  void CheckCondition(ExprPtr& expr);
+  // The local of this name, declared with the type if it is new; -1 if it cannot be assigned.
+  int AssignableLocal(const std::string& name, Position at, ValueType type);
+
+  // check_expression.cc
+  void Check(ExprPtr& expr);
+  void CheckVar(ExprPtr& expr);
+  void CheckIndex(Expr& expr, bool read, bool write);
+  void CheckBinary(ExprPtr& expr);
+  void CheckOperands(ExprPtr& expr);
+  void CheckComparisons(Expr& expr);
+  void CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at);
+  void CheckLogic(ExprPtr& expr);
+  void CheckUnary(ExprPtr& expr);
+  void CheckIfExpr(Expr& expr);
+  void CheckShiftCount(Expr& expr);
+  // Gives both the common type. False after an error.
+  bool Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, isa::Type& type);
+  // Gives a soft expression the type it has alone.
+  void Harden(ExprPtr& expr);
+  // Converts a number to the type by the rules of operators; literals must fit.
+  void Convert(ExprPtr& expr, isa::Type type);
+  // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
+  void ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
+                       const std::string& place);
+  // A number; hardened. False after an error.
+  bool RequireNumber(ExprPtr& expr, const std::string& what);
+  void Replace(ExprPtr& expr, Constant constant);
+
+  // check_call.cc
+  void CheckCall(ExprPtr& expr);
+  bool CheckArity(const Expr& expr, const Builtin& builtin);
+  void CheckKeywords(Expr& expr, const Builtin& builtin);
+  void CheckKnownCall(ExprPtr& expr, const Builtin& builtin);
+  void CheckId(Expr& expr, const Builtin& builtin);
+  void CheckCast(ExprPtr& expr, const Builtin& builtin);
+  void CheckBoolCast(ExprPtr& expr);
+  void CheckFloatMath(Expr& expr, const Builtin& builtin);
+  void CheckAbs(ExprPtr& expr, const Builtin& builtin);
+  void CheckMinMax(Expr& expr, const Builtin& builtin);
+  void CheckFma(Expr& expr, const Builtin& builtin);
+  void CheckSelect(Expr& expr, const Builtin& builtin);
+  void CheckAtomic(Expr& expr, const Builtin& builtin);
+  bool CheckSuffix(const Expr& expr, const Builtin& builtin, isa::Type type);
+
+  void Error(Position at, std::string message) { reporter_.Error(at, std::move(message)); }
+  Symbols& symbols() { return checked_.symbols; }
+
+  Kernel& kernel_;
+  Reporter& reporter_;
+  CheckedKernel checked_;
+  std::unordered_set<std::string> assigned_names_;  // anywhere in the body
+  uint32_t loops_ = 0;
+  uint32_t depth_ = 0;  // of statements with bodies
+};
+
+// Reports every read of a local that some path reaches without an assignment.
+void CheckAssigned(const Kernel& kernel, const Symbols& symbols, Reporter& reporter);
+
+// "u32" -> type; "int", "float", "usize" have their other names. Empty if it is none.
+std::optional<isa::Type> ParseScalar(const std::string& name);
+
+}  // namespace hologram::frontend

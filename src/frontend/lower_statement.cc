@@ -1,0 +1,318 @@
+#include "frontend/lower.h"
+
+namespace hologram::frontend {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Type;
+
+namespace {
+
+// Finds the locals that are only loop counters and are read only in the bodies of their loops:
+// nobody sees that the register already holds the next value, or the end value after the loop.
+class CounterScan {
+ public:
+  explicit CounterScan(const Symbols& symbols)
+      : inside_(symbols.size(), false), direct_(symbols.size(), true) {}
+
+  void Body(const std::vector<Stmt>& body) {
+    for (const Stmt& stmt : body) Statement(stmt);
+  }
+  std::vector<bool> Take() { return std::move(direct_); }
+
+ private:
+  void Statement(const Stmt& stmt) {
+    for (const ExprPtr* expr :
+         {&stmt.target, &stmt.value, &stmt.condition, &stmt.start, &stmt.stop}) {
+      if (*expr != nullptr) Read(**expr);
+    }
+    if (stmt.symbol < 0 || stmt.kind != StmtKind::kFor) {
+      if (stmt.symbol >= 0) direct_[static_cast<size_t>(stmt.symbol)] = false;
+      Body(stmt.body);
+      return Body(stmt.else_body);
+    }
+    const auto counter = static_cast<size_t>(stmt.symbol);
+    if (inside_[counter]) direct_[counter] = false;
+    const bool before = inside_[counter];
+    inside_[counter] = true;
+    Body(stmt.body);
+    inside_[counter] = before;
+  }
+
+  void Read(const Expr& expr) {
+    if (expr.kind == ExprKind::kVar && expr.symbol >= 0 &&
+        !inside_[static_cast<size_t>(expr.symbol)]) {
+      direct_[static_cast<size_t>(expr.symbol)] = false;
+    }
+    for (const ExprPtr& operand : expr.operands) Read(*operand);
+  }
+
+  std::vector<bool> inside_;
+  std::vector<bool> direct_;
+};
+
+isa::Direction DirectionOf(const Symbol& symbol) {
+  if (!symbol.is_array() || !symbol.written) return isa::Direction::kIn;
+  return symbol.read ? isa::Direction::kInOut : isa::Direction::kOut;
+}
+
+}  // namespace
+
+isa::Program Lowerer::Run(const std::string& file) {
+  isa::Program program;
+  program.name = kernel_.name;
+  program.source_file = file;
+  if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
+  for (size_t i = 0; i < kernel_.parameters.size(); ++i) {
+    const Symbol& parameter = symbol(static_cast<int>(i));
+    program.parameters.push_back(
+        {parameter.name, parameter.is_array(), parameter.type.number, DirectionOf(parameter)});
+  }
+  program.shared = checked_.shared;
+  CounterScan scan(checked_.symbols);
+  scan.Body(kernel_.body);
+  is_direct_ = scan.Take();
+  exit_ = emitter_.NewLabel();
+  LowerBody(kernel_.body);
+  emitter_.Bind(exit_);
+  emitter_.Emit({.op = Opcode::kExit}, At(kernel_.at));
+  if (emitter_.overflowed()) {
+    reporter_.set_path("");
+    reporter_.Error(kernel_.at,
+                    "kernel has too many live values; locals, constants and "
+                    "parameters share " +
+                        std::to_string(emitter_.num_registers()) + " registers");
+  } else if (emitter_.size() > isa::kMaxInstructions) {
+    reporter_.set_path("");
+    reporter_.Error(kernel_.at, "kernel has " + std::to_string(emitter_.size()) +
+                                    " instructions, the limit is " +
+                                    std::to_string(isa::kMaxInstructions));
+  }
+  emitter_.Finish(program);
+  return program;
+}
+
+void Lowerer::LowerBody(const std::vector<Stmt>& body) {
+  for (const Stmt& stmt : body) {
+    if (terminated_) return;
+    LowerStatement(stmt);
+  }
+}
+
+void Lowerer::LowerStatement(const Stmt& stmt) {
+  switch (stmt.kind) {
+    case StmtKind::kAssign:
+      return LowerAssign(stmt);
+    case StmtKind::kAugAssign:
+      return LowerAugAssign(stmt);
+    case StmtKind::kIf:
+      return LowerIf(stmt);
+    case StmtKind::kFor:
+      return LowerFor(stmt);
+    case StmtKind::kWhile:
+      return LowerWhile(stmt);
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+      emitter_.Branch(
+          stmt.kind == StmtKind::kBreak ? loops_.back().on_break : loops_.back().on_continue,
+          stmt.at);
+      terminated_ = true;
+      return;
+    case StmtKind::kReturn:
+      emitter_.Emit({.op = Opcode::kExit}, At(stmt.at));
+      terminated_ = true;
+      return;
+    case StmtKind::kCall:
+      if (stmt.value->builtin->kind == BuiltinKind::kBarrier) {
+        emitter_.Emit({.op = Opcode::kBarSync}, At(stmt.at));
+      } else {
+        Free(Lower(*stmt.value));
+      }
+      return;
+  }
+}
+
+// ---- Assignments
+
+uint8_t Lowerer::RegisterOf(int index) {
+  const Symbol& local = symbol(index);
+  if (local.kind != Symbol::Kind::kLocal) {
+    return isa::Program::RegisterOfParameter(local.number);
+  }
+  const auto known = locals_.find(index);
+  if (known != locals_.end()) return known->second;
+  const uint8_t reg = emitter_.Allocate();
+  locals_[index] = reg;
+  return reg;
+}
+
+void Lowerer::LowerAssign(const Stmt& stmt) {
+  if (stmt.declares) return;
+  const Expr& value = *stmt.value;
+  if (stmt.target->kind == ExprKind::kVar) {
+    const bool is_id = value.kind == ExprKind::kCall && value.builtin->kind == BuiltinKind::kId;
+    if (is_id && symbol(stmt.symbol).assignments == 1) {
+      locals_[stmt.symbol] = Lower(value).reg;
+      return;
+    }
+    return LowerInto(value, RegisterOf(stmt.symbol));
+  }
+  const Expr& target = *stmt.target;
+  const Value stored = Lower(value);
+  const Value index = Lower(*target.operands[0]);
+  Instruction store = Access(symbol(target.symbol), Opcode::kStg, Opcode::kSts, index);
+  store.c = stored.reg;
+  emitter_.Emit(store, AccessDebug(target, *target.operands[0]));
+  Free(stored);
+  Free(index);
+}
+
+void Lowerer::LowerAugAssign(const Stmt& stmt) {
+  const Expr& target = *stmt.target;
+  const Value index = Lower(*target.operands[0]);
+  const Value old = Dest(std::nullopt);
+  Instruction load = Access(symbol(target.symbol), Opcode::kLdg, Opcode::kLds, index);
+  load.d = old.reg;
+  emitter_.Emit(load, AccessDebug(target, *target.operands[0]));
+  old_element_ = {old.reg, false};
+  const Value stored = Lower(*stmt.value);
+  Instruction store = Access(symbol(target.symbol), Opcode::kStg, Opcode::kSts, index);
+  store.c = stored.reg;
+  emitter_.Emit(store, AccessDebug(target, *target.operands[0]));
+  Free(stored);
+  Free(old);
+  Free(index);
+}
+
+// ---- Branches
+
+// The label that a body jumps to if it does nothing else.
+std::optional<Lowerer::Label> Lowerer::JumpOnly(const std::vector<Stmt>& body) {
+  if (body.empty()) return std::nullopt;
+  switch (body[0].kind) {
+    case StmtKind::kBreak:
+      return loops_.back().on_break;
+    case StmtKind::kContinue:
+      return loops_.back().on_continue;
+    case StmtKind::kReturn:
+      return exit_;
+    default:
+      return std::nullopt;
+  }
+}
+
+void Lowerer::LowerIf(const Stmt& stmt) {
+  if (const std::optional<Label> jump = JumpOnly(stmt.body)) {
+    LowerCondition(*stmt.condition, *jump, true);
+    return LowerBody(stmt.else_body);
+  }
+  const Label otherwise = emitter_.NewLabel();
+  LowerCondition(*stmt.condition, otherwise, false);
+  LowerBody(stmt.body);
+  if (stmt.else_body.empty()) {
+    emitter_.Bind(otherwise);
+    terminated_ = false;
+    return;
+  }
+  const bool then_terminated = terminated_;
+  const Label end = emitter_.NewLabel();
+  if (!then_terminated) emitter_.Branch(end, stmt.at);
+  emitter_.Bind(otherwise);
+  terminated_ = false;
+  LowerBody(stmt.else_body);
+  emitter_.Bind(end);
+  terminated_ = terminated_ && then_terminated;
+}
+
+// ---- Loops
+
+void Lowerer::LowerLoopBody(const std::vector<Stmt>& body, LoopLabels labels) {
+  loops_.push_back(labels);
+  LowerBody(body);
+  loops_.pop_back();
+}
+
+void Lowerer::LowerWhile(const Stmt& stmt) {
+  const Label head = emitter_.NewLabel();
+  const Label end = emitter_.NewLabel();
+  emitter_.Bind(head);
+  loops_.push_back({end, head});  // constants of the condition belong to the loop
+  LowerCondition(*stmt.condition, end, false);
+  loops_.pop_back();
+  LowerLoopBody(stmt.body, {end, head});
+  if (!terminated_) emitter_.Branch(head, stmt.at);
+  emitter_.Bind(end);
+  terminated_ = false;
+}
+
+// The end of a range is evaluated once; a local that the loop may change is copied.
+Lowerer::Value Lowerer::LowerStop(const Expr& stop) {
+  const bool changes = stop.kind == ExprKind::kVar &&
+                       symbol(stop.symbol).kind == Symbol::Kind::kLocal &&
+                       symbol(stop.symbol).assignments > 1;
+  if (!changes) return Lower(stop);
+  const Value copy = Dest(std::nullopt);
+  LowerInto(stop, copy.reg);
+  return copy;
+}
+
+void Lowerer::LowerFor(const Stmt& stmt) {
+  const Type type = symbol(stmt.symbol).type.number;
+  const bool direct = is_direct_[static_cast<size_t>(stmt.symbol)];
+  const Value counter = direct ? Value{RegisterOf(stmt.symbol), false} : Dest(std::nullopt);
+  LowerInto(*stmt.start, counter.reg);
+  const Label head = emitter_.NewLabel();
+  const Label next = emitter_.NewLabel();
+  const Label end = emitter_.NewLabel();
+  loops_.push_back({end, next});
+  const Value stop = LowerStop(*stmt.stop);
+  loops_.pop_back();
+  const bool up = stmt.step->constant.integer > 0;
+  emitter_.Bind(head);
+  JumpOnComparison(up ? BinaryOp::kGe : BinaryOp::kLe, type, {counter.reg, false},
+                   {stop.reg, false}, stmt.at, end, true);
+  if (!direct) {
+    const Instruction move{
+        .op = Opcode::kMov, .type = type, .d = RegisterOf(stmt.symbol), .a = counter.reg};
+    emitter_.Emit(move, At(stmt.at));
+  }
+  LowerLoopBody(stmt.body, {end, next});
+  emitter_.Bind(next);
+  loops_.push_back({end, next});
+  LowerStep(stmt, counter.reg, end);
+  loops_.pop_back();
+  emitter_.Branch(head, stmt.at);
+  emitter_.Bind(end);
+  terminated_ = false;
+  Free(stop);
+  Free(counter);
+}
+
+// counter += step. Where the sum could leave the type before it passes the end of the range, the
+// loop ends when it does.
+void Lowerer::LowerStep(const Stmt& stmt, uint8_t counter, Label end) {
+  const Type type = symbol(stmt.symbol).type.number;
+  const __int128 step = stmt.step->constant.integer;
+  const bool subtract = step < 0 && isa::IsUnsigned(type);
+  const Position at = stmt.at;
+  const Value amount = LowerConstant(type, Constant::Int(subtract ? -step : step), at);
+  const Opcode op = subtract ? Opcode::kSub : Opcode::kAdd;
+  bool may_wrap = step != 1 && step != -1;
+  if (may_wrap && stmt.stop->kind == ExprKind::kLiteral) {
+    const __int128 last = stmt.stop->constant.integer + step;  // beyond any counter value
+    may_wrap = last < isa::MinOf(type) || last > isa::MaxOf(type);
+  }
+  if (!may_wrap) {
+    emitter_.Emit({.op = op, .type = type, .d = counter, .a = counter, .b = amount.reg}, At(at));
+    return Free(amount);
+  }
+  const Value sum = Dest(std::nullopt);
+  emitter_.Emit({.op = op, .type = type, .d = sum.reg, .a = counter, .b = amount.reg}, At(at));
+  JumpOnComparison(step > 0 ? BinaryOp::kLt : BinaryOp::kGt, type, {sum.reg, false},
+                   {counter, false}, at, end, true);
+  emitter_.Emit({.op = Opcode::kMov, .type = type, .d = counter, .a = sum.reg}, At(at));
+  Free(sum);
+  Free(amount);
+}
+
+}  // namespace hologram::frontend

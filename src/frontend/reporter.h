@@ -1,0 +1,36 @@
+// Collects the errors of one document, each with its place.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "frontend/ast.h"
+
+namespace hologram::frontend {
+
+class Reporter {
+ public:
+  static constexpr size_t kMaxErrors = 20;
+
+  explicit Reporter(std::string file) : file_(std::move(file)) {}
+
+  // Where in the JSON the walk is, for nodes without a position.
+  void set_path(std::string path) { path_ = std::move(path); }
+
+  void Error(Position at, std::string message) {
+    if (errors_.size() >= kMaxErrors) return;
+    if (at.line == 0 && !path_.empty()) message = path_ + ": " + message;
+    errors_.push_back({ErrorCode::kInvalidKernel, {file_, at.line, at.column}, std::move(message)});
+  }
+
+  bool failed() const { return !errors_.empty(); }
+  Diagnostics& errors() { return errors_; }
+
+ private:
+  std::string file_;
+  std::string path_;
+  Diagnostics errors_;
+};
+
+}  // namespace hologram::frontend

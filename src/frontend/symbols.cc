@@ -1,0 +1,42 @@
+#include "frontend/symbols.h"
+
+#include "frontend/builtins.h"
+
+namespace hologram::frontend {
+
+Symbols::Symbols(const std::vector<NamedConstant>& constants) {
+  for (const NamedConstant& constant : constants) {
+    constants_[constant.name] = constant.value;
+    constant_names_.push_back(constant.name);
+  }
+}
+
+int Symbols::Find(const std::string& name) const {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? -1 : it->second;
+}
+
+int Symbols::Add(Symbol symbol) {
+  const int index = static_cast<int>(symbols_.size());
+  by_name_[symbol.name] = index;
+  symbols_.push_back(std::move(symbol));
+  return index;
+}
+
+const Constant* Symbols::FindConstant(const std::string& name) const {
+  const auto it = constants_.find(name);
+  return it == constants_.end() ? nullptr : &it->second;
+}
+
+std::string Symbols::Suggestion(const std::string& name) const {
+  const auto say = [](const std::string& found) { return "; did you mean '" + found + "'?"; };
+  for (const Symbol& symbol : symbols_) {
+    if (IsNear(name, symbol.name)) return say(symbol.name);
+  }
+  for (const std::string& constant : constant_names_) {
+    if (IsNear(name, constant)) return say(constant);
+  }
+  return "";
+}
+
+}  // namespace hologram::frontend

@@ -1,0 +1,110 @@
+#include "frontend/types.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+namespace hologram::frontend {
+
+using isa::Type;
+
+std::string ToString(const Constant& constant) {
+  if (constant.is_bool()) return constant.integer != 0 ? "True" : "False";
+  char digits[64];
+  if (constant.is_float()) {
+    const auto end = std::to_chars(digits, digits + sizeof digits, constant.real).ptr;
+    std::string text(digits, end);
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return text;
+  }
+  std::string text;
+  const bool negative = constant.integer < 0;
+  auto rest = static_cast<unsigned __int128>(constant.integer);
+  if (negative) rest = 0 - rest;
+  do {
+    text += static_cast<char>('0' + static_cast<int>(rest % 10));
+    rest /= 10;
+  } while (rest != 0);
+  if (negative) text += '-';
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+std::string NameOf(ValueType type) {
+  if (type.is_bool()) return "bool";
+  return std::string(isa::NameOf(type.number));
+}
+
+namespace {
+
+Type SignedOfSize(uint32_t bytes) {
+  if (bytes <= 1) return Type::kI8;
+  if (bytes == 2) return Type::kI16;
+  return bytes == 4 ? Type::kI32 : Type::kI64;
+}
+
+}  // namespace
+
+std::optional<Type> Promote(Type a, Type b) {
+  if (a == b) return a;
+  if (isa::IsFloat(a) && isa::IsFloat(b)) {
+    if (isa::SizeOf(a) == isa::SizeOf(b)) return Type::kF32;  // f16 with bf16
+    return isa::SizeOf(a) > isa::SizeOf(b) ? a : b;
+  }
+  if (isa::IsFloat(a)) return a;
+  if (isa::IsFloat(b)) return b;
+  if (isa::IsUnsigned(a) == isa::IsUnsigned(b)) return isa::SizeOf(a) > isa::SizeOf(b) ? a : b;
+  const uint32_t unsigned_size = isa::SizeOf(isa::IsUnsigned(a) ? a : b);
+  const uint32_t signed_size = isa::SizeOf(isa::IsUnsigned(a) ? b : a);
+  if (unsigned_size == 8) return std::nullopt;
+  return SignedOfSize(std::max(2 * unsigned_size, signed_size));
+}
+
+bool ConvertsSilently(Type from, Type to) {
+  if (from == to) return true;
+  if (isa::IsInteger(from) && isa::IsInteger(to)) {
+    return isa::MinOf(from) >= isa::MinOf(to) && isa::MaxOf(from) <= isa::MaxOf(to);
+  }
+  return isa::IsFloat(from) && isa::IsFloat(to) && isa::SizeOf(from) < isa::SizeOf(to);
+}
+
+bool Fits(const Constant& constant, Type type) {
+  if (constant.is_bool()) return false;
+  if (isa::IsInteger(type)) {
+    return constant.is_int() && constant.integer >= isa::MinOf(type) &&
+           constant.integer <= isa::MaxOf(type);
+  }
+  const double value = constant.AsDouble();
+  const double rounded =
+      type == Type::kF32 ? static_cast<double>(static_cast<float>(value)) : value;
+  if (!std::isfinite(rounded)) return false;
+  return !constant.is_int() || static_cast<__int128>(rounded) == constant.integer;
+}
+
+uint64_t BitsOf(const Constant& constant, Type type) {
+  if (type == Type::kF32) {
+    return std::bit_cast<uint32_t>(static_cast<float>(constant.AsDouble()));
+  }
+  if (type == Type::kF64) return std::bit_cast<uint64_t>(constant.AsDouble());
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(constant.integer));
+}
+
+std::optional<Constant> Cast(const Constant& constant, Type type) {
+  if (isa::IsFloat(type)) {
+    double value = constant.AsDouble();
+    if (type == Type::kF32) value = static_cast<double>(static_cast<float>(value));
+    if (!std::isfinite(value)) return std::nullopt;
+    return Constant::Float(value);
+  }
+  if (!constant.is_float()) {
+    return Constant::Int(std::clamp(constant.integer, isa::MinOf(type), isa::MaxOf(type)));
+  }
+  // Both ends are exact in 128 bits, and so is every double in between.
+  const double value = std::trunc(constant.real);
+  if (value <= static_cast<double>(isa::MinOf(type))) return Constant::Int(isa::MinOf(type));
+  if (value >= static_cast<double>(isa::MaxOf(type))) return Constant::Int(isa::MaxOf(type));
+  return Constant::Int(static_cast<__int128>(value));
+}
+
+}  // namespace hologram::frontend
