@@ -92,11 +92,11 @@ template <class T>
 void FaultOnZero(Chunk& chunk, uint8_t divisor) {
   const T* const column = chunk.Column<T>(divisor);
   bool any = false;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) any |= column[i] == 0;
   }
   if (!any) return;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       if (column[i] == 0) chunk.Fault(i, HOLOGRAM_FAULT_DIVISION_BY_ZERO, 0);
     }
@@ -138,7 +138,7 @@ void RunFma(Chunk& chunk, const Instruction& in) {
   const T* const a = chunk.Column<T>(in.a);
   const T* const b = chunk.Column<T>(in.b);
   const T* const c = chunk.Column<T>(in.c);
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
 #if defined(__x86_64__)
     if (HasFma()) {
       FusedLoopHardware(range, out, a, b, c);

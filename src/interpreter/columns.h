@@ -18,10 +18,11 @@
 
 namespace hologram::interpreter {
 
-// Calls function(i) for every running lane; `function` captures column pointers by value.
+// Calls function(i) for every running lane; `function` captures column pointers by value. The
+// ranges are copied, because for the compiler a column may be the memory that they lie in.
 template <class Function>
 void ForEachLane(const Chunk& chunk, Function function) {
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     HOLOGRAM_COLUMN_LOOP
     for (uint32_t i = range.begin; i < range.end; ++i) function(i);
   }

@@ -29,11 +29,11 @@ void CountBackEdge(Chunk& chunk) {
   uint64_t* const taken = chunk.back_edges().data();
   const uint64_t budget = chunk.launch().budget;
   bool spent = false;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) spent |= taken[i]++ >= budget;
   }
   if (!spent) return;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       if (taken[i] > budget) chunk.Fault(i, HOLOGRAM_FAULT_BUDGET, 0);
     }

@@ -14,7 +14,7 @@ namespace math = isa::math;
 
 template <class T>
 void RunBatch(Chunk& chunk, const Instruction& in, void (*function)(const T*, T*, size_t)) {
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     function(chunk.Column<T>(in.a) + range.begin, chunk.Column<T>(in.d) + range.begin,
              range.end - range.begin);
   }

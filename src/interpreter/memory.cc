@@ -91,13 +91,13 @@ bool FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
   const Interval<Index> allowed = AllowedIndices<Index>(place);
   bool all_contiguous = true;
   bool any_outside = false;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     const bool contiguous = IsContiguous(range, indices);
     all_contiguous &= contiguous;
     any_outside |= AnyOutside(range, indices, allowed, contiguous);
   }
   if (!any_outside) return all_contiguous;
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       if (indices[i] >= allowed.low && indices[i] <= allowed.high) continue;
       const uint64_t element =
@@ -111,7 +111,7 @@ bool FaultOutOfBounds(Chunk& chunk, const Place& place, const Index* indices) {
 
 template <class T, class Index>
 void Load(Chunk& chunk, const Place& place, bool contiguous, T* out, const Index* indices) {
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     if (contiguous) {
       std::memcpy(out + range.begin, ElementAt<T>(place, indices[range.begin]),
                   (range.end - range.begin) * sizeof(T));
@@ -126,7 +126,7 @@ void Load(Chunk& chunk, const Place& place, bool contiguous, T* out, const Index
 template <class T, class Index>
 void Store(Chunk& chunk, const Place& place, bool contiguous, const T* values,
            const Index* indices) {
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     if (contiguous) {
       std::memcpy(ElementAt<T>(place, indices[range.begin]), values + range.begin,
                   (range.end - range.begin) * sizeof(T));
@@ -165,7 +165,7 @@ template <class T, class Index>
 void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index* indices) {
   T* const out = chunk.Column<T>(in.d);
   const T* const values = chunk.Column<T>(in.c);
-  for (const Range& range : chunk.ranges()) {
+  for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       uint8_t* const address = ElementAt<T>(place, indices[i]);
       T old;
