@@ -1,0 +1,73 @@
+// Files written by released versions stay readable for ever: corpus/NAME.holo, its programs as text
+// in NAME.hasm, its trust hash here. To add one, assemble NAME.hasm with the release and put it
+// here; never replace one.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "isa/bundle.h"
+#include "text/text.h"
+
+namespace hologram::text {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+struct CorpusFile {
+  std::string name;
+  std::string trust_hash;
+};
+
+const CorpusFile kCorpus[] = {
+    {"v1", "59f0bf2f0dc47b9e6ee3de1e489d3a862e2646facb4161b6f504593150fa51f1"},
+};
+
+std::string ReadFile(const std::string& name) {
+  std::ifstream file(std::string(HOLOGRAM_TEST_DIR) + "/corpus/" + name, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// What a current writer makes of the text, with some native code.
+Bytes Write(const std::vector<isa::Program>& programs) {
+  isa::BundleWriter writer;
+  for (const isa::Program& program : programs) {
+    const size_t number = writer.AddProgram(program);
+    writer.AddNative(number, isa::NativeLevel::kX86V3, Bytes(100, static_cast<uint8_t>(number)));
+  }
+  return writer.Finish().value();
+}
+
+TEST(Corpus, FilesOfEveryReleaseAreReadAsTheyWereWritten) {
+  for (const CorpusFile& entry : kCorpus) {
+    const std::string content = ReadFile(entry.name + ".holo");
+    const Bytes file(content.begin(), content.end());
+    const auto programs = Assemble(ReadFile(entry.name + ".hasm"), entry.name + ".hasm");
+    ASSERT_TRUE(programs.ok()) << ToString(programs.errors()[0]);
+    const Result<isa::BundleReader> reader = isa::BundleReader::Open(file);
+    ASSERT_TRUE(reader.ok()) << reader.errors()[0].message;
+    ASSERT_TRUE(reader.value().CheckAll().ok());
+    EXPECT_EQ(ToHex(reader.value().trust_hash()), entry.trust_hash);
+    ASSERT_EQ(reader.value().size(), programs.value().size());
+    for (size_t i = 0; i < reader.value().size(); ++i) {
+      EXPECT_EQ(reader.value().ReadProgram(i).value(), programs.value()[i]);
+      EXPECT_TRUE(reader.value().NativeSection(i, isa::NativeLevel::kX86V3));
+    }
+  }
+}
+
+TEST(Corpus, TheNewestFileIsWhatIsWrittenToday) {
+  const std::string name = std::end(kCorpus)[-1].name;
+  const auto programs = Assemble(ReadFile(name + ".hasm"), name + ".hasm");
+  ASSERT_TRUE(programs.ok());
+  const Bytes today = Write(programs.value());
+  const std::string content = ReadFile(name + ".holo");
+  EXPECT_EQ(today, Bytes(content.begin(), content.end()))
+      << "the format changed: keep the old file and add one of the new version";
+}
+
+}  // namespace
+}  // namespace hologram::text
