@@ -260,6 +260,7 @@ class Kernel {
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
     hologram_buffer_ref buffers[num_buffers + 1];
     std::uint64_t scalars[num_scalars + 1];
+    scalars[num_scalars] = 0;
     std::uint64_t elements = 0;
     std::uint64_t bytes = 0;
     std::size_t b = 0;
@@ -342,8 +343,9 @@ class TypedKernel : public Kernel {
   void operator()(Args&&... args) const {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
-    if (!(fits<Parameters>(args) && ...) || !launch_inline(convert<Parameters>(args)...))
-        [[unlikely]] {
+    constexpr std::uint64_t constant = constant_buffers<Args...>();
+    if ((plan_->written & constant) != 0 || !(fits<Parameters>(args) && ...) ||
+        !launch_inline(convert<Parameters>(args)...)) [[unlikely]] {
       launch_checked(nullptr, args...);
     }
   }
@@ -352,8 +354,22 @@ class TypedKernel : public Kernel {
   template <class Parameter, class Arg>
   static constexpr bool accepts =
       detail::argument<Parameter&>::is_buffer
-          ? detail::argument<Arg>::code() == detail::argument<Parameter&>::code()
+          ? ((detail::argument<Arg>::code() ^ detail::argument<Parameter&>::code()) & 0x1f) == 0
           : !detail::argument<Arg>::is_buffer;
+
+  // Bit j: buffer j, counted among buffers, may not be written.
+  template <class... Args>
+  static constexpr std::uint64_t constant_buffers() {
+    std::uint64_t constant = 0;
+    std::size_t j = 0;
+    const auto add = [&](std::uint32_t code) {
+      if ((code & HOLOGRAM_ARGUMENT_BUFFER) == 0) return;
+      if ((code & HOLOGRAM_ARGUMENT_WRITABLE) == 0) constant |= std::uint64_t{1} << j;
+      ++j;
+    };
+    (add(detail::argument<Args>::code()), ...);
+    return constant;
+  }
 
   template <class Parameter, class Arg>
   static bool fits(const Arg& arg) {

@@ -1,0 +1,193 @@
+/* hologram.h as a C99 program sees it: every function is called once, errors come back as values.
+ * usage: capi_test BUNDLE HASH KERNEL_PATH BUNDLE_BESIDE; run by run_capi_tests.py. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hologram/hologram.h"
+
+static int failures = 0;
+
+static void expect(int condition, const char* what) {
+  if (!condition) {
+    printf("FAIL %s\n", what);
+    ++failures;
+  }
+}
+
+static void expect_text(const char* found, const char* expected, const char* what) {
+  if (strcmp(found, expected) != 0) {
+    printf("FAIL %s\n  expected %s\n  found    %s\n", what, expected, found);
+    ++failures;
+  }
+}
+
+static void expect_error(hologram_error* error, int32_t code, const char* text, const char* what) {
+  expect(error != NULL, what);
+  if (error == NULL) {
+    return;
+  }
+  expect(hologram_error_code(error) == code, what);
+  expect_text(hologram_error_text(error), text, what);
+  hologram_error_destroy(error);
+}
+
+static void expect_success(hologram_error* error, const char* what) {
+  if (error != NULL) {
+    printf("FAIL %s: %s\n", what, hologram_error_text(error));
+    ++failures;
+    hologram_error_destroy(error);
+  }
+}
+
+enum { kSize = 300 };
+
+static float a[kSize];
+static float b[kSize];
+static float c[kSize];
+
+static void fill(hologram_argument* arguments, uint64_t n) {
+  memset(arguments, 0, 4 * sizeof *arguments);
+  arguments[0].code = HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER;
+  arguments[0].buffer.data = a;
+  arguments[0].buffer.bytes = sizeof a;
+  arguments[1] = arguments[0];
+  arguments[1].buffer.data = b;
+  arguments[2] = arguments[0];
+  arguments[2].buffer.data = c;
+  arguments[2].code |= HOLOGRAM_ARGUMENT_WRITABLE;
+  arguments[3].code = HOLOGRAM_I32;
+  arguments[3].scalar = n;
+}
+
+static void test_kernel(const hologram_kernel* kernel, const char* path) {
+  expect_text(hologram_kernel_name(kernel), "vector_add", "name");
+  expect_text(hologram_kernel_path(kernel), path, "path");
+  expect(strlen(hologram_kernel_id(kernel)) == 64, "id");
+  expect(hologram_kernel_num_parameters(kernel) == 4, "number of parameters");
+  expect(hologram_kernel_parameter(kernel, 4) == NULL, "no fifth parameter");
+  const hologram_parameter* out = hologram_kernel_parameter(kernel, 2);
+  expect_text(out->name, "c", "name of a parameter");
+  expect(out->is_buffer == 1 && out->type == HOLOGRAM_F32 && out->direction == HOLOGRAM_OUT,
+         "kind of a parameter");
+  const uint32_t codes[] = {
+      HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER, HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER,
+      HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER | HOLOGRAM_ARGUMENT_WRITABLE, HOLOGRAM_U32};
+  expect_success(hologram_kernel_check(kernel, codes, 4), "codes that fit");
+  const uint32_t wrong[] = {HOLOGRAM_F64 | HOLOGRAM_ARGUMENT_BUFFER, codes[1], codes[0],
+                            HOLOGRAM_I32};
+  expect_error(hologram_kernel_check(kernel, wrong, 4), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: kernel 'vector_add': 'a' expects a buffer of f32, found a buffer "
+               "of f64\n"
+               "hologram: error: kernel 'vector_add': 'c' is written, found a read-only buffer\n"
+               "hologram: error: kernel 'vector_add': 'n' expects u32, found i32",
+               "codes that do not fit");
+}
+
+static void test_launch(const hologram_kernel* kernel) {
+  hologram_argument arguments[4];
+  for (int i = 0; i < kSize; ++i) {
+    a[i] = (float)i;
+    b[i] = 1.0f;
+  }
+  fill(arguments, kSize);
+  expect_success(hologram_kernel_launch(kernel, arguments, 4, NULL), "launch");
+  expect(c[0] == 1.0f && c[kSize - 1] == (float)kSize, "result of the launch");
+
+  hologram_launch_config config;
+  memset(&config, 0, sizeof config);
+  config.grid[0] = 1;
+  config.grid[1] = 1;
+  config.grid[2] = 1;
+  config.backend = HOLOGRAM_BACKEND_INTERPRETER;
+  memset(c, 0, sizeof c);
+  expect_success(hologram_kernel_launch(kernel, arguments, 4, &config), "launch of one block");
+  expect(c[255] == 256.0f && c[256] == 0.0f, "result of one block");
+
+  config.backend = HOLOGRAM_BACKEND_CUDA;
+  expect_error(hologram_kernel_launch(kernel, arguments, 4, &config), HOLOGRAM_ERROR_UNSUPPORTED,
+               "hologram: error: the cuda backend is not in this build; use --backend cpu or "
+               "interpreter",
+               "cuda");
+  expect_error(hologram_kernel_launch(kernel, arguments, 3, NULL), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: kernel 'vector_add' expects 4 arguments (a, b, c, n), found 3",
+               "too few arguments");
+  arguments[3].scalar = (uint32_t)-1;
+  expect_error(hologram_kernel_launch(kernel, arguments, 4, NULL), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: kernel 'vector_add': 'n' expects u32, found -1 of type i32",
+               "a scalar out of range");
+  const hologram_launch_counts counts = hologram_kernel_counts(kernel);
+  expect(counts.native + counts.interpreted == 2, "counts");
+}
+
+static void test_fault(const hologram_kernel* kernel) {
+  hologram_argument arguments[4];
+  fill(arguments, kSize);
+  arguments[0].buffer.bytes = 290 * sizeof(float);
+  hologram_error* error = hologram_kernel_launch(kernel, arguments, 4, NULL);
+  expect(error != NULL, "fault");
+  expect(hologram_error_code(error) == HOLOGRAM_ERROR_FAULT, "code of the fault");
+  expect_text(hologram_error_file(error), "add.py", "file of the fault");
+  expect(hologram_error_line(error) == 6 && hologram_error_column(error) == 16,
+         "place of the fault");
+  expect_text(hologram_error_message(error), "a[i] reads element 290 of 290 (i = 290)",
+              "message of the fault");
+  hologram_error_destroy(error);
+
+  /* The same as the inline path of hologram.hpp reports it. */
+  const hologram_buffer_ref buffers[] = {{a, sizeof a}, {b, sizeof b}, {c, sizeof c}};
+  const uint64_t n = kSize;
+  const hologram_launch_shape shape = {{2, 1, 1}, {256, 1, 1}};
+  hologram_launch_state state = {1, 5, 5, 3, HOLOGRAM_FAULT_OUT_OF_BOUNDS};
+  expect_error(hologram_kernel_fault(kernel, buffers, &n, &shape, &state), HOLOGRAM_ERROR_FAULT,
+               "add.py:6:16: error: a[i] reads element 5 of 300", "fault of the inline path");
+  const hologram_launch_plan* plan = hologram_kernel_plan(kernel);
+  expect(plan->block == 256 && plan->block_shift == 8 && plan->written == 4, "plan");
+  expect(plan->num_parameters == 4, "plan");
+}
+
+static void test_loading(const char* bundle, const char* hash) {
+  hologram_executor* executor = NULL;
+  hologram_kernel* kernel = NULL;
+  expect_success(hologram_executor_create(&executor), "create");
+  expect_error(hologram_executor_load_file(executor, "missing.holo", NULL),
+               HOLOGRAM_ERROR_NOT_FOUND, "hologram: error: missing.holo: no such file",
+               "a missing file");
+  expect_error(hologram_executor_load_memory(executor, "x", 1, hash), HOLOGRAM_ERROR_INVALID_BUNDLE,
+               "hologram: error: bundle has 1 bytes, its header alone has 64", "no bundle");
+  hologram_error* error = hologram_executor_load_file(executor, bundle, "abc");
+  expect_text(error == NULL ? "" : hologram_error_message(error),
+              "expected a trust hash of 64 hexadecimal digits, found 'abc'", "no hash");
+  hologram_error_destroy(error);
+  expect_error(hologram_executor_kernel(executor, "vector_add", &kernel), HOLOGRAM_ERROR_NOT_FOUND,
+               "hologram: error: no kernel 'vector_add': nothing is loaded", "nothing loaded");
+  expect(kernel == NULL, "no kernel after an error");
+  hologram_executor_destroy(executor);
+  hologram_executor_destroy(NULL);
+  hologram_kernel_destroy(NULL);
+  hologram_error_destroy(NULL);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    return 2;
+  }
+  const char* bundle = argv[1];
+  const char* hash = argv[2];
+  hologram_executor* executor = NULL;
+  hologram_kernel* kernel = NULL;
+  expect(strlen(hologram_version()) >= 5, "version");
+  test_loading(bundle, hash);
+  expect_success(hologram_executor_create(&executor), "create");
+  expect_success(hologram_executor_load_beside(executor, argv[4], hash), "load");
+  expect_success(hologram_executor_kernel(executor, "vector_add", &kernel), "kernel");
+  hologram_executor_destroy(executor);
+  if (kernel != NULL) {
+    test_kernel(kernel, argv[3]);
+    test_launch(kernel);
+    test_fault(kernel);
+  }
+  hologram_kernel_destroy(kernel);
+  printf("%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}

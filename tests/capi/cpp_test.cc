@@ -1,0 +1,176 @@
+// hologram.hpp: types, conversions, errors as exceptions, and the inline launch, which must do and
+// refuse the same as the checked one. usage: cpp_test BUNDLE HASH KERNEL_PATH
+#include <chrono>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hologram/hologram.hpp"
+
+namespace {
+
+using hologram::Buffer;
+using hologram::Executor;
+using hologram::Kernel;
+
+int failures = 0;
+
+void Expect(bool condition, const char* what) {
+  if (condition) return;
+  std::printf("FAIL %s\n", what);
+  ++failures;
+}
+
+template <class F>
+void ExpectError(F function, const std::string& expected, const char* what) {
+  std::string found = "no error";
+  try {
+    function();
+  } catch (const hologram::Error& error) {
+    found = error.what();
+  }
+  if (found == expected) return;
+  std::printf("FAIL %s\n  expected %s\n  found    %s\n", what, expected.c_str(), found.c_str());
+  ++failures;
+}
+
+void TestBuffers() {
+  Buffer<float> owned(5);
+  Expect(owned.size() == 5 && owned[0] == 0 && owned[4] == 0, "an owned buffer is zero");
+  Expect(reinterpret_cast<std::uintptr_t>(owned.data()) % 64 == 0, "an owned buffer is aligned");
+  float memory[3] = {1, 2, 3};
+  Buffer<float> borrowed = Buffer<float>::borrow(memory);
+  borrowed[1] = 7;
+  Expect(memory[1] == 7 && borrowed.size() == 3, "a borrowed buffer is the memory");
+  Buffer<float> moved = std::move(owned);
+  Expect(moved.size() == 5 && owned.size() == 0, "buffers move");
+  Expect(Buffer<double>(0).data() != nullptr, "an empty buffer");
+}
+
+void TestCalls(const Kernel& add) {
+  constexpr std::uint32_t n = 300;
+  Buffer<float> a(n), b(n), c(n);
+  std::vector<float> d(n, 2);
+  for (std::uint32_t i = 0; i < n; ++i) a[i] = static_cast<float>(i);
+  add(a, d, c, n);
+  Expect(c[0] == 2 && c[n - 1] == 301, "buffers and vectors");
+  std::fill(c.begin(), c.end(), 0.0f);
+  add(std::span<const float>(a), d, std::span<float>(c), 300);
+  Expect(c[n - 1] == 301, "spans, and an int that fits");
+  add(a, d, c, std::int64_t{n});
+  add(c, d, c, n);
+  Expect(c[n - 1] == 303, "in place");
+  Buffer<float> one(1);
+  add(a, d, one, 1u);
+  Expect(one[0] == 2, "one element");
+  Buffer<float> none(0);
+  add(a, d, none, 0u);
+}
+
+void TestRefusals(const Kernel& add) {
+  Buffer<float> a(300), b(300), c(300);
+  Buffer<double> wide(300);
+  ExpectError([&] { add(a, wide, c, 300u); },
+              "hologram: error: kernel 'vector_add': 'b' expects a buffer of f32, found a buffer "
+              "of f64",
+              "a wrong type");
+  ExpectError([&] { add(a, b, std::as_const(c), 300u); },
+              "hologram: error: kernel 'vector_add': 'c' is written, found a read-only buffer",
+              "a constant output");
+  ExpectError([&] { add(a, b, c); },
+              "hologram: error: kernel 'vector_add' expects 4 arguments (a, b, c, n), found 3",
+              "too few arguments");
+  ExpectError([&] { add(a, b, c, 1.5); },
+              "hologram: error: kernel 'vector_add': 'n' expects u32, found 1.500000 of type f64",
+              "a fraction");
+  Buffer<float> small(290);
+  ExpectError([&] { add(small, b, c, 300u); },
+              "add.py:6:16: error: a[i] reads element 290 of 290 (i = 290)", "a small buffer");
+  Expect(c[0] == 0, "nothing is written by a refused launch");
+  ExpectError([&] { add(a, b, small, 513u); },
+              "add.py:5:8: error: the largest output 'c' has 290 elements, so the launch has 512 "
+              "lanes, but n = 513 admits more; say the grid: --grid 3,1,1 --block 256,1,1",
+              "a launch that does not cover n");
+  std::vector<float> memory(301);
+  ExpectError(
+      [&] {
+        add(std::span<float>(memory).subspan(0, 300), b, std::span<float>(memory).subspan(1, 300),
+            300u);
+      },
+      "hologram: error: buffers 'a' and 'c' overlap in part; they must be the same memory "
+      "or apart",
+      "an overlap");
+}
+
+void TestTyped(Executor& executor) {
+  Buffer<float> a(300), b(300), c(300);
+  auto add =
+      executor.kernel<Buffer<float>, Buffer<float>, Buffer<float>, std::uint32_t>("vector_add");
+  a[299] = 1;
+  add(a, std::as_const(b), c, 300);
+  Expect(c[299] == 1, "a typed call");
+  ExpectError([&] { add(a, b, c, -1); },
+              "hologram: error: kernel 'vector_add': 'n' expects u32, found -1 of type i32",
+              "a typed call with a negative n");
+  ExpectError(
+      [&] { executor.kernel<Buffer<float>, Buffer<double>, Buffer<float>, int>("vector_add"); },
+      "hologram: error: kernel 'vector_add': 'b' expects a buffer of f32, found a buffer of f64\n"
+      "hologram: error: kernel 'vector_add': 'n' expects u32, found i32",
+      "a handle of other types");
+}
+
+void TestConfig(const Kernel& add) {
+  Buffer<float> a(300), b(300), c(300);
+  b[0] = 1;
+  hologram::LaunchConfig config;
+  config.grid = {2, 1, 1};
+  config.backend = hologram::Backend::interpreter;
+  add.launch(config, a, b, c, 300u);
+  Expect(c[0] == 1, "a launch with a grid in the interpreter");
+  config.block = {2048, 1, 1};
+  ExpectError([&] { add.launch(config, a, b, c, 300u); },
+              "hologram: error: block.x is 2048, the limit is 1024", "a block that is too large");
+}
+
+// Not a benchmark, only far enough from one to notice a launch that left the inline path.
+void PrintLaunchTime(Executor& executor) {
+  auto add =
+      executor.kernel<Buffer<float>, Buffer<float>, Buffer<float>, std::uint32_t>("vector_add");
+  const auto any = executor.kernel("vector_add");
+  Buffer<float> a(1), b(1), c(1);
+  const auto best = [&](auto call) {
+    double nanoseconds = 1e9;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < 10000; ++i) call();
+      const std::chrono::duration<double, std::nano> time =
+          std::chrono::steady_clock::now() - start;
+      nanoseconds = std::min(nanoseconds, time.count() / 10000);
+    }
+    return nanoseconds;
+  };
+  std::printf("launch, 3 buffers, n = 1: typed %.1f ns, untyped %.1f ns (%s)\n",
+              best([&] { add(a, b, c, 1u); }), best([&] { any(a, b, c, 1u); }), any.path().c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  TestBuffers();
+  Executor executor;
+  ExpectError([&] { executor.kernel("vector_add"); },
+              "hologram: error: no kernel 'vector_add': nothing is loaded", "nothing loaded");
+  executor.load(argv[1], argv[2]);
+  const Kernel add = executor.kernel("vector_add");
+  Expect(add.path() == argv[3], "path");
+  Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
+  TestCalls(add);
+  TestRefusals(add);
+  TestTyped(executor);
+  TestConfig(add);
+  PrintLaunchTime(executor);
+  std::printf("%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,151 @@
+#include "runtime/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/blake3.h"
+#include "isa/bundle.h"
+#include "native_objects.h"
+#include "runtime/executor.h"
+
+namespace hologram::runtime {
+namespace {
+
+Kernel Interpreted(const std::string& text) {
+  return Kernel(verify::Verify(test::Assembled(text)).value(), "id");
+}
+
+Kernel Native(const char* object) {
+  return Kernel(verify::Verify(test::Assembled(test::kAddText)).value(), "id",
+                NativeCode::Load(test::ReadObject(object)).value(), "bundle", "v4");
+}
+
+struct Add {
+  std::vector<float> a = std::vector<float>(300, 1);
+  std::vector<float> b = std::vector<float>(300, 2);
+  std::vector<float> c = std::vector<float>(300, 0);
+  std::array<hologram_buffer_ref, 3> buffers() {
+    return {{{a.data(), a.size() * 4}, {b.data(), b.size() * 4}, {c.data(), c.size() * 4}}};
+  }
+};
+
+std::string ErrorOf(const Result<backends::Outcome>& result) {
+  return result.ok() ? "ran" : ToString(result.errors()[0]);
+}
+
+TEST(Kernel, SaysWhatItRunsOn) {
+  EXPECT_EQ(Interpreted(test::kAddText).path(), "interpreter");
+  EXPECT_EQ(Native(HOLOGRAM_NATIVE_ADD).path(), "native (bundle, v4)");
+}
+
+TEST(Kernel, RunsTheSameOnBothBackends) {
+  const Kernel native = Native(HOLOGRAM_NATIVE_ADD);
+  for (const backends::Backend* backend : {&backends::Interpreter(), &backends::Cpu()}) {
+    Add data;
+    const uint64_t n = 300;
+    LaunchConfig config;
+    config.backend = backend;
+    const auto outcome = native.Launch(data.buffers(), {&n, 1}, config);
+    ASSERT_TRUE(outcome.ok()) << ErrorOf(outcome);
+    EXPECT_EQ(outcome.value().native, backend == &backends::Cpu());
+    EXPECT_EQ(data.c, std::vector<float>(300, 3));
+  }
+  EXPECT_EQ(native.counts().native, 1u);
+  EXPECT_EQ(native.counts().interpreted, 1u);
+}
+
+TEST(Kernel, WithoutNativeCodeTheCpuBackendRefuses) {
+  Add data;
+  const uint64_t n = 300;
+  LaunchConfig config;
+  config.backend = &backends::Cpu();
+  EXPECT_EQ(ErrorOf(Interpreted(test::kAddText).Launch(data.buffers(), {&n, 1}, config)),
+            "hologram: error: no native code for 'vector_add': the compiler plugin is missing and "
+            "no bundle that you vouch for has any");
+  config.backend = &backends::Cuda();
+  EXPECT_EQ(ErrorOf(Interpreted(test::kAddText).Launch(data.buffers(), {&n, 1}, config)),
+            "hologram: error: the cuda backend is not in this build; use --backend cpu or "
+            "interpreter");
+}
+
+TEST(Kernel, AFaultGivesTheCounterexampleAndTheValues) {
+  const Kernel native = Native(HOLOGRAM_NATIVE_ADD);
+  const Kernel interpreted = Interpreted(test::kAddText);
+  for (const Kernel* kernel : {&native, &interpreted}) {
+    Add data;
+    data.a.resize(290);
+    const uint64_t n = 300;
+    EXPECT_EQ(ErrorOf(kernel->Launch(data.buffers(), {&n, 1}, {})),
+              "add.py:6:16: error: a[i] reads element 290 of 290 (i = 290)");
+  }
+}
+
+TEST(Kernel, ANativeFaultIsRepeatedForItsValues) {
+  Add data;
+  data.a.resize(7);
+  const uint64_t n = 7;
+  // The object faults whatever happens; the interpreter, which does not, cannot confirm it, so the
+  // message stays without values.
+  EXPECT_EQ(ErrorOf(Native(HOLOGRAM_NATIVE_FAULTS).Launch(data.buffers(), {&n, 1}, {})),
+            "add.py:6:16: error: a[i] reads element 7 of 7");
+}
+
+TEST(Kernel, CountsArguments) {
+  Add data;
+  EXPECT_EQ(ErrorOf(Interpreted(test::kAddText).Launch(data.buffers(), {}, {})),
+            "hologram: error: kernel 'vector_add' expects 3 buffers and 1 scalars, found 3 and 0");
+}
+
+TEST(Executor, TrustsNativeCodeOnlyWithTheHash) {
+  isa::BundleWriter writer;
+  const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
+  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  const std::vector<uint8_t> bytes = writer.Finish().value();
+  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+
+  Executor trusting;
+  ASSERT_TRUE(trusting.LoadBundle(bytes, {hash, true}).ok());
+  EXPECT_EQ(trusting.Find("vector_add").value()->path(), "native (bundle, v2)");
+
+  Executor careful;
+  ASSERT_TRUE(careful.LoadBundle(bytes, {"", true}).ok());
+  EXPECT_FALSE(careful.Find("vector_add").value()->path().starts_with("native (bundle"));
+
+  Executor interpreting;
+  ASSERT_TRUE(interpreting.LoadBundle(bytes, {hash, false}).ok());
+  EXPECT_EQ(interpreting.Find("vector_add").value()->path(), "interpreter");
+
+  Executor deceived;
+  std::string other = hash;
+  other[0] = other[0] == '0' ? '1' : '0';
+  EXPECT_EQ(ToString(deceived.LoadBundle(bytes, {other, true}).errors()[0]),
+            "hologram: error: expected trust hash " + other + ", found " + hash);
+  EXPECT_TRUE(deceived.Names().empty());
+}
+
+TEST(Executor, FindsAlteredNativeCodeBeforeItRuns) {
+  isa::BundleWriter writer;
+  const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
+  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  std::vector<uint8_t> bytes = writer.Finish().value();
+  const isa::BundleReader reader = isa::BundleReader::Open(bytes).value();
+  const std::string hash = ToHex(reader.trust_hash());
+  const auto native = reader.NativeSection(number, isa::NativeLevel::kX86V2);
+  bytes[static_cast<size_t>(native->bytes.data() - bytes.data()) + 100] ^= 1;
+
+  Executor executor;
+  ASSERT_TRUE(executor.LoadBundle(bytes, {hash, true}).ok());
+  EXPECT_EQ(executor.Find("vector_add").errors()[0].message,
+            "native code does not match its hash: the file is damaged or altered");
+}
+
+TEST(Executor, NamesTheKernelsThereAre) {
+  Executor executor;
+  EXPECT_EQ(executor.Find("x").errors()[0].message, "no kernel 'x': nothing is loaded");
+  ASSERT_TRUE(executor.Add(test::Assembled(test::kAddText), false).ok());
+  EXPECT_EQ(executor.Find("x").errors()[0].message, "no kernel 'x'; there are: vector_add");
+}
+
+}  // namespace
+}  // namespace hologram::runtime

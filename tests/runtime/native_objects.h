@@ -1,0 +1,37 @@
+// The objects made of native_add.c, and the program that they implement.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "isa/program.h"
+#include "native_add_text.h"
+#include "text/text.h"
+
+namespace hologram::test {
+
+inline std::vector<uint8_t> ReadObject(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_FALSE(bytes.empty()) << path;
+  return bytes;
+}
+
+inline std::vector<uint8_t> AddObject() {
+  return ReadObject(HOLOGRAM_NATIVE_ADD);
+}
+
+inline isa::Program Assembled(const std::string& text) {
+  Result<std::vector<isa::Program>> programs = text::Assemble(text, "test.hasm");
+  if (!programs.ok()) {
+    ADD_FAILURE() << ToString(programs.errors()[0]);
+    return {};
+  }
+  return programs.value()[0];
+}
+
+}  // namespace hologram::test
