@@ -34,7 +34,8 @@ enum class LaunchTier : uint8_t {
 // Errors name the parameter or the line. Table-driven; the generated check decides the same.
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
 
-// The instruction whose proof does not cover this launch: why it is kGuarded, for notes to the user.
+// The instruction whose proof does not cover this launch: why it is kGuarded, for notes to the
+// user.
 std::optional<uint32_t> FindUnproved(const VerifiedProgram& program, const Launch& launch);
 
 struct Fault {

@@ -58,14 +58,13 @@ struct AccessFact {
   // Elements from one lane to the next in x: 0 uniform, 1 contiguous; empty when not constant.
   std::optional<int64_t> stride;
   isa::Type index_type = isa::Type::kU32;
-  std::string reason;  // for `verify --explain`: the index form and bounds, or why it is guarded
+  std::string reason;
 };
 
 struct LoopFact {
   uint32_t header = 0;               // block number
   std::vector<uint32_t> back_edges;  // blocks that jump to the header
   bool ends = false;                 // proved to end; otherwise back edges count on the budget
-  std::string reason;
 };
 
 // Which launch ids a program reads (READ_SREG and R252..R255).
@@ -123,5 +122,9 @@ class VerifiedProgram {
 // Proves the program or says why not. Collects all errors. Time linear in the program with a hard
 // budget; never crashes or hangs on any Program value. Thread-safe.
 Result<VerifiedProgram> Verify(isa::Program program);
+
+// One line about an access, for people: "file:line:col: proved  c[i]  index 0 .. min(n,
+// grid.x*block.x) - 1 of c", or "guarded" and why. Analyses the program again: not for hot paths.
+std::string Explain(const VerifiedProgram& program, const AccessFact& access);
 
 }  // namespace hologram::verify

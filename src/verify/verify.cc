@@ -3,8 +3,7 @@
 #include <numeric>
 
 #include "verify/cfg.h"
-#include "verify/divergence.h"
-#include "verify/ssa.h"
+#include "verify/proofs.h"
 #include "verify/types.h"
 #include "verify/verified_program.h"
 
@@ -31,11 +30,15 @@ class Builder {
     if (!errors.empty()) return errors;
     live_in_ = ComputeLiveIn(cfg_);
     ssa_ = BuildSsa(program, cfg_, live_in_);
+    CheckBarriers(program, cfg_, ssa_, errors);
+    if (!errors.empty()) return errors;
     row_ = ComputeVariation(program, cfg_, ssa_, Among::kRow);
+    // Proofs want dominators that mean something; without them every access is guarded.
+    if (ssa_.built && cfg_.reducible) symbolic_.emplace(program, cfg_, ssa_);
     FillBlocks();
     FillIds();
-    FillShapes();
     FillAccesses();
+    FillShapes();
     FillLoops();
     FillAliases();
     return std::move(out_);
@@ -85,22 +88,30 @@ class Builder {
   }
 
   // The shape of one definition, before those that share a register with it are joined.
-  ValueShape OwnShape(uint32_t pc) const {
+  ValueShape OwnShape(uint32_t pc) {
     if (!ssa_.built) return {};
     const ValueId v = ssa_.writes[pc];
     if (v == kNone || !row_.varying[v]) return {Shape::kUniform, 0};
-    const Instruction& i = out_.program_.code[pc];
-    if (i.op == Opcode::kReadSreg && (i.sreg() == Sreg::kLaneX || i.sreg() == Sreg::kGlobalX)) {
-      return {Shape::kAffine, 1};
+    const auto stride = StrideOf(v);
+    return stride ? ValueShape{Shape::kAffine, *stride} : ValueShape{};
+  }
+
+  // Only where what the form rests on is known at once or checked at launch.
+  std::optional<int64_t> StrideOf(ValueId v) {
+    if (!row_.varying[v]) return 0;
+    if (!symbolic_ || v >= ssa_.values.size() || ssa_.values[v].slot >= kFirstPredicate ||
+        !IsInteger(symbolic_->TypeOf(v))) {
+      return std::nullopt;
     }
-    if (i.op == Opcode::kMov || i.op == Opcode::kCvt) {
-      const Value& from = ssa_.values[ssa_.reads[pc][0]];
-      const isa::Type source = i.op == Opcode::kMov ? i.type : i.source_type();
-      const bool exact = IsInteger(source) && IsInteger(i.type) && MinOf(i.type) <= MinOf(source) &&
-                         MaxOf(i.type) >= MaxOf(source);
-      if (exact && from.kind == ValueKind::kInstruction) return OwnShape(from.place);
+    const Form form = symbolic_->FormOf(v);
+    const auto stride = verify::StrideOf(*symbolic_, row_, form);
+    if (!stride) return std::nullopt;
+    std::vector<uint32_t> conditions;
+    if (!symbolic_->Closure({v}, conditions)) return std::nullopt;
+    for (const uint32_t c : conditions) {
+      if (c >= emitted_.size() || !emitted_[c]) return std::nullopt;
     }
-    return {};
+    return stride;
   }
 
   // A definition that reaches a phi lives in one place with all that reach it, so they have one
@@ -141,18 +152,6 @@ class Builder {
     }
   }
 
-  std::optional<int64_t> StrideOf(ValueId v) const {
-    if (!row_.varying[v]) return 0;
-    const Value& value = ssa_.values[v];
-    if (value.kind == ValueKind::kSpecial) {
-      if (value.slot == isa::kFirstSpecialRegister) return 1;
-    } else if (value.kind == ValueKind::kInstruction) {
-      const ValueShape shape = OwnShape(value.place);
-      if (shape.shape == Shape::kAffine) return shape.stride;
-    }
-    return std::nullopt;
-  }
-
   void FillAccesses() {
     out_.access_at_.assign(out_.program_.code.size(), -1);
     for (const BasicBlock& block : cfg_.blocks) {
@@ -165,16 +164,47 @@ class Builder {
         fact.shared = isa::IsSharedAccess(i.op);
         fact.slot = fact.shared ? i.a : i.a - 1u;
         fact.index_type = types_.index_type[pc];
-        if (ssa_.built) fact.stride = StrideOf(ssa_.reads[pc][fact.shared ? 0 : 1]);
+        if (symbolic_) {
+          proofs_.push_back(ProveAccess(*symbolic_, out_.program_, cfg_, ssa_, pc));
+          if (proofs_.back().proved) fact.tier = Tier::kProved;
+        }
         out_.access_at_[pc] = static_cast<int32_t>(out_.accesses_.size());
-        out_.accesses_.push_back(std::move(fact));
+        out_.accesses_.push_back(fact);
       }
+    }
+    for (const AccessProof& proof : proofs_) {
+      if (proof.proved) Emit(proof.conditions);
+    }
+    for (AccessFact& fact : out_.accesses_) {
+      if (ssa_.built) fact.stride = StrideOf(IndexOf(out_.program_, ssa_, fact.pc));
+    }
+  }
+
+  // Brings conditions of the analysis into the launch check, once each.
+  void Emit(const std::vector<uint32_t>& conditions) {
+    LaunchCheck& check = out_.launch_check_;
+    for (const uint32_t c : conditions) {
+      if (c >= emitted_.size()) emitted_.resize(c + 1, false);
+      if (emitted_[c]) continue;
+      emitted_[c] = true;
+      const Obligation& condition = symbolic_->condition(c);
+      const auto [left, right] = symbolic_->polys().SplitSigns(condition.value);
+      const uint32_t lhs = symbolic_->polys().Lower(left, check.nodes);
+      const uint32_t rhs = symbolic_->polys().Lower(right, check.nodes);
+      const bool known = std::any_of(
+          check.conditions.begin(), check.conditions.end(), [&](const LaunchCondition& k) {
+            return k.lhs == lhs && k.rhs == rhs &&
+                   (k.kind == ConditionKind::kRace) == (condition.kind == ConditionKind::kRace);
+          });
+      if (!known)
+        check.conditions.push_back({condition.kind, lhs, rhs, condition.pc, condition.slot});
     }
   }
 
   void FillLoops() {
     for (const Loop& loop : cfg_.loops) {
-      out_.loops_.push_back({loop.header, loop.latches, false, "its end is not proved"});
+      const bool ends = symbolic_ && LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, loop);
+      out_.loops_.push_back({loop.header, loop.latches, ends});
     }
   }
 
@@ -197,6 +227,9 @@ class Builder {
   std::vector<SlotSet> live_in_;
   Ssa ssa_;
   Variation row_;
+  std::optional<Symbolic> symbolic_;
+  std::vector<AccessProof> proofs_;
+  std::vector<bool> emitted_;  // conditions of symbolic_ that are in the launch check
 };
 
 const AccessFact* VerifiedProgram::AccessAt(uint32_t pc) const {

@@ -1,0 +1,100 @@
+// Barrier uniformity: no barrier between a branch on which the lanes of a block disagree and the
+// place where they meet again. A lane that has returned is not waited for: where one way from the
+// branch ends in a return, the barriers after it are reached by all lanes that are left.
+#include <algorithm>
+
+#include "verify/proofs.h"
+
+namespace hologram::verify {
+namespace {
+
+class BarrierChecker {
+ public:
+  BarrierChecker(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Diagnostics& errors)
+      : program_(program), cfg_(cfg), ssa_(ssa), errors_(errors) {}
+
+  void Run() {
+    for (const uint32_t b : cfg_.order) {
+      if (EndsInBarrier(b)) barriers_.push_back(b);
+    }
+    if (barriers_.empty()) return;
+    FindReaching();
+    const Variation block = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
+    for (const uint32_t b : cfg_.order) {
+      if (cfg_.blocks[b].successors.size() != 2) continue;
+      // Without an analysis every branch may vary.
+      const uint32_t last = cfg_.blocks[b].end - 1;
+      const bool varies = !ssa_.built || !cfg_.reducible ||
+                          block.varying[ssa_.predicate_reads[last][0]] ||
+                          LeftAtDifferentTimes(block, b, ssa_.predicate_reads[last][0]);
+      if (varies) CheckBranch(b);
+    }
+  }
+
+ private:
+  bool EndsInBarrier(uint32_t b) const {
+    return program_.code[cfg_.blocks[b].end - 1].op == isa::Opcode::kBarSync;
+  }
+
+  // A predicate that is made in a loop and read after it: lanes may have left in different rounds.
+  bool LeftAtDifferentTimes(const Variation& block, uint32_t b, ValueId predicate) const {
+    const uint32_t made = ssa_.BlockOf(cfg_, predicate);
+    return std::any_of(cfg_.loops.begin(), cfg_.loops.end(), [&](const Loop& loop) {
+      return cfg_.InLoop(loop, made) && !cfg_.InLoop(loop, b) &&
+             std::any_of(loop.blocks.begin(), loop.blocks.end(),
+                         [&](uint32_t x) { return block.divergent[x]; });
+    });
+  }
+
+  // reaches_[b]: a barrier can follow once a lane is in `b`.
+  void FindReaching() {
+    reaches_.assign(cfg_.num_blocks(), false);
+    std::vector<uint32_t> stack = barriers_;
+    while (!stack.empty()) {
+      const uint32_t b = stack.back();
+      stack.pop_back();
+      if (reaches_[b]) continue;
+      reaches_[b] = true;
+      for (const uint32_t from : cfg_.blocks[b].predecessors) stack.push_back(from);
+    }
+  }
+
+  void CheckBranch(uint32_t branch) {
+    if (cfg_.ipdom[branch] == kNone) {
+      int ways = 0;
+      for (const uint32_t to : cfg_.blocks[branch].successors) {
+        ways += to != kExitBlock && reaches_[to] ? 1 : 0;
+      }
+      if (ways < 2) return;
+    }
+    for (const uint32_t b : RegionOf(cfg_, branch)) {
+      if (EndsInBarrier(b)) Refuse(b);
+    }
+  }
+
+  void Refuse(uint32_t b) {
+    const uint32_t pc = cfg_.blocks[b].end - 1;
+    if (std::find(refused_.begin(), refused_.end(), pc) != refused_.end()) return;
+    refused_.push_back(pc);
+    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
+                       "barrier() is reached by some lanes of a block only: it stands under a "
+                       "condition that depends on the lane"});
+  }
+
+  const isa::Program& program_;
+  const Cfg& cfg_;
+  const Ssa& ssa_;
+  Diagnostics& errors_;
+  std::vector<uint32_t> barriers_;
+  std::vector<bool> reaches_;
+  std::vector<uint32_t> refused_;
+};
+
+}  // namespace
+
+void CheckBarriers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                   Diagnostics& errors) {
+  BarrierChecker(program, cfg, ssa, errors).Run();
+}
+
+}  // namespace hologram::verify

@@ -1,0 +1,223 @@
+// Bounds: atoms are eliminated one at a time, the youngest first, each by one of the bounds that it
+// has by itself or by a guard that holds in the scope. What several ways give is combined by a
+// minimum that the launch evaluates.
+#include <algorithm>
+
+#include "verify/symbolic.h"
+
+namespace hologram::verify {
+namespace {
+constexpr int kMaxElimination = 7;
+constexpr int kMaxGuardTrials = 4;
+
+void Append(Facts& to, const Facts& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+}  // namespace
+
+std::optional<PolyId> Symbolic::Upper(const Form& form, const Scope& scope, bool narrow,
+                                      Facts& facts) {
+  return Search(form, scope, narrow, 0, facts);
+}
+
+std::optional<PolyId> Symbolic::Lower(const Form& form, const Scope& scope, bool narrow,
+                                      Facts& facts) {
+  const auto upper = Search(Scale(form, MinusOne()), scope, narrow, 0, facts);
+  if (!upper) return std::nullopt;
+  const PolyId lower = polys_.Scale(*upper, -1);
+  return lower == kNoPoly ? std::nullopt : std::optional(lower);
+}
+
+std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, bool narrow, int depth,
+                                       Facts& facts) {
+  if (!form.valid || ++work_ > kMaxWork) return std::nullopt;
+  if (form.size == 0) return form.constant;
+  if (depth > kMaxElimination) return std::nullopt;
+  const AtomId id = form.terms[form.size - 1].atom;
+  const PolyId factor = form.terms[form.size - 1].factor;
+  const bool falling = polys_.RangeOf(factor).high <= 0;
+  if (!falling && !Nonnegative(factor, facts)) return std::nullopt;
+  if (atoms_[id].kind == AtomKind::kOpaque) AddHull(id, !falling);
+  Form rest = form;
+  rest.terms[--rest.size] = {};
+
+  std::optional<PolyId> best;
+  Facts best_facts;
+  const auto consider = [&](const Form& replaced, const Facts& because) {
+    Facts trial = because;
+    const auto result = Search(replaced, scope, narrow, depth + 1, trial);
+    if (!result || *result == best) return;
+    const PolyId least = best ? polys_.Min(*best, *result) : *result;
+    if (least == kNoPoly || least == best) return;
+    if (least == *result) best_facts.clear();
+    best = least;
+    Append(best_facts, trial);
+  };
+  // By copy: the search below may add atoms and bounds.
+  const Atom atom = atoms_[id];
+  for (const AtomBound& bound : falling ? atom.lowers : atom.uppers) {
+    consider(Add(rest, Scale(bound.form, factor)), bound.facts);
+  }
+  if (atom.kind == AtomKind::kRemainder) {
+    const PolyId end = falling ? kZero : polys_.Add(atom.divisor, MinusOne());
+    consider(Add(rest, Constant(polys_.Mul(end, factor))), {});
+  } else if (atom.kind == AtomKind::kQuotient) {
+    Facts because;
+    const auto base = falling ? Lower(atom.base, scope, narrow, because)
+                              : Upper(atom.base, scope, narrow, because);
+    if (base) {
+      const PolyId end = polys_.FloorDiv(*base, atom.divisor);
+      consider(Add(rest, Constant(polys_.Mul(end, factor))), because);
+    }
+  } else if (narrow && atom.kind == AtomKind::kOpaque && atom.range.high - atom.range.low <= 255) {
+    const PolyId end = polys_.Constant(falling ? atom.range.low : atom.range.high);
+    consider(Add(rest, Constant(polys_.Mul(end, factor))), {});
+  }
+  int trials = 0;
+  ForEachGuard(scope, [&](const Guard& guard) {
+    const PolyId weight = guard.form.FactorOf(id);
+    if (weight == kZero) return true;
+    // The guard times `times` is added, which must cancel the atom and not be negative.
+    PolyId times = kNoPoly;
+    const auto constant = polys_.ConstantOf(weight);
+    const auto own = polys_.ConstantOf(factor);
+    if (constant && (*constant == -1 || *constant == 1)) {
+      if ((*constant == -1) == !falling)
+        times = *constant == -1 ? factor : polys_.Scale(factor, -1);
+    } else if (polys_.Add(weight, factor) == kZero) {
+      times = kOne;
+    } else if (constant && own && *own % *constant == 0 && *own / *constant < 0) {
+      times = polys_.Constant(-(*own / *constant));
+    }
+    if (times == kNoPoly) return true;
+    consider(Add(form, Scale(guard.form, times)), guard.facts);
+    return ++trials < kMaxGuardTrials;
+  });
+  if (best) Append(facts, best_facts);
+  return best;
+}
+
+// Sizes and strides are not negative in any sensible launch: where the type allows it, the launch
+// must not do it.
+bool Symbolic::Nonnegative(PolyId p, Facts& facts) {
+  if (polys_.NeverNegative(p)) return true;
+  const PolyId value = polys_.Scale(p, -1);
+  if (p == kNoPoly || value == kNoPoly) return false;
+  if (polys_.RangeOf(p).high < 0) return false;
+  facts.push_back(AddCondition({ConditionKind::kInBounds, value, 0, kNone, false, false, {}}));
+  return true;
+}
+
+// Bounds of a phi, select, minimum or maximum by the bounds of all that can become its value.
+void Symbolic::AddHull(AtomId id, bool upper) {
+  const ValueId v = atoms_[id].value;
+  if (v == kNone || atoms_[id].hull_done[upper]) return;
+  atoms_[id].hull_done[upper] = true;
+  const Value& value = ssa_.values[v];
+  std::vector<std::pair<ValueId, Scope>> sources;
+  if (value.kind == ValueKind::kPhi) {
+    const auto operands = ssa_.OperandsOf(cfg_, v);
+    const std::vector<uint32_t>& from = cfg_.blocks[value.place].predecessors;
+    for (size_t k = 0; k < from.size(); ++k) {
+      sources.emplace_back(operands[k], *EdgeScope(from[k], value.place));
+    }
+  } else if (value.kind == ValueKind::kInstruction && IsInteger(types_[v])) {
+    const isa::Instruction& i = program_.code[value.place];
+    const auto& reads = ssa_.reads[value.place];
+    const uint32_t block = cfg_.block_of[value.place];
+    if (i.op == isa::Opcode::kSel) {
+      const ValueId p = ssa_.predicate_reads[value.place][0];
+      sources = {{reads[0], {block, p, true}}, {reads[1], {block, p, false}}};
+    } else if (i.op == (upper ? isa::Opcode::kMax : isa::Opcode::kMin)) {
+      sources = {{reads[0], {block, kNone, true}}, {reads[1], {block, kNone, true}}};
+    }
+  }
+  PolyId hull = kNoPoly;
+  Facts facts;
+  for (const auto& [source, scope] : sources) {
+    const Form form = FormOf(source);
+    const auto bound = upper ? Upper(form, scope, true, facts) : Lower(form, scope, true, facts);
+    if (!bound) return;
+    facts.push_back(source);
+    hull = hull == kNoPoly ? *bound : (upper ? polys_.Max(hull, *bound) : polys_.Min(hull, *bound));
+    if (hull == kNoPoly) return;
+  }
+  if (hull == kNoPoly) return;
+  (upper ? atoms_[id].uppers : atoms_[id].lowers).push_back({Constant(hull), std::move(facts)});
+}
+
+Fact Symbolic::AddCondition(Obligation condition) {
+  conditions_.push_back(std::move(condition));
+  return kConditionBit | static_cast<Fact>(conditions_.size() - 1);
+}
+
+// If no lane gets to the scope, the condition need not hold: a guard whose form is negative even at
+// its largest lets nobody through.
+PolyId Symbolic::Relax(PolyId value, const Scope& scope, Facts& facts, bool& always) {
+  constexpr int kMaxRelaxations = 2;
+  int left = kMaxRelaxations;
+  PolyId relaxed = value;
+  ForEachGuard(scope, [&](const Guard& guard) {
+    Facts because = guard.facts;
+    // In no scope: block 0 has no guards.
+    const auto largest = Upper(guard.form, {0, kNone, true}, true, because);
+    if (!largest || polys_.IsConstant(*largest)) return true;
+    const PolyId admits = polys_.Add(*largest, kOne);  // <= 0: nobody gets through
+    const PolyId sum = polys_.Add(value, *largest);
+    if (polys_.NeverPositive(sum)) {
+      Append(facts, because);
+      always = true;
+      return false;
+    }
+    const PolyId difference = polys_.Sub(value, admits);
+    if (difference == kNoPoly || polys_.NeverPositive(difference)) return true;
+    const PolyId either = polys_.Min(relaxed, admits);
+    if (either == kNoPoly || either == relaxed) return true;
+    relaxed = either;
+    Append(facts, because);
+    return --left > 0;
+  });
+  return relaxed;
+}
+
+bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t slot,
+                       const Scope& scope, const Facts& proof, Facts& facts) {
+  if (value == kNoPoly) return false;
+  if (polys_.NeverPositive(value)) {
+    Append(facts, proof);
+    return true;
+  }
+  if (polys_.RangeOf(value).low > 0) return false;
+  Obligation condition{kind, value, pc, slot, false, false, proof};
+  condition.value = Relax(value, scope, condition.facts, condition.always);
+  facts.push_back(AddCondition(std::move(condition)));
+  return true;
+}
+
+bool Symbolic::Closure(const Facts& facts, std::vector<uint32_t>& conditions) {
+  if (OutOfBudget()) return false;
+  std::vector<bool> seen_value(ssa_.values.size(), false);
+  std::vector<bool> seen_condition(conditions_.size(), false);
+  std::vector<const Facts*> stack = {&facts};
+  while (!stack.empty()) {
+    const Facts& list = *stack.back();
+    stack.pop_back();
+    for (const Fact fact : list) {
+      if ((fact & kConditionBit) == 0) {
+        if (seen_value[fact]) continue;
+        seen_value[fact] = true;
+        stack.push_back(&value_facts_[fact]);
+        continue;
+      }
+      const uint32_t c = fact & ~kConditionBit;
+      if (seen_condition[c]) continue;
+      seen_condition[c] = true;
+      if (conditions_[c].failed) return false;
+      if (!conditions_[c].always) conditions.push_back(c);
+      stack.push_back(&conditions_[c].facts);
+    }
+  }
+  return true;
+}
+
+}  // namespace hologram::verify

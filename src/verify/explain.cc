@@ -1,0 +1,100 @@
+// What the verifier knows about an access, in words.
+#include "verify/proofs.h"
+
+namespace hologram::verify {
+namespace {
+
+class Printer {
+ public:
+  Printer(const isa::Program& program, Polys& polys) : program_(program), polys_(polys) {}
+
+  std::string Print(PolyId p) const {
+    if (p == kNoPoly) return "?";
+    const Polys::Poly& poly = polys_.Get(p);
+    std::string text;
+    for (const bool positive : {true, false}) {
+      for (uint32_t i = poly.size; i-- > 0;) {
+        if ((poly.terms[i].factor > 0) != positive) continue;
+        if (!text.empty())
+          text += positive ? " + " : " - ";
+        else if (!positive)
+          text += "-";
+        text += PrintTerm(poly.terms[i]);
+      }
+    }
+    return text.empty() ? "0" : text;
+  }
+
+ private:
+  std::string PrintTerm(const Polys::Term& term) const {
+    const uint64_t size = term.factor < 0 ? ~static_cast<uint64_t>(term.factor) + 1
+                                          : static_cast<uint64_t>(term.factor);
+    std::string text;
+    for (const uint16_t s : term.symbols) {
+      if (s == 0) continue;
+      if (!text.empty()) text += "*";
+      text += PrintSymbol(polys_.GetSymbol(s));
+    }
+    if (text.empty()) return std::to_string(size);
+    return size == 1 ? text : std::to_string(size) + "*" + text;
+  }
+
+  std::string PrintSymbol(const Polys::SymbolInfo& symbol) const {
+    constexpr char kAxis[] = {'x', 'y', 'z'};
+    const auto k = static_cast<size_t>(symbol.value);
+    switch (symbol.op) {
+      case CheckOp::kScalar:
+        return program_.parameters[k].name;
+      case CheckOp::kExtent:
+        return "len(" + program_.parameters[k].name + ")";
+      case CheckOp::kGridDim:
+        return std::string("grid.") + kAxis[k];
+      case CheckOp::kBlockDim:
+        return std::string("block.") + kAxis[k];
+      case CheckOp::kMin:
+        return "min(" + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
+      case CheckOp::kMax:
+        return "max(" + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
+      case CheckOp::kFloorDiv:
+        return "((" + Print(symbol.lhs) + ") // (" + Print(symbol.rhs) + "))";
+      default:
+        return "?";
+    }
+  }
+
+  const isa::Program& program_;
+  Polys& polys_;
+};
+
+}  // namespace
+
+std::string Explain(const VerifiedProgram& verified, const AccessFact& access) {
+  const isa::Program& program = verified.program();
+  const Location where = program.LocationOf(access.pc);
+  const std::string& array =
+      access.shared ? program.shared[access.slot].name : program.parameters[access.slot].name;
+  std::string line = where.file.empty()
+                         ? program.name + ": instruction " + std::to_string(access.pc) + ": "
+                         : where.file + ":" + std::to_string(where.line) + ":" +
+                               std::to_string(where.column) + ": ";
+  const bool named = access.pc < program.debug.size() && !program.debug[access.pc].text.empty();
+  line += access.tier == Tier::kProved ? "proved  " : "guarded  ";
+  line += (named ? program.debug[access.pc].text : array) + "  ";
+  const Cfg cfg = BuildCfg(program);
+  const Ssa ssa = BuildSsa(program, cfg, ComputeLiveIn(cfg));
+  if (!ssa.built || !cfg.reducible) return line + "control flow is too complex for a proof";
+  Symbolic symbolic(program, cfg, ssa);
+  // In program order, as Verify() does it: what one proof finds, the next one uses.
+  for (const AccessFact& fact : verified.accesses()) {
+    const AccessProof proof = ProveAccess(symbolic, program, cfg, ssa, fact.pc);
+    if (fact.pc != access.pc) continue;
+    if (!proof.proved) return line + proof.why;
+    const Printer printer(program, symbolic.polys());
+    const std::string low = printer.Print(proof.low);
+    const std::string high = printer.Print(proof.high);
+    return line + "index " + low + (low == high ? "" : " .. " + high) + " of " + array;
+  }
+  return line;
+}
+
+}  // namespace hologram::verify

@@ -1,0 +1,100 @@
+// What the branches that dominate a block say. An edge of a conditional branch dominates its target
+// if it is the only edge into it; in SSA form the comparison then still speaks of the values as
+// they are.
+#include "verify/symbolic.h"
+
+namespace hologram::verify {
+
+using isa::Condition;
+using isa::Opcode;
+
+const std::vector<Guard>& Symbolic::GuardsOf(uint32_t block) {
+  if (guards_done_[block]) return guards_[block];
+  guards_done_[block] = true;  // while it is computed, a block has no guards of its own
+  const std::vector<uint32_t>& from = cfg_.blocks[block].predecessors;
+  if (block != 0 && from.size() == 1) {
+    const auto edge = EdgeScope(from[0], block);
+    std::vector<Guard> guards;
+    if (edge && edge->predicate != kNone) AddPredicate(edge->predicate, edge->holds, guards, 0);
+    guards_[block] = std::move(guards);
+  }
+  return guards_[block];
+}
+
+// The end of `from` on its way to `to`.
+std::optional<Scope> Symbolic::EdgeScope(uint32_t from, uint32_t to) const {
+  const uint32_t last = cfg_.blocks[from].end - 1;
+  if (!program_.code[last].conditional()) return Scope{from, kNone, true};
+  const bool taken = cfg_.Target(program_, from, true) == to;
+  const bool falls = cfg_.Target(program_, from, false) == to;
+  if (taken == falls) return Scope{from, kNone, true};
+  return Scope{from, ssa_.predicate_reads[last][0], taken};
+}
+
+void Symbolic::AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int depth) {
+  constexpr int kMaxNesting = 12;
+  const Value& value = ssa_.values[p];
+  if (value.kind != ValueKind::kInstruction || depth > kMaxNesting || work_ > kMaxWork) return;
+  ++work_;
+  const auto& operands = ssa_.predicate_reads[value.place];
+  switch (program_.code[value.place].op) {
+    case Opcode::kSet:
+      return AddCompare(value.place, holds, out);
+    case Opcode::kPnot:
+      return AddPredicate(operands[0], !holds, out, depth + 1);
+    case Opcode::kPand:
+    case Opcode::kPor:
+      // Both sides are known when a conjunction holds or a disjunction does not.
+      if (holds == (program_.code[value.place].op == Opcode::kPand)) {
+        AddPredicate(operands[0], holds, out, depth + 1);
+        AddPredicate(operands[1], holds, out, depth + 1);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
+  const isa::Instruction& i = program_.code[pc];
+  if (!IsInteger(i.type)) return;
+  const ValueId x = ssa_.reads[pc][0];
+  const ValueId y = ssa_.reads[pc][1];
+  const Form difference = Sub(FormOf(x), FormOf(y));
+  if (!difference.valid) return;
+  constexpr Condition kNegated[] = {Condition::kNe, Condition::kEq, Condition::kGe,
+                                    Condition::kGt, Condition::kLe, Condition::kLt};
+  const Condition condition = holds ? i.condition() : kNegated[static_cast<size_t>(i.condition())];
+  const Form reverse = Scale(difference, MinusOne());
+  const Form minus_one = Constant(MinusOne());
+  const auto add = [&](const Form& form, bool equality) {
+    if (form.valid) out.push_back({form, equality, {x, y}});
+  };
+  switch (condition) {
+    case Condition::kEq:
+      add(difference, true);
+      add(reverse, true);
+      break;
+    case Condition::kNe: {
+      // x != 0 of something that is never negative.
+      const Range range = RangeOf(difference);
+      if (range.low >= 0) add(Add(difference, minus_one), false);
+      if (range.high <= 0) add(Add(reverse, minus_one), false);
+      break;
+    }
+    case Condition::kLt:
+      add(Add(reverse, minus_one), false);
+      break;
+    case Condition::kLe:
+      add(reverse, false);
+      break;
+    case Condition::kGt:
+      add(Add(difference, minus_one), false);
+      break;
+    case Condition::kGe:
+      add(difference, false);
+      break;
+  }
+}
+
+}  // namespace hologram::verify

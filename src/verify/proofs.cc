@@ -1,0 +1,98 @@
+#include "verify/proofs.h"
+
+namespace hologram::verify {
+
+using isa::Instruction;
+
+ValueId IndexOf(const isa::Program& program, const Ssa& ssa, uint32_t pc) {
+  return ssa.reads[pc][isa::IsSharedAccess(program.code[pc].op) ? 0 : 1];
+}
+
+PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc) {
+  const Instruction& i = program.code[pc];
+  if (isa::IsSharedAccess(i.op)) return symbolic.polys().Constant(program.shared[i.a].count);
+  return symbolic.polys().Symbol(CheckOp::kExtent, i.a - 1, {0, Wide{UINT64_MAX} / SizeOf(i.type)});
+}
+
+AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg,
+                        const Ssa& ssa, uint32_t pc) {
+  const Instruction& i = program.code[pc];
+  Polys& polys = symbolic.polys();
+  AccessProof proof;
+  proof.pc = pc;
+  const ValueId index = IndexOf(program, ssa, pc);
+  proof.index = symbolic.FormOf(index);
+  if (isa::IsGlobalAccess(i.op)) {
+    const int64_t elements = i.displacement() / static_cast<int64_t>(SizeOf(i.type));
+    proof.index = symbolic.Add(proof.index, symbolic.Constant(polys.Constant(elements)));
+  }
+  if (!proof.index.valid) {
+    proof.why = "the index is too complex";
+    return proof;
+  }
+  const Scope scope{cfg.block_of[pc], kNone, true};
+  // Eight bits of data are a bound where they are the whole index, as in a table of 256.
+  const bool table = proof.index.size == 1;
+  Facts high_proof = {index};
+  Facts low_proof = {index};
+  const auto high = symbolic.Upper(proof.index, scope, table, high_proof);
+  const auto low = symbolic.Lower(proof.index, scope, table, low_proof);
+  if (!high || !low) {
+    proof.why = "the index is data";
+    return proof;
+  }
+  proof.low = *low;
+  proof.high = *high;
+  const uint32_t slot = isa::IsGlobalAccess(i.op) ? i.a - 1u : i.a;
+  const PolyId last = polys.Sub(ExtentOf(symbolic, program, pc), kOne);
+  Facts facts = {index};
+  if (!symbolic.Require(ConditionKind::kInBounds, polys.Sub(*high, last), pc, slot, scope,
+                        high_proof, facts) ||
+      !symbolic.Require(ConditionKind::kInBounds, polys.Scale(*low, -1), pc, slot, scope, low_proof,
+                        facts)) {
+    proof.why = "the range of the index is not inside the array";
+    return proof;
+  }
+  proof.proved = symbolic.Closure(facts, proof.conditions);
+  if (!proof.proved) proof.why = "a part of the index may wrap";
+  return proof;
+}
+
+bool AtomVaries(const Symbolic& symbolic, const Variation& row, AtomId id) {
+  const Atom& atom = symbolic.atom(id);
+  switch (atom.kind) {
+    case AtomKind::kLane:
+    case AtomKind::kGlobal:
+      return atom.dimension == 0;
+    case AtomKind::kBlock:
+      return false;
+    case AtomKind::kOpaque:
+    case AtomKind::kLoop:
+      return atom.value == kNone || row.varying[atom.value];
+    case AtomKind::kQuotient:
+    case AtomKind::kRemainder:
+      for (uint32_t i = 0; i < atom.base.size; ++i) {
+        if (AtomVaries(symbolic, row, atom.base.terms[i].atom)) return true;
+      }
+      return false;
+  }
+  return true;
+}
+
+std::optional<int64_t> StrideOf(Symbolic& symbolic, const Variation& row, const Form& form) {
+  if (!form.valid) return std::nullopt;
+  int64_t stride = 0;
+  for (uint32_t i = 0; i < form.size; ++i) {
+    const AtomId id = form.terms[i].atom;
+    if (!AtomVaries(symbolic, row, id)) continue;
+    const AtomKind kind = symbolic.atom(id).kind;
+    const auto factor = symbolic.polys().ConstantOf(form.terms[i].factor);
+    if ((kind != AtomKind::kLane && kind != AtomKind::kGlobal) || !factor ||
+        __builtin_add_overflow(stride, *factor, &stride)) {
+      return std::nullopt;
+    }
+  }
+  return stride;
+}
+
+}  // namespace hologram::verify

@@ -1,0 +1,37 @@
+// Which accesses are in bounds, and under which conditions on the launch. Tested by tests/verify.
+#pragma once
+
+#include "verify/symbolic.h"
+
+namespace hologram::verify {
+
+struct AccessProof {
+  uint32_t pc = 0;
+  bool proved = false;
+  const char* why = "";  // not proved
+  Form index;            // element index, with the displacement
+  PolyId low = kZero;    // its range, if proved
+  PolyId high = kZero;
+  std::vector<uint32_t> conditions;  // of the Symbolic
+};
+
+ValueId IndexOf(const isa::Program& program, const Ssa& ssa, uint32_t pc);
+AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg,
+                        const Ssa& ssa, uint32_t pc);
+// The number of elements of what the access at `pc` accesses.
+PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc);
+
+// The form grows by this from one lane to its neighbour in x; empty if not by a constant.
+std::optional<int64_t> StrideOf(Symbolic& symbolic, const Variation& row, const Form& form);
+// False if an atom may differ between neighbours in x. Ids count, but for those of blocks.
+bool AtomVaries(const Symbolic& symbolic, const Variation& row, AtomId atom);
+
+// The loop ends in every launch, whatever the data.
+bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+              const Loop& loop);
+
+// One error for every barrier that some lanes of a block may reach without the others.
+void CheckBarriers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                   Diagnostics& errors);
+
+}  // namespace hologram::verify

@@ -1,0 +1,173 @@
+// Loops that end. Nothing here may rest on a condition of the launch: a loop that ends only in
+// checked launches would run for ever in the others, where nobody counts its back edges.
+#include <algorithm>
+
+#include "verify/proofs.h"
+
+namespace hologram::verify {
+namespace {
+
+using isa::Condition;
+using isa::Opcode;
+
+class TerminationProver {
+ public:
+  TerminationProver(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                    const Loop& loop)
+      : symbolic_(symbolic), program_(program), cfg_(cfg), ssa_(ssa), loop_(loop) {}
+
+  bool Run() {
+    if (!loop_.natural || !ssa_.built) return false;
+    for (const uint32_t b : loop_.blocks) {
+      const bool every_round =
+          std::all_of(loop_.latches.begin(), loop_.latches.end(),
+                      [&](uint32_t latch) { return cfg_.Dominates(b, latch); });
+      if (every_round && ExitEndsLoop(b)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool Inside(uint32_t block) const {
+    return block < cfg_.num_blocks() && cfg_.InLoop(loop_, block);
+  }
+
+  bool ExitEndsLoop(uint32_t b) {
+    const uint32_t last = cfg_.blocks[b].end - 1;
+    if (!program_.code[last].conditional()) return false;
+    const bool stays_taken = Inside(cfg_.Target(program_, b, true));
+    const bool stays_falling = Inside(cfg_.Target(program_, b, false));
+    if (stays_taken == stays_falling) return false;
+    return StayingEnds(ssa_.predicate_reads[last][0], stays_taken, 0);
+  }
+
+  // The loop goes on only while `p` is `holds`.
+  bool StayingEnds(ValueId p, bool holds, int depth) {
+    const Value& value = ssa_.values[p];
+    if (value.kind != ValueKind::kInstruction || depth > 8) return false;
+    // A condition from before the loop never changes.
+    if (!Inside(cfg_.block_of[value.place])) return false;
+    const auto& operands = ssa_.predicate_reads[value.place];
+    switch (program_.code[value.place].op) {
+      case Opcode::kPnot:
+        return StayingEnds(operands[0], !holds, depth + 1);
+      case Opcode::kPand:
+      case Opcode::kPor:
+        if (holds != (program_.code[value.place].op == Opcode::kPand)) return false;
+        return StayingEnds(operands[0], holds, depth + 1) ||
+               StayingEnds(operands[1], holds, depth + 1);
+      case Opcode::kSet:
+        return CompareEnds(value.place, holds);
+      default:
+        return false;
+    }
+  }
+
+  bool CompareEnds(uint32_t pc, bool holds) {
+    const isa::Instruction& i = program_.code[pc];
+    if (!IsInteger(i.type)) return false;
+    constexpr Condition kNegated[] = {Condition::kNe, Condition::kEq, Condition::kGe,
+                                      Condition::kGt, Condition::kLe, Condition::kLt};
+    constexpr Condition kSwapped[] = {Condition::kEq, Condition::kNe, Condition::kGt,
+                                      Condition::kGe, Condition::kLt, Condition::kLe};
+    const Condition stay = holds ? i.condition() : kNegated[static_cast<size_t>(i.condition())];
+    const auto& reads = ssa_.reads[pc];
+    return CounterEnds(reads[0], stay, reads[1]) ||
+           CounterEnds(reads[1], kSwapped[static_cast<size_t>(stay)], reads[0]);
+  }
+
+  // Through conversions that change no value.
+  ValueId Counter(ValueId v) const {
+    for (int i = 0; i < 4; ++i) {
+      const Value& value = ssa_.values[v];
+      if (value.kind != ValueKind::kInstruction) break;
+      const isa::Instruction& def = program_.code[value.place];
+      const bool widens = def.op == Opcode::kCvt && IsInteger(def.source_type()) &&
+                          IsInteger(def.type) && MinOf(def.type) <= MinOf(def.source_type()) &&
+                          MaxOf(def.type) >= MaxOf(def.source_type());
+      if (def.op != Opcode::kMov && !widens) break;
+      v = ssa_.reads[value.place][0];
+    }
+    return v;
+  }
+
+  // The loop goes on only while counter `stay` bound.
+  bool CounterEnds(ValueId operand, Condition stay, ValueId bound) {
+    const ValueId phi = Counter(operand);
+    if (!ssa_.is_phi(phi) || ssa_.values[phi].place != loop_.header) return false;
+    const Value& limit = ssa_.values[bound];
+    const bool fixed = limit.kind == ValueKind::kParameter || limit.kind == ValueKind::kSpecial ||
+                       !Inside(ssa_.BlockOf(cfg_, bound)) || IsConstant(bound) ||
+                       FixedConversion(bound);
+    if (!fixed) return false;
+    const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
+    const auto operands = ssa_.OperandsOf(cfg_, phi);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (cfg_.InLoop(loop_, from[k]) && !StepEnds(operands[k], phi, stay, bound)) return false;
+    }
+    return true;
+  }
+
+  bool IsConstant(ValueId v) const {
+    const Value& value = ssa_.values[v];
+    return value.kind == ValueKind::kInstruction &&
+           program_.code[value.place].op == Opcode::kMovImm;
+  }
+
+  // A copy, made in the loop, of something from outside it.
+  bool FixedConversion(ValueId v) const {
+    const ValueId source = Counter(v);
+    return source != v && (!Inside(ssa_.BlockOf(cfg_, source)) || IsConstant(source) ||
+                           ssa_.values[source].kind == ValueKind::kParameter);
+  }
+
+  Range MachineRange(ValueId v) {
+    const ValueId source = Counter(v);
+    const isa::Type type = symbolic_.TypeOf(source);
+    Range range{MinOf(type), MaxOf(type)};
+    if (!IsConstant(source)) return range;
+    const Form form = symbolic_.FormOf(source);
+    return form.size == 0 && form.valid ? symbolic_.RangeOf(form) : range;
+  }
+
+  bool StepEnds(ValueId next, ValueId phi, Condition stay, ValueId bound) {
+    const Symbolic::Step step = symbolic_.StepOf(next, phi);
+    // A step that is constant only under conditions does not count.
+    if (step.kind == Symbolic::Step::kNone || !IsConstant(Counter(step.other))) return false;
+    const isa::Type type = symbolic_.TypeOf(phi);
+    const Range limit = MachineRange(bound);
+    const bool below = stay == Condition::kLt || stay == Condition::kLe;
+    const bool above = stay == Condition::kGt || stay == Condition::kGe;
+    const Wide strict = stay == Condition::kLt || stay == Condition::kGt ? 1 : 0;
+    const auto amount = symbolic_.polys().ConstantOf(step.amount);
+    switch (step.kind) {
+      case Symbolic::Step::kUp:
+        return amount && below && limit.high - strict + *amount <= MaxOf(type);
+      case Symbolic::Step::kDown:
+        return amount && above && limit.low + strict - *amount >= MinOf(type);
+      case Symbolic::Step::kShrink:
+        // What goes on is at least 1 and gets smaller.
+        return (above && limit.low + strict >= 1) ||
+               (stay == Condition::kNe && IsUnsigned(type) && limit.low == 0 && limit.high == 0);
+      case Symbolic::Step::kGrow:
+      case Symbolic::Step::kNone:
+        return false;
+    }
+    return false;
+  }
+
+  Symbolic& symbolic_;
+  const isa::Program& program_;
+  const Cfg& cfg_;
+  const Ssa& ssa_;
+  const Loop& loop_;
+};
+
+}  // namespace
+
+bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+              const Loop& loop) {
+  return TerminationProver(symbolic, program, cfg, ssa, loop).Run();
+}
+
+}  // namespace hologram::verify

@@ -1,0 +1,311 @@
+// The forms of instructions.
+#include <algorithm>
+
+#include "verify/symbolic.h"
+
+namespace hologram::verify {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Sreg;
+using isa::Type;
+
+Form Symbolic::FormOf(ValueId v) {
+  if (state_[v] == State::kDone) return forms_[v];
+  if (depth_ >= kMaxDepth || work_ > kMaxWork || !IsInteger(types_[v])) return Opaque(v);
+  ++depth_;
+  ++work_;
+  const Form form = Compute(v);
+  --depth_;
+  if (!form.valid) return Opaque(v);
+  forms_[v] = form;
+  state_[v] = State::kDone;
+  return form;
+}
+
+Form Symbolic::Opaque(ValueId v) {
+  if (state_[v] == State::kDone) return forms_[v];
+  Atom atom;
+  atom.value = v;
+  atom.range =
+      IsInteger(types_[v]) ? Range{MinOf(types_[v]), MaxOf(types_[v])} : Range{-kHuge, kHuge};
+  forms_[v] = OfAtom(NewAtom(std::move(atom)));
+  value_facts_[v].clear();
+  state_[v] = State::kDone;
+  return forms_[v];
+}
+
+Form Symbolic::Compute(ValueId v) {
+  const Value& value = ssa_.values[v];
+  switch (value.kind) {
+    case ValueKind::kParameter:
+      return ComputeParameter(v, value.slot - 1u);
+    case ValueKind::kSpecial: {
+      constexpr Sreg kSpecial[] = {Sreg::kLaneX, Sreg::kBlockX, Sreg::kBlockDimX, Sreg::kLinear};
+      return ComputeSreg(v, kSpecial[value.slot - isa::kFirstSpecialRegister]);
+    }
+    case ValueKind::kPhi:
+      return ComputePhi(v);
+    case ValueKind::kInstruction:
+      return ComputeInstruction(v, value.place);
+  }
+  return Opaque(v);
+}
+
+Form Symbolic::ComputeParameter(ValueId v, uint32_t k) {
+  const isa::Parameter& p = program_.parameters[k];
+  if (p.is_buffer) return Opaque(v);
+  return Constant(polys_.Symbol(CheckOp::kScalar, k, {MinOf(p.type), MaxOf(p.type)}));
+}
+
+Form Symbolic::ComputeSreg(ValueId v, Sreg sreg) {
+  const int d = static_cast<int>(sreg) % 3;
+  switch (sreg) {
+    case Sreg::kLaneX:
+    case Sreg::kLaneY:
+    case Sreg::kLaneZ:
+      return OfAtom(IdAtom(AtomKind::kLane, d));
+    case Sreg::kBlockX:
+    case Sreg::kBlockY:
+    case Sreg::kBlockZ:
+      return OfAtom(IdAtom(AtomKind::kBlock, d));
+    case Sreg::kBlockDimX:
+    case Sreg::kBlockDimY:
+    case Sreg::kBlockDimZ:
+      return Constant(BlockSize(d));
+    case Sreg::kGridDimX:
+    case Sreg::kGridDimY:
+    case Sreg::kGridDimZ:
+      return Constant(GridSize(d));
+    case Sreg::kGlobalX:
+    case Sreg::kGlobalY:
+    case Sreg::kGlobalZ:
+      return OfAtom(IdAtom(AtomKind::kGlobal, d));
+    case Sreg::kLinear:
+      return Opaque(v);
+  }
+  return Opaque(v);
+}
+
+Form Symbolic::ComputeInstruction(ValueId v, uint32_t pc) {
+  const Instruction& i = program_.code[pc];
+  const auto& reads = ssa_.reads[pc];
+  switch (i.op) {
+    case Opcode::kReadSreg:
+      return ComputeSreg(v, i.sreg());
+    case Opcode::kMovImm: {
+      // The immediate is canonical: sign-extended to 64 bits is not assumed, only its low bits.
+      const uint32_t unused = 64 - BitsOf(i.type);
+      const uint64_t bits = i.imm << unused;
+      return Constant(IsSignedInteger(i.type)
+                          ? polys_.Constant(static_cast<int64_t>(bits) >> unused)
+                          : polys_.Constant(static_cast<Wide>(bits >> unused)));
+    }
+    case Opcode::kMov:
+      value_facts_[v] = {reads[0]};
+      return FormOf(reads[0]);
+    case Opcode::kCvt:
+      if (!IsInteger(i.source_type())) return Opaque(v);
+      return Exact(v, FormOf(reads[0]), pc, {reads[0]});
+    case Opcode::kMin:
+    case Opcode::kMax:
+      return MinMax(v, pc, i.op == Opcode::kMin);
+    case Opcode::kAnd:
+      return BitAnd(v, pc);
+    case Opcode::kSel: {
+      const Form a = FormOf(reads[0]);
+      if (a != FormOf(reads[1])) return Opaque(v);
+      value_facts_[v] = {reads[0], reads[1]};
+      return a;
+    }
+    default:
+      return ComputeArithmetic(v, pc);
+  }
+}
+
+Form Symbolic::ComputeArithmetic(ValueId v, uint32_t pc) {
+  const Instruction& i = program_.code[pc];
+  const auto& reads = ssa_.reads[pc];
+  const auto product = [&](ValueId x, ValueId y) {
+    const Form a = FormOf(x);
+    const Form b = FormOf(y);
+    if (b.size == 0) return Scale(a, b.constant);
+    if (a.size == 0) return Scale(b, a.constant);
+    Form none;
+    none.valid = false;
+    return none;
+  };
+  switch (i.op) {
+    case Opcode::kAdd:
+      return Exact(v, Add(FormOf(reads[0]), FormOf(reads[1])), pc, {reads[0], reads[1]});
+    case Opcode::kSub:
+      return Exact(v, Sub(FormOf(reads[0]), FormOf(reads[1])), pc, {reads[0], reads[1]});
+    case Opcode::kNeg:
+      return Exact(v, Scale(FormOf(reads[0]), MinusOne()), pc, {reads[0]});
+    case Opcode::kMul:
+      return Exact(v, product(reads[0], reads[1]), pc, {reads[0], reads[1]});
+    case Opcode::kMad:
+      return Exact(v, Add(product(reads[0], reads[1]), FormOf(reads[2])), pc,
+                   {reads[0], reads[1], reads[2]});
+    case Opcode::kDiv:
+    case Opcode::kRem:
+      return Divide(v, pc, FormOf(reads[0]), FormOf(reads[1]), i.op == Opcode::kRem,
+                    IsUnsigned(i.type), {reads[0], reads[1]});
+    case Opcode::kShl:
+    case Opcode::kShr: {
+      const Form count = FormOf(reads[1]);
+      const auto constant = polys_.ConstantOf(count.constant);
+      if (count.size != 0 || !constant || *constant >= 62 || *constant >= BitsOf(i.type)) {
+        return Opaque(v);
+      }
+      const PolyId power = polys_.Constant(Wide{1} << *constant);
+      if (i.op == Opcode::kShl) {
+        return Exact(v, Scale(FormOf(reads[0]), power), pc, {reads[0], reads[1]});
+      }
+      return Divide(v, pc, FormOf(reads[0]), Constant(power), false, true, {reads[0], reads[1]});
+    }
+    default:
+      return Opaque(v);
+  }
+}
+
+// The machine value of `v` is `form` if that fits the type; otherwise it is data.
+Form Symbolic::Exact(ValueId v, const Form& form, uint32_t pc, Facts facts) {
+  if (!form.valid || !FitsType(form, types_[v], pc, facts)) return Opaque(v);
+  value_facts_[v] = std::move(facts);
+  return form;
+}
+
+bool Symbolic::FitsType(const Form& form, Type type, uint32_t pc, Facts& facts) {
+  const Range range = RangeOf(form);
+  if (range.low >= MinOf(type) && range.high <= MaxOf(type)) return true;
+  if (!Plausible(form, type)) return false;
+  const Scope scope{cfg_.block_of[pc], kNone, true};
+  if (range.high > MaxOf(type)) {
+    Facts proof;
+    const auto upper = Upper(form, scope, true, proof);
+    const Wide limit = std::min<Wide>(MaxOf(type), INT64_MAX);
+    if (!upper || !Require(ConditionKind::kNoWrap, polys_.Sub(*upper, polys_.Constant(limit)), pc,
+                           0, scope, proof, facts)) {
+      return false;
+    }
+  }
+  if (range.low < MinOf(type)) {
+    Facts proof;
+    const auto lower = Lower(form, scope, true, proof);
+    const PolyId limit = polys_.Constant(MinOf(type));
+    if (!lower ||
+        !Require(ConditionKind::kNoWrap, polys_.Sub(limit, *lower), pc, 0, scope, proof, facts)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Hashes and random numbers multiply ids by large constants and mean to wrap. A condition that they
+// do not would fail in nearly every launch, so they are data from the start.
+bool Symbolic::Plausible(const Form& form, Type type) const {
+  if (BitsOf(type) > 32) return true;
+  for (uint32_t i = 0; i < form.size; ++i) {
+    const auto factor = polys_.ConstantOf(form.terms[i].factor);
+    if (factor && (*factor >= 65536 || *factor <= -65536)) return false;
+  }
+  return true;
+}
+
+bool Symbolic::AtLeast(const Form& form, int64_t least, uint32_t pc, Facts& facts) {
+  if (RangeOf(form).low >= least) return true;
+  const Scope scope{cfg_.block_of[pc], kNone, true};
+  Facts proof;
+  const auto lower = Lower(form, scope, true, proof);
+  return lower && Require(ConditionKind::kNoWrap, polys_.Sub(polys_.Constant(least), *lower), pc, 0,
+                          scope, proof, facts);
+}
+
+AtomId Symbolic::QuotientAtom(AtomKind kind, const Form& base, PolyId divisor) {
+  for (size_t id = 0; id < atoms_.size(); ++id) {
+    const Atom& atom = atoms_[id];
+    if (atom.kind == kind && atom.divisor == divisor && atom.base == base) {
+      return static_cast<AtomId>(id);
+    }
+  }
+  Atom atom;
+  atom.kind = kind;
+  atom.base = base;
+  atom.divisor = divisor;
+  const Range range = RangeOf(base);
+  atom.range = {std::min<Wide>(range.low, 0), std::max<Wide>(range.high, 0)};
+  if (kind == AtomKind::kRemainder) {
+    atom.range = {0, std::max<Wide>(polys_.RangeOf(divisor).high - 1, 0)};
+  }
+  return NewAtom(std::move(atom));
+}
+
+// The floor quotient or remainder. DIV and REM truncate, which is the same for a dividend that is
+// not negative; both need a positive divisor.
+Form Symbolic::Divide(ValueId v, uint32_t pc, const Form& a, const Form& d, bool remainder,
+                      bool floors, Facts facts) {
+  if (!a.valid || d.size != 0 || !d.valid) return Opaque(v);
+  const PolyId divisor = d.constant;
+  // An unsigned divisor of zero faults, so no lane goes on with it.
+  if (!IsUnsigned(types_[v]) && !AtLeast(d, 1, pc, facts)) return Opaque(v);
+  if (polys_.ConstantOf(divisor).value_or(1) < 1) return Opaque(v);
+  if (!floors && !AtLeast(a, 0, pc, facts)) return Opaque(v);
+  Form form;
+  if (a.size == 0) {
+    const PolyId quotient = polys_.FloorDiv(a.constant, divisor);
+    form = Constant(remainder ? polys_.Sub(a.constant, polys_.Mul(quotient, divisor)) : quotient);
+  } else if (divisor == kOne) {
+    form = remainder ? Constant(kZero) : a;
+  } else {
+    form = OfAtom(QuotientAtom(remainder ? AtomKind::kRemainder : AtomKind::kQuotient, a, divisor));
+  }
+  if (!form.valid) return Opaque(v);
+  value_facts_[v] = std::move(facts);
+  return form;
+}
+
+Form Symbolic::MinMax(ValueId v, uint32_t pc, bool is_min) {
+  const ValueId x = ssa_.reads[pc][0];
+  const ValueId y = ssa_.reads[pc][1];
+  const Form a = FormOf(x);
+  const Form b = FormOf(y);
+  if (a.valid && b.valid && a.size == 0 && b.size == 0) {
+    value_facts_[v] = {x, y};
+    return Constant(is_min ? polys_.Min(a.constant, b.constant)
+                           : polys_.Max(a.constant, b.constant));
+  }
+  const Form form = Opaque(v);
+  Atom& atom = atoms_[form.terms[0].atom];
+  std::vector<AtomBound>& bounds = is_min ? atom.uppers : atom.lowers;
+  if (a.valid) bounds.push_back({a, {x}});
+  if (b.valid) bounds.push_back({b, {y}});
+  return form;
+}
+
+// x & c is in 0..c for c >= 0, and the remainder of a floor division for c = 2^k - 1.
+Form Symbolic::BitAnd(ValueId v, uint32_t pc) {
+  const ValueId x = ssa_.reads[pc][0];
+  const ValueId y = ssa_.reads[pc][1];
+  const Form a = FormOf(x);
+  const Form b = FormOf(y);
+  for (const bool second : {true, false}) {
+    const Form& mask = second ? b : a;
+    const auto constant = mask.size == 0 ? polys_.ConstantOf(mask.constant) : std::nullopt;
+    if (!constant || *constant < 0 || *constant == INT64_MAX) continue;
+    if ((*constant & (*constant + 1)) == 0) {
+      return Divide(v, pc, second ? a : b, Constant(polys_.Constant(*constant + Wide{1})), true,
+                    true, {x, y});
+    }
+  }
+  const Range ra = RangeOf(a);
+  const Range rb = RangeOf(b);
+  const Form form = Opaque(v);
+  Atom& atom = atoms_[form.terms[0].atom];
+  if (rb.low >= 0) atom.uppers.push_back({b, {y}});
+  if (ra.low >= 0) atom.uppers.push_back({a, {x}});
+  if (ra.low >= 0 || rb.low >= 0) atom.lowers.push_back({Constant(kZero), {x, y}});
+  return form;
+}
+
+}  // namespace hologram::verify
