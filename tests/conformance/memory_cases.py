@@ -150,6 +150,28 @@ def gather(type_, source, index, target):
         exit"""
 
 
+def wrapping_index_cases():
+    """A narrow index that counts up with the lane and starts again: lanes are neighbours, elements not."""
+    lanes = 300
+    cases = []
+    for type_ in ("u8", "i8"):
+        case = Case(f"wrapping_{type_}", f"grid 3 block {lanes // 3}")
+        a = values_of("i32", 256, "w")
+        source = case.read("a", "i32", a)
+        in_bounds = type_ == "u8"
+        target = case.write("d", "i32", lanes, [a[i % 256] for i in range(lanes)] if in_bounds else None)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            cvt.{type_}.u32 r21, r20
+            ldg.i32 r30, [{source} + r21*4]
+            stg.i32 [{target} + r20*4], r30
+            exit""")
+        if not in_bounds:
+            case.fault = "out_of_bounds lane 128 pc 2 index -128"
+        cases.append(case)
+    return cases
+
+
 def displaced_fault_cases():
     """The index of a fault is that of the element: index register plus displacement."""
     cases = []
@@ -424,7 +446,38 @@ def exit_cases():
         stg.u32 [{d} + r20*4], r24
         end:
         exit""")
-    return [case]
+    return [case, late_arrival_case()]
+
+
+def late_arrival_case():
+    """Odd lanes go through code that lies after the barrier, so the even ones reach it first."""
+    block = 40
+    case = Case("late_arrival", f"grid 2 block {block}")
+    values = [i if i % 2 == 0 else 1000 + i for i in range(block)]
+    d = case.write("d", "u32", 2 * block, values[::-1] * 2)
+    case.shared("tile", "u32", block)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        sreg.u32 r21, lane.x
+        mov_imm.u32 r22, 1
+        mov_imm.u32 r23, 0
+        mov.u32 r24, r21
+        and.u32 r25, r21, r22
+        setne.u32 p0, r25, r23
+        bra.p0 @odd
+        meet:
+        sts.u32 [s0 + r21*4], r24
+        bar.sync 0
+        mov_imm.u32 r26, {block - 1}
+        sub.u32 r26, r26, r21
+        lds.u32 r27, [s0 + r26*4]
+        stg.u32 [{d} + r20*4], r27
+        exit
+        odd:
+        mov_imm.u32 r28, 1000
+        add.u32 r24, r24, r28
+        bra @meet""")
+    return case
 
 
 def budget_cases():
@@ -495,6 +548,7 @@ def files():
     return {
         "memory/ldg-displacement": access_cases(),
         "memory/ldg-index-types": index_type_cases(),
+        "memory/ldg-wrapping-index": wrapping_index_cases(),
         "memory/ldg-displaced-fault": displaced_fault_cases(),
         "memory/stg-scatter": scatter_cases(),
         "memory/lds-sts": shared_cases(),

@@ -80,6 +80,26 @@ class Builder {
   void Exit() { Op(isa::Opcode::kExit, isa::Type::kI8, 0); }
   void Barrier(uint8_t id) { Op(isa::Opcode::kBarSync, isa::Type::kI8, 0, 0, 0, 0, id); }
 
+  // Puts the basic blocks in another order, chosen by shuffle(order), which keeps block 0 first: a
+  // lane can then meet code in any order, and paths that part far apart.
+  template <class Shuffle>
+  void ShuffleBlocks(Shuffle shuffle) {
+    std::vector<bool> starts(program_.code.size() + 1, false);
+    for (const size_t target : targets_) starts[target] = true;
+    for (size_t pc = 0; pc < program_.code.size(); ++pc) {
+      const isa::Opcode op = program_.code[pc].op;
+      if (op == isa::Opcode::kBra || op == isa::Opcode::kExit) starts[pc + 1] = true;
+    }
+    std::vector<size_t> begins = {0};
+    for (size_t pc = 1; pc < program_.code.size(); ++pc) {
+      if (starts[pc]) begins.push_back(pc);
+    }
+    std::vector<size_t> order(begins.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    shuffle(order);
+    Relayout(begins, order);
+  }
+
   isa::Program Finish(std::string name) {
     for (isa::Instruction& in : program_.code) {
       if (in.op == isa::Opcode::kBra) in.imm = targets_[in.imm];
@@ -89,6 +109,26 @@ class Builder {
   }
 
  private:
+  void Relayout(const std::vector<size_t>& begins, const std::vector<size_t>& order) {
+    const std::vector<isa::Instruction> old = program_.code;
+    std::vector<size_t> moved(old.size() + 1, 0);  // new position of each block's first instruction
+    std::vector<Label> block_labels;
+    for (size_t i = 0; i < begins.size(); ++i) block_labels.push_back(NewLabel());
+    program_.code.clear();
+    for (const size_t block : order) {
+      const size_t end = block + 1 < begins.size() ? begins[block + 1] : old.size();
+      moved[begins[block]] = program_.code.size();
+      targets_[block_labels[block]] = begins[block];
+      for (size_t pc = begins[block]; pc < end; ++pc) program_.code.push_back(old[pc]);
+      const isa::Instruction& last = program_.code.back();
+      const bool falls =
+          last.op != isa::Opcode::kExit && (last.op != isa::Opcode::kBra || last.conditional());
+      if (falls && block + 1 < begins.size()) Bra(block_labels[block + 1]);
+    }
+    moved[old.size()] = program_.code.size();
+    for (size_t& target : targets_) target = moved[target];
+  }
+
   isa::Program program_;
   std::vector<size_t> targets_;
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hologram/native_abi.h"
@@ -26,6 +27,13 @@ class Random {
   template <class T>
   T Pick(const std::vector<T>& all) {
     return all[Below(static_cast<uint32_t>(all.size()))];
+  }
+  // Any order of all elements but the first.
+  template <class T>
+  void Shuffle(std::vector<T>& all) {
+    for (size_t i = all.size(); i > 2; --i) {
+      std::swap(all[i - 1], all[1 + Below(static_cast<uint32_t>(i - 1))]);
+    }
   }
 
  private:

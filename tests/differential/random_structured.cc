@@ -23,7 +23,8 @@ constexpr uint8_t kGlobal = 40;
 constexpr uint8_t kLane = 41;
 constexpr uint8_t kOutIndex = 42;
 constexpr uint8_t kUnusedResult = 43;  // of atomics; 43..46, one per type
-constexpr uint8_t kCounter = 50;       // of loops, by depth
+constexpr uint8_t kScratch64 = 48;
+constexpr uint8_t kCounter = 50;  // of loops, by depth
 constexpr uint8_t kLimit = 54;
 constexpr uint8_t kMixed = 200;     // registers without a fixed type
 constexpr uint8_t kPredicates = 8;  // p0..p7 hold values
@@ -38,7 +39,10 @@ const std::vector<Type>& AtomicTypes() {
 class StructuredGenerator {
  public:
   explicit StructuredGenerator(Random& random)
-      : random_(random), faulty_(random.Chance(12)), shared_(random.Chance(40)) {}
+      : random_(random),
+        faulty_(random.Chance(12)),
+        shared_(random.Chance(40)),
+        volume_(random.Chance(25)) {}
 
   TestProgram Run() {
     Declare();
@@ -46,6 +50,7 @@ class StructuredGenerator {
     const uint32_t statements = 4 + random_.Below(16);
     for (uint32_t i = 0; i < statements; ++i) Statement(0);
     EmitEnd();
+    if (random_.Chance(30)) builder_.ShuffleBlocks([this](auto& order) { random_.Shuffle(order); });
     TestProgram result;
     result.program = builder_.Finish("random_structured");
     MakeLaunch(&result.launch);
@@ -64,6 +69,7 @@ class StructuredGenerator {
   Condition AnyCondition() { return static_cast<Condition>(random_.Below(isa::kNumConditions)); }
 
   void Declare();
+  void EmitLinearLane();
   void EmitStart();
   void EmitEnd();
   void Statement(uint32_t depth);
@@ -73,6 +79,7 @@ class StructuredGenerator {
   void Conversion();
   void Predicate();
   void Mixed();
+  void ReadId();
   void If(uint32_t depth);
   void Loop(uint32_t depth);
   void LoadInput();
@@ -87,6 +94,7 @@ class StructuredGenerator {
   Builder builder_;
   bool faulty_;  // may divide by zero and read out of bounds
   bool shared_;
+  bool volume_;  // a launch in three dimensions
   Builder::Label end_ = 0;
   uint8_t n_ = 0;
   std::vector<uint8_t> inputs_;  // slot registers, in the order of AllTypes
@@ -117,10 +125,31 @@ void StructuredGenerator::Declare() {
   n_ = builder_.Scalar("n", Type::kU32);
 }
 
+// The numbers of the lane in the launch and in its block.
+void StructuredGenerator::EmitLinearLane() {
+  builder_.Sreg(isa::Sreg::kLinear, kScratch64);
+  builder_.Op(Opcode::kCvt, Type::kU32, kGlobal, kScratch64, 0, 0,
+              static_cast<uint8_t>(Type::kU64));
+  builder_.Sreg(isa::Sreg::kLaneX, kLane);
+  const uint8_t id = Scratch(Type::kU32, 0);
+  const uint8_t factor = Scratch(Type::kU32, 1);
+  builder_.Sreg(isa::Sreg::kBlockDimX, factor);
+  builder_.Sreg(isa::Sreg::kLaneY, id);
+  builder_.Op(Opcode::kMad, Type::kU32, kLane, id, factor, kLane);
+  builder_.Sreg(isa::Sreg::kBlockDimY, id);
+  builder_.Op(Opcode::kMul, Type::kU32, factor, factor, id);
+  builder_.Sreg(isa::Sreg::kLaneZ, id);
+  builder_.Op(Opcode::kMad, Type::kU32, kLane, id, factor, kLane);
+}
+
 void StructuredGenerator::EmitStart() {
   end_ = builder_.NewLabel();
-  builder_.Sreg(isa::Sreg::kGlobalX, kGlobal);
-  builder_.Sreg(isa::Sreg::kLaneX, kLane);
+  if (volume_) {
+    EmitLinearLane();
+  } else {
+    builder_.Sreg(isa::Sreg::kGlobalX, kGlobal);
+    builder_.Sreg(isa::Sreg::kLaneX, kLane);
+  }
   builder_.Set(Condition::kGe, Type::kU32, kBranch, kGlobal, n_);
   builder_.BraIf(kBranch, end_);
   const uint8_t four = Scratch(Type::kU32, 0);
@@ -159,7 +188,8 @@ void StructuredGenerator::Statement(uint32_t depth) {
   if (way < 34) return Arithmetic();
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
-  if (way < 60) return Mixed();
+  if (way < 58) return Mixed();
+  if (way < 60) return ReadId();
   if (way < 68) return LoadInput();
   if (way < 72) return StoreOutput();
   if (way < 76) return UpdateCell();
@@ -258,6 +288,14 @@ void StructuredGenerator::Mixed() {
   builder_.Bind(done);
 }
 
+void StructuredGenerator::ReadId() {
+  const auto sreg = static_cast<isa::Sreg>(random_.Below(isa::kNumSregs));
+  builder_.Sreg(sreg, Any(sreg == isa::Sreg::kLinear ? Type::kU64 : Type::kU32));
+  const auto fixed = static_cast<uint8_t>(isa::kFirstSpecialRegister + random_.Below(4));
+  const Type type = fixed == 255 ? Type::kU64 : Type::kU32;
+  builder_.Op(Opcode::kAdd, type, Any(type), fixed, Any(type));
+}
+
 void StructuredGenerator::If(uint32_t depth) {
   const Type type = AnyType();
   builder_.Set(AnyCondition(), type, kBranch, Any(type), Any(type));
@@ -352,9 +390,15 @@ void StructuredGenerator::SharedAtomicPhase() {
 
 void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
   const uint32_t block = random_.Pick<uint32_t>({1, 5, 16, 33, 64, 100, 128});
-  const uint32_t n = 1 + random_.Below(3 * block);
+  // Now and then more lanes than the interpreter runs together.
+  const uint32_t n = 1 + random_.Below(random_.Chance(10) ? 6000 : 3 * block);
   launch->shape.block[0] = block;
   launch->shape.grid[0] = (n + block - 1) / block;
+  if (volume_) {
+    for (uint32_t& size : launch->shape.block) size = 1 + random_.Below(5);
+    launch->shape.block[0] = 1 + random_.Below(4);
+    for (uint32_t& size : launch->shape.grid) size = 1 + random_.Below(random_.Chance(10) ? 8 : 3);
+  }
   launch->budget = 100000;
   launch->scalars = {n};
   const auto fill = [&](Type type, uint32_t count) {
