@@ -7,7 +7,6 @@ using isa::Type;
 
 namespace {
 
-// The type of a literal, or of a soft expression, when a type is asked of it.
 std::string Literal(const Expr& expr) {
   return "literal " + ToString(expr.constant);
 }
@@ -114,7 +113,9 @@ void Checker::Convert(ExprPtr& expr, Type type) {
   if (expr->type.is_error()) return;
   if (expr->kind == ExprKind::kLiteral && expr->type.is_soft()) {
     if (!Fits(expr->constant, type)) {
-      Error(expr->at, Literal(*expr) + " does not fit " + std::string(isa::NameOf(type)));
+      const bool sign = expr->constant.is_int() && expr->constant.integer < 0 && IsUnsigned(type);
+      Error(expr->at, Literal(*expr) + " does not fit " + std::string(isa::NameOf(type)) +
+                          (sign ? "; cast what stands beside it, as in i64(...)" : ""));
       expr->type = ValueType();
       return;
     }
@@ -228,10 +229,14 @@ void Checker::CheckOperands(ExprPtr& expr) {
   Type type = Type::kF32;
   if (expr->binary == BinaryOp::kDiv && integers) {
     type = wide ? Type::kF64 : Type::kF32;
-    Harden(left);
-    Harden(right);
-    Convert(left, type);
-    Convert(right, type);
+    for (ExprPtr* operand : {&left, &right}) {
+      if ((*operand)->kind == ExprKind::kLiteral && (*operand)->type.is_soft()) {
+        (*operand)->constant = Constant::Float((*operand)->constant.AsDouble());
+      } else {
+        Harden(*operand);
+      }
+      Convert(*operand, type);
+    }
   } else if (!Unify(left, right, expr->at, what, type)) {
     return;
   }

@@ -57,7 +57,10 @@ class Reader {
 
   void Fail(const std::string& message) {
     if (errors_.size() >= kMaxErrors) return;
-    std::string text = path_.empty() ? message : path_ + ": " + message;
+    constexpr size_t kEnds = 60;  // of a long path, the start and the end tell enough
+    std::string text = path_;
+    if (text.size() > 3 * kEnds) text.replace(kEnds, text.size() - 2 * kEnds, "...");
+    text += (text.empty() ? "" : ": ") + message;
     for (char& c : text) {  // strings of the document may hold anything
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
     }

@@ -86,7 +86,7 @@ int CheapNodes(const Expr& expr) {
 }  // namespace
 
 bool Lowerer::IsCheap(const Expr& expr) {
-  constexpr int kMaxNodes = 6;
+  constexpr int kMaxNodes = 8;
   return CheapNodes(expr) <= kMaxNodes;
 }
 

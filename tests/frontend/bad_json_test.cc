@@ -1,0 +1,86 @@
+// Hostile documents: deep, truncated, mutated. The reader answers with errors and nothing else.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "frontend/compile_python.h"
+#include "frontend/frontend.h"
+
+namespace hologram::frontend {
+namespace {
+
+std::string Repeat(const std::string& text, size_t count) {
+  std::string all;
+  for (size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+std::string FirstError(const std::string& json, const std::string& entry = "") {
+  const Result<std::vector<isa::Program>> programs = CompileJson(json, "k.json", entry);
+  return programs.ok() ? "" : ToString(programs.errors()[0]);
+}
+
+std::string KernelWith(const std::string& body) {
+  return R"({"version":"1.1","kernels":[{"name":"k","params":[{"name":"a","type":)"
+         R"({"kind":"device_array","element_type":"f32"}}],"body":[)" +
+         body + "]}]}";
+}
+
+TEST(BadJson, DeepNestingIsAnError) {
+  const std::string deep = "k.json: error: JSON is nested more than 2048 levels deep";
+  EXPECT_EQ(FirstError(Repeat("[", 100000)), deep);
+  EXPECT_EQ(FirstError(Repeat("{\"a\":", 100000)), deep);
+  const std::string negations = Repeat(R"({"type":"unary_op","op":"neg","operand":)", 400) +
+                                R"({"type":"literal","value":1})" + Repeat("}", 400);
+  const std::string error = FirstError(KernelWith(
+      R"({"type":"assign","target":{"type":"index","array":"a","index":{"type":"literal","value":0}},)"
+      R"("value":)" +
+      negations + "}"));
+  EXPECT_TRUE(error.ends_with(": nested more than 256 levels deep")) << error;
+}
+
+TEST(BadJson, TextThatIsNotJsonIsPlaced) {
+  EXPECT_EQ(FirstError(""), "k.json:1:1: error: this is not JSON");
+  EXPECT_EQ(FirstError("{\n \"version\" 1}"), "k.json:2:12: error: this is not JSON");
+  EXPECT_EQ(FirstError("[1e999]"), "k.json:1:6: error: a number is too large for f64");
+}
+
+TEST(BadJson, MissingKernelIsNamed) {
+  EXPECT_EQ(FirstError(KernelWith(""), "other"),
+            "hologram: error: k.json has no kernel 'other'; it has k");
+  EXPECT_EQ(FirstError(R"({"version":"1.1","kernels":[]})"),
+            "hologram: error: k.json has no kernel");
+}
+
+TEST(BadJson, TruncatedAndMutatedDocumentsNeverCrash) {
+  const std::string json = JsonOf("golden", "operators.py");
+  for (size_t size = 0; size < json.size(); size += 7) {
+    EXPECT_NE(FirstError(json.substr(0, size)), "");
+  }
+  std::mt19937 random(1);
+  for (int round = 0; round < 3000; ++round) {
+    std::string mutated = json;
+    for (int i = 0; i < 3; ++i) {
+      mutated[random() % mutated.size()] = static_cast<char>(random() % 96 + 32);
+    }
+    FirstError(mutated);
+  }
+}
+
+// Every value of the document replaced by one of another kind, one at a time.
+TEST(BadJson, ValuesOfTheWrongKindNeverCrash) {
+  const std::string json = JsonOf("golden", "control.py");
+  size_t at = 0;
+  int number = 0;
+  while ((at = json.find(':', at + 1)) != std::string::npos) {
+    if (++number % 5 != 0) continue;  // all would take long
+    for (const char* value : {"null", "[]", "{}", "\"x\"", "-1", "1e300", "true"}) {
+      const size_t end = json.find_first_of(",}]", at);
+      if (end == std::string::npos) break;
+      FirstError(json.substr(0, at + 1) + value + json.substr(end));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hologram::frontend

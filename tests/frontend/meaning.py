@@ -1,0 +1,143 @@
+# What the instructions compute; meaning_test.cc runs one lane of each kernel and knows the answers.
+from hologram.lang import DeviceArray, f32, f64, i8, i32, i64, kernel, select, u8, u16, u32, u64
+
+
+def floor_divide(out: DeviceArray[i32], a: i32, b: i32):
+    out[0] = a // b
+    out[1] = a % b
+    out[2] = a // 4
+    out[3] = a % 4
+    out[4] = a // 7
+    out[5] = a % 7
+    out[6] = a // -3
+    out[7] = a % -3
+
+
+def floor_divide_bytes(out: DeviceArray[i32], a: i8, b: i8):
+    out[0] = a // b
+    out[1] = a % b
+    out[2] = i8(a // 2)
+
+
+def floor_floats(out: DeviceArray[f32], a: f32, b: f32):
+    out[0] = a // b
+    out[1] = a % b
+
+
+def ranges(out: DeviceArray[i32], n: i32):
+    for i in range(n):
+        out[0] += i
+    for i in range(n, -2, -1):
+        out[1] += i
+    for i in range(2, n, 3):
+        out[2] += i
+    last = -1
+    for last in range(n):
+        last += 0
+    out[3] = last
+    count = 0
+    end = n
+    for i in range(end):
+        end = 0
+        count += 1
+        if count == 4:
+            continue
+        if count == 5:
+            break
+        out[5] += 1
+    out[4] = count
+
+
+def range_of_bytes(out: DeviceArray[i32], n: u8):
+    for i in range(0, n, 2):
+        out[0] += 1
+    for i in range(n, 0, -3):
+        out[1] += 1
+
+
+def nested(out: DeviceArray[i32], n: i32):
+    for i in range(n):
+        for j in range(i, n):
+            if j == 3:
+                break
+            out[0] += i * 10 + j
+        else_count = 0
+        while else_count < i:
+            else_count += 1
+            if else_count == 2:
+                continue
+            out[1] += 1
+
+
+def nan_conditions(out: DeviceArray[i32], x: f32, y: f32):
+    if x < y:
+        out[0] = 1
+    if not x < y:
+        out[1] = 1
+    if x >= y or x < y:
+        out[2] = 1
+    if not (x >= y or x < y):
+        out[3] = 1
+    if x != y and not x == y:
+        out[4] = 1
+    out[5] = 1 if x < y else 2
+    below = x < y
+    out[6] = i32(not below)
+    out[7] = select(x <= y, 1, 2)
+
+
+def short_circuit(out: DeviceArray[i32], n: i32, d: i32):
+    if d != 0 and n // d > 2:
+        out[0] = 1
+    if d == 0 or n // d > 2:
+        out[1] = 1
+    safe = d != 0 and n % d == 1
+    out[2] = i32(safe)
+    out[3] = n // d if d != 0 else -1
+    out[4] = i32(0 <= n < 10 <= d)
+    out[5] = i32(not (n > 5 or d > 5) or (n == 7 and d == 0))
+
+
+def casts(bytes: DeviceArray[u8], out: DeviceArray[i64], x: f32, n: i32, w: i64, u: u64):
+    bytes[0] = u8(x)
+    bytes[1] = u8(n)
+    out[0] = i32(w)
+    out[1] = i8(n)
+    out[2] = u32(n)
+    out[3] = i64(u)
+    out[4] = u16(w)
+    out[5] = i32(x)
+
+
+def promotions(out: DeviceArray[f64], wide: DeviceArray[i64], u: u32, i: i32, b: u8):
+    wide[0] = u + i
+    wide[1] = b + b
+    wide[2] = i * 2 - u
+    out[0] = u / 4
+    out[1] = u64(u) / 3
+    out[2] = b * 0.5
+
+
+@kernel(contract=True)
+def contracted(out: DeviceArray[f32], a: f32, b: f32, c: f32):
+    out[0] = a * b + c
+    out[1] = c + a * b
+    out[2] = a * b - c
+    out[3] = c - a * b
+    out[4] = a * b - c * c
+
+
+def plain(out: DeviceArray[f32], a: f32, b: f32, c: f32):
+    out[0] = a * b + c
+    out[1] = c - a * b
+    out[2] = -(a * b)
+
+
+def swap(out: DeviceArray[i32], n: i32):
+    x = n
+    y = 2
+    x = (y if x > 3 else x + 1) + x
+    y = x if y == 2 else y
+    x = x - x * 2
+    out[x + 100] = y
+    out[0] += out[0] + x
