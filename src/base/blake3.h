@@ -44,7 +44,9 @@ class Blake3Hasher {
   Node LastNodeOfChunk() const;
   uint32_t StartFlag() const;
   void CompressBlock();
+  void PushChunk(ChainingValue value);
   void FinishChunk();
+  std::span<const uint8_t> TakeChunks(std::span<const uint8_t> bytes);
 
   ChainingValue chunk_value_;
   uint64_t chunk_number_ = 0;

@@ -91,6 +91,7 @@ class BundleReader {
   const Hash& trust_hash() const { return trust_hash_; }
   const std::vector<Section>& sections() const { return sections_; }
 
+  // Programs are numbered from 0. REQUIRES below: program < size().
   size_t size() const { return programs_.size(); }
   const std::string& NameOf(size_t program) const { return programs_[program].name; }
   const Hash& IdentityOf(size_t program) const { return programs_[program].identity; }
