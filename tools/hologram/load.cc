@@ -72,8 +72,8 @@ std::string ChooseEntry(const std::vector<std::string>& names, const std::string
   }
   if (names.size() == 1) return names[0];
   if (names.empty()) Fail(ErrorCode::kNotFound, path + " has no kernel");
-  Fail(ErrorCode::kInvalidArgument,
-       path + " has " + std::to_string(names.size()) + " kernels; choose one: --entry " + known);
+  Fail(ErrorCode::kInvalidArgument, path + " has " + std::to_string(names.size()) +
+                                        " kernels; choose one with --entry: " + known);
 }
 
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry) {

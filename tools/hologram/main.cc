@@ -53,8 +53,8 @@ int RunOne(const Command& command, const Arguments& arguments) {
   try {
     return command.run(arguments);
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "hologram: error: %s\nusage: hologram %.*s %s\n", error.message.c_str(),
-                 static_cast<int>(command.name.size()), command.name.data(), command.usage);
+    std::fprintf(stderr, "hologram: error: %s; see hologram %.*s --help\n", error.message.c_str(),
+                 static_cast<int>(command.name.size()), command.name.data());
     return 2;
   } catch (const Failure& failure) {
     PrintErrors(failure.errors);
@@ -83,8 +83,8 @@ int Main(const Arguments& arguments) {
       return RunOne(command, {arguments.begin() + 1, arguments.end()});
     }
   }
-  std::fprintf(stderr, "hologram: error: unknown command '%s'\n", arguments[0].c_str());
-  PrintUsage(stderr);
+  std::fprintf(stderr, "hologram: error: unknown command '%s'; see hologram --help\n",
+               arguments[0].c_str());
   return 2;
 }
 
