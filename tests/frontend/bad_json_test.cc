@@ -54,11 +54,11 @@ TEST(BadJson, MissingKernelIsNamed) {
 
 TEST(BadJson, TruncatedAndMutatedDocumentsNeverCrash) {
   const std::string json = JsonOf("golden", "operators.py");
-  for (size_t size = 0; size < json.size(); size += 7) {
+  for (size_t size = 0; size < json.size(); size += 61) {
     EXPECT_NE(FirstError(json.substr(0, size)), "");
   }
   std::mt19937 random(1);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 800; ++round) {
     std::string mutated = json;
     for (int i = 0; i < 3; ++i) {
       mutated[random() % mutated.size()] = static_cast<char>(random() % 96 + 32);
