@@ -41,6 +41,9 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   Form rest = form;
   rest.terms[--rest.size] = {};
 
+  Elimination elimination{form, rest, id, factor, falling, kNoPoly, {}, {}};
+  AddOwnBounds(elimination, scope, narrow);
+  AddGuards(elimination, scope);
   std::optional<PolyId> best;
   Facts best_facts;
   const auto consider = [&](const Form& replaced, const Facts& because) {
@@ -53,48 +56,78 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
     best = least;
     Append(best_facts, trial);
   };
-  // By copy: the search below may add atoms and bounds.
-  const Atom atom = atoms_[id];
-  for (const AtomBound& bound : falling ? atom.lowers : atom.uppers) {
-    consider(Add(rest, Scale(bound.form, factor)), bound.facts);
+  if (elimination.end != kNoPoly) {
+    consider(Add(rest, Constant(polys_.Mul(elimination.end, factor))), elimination.facts);
   }
-  if (atom.kind == AtomKind::kRemainder) {
-    const PolyId end = falling ? kZero : polys_.Add(atom.divisor, MinusOne());
-    consider(Add(rest, Constant(polys_.Mul(end, factor))), {});
-  } else if (atom.kind == AtomKind::kQuotient) {
-    Facts because;
-    const auto base = falling ? Lower(atom.base, scope, narrow, because)
-                              : Upper(atom.base, scope, narrow, because);
-    if (base) {
-      const PolyId end = polys_.FloorDiv(*base, atom.divisor);
-      consider(Add(rest, Constant(polys_.Mul(end, factor))), because);
+  for (const AtomBound& other : elimination.others) consider(other.form, other.facts);
+  if (best) Append(facts, best_facts);
+  return best;
+}
+
+// All bounds of the atom that are known at launch become one.
+void Symbolic::Elimination::Known(Polys& polys, PolyId bound, const Facts& because) {
+  if (bound == kNoPoly || bound == end) return;
+  const PolyId both =
+      end == kNoPoly ? bound : (falling ? polys.Max(end, bound) : polys.Min(end, bound));
+  if (both == kNoPoly || both == end) return;
+  if (both == bound) facts.clear();
+  end = both;
+  Append(facts, because);
+}
+
+// What the atom is bounded by wherever it exists.
+void Symbolic::AddOwnBounds(Elimination& e, const Scope& scope, bool narrow) {
+  // By copy: sums of forms may add atoms.
+  const std::vector<AtomBound> bounds = e.falling ? atoms_[e.atom].lowers : atoms_[e.atom].uppers;
+  for (const AtomBound& bound : bounds) {
+    if (bound.form.size == 0) {
+      e.Known(polys_, bound.form.constant, bound.facts);
+    } else {
+      e.others.push_back({Add(e.rest, Scale(bound.form, e.factor)), bound.facts});
     }
-  } else if (narrow && atom.kind == AtomKind::kOpaque && atom.range.high - atom.range.low <= 255) {
-    const PolyId end = polys_.Constant(falling ? atom.range.low : atom.range.high);
-    consider(Add(rest, Constant(polys_.Mul(end, factor))), {});
   }
+  const Atom& atom = atoms_[e.atom];
+  if (atom.kind == AtomKind::kRemainder) {
+    e.Known(polys_, e.falling ? kZero : polys_.Add(atom.divisor, MinusOne()), {});
+  } else if (atom.kind == AtomKind::kQuotient) {
+    const Form base = atom.base;
+    const PolyId divisor = atom.divisor;
+    Facts because;
+    const auto end =
+        e.falling ? Lower(base, scope, narrow, because) : Upper(base, scope, narrow, because);
+    if (end) e.Known(polys_, polys_.FloorDiv(*end, divisor), because);
+  } else if (narrow && atom.kind == AtomKind::kOpaque && atom.range.high - atom.range.low <= 255) {
+    e.Known(polys_, polys_.Constant(e.falling ? atom.range.low : atom.range.high), {});
+  }
+}
+
+// Guards that bound the atom on the side that is needed.
+void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
   int trials = 0;
+  const auto own = polys_.ConstantOf(e.factor);
   ForEachGuard(scope, [&](const Guard& guard) {
-    const PolyId weight = guard.form.FactorOf(id);
+    const PolyId weight = guard.form.FactorOf(e.atom);
     if (weight == kZero) return true;
+    const auto constant = polys_.ConstantOf(weight);
+    const bool unit = constant && *constant == (e.falling ? 1 : -1);
+    if (unit && guard.form.size == 1) {
+      const PolyId bound = guard.form.constant;
+      e.Known(polys_, e.falling ? polys_.Scale(bound, -1) : bound, guard.facts);
+      return true;
+    }
     // The guard times `times` is added, which must cancel the atom and not be negative.
     PolyId times = kNoPoly;
-    const auto constant = polys_.ConstantOf(weight);
-    const auto own = polys_.ConstantOf(factor);
-    if (constant && (*constant == -1 || *constant == 1)) {
-      if ((*constant == -1) == !falling)
-        times = *constant == -1 ? factor : polys_.Scale(factor, -1);
-    } else if (polys_.Add(weight, factor) == kZero) {
+    if (unit) {
+      times = e.falling ? polys_.Scale(e.factor, -1) : e.factor;
+    } else if (polys_.Add(weight, e.factor) == kZero) {
       times = kOne;
     } else if (constant && own && *own % *constant == 0 && *own / *constant < 0) {
       times = polys_.Constant(-(*own / *constant));
     }
     if (times == kNoPoly) return true;
-    consider(Add(form, Scale(guard.form, times)), guard.facts);
+    e.others.push_back({Add(e.form, Scale(guard.form, times)), guard.facts});
     return ++trials < kMaxGuardTrials;
   });
-  if (best) Append(facts, best_facts);
-  return best;
 }
 
 // Sizes and strides are not negative in any sensible launch: where the type allows it, the launch

@@ -202,13 +202,23 @@ class LaunchChecker {
     for (const RaceFact& race : verified_.races()) fail(race.pc, race.message);
     for (const LaunchCondition& c : verified_.launch_check().conditions) {
       if (c.kind != ConditionKind::kRace || Holds(c)) continue;
-      const bool named = c.pc < program_.debug.size() && !program_.debug[c.pc].text.empty();
-      fail(c.pc,
-           (named ? program_.debug[c.pc].text : "'" + program_.parameters[c.slot].name + "'") +
-               " is written by several lanes of this launch, so the result may depend on "
-               "order; a launch with deterministic=False allows it");
+      fail(c.pc, AccessText(c.pc) +
+                     " may be touched by several lanes of this launch at one element, so the "
+                     "result may depend on order; a launch with deterministic=False allows it");
       return;
     }
+  }
+
+  // REQUIRES: the instruction is an access.
+  std::string AccessText(uint32_t pc) const {
+    if (pc < program_.debug.size() && !program_.debug[pc].text.empty()) {
+      return program_.debug[pc].text;
+    }
+    const isa::Instruction& i = program_.code[pc];
+    return "'" +
+           (isa::IsSharedAccess(i.op) ? program_.shared[i.a].name
+                                      : program_.parameters[i.a - 1u].name) +
+           "'";
   }
 
   const VerifiedProgram& verified_;

@@ -185,6 +185,21 @@ class Symbolic {
   // bounds.cc
   std::optional<PolyId> Search(const Form& form, const Scope& scope, bool narrow, int depth,
                                Facts& facts);
+  // One atom of a form on its way out, and what can take its place.
+  struct Elimination {
+    const Form& form;
+    const Form& rest;  // without the atom
+    AtomId atom;
+    PolyId factor;
+    bool falling;          // the factor is never positive: a lower bound is wanted
+    PolyId end = kNoPoly;  // bound of the atom that is known at launch
+    Facts facts;
+    std::vector<AtomBound> others;  // whole forms that are at least the form
+
+    void Known(Polys& polys, PolyId bound, const Facts& because);
+  };
+  void AddOwnBounds(Elimination& e, const Scope& scope, bool narrow);
+  void AddGuards(Elimination& e, const Scope& scope);
   bool Nonnegative(PolyId p, Facts& facts);
   void AddHull(AtomId id, bool upper);
   std::optional<Scope> EdgeScope(uint32_t from, uint32_t to) const;

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "verify/cfg.h"
-#include "verify/proofs.h"
+#include "verify/races.h"
 #include "verify/types.h"
 #include "verify/verified_program.h"
 
@@ -40,7 +40,7 @@ class Builder {
     FillAccesses();
     FillShapes();
     FillLoops();
-    FillAliases();
+    FillRaces();
     return std::move(out_);
   }
 
@@ -182,23 +182,28 @@ class Builder {
 
   // Brings conditions of the analysis into the launch check, once each.
   void Emit(const std::vector<uint32_t>& conditions) {
-    LaunchCheck& check = out_.launch_check_;
     for (const uint32_t c : conditions) {
       if (c >= emitted_.size()) emitted_.resize(c + 1, false);
-      if (emitted_[c]) continue;
+      if (!emitted_[c]) AddToCheck(c, symbolic_->condition(c).kind, symbolic_->condition(c).pc);
       emitted_[c] = true;
-      const Obligation& condition = symbolic_->condition(c);
-      const auto [left, right] = symbolic_->polys().SplitSigns(condition.value);
-      const uint32_t lhs = symbolic_->polys().Lower(left, check.nodes);
-      const uint32_t rhs = symbolic_->polys().Lower(right, check.nodes);
-      const bool known = std::any_of(
-          check.conditions.begin(), check.conditions.end(), [&](const LaunchCondition& k) {
-            return k.lhs == lhs && k.rhs == rhs &&
-                   (k.kind == ConditionKind::kRace) == (condition.kind == ConditionKind::kRace);
-          });
-      if (!known)
-        check.conditions.push_back({condition.kind, lhs, rhs, condition.pc, condition.slot});
     }
+  }
+
+  void AddToCheck(uint32_t c, ConditionKind kind, uint32_t pc) {
+    LaunchCheck& check = out_.launch_check_;
+    const Obligation& condition = symbolic_->condition(c);
+    const auto [left, right] = symbolic_->polys().SplitSigns(condition.value);
+    const uint32_t lhs = symbolic_->polys().Lower(left, check.nodes);
+    const uint32_t rhs = symbolic_->polys().Lower(right, check.nodes);
+    const bool race = kind == ConditionKind::kRace;
+    for (const LaunchCondition& known : check.conditions) {
+      if (known.lhs == lhs && known.rhs == rhs && (known.kind == ConditionKind::kRace) == race) {
+        return;
+      }
+    }
+    const Instruction& i = out_.program_.code[pc];
+    const uint32_t slot = isa::IsGlobalAccess(i.op) ? i.a - 1u : 0;
+    check.conditions.push_back({kind, lhs, rhs, pc, slot});
   }
 
   void FillLoops() {
@@ -208,17 +213,11 @@ class Builder {
     }
   }
 
-  void FillAliases() {
-    const std::vector<isa::Parameter>& p = out_.program_.parameters;
-    for (uint32_t a = 0; a < p.size(); ++a) {
-      for (uint32_t b = a + 1; b < p.size(); ++b) {
-        const bool written =
-            p[a].direction != isa::Direction::kIn || p[b].direction != isa::Direction::kIn;
-        if (p[a].is_buffer && p[b].is_buffer && written) {
-          out_.launch_check_.aliases.push_back({a, b, false});
-        }
-      }
-    }
+  void FillRaces() {
+    RaceResult found = FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_);
+    out_.races_ = std::move(found.races);
+    out_.launch_check_.aliases = std::move(found.aliases);
+    for (const auto& [c, pc] : found.conditions) AddToCheck(c, ConditionKind::kRace, pc);
   }
 
   VerifiedProgram out_;

@@ -1,0 +1,167 @@
+// The proof that an index map is injective. With digits d1, d2, ... of factors f1 <= f2 <= ... and
+// a rest that spans at most s, the digits can be read off the sum if each factor is larger than
+// what all before it can add up to; the digits then name the lane.
+#include <algorithm>
+
+#include "verify/races.h"
+
+namespace hologram::verify {
+
+bool DigitProof::IsIdentity(const Form::Term& term) const {
+  const Atom& atom = symbolic_.atom(term.atom);
+  switch (atom.kind) {
+    case AtomKind::kGlobal:
+    case AtomKind::kLane:
+      return true;
+    case AtomKind::kBlock:
+      return lanes_ == Lanes::kOfLaunch;
+    case AtomKind::kQuotient:
+    case AtomKind::kRemainder:
+      return std::all_of(atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
+                         [&](const Form::Term& t) { return IsIdentity(t); });
+    case AtomKind::kOpaque:
+    case AtomKind::kLoop:
+      return false;
+  }
+  return false;
+}
+
+bool DigitProof::Demand(PolyId value, Facts& facts) {
+  return symbolic_.Require(ConditionKind::kRace, value, pc_, slot_, {0, kNone, true}, {}, facts);
+}
+
+bool DigitProof::Collect(const Form& identity, Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  for (uint32_t i = 0; i < identity.size; ++i) {
+    PolyId factor = identity.terms[i].factor;
+    if (polys.RangeOf(factor).high <= 0) factor = polys.Scale(factor, -1);
+    if (factor == kNoPoly) return false;
+    if (!polys.NeverNegative(factor) && !Demand(polys.Scale(factor, -1), facts)) return false;
+    digits_.push_back({identity.terms[i].atom, factor});
+  }
+  const auto weight = [&](const Digit& digit) {
+    const auto constant = polys.ConstantOf(digit.factor);
+    if (constant) return std::pair<int, Wide>{0, *constant};
+    const Polys::Poly& poly = polys.Get(digit.factor);
+    int degree = 0;
+    for (const uint16_t s : poly.terms[poly.size - 1].symbols) degree += s != 0 ? 1 : 0;
+    return std::pair<int, Wide>{degree, poly.terms[poly.size - 1].factor};
+  };
+  std::stable_sort(digits_.begin(), digits_.end(),
+                   [&](const Digit& a, const Digit& b) { return weight(a) < weight(b); });
+  return true;
+}
+
+// How far the forms, one for each use, can be apart.
+std::optional<PolyId> DigitProof::Span(const std::vector<ElementUse>& uses,
+                                       const std::vector<Form>& forms, Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  PolyId high = kNoPoly;
+  PolyId low = kNoPoly;
+  for (size_t k = 0; k < uses.size(); ++k) {
+    const auto upper = symbolic_.Upper(forms[k], uses[k].scope, true, facts);
+    const auto lower = symbolic_.Lower(forms[k], uses[k].scope, true, facts);
+    if (!upper || !lower) return std::nullopt;
+    high = k == 0 ? *upper : polys.Max(high, *upper);
+    low = k == 0 ? *lower : polys.Min(low, *lower);
+  }
+  const PolyId span = polys.Sub(high, low);
+  return span == kNoPoly ? std::nullopt : std::optional(span);
+}
+
+bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
+  const auto is = [&](AtomId id) {
+    return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
+  };
+  for (const Digit& digit : digits_) {
+    if (is(digit.atom)) return true;
+    const Atom& atom = symbolic_.atom(digit.atom);
+    if (atom.kind != AtomKind::kQuotient || atom.base.size != 1 || !is(atom.base.terms[0].atom)) {
+      continue;
+    }
+    const auto factor = symbolic_.polys().ConstantOf(atom.base.terms[0].factor);
+    const bool unit = factor && (*factor == 1 || *factor == -1);
+    if (unit && std::any_of(digits_.begin(), digits_.end(), [&](const Digit& other) {
+          const Atom& rest = symbolic_.atom(other.atom);
+          return rest.kind == AtomKind::kRemainder && rest.base == atom.base &&
+                 rest.divisor == atom.divisor;
+        })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Every use is under a guard `id == value` with one value.
+bool DigitProof::Pinned(AtomKind kind, int dimension, const std::vector<ElementUse>& uses,
+                        Facts& facts) {
+  PolyId common = kNoPoly;
+  for (const ElementUse& use : uses) {
+    PolyId value = kNoPoly;
+    symbolic_.ForEachGuard(use.scope, [&](const Guard& guard) {
+      if (!guard.equality || guard.form.size != 1) return true;
+      const Atom& atom = symbolic_.atom(guard.form.terms[0].atom);
+      if (atom.kind != kind || atom.dimension != dimension) return true;
+      const auto factor = symbolic_.polys().ConstantOf(guard.form.terms[0].factor);
+      if (!factor || (*factor != 1 && *factor != -1)) return true;
+      value = symbolic_.polys().Scale(guard.form.constant, -*factor);
+      facts.insert(facts.end(), guard.facts.begin(), guard.facts.end());
+      return false;
+    });
+    if (value == kNoPoly || (common != kNoPoly && value != common)) return false;
+    common = value;
+  }
+  return common != kNoPoly;
+}
+
+bool DigitProof::Cover(const std::vector<ElementUse>& uses, Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  for (int d = 0; d < 3; ++d) {
+    const PolyId grid = polys.Symbol(CheckOp::kGridDim, d, {1, UINT32_MAX});
+    const PolyId block = polys.Symbol(CheckOp::kBlockDim, d, {1, isa::kMaxLanesPerBlock});
+    const bool global = HasDigit(AtomKind::kGlobal, d) || Pinned(AtomKind::kGlobal, d, uses, facts);
+    const bool lane =
+        global || HasDigit(AtomKind::kLane, d) || Pinned(AtomKind::kLane, d, uses, facts);
+    const bool of_block = global || lanes_ == Lanes::kOfBlock || HasDigit(AtomKind::kBlock, d) ||
+                          Pinned(AtomKind::kBlock, d, uses, facts);
+    if (lane && of_block) continue;
+    // One dimension of a launch may well not be used; that is no lack of the map.
+    if (d == 0) covered_ = false;
+    PolyId size = lane ? grid : of_block ? block : polys.Mul(grid, block);
+    if (!Demand(polys.Sub(size, kOne), facts)) return false;
+  }
+  return true;
+}
+
+bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  Form identity;
+  std::vector<Form> rests;
+  for (size_t k = 0; k < uses.size(); ++k) {
+    if (!uses[k].form.valid) return false;
+    Form own;
+    Form rest = symbolic_.Constant(uses[k].form.constant);
+    for (uint32_t i = 0; i < uses[k].form.size; ++i) {
+      Form& to = IsIdentity(uses[k].form.terms[i]) ? own : rest;
+      to.terms[to.size++] = uses[k].form.terms[i];
+    }
+    if (k == 0) identity = own;
+    if (own != identity) return false;
+    rests.push_back(rest);
+    facts.push_back(uses[k].index);
+  }
+  if (!Collect(identity, facts)) return false;
+  auto sum = Span(uses, rests, facts);
+  for (const Digit& digit : digits_) {
+    if (!sum) return false;
+    if (!Demand(polys.Sub(polys.Add(*sum, kOne), digit.factor), facts)) return false;
+    const std::vector<Form> atoms(uses.size(), symbolic_.OfAtom(digit.atom));
+    const auto range = Span(uses, atoms, facts);
+    if (!range) return false;
+    sum = polys.Add(*sum, polys.Mul(*range, digit.factor));
+    if (*sum == kNoPoly) return false;
+  }
+  return sum && Cover(uses, facts);
+}
+
+}  // namespace hologram::verify

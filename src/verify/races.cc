@@ -1,0 +1,370 @@
+// Global memory: per slot that is written, over all lanes of the launch. Shared memory: per array,
+// for every two accesses that lanes of a block may make between the same two barriers.
+#include "verify/races.h"
+
+#include <algorithm>
+
+namespace hologram::verify {
+namespace {
+
+using isa::AtomicOp;
+using isa::Instruction;
+
+class RaceFinder {
+ public:
+  RaceFinder(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa)
+      : symbolic_(symbolic), program_(program), cfg_(cfg), ssa_(ssa) {}
+
+  RaceResult Run() {
+    Collect();
+    for (uint32_t slot = 0; slot < program_.parameters.size(); ++slot) CheckSlot(slot);
+    FindAliases();
+    if (std::any_of(shared_.begin(), shared_.end(), [](const auto& a) { return !a.empty(); })) {
+      CheckShared();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void Collect() {
+    global_.resize(program_.parameters.size());
+    shared_.resize(program_.shared.size());
+    proved_.assign(program_.parameters.size(), false);
+    for (uint32_t b = 0; b < cfg_.num_blocks(); ++b) {
+      if (!cfg_.Reachable(b)) continue;
+      for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+        const Instruction& i = program_.code[pc];
+        if (isa::IsGlobalAccess(i.op)) global_[i.a - 1u].push_back(pc);
+        if (isa::IsSharedAccess(i.op)) shared_[i.a].push_back(pc);
+      }
+    }
+    if (!ssa_.built) return;
+    used_.assign(ssa_.values.size(), false);
+    for (const auto& reads : ssa_.reads) {
+      for (const ValueId v : reads) {
+        if (v != kNone) used_[v] = true;
+      }
+    }
+    for (const ValueId v : ssa_.phi_operands) {
+      if (v != kNone) used_[v] = true;
+    }
+  }
+
+  std::string TextOf(uint32_t pc) const {
+    if (pc < program_.debug.size() && !program_.debug[pc].text.empty()) {
+      return program_.debug[pc].text;
+    }
+    const Instruction& i = program_.code[pc];
+    return isa::IsSharedAccess(i.op) ? program_.shared[i.a].name
+                                     : program_.parameters[i.a - 1u].name;
+  }
+
+  void Report(uint32_t pc, const std::string& message) {
+    result_.races.push_back({pc, TextOf(pc) + message +
+                                     ", so the result may depend on order; a launch with "
+                                     "deterministic=False allows it"});
+  }
+
+  bool Keep(const Facts& facts, uint32_t pc) {
+    std::vector<uint32_t> conditions;
+    if (!symbolic_->Closure(facts, conditions)) return false;
+    for (const uint32_t c : conditions) result_.conditions.emplace_back(c, pc);
+    return true;
+  }
+
+  ElementUse UseOf(uint32_t pc) {
+    const Instruction& i = program_.code[pc];
+    ElementUse use;
+    use.pc = pc;
+    use.index = IndexOf(program_, ssa_, pc);
+    use.form = symbolic_->FormOf(use.index);
+    if (isa::IsGlobalAccess(i.op)) {
+      const int64_t elements = i.displacement() / static_cast<int64_t>(SizeOf(i.type));
+      use.form =
+          symbolic_->Add(use.form, symbolic_->Constant(symbolic_->polys().Constant(elements)));
+    }
+    use.scope = {cfg_.block_of[pc], kNone, true};
+    return use;
+  }
+
+  static bool Writes(const Instruction& i) { return !isa::IsLoad(i.op); }
+
+  // Old values are not looked at and the operation does not care about order.
+  bool Commutes(uint32_t pc) const {
+    const Instruction& i = program_.code[pc];
+    return isa::IsAtomic(i.op) && i.atomic_op() != AtomicOp::kExchange && ssa_.built &&
+           !used_[ssa_.writes[pc]];
+  }
+
+  bool CommuteTogether(uint32_t a, uint32_t b) const {
+    return Commutes(a) && Commutes(b) &&
+           program_.code[a].atomic_op() == program_.code[b].atomic_op();
+  }
+
+  void CheckSlot(uint32_t slot) {
+    const std::vector<uint32_t>& pcs = global_[slot];
+    const auto write = std::find_if(pcs.begin(), pcs.end(),
+                                    [&](uint32_t pc) { return Writes(program_.code[pc]); });
+    if (write == pcs.end()) return;
+    if (std::all_of(pcs.begin(), pcs.end(),
+                    [&](uint32_t pc) { return CommuteTogether(pcs[0], pc); })) {
+      return;
+    }
+    const auto atomic = std::find_if(
+        pcs.begin(), pcs.end(), [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
+    if (atomic != pcs.end()) {
+      return Report(*atomic, Commutes(*atomic)
+                                 ? " is updated atomically and accessed in another way"
+                                 : " is updated atomically and its old value is used");
+    }
+    if (symbolic_ != nullptr) {
+      std::vector<ElementUse> uses;
+      for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
+      DigitProof proof(*symbolic_, Lanes::kOfLaunch, *write, slot);
+      Facts facts;
+      if (proof.Run(uses, facts) && Keep(facts, *write)) {
+        proved_[slot] = proof.covered();
+        return;
+      }
+    }
+    Report(*write, DependsOnData(*write)
+                       ? " is written at an index that depends on data: two lanes may write the "
+                         "same element"
+                       : " is not shown to be an element that only one lane touches");
+  }
+
+  bool DependsOnData(uint32_t pc) {
+    if (symbolic_ == nullptr) return false;
+    const Form form = symbolic_->FormOf(IndexOf(program_, ssa_, pc));
+    return std::any_of(form.terms.begin(), form.terms.begin() + form.size, [&](const auto& term) {
+      return symbolic_->atom(term.atom).kind == AtomKind::kOpaque;
+    });
+  }
+
+  void FindAliases() {
+    const auto& parameters = program_.parameters;
+    for (uint32_t a = 0; a < parameters.size(); ++a) {
+      for (uint32_t b = a + 1; b < parameters.size(); ++b) {
+        if (!parameters[a].is_buffer || !parameters[b].is_buffer) continue;
+        const bool writes_a = parameters[a].direction != isa::Direction::kIn;
+        const bool writes_b = parameters[b].direction != isa::Direction::kIn;
+        if (!writes_a && !writes_b) continue;
+        const bool same = (proved_[a] || !writes_a) && (proved_[b] || !writes_b) &&
+                          parameters[a].type == parameters[b].type && SameElements(a, b);
+        result_.aliases.push_back({a, b, same});
+      }
+    }
+  }
+
+  // All accesses of both have one form, and the proof that it is injective was made for them.
+  bool SameElements(uint32_t a, uint32_t b) {
+    std::vector<uint32_t> pcs = global_[a];
+    pcs.insert(pcs.end(), global_[b].begin(), global_[b].end());
+    if (global_[a].empty() || global_[b].empty()) return false;
+    const Form form = UseOf(pcs[0]).form;
+    // Guards bound what a proof spans, so a form without a proof of its own needs the digits to be
+    // the element itself.
+    for (const uint32_t pc : pcs) {
+      if (UseOf(pc).form != form) return false;
+    }
+    std::vector<ElementUse> uses;
+    for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
+    DigitProof proof(*symbolic_, Lanes::kOfLaunch, pcs[0], a);
+    Facts facts;
+    return proof.Run(uses, facts) && proof.covered() && Keep(facts, pcs[0]);
+  }
+
+  // ---- Shared memory ----
+
+  void CheckShared() {
+    block_ = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
+    std::vector<uint32_t> starts = {0};
+    for (const uint32_t b : cfg_.order) {
+      if (program_.code[cfg_.blocks[b].end - 1].op != isa::Opcode::kBarSync) continue;
+      const uint32_t next = cfg_.blocks[b].successors[0];
+      if (next != kExitBlock) starts.push_back(next);
+    }
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    for (const uint32_t start : starts) {
+      start_ = start;
+      interval_ = Reach(start, kNone);
+      for (const std::vector<uint32_t>& pcs : shared_) CheckArray(pcs);
+    }
+  }
+
+  // Blocks on barrier-free paths from `from`, not passing `without`.
+  std::vector<bool> Reach(uint32_t from, uint32_t without) const {
+    std::vector<bool> seen(cfg_.num_blocks(), false);
+    std::vector<uint32_t> stack;
+    const auto visit = [&](uint32_t b) {
+      if (b == kExitBlock || b == without || seen[b]) return;
+      seen[b] = true;
+      stack.push_back(b);
+    };
+    visit(from);
+    while (!stack.empty()) {
+      const uint32_t b = stack.back();
+      stack.pop_back();
+      if (program_.code[cfg_.blocks[b].end - 1].op == isa::Opcode::kBarSync) continue;
+      for (const uint32_t to : cfg_.blocks[b].successors) visit(to);
+    }
+    return seen;
+  }
+
+  void CheckArray(const std::vector<uint32_t>& pcs) {
+    for (size_t i = 0; i < pcs.size(); ++i) {
+      for (size_t j = i; j < pcs.size(); ++j) {
+        const uint32_t a = pcs[i];
+        const uint32_t b = pcs[j];
+        if (!Writes(program_.code[a]) && !Writes(program_.code[b])) continue;
+        if (!interval_[cfg_.block_of[a]] || !interval_[cfg_.block_of[b]]) continue;
+        if (CommuteTogether(a, b) || KnownPair(a, b)) continue;
+        if (symbolic_ != nullptr && (Exclusive(a, b) || Disjoint(a, b))) continue;
+        reported_.emplace_back(a, b);
+        const uint32_t other = Writes(program_.code[a]) ? b : a;
+        const uint32_t writer = Writes(program_.code[a]) ? a : b;
+        Report(other, " may be the element of " + TextOf(writer) +
+                          " that another lane of the block writes before the next barrier()");
+      }
+    }
+  }
+
+  bool KnownPair(uint32_t a, uint32_t b) const {
+    return std::find(reported_.begin(), reported_.end(), std::pair(a, b)) != reported_.end();
+  }
+
+  // A branch on which all lanes of a block agree, passed at most once between two barriers, leads
+  // to one of the two or to the other.
+  bool Exclusive(uint32_t a, uint32_t b) const {
+    const uint32_t block_a = cfg_.block_of[a];
+    const uint32_t block_b = cfg_.block_of[b];
+    if (block_a == block_b) return false;
+    for (uint32_t u = 0; u < cfg_.num_blocks(); ++u) {
+      if (!interval_[u] || cfg_.blocks[u].successors.size() != 2 || block_.divergent[u]) continue;
+      const ValueId predicate = ssa_.predicate_reads[cfg_.blocks[u].end - 1][0];
+      if (block_.varying[predicate] || block_.divergent[ssa_.BlockOf(cfg_, predicate)]) continue;
+      if (u == block_a || u == block_b) continue;
+      const std::vector<bool> around = Reach(start_, u);
+      if (around[block_a] || around[block_b]) continue;
+      const std::vector<bool> one = ReachFrom(cfg_.blocks[u].successors[0]);
+      const std::vector<bool> two = ReachFrom(cfg_.blocks[u].successors[1]);
+      if (one[u] || two[u]) continue;
+      if (one[block_a] != one[block_b] && two[block_a] != two[block_b] &&
+          one[block_a] != two[block_a]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<bool> ReachFrom(uint32_t b) const {
+    return b == kExitBlock ? std::vector<bool>(cfg_.num_blocks(), false) : Reach(b, kNone);
+  }
+
+  // The atom has one value for all lanes of a block at all uses in the interval.
+  bool OneValue(AtomId id, uint32_t a, uint32_t b) const {
+    const Atom& atom = symbolic_->atom(id);
+    if (atom.kind == AtomKind::kBlock) return true;
+    if (atom.kind != AtomKind::kLoop && atom.kind != AtomKind::kOpaque) return false;
+    if (atom.value == kNone || block_.varying[atom.value]) return false;
+    const uint32_t made = ssa_.BlockOf(cfg_, atom.value);
+    if (block_.divergent[made]) return false;
+    if (!interval_[made]) return true;
+    // Made once in the interval, before both accesses.
+    const std::vector<bool> around = Reach(start_, made);
+    if (around[cfg_.block_of[a]] || around[cfg_.block_of[b]]) return false;
+    for (const uint32_t to : cfg_.blocks[made].successors) {
+      if (ReachFrom(to)[made] &&
+          program_.code[cfg_.blocks[made].end - 1].op != isa::Opcode::kBarSync) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The part of a form that is the same for all lanes of the block.
+  Form CommonPart(const Form& form, uint32_t a, uint32_t b) const {
+    Form common;
+    for (uint32_t i = 0; i < form.size; ++i) {
+      if (OneValue(form.terms[i].atom, a, b)) common.terms[common.size++] = form.terms[i];
+    }
+    return common;
+  }
+
+  // Two different lanes, one at `a` and one at `b`, are at different elements.
+  bool Disjoint(uint32_t a, uint32_t b) {
+    ElementUse x = UseOf(a);
+    ElementUse y = UseOf(b);
+    if (!x.form.valid || !y.form.valid) return false;
+    const Form commons[] = {CommonPart(x.form, a, b), CommonPart(y.form, a, b)};
+    if (Apart(x, y, commons[0]) || Apart(x, y, commons[1])) return true;
+    if (commons[0] != commons[1]) return false;
+    x.form = symbolic_->Sub(x.form, commons[0]);
+    y.form = symbolic_->Sub(y.form, commons[0]);
+    for (const bool swap : {false, true}) {
+      ElementUse first = swap ? y : x;
+      ElementUse second = swap ? x : y;
+      Facts facts;
+      AddPin(first, second, facts);
+      DigitProof proof(*symbolic_, Lanes::kOfBlock, a, program_.code[a].a);
+      if (proof.Run({first, second}, facts) && Keep(facts, a)) return true;
+    }
+    return false;
+  }
+
+  // One range ends before the other begins, relative to a common value.
+  bool Apart(const ElementUse& x, const ElementUse& y, const Form& common) {
+    for (const bool swap : {false, true}) {
+      const ElementUse& low = swap ? y : x;
+      const ElementUse& high = swap ? x : y;
+      Facts facts = {x.index, y.index};
+      const auto end = symbolic_->Upper(symbolic_->Sub(low.form, common), low.scope, true, facts);
+      const auto begin =
+          symbolic_->Lower(symbolic_->Sub(high.form, common), high.scope, true, facts);
+      if (!end || !begin) continue;
+      const PolyId overlap = symbolic_->polys().Add(symbolic_->polys().Sub(*end, *begin), kOne);
+      if (symbolic_->polys().NeverPositive(overlap) && Keep(facts, x.pc)) return true;
+    }
+    return false;
+  }
+
+  // `second` is under a guard `lane == value`: it may be written with the lane in it, as `first`
+  // is.
+  void AddPin(const ElementUse& first, ElementUse& second, Facts& facts) {
+    symbolic_->ForEachGuard(second.scope, [&](const Guard& guard) {
+      if (!guard.equality || guard.form.size != 1) return true;
+      const AtomId id = guard.form.terms[0].atom;
+      const PolyId missing =
+          symbolic_->polys().Sub(first.form.FactorOf(id), second.form.FactorOf(id));
+      const auto factor = symbolic_->polys().ConstantOf(guard.form.terms[0].factor);
+      if (missing == kZero || missing == kNoPoly || !factor || *factor != 1) return true;
+      second.form = symbolic_->Add(second.form, symbolic_->Scale(guard.form, missing));
+      facts.insert(facts.end(), guard.facts.begin(), guard.facts.end());
+      return true;
+    });
+  }
+
+  Symbolic* symbolic_;
+  const isa::Program& program_;
+  const Cfg& cfg_;
+  const Ssa& ssa_;
+  RaceResult result_;
+  std::vector<std::vector<uint32_t>> global_;  // accesses by parameter
+  std::vector<std::vector<uint32_t>> shared_;  // accesses by array
+  std::vector<bool> used_;                     // values that are read
+  std::vector<bool> proved_;                   // slots whose elements name the lane
+  Variation block_;
+  uint32_t start_ = 0;
+  std::vector<bool> interval_;
+  std::vector<std::pair<uint32_t, uint32_t>> reported_;
+};
+
+}  // namespace
+
+RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,
+                     const Ssa& ssa) {
+  return RaceFinder(symbolic, program, cfg, ssa).Run();
+}
+
+}  // namespace hologram::verify

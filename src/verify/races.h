@@ -1,0 +1,64 @@
+// Races: do different lanes touch different elements wherever one of them writes? Tested by
+// tests/verify.
+#pragma once
+
+#include "verify/proofs.h"
+
+namespace hologram::verify {
+
+struct RaceResult {
+  std::vector<RaceFact> races;  // what could not be proved
+  // What the proofs rest on: conditions of the Symbolic, each with the access it is needed for.
+  std::vector<std::pair<uint32_t, uint32_t>> conditions;
+  std::vector<AliasRule> aliases;
+};
+
+// `symbolic`: null if the program was too complex to analyse.
+RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,
+                     const Ssa& ssa);
+
+// What accesses have in common that are made by lanes of one block only, or by all lanes of a
+// launch.
+enum class Lanes : uint8_t { kOfBlock, kOfLaunch };
+
+struct ElementUse {
+  uint32_t pc = 0;
+  Form form;
+  ValueId index = kNone;
+  Scope scope;
+};
+
+// Proves that two different lanes never meet at one element, whichever of the uses each makes:
+// the lane can be read off the element like a number written in digits of mixed radix. Appends what
+// the proof rests on. `covered`: without demands on the size of the launch. `shared_part` is cut
+// from every form first: atoms that have one value for all lanes.
+class DigitProof {
+ public:
+  DigitProof(Symbolic& symbolic, Lanes lanes, uint32_t pc, uint32_t slot)
+      : symbolic_(symbolic), lanes_(lanes), pc_(pc), slot_(slot) {}
+  bool Run(const std::vector<ElementUse>& uses, Facts& facts);
+  bool covered() const { return covered_; }
+
+ private:
+  struct Digit {
+    AtomId atom;
+    PolyId factor;  // never negative
+  };
+  bool IsIdentity(const Form::Term& term) const;
+  bool Demand(PolyId value, Facts& facts);
+  bool Collect(const Form& identity, Facts& facts);
+  std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
+                             Facts& facts);
+  bool Cover(const std::vector<ElementUse>& uses, Facts& facts);
+  bool HasDigit(AtomKind kind, int dimension) const;
+  bool Pinned(AtomKind kind, int dimension, const std::vector<ElementUse>& uses, Facts& facts);
+
+  Symbolic& symbolic_;
+  Lanes lanes_;
+  uint32_t pc_;
+  uint32_t slot_;
+  std::vector<Digit> digits_;
+  bool covered_ = true;
+};
+
+}  // namespace hologram::verify
