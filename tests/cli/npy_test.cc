@@ -67,8 +67,8 @@ TEST(Npy, SaysWhatItCannotRead) {
 
 TEST(Npy, TakesNoPromiseOfAHeader) {
   const std::string huge = "18446744073709551615";
-  for (const std::string& shape :
-       {huge + ",", huge + ", " + huge, "4294967296, 4294967296", huge + "0,", "-1,", "1e3,"}) {
+  for (const std::string& shape : std::vector<std::string>{
+           huge + ",", huge + ", " + huge, "4294967296, 4294967296", huge + "0,", "-1,", "1e3,"}) {
     EXPECT_NE(ErrorOf("{'descr': '<f8', 'fortran_order': False, 'shape': (" + shape + "), }", 64),
               "ok")
         << shape;

@@ -1,0 +1,143 @@
+#include "runtime/compiler_plugin.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "codegen/plugin.h"
+
+namespace hologram::runtime {
+namespace {
+
+constexpr std::string_view kFileName = "libhologram_jit.so";
+
+struct Plugin {
+  hologram_jit_compile_function compile = nullptr;
+  std::string missing;  // why there is none
+};
+
+// The folder of the library or program that this code is part of.
+std::string OwnFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&OwnFolder), &info) == 0 || info.dli_fname == nullptr) {
+    return ".";
+  }
+  const std::string path = info.dli_fname;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+// HOLOGRAM_JIT, or beside libhologram, or in ../lib as seen from a program in bin.
+std::vector<std::string> Places() {
+  if (const char* named = std::getenv("HOLOGRAM_JIT"); named != nullptr && *named != '\0') {
+    return {named};
+  }
+  const std::string folder = OwnFolder();
+  return {folder + "/" + std::string(kFileName), folder + "/../lib/" + std::string(kFileName)};
+}
+
+Plugin Open() {
+  Plugin plugin;
+  for (const std::string& path : Places()) {
+    if (access(path.c_str(), R_OK) != 0) {
+      plugin.missing += (plugin.missing.empty() ? "looked for " : " and ") + path;
+      continue;
+    }
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      const char* reason = dlerror();
+      plugin.missing = reason == nullptr ? path : reason;
+      return plugin;
+    }
+    plugin.compile =
+        reinterpret_cast<hologram_jit_compile_function>(dlsym(library, "hologram_jit_compile"));
+    if (plugin.compile == nullptr) plugin.missing = path + " has no hologram_jit_compile";
+    return plugin;
+  }
+  return plugin;
+}
+
+// Loaded once and never closed: code that it compiled does not need it, other threads may.
+const Plugin& ThePlugin() {
+  static const Plugin plugin = Open();
+  return plugin;
+}
+
+uint32_t LevelOf(CompileTarget target) {
+  switch (target) {
+    case CompileTarget::kX86V2:
+      return HOLOGRAM_JIT_X86_V2;
+    case CompileTarget::kX86V3:
+      return HOLOGRAM_JIT_X86_V3;
+    case CompileTarget::kX86V4:
+      return HOLOGRAM_JIT_X86_V4;
+    case CompileTarget::kSm80:
+      return HOLOGRAM_JIT_SM_80;
+    case CompileTarget::kSm90:
+      return HOLOGRAM_JIT_SM_90;
+  }
+  return HOLOGRAM_JIT_X86_V2;
+}
+
+uint32_t OutputOf(CompileOutput output) {
+  switch (output) {
+    case CompileOutput::kObject:
+      return HOLOGRAM_JIT_OBJECT;
+    case CompileOutput::kAssembly:
+      return HOLOGRAM_JIT_ASSEMBLY;
+    case CompileOutput::kLlvm:
+      return HOLOGRAM_JIT_LLVM;
+  }
+  return HOLOGRAM_JIT_OBJECT;
+}
+
+struct Answer {
+  std::vector<uint8_t> bytes;
+  std::string error;
+};
+
+}  // namespace
+
+CompileTarget TargetFor(backends::CpuLevel level) {
+  switch (level) {
+    case backends::CpuLevel::kNone:
+    case backends::CpuLevel::kV2:
+      return CompileTarget::kX86V2;
+    case backends::CpuLevel::kV3:
+      return CompileTarget::kX86V3;
+    case backends::CpuLevel::kV4:
+      return CompileTarget::kX86V4;
+  }
+  return CompileTarget::kX86V2;
+}
+
+bool HasCompiler() {
+  return ThePlugin().compile != nullptr;
+}
+
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
+                                     CompileOutput output) {
+  const Plugin& plugin = ThePlugin();
+  if (plugin.compile == nullptr) {
+    return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
+  }
+  const std::vector<uint8_t> code = isa::EncodeCode(program.program());
+  const std::vector<uint8_t> debug = isa::EncodeDebug(program.program());
+  const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
+    static_cast<Answer*>(user)->bytes.assign(bytes, bytes + size);
+  };
+  const auto on_error = [](void* user, const uint8_t* bytes, size_t size) {
+    static_cast<Answer*>(user)->error.assign(bytes, bytes + size);
+  };
+  Answer answer;
+  if (plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target), 0,
+                     OutputOf(output), on_result, on_error, &answer) == 0) {
+    return std::move(answer.bytes);
+  }
+  return Error(ErrorCode::kUnsupported,
+               "kernel '" + program.program().name + "' cannot be compiled: " + answer.error);
+}
+
+}  // namespace hologram::runtime
