@@ -444,6 +444,7 @@ def exit_cases():
         sub.u32 r23, r22, r21
         lds.u32 r24, [s0 + r23*4]
         stg.u32 [{d} + r20*4], r24
+        exit
         end:
         exit""")
     return [case, late_arrival_case()]

@@ -179,6 +179,7 @@ void StructuredGenerator::EmitEnd() {
                       Register(AllTypes()[i], slot), slot);
     }
   }
+  builder_.Exit();
   builder_.Bind(end_);
   builder_.Exit();
 }
@@ -303,8 +304,11 @@ void StructuredGenerator::If(uint32_t depth) {
   const Builder::Label done = builder_.NewLabel();
   builder_.BraIf(kBranch, otherwise);
   for (uint32_t i = 1 + random_.Below(3); i > 0; --i) Statement(depth + 1);
-  if (random_.Chance(8)) builder_.Bra(end_);  // an early return
-  builder_.Bra(done);
+  if (depth == 0 && random_.Chance(15)) {
+    builder_.Exit();
+  } else {
+    builder_.Bra(done);
+  }
   builder_.Bind(otherwise);
   if (random_.Chance(60)) Statement(depth + 1);
   builder_.Bind(done);
