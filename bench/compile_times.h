@@ -2,6 +2,8 @@
 // uses.
 #pragma once
 
+#include <functional>
+
 #include "report.h"
 
 namespace hologram::bench {
