@@ -1,0 +1,269 @@
+// Instructions that compute. Each is computed in the cheapest form its operands allow: once
+// (uniform), as the exact value of lane 0 (affine), or per sub-vector. No fast-math flags anywhere;
+// a product is fused only by FMA.
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::Condition;
+using isa::Opcode;
+using llvm::CmpInst;
+using llvm::ConstantFP;
+using llvm::ConstantInt;
+using llvm::Intrinsic::ID;
+namespace intrinsic = llvm::Intrinsic;
+
+void Lowering::EmitInstruction(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  SetLine(pc);
+  if (isa::IsAccess(in.op)) return EmitAccess(pc);
+  if (in.op == Opcode::kBra || in.op == Opcode::kExit || in.op == Opcode::kBarSync) return;
+  if (!IsPure(in)) return EmitDivision(pc);
+  if (EmitAffine(pc)) return;
+  EmitPure(pc);
+}
+
+bool Lowering::EmitAffine(uint32_t pc) {
+  if (plan_.KindOfResult(pc) != Kind::kAffine) return false;
+  const isa::Instruction& in = plan_.program().code[pc];
+  const auto operand = [&](size_t i) { return Exact(plan_.operands[pc].reads[i]); };
+  switch (in.op) {
+    case Opcode::kReadSreg:
+      WriteAffine(pc, ids_[in.mod]);
+      return true;
+    case Opcode::kMov:
+    case Opcode::kCvt:
+      WriteAffine(pc, operand(0));
+      return true;
+    case Opcode::kAdd:
+      WriteAffine(pc, b_.CreateAdd(operand(0), operand(1)));
+      return true;
+    case Opcode::kSub:
+      WriteAffine(pc, b_.CreateSub(operand(0), operand(1)));
+      return true;
+    case Opcode::kMul:
+      WriteAffine(pc, b_.CreateMul(operand(0), operand(1)));
+      return true;
+    case Opcode::kMad:
+      WriteAffine(pc, b_.CreateAdd(b_.CreateMul(operand(0), operand(1)), operand(2)));
+      return true;
+    case Opcode::kNeg:
+      WriteAffine(pc, b_.CreateNeg(operand(0)));
+      return true;
+    default:
+      HOLOGRAM_CHECK(false);
+  }
+  return false;
+}
+
+void Lowering::EmitPure(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const InstructionOperands& operands = plan_.operands[pc];
+  const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
+  if (in.op == Opcode::kReadSreg) return WriteScalar(pc, ReadId(in.sreg()));
+  if (in.op == Opcode::kMovImm) {
+    Type* type = ScalarType(in.type);
+    Value* bits = ConstantInt::get(b_.getIntNTy(isa::BitsOf(in.type)), in.imm);
+    return WriteScalar(pc, b_.CreateBitCast(bits, type));
+  }
+  std::array<Values, 3> sources;
+  size_t count = 0;
+  const auto add = [&](OperandId id) {
+    if (id == kNoOperand) return;
+    sources[count] = Operand(id, scalar);
+    // These look at bits, so a computed NaN must be canonical before.
+    const bool bitwise =
+        in.op == Opcode::kBitcast || in.op == Opcode::kAbs || in.op == Opcode::kNeg;
+    if (bitwise && MaybeNan(id)) {
+      for (Value*& value : sources[count]) value = Canonical(value);
+    }
+    ++count;
+  };
+  for (OperandId id : operands.predicates) add(id);
+  for (OperandId id : operands.reads) add(id);
+  Values results;
+  if (in.op == Opcode::kExp || in.op == Opcode::kSigmoid) {
+    results = MathFunction(in, sources[0]);
+  } else {
+    for (size_t u = 0; u < sources[0].size(); ++u) {
+      results.push_back(Operate(in, sources[0][u], count > 1 ? sources[1][u] : nullptr,
+                                count > 2 ? sources[2][u] : nullptr));
+    }
+  }
+  if (scalar) return WriteScalar(pc, results[0]);
+  Write(pc, std::move(results));
+}
+
+llvm::Value* Lowering::Operate(const isa::Instruction& in, Value* a, Value* b, Value* c) {
+  switch (in.op) {
+    case Opcode::kMov:
+      return a;
+    case Opcode::kCvt:
+      return Convert(in, a);
+    case Opcode::kBitcast: {
+      Type* type = ScalarType(in.type);
+      return b_.CreateBitCast(a, a->getType()->isVectorTy() ? VectorOf(type) : type);
+    }
+    case Opcode::kSet:
+      return Compare(in, a, b);
+    case Opcode::kSel:
+      return b_.CreateSelect(a, b, c);
+    case Opcode::kPand:
+      return b_.CreateAnd(a, b);
+    case Opcode::kPor:
+      return b_.CreateOr(a, b);
+    case Opcode::kPxor:
+      return b_.CreateXor(a, b);
+    case Opcode::kPnot:
+      return b_.CreateNot(a);
+    default:
+      return isa::IsFloat(in.type) ? FloatOperation(in, a, b, c) : IntegerOperation(in, a, b, c);
+  }
+}
+
+llvm::Value* Lowering::Unary(ID id, Value* a) {
+  return b_.CreateUnaryIntrinsic(id, a);
+}
+
+llvm::Value* Lowering::FloatOperation(const isa::Instruction& in, Value* a, Value* b, Value* c) {
+  switch (in.op) {
+    case Opcode::kAdd:
+      return b_.CreateFAdd(a, b);
+    case Opcode::kSub:
+      return b_.CreateFSub(a, b);
+    case Opcode::kMul:
+      return b_.CreateFMul(a, b);
+    case Opcode::kDiv:
+      return b_.CreateFDiv(a, b);
+    case Opcode::kMad:
+      return b_.CreateFAdd(b_.CreateFMul(a, b), c);
+    case Opcode::kFma:
+      return FusedMultiplyAdd(a, b, c);
+    case Opcode::kMin:
+      return MinMax(a, b, false);
+    case Opcode::kMax:
+      return MinMax(a, b, true);
+    case Opcode::kAbs:
+      return Unary(intrinsic::fabs, a);
+    case Opcode::kNeg:
+      return b_.CreateFNeg(a);
+    case Opcode::kSqrt:
+      return Unary(intrinsic::sqrt, a);
+    case Opcode::kFloor:
+      return Unary(intrinsic::floor, a);
+    case Opcode::kCeil:
+      return Unary(intrinsic::ceil, a);
+    case Opcode::kTrunc:
+      return Unary(intrinsic::trunc, a);
+    case Opcode::kRound:
+      return Unary(intrinsic::roundeven, a);
+    default:
+      break;
+  }
+  Fail(std::string(isa::InfoOf(in.op).mnemonic) + " has no native code for floats");
+  return a;
+}
+
+llvm::Value* Lowering::IntegerOperation(const isa::Instruction& in, Value* a, Value* b, Value* c) {
+  const bool is_signed = isa::IsSignedInteger(in.type);
+  const auto count = [&] {
+    Value* amount = b_.CreateZExtOrTrunc(b, a->getType());
+    return b_.CreateAnd(amount, ConstantInt::get(a->getType(), isa::BitsOf(in.type) - 1));
+  };
+  switch (in.op) {
+    case Opcode::kAdd:
+      return b_.CreateAdd(a, b);
+    case Opcode::kSub:
+      return b_.CreateSub(a, b);
+    case Opcode::kMul:
+      return b_.CreateMul(a, b);
+    case Opcode::kMad:
+      return b_.CreateAdd(b_.CreateMul(a, b), c);
+    case Opcode::kMin:
+      return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smin : intrinsic::umin, a, b);
+    case Opcode::kMax:
+      return b_.CreateBinaryIntrinsic(is_signed ? intrinsic::smax : intrinsic::umax, a, b);
+    case Opcode::kAbs:
+      return b_.CreateBinaryIntrinsic(intrinsic::abs, a, b_.getFalse());
+    case Opcode::kNeg:
+      return b_.CreateNeg(a);
+    case Opcode::kAnd:
+      return b_.CreateAnd(a, b);
+    case Opcode::kOr:
+      return b_.CreateOr(a, b);
+    case Opcode::kXor:
+      return b_.CreateXor(a, b);
+    case Opcode::kNot:
+      return b_.CreateNot(a);
+    case Opcode::kShl:
+      return b_.CreateShl(a, count());
+    case Opcode::kShr:
+      return is_signed ? b_.CreateAShr(a, count()) : b_.CreateLShr(a, count());
+    default:
+      break;
+  }
+  Fail(std::string(isa::InfoOf(in.op).mnemonic) + " has no native code for integers");
+  return a;
+}
+
+// A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers
+// differ at most in the sign of zero, so their bits are combined.
+llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
+  Type* bits = a->getType()->getWithNewBitWidth(a->getType()->getScalarSizeInBits());
+  Value* ai = b_.CreateBitCast(a, bits);
+  Value* bi = b_.CreateBitCast(b, bits);
+  Value* better = b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);
+  Value* merged = b_.CreateBitCast(max ? b_.CreateAnd(ai, bi) : b_.CreateOr(ai, bi), a->getType());
+  Value* exact = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), merged, better);
+  return b_.CreateSelect(b_.CreateFCmpUNO(b, b), a, exact);
+}
+
+llvm::Value* Lowering::Compare(const isa::Instruction& in, Value* a, Value* b) {
+  constexpr CmpInst::Predicate kFloat[] = {CmpInst::FCMP_OEQ, CmpInst::FCMP_UNE, CmpInst::FCMP_OLT,
+                                           CmpInst::FCMP_OLE, CmpInst::FCMP_OGT, CmpInst::FCMP_OGE};
+  constexpr CmpInst::Predicate kSigned[] = {CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,
+                                            CmpInst::ICMP_SLT, CmpInst::ICMP_SLE,
+                                            CmpInst::ICMP_SGT, CmpInst::ICMP_SGE};
+  constexpr CmpInst::Predicate kUnsigned[] = {CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,
+                                              CmpInst::ICMP_ULT, CmpInst::ICMP_ULE,
+                                              CmpInst::ICMP_UGT, CmpInst::ICMP_UGE};
+  if (isa::IsFloat(in.type)) return b_.CreateFCmp(kFloat[in.mod], a, b);
+  return b_.CreateICmp(isa::IsSignedInteger(in.type) ? kSigned[in.mod] : kUnsigned[in.mod], a, b);
+}
+
+llvm::Value* Lowering::Canonical(Value* value) {
+  Type* element = value->getType()->getScalarType();
+  const llvm::APFloat nan = llvm::APFloat::getQNaN(element->getFltSemantics());
+  return b_.CreateSelect(b_.CreateFCmpUNO(value, value), ConstantFP::get(value->getType(), nan),
+                         value);
+}
+
+// Without an instruction for it (x86-64-v2): the product is exact in f64; the sum is rounded to odd
+// there, so that rounding it to f32 rounds once.
+llvm::Value* Lowering::FusedMultiplyAdd(Value* a, Value* b, Value* c) {
+  if (target_.fused) return b_.CreateIntrinsic(a->getType(), intrinsic::fma, {a, b, c});
+  if (!a->getType()->getScalarType()->isFloatTy()) {
+    Fail("fused multiply-add in f64 needs x86-64-v3 or better; compile for v3");
+    return a;
+  }
+  const bool vector = a->getType()->isVectorTy();
+  Type* wide = vector ? VectorOf(b_.getDoubleTy()) : b_.getDoubleTy();
+  Type* bits = vector ? VectorOf(b_.getInt64Ty()) : b_.getInt64Ty();
+  const auto constant = [&](uint64_t v) { return ConstantInt::get(bits, v); };
+  Value* product = b_.CreateFMul(b_.CreateFPExt(a, wide), b_.CreateFPExt(b, wide));
+  Value* addend = b_.CreateFPExt(c, wide);
+  Value* sum = b_.CreateFAdd(product, addend);
+  Value* part = b_.CreateFSub(sum, product);
+  Value* error =
+      b_.CreateFAdd(b_.CreateFSub(product, b_.CreateFSub(sum, part)), b_.CreateFSub(addend, part));
+  Value* sum_bits = b_.CreateBitCast(sum, bits);
+  Value* error_bits = b_.CreateBitCast(error, bits);
+  Value* inexact = b_.CreateFCmpONE(error, ConstantFP::get(wide, 0.0));
+  Value* even = b_.CreateICmpEQ(b_.CreateAnd(sum_bits, constant(1)), constant(0));
+  Value* opposite = b_.CreateAShr(b_.CreateXor(sum_bits, error_bits), constant(63));
+  Value* toward_error = b_.CreateAdd(sum_bits, b_.CreateOr(opposite, constant(1)));
+  Value* odd = b_.CreateSelect(b_.CreateAnd(inexact, even), toward_error, sum_bits);
+  return b_.CreateFPTrunc(b_.CreateBitCast(odd, wide), a->getType());
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,161 @@
+// ATG and ATS. Lanes take their turn in lane order; if nobody reads the old values and all lanes
+// update one element, the vector is reduced first and memory is touched once. Lanes of one block
+// run on one thread, so shared memory needs no atomic instruction on a processor.
+#include "codegen/lowering.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+namespace hologram::codegen {
+
+using isa::AtomicOp;
+using llvm::Align;
+using llvm::AtomicRMWInst;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+namespace intrinsic = llvm::Intrinsic;
+
+namespace {
+
+AtomicRMWInst::BinOp OperationOf(AtomicOp op, bool is_signed) {
+  switch (op) {
+    case AtomicOp::kAdd:
+      return AtomicRMWInst::Add;
+    case AtomicOp::kMin:
+      return is_signed ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+    case AtomicOp::kMax:
+      return is_signed ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+    case AtomicOp::kAnd:
+      return AtomicRMWInst::And;
+    case AtomicOp::kOr:
+      return AtomicRMWInst::Or;
+    case AtomicOp::kXor:
+      return AtomicRMWInst::Xor;
+    case AtomicOp::kExchange:
+      break;
+  }
+  return AtomicRMWInst::Xchg;
+}
+
+llvm::APInt IdentityOf(AtomicOp op, bool is_signed, unsigned bits) {
+  switch (op) {
+    case AtomicOp::kAnd:
+      return llvm::APInt::getAllOnes(bits);
+    case AtomicOp::kMin:
+      return is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getAllOnes(bits);
+    case AtomicOp::kMax:
+      return is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits);
+    default:
+      return llvm::APInt::getZero(bits);
+  }
+}
+
+intrinsic::ID ReductionOf(AtomicOp op, bool is_signed) {
+  switch (op) {
+    case AtomicOp::kMin:
+      return is_signed ? intrinsic::vector_reduce_smin : intrinsic::vector_reduce_umin;
+    case AtomicOp::kMax:
+      return is_signed ? intrinsic::vector_reduce_smax : intrinsic::vector_reduce_umax;
+    case AtomicOp::kAnd:
+      return intrinsic::vector_reduce_and;
+    case AtomicOp::kOr:
+      return intrinsic::vector_reduce_or;
+    case AtomicOp::kXor:
+      return intrinsic::vector_reduce_xor;
+    default:
+      return intrinsic::vector_reduce_add;
+  }
+}
+
+}  // namespace
+
+// Returns the old value.
+llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const bool is_signed = isa::IsSignedInteger(in.type);
+  if (place.slot >= 0 || IsPtx(options_.level)) {
+    AtomicRMWInst* update =
+        b_.CreateAtomicRMW(OperationOf(in.atomic_op(), is_signed), address, value,
+                           Align(place.size), llvm::AtomicOrdering::Monotonic);
+    Tag(update, place);
+    return update;
+  }
+  Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+  Value* next = llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, old, value);
+  b_.CreateAlignedStore(next, address, Align(place.size));
+  return old;
+}
+
+bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const OperandId written = plan_.operands[pc].write;
+  for (const InstructionOperands& operands : plan_.operands) {
+    for (OperandId read : operands.reads) {
+      if (read == written) return false;
+    }
+  }
+  if (plan_.KindOf(IndexOf(pc)) != Kind::kUniform || in.atomic_op() == AtomicOp::kExchange ||
+      plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded) {
+    return false;
+  }
+  const bool is_signed = isa::IsSignedInteger(in.type);
+  llvm::Constant* identity = ConstantInt::get(
+      VectorOf(place.type), IdentityOf(in.atomic_op(), is_signed, isa::BitsOf(in.type)));
+  Value* all = nullptr;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* value = Vector(StoredOperand(pc), u);
+    if (!all_) value = b_.CreateSelect(mask_[u], value, identity);
+    all = all == nullptr
+              ? value
+              : llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, all, value);
+  }
+  Value* reduced = b_.CreateUnaryIntrinsic(ReductionOf(in.atomic_op(), is_signed), all);
+  AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced);
+  return true;
+}
+
+void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
+  const OperandId index = IndexOf(pc);
+  if (EmitReducedAtomic(pc, place)) return;
+  if (plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded && !options_.unchecked) {
+    Values bad;
+    Values elements;
+    for (unsigned u = 0; u < unroll_; ++u) {
+      Value* value = Vector(index, u);
+      bad.push_back(b_.CreateAnd(OutOfBounds(place, index, value), Mask(u)));
+      elements.push_back(ExtendIndex(index, value, place));
+    }
+    FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
+  }
+  Values olds;
+  Type* bits_type = b_.getIntNTy(target_.width);
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* elements = ExtendIndex(index, Vector(index, u), place);
+    Value* values = Vector(StoredOperand(pc), u);
+    Value* mask = b_.CreateBitCast(Mask(u), bits_type);
+    BasicBlock* before = b_.GetInsertBlock();
+    BasicBlock* turn = NewBlock("turn");
+    BasicBlock* end = NewBlock("turns.end");
+    Value* none = ConstantInt::get(bits_type, 0);
+    b_.CreateCondBr(b_.CreateICmpNE(mask, none), turn, end);
+    b_.SetInsertPoint(turn);
+    llvm::PHINode* rest = b_.CreatePHI(bits_type, 2);
+    llvm::PHINode* old = b_.CreatePHI(VectorOf(place.type), 2);
+    Value* lane = b_.CreateBinaryIntrinsic(intrinsic::cttz, rest, b_.getTrue());
+    Value* address = b_.CreateGEP(place.type, place.base, b_.CreateExtractElement(elements, lane));
+    Value* before_update = AtomicUpdate(pc, place, address, b_.CreateExtractElement(values, lane));
+    Value* filled = b_.CreateInsertElement(old, before_update, lane);
+    Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, ConstantInt::get(bits_type, 1)));
+    rest->addIncoming(mask, before);
+    rest->addIncoming(left, turn);
+    old->addIncoming(llvm::Constant::getNullValue(VectorOf(place.type)), before);
+    old->addIncoming(filled, turn);
+    b_.CreateCondBr(b_.CreateICmpNE(left, none), turn, end);
+    b_.SetInsertPoint(end);
+    llvm::PHINode* result = b_.CreatePHI(VectorOf(place.type), 2);
+    result->addIncoming(llvm::Constant::getNullValue(VectorOf(place.type)), before);
+    result->addIncoming(filled, turn);
+    olds.push_back(result);
+  }
+  Write(pc, std::move(olds));
+}
+
+}  // namespace hologram::codegen

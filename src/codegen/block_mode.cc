@@ -1,0 +1,337 @@
+// Kernels that know about blocks of lanes. Blocks run one after the other, and inside a block one
+// region after the other: a region is everything that can be reached from the start, or from behind
+// a barrier, without passing a barrier. For each region all lanes of the block run, row by row, and
+// every lane ends at the exit or at the one barrier that the verifier has proved to be the same for
+// all; that decides the next region. A program block that two regions reach is emitted in both.
+//
+// What lives across a barrier goes to arrays: varying webs one element per lane, uniform ones one
+// per row; webs that depend on ids and parameters only are computed again.
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using isa::Sreg;
+using llvm::AllocaInst;
+using llvm::BasicBlock;
+
+namespace {
+
+bool EndsAtBarrier(const Plan& plan, uint32_t block) {
+  return plan.program().code[plan.block(block).end - 1].op == Opcode::kBarSync;
+}
+
+}  // namespace
+
+std::vector<uint32_t> Lowering::RegionBlocks(uint32_t entry) const {
+  std::vector<char> seen(plan_.successors.size(), 0);
+  std::vector<uint32_t> work{entry};
+  seen[entry] = 1;
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    if (EndsAtBarrier(plan_, b)) continue;
+    for (uint32_t s : plan_.successors[b]) {
+      if (s == verify::kExitBlock || seen[s] != 0) continue;
+      seen[s] = 1;
+      work.push_back(s);
+    }
+  }
+  std::vector<uint32_t> blocks;
+  for (uint32_t b = 0; b < seen.size(); ++b) {
+    if (seen[b] != 0) blocks.push_back(b);
+  }
+  return blocks;
+}
+
+void Lowering::FindRegions() {
+  region_entries_ = {0};
+  tracks_alive_ = false;
+  for (uint32_t b : ReachableBlocks()) {
+    if (!EndsAtBarrier(plan_, b)) continue;
+    tracks_alive_ |= plan_.divergent[b] != 0 || plan_.may_fault;
+    const uint32_t after = plan_.successors[b][0];
+    if (after == verify::kExitBlock) continue;
+    if (std::find(region_entries_.begin(), region_entries_.end(), after) == region_entries_.end()) {
+      region_entries_.push_back(after);
+    }
+  }
+}
+
+void Lowering::SetBlockIds(Value* linear_block) {
+  Type* wide = b_.getInt64Ty();
+  const auto extend = [&](Value* v) { return b_.CreateZExt(v, wide); };
+  Value* rest = linear_block;
+  for (unsigned d = 0; d < 3; ++d) {
+    Value* size = extend(ShapeValue(false, d));
+    Value* at = d == 2 ? rest : b_.CreateURem(rest, size);
+    if (d < 2) rest = b_.CreateUDiv(rest, size);
+    ids_[static_cast<size_t>(Sreg::kBlockX) + d] = b_.CreateTrunc(at, b_.getInt32Ty());
+  }
+  global_base_ =
+      b_.CreateMul(extend(ids_[static_cast<size_t>(Sreg::kBlockX)]), extend(ShapeValue(true, 0)));
+  Value* lanes =
+      b_.CreateMul(b_.CreateMul(extend(ShapeValue(true, 0)), extend(ShapeValue(true, 1))),
+                   extend(ShapeValue(true, 2)));
+  block_lanes_ = b_.CreateMul(linear_block, lanes);
+}
+
+void Lowering::ZeroShared() {
+  const uint32_t bytes = plan_.program().SharedBytes();
+  if (bytes == 0) return;
+  // A loop of vector stores: a call of memset would need a symbol from outside.
+  constexpr uint32_t kStep = 64;
+  Type* type = llvm::FixedVectorType::get(b_.getInt8Ty(), kStep);
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* body = NewBlock("zero");
+  BasicBlock* after = NewBlock("zeroed");
+  b_.CreateBr(body);
+  b_.SetInsertPoint(body);
+  llvm::PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
+  b_.CreateAlignedStore(llvm::Constant::getNullValue(type),
+                        b_.CreateGEP(b_.getInt8Ty(), shared_, at), llvm::Align(kStep));
+  Value* next = b_.CreateAdd(at, b_.getInt64(kStep));
+  at->addIncoming(b_.getInt64(0), before);
+  at->addIncoming(next, body);
+  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(bytes)), body, after);
+  b_.SetInsertPoint(after);
+}
+
+void Lowering::EmitBlockMode() {
+  FindRegions();
+  contexts_.assign(plan_.webs.size(), nullptr);
+  alive_ = nullptr;
+  counts_context_ = nullptr;
+  next_region_ = NewSlot(b_.getInt32Ty(), "next.region");
+  if (plan_.program().SharedBytes() != 0) {
+    AllocaInst* shared =
+        NewSlot(llvm::ArrayType::get(b_.getInt8Ty(), plan_.program().SharedBytes()), "shared");
+    shared->setAlignment(llvm::Align(64));
+    shared_ = shared;
+  }
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* body = NewBlock("block");
+  BasicBlock* latch = NewBlock("block.latch");
+  BasicBlock* after = NewBlock("blocks.after");
+  b_.CreateCondBr(b_.CreateICmpULT(first_, last_), body, after);
+  b_.SetInsertPoint(body);
+  llvm::PHINode* block = b_.CreatePHI(b_.getInt64Ty(), 2, "block");
+  block->addIncoming(first_, before);
+  SetBlockIds(block);
+  ZeroShared();
+  region_heads_.clear();
+  for (size_t r = 0; r < region_entries_.size(); ++r) region_heads_.push_back(NewBlock("region"));
+  b_.CreateBr(region_heads_[0]);
+  for (uint32_t r = 0; r < region_entries_.size(); ++r) {
+    b_.SetInsertPoint(region_heads_[r]);
+    EmitRegion(r);
+    // 0: all lanes are done.
+    llvm::SwitchInst* next = b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), next_region_), latch);
+    for (uint32_t b : region_blocks_) {
+      if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
+      const auto found =
+          std::find(region_entries_.begin(), region_entries_.end(), plan_.successors[b][0]);
+      const auto to = static_cast<uint32_t>(found - region_entries_.begin());
+      if (next->findCaseValue(b_.getInt32(to)) == next->case_default()) {
+        next->addCase(b_.getInt32(to), region_heads_[to]);
+      }
+    }
+  }
+  b_.SetInsertPoint(latch);
+  Value* next = b_.CreateAdd(block, b_.getInt64(1));
+  block->addIncoming(next, latch);
+  b_.CreateCondBr(b_.CreateICmpULT(next, last_), body, after);
+  b_.SetInsertPoint(after);
+  region_entries_.clear();
+}
+
+// All rows of lanes of the block, in x, y, z order.
+void Lowering::EmitRegion(uint32_t region) {
+  region_ = region;
+  region_blocks_ = RegionBlocks(region_entries_[region]);
+  b_.CreateStore(b_.getInt32(0), next_region_);
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* width = wide(ShapeValue(true, 0));
+  Value* height = wide(ShapeValue(true, 1));
+  Value* rows = b_.CreateMul(height, wide(ShapeValue(true, 2)));
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* body = NewBlock("row");
+  BasicBlock* after = NewBlock("rows.after");
+  b_.CreateBr(body);
+  b_.SetInsertPoint(body);
+  llvm::PHINode* row = b_.CreatePHI(b_.getInt64Ty(), 2, "row");
+  llvm::PHINode* y = b_.CreatePHI(b_.getInt64Ty(), 2, "y");
+  llvm::PHINode* z = b_.CreatePHI(b_.getInt64Ty(), 2, "z");
+  row_ = row;
+  row_lanes_ = b_.CreateMul(row, width);
+  linear_base_ = b_.CreateAdd(block_lanes_, row_lanes_);
+  const std::array<Value*, 3> lane{nullptr, y, z};
+  for (unsigned d = 1; d < 3; ++d) {
+    Value* narrow = b_.CreateTrunc(lane[d], b_.getInt32Ty());
+    ids_[static_cast<size_t>(Sreg::kLaneX) + d] = narrow;
+    ids_[static_cast<size_t>(Sreg::kGlobalX) + d] = b_.CreateAdd(
+        b_.CreateMul(ids_[static_cast<size_t>(Sreg::kBlockX) + d], ShapeValue(true, d)), narrow);
+  }
+  EmitLaneLoops({b_.getInt64(0), width}, region_blocks_, false);
+  Value* next = b_.CreateAdd(row, b_.getInt64(1));
+  Value* next_y = b_.CreateAdd(y, b_.getInt64(1));
+  Value* wraps = b_.CreateICmpEQ(next_y, height);
+  BasicBlock* latch = b_.GetInsertBlock();
+  row->addIncoming(b_.getInt64(0), before);
+  row->addIncoming(next, latch);
+  y->addIncoming(b_.getInt64(0), before);
+  y->addIncoming(b_.CreateSelect(wraps, b_.getInt64(0), next_y), latch);
+  z->addIncoming(b_.getInt64(0), before);
+  z->addIncoming(b_.CreateAdd(z, b_.CreateZExt(wraps, b_.getInt64Ty())), latch);
+  b_.CreateCondBr(b_.CreateICmpULT(next, rows), body, after);
+  b_.SetInsertPoint(after);
+}
+
+// Where this chunk (or row) keeps a web between regions.
+llvm::Value* Lowering::ContextAddress(OperandId web, bool per_row) {
+  const Kind kind = plan_.KindOf(web);
+  Type* element = kind == Kind::kAffine ? b_.getInt64Ty() : TypeOfWeb(web);
+  if (element->isIntegerTy(1)) element = b_.getInt8Ty();
+  Value*& array = contexts_[static_cast<size_t>(web)];
+  if (array == nullptr) {
+    AllocaInst* slot = NewSlot(llvm::ArrayType::get(element, isa::kMaxLanesPerBlock), "context");
+    slot->setAlignment(llvm::Align(64));
+    array = slot;
+  }
+  Value* at = per_row ? row_ : b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
+  return b_.CreateGEP(element, array, at);
+}
+
+Values Lowering::ReadLanes(Value* array, Type* element, bool as_bool) {
+  Type* type = VectorOf(element);
+  const llvm::Align align(element->getScalarSizeInBits() / 8);
+  Values values;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* address = b_.CreateConstGEP1_64(element, array, uint64_t{u} * target_.width);
+    Value* value = full_ ? static_cast<Value*>(b_.CreateAlignedLoad(type, address, align))
+                         : b_.CreateMaskedLoad(type, address, align, chunk_mask_[u],
+                                               llvm::Constant::getNullValue(type));
+    if (as_bool) value = b_.CreateICmpNE(value, llvm::Constant::getNullValue(type));
+    values.push_back(value);
+  }
+  return values;
+}
+
+void Lowering::WriteLanes(Value* array, const Values& values) {
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* value = values[u];
+    if (value->getType()->getScalarType()->isIntegerTy(1)) {
+      value = b_.CreateZExt(value, VectorOf(b_.getInt8Ty()));
+    }
+    Type* element = value->getType()->getScalarType();
+    const llvm::Align align(element->getScalarSizeInBits() / 8);
+    Value* address = b_.CreateConstGEP1_64(element, array, uint64_t{u} * target_.width);
+    if (full_) {
+      b_.CreateAlignedStore(value, address, align);
+    } else {
+      b_.CreateMaskedStore(value, address, align, chunk_mask_[u]);
+    }
+  }
+}
+
+void Lowering::LoadContext(uint32_t entry) {
+  Type* mask_type = VectorOf(b_.getInt1Ty());
+  if (tracks_alive_) {
+    if (alive_ == nullptr) {
+      AllocaInst* slot =
+          NewSlot(llvm::ArrayType::get(b_.getInt8Ty(), isa::kMaxLanesPerBlock), "alive");
+      slot->setAlignment(llvm::Align(64));
+      alive_ = slot;
+    }
+    for (unsigned u = 0; u < unroll_; ++u) {
+      arrived_.push_back(NewSlot(mask_type, "arrived"));
+      b_.CreateStore(llvm::Constant::getNullValue(mask_type), arrived_[u]);
+    }
+  }
+  if (region_ == 0) return;
+  Value* lane = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
+  if (tracks_alive_) {
+    const Values alive =
+        ReadLanes(b_.CreateGEP(b_.getInt8Ty(), alive_, lane), b_.getInt8Ty(), true);
+    for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(alive[u], live_[u]);
+  }
+  if (plan_.counts_budget && counts_context_ != nullptr) {
+    const Values counts =
+        ReadLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), b_.getInt64Ty(), false);
+    for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(counts[u], counts_[u]);
+  }
+  for (OperandId web : plan_.live_in[entry]) {
+    const Web& one = plan_.webs[static_cast<size_t>(web)];
+    if (one.invariant && one.kind != Kind::kVarying) {
+      Rematerialize(web);
+    } else if (one.kind != Kind::kVarying) {
+      auto& slots = SlotsOf(web);
+      Type* type = slots[0]->getAllocatedType();
+      Value* address = ContextAddress(web, true);
+      Value* value = type->isIntegerTy(1)
+                         ? b_.CreateTrunc(b_.CreateLoad(b_.getInt8Ty(), address), type)
+                         : b_.CreateLoad(type, address);
+      b_.CreateStore(value, slots[0]);
+    } else {
+      const bool as_bool = one.is_predicate();
+      Type* element = as_bool ? b_.getInt8Ty() : TypeOfWeb(web);
+      const Values values = ReadLanes(ContextAddress(web, false), element, as_bool);
+      auto& slots = SlotsOf(web);
+      for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(values[u], slots[u]);
+    }
+  }
+  if (!live_.empty()) {
+    BasicBlock* some = NewBlock("some");
+    b_.CreateCondBr(AnyOf(LoadMask(live_)), some, done_);
+    b_.SetInsertPoint(some);
+  }
+}
+
+void Lowering::StoreContext() {
+  std::vector<OperandId> wanted;
+  bool continues = false;
+  for (uint32_t b : region_blocks_) {
+    if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
+    continues = true;
+    for (OperandId web : plan_.live_in[plan_.successors[b][0]]) {
+      if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) wanted.push_back(web);
+    }
+  }
+  if (!continues) return;
+  Value* lane = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
+  if (tracks_alive_) {
+    WriteLanes(b_.CreateGEP(b_.getInt8Ty(), alive_, lane), LoadMask(arrived_));
+  }
+  if (plan_.counts_budget) {
+    if (counts_context_ == nullptr) {
+      counts_context_ =
+          NewSlot(llvm::ArrayType::get(b_.getInt64Ty(), isa::kMaxLanesPerBlock), "counts");
+    }
+    WriteLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), LoadMask(counts_));
+  }
+  for (OperandId web : wanted) {
+    const Web& one = plan_.webs[static_cast<size_t>(web)];
+    if (one.invariant && one.kind != Kind::kVarying) continue;
+    auto& slots = SlotsOf(web);
+    if (one.kind == Kind::kVarying) {
+      WriteLanes(ContextAddress(web, false), LoadMask(slots));
+      continue;
+    }
+    Value* value = b_.CreateLoad(slots[0]->getAllocatedType(), slots[0]);
+    if (value->getType()->isIntegerTy(1)) value = b_.CreateZExt(value, b_.getInt8Ty());
+    b_.CreateStore(value, ContextAddress(web, true));
+  }
+}
+
+void Lowering::ArriveAtBarrier(uint32_t block) {
+  const uint32_t after = plan_.successors[block][0];
+  const auto found = std::find(region_entries_.begin(), region_entries_.end(), after);
+  const auto region = static_cast<uint32_t>(found - region_entries_.begin());
+  if (after != verify::kExitBlock) b_.CreateStore(b_.getInt32(region), next_region_);
+  for (unsigned u = 0; u < arrived_.size(); ++u) {
+    Value* before = b_.CreateLoad(arrived_[u]->getAllocatedType(), arrived_[u]);
+    b_.CreateStore(b_.CreateOr(before, Mask(u)), arrived_[u]);
+  }
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,115 @@
+// Compile: plan, lower, optimise, emit, and check that the object needs nothing from outside.
+#include "codegen/codegen.h"
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+namespace {
+
+// Part of every cache key: counts up whenever the generated code changes.
+constexpr const char* kGeneratorVersion = "1";
+
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::DCEPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(module, modules);
+}
+
+Result<std::vector<uint8_t>> Emit(llvm::Module& module, llvm::TargetMachine& machine, bool text) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  const llvm::CodeGenFileType kind =
+      text ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, kind, true)) {
+    return Error(ErrorCode::kUnsupported, "this LLVM cannot write such a file");
+  }
+  passes.run(module);
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
+}
+
+// Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
+Status CheckSymbols(const std::vector<uint8_t>& object) {
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
+  auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return Error(ErrorCode::kUnsupported, "the object that was made cannot be read back");
+  }
+  for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    const bool undefined = flags && (*flags & llvm::object::SymbolRef::SF_Undefined) != 0;
+    const std::string text = name ? name->str() : std::string();
+    if (!flags) llvm::consumeError(flags.takeError());
+    if (!name) llvm::consumeError(name.takeError());
+    if (undefined && !text.empty()) {
+      return Error(ErrorCode::kUnsupported,
+                   "native code would need '" + text + "' from outside; run it interpreted");
+    }
+  }
+  return Success{};
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,
+                                     Output output) {
+  if (program.blocks().empty()) {
+    return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
+  }
+  const Target& target = TargetOf(options.level);
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
+                            MakeMachine(target));
+  llvm::LLVMContext context;
+  llvm::Module module(program.program().name, context);
+  module.setTargetTriple(target.triple);
+  module.setDataLayout(machine->createDataLayout());
+  module.setPICLevel(llvm::PICLevel::BigPIC);
+  const Plan plan = MakePlan(program, target.width == 1);
+  HOLOGRAM_RETURN_IF_ERROR(Lowering(module, plan, target, options).Run());
+  std::string problem;
+  llvm::raw_string_ostream problem_out(problem);
+  if (llvm::verifyModule(module, &problem_out)) {
+    return Error(ErrorCode::kUnsupported, "code generator: " + problem_out.str());
+  }
+  Optimize(module, *machine);
+  if (output == Output::kLlvm) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    module.print(out, nullptr);
+    out.flush();
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
+  const bool text = output == Output::kAssembly || IsPtx(options.level);
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, Emit(module, *machine, text));
+  if (!text) HOLOGRAM_RETURN_IF_ERROR(CheckSymbols(bytes));
+  return bytes;
+}
+
+std::string GeneratorId(const Options& options) {
+  return std::string("hologram-codegen ") + kGeneratorVersion + " llvm " + LLVM_VERSION_STRING +
+         " " + TargetOf(options.level).name + (options.debug_lines ? " lines" : "") +
+         (options.unchecked ? " unchecked" : "");
+}
+
+}  // namespace hologram::codegen

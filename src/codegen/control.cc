@@ -1,0 +1,266 @@
+// Branches and masks. Every lane that runs is either in the mask of the current block or waits in
+// the pending mask of exactly one other block, and no lane waits at a block before the current one
+// in layout (program) order:
+//   a divergent block starts by taking its pending mask, and ends by adding its lanes to the
+//   pending masks of its successors; if any lane waits at a target of its back edges, control goes
+//   to the earliest of them, else to the next block in layout order, whatever waits there.
+// A convergent block runs all live lanes of the chunk and keeps real branches. This is right for
+// any control-flow graph; classes.cc says which blocks must be divergent. The random-CFG test of
+// tests/differential is what holds this file to it.
+#include <algorithm>
+
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using llvm::AllocaInst;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+
+BasicBlock* Lowering::NewBlock(const char* name) {
+  return BasicBlock::Create(context_, name, function_);
+}
+
+void Lowering::BranchUnlikely(Value* condition, BasicBlock* rare, BasicBlock* usual) {
+  llvm::MDBuilder metadata(context_);
+  b_.CreateCondBr(condition, rare, usual, metadata.createBranchWeights(1, 1U << 20));
+}
+
+llvm::Value* Lowering::AnyOf(const Values& masks) {
+  Value* any = masks[0];
+  for (size_t u = 1; u < masks.size(); ++u) any = b_.CreateOr(any, masks[u]);
+  if (!any->getType()->isVectorTy()) return any;
+  Value* bits = b_.CreateBitCast(any, b_.getIntNTy(target_.width));
+  return b_.CreateICmpNE(bits, ConstantInt::get(bits->getType(), 0));
+}
+
+Values Lowering::LoadMask(const llvm::SmallVector<AllocaInst*, 4>& slots) {
+  Values masks;
+  for (AllocaInst* slot : slots) masks.push_back(b_.CreateLoad(slot->getAllocatedType(), slot));
+  return masks;
+}
+
+void Lowering::EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry) {
+  const size_t count = plan_.successors.size();
+  heads_.assign(count, nullptr);
+  pending_.assign(count, {});
+  Type* mask_type = VectorOf(b_.getInt1Ty());
+  for (uint32_t b : blocks) {
+    if (plan_.divergent[b] == 0) continue;
+    for (unsigned u = 0; u < unroll_; ++u) {
+      pending_[b].push_back(NewSlot(mask_type, "pending"));
+      b_.CreateStore(llvm::Constant::getNullValue(mask_type), pending_[b].back());
+    }
+  }
+  for (uint32_t b : blocks) heads_[b] = NewBlock("b");
+  EnterFromConvergent(entry);
+  for (size_t i = 0; i < blocks.size(); ++i) EmitBlock(blocks[i], blocks, i);
+}
+
+// All live lanes go to block `to`, from outside any divergent block.
+void Lowering::EnterFromConvergent(uint32_t to) {
+  b_.CreateBr(TargetOfEdge(UINT32_MAX, to));
+}
+
+bool Lowering::NeedsAnyCheck(uint32_t block) const {
+  constexpr uint32_t kCheapInstructions = 6;
+  const verify::BasicBlock& b = plan_.block(block);
+  if (b.end - b.begin > kCheapInstructions) return true;
+  for (uint32_t pc = b.begin; pc < b.end; ++pc) {
+    const isa::Instruction& in = plan_.program().code[pc];
+    if (in.op == Opcode::kBra || in.op == Opcode::kExit) continue;
+    if (!IsPure(in) || in.op == Opcode::kExp || in.op == Opcode::kSigmoid) return true;
+  }
+  return false;
+}
+
+void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, size_t position) {
+  b_.SetInsertPoint(heads_[block]);
+  block_ = block;
+  BasicBlock* next = done_;
+  for (size_t i = position + 1; i < blocks.size() && next == done_; ++i) {
+    if (plan_.divergent[blocks[i]] != 0 || !plan_.closed) next = heads_[blocks[i]];
+  }
+  if (plan_.divergent[block] != 0) {
+    all_ = false;
+    mask_ = LoadMask(pending_[block]);
+    for (AllocaInst* slot : pending_[block]) {
+      b_.CreateStore(llvm::Constant::getNullValue(slot->getAllocatedType()), slot);
+    }
+    if (NeedsAnyCheck(block)) {
+      BasicBlock* run = NewBlock("run");
+      b_.CreateCondBr(AnyOf(mask_), run, next);
+      b_.SetInsertPoint(run);
+    }
+  } else if (!plan_.scalar) {
+    all_ = full_ && live_.empty();
+    mask_ = live_.empty() ? chunk_mask_ : LoadMask(live_);
+  } else {
+    all_ = true;
+  }
+  const verify::BasicBlock& b = plan_.block(block);
+  for (uint32_t pc = b.begin; pc < b.end; ++pc) EmitInstruction(pc);
+  EmitTerminator(block, next);
+}
+
+void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
+  SetLine(plan_.block(block).end - 1);
+  const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
+  if (last.op == Opcode::kBarSync && !plan_.scalar) {
+    ArriveAtBarrier(block);
+    b_.CreateBr(plan_.divergent[block] != 0 ? next : done_);
+    return;
+  }
+  if (last.op == Opcode::kBarSync) {
+    b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
+  }
+  if (plan_.divergent[block] != 0) return EndDivergent(block, next);
+  const bool branches = plan_.successors[block].size() == 2 &&
+                        plan_.successors[block][0] != plan_.successors[block][1];
+  const OperandId predicate = plan_.operands[plan_.block(block).end - 1].predicates[0];
+  if (branches && plan_.KindOf(predicate) == Kind::kVarying) return EndVarying(block, next);
+  EndConvergent(block);
+}
+
+// The block to jump to for an edge that all live lanes take together.
+BasicBlock* Lowering::TargetOfEdge(uint32_t from, uint32_t to) {
+  if (to == verify::kExitBlock) return done_;
+  const bool counted = from != UINT32_MAX && plan_.IsCountedEdge(from, to);
+  if (plan_.divergent[to] == 0 && !counted) return heads_[to];
+  const llvm::IRBuilder<>::InsertPointGuard guard(b_);
+  BasicBlock* edge = NewBlock("edge");
+  b_.SetInsertPoint(edge);
+  if (counted && plan_.scalar) {
+    CountScalarBackEdge(from);
+  } else {
+    Values mask;
+    for (unsigned u = 0; u < unroll_; ++u) mask.push_back(Mask(u));
+    if (counted) mask = CountBackEdges(from, mask);
+    if (plan_.divergent[to] != 0) {
+      for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(mask[u], pending_[to][u]);
+    }
+  }
+  b_.CreateBr(heads_[to]);
+  return edge;
+}
+
+void Lowering::EndConvergent(uint32_t block) {
+  const std::vector<uint32_t>& successors = plan_.successors[block];
+  if (successors.empty()) {
+    b_.CreateBr(done_);
+    return;
+  }
+  if (successors.size() == 1 || successors[0] == successors[1]) {
+    b_.CreateBr(TargetOfEdge(block, successors[0]));
+    return;
+  }
+  Value* taken = Scalar(plan_.operands[plan_.block(block).end - 1].predicates[0]);
+  BasicBlock* yes = TargetOfEdge(block, successors[0]);
+  BasicBlock* no = TargetOfEdge(block, successors[1]);
+  b_.CreateCondBr(taken, yes, no);
+}
+
+void Lowering::Push(uint32_t to, const Values& mask) {
+  for (unsigned u = 0; u < unroll_; ++u) {
+    AllocaInst* slot = pending_[to][u];
+    b_.CreateStore(b_.CreateOr(b_.CreateLoad(slot->getAllocatedType(), slot), mask[u]), slot);
+  }
+}
+
+// The running lanes that go to successor number `successor`.
+Values Lowering::MaskOfEdge(uint32_t block, size_t successor) {
+  const std::vector<uint32_t>& successors = plan_.successors[block];
+  const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
+  Values result;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* mask = Mask(u);
+    if (successors.size() == 2 && last.conditional()) {
+      Value* taken = Vector(plan_.operands[plan_.block(block).end - 1].predicates[0], u);
+      mask = b_.CreateAnd(mask, successor == 0 ? taken : b_.CreateNot(taken));
+    }
+    result.push_back(mask);
+  }
+  return result;
+}
+
+// A convergent block whose lanes part: between here and the join everything is divergent, and the
+// join, if it is convergent, is reached by falling out of the last block before it.
+void Lowering::EndVarying(uint32_t block, BasicBlock* next) {
+  uint32_t first = verify::kExitBlock;
+  uint32_t join = verify::kExitBlock;
+  for (size_t i = 0; i < 2; ++i) {
+    const uint32_t to = plan_.successors[block][i];
+    if (to == verify::kExitBlock) continue;
+    if (plan_.divergent[to] == 0) {
+      join = to;
+      continue;
+    }
+    Values mask = MaskOfEdge(block, i);
+    if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+    Push(to, mask);
+    first = std::min(first, to);
+  }
+  (void)next;
+  if (first == verify::kExitBlock) first = join;
+  b_.CreateBr(first == verify::kExitBlock ? done_ : heads_[first]);
+}
+
+void Lowering::EndDivergent(uint32_t block, BasicBlock* next) {
+  const std::vector<uint32_t>& successors = plan_.successors[block];
+  Values waiting;
+  uint32_t back = verify::kExitBlock;
+  for (size_t i = 0; i < successors.size(); ++i) {
+    const uint32_t to = successors[i];
+    if (to == verify::kExitBlock || plan_.divergent[to] == 0) continue;
+    if (i == 1 && to == successors[0]) continue;
+    Values mask = MaskOfEdge(block, i);
+    if (successors.size() == 2 && successors[0] == successors[1]) {
+      for (unsigned u = 0; u < unroll_; ++u) mask[u] = Mask(u);
+    }
+    if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+    Push(to, mask);
+    if (to > block) continue;
+    back = std::min(back, to);
+  }
+  for (uint32_t to : successors) {
+    if (to == verify::kExitBlock || to > block || plan_.divergent[to] == 0) continue;
+    for (Value* mask : LoadMask(pending_[to])) waiting.push_back(mask);
+  }
+  if (back == verify::kExitBlock) {
+    b_.CreateBr(next);
+  } else {
+    b_.CreateCondBr(AnyOf(waiting), heads_[back], next);
+  }
+}
+
+// Takes a back edge in the lanes of `mask`; returns those whose budget is not spent.
+Values Lowering::CountBackEdges(uint32_t block, const Values& mask) {
+  Values bad;
+  Values counts;
+  Type* wide = VectorOf(b_.getInt64Ty());
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* count = b_.CreateLoad(wide, counts_[u]);
+    bad.push_back(b_.CreateAnd(mask[u], b_.CreateICmpUGE(count, Splat(budget_))));
+    b_.CreateStore(b_.CreateAdd(count, b_.CreateZExt(mask[u], wide)), counts_[u]);
+  }
+  // The lanes of another edge stay as they are.
+  const Values saved_mask = mask_;
+  const bool saved_all = all_;
+  mask_ = mask;
+  all_ = false;
+  FaultLanes(HOLOGRAM_FAULT_BUDGET, plan_.block(block).end - 1, bad, {});
+  const Values rest = mask_;
+  mask_ = saved_mask;
+  all_ = saved_all;
+  return rest;
+}
+
+void Lowering::CountScalarBackEdge(uint32_t block) {
+  Value* count = b_.CreateLoad(b_.getInt64Ty(), counts_[0]);
+  b_.CreateStore(b_.CreateAdd(count, b_.getInt64(1)), counts_[0]);
+  FaultAll(HOLOGRAM_FAULT_BUDGET, plan_.block(block).end - 1, b_.CreateICmpUGE(count, budget_),
+           b_.getInt64(0));
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,82 @@
+// CVT, and integer DIV and REM with their faults.
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using llvm::ConstantInt;
+
+llvm::Value* Lowering::Convert(const isa::Instruction& in, Value* a) {
+  const isa::Type from = in.source_type();
+  if (in.type == from) return a;
+  Type* element = ScalarType(in.type);
+  Type* type = a->getType()->isVectorTy() ? VectorOf(element) : element;
+  const bool to_signed = isa::IsSignedInteger(in.type);
+  const bool from_signed = isa::IsSignedInteger(from);
+  if (isa::IsFloat(in.type)) {
+    if (isa::IsFloat(from)) return b_.CreateFPCast(a, type);
+    return from_signed ? b_.CreateSIToFP(a, type) : b_.CreateUIToFP(a, type);
+  }
+  if (!isa::IsFloat(from)) return b_.CreateIntCast(a, type, from_signed);
+  return b_.CreateIntrinsic(to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                            {type, a->getType()}, {a});
+}
+
+// Quotient or remainder. REQUIRES: b is not 0, and not -1 where a is the smallest number. Numbers
+// of up to 32 bits divide exactly in f64: a quotient that is no integer is further than its
+// rounding error from the next one. Wider ones are divided lane by lane.
+llvm::Value* Lowering::Divide(const isa::Instruction& in, Value* a, Value* b) {
+  const bool is_signed = isa::IsSignedInteger(in.type);
+  const bool rem = in.op == Opcode::kRem;
+  if (!a->getType()->isVectorTy() || isa::BitsOf(in.type) > 32 || llvm::isa<llvm::Constant>(b)) {
+    if (rem) return is_signed ? b_.CreateSRem(a, b) : b_.CreateURem(a, b);
+    return is_signed ? b_.CreateSDiv(a, b) : b_.CreateUDiv(a, b);
+  }
+  Type* wide = VectorOf(b_.getDoubleTy());
+  const auto extend = [&](Value* v) {
+    return is_signed ? b_.CreateSIToFP(v, wide) : b_.CreateUIToFP(v, wide);
+  };
+  Value* ratio = b_.CreateFDiv(extend(a), extend(b));
+  Value* quotient =
+      is_signed ? b_.CreateFPToSI(ratio, a->getType()) : b_.CreateFPToUI(ratio, a->getType());
+  return rem ? b_.CreateSub(a, b_.CreateMul(quotient, b)) : quotient;
+}
+
+void Lowering::EmitDivision(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const InstructionOperands& operands = plan_.operands[pc];
+  const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
+  Values a = Operand(operands.reads[0], scalar);
+  Values b = Operand(operands.reads[1], scalar);
+  Values zero;
+  Values results;
+  for (size_t u = 0; u < a.size(); ++u) {
+    Type* type = a[u]->getType();
+    Value* one = ConstantInt::get(type, 1);
+    Value* is_zero = b_.CreateICmpEQ(b[u], llvm::Constant::getNullValue(type));
+    Value* replace = is_zero;
+    if (!scalar && !all_) replace = b_.CreateOr(replace, b_.CreateNot(mask_[u]));
+    if (isa::IsSignedInteger(in.type)) {
+      const llvm::APInt lowest = llvm::APInt::getSignedMinValue(isa::BitsOf(in.type));
+      Value* overflow = b_.CreateAnd(b_.CreateICmpEQ(a[u], ConstantInt::get(type, lowest)),
+                                     b_.CreateICmpEQ(b[u], llvm::Constant::getAllOnesValue(type)));
+      replace = b_.CreateOr(replace, overflow);  // MIN / 1 = MIN and MIN rem 1 = 0
+    }
+    zero.push_back(is_zero);
+    b[u] = b_.CreateSelect(replace, one, b[u]);
+  }
+  Values index;
+  if (scalar) {
+    FaultAll(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero[0], b_.getInt64(0));
+  } else {
+    if (!all_) {
+      for (size_t u = 0; u < zero.size(); ++u) zero[u] = b_.CreateAnd(zero[u], mask_[u]);
+    }
+    FaultLanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, index);
+  }
+  for (size_t u = 0; u < a.size(); ++u) results.push_back(Divide(in, a[u], b[u]));
+  if (scalar) return WriteScalar(pc, results[0]);
+  Write(pc, std::move(results));
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,131 @@
+// Faults. The hot path tests whether any lane is bad; a cold block finds the lowest bad lane, and
+// if no lower one has faulted before, writes the launch state. Bad lanes leave the running lanes
+// and never come back.
+#include <cstddef>
+
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using llvm::AllocaInst;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+
+// The linear lane number of lane 0 of the chunk (i64).
+llvm::Value* Lowering::LinearLane() {
+  using isa::Sreg;
+  const auto id = [&](Sreg sreg) { return ids_[static_cast<size_t>(sreg)]; };
+  if (id(Sreg::kLinear) != nullptr) return id(Sreg::kLinear);
+  HOLOGRAM_CHECK(false);
+  return nullptr;
+}
+
+void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value* index) {
+  Value* lane = nullptr;
+  if (plan_.unit == HOLOGRAM_UNIT_ROW) {
+    // Global lanes are numbered block by block.
+    const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+    const auto id = [&](isa::Sreg sreg) { return ids_[static_cast<size_t>(sreg)]; };
+    Value* at[3] = {b_.CreateAdd(id(isa::Sreg::kGlobalX), lane_offset),
+                    wide(id(isa::Sreg::kGlobalY)), wide(id(isa::Sreg::kGlobalZ))};
+    Value* in_block = b_.getInt64(0);
+    Value* block = b_.getInt64(0);
+    Value* lanes = b_.getInt64(1);
+    for (unsigned d = 3; d-- > 0;) {
+      Value* size = wide(ShapeValue(true, d));
+      block =
+          b_.CreateAdd(b_.CreateMul(block, wide(ShapeValue(false, d))), b_.CreateUDiv(at[d], size));
+      in_block = b_.CreateAdd(b_.CreateMul(in_block, size), b_.CreateURem(at[d], size));
+      lanes = b_.CreateMul(lanes, size);
+    }
+    lane = b_.CreateAdd(b_.CreateMul(block, lanes), in_block);
+  } else {
+    lane = b_.CreateAdd(LinearLane(), lane_offset);
+  }
+  const auto field = [&](size_t offset) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state_, offset);
+  };
+  Value* lane_field = field(offsetof(hologram_launch_state, fault_lane));
+  BasicBlock* lower = NewBlock("fault.lower");
+  BasicBlock* end = NewBlock("fault.end");
+  b_.CreateCondBr(b_.CreateICmpULT(lane, b_.CreateLoad(b_.getInt64Ty(), lane_field)), lower, end);
+  b_.SetInsertPoint(lower);
+  b_.CreateStore(lane, lane_field);
+  b_.CreateStore(index, field(offsetof(hologram_launch_state, fault_index)));
+  b_.CreateStore(b_.getInt32(pc), field(offsetof(hologram_launch_state, fault_pc)));
+  b_.CreateStore(b_.getInt32(code), field(offsetof(hologram_launch_state, fault_code)));
+  b_.CreateBr(end);
+  b_.SetInsertPoint(end);
+}
+
+// REQUIRES: every lane of `bad` runs. `index` is empty, or holds an i64 per lane.
+void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index) {
+  BasicBlock* cold = NewBlock("fault");
+  BasicBlock* usual = NewBlock("ok");
+  Values before;
+  for (unsigned u = 0; u < unroll_; ++u) before.push_back(Mask(u));
+  BasicBlock* head = b_.GetInsertBlock();
+  BranchUnlikely(AnyOf(bad), cold, usual);
+
+  b_.SetInsertPoint(cold);
+  Value* lane = b_.getInt64(0);
+  Value* lowest_index = b_.getInt64(0);
+  for (unsigned u = unroll_; u-- > 0;) {
+    Type* bits_type = b_.getIntNTy(target_.width);
+    Value* bits = b_.CreateBitCast(bad[u], bits_type);
+    Value* here = b_.CreateICmpNE(bits, ConstantInt::get(bits_type, 0));
+    Value* first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b_.getFalse());
+    // The lane is read only where `here` holds; the mask keeps it inside the vector otherwise.
+    Value* k = b_.CreateAnd(b_.CreateZExt(first, b_.getInt64Ty()), b_.getInt64(target_.width - 1));
+    lane = b_.CreateSelect(here, b_.CreateAdd(k, b_.getInt64(uint64_t{u} * target_.width)), lane);
+    if (!index.empty()) {
+      lowest_index = b_.CreateSelect(here, b_.CreateExtractElement(index[u], k), lowest_index);
+    }
+  }
+  RecordFault(code, pc, lane, lowest_index);
+  Values after;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* rest = b_.CreateNot(bad[u]);
+    after.push_back(b_.CreateAnd(before[u], rest));
+    Value* live = b_.CreateLoad(live_[u]->getAllocatedType(), live_[u]);
+    b_.CreateStore(b_.CreateAnd(live, rest), live_[u]);
+  }
+  BasicBlock* cold_end = b_.GetInsertBlock();
+  if (plan_.divergent[block_] != 0) {
+    b_.CreateBr(usual);
+  } else {
+    // With no lane left, a convergent loop would not end.
+    b_.CreateCondBr(AnyOf(LoadMask(live_)), usual, done_);
+  }
+  b_.SetInsertPoint(usual);
+  mask_.clear();
+  for (unsigned u = 0; u < unroll_; ++u) {
+    llvm::PHINode* phi = b_.CreatePHI(before[u]->getType(), 2);
+    phi->addIncoming(before[u], head);
+    phi->addIncoming(after[u], cold_end);
+    mask_.push_back(phi);
+  }
+  all_ = false;
+}
+
+// All running lanes fault if `bad` holds; code after this runs with a mask, or not at all.
+void Lowering::FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index) {
+  if (!plan_.scalar) {
+    Values lanes;
+    Values indices;
+    for (unsigned u = 0; u < unroll_; ++u) {
+      lanes.push_back(b_.CreateAnd(Mask(u), Splat(bad)));
+      indices.push_back(Splat(index));
+    }
+    return FaultLanes(code, pc, lanes, indices);
+  }
+  BasicBlock* cold = NewBlock("fault");
+  BasicBlock* usual = NewBlock("ok");
+  BranchUnlikely(bad, cold, usual);
+  b_.SetInsertPoint(cold);
+  RecordFault(code, pc, b_.getInt64(0), index);
+  b_.CreateBr(done_);
+  b_.SetInsertPoint(usual);
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,203 @@
+// The loop over the lanes of a row, three times: U vectors at once, one vector, and one vector
+// under a mask for the rest, so that a mask costs only in the tail. Guards that were taken out of
+// the body narrow the range first. The streaming form begins with a masked vector that ends where
+// the stored buffer reaches the alignment of a vector.
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+namespace intrinsic = llvm::Intrinsic;
+
+unsigned Lowering::UnrollFactor() const {
+  if (plan_.scalar) return 1;
+  // Larger bodies have enough independent work, and each copy costs compile time.
+  constexpr size_t kSmall = 48;
+  constexpr size_t kMedium = 120;
+  const size_t size = plan_.program().code.size();
+  if (size <= kSmall) return 4;
+  return size <= kMedium ? 2 : 1;
+}
+
+void Lowering::ForgetCopy(unsigned unroll) {
+  unroll_ = unroll;
+  slots_.assign(plan_.webs.size(), {});
+  pending_.clear();
+  live_.clear();
+  counts_.clear();
+  arrived_.clear();
+  mask_.clear();
+  all_ = true;
+}
+
+// Emits the definition of an invariant web, and what it needs, into the slots of this copy.
+void Lowering::Rematerialize(OperandId id) {
+  if (id == kNoOperand || IsFixed(id) || !slots_[static_cast<size_t>(id)].empty()) return;
+  if (ConstantOf(id) != nullptr) return;
+  const uint32_t pc = plan_.webs[static_cast<size_t>(id)].definitions[0];
+  for (OperandId read : plan_.operands[pc].reads) Rematerialize(read);
+  for (OperandId read : plan_.operands[pc].predicates) Rematerialize(read);
+  rematerializing_ = true;
+  EmitInstruction(pc);
+  rematerializing_ = false;
+}
+
+// The first or the last lane, as far as it matters to a row of less than 2^32 lanes.
+llvm::Value* Lowering::GuardBound(const LaneGuard& guard) {
+  constexpr uint64_t kFar = uint64_t{1} << 40;
+  Rematerialize(guard.bound);
+  Value* bound = Scalar(guard.bound);
+  if (guard.type == isa::Type::kI64) {
+    bound = b_.CreateBinaryIntrinsic(intrinsic::smax, bound,
+                                     ConstantInt::getSigned(b_.getInt64Ty(), -1));
+    bound = b_.CreateBinaryIntrinsic(intrinsic::smin, bound, b_.getInt64(kFar));
+  } else if (guard.type == isa::Type::kU64) {
+    bound = b_.CreateBinaryIntrinsic(intrinsic::umin, bound, b_.getInt64(kFar));
+  } else {
+    bound = b_.CreateZExt(bound, b_.getInt64Ty());
+  }
+  return guard.inclusive ? b_.CreateAdd(bound, b_.getInt64(1)) : bound;
+}
+
+Lowering::Limits Lowering::ApplyGuards(Limits limits) {
+  ForgetCopy(1);
+  for (const LaneGuard& guard : plan_.guards) {
+    Value* bound = GuardBound(guard);
+    if (guard.is_upper) {
+      limits.last = b_.CreateBinaryIntrinsic(intrinsic::smin, limits.last, bound);
+    } else {
+      limits.first = b_.CreateBinaryIntrinsic(intrinsic::smax, limits.first, bound);
+    }
+  }
+  return limits;
+}
+
+void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming) {
+  limits = ApplyGuards(limits);
+  if (streaming) limits.first = EmitAlignedHead(limits, blocks);
+  streaming_ = streaming;
+  const unsigned unroll = UnrollFactor();
+  if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
+  limits.first = EmitFullLoop(limits, 1, blocks);
+  streaming_ = false;
+  EmitMasked(limits, blocks);
+}
+
+// Runs all whole groups of `unroll` vectors; returns the first lane that is left.
+llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
+                                    const std::vector<uint32_t>& blocks) {
+  Value* step = b_.getInt64(uint64_t{target_.width} * unroll);
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* body = NewBlock("lanes");
+  BasicBlock* after = NewBlock("lanes.after");
+  Value* enough = b_.CreateICmpSLE(b_.CreateAdd(limits.first, step), limits.last);
+  b_.CreateCondBr(enough, body, after);
+  b_.SetInsertPoint(body);
+  llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2, "x");
+  x->addIncoming(limits.first, before);
+  EmitChunk(x, unroll, nullptr, blocks);
+  Value* next = b_.CreateNSWAdd(x, step);
+  Value* more = b_.CreateICmpSLE(b_.CreateNSWAdd(next, step), limits.last);
+  BasicBlock* latch = b_.GetInsertBlock();
+  x->addIncoming(next, latch);
+  b_.CreateCondBr(more, body, after);
+  b_.SetInsertPoint(after);
+  llvm::PHINode* rest = b_.CreatePHI(b_.getInt64Ty(), 2, "rest");
+  rest->addIncoming(limits.first, before);
+  rest->addIncoming(next, latch);
+  return rest;
+}
+
+// REQUIRES: fewer lanes than a vector are left (or none: last may lie before first).
+void Lowering::EmitMasked(Limits limits, const std::vector<uint32_t>& blocks) {
+  BasicBlock* body = NewBlock("tail");
+  BasicBlock* after = NewBlock("tail.after");
+  b_.CreateCondBr(b_.CreateICmpSLT(limits.first, limits.last), body, after);
+  b_.SetInsertPoint(body);
+  EmitChunk(limits.first, 1, b_.CreateSub(limits.last, limits.first), blocks);
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+}
+
+llvm::Value* Lowering::EmitAlignedHead(Limits limits, const std::vector<uint32_t>& blocks) {
+  uint32_t store = 0;
+  const auto& code = plan_.program().code;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    if (isa::IsStore(code[pc].op)) store = pc;
+  }
+  // The address of the first store, from the affine index at the first lane.
+  const Place place = PlaceOf(store);
+  ForgetCopy(1);
+  ids_[static_cast<size_t>(isa::Sreg::kGlobalX)] = b_.CreateAdd(global_base_, limits.first);
+  ids_[static_cast<size_t>(isa::Sreg::kLinear)] = b_.CreateAdd(linear_base_, limits.first);
+  Rematerialize(IndexOf(store));
+  Value* address = b_.CreatePtrToInt(ElementAddress(place, Exact(IndexOf(store))), b_.getInt64Ty());
+  const uint64_t bytes = uint64_t{place.size} * target_.width;
+  Value* missing = b_.CreateAnd(b_.CreateNeg(address), b_.getInt64(bytes - 1));
+  Value* lanes = b_.CreateUDiv(missing, b_.getInt64(place.size));
+  Value* end =
+      b_.CreateBinaryIntrinsic(intrinsic::smin, limits.last, b_.CreateAdd(limits.first, lanes));
+  EmitMasked({limits.first, end}, blocks);
+  return b_.CreateBinaryIntrinsic(intrinsic::smax, limits.first, end);
+}
+
+std::vector<uint32_t> Lowering::ReachableBlocks() const {
+  std::vector<uint32_t> work{0};
+  std::vector<char> seen(plan_.successors.size(), 0);
+  seen[0] = 1;
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    for (uint32_t s : plan_.successors[b]) {
+      if (s == verify::kExitBlock || seen[s] != 0) continue;
+      seen[s] = 1;
+      work.push_back(s);
+    }
+  }
+  std::vector<uint32_t> blocks;
+  for (uint32_t b = 0; b < seen.size(); ++b) {
+    if (seen[b] != 0) blocks.push_back(b);
+  }
+  return blocks;
+}
+
+void Lowering::InitializeLive() {
+  Type* type = VectorOf(b_.getInt1Ty());
+  for (unsigned u = 0; u < unroll_; ++u) {
+    live_.push_back(NewSlot(type, "live"));
+    b_.CreateStore(full_ ? llvm::Constant::getAllOnesValue(type) : chunk_mask_[u], live_[u]);
+  }
+}
+
+// `remaining` is null when all lanes of the chunk exist.
+void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
+                         const std::vector<uint32_t>& blocks) {
+  ForgetCopy(unroll);
+  ids_[static_cast<size_t>(isa::Sreg::kLaneX)] = x;
+  ids_[static_cast<size_t>(isa::Sreg::kGlobalX)] = b_.CreateAdd(global_base_, x);
+  ids_[static_cast<size_t>(isa::Sreg::kLinear)] = b_.CreateAdd(linear_base_, x);
+  full_ = remaining == nullptr;
+  chunk_mask_.clear();
+  if (!full_) {
+    Value* count = b_.CreateTrunc(remaining, b_.getInt32Ty());
+    chunk_mask_.push_back(b_.CreateICmpULT(Iota(b_.getInt32Ty(), 1, 0), Splat(count)));
+  }
+  all_ = full_;
+  mask_ = chunk_mask_;
+  if (plan_.may_fault || tracks_alive_) InitializeLive();
+  if (plan_.counts_budget) {
+    for (unsigned u = 0; u < unroll_; ++u) {
+      counts_.push_back(NewSlot(VectorOf(b_.getInt64Ty()), "count"));
+      b_.CreateStore(llvm::Constant::getNullValue(VectorOf(b_.getInt64Ty())), counts_[u]);
+    }
+  }
+  done_ = NewBlock("done");
+  const uint32_t entry = region_entries_.empty() ? 0 : region_entries_[region_];
+  if (!region_entries_.empty()) LoadContext(entry);
+  EmitBlocks(blocks, entry);
+  b_.SetInsertPoint(done_);
+  if (!region_entries_.empty()) StoreContext();
+}
+
+}  // namespace hologram::codegen

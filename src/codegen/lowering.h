@@ -1,0 +1,280 @@
+// One program -> LLVM IR, for any vector width. The class is split over several files by subject;
+// each says at its top how that part works:
+//   kernel.cc     functions, arguments, rows        lane_loop.cc  three loop versions, guards
+//   block_mode.cc blocks of lanes, regions between barriers, contexts
+//   control.cc    masks, branches, budget           registers.cc  webs in SSA form
+//   memory.cc     loads and stores                  atomics.cc    fault.cc
+//   arithmetic.cc convert.cc math.cc                entry.cc      the generated launch check
+//   ptx.cc        one lane per thread
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "codegen/llvm_headers.h"
+#include "codegen/plan.h"
+#include "codegen/target.h"
+
+namespace hologram::codegen {
+
+// One value per sub-vector, or a single scalar.
+using Values = llvm::SmallVector<llvm::Value*, 4>;
+
+class Lowering {
+ public:
+  Lowering(llvm::Module& module, const Plan& plan, const Target& target, const Options& options);
+
+  Status Run();
+
+  // ---- For llvm_math_ops.h
+  llvm::IRBuilder<>& builder() { return b_; }
+  const Target& target() const { return target_; }
+  llvm::Value* FusedMultiplyAdd(llvm::Value* a, llvm::Value* b, llvm::Value* c);
+  llvm::Value* AnyOf(const Values& masks);
+  llvm::BasicBlock* NewBlock(const char* name);
+  void BranchUnlikely(llvm::Value* condition, llvm::BasicBlock* rare, llvm::BasicBlock* usual);
+  void Fail(std::string message);
+
+ private:
+  using Value = llvm::Value;
+  using Type = llvm::Type;
+
+  // ---- kernel.cc
+  void MakeAliasScopes();
+  llvm::Function* MakeLanes(bool streaming);
+  llvm::Function* MakeBody(llvm::Function* lanes, const char* suffix);
+  void MakeInfo(llvm::Function* entry, llvm::Function* body, llvm::Function* streaming);
+  llvm::FunctionType* LanesType();
+  std::vector<Value*> LanesArguments(Value* buffers, Value* scalars, Value* shape, Value* state,
+                                     Value* first, Value* last);
+  void BindArguments(llvm::Function* lanes);
+  void BeginFunction(llvm::Function* function);
+  void SetAttributes(llvm::Function* function);
+  Value* LoadInvariant(Type* type, Value* base, uint64_t offset);
+  Value* ShapeValue(bool block, unsigned dimension);
+  bool NeedsExtent(size_t parameter) const;
+  bool CanStream() const;
+  void EmitFlat();
+  void EmitRow(Value* first, Value* last);
+
+  // ---- debug lines (kernel.cc)
+  void SetLine(uint32_t pc);
+  void SetFunctionLine(llvm::Function* function);
+
+  // ---- entry.cc
+  llvm::Function* MakeEntry(llvm::Function* lanes);
+  void CheckShape();
+  void CheckBuffers(Value* buffers);
+  void CheckConditions();
+  void RejectIf(Value* condition);
+  struct Ranged {
+    Value* value = nullptr;  // i64
+    __int128 low = 0;
+    __int128 high = 0;
+  };
+  Ranged Node(uint32_t index);
+  Ranged Combine(const verify::CheckNode& node, const Ranged& a, const Ranged& b);
+  Ranged Clamped(Ranged result, llvm::Intrinsic::ID checked, const Ranged& a, const Ranged& b);
+  Ranged FloorDivide(const Ranged& a, const Ranged& b);
+
+  // ---- lane_loop.cc
+  struct Limits {
+    Value* first;
+    Value* last;
+  };
+  Limits ApplyGuards(Limits limits);
+  Value* GuardBound(const LaneGuard& guard);
+  void Rematerialize(OperandId id);
+  void EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming);
+  Value* EmitFullLoop(Limits limits, unsigned unroll, const std::vector<uint32_t>& blocks);
+  void EmitMasked(Limits limits, const std::vector<uint32_t>& blocks);
+  Value* EmitAlignedHead(Limits limits, const std::vector<uint32_t>& blocks);
+  void EmitChunk(Value* x, unsigned unroll, Value* remaining, const std::vector<uint32_t>& blocks);
+  void ForgetCopy(unsigned unroll);
+  void InitializeLive();
+  std::vector<uint32_t> ReachableBlocks() const;
+  void StartChunk(Value* x, unsigned unroll, Value* remaining);
+  unsigned UnrollFactor() const;
+
+  // ---- block_mode.cc
+  void EmitBlockMode();
+  void SetBlockIds(Value* linear_block);
+  void ZeroShared();
+  void EmitRegion(uint32_t region);
+  void EmitRegionRows(uint32_t region);
+  void FindRegions();
+  std::vector<uint32_t> RegionBlocks(uint32_t entry) const;
+  void LoadContext(uint32_t entry);
+  void StoreContext();
+  void StoreAlive();
+  Value* ContextAddress(OperandId web, bool per_row);
+  Values ReadLanes(Value* array, Type* element, bool as_bool);
+  void WriteLanes(Value* array, const Values& values);
+  void ArriveAtBarrier(uint32_t block);
+
+  // ---- control.cc
+  void EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry);
+  void EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, size_t position);
+  bool NeedsAnyCheck(uint32_t block) const;
+  void EmitTerminator(uint32_t block, llvm::BasicBlock* next);
+  void EndConvergent(uint32_t block);
+  void EndVarying(uint32_t block, llvm::BasicBlock* next);
+  void EndDivergent(uint32_t block, llvm::BasicBlock* next);
+  void EnterFromConvergent(uint32_t to);
+  llvm::BasicBlock* TargetOfEdge(uint32_t from, uint32_t to);
+  void Push(uint32_t to, const Values& mask);
+  Values MaskOfEdge(uint32_t block, size_t successor);
+  Values CountBackEdges(uint32_t block, const Values& mask);
+  void CountScalarBackEdge(uint32_t block);
+  Values LoadMask(const llvm::SmallVector<llvm::AllocaInst*, 4>& slots);
+
+  // ---- registers.cc
+  Type* ScalarType(isa::Type type);
+  Type* TypeOfWeb(OperandId id);
+  Type* VectorOf(Type* type);
+  llvm::AllocaInst* NewSlot(Type* type, const char* name);
+  llvm::SmallVector<llvm::AllocaInst*, 4>& SlotsOf(OperandId id);
+  Value* ConstantOf(OperandId id);
+  Value* Scalar(OperandId id);  // lane 0
+  Value* Exact(OperandId id);   // lane 0 as an exact i64
+  Value* Vector(OperandId id, unsigned u);
+  Values Operand(OperandId id, bool as_scalar);
+  void WriteScalar(uint32_t pc, Value* value);
+  void WriteAffine(uint32_t pc, Value* exact);
+  void Write(uint32_t pc, Values values);
+  bool MustBlend(OperandId web) const;
+  Value* Splat(Value* scalar);
+  Value* Iota(Type* element, int64_t stride, int64_t first);
+  Value* Mask(unsigned u);
+  bool MaybeNan(OperandId id) const;
+
+  // ---- arithmetic.cc, convert.cc, math.cc
+  void EmitInstruction(uint32_t pc);
+  bool EmitAffine(uint32_t pc);
+  void EmitPure(uint32_t pc);
+  void EmitDivision(uint32_t pc);
+  Value* Operate(const isa::Instruction& in, Value* a, Value* b, Value* c);
+  Value* FloatOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
+  Value* IntegerOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
+  Value* MinMax(Value* a, Value* b, bool max);
+  Value* Compare(const isa::Instruction& in, Value* a, Value* b);
+  Value* Convert(const isa::Instruction& in, Value* a);
+  Value* Divide(const isa::Instruction& in, Value* a, Value* b);
+  Value* Unary(llvm::Intrinsic::ID id, Value* a);
+  Value* Canonical(Value* value);
+  Values MathFunction(const isa::Instruction& in, const Values& x);
+  Value* ReadId(isa::Sreg sreg);
+
+  // ---- memory.cc, atomics.cc
+  struct Place {
+    Value* base = nullptr;    // of element 0
+    Value* extent = nullptr;  // elements, i64
+    Type* type = nullptr;
+    unsigned size = 0;
+    int64_t distance = 0;  // from the index to the element
+    int32_t slot = -1;     // parameter number, or -1 for shared memory
+  };
+  Place PlaceOf(uint32_t pc);
+  void EmitAccess(uint32_t pc);
+  void EmitScalarAccess(uint32_t pc, const Place& place);
+  void EmitAffineAccess(uint32_t pc, const Place& place, int64_t stride);
+  void EmitStrided(uint32_t pc, const Place& place, int64_t stride);
+  void EmitScattered(uint32_t pc, const Place& place);
+  void EmitUniformStore(uint32_t pc, const Place& place);
+  Value* ElementAddress(const Place& place, Value* exact_index);
+  Value* LaneAddresses(const Place& place, OperandId index, unsigned u);
+  Value* OutOfBounds(const Place& place, OperandId index, Value* value);
+  Value* ExtendIndex(OperandId index, Value* value, const Place& place);
+  Values StoredValues(uint32_t pc, bool scalar);
+  Values CanonicalForStore(Values values);
+  void Tag(llvm::Instruction* access, const Place& place);
+  OperandId IndexOf(uint32_t pc) const;
+  OperandId StoredOperand(uint32_t pc) const;
+  void EmitAtomic(uint32_t pc, const Place& place);
+  bool EmitReducedAtomic(uint32_t pc, const Place& place);
+  Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value);
+
+  // ---- fault.cc
+  void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index);
+  void FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index);
+  void RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value* index);
+  Value* LinearLane();
+
+  // ---- ptx.cc
+  llvm::Function* MakePtxKernel();
+  void SetPtxIds();
+  void ZeroPtxShared();
+
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  const Plan& plan_;
+  const Target& target_;
+  const Options& options_;
+  llvm::IRBuilder<> b_;
+  Diagnostics errors_;
+  std::string name_;
+
+  // ---- One function
+  llvm::Function* function_ = nullptr;
+  llvm::BasicBlock* entry_ = nullptr;
+  std::vector<Value*> data_;    // by parameter
+  std::vector<Value*> extent_;  // by parameter, elements; null where no access needs it
+  std::vector<Value*> scalar_;  // by parameter
+  Value* shape_ = nullptr;
+  Value* state_ = nullptr;
+  Value* budget_ = nullptr;
+  Value* first_ = nullptr;
+  Value* last_ = nullptr;
+  Value* shared_ = nullptr;
+  bool streaming_ = false;
+  std::array<Value*, isa::kNumSregs> ids_{};  // u32; those that count along x: exact i64 of lane 0
+  std::array<Value*, 6> shape_values_{};      // grid, then block
+  Value* global_base_ = nullptr;              // global.x where x is 0, i64
+  Value* linear_base_ = nullptr;              // linear lane where x is 0, i64
+
+  // ---- The launch check
+  Value* reject_ = nullptr;    // i1: some condition fails
+  std::vector<Value*> bytes_;  // by parameter
+  std::vector<Ranged> nodes_;
+
+  // ---- One copy of the loop body
+  unsigned unroll_ = 1;
+  bool full_ = false;  // all lanes of the chunk exist
+  Values chunk_mask_;  // which lanes exist; empty if full_
+  std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> slots_;
+  std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> pending_;
+  llvm::SmallVector<llvm::AllocaInst*, 4> live_;     // lanes that have not faulted
+  llvm::SmallVector<llvm::AllocaInst*, 4> counts_;   // back edges taken, i64
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrived_;  // at the barrier that ends the region
+  std::vector<llvm::BasicBlock*> heads_;             // by program block
+  llvm::BasicBlock* done_ = nullptr;                 // end of the chunk
+
+  // ---- One block
+  uint32_t block_ = 0;
+  Values mask_;      // lanes that run
+  bool all_ = true;  // statically all of them
+  bool rematerializing_ = false;
+
+  // ---- Block mode
+  std::vector<uint32_t> region_entries_;
+  std::vector<llvm::BasicBlock*> region_heads_;
+  uint32_t region_ = 0;
+  std::vector<uint32_t> region_blocks_;
+  llvm::AllocaInst* next_region_ = nullptr;
+  Value* row_ = nullptr;          // number of the row in the block, i64
+  Value* row_lanes_ = nullptr;    // lanes of the block before this row, i64
+  Value* block_lanes_ = nullptr;  // lanes before this block, i64
+  std::vector<Value*> contexts_;  // by web
+  Value* alive_ = nullptr;
+  Value* counts_context_ = nullptr;
+  bool tracks_alive_ = false;
+
+  // ---- Metadata
+  std::vector<llvm::MDNode*> scopes_;    // by parameter
+  std::vector<llvm::MDNode*> no_alias_;  // by parameter
+  std::unique_ptr<llvm::DIBuilder> debug_;
+  llvm::DIFile* debug_file_ = nullptr;
+};
+
+}  // namespace hologram::codegen

@@ -1,0 +1,105 @@
+// What the code generator decides about a program before it writes an instruction.
+//
+// A web is a set of definitions of one register that reach common uses; a register that is used for
+// two purposes becomes two webs. A web is kept in one scalar (uniform), in the scalar of the first
+// lane of a vector plus a stride (affine), or in vectors (varying). Facts come from the verifier;
+// what is decided here is only how values are kept and which blocks run under a mask.
+// Tested by tests/codegen and by the random-CFG test of tests/differential.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "verify/verified_program.h"
+
+namespace hologram::codegen {
+
+enum class Kind : uint8_t { kUniform, kAffine, kVarying };
+
+inline constexpr uint16_t kFirstPredicateSlot = 256;
+
+struct Web {
+  uint16_t slot = 0;  // register, or kFirstPredicateSlot + predicate
+  isa::Type type = isa::Type::kU8;
+  Kind kind = Kind::kUniform;
+  int64_t stride = 0;  // of kAffine
+  std::vector<uint32_t> definitions;
+  bool local = true;       // never live into a block
+  bool invariant = false;  // one definition, from ids, parameters and constants only
+  bool maybe_nan = false;  // may hold a NaN that was computed and is not yet canonical
+  bool is_predicate() const { return slot >= kFirstPredicateSlot; }
+};
+
+// An operand: the number of a web, or Fixed(r) for a register that nobody writes (parameters and
+// special registers).
+using OperandId = int32_t;
+constexpr OperandId Fixed(uint8_t reg) {
+  return -1 - static_cast<int32_t>(reg);
+}
+constexpr bool IsFixed(OperandId id) {
+  return id < 0;
+}
+constexpr uint8_t FixedRegister(OperandId id) {
+  return static_cast<uint8_t>(-1 - id);
+}
+
+inline constexpr OperandId kNoOperand = INT32_MIN;
+struct InstructionOperands {
+  std::array<OperandId, 4> reads{kNoOperand, kNoOperand, kNoOperand, kNoOperand};
+  std::array<OperandId, 2> predicates{kNoOperand, kNoOperand};
+  OperandId write = kNoOperand;  // register or predicate
+};
+
+// A branch at the start of a kernel that only decides whether a lane of the row has anything to do:
+// it becomes a limit of the lane loop.
+struct LaneGuard {
+  uint32_t pc = 0;         // the SET instruction
+  OperandId bound = 0;     // uniform
+  isa::Type type{};        // of the comparison
+  bool is_upper = false;   // lanes below the bound run (else: from the bound on)
+  bool inclusive = false;  // the bound itself is on the running side (upper), or not (lower)
+};
+
+inline constexpr int kNotFolded = -1;
+
+struct Plan {
+  const verify::VerifiedProgram* verified = nullptr;
+  bool scalar = false;  // one lane at a time: every web is uniform
+  uint32_t unit = HOLOGRAM_UNIT_LANE;
+  std::vector<Web> webs;
+  std::vector<InstructionOperands> operands;      // by pc
+  std::vector<std::vector<OperandId>> live_in;    // webs, by block
+  std::vector<char> divergent;                    // by block: runs under a mask of its own
+  std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
+  std::vector<LaneGuard> guards;
+  bool closed = false;  // divergent blocks never lead back to convergent ones
+  bool may_fault = false;
+  bool counts_budget = false;
+
+  const isa::Program& program() const { return verified->program(); }
+  const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
+  Kind KindOf(OperandId id) const;
+  isa::Type TypeOf(OperandId id) const;
+  // The operand whose value differs least: the kind an instruction can be computed in.
+  Kind KindOfResult(uint32_t pc) const;
+  bool IsCountedEdge(uint32_t from, uint32_t to) const;
+};
+
+Plan MakePlan(const verify::VerifiedProgram& program, bool scalar);
+
+// ---- Steps of MakePlan
+void FindWebs(Plan& plan);      // webs.cc
+void FoldGuards(Plan& plan);    // guards.cc
+void ClassifyWebs(Plan& plan);  // classes.cc: kinds and divergence, to a fixpoint
+// flow.cc: immediate post-dominators by block; kExitBlock where it is the end of the lane.
+std::vector<uint32_t> PostDominators(const Plan& plan);
+
+// True if every lane that gets to the end of block `b` (kExitBlock too) does nothing more.
+bool OnlyExits(const Plan& plan, uint32_t b);
+// No memory, no fault, result depends on the operands only.
+bool IsPure(const isa::Instruction& in);
+
+}  // namespace hologram::codegen

@@ -1,0 +1,79 @@
+#include "codegen/plugin.h"
+
+#include "codegen/codegen.h"
+
+namespace hologram::codegen {
+namespace {
+
+Result<Options> ReadOptions(uint32_t level, uint32_t flags) {
+  if (level > HOLOGRAM_JIT_SM_90) {
+    return Error(ErrorCode::kInvalidArgument, "level " + std::to_string(level) +
+                                                  " does not exist, the last is " +
+                                                  std::to_string(HOLOGRAM_JIT_SM_90));
+  }
+  Options options;
+  options.level = static_cast<Level>(level);
+  options.debug_lines = (flags & HOLOGRAM_JIT_NO_DEBUG_LINES) == 0;
+  options.unchecked = (flags & HOLOGRAM_JIT_UNCHECKED) != 0;
+  return options;
+}
+
+struct Request {
+  std::vector<uint8_t> code;
+  std::vector<uint8_t> debug;
+  uint32_t level;
+  uint32_t flags;
+  uint32_t output;
+};
+
+Result<std::vector<uint8_t>> Serve(const Request& request) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(request.level, request.flags));
+  if (request.output > HOLOGRAM_JIT_LLVM) {
+    return Error(ErrorCode::kInvalidArgument, "output " + std::to_string(request.output) +
+                                                  " does not exist, the last is " +
+                                                  std::to_string(HOLOGRAM_JIT_LLVM));
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, isa::DecodeProgram(request.code, request.debug));
+  HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,
+                            verify::Verify(std::move(program)));
+  return Compile(verified, options, static_cast<Output>(request.output));
+}
+
+std::vector<uint8_t> Copy(const uint8_t* bytes, size_t size) {
+  if (size == 0) return {};
+  return std::vector<uint8_t>(bytes, bytes + size);
+}
+
+void Send(hologram_jit_sink sink, void* user, const std::string& text) {
+  sink(user, reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+
+}  // namespace
+}  // namespace hologram::codegen
+
+#define HOLOGRAM_JIT_EXPORT extern "C" [[gnu::visibility("default")]]
+
+HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_size,
+                                             const uint8_t* debug, size_t debug_size,
+                                             uint32_t level, uint32_t flags, uint32_t output,
+                                             hologram_jit_sink result, hologram_jit_sink error,
+                                             void* user) {
+  namespace codegen = hologram::codegen;
+  const auto bytes = codegen::Serve(
+      {codegen::Copy(code, code_size), codegen::Copy(debug, debug_size), level, flags, output});
+  if (!bytes.ok()) {
+    codegen::Send(error, user, bytes.errors()[0].message);
+    return 1;
+  }
+  result(user, bytes.value().data(), bytes.value().size());
+  return 0;
+}
+
+HOLOGRAM_JIT_EXPORT int hologram_jit_generator_id(uint32_t level, uint32_t flags,
+                                                  hologram_jit_sink result, void* user) {
+  namespace codegen = hologram::codegen;
+  const auto options = codegen::ReadOptions(level, flags);
+  if (!options.ok()) return 1;
+  codegen::Send(result, user, codegen::GeneratorId(options.value()));
+  return 0;
+}

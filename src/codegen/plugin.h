@@ -1,0 +1,50 @@
+/* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
+ * The library is self-contained (LLVM is inside and hidden); only these two symbols are visible. */
+#ifndef HOLOGRAM_CODEGEN_PLUGIN_H_
+#define HOLOGRAM_CODEGEN_PLUGIN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { /* level: codegen::Level */
+       HOLOGRAM_JIT_X86_V2 = 0,
+       HOLOGRAM_JIT_X86_V3 = 1,
+       HOLOGRAM_JIT_X86_V4 = 2,
+       HOLOGRAM_JIT_AARCH64 = 3,
+       HOLOGRAM_JIT_SM_80 = 4,
+       HOLOGRAM_JIT_SM_90 = 5
+};
+enum { /* output: codegen::Output. For SM_80 and SM_90 an object is PTX text. */
+       HOLOGRAM_JIT_OBJECT = 0,
+       HOLOGRAM_JIT_ASSEMBLY = 1,
+       HOLOGRAM_JIT_LLVM = 2
+};
+enum { /* flags */ HOLOGRAM_JIT_NO_DEBUG_LINES = 1, HOLOGRAM_JIT_UNCHECKED = 2 };
+
+/* Called at most once per compilation; the bytes live until the call returns. */
+typedef void (*hologram_jit_sink)(void* user, const uint8_t* bytes, size_t size);
+
+/* Decodes, verifies and compiles one encoded program (isa::EncodeCode, isa::EncodeDebug). Returns 0
+ * and calls `result` with the output, or returns 1 and calls `error` with a message. Thread-safe.
+ */
+int hologram_jit_compile(const uint8_t* code, size_t code_size, const uint8_t* debug,
+                         size_t debug_size, uint32_t level, uint32_t flags, uint32_t output,
+                         hologram_jit_sink result, hologram_jit_sink error, void* user);
+typedef int (*hologram_jit_compile_function)(const uint8_t*, size_t, const uint8_t*, size_t,
+                                             uint32_t, uint32_t, uint32_t, hologram_jit_sink,
+                                             hologram_jit_sink, void*);
+
+/* The generator's version, LLVM's version and the options, for cache keys: calls `result` with
+ * text. Returns 0, or 1 for an unknown level. */
+int hologram_jit_generator_id(uint32_t level, uint32_t flags, hologram_jit_sink result, void* user);
+typedef int (*hologram_jit_generator_id_function)(uint32_t, uint32_t, hologram_jit_sink, void*);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HOLOGRAM_CODEGEN_PLUGIN_H_ */

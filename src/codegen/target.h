@@ -1,0 +1,35 @@
+// What differs between the levels: triple, processor, lanes per vector, and the LLVM machine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "codegen/codegen.h"
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace hologram::codegen {
+
+struct Target {
+  const char* name;  // "x86-64-v4"
+  const char* triple;
+  const char* cpu;
+  const char* features;
+  unsigned width;      // lanes per vector; 1: one lane per thread (PTX)
+  unsigned registers;  // vector registers, which bounds how many copies of a loop body pay
+  bool fused;          // has a fused multiply-add instruction
+  bool avx512;
+};
+
+const Target& TargetOf(Level level);
+inline bool IsPtx(Level level) {
+  return level == Level::kSm80 || level == Level::kSm90;
+}
+
+// Initialises LLVM's targets on first use.
+Result<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const Target& target);
+
+}  // namespace hologram::codegen

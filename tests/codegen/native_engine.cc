@@ -1,0 +1,75 @@
+// Native code as engines of the conformance and differential tests, one per level that this machine
+// runs, through the generated entry: a launch that it does not accept is an error of the test.
+#include "native_engine.h"
+
+#include <memory>
+
+#include "backends/cpu_features.h"
+#include "codegen/codegen.h"
+#include "runtime/native/elf_loader.h"
+
+namespace hologram::tests {
+namespace {
+
+Result<std::optional<verify::Fault>> RunEntry(const hologram_kernel_info& info,
+                                              const verify::Launch& launch) {
+  hologram_launch_state state{};
+  state.budget = launch.budget;
+  state.fault_lane = UINT64_MAX;
+  const int32_t done =
+      info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state);
+  if (done != HOLOGRAM_LAUNCH_DONE) {
+    // The entry also refuses shapes that its form of the lane loop does not cover.
+    uint64_t units = uint64_t{launch.shape.grid[0]} * launch.shape.grid[1] * launch.shape.grid[2];
+    if (info.unit == HOLOGRAM_UNIT_ROW) {
+      units = uint64_t{launch.shape.grid[1]} * launch.shape.block[1] * launch.shape.grid[2] *
+              launch.shape.block[2];
+    }
+    if (info.unit == HOLOGRAM_UNIT_LANE) {
+      return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
+    }
+    info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0, units);
+  }
+  if (state.fault_code == HOLOGRAM_FAULT_NONE) return std::optional<verify::Fault>();
+  verify::Fault fault;
+  fault.code = state.fault_code;
+  fault.pc = state.fault_pc;
+  fault.lane = state.fault_lane;
+  fault.index = state.fault_index;
+  return std::optional<verify::Fault>(fault);
+}
+
+Engine MakeEngine(const char* name, codegen::Level level) {
+  return {name, [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
+            codegen::Options options;
+            options.level = level;
+            HOLOGRAM_ASSIGN_OR_RETURN(
+                const std::vector<uint8_t> object,
+                codegen::Compile(program, options, codegen::Output::kObject));
+            HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
+            auto shared = std::make_shared<runtime::NativeCode>(std::move(code));
+            return RunFunction([shared](const verify::Launch& launch) {
+              return RunEntry(*shared->info(), launch);
+            });
+          }};
+}
+
+}  // namespace
+
+std::vector<Engine> NativeEngines() {
+  std::vector<Engine> engines;
+  const auto level = backends::CurrentLevel();
+  if (!level.ok()) return engines;
+  if (level.value() >= backends::CpuLevel::kV2) {
+    engines.push_back(MakeEngine("x86-64-v2", codegen::Level::kX86V2));
+  }
+  if (level.value() >= backends::CpuLevel::kV3) {
+    engines.push_back(MakeEngine("x86-64-v3", codegen::Level::kX86V3));
+  }
+  if (level.value() >= backends::CpuLevel::kV4) {
+    engines.push_back(MakeEngine("x86-64-v4", codegen::Level::kX86V4));
+  }
+  return engines;
+}
+
+}  // namespace hologram::tests
