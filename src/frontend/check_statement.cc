@@ -233,6 +233,10 @@ void Checker::CheckShared(Stmt& stmt) {
     return Error(stmt.at,
                  "'" + name + "' has a meaning already; give the shared array its own name");
   }
+  if (!stmt.declared.empty() || !call.keywords.empty()) {
+    return Error(stmt.at,
+                 "a shared array has its type in the call; write " + name + " = shared(f32, 256)");
+  }
   if (call.operands.size() != 2) {
     return Error(call.at, "shared takes 2 arguments, not " + std::to_string(call.operands.size()) +
                               "; write shared(f32, 256)");
