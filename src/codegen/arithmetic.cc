@@ -206,10 +206,15 @@ llvm::Value* Lowering::IntegerOperation(const isa::Instruction& in, Value* a, Va
   return a;
 }
 
+llvm::Type* Lowering::BitsType(Type* type) {
+  Type* element = b_.getIntNTy(type->getScalarSizeInBits());
+  return type->isVectorTy() ? VectorOf(element) : element;
+}
+
 // A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers
 // differ at most in the sign of zero, so their bits are combined.
 llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
-  Type* bits = a->getType()->getWithNewBitWidth(a->getType()->getScalarSizeInBits());
+  Type* bits = BitsType(a->getType());
   Value* ai = b_.CreateBitCast(a, bits);
   Value* bi = b_.CreateBitCast(b, bits);
   Value* better = b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);

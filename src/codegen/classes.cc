@@ -259,14 +259,13 @@ Kind Plan::KindOfResult(uint32_t pc) const {
 }
 
 bool Plan::IsCountedEdge(uint32_t from, uint32_t to) const {
-  if (to == verify::kExitBlock || to > from) return false;
   for (const verify::LoopFact& loop : verified->loops()) {
-    if (loop.header != to || !loop.ends) continue;
+    if (loop.header != to || loop.ends) continue;
     for (uint32_t latch : loop.back_edges) {
-      if (latch == from) return false;
+      if (latch == from) return true;
     }
   }
-  return true;
+  return false;
 }
 
 namespace {

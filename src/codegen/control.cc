@@ -192,12 +192,12 @@ void Lowering::EndVarying(uint32_t block, BasicBlock* next) {
   for (size_t i = 0; i < 2; ++i) {
     const uint32_t to = plan_.successors[block][i];
     if (to == verify::kExitBlock) continue;
-    if (plan_.divergent[to] == 0) {
-      join = to;
-      continue;
-    }
     Values mask = MaskOfEdge(block, i);
     if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+    if (plan_.divergent[to] == 0) {
+      join = to;  // runs all live lanes, so it has no pending mask
+      continue;
+    }
     Push(to, mask);
     first = std::min(first, to);
   }
@@ -212,13 +212,14 @@ void Lowering::EndDivergent(uint32_t block, BasicBlock* next) {
   uint32_t back = verify::kExitBlock;
   for (size_t i = 0; i < successors.size(); ++i) {
     const uint32_t to = successors[i];
-    if (to == verify::kExitBlock || plan_.divergent[to] == 0) continue;
-    if (i == 1 && to == successors[0]) continue;
+    if (to == verify::kExitBlock || (i == 1 && to == successors[0])) continue;
+    if (plan_.divergent[to] == 0 && !plan_.IsCountedEdge(block, to)) continue;
     Values mask = MaskOfEdge(block, i);
     if (successors.size() == 2 && successors[0] == successors[1]) {
       for (unsigned u = 0; u < unroll_; ++u) mask[u] = Mask(u);
     }
     if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+    if (plan_.divergent[to] == 0) continue;
     Push(to, mask);
     if (to > block) continue;
     back = std::min(back, to);

@@ -19,7 +19,7 @@ class LlvmMathOps {
       : lowering_(lowering),
         b_(lowering.builder()),
         type_(type),
-        bits_(type->getWithNewBitWidth(type->getScalarSizeInBits())),
+        bits_(lowering.BitsType(type)),
         count_(count) {}
 
   F Const(typename Format::Float value) const {

@@ -34,6 +34,7 @@ class Lowering {
   llvm::Value* AnyOf(const Values& masks);
   llvm::BasicBlock* NewBlock(const char* name);
   void BranchUnlikely(llvm::Value* condition, llvm::BasicBlock* rare, llvm::BasicBlock* usual);
+  llvm::Type* BitsType(llvm::Type* type);  // integers of the same size
   void Fail(std::string message);
 
  private:
