@@ -17,6 +17,7 @@ namespace hologram::backends {
 struct RunnableKernel {
   const verify::VerifiedProgram* program = nullptr;
   const hologram_kernel_info* native = nullptr;  // null: no native code for this machine
+  std::string_view why_not_native;               // then the reason
 };
 
 // How a launch that succeeded was run.

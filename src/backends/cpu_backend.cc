@@ -68,9 +68,8 @@ class CpuBackend final : public Backend {
 
   Status CanRun(const RunnableKernel& kernel) const override {
     if (kernel.native != nullptr) return Success{};
-    return Error(ErrorCode::kUnsupported,
-                 "no native code for '" + kernel.program->program().name +
-                     "': the compiler plugin is missing and no bundle that you vouch for has any");
+    return Error(ErrorCode::kUnsupported, "no native code for '" + kernel.program->program().name +
+                                              "': " + std::string(kernel.why_not_native));
   }
 
   Result<Outcome> Launch(const RunnableKernel& kernel,

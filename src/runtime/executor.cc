@@ -205,22 +205,30 @@ Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel lev
 Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
   HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
   std::optional<Native> native;
-  if (entry.allow_native && level != CpuLevel::kNone) {
+  std::string why_not = "native code is not wanted";
+  if (entry.allow_native && level == CpuLevel::kNone) {
+    why_not = "it needs an x86-64-v2 processor or better";
+  } else if (entry.allow_native) {
+    // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
     if (entry.bundle != nullptr) {
       HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*entry.bundle->reader, entry.number, level));
     }
-    if (!native && HasCompiler()) {
-      HOLOGRAM_ASSIGN_OR_RETURN(native, FromCompiler(*entry.program, level));
+    if (!native) {
+      Result<Native> compiled = FromCompiler(*entry.program, level);
+      if (compiled.ok()) {
+        native = std::move(compiled).value();
+      } else {
+        why_not = compiled.errors()[0].message;
+      }
     }
   }
-  std::shared_ptr<const Kernel> kernel;
-  if (native) {
-    kernel = std::make_shared<Kernel>(*std::exchange(entry.program, std::nullopt), entry.id,
-                                      std::move(native->code), native->origin, native->level);
-  } else {
-    kernel = std::make_shared<Kernel>(*std::exchange(entry.program, std::nullopt), entry.id);
+  verify::VerifiedProgram program = *std::exchange(entry.program, std::nullopt);
+  if (!native) {
+    return std::shared_ptr<const Kernel>(
+        std::make_shared<Kernel>(std::move(program), entry.id, std::move(why_not)));
   }
-  return kernel;
+  return std::shared_ptr<const Kernel>(std::make_shared<Kernel>(
+      std::move(program), entry.id, std::move(native->code), native->origin, native->level));
 }
 
 std::string ExecutableFolder() {

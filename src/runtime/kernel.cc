@@ -13,16 +13,17 @@ size_t CountBuffers(const isa::Program& program) {
 
 }  // namespace
 
-Kernel::Kernel(verify::VerifiedProgram program, std::string id)
+Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_not_native)
     : program_(std::move(program)),
       id_(std::move(id)),
+      why_not_native_(std::move(why_not_native)),
       path_("interpreter"),
       guards_(FindLaneGuards(program_)),
       num_buffers_(CountBuffers(program_.program())) {}
 
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
                std::string origin, std::string level)
-    : Kernel(std::move(program), std::move(id)) {
+    : Kernel(std::move(program), std::move(id), "") {
   native_ = std::move(native);
   path_ = "native (" + origin + ", " + level + ")";
 }
@@ -39,7 +40,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                                          std::span<const uint64_t> scalars,
                                          const LaunchConfig& config) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
-  const backends::RunnableKernel runnable{&program_, native()};
+  const backends::RunnableKernel runnable{&program_, native(), why_not_native_};
   const backends::Backend* backend = config.backend;
   if (backend == nullptr) {
     backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();

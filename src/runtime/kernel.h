@@ -34,9 +34,9 @@ struct LaunchCounts {
 
 class Kernel {
  public:
-  // `origin` is said by path(): "bundle" or "jit"; unused without native code. `level` is the
-  // level of the native code, "v4".
-  Kernel(verify::VerifiedProgram program, std::string id);
+  // A kernel that is interpreted, and why.
+  Kernel(verify::VerifiedProgram program, std::string id, std::string why_not_native);
+  // `origin` is said by path(): "bundle" or "jit". `level` is that of the native code, "v4".
   Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
          std::string level);
 
@@ -46,6 +46,7 @@ class Kernel {
   const std::string& id() const { return id_; }      // identity of the program, in hex
   const std::string& path() const { return path_; }  // "native (bundle, v4)" or "interpreter"
   const hologram_kernel_info* native() const { return native_ ? native_->info() : nullptr; }
+  const std::string& why_not_native() const { return why_not_native_; }
   const std::vector<LaneGuard>& guards() const { return guards_; }
   size_t num_buffers() const { return num_buffers_; }
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
@@ -66,6 +67,7 @@ class Kernel {
   verify::VerifiedProgram program_;
   std::string id_;
   std::optional<NativeCode> native_;
+  std::string why_not_native_;
   std::string path_;
   std::vector<LaneGuard> guards_;
   size_t num_buffers_ = 0;

@@ -9,6 +9,7 @@
 #include "load.h"
 #include "options.h"
 #include "report.h"
+#include "runtime/compiler_plugin.h"
 #include "runtime/executor.h"
 
 namespace hologram::tool {
@@ -82,6 +83,11 @@ int RunCommand(const Arguments& arguments) {
       OrFail(kernel->Launch(bindings.buffers(), bindings.scalars(), config));
   const Clock::time_point done = Clock::now();
   bindings.WriteOutputs();
+  // A machine without the plugin is no news; a kernel that the plugin does not compile is.
+  if (allow_native && kernel->native() == nullptr && runtime::HasCompiler()) {
+    PrintNote(Error(ErrorCode::kUnsupported, "kernel '" + kernel->name() +
+                                                 "' was interpreted: " + kernel->why_not_native()));
+  }
   if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
   if (options.has("--time")) {
     std::fprintf(stderr, "hologram: time: load and compile %.3f ms, launch %.3f ms, %s\n",
