@@ -185,7 +185,10 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
   if (stmt.symbol < 0) return;
   Symbol& local = symbols().at(stmt.symbol);
   ++local.assignments;
-  if (local.type.is_error()) local.type = type;
+  if (local.type.is_error()) {  // an earlier assignment failed: this one decides
+    Harden(stmt.value);
+    local.type = stmt.declared.empty() ? stmt.value->type : type;
+  }
   if (local.type.is_error()) return;
   ConvertSilently(stmt.value, local.type, "assign",
                   "to " + name + ", a local of type " + NameOf(local.type));

@@ -24,11 +24,11 @@ std::string KernelNames(const std::vector<Document>& documents) {
 void CompileKernel(const Document& document, Kernel& kernel, Reporter& reporter,
                    std::vector<isa::Program>& programs) {
   reporter.set_path("");
-  const size_t before = reporter.errors().size();
+  const size_t before = reporter.count();
   const CheckedKernel checked = Checker(document, kernel, reporter).Run();
-  if (reporter.errors().size() != before) return;
+  if (reporter.count() != before) return;
   CheckAssigned(kernel, checked.symbols, reporter);
-  if (reporter.errors().size() != before) return;
+  if (reporter.count() != before) return;
   programs.push_back(Lowerer(kernel, checked, reporter).Run(document.file));
 }
 

@@ -19,17 +19,20 @@ class Reporter {
   void set_path(std::string path) { path_ = std::move(path); }
 
   void Error(Position at, std::string message) {
+    ++count_;
     if (errors_.size() >= kMaxErrors) return;
     if (at.line == 0 && !path_.empty()) message = path_ + ": " + message;
     errors_.push_back({ErrorCode::kInvalidKernel, {file_, at.line, at.column}, std::move(message)});
   }
 
-  bool failed() const { return !errors_.empty(); }
+  // Errors so far, with those beyond the limit, which are not kept.
+  size_t count() const { return count_; }
   Diagnostics& errors() { return errors_; }
 
  private:
   std::string file_;
   std::string path_;
+  size_t count_ = 0;
   Diagnostics errors_;
 };
 

@@ -67,6 +67,19 @@ TEST(BadJson, TruncatedAndMutatedDocumentsNeverCrash) {
   }
 }
 
+// Only the first 20 errors are kept; a kernel with errors after them is no good kernel.
+TEST(BadJson, KernelsAfterTheLastKeptErrorAreRefused) {
+  std::string kernels;
+  for (int i = 0; i < 30; ++i) {
+    kernels += (i == 0 ? "" : ",") + std::string(R"({"name":"k)") + std::to_string(i) +
+               R"(","params":[],"body":[{"type":"let","name":"x","value":"missing"}]})";
+  }
+  const auto programs =
+      CompileJson(R"({"version":"1.1","kernels":[)" + kernels + "]}", "k.json", "");
+  ASSERT_FALSE(programs.ok());
+  EXPECT_EQ(programs.errors().size(), 20U);
+}
+
 // Every value of the document replaced by one of another kind, one at a time.
 TEST(BadJson, ValuesOfTheWrongKindNeverCrash) {
   const std::string json = JsonOf("golden", "control.py");
