@@ -17,12 +17,18 @@ void Append(Facts& to, const Facts& from) {
 
 std::optional<PolyId> Symbolic::Upper(const Form& form, const Scope& scope, bool narrow,
                                       Facts& facts) {
-  return Search(form, scope, narrow, 0, facts);
+  // The bound of a quotient asks for that of its dividend, which a guard may bound by the quotient.
+  constexpr int kMaxNesting = 5;
+  if (nesting_ >= kMaxNesting) return std::nullopt;
+  ++nesting_;
+  const auto upper = Search(form, scope, narrow, 0, facts);
+  --nesting_;
+  return upper;
 }
 
 std::optional<PolyId> Symbolic::Lower(const Form& form, const Scope& scope, bool narrow,
                                       Facts& facts) {
-  const auto upper = Search(Scale(form, MinusOne()), scope, narrow, 0, facts);
+  const auto upper = Upper(Scale(form, MinusOne()), scope, narrow, facts);
   if (!upper) return std::nullopt;
   const PolyId lower = polys_.Scale(*upper, -1);
   return lower == kNoPoly ? std::nullopt : std::optional(lower);

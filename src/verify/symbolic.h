@@ -170,6 +170,8 @@ class Symbolic {
   AtomId QuotientAtom(AtomKind kind, const Form& base, PolyId divisor);
   Form MinMax(ValueId v, uint32_t pc, bool is_min);
   Form BitAnd(ValueId v, uint32_t pc);
+  Form Select(ValueId v, uint32_t pc);
+  bool NeverHolds(ValueId predicate, Facts& facts, int depth);
   bool AtLeast(const Form& form, int64_t least, uint32_t pc, Facts& facts);
 
   // guards.cc
@@ -219,7 +221,8 @@ class Symbolic {
   std::vector<std::vector<Guard>> guards_;
   std::vector<bool> guards_done_;
   std::vector<Obligation> conditions_;
-  int depth_ = 0;
+  int depth_ = 0;    // of FormOf
+  int nesting_ = 0;  // of Upper
   uint32_t work_ = 0;
 };
 

@@ -112,12 +112,8 @@ Form Symbolic::ComputeInstruction(ValueId v, uint32_t pc) {
       return MinMax(v, pc, i.op == Opcode::kMin);
     case Opcode::kAnd:
       return BitAnd(v, pc);
-    case Opcode::kSel: {
-      const Form a = FormOf(reads[0]);
-      if (a != FormOf(reads[1])) return Opaque(v);
-      value_facts_[v] = {reads[0], reads[1]};
-      return a;
-    }
+    case Opcode::kSel:
+      return Select(v, pc);
     default:
       return ComputeArithmetic(v, pc);
   }
@@ -167,6 +163,46 @@ Form Symbolic::ComputeArithmetic(ValueId v, uint32_t pc) {
     default:
       return Opaque(v);
   }
+}
+
+Form Symbolic::Select(ValueId v, uint32_t pc) {
+  const auto& reads = ssa_.reads[pc];
+  const Form a = FormOf(reads[0]);
+  const Form b = FormOf(reads[1]);
+  Facts facts = {reads[0], reads[1]};
+  if (a != b && !NeverHolds(ssa_.predicate_reads[pc][0], facts, 0)) return Opaque(v);
+  value_facts_[v] = std::move(facts);
+  return b;
+}
+
+// Recognises what corrects a truncated division for operands of different signs:
+// `(remainder ^ divisor) < 0` where neither is negative.
+bool Symbolic::NeverHolds(ValueId predicate, Facts& facts, int depth) {
+  const Value& value = ssa_.values[predicate];
+  if (value.kind != ValueKind::kInstruction || depth > 4) return false;
+  const uint32_t pc = value.place;
+  const Instruction& i = program_.code[pc];
+  if (i.op == Opcode::kPand) {
+    return NeverHolds(ssa_.predicate_reads[pc][0], facts, depth + 1) ||
+           NeverHolds(ssa_.predicate_reads[pc][1], facts, depth + 1);
+  }
+  if (i.op != Opcode::kSet || !IsSignedInteger(i.type) || i.condition() != isa::Condition::kLt) {
+    return false;
+  }
+  const Form zero = FormOf(ssa_.reads[pc][1]);
+  const Value& signs = ssa_.values[ssa_.reads[pc][0]];
+  if (zero != Constant(kZero) || signs.kind != ValueKind::kInstruction ||
+      program_.code[signs.place].op != Opcode::kXor) {
+    return false;
+  }
+  Facts because = {ssa_.reads[pc][1]};
+  for (const size_t side : {0u, 1u}) {
+    const ValueId operand = ssa_.reads[signs.place][side];
+    because.push_back(operand);
+    if (!AtLeast(FormOf(operand), 0, signs.place, because)) return false;
+  }
+  facts.insert(facts.end(), because.begin(), because.end());
+  return true;
 }
 
 // The machine value of `v` is `form` if that fits the type; otherwise it is data.

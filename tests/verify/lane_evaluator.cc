@@ -1,0 +1,220 @@
+#include "lane_evaluator.h"
+
+#include <array>
+
+namespace hologram::verify::test {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::Sreg;
+using isa::Type;
+using Wide = __int128;
+
+uint64_t Mix(uint64_t x) {
+  x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15u;
+  return x ^ (x >> 29);
+}
+
+uint64_t Truncate(Type type, Wide value) {
+  const uint32_t unused = 64 - BitsOf(type);
+  return static_cast<uint64_t>(value) << unused >> unused;
+}
+
+uint64_t ReadSreg(Sreg sreg, const hologram_launch_shape& shape, const LaneId& id) {
+  const auto number = static_cast<uint32_t>(sreg);
+  const uint32_t d = number % 3;
+  if (sreg == Sreg::kLinear) return 0;  // not generated
+  switch (number / 3) {
+    case 0:
+      return id.lane[d];
+    case 1:
+      return id.block[d];
+    case 2:
+      return shape.block[d];
+    case 3:
+      return shape.grid[d];
+    default:
+      return uint64_t{id.block[d]} * shape.block[d] + id.lane[d];
+  }
+}
+
+bool Compare(isa::Condition condition, Wide a, Wide b) {
+  switch (condition) {
+    case isa::Condition::kEq:
+      return a == b;
+    case isa::Condition::kNe:
+      return a != b;
+    case isa::Condition::kLt:
+      return a < b;
+    case isa::Condition::kLe:
+      return a <= b;
+    case isa::Condition::kGt:
+      return a > b;
+    case isa::Condition::kGe:
+      return a >= b;
+  }
+  return false;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const isa::Program& program, const hologram_launch_shape& shape, const LaneId& id)
+      : program_(program), shape_(shape), id_(id) {}
+
+  LaneRun Run(const std::vector<uint64_t>& scalars) {
+    size_t next = 0;
+    for (size_t k = 0; k < program_.parameters.size(); ++k) {
+      registers_[k + 1] = program_.parameters[k].is_buffer ? k : scalars[next++];
+    }
+    constexpr int kMaxSteps = 4000;
+    for (int step = 0; pc_ < program_.code.size(); ++step) {
+      if (step == kMaxSteps) {
+        run_.complete = false;
+        break;
+      }
+      if (!Step(program_.code[pc_])) break;
+    }
+    return std::move(run_);
+  }
+
+ private:
+  Wide Get(Type type, uint8_t reg) const { return ValueOf(type, registers_[reg]); }
+
+  void Write(const Instruction& i, Wide value) {
+    registers_[i.d] = Truncate(i.type, value);
+    run_.writes.push_back({pc_, path_, Get(i.type, i.d)});
+  }
+
+  void Access(const Instruction& i, uint32_t slot) {
+    const Wide element =
+        Get(index_types_[i.b], i.b) + i.displacement() / static_cast<int64_t>(SizeOf(i.type));
+    run_.accesses.push_back({pc_, path_, element});
+    if (isa::IsStore(i.op)) return;
+    uint64_t data = Mix(Mix(slot + 1) ^ static_cast<uint64_t>(element));
+    if (data % 2 == 0) data %= 24;
+    Write(i, static_cast<Wide>(data));
+  }
+
+  bool Step(const Instruction& i) {
+    if (i.op == Opcode::kExit) return false;
+    if (i.op == Opcode::kBra) {
+      const bool taken = !i.conditional() || predicates_[i.a];
+      if (i.conditional()) path_ = Mix(path_ ^ (pc_ * 2 + (taken ? 1 : 0) + 1));
+      pc_ = taken ? i.target() : pc_ + 1;
+      return true;
+    }
+    if (!Compute(i)) return false;
+    const isa::Uses uses = isa::UsesOf(i);
+    if (uses.write) index_types_[uses.write->reg] = i.type;
+    ++pc_;
+    return true;
+  }
+
+  bool Compute(const Instruction& i);
+
+  const isa::Program& program_;
+  const hologram_launch_shape& shape_;
+  const LaneId& id_;
+  LaneRun run_;
+  uint32_t pc_ = 0;
+  uint64_t path_ = 1;
+  std::array<uint64_t, 256> registers_{};
+  std::array<Type, 256> index_types_{};
+  std::array<bool, 16> predicates_{};
+};
+
+bool Evaluator::Compute(const Instruction& i) {
+  const Wide a = Get(i.type, i.a);
+  const Wide b = Get(i.type, i.b);
+  const uint32_t shift = static_cast<uint32_t>(registers_[i.b]) % BitsOf(i.type);
+  switch (i.op) {
+    case Opcode::kLdg:
+    case Opcode::kStg:
+      Access(i, i.a);
+      break;
+    case Opcode::kMov:
+      Write(i, a);
+      break;
+    case Opcode::kMovImm:
+      Write(i, static_cast<Wide>(i.imm));
+      break;
+    case Opcode::kCvt:
+      Write(i, Get(i.source_type(), i.a));
+      break;
+    case Opcode::kAdd:
+      Write(i, a + b);
+      break;
+    case Opcode::kSub:
+      Write(i, a - b);
+      break;
+    case Opcode::kMul:
+      Write(i, static_cast<Wide>(static_cast<unsigned __int128>(a) *
+                                 static_cast<unsigned __int128>(b)));
+      break;
+    case Opcode::kMad:
+      Write(i, static_cast<Wide>(static_cast<unsigned __int128>(a) *
+                                     static_cast<unsigned __int128>(b) +
+                                 static_cast<unsigned __int128>(Get(i.type, i.c))));
+      break;
+    case Opcode::kDiv:
+    case Opcode::kRem:
+      if (b == 0) return false;
+      Write(i, i.op == Opcode::kDiv ? a / b : a % b);
+      break;
+    case Opcode::kMin:
+      Write(i, a < b ? a : b);
+      break;
+    case Opcode::kMax:
+      Write(i, a < b ? b : a);
+      break;
+    case Opcode::kAnd:
+      Write(i, a & b);
+      break;
+    case Opcode::kXor:
+      Write(i, a ^ b);
+      break;
+    case Opcode::kShl:
+      Write(i, static_cast<Wide>(registers_[i.a] << shift));
+      break;
+    case Opcode::kShr:
+      Write(i, a >> shift);
+      break;
+    case Opcode::kSel:
+      Write(i, predicates_[i.a] ? b : Get(i.type, i.c));
+      break;
+    case Opcode::kSet:
+      predicates_[i.d] = Compare(i.condition(), a, b);
+      break;
+    case Opcode::kPand:
+      predicates_[i.d] = predicates_[i.a] && predicates_[i.b];
+      break;
+    case Opcode::kPor:
+      predicates_[i.d] = predicates_[i.a] || predicates_[i.b];
+      break;
+    case Opcode::kPnot:
+      predicates_[i.d] = !predicates_[i.a];
+      break;
+    case Opcode::kReadSreg:
+      Write(i, static_cast<Wide>(ReadSreg(i.sreg(), shape_, id_)));
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+__int128 ValueOf(Type type, uint64_t bits) {
+  const uint32_t unused = 64 - BitsOf(type);
+  if (IsSignedInteger(type)) return static_cast<int64_t>(bits << unused) >> unused;
+  return bits << unused >> unused;
+}
+
+LaneRun EvaluateLane(const isa::Program& program, const std::vector<uint64_t>& scalars,
+                     const hologram_launch_shape& shape, const LaneId& id) {
+  return Evaluator(program, shape, id).Run(scalars);
+}
+
+}  // namespace hologram::verify::test

@@ -1,0 +1,37 @@
+// A second opinion on what one lane does: a few lines per instruction, memory without bounds whose
+// contents are a hash of slot and element. It records where each access goes, the values that
+// instructions write, and the path by which the lane came there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/program.h"
+#include "verify/launch.h"
+
+namespace hologram::verify::test {
+
+struct Event {
+  uint32_t pc = 0;
+  uint64_t path = 0;   // equal only for equal sequences of branches
+  __int128 value = 0;  // of an access: its element; else what was written
+};
+
+struct LaneRun {
+  std::vector<Event> accesses;
+  std::vector<Event> writes;
+  bool complete = true;  // false: stopped after many steps
+};
+
+struct LaneId {
+  uint32_t lane[3] = {0, 0, 0};
+  uint32_t block[3] = {0, 0, 0};
+};
+
+LaneRun EvaluateLane(const isa::Program& program, const std::vector<uint64_t>& scalars,
+                     const hologram_launch_shape& shape, const LaneId& id);
+
+// The bits as a value of the type.
+__int128 ValueOf(isa::Type type, uint64_t bits);
+
+}  // namespace hologram::verify::test

@@ -1,0 +1,289 @@
+#include "random_program.h"
+
+namespace hologram::verify::test {
+namespace {
+
+using isa::Condition;
+using isa::Direction;
+using isa::Instruction;
+using isa::Opcode;
+using isa::Type;
+
+class Generator {
+ public:
+  explicit Generator(uint32_t seed) : random_(seed) {}
+
+  isa::Program Run() {
+    program_.name = "random";
+    flat_ = Chance(50);
+    program_.parameters = {
+        {"a", true, Type::kI32, Direction::kInOut}, {"b", true, Type::kU8, Direction::kIn},
+        {"c", true, Type::kU32, Direction::kOut},   {"n", false, Type::kU32, Direction::kIn},
+        {"m", false, Type::kU32, Direction::kIn},   {"k", false, Type::kI32, Direction::kIn}};
+    values_ = {{4, Type::kU32}, {5, Type::kU32}, {6, Type::kI32}};
+    next_register_ = 10;
+    const int ids = 1 + Pick(3);
+    for (int i = 0; i < ids; ++i) Id();
+    Constant(Type::kU32, Pick(4));
+    Body(3 + Pick(8), 0);
+    Access();
+    Emit({.op = Opcode::kExit});
+    return std::move(program_);
+  }
+
+ private:
+  struct Known {
+    uint8_t reg;
+    Type type;
+  };
+
+  uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
+  bool Chance(uint32_t percent) { return Pick(100) < percent; }
+
+  uint32_t Emit(Instruction instruction) {
+    program_.code.push_back(instruction);
+    return static_cast<uint32_t>(program_.code.size() - 1);
+  }
+  uint8_t NewRegister() { return next_register_ < 240 ? next_register_++ : uint8_t{240}; }
+  void PatchToHere(uint32_t branch) { program_.code[branch].imm = program_.code.size(); }
+
+  Known Define(Instruction instruction) {
+    instruction.d = NewRegister();
+    Emit(instruction);
+    values_.push_back({instruction.d, instruction.type});
+    return values_.back();
+  }
+
+  void Id() {
+    constexpr isa::Sreg kFlat[] = {isa::Sreg::kGlobalX, isa::Sreg::kGlobalX, isa::Sreg::kGlobalY};
+    constexpr isa::Sreg kBlocks[] = {isa::Sreg::kGlobalX,   isa::Sreg::kLaneX,
+                                     isa::Sreg::kBlockX,    isa::Sreg::kGlobalY,
+                                     isa::Sreg::kBlockDimX, isa::Sreg::kGridDimX};
+    const isa::Sreg sreg = flat_ ? kFlat[Pick(3)] : kBlocks[Pick(6)];
+    Define({.op = Opcode::kReadSreg, .type = Type::kU32, .mod = static_cast<uint8_t>(sreg)});
+  }
+
+  Known Constant(Type type, uint64_t value) {
+    return Define({.op = Opcode::kMovImm, .type = type, .imm = value});
+  }
+
+  // A known value of the type; recent ones are likelier.
+  Known Some(Type type) {
+    for (int tries = 0; tries < 12; ++tries) {
+      const size_t back = Pick(Chance(60) ? 4 : 40) % values_.size();
+      const Known value = values_[values_.size() - 1 - back];
+      if (value.type == type) return value;
+    }
+    for (const Known& value : values_) {
+      if (value.type == type) return value;
+    }
+    return Constant(type, Pick(5));
+  }
+
+  Type SomeType() {
+    constexpr Type kTypes[] = {Type::kU32, Type::kU32, Type::kU32, Type::kI32, Type::kI64};
+    return kTypes[Pick(5)];
+  }
+
+  Known Operand(Type type) { return Chance(25) ? Constant(type, Pick(6)) : Some(type); }
+
+  uint8_t Predicate(int depth) {
+    if (depth < 2 && Chance(20)) {
+      const uint8_t x = Predicate(depth + 1);
+      const uint8_t y = Predicate(depth + 1);
+      const uint8_t p = static_cast<uint8_t>(next_predicate_++ % 16);
+      const Opcode op = Chance(60) ? Opcode::kPand : Chance(70) ? Opcode::kPor : Opcode::kPnot;
+      Emit({.op = op, .d = p, .a = x, .b = op == Opcode::kPnot ? uint8_t{0} : y});
+      return p;
+    }
+    const Type type = SomeType();
+    const Known x = Operand(type);
+    const Known y = Operand(type);
+    const uint8_t p = static_cast<uint8_t>(next_predicate_++ % 16);
+    const uint8_t condition = static_cast<uint8_t>(Chance(50) ? 2 + Pick(2) : Pick(6));
+    Emit({.op = Opcode::kSet, .type = type, .mod = condition, .d = p, .a = x.reg, .b = y.reg});
+    return p;
+  }
+
+  void Compute() {
+    const Type type = SomeType();
+    constexpr Opcode kOps[] = {Opcode::kAdd, Opcode::kAdd, Opcode::kAdd, Opcode::kSub, Opcode::kSub,
+                               Opcode::kMul, Opcode::kMul, Opcode::kDiv, Opcode::kRem, Opcode::kRem,
+                               Opcode::kMin, Opcode::kMax, Opcode::kAnd, Opcode::kXor};
+    switch (Pick(8)) {
+      case 0: {
+        const Type from = SomeType();
+        const Known x = Some(from);
+        Define({.op = Opcode::kCvt, .type = type, .mod = static_cast<uint8_t>(from), .a = x.reg});
+        return;
+      }
+      case 1: {
+        const Known x = Some(type);
+        const Known count = Constant(Type::kU32, Pick(4));
+        const Opcode op = Chance(50) ? Opcode::kShl : Opcode::kShr;
+        Define({.op = op, .type = type, .a = x.reg, .b = count.reg});
+        return;
+      }
+      case 2: {
+        const uint8_t p = Predicate(0);
+        const Known x = Operand(type);
+        const Known y = Operand(type);
+        Define({.op = Opcode::kSel, .type = type, .a = p, .b = x.reg, .c = y.reg});
+        return;
+      }
+      case 3: {
+        const Known x = Some(type);
+        const Known y = Operand(type);
+        const Known z = Some(type);
+        Define({.op = Opcode::kMad, .type = type, .a = x.reg, .b = y.reg, .c = z.reg});
+        return;
+      }
+      default: {
+        const Known x = Some(type);
+        const Known y = Operand(type);
+        Define({.op = kOps[Pick(14)], .type = type, .a = x.reg, .b = y.reg});
+      }
+    }
+  }
+
+  void Access() {
+    constexpr Type kIndex[] = {Type::kU32, Type::kU32, Type::kI32, Type::kI64};
+    const uint8_t slot = static_cast<uint8_t>(1 + Pick(3));
+    const Type type = program_.parameters[slot - 1u].type;
+    const Known index = Some(kIndex[Pick(4)]);
+    const int64_t elements = Chance(80) ? 0 : static_cast<int64_t>(Pick(5)) - 2;
+    const auto bytes = static_cast<uint64_t>(elements * static_cast<int64_t>(SizeOf(type)));
+    const bool load = slot == 2 || (slot == 1 && Chance(50));
+    Instruction i{.op = load ? Opcode::kLdg : Opcode::kStg,
+                  .type = type,
+                  .a = slot,
+                  .b = index.reg,
+                  .mode = isa::kIndexedMode,
+                  .imm = bytes};
+    if (!load) {
+      i.c = Some(type).reg;
+      Emit(i);
+      return;
+    }
+    const Known data = Define(i);
+    if (type == Type::kU8) {
+      Define({.op = Opcode::kCvt,
+              .type = Chance(50) ? Type::kU32 : Type::kI32,
+              .mod = static_cast<uint8_t>(type),
+              .a = data.reg});
+    }
+  }
+
+  void If(int depth) {
+    const uint8_t p = Predicate(0);
+    const uint32_t branch = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
+    const std::vector<Known> outside = values_;
+    if (Chance(10)) {
+      Emit({.op = Opcode::kExit});
+    } else {
+      Body(1 + Pick(5), depth + 1);
+      if (!loop_exits_.empty() && Chance(15)) {
+        loop_exits_.back().push_back(Emit({.op = Opcode::kBra}));
+      }
+    }
+    values_ = outside;
+    PatchToHere(branch);
+  }
+
+  // A variable that one way through a branch changes.
+  void Merge(int depth) {
+    const Type type = SomeType();
+    const Known before = Some(type);
+    const uint8_t variable = NewRegister();
+    Emit({.op = Opcode::kMov, .type = type, .d = variable, .a = before.reg});
+    const uint8_t p = Predicate(0);
+    const uint32_t branch = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
+    const std::vector<Known> outside = values_;
+    if (depth < 3) Body(1 + Pick(2), depth + 1);
+    const Known after = Operand(type);
+    Emit({.op = Opcode::kMov, .type = type, .d = variable, .a = after.reg});
+    values_ = outside;
+    PatchToHere(branch);
+    values_.push_back({variable, type});
+  }
+
+  void Loop(int depth) {
+    const Type type = Chance(60) ? Type::kU32 : Chance(50) ? Type::kI32 : Type::kI64;
+    const Known start = Operand(type);
+    const Known bound = Operand(type);
+    const Known step = Chance(75) ? Constant(type, 1 + Pick(3)) : Operand(type);
+    const uint8_t counter = NewRegister();
+    Emit({.op = Opcode::kMov, .type = type, .d = counter, .a = start.reg});
+    const auto header = program_.code.size();
+    const uint8_t p = static_cast<uint8_t>(next_predicate_++ % 16);
+    // The exit test: counter >= bound, mostly; wrong ones too.
+    const bool down = Chance(25);
+    const Condition leave = Chance(10) ? static_cast<Condition>(Pick(6))
+                            : down     ? (Chance(50) ? Condition::kLe : Condition::kLt)
+                                       : (Chance(70) ? Condition::kGe : Condition::kGt);
+    Emit({.op = Opcode::kSet,
+          .type = type,
+          .mod = static_cast<uint8_t>(leave),
+          .d = p,
+          .a = counter,
+          .b = bound.reg});
+    const uint32_t exit = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
+    const std::vector<Known> outside = values_;
+    loop_exits_.emplace_back();
+    values_.push_back({counter, type});
+    Body(1 + Pick(4), depth + 1);
+    Advance(type, counter, step.reg, down);
+    Emit({.op = Opcode::kBra, .imm = header});
+    values_ = outside;
+    PatchToHere(exit);
+    for (const uint32_t branch : loop_exits_.back()) PatchToHere(branch);
+    loop_exits_.pop_back();
+    if (Chance(50)) values_.push_back({counter, type});
+  }
+
+  void Advance(Type type, uint8_t counter, uint8_t step, bool down) {
+    if (down && Chance(40)) {
+      const Known two = Constant(type, 2);
+      Emit({.op = Opcode::kDiv, .type = type, .d = counter, .a = counter, .b = two.reg});
+    } else if (!down && Chance(10)) {
+      const Known two = Constant(type, 2);
+      Emit({.op = Opcode::kMul, .type = type, .d = counter, .a = counter, .b = two.reg});
+    } else {
+      const Opcode op = down ? Opcode::kSub : Opcode::kAdd;
+      Emit({.op = op, .type = type, .d = counter, .a = counter, .b = step});
+    }
+  }
+
+  void Body(uint32_t statements, int depth) {
+    for (uint32_t s = 0; s < statements && program_.code.size() < 150; ++s) {
+      const uint32_t kind = Pick(20);
+      if (kind < 8 || depth > 3) {
+        Compute();
+      } else if (kind < 12) {
+        Access();
+      } else if (kind < 16) {
+        If(depth);
+      } else if (kind < 18) {
+        Merge(depth);
+      } else {
+        Loop(depth);
+      }
+    }
+  }
+
+  std::mt19937 random_;
+  isa::Program program_;
+  bool flat_ = false;
+  std::vector<Known> values_;
+  std::vector<std::vector<uint32_t>> loop_exits_;
+  uint8_t next_register_ = 10;
+  uint32_t next_predicate_ = 0;
+};
+
+}  // namespace
+
+isa::Program RandomProgram(uint32_t seed) {
+  return Generator(seed).Run();
+}
+
+}  // namespace hologram::verify::test

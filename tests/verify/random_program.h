@@ -1,0 +1,13 @@
+// Small random kernels that compute indices in the ways that the verifier claims to understand,
+// rightly and wrongly guarded.
+#pragma once
+
+#include <random>
+
+#include "isa/program.h"
+
+namespace hologram::verify::test {
+
+isa::Program RandomProgram(uint32_t seed);
+
+}  // namespace hologram::verify::test
