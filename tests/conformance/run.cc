@@ -1,10 +1,12 @@
 // Runs conformance files (case.h) on every engine of the table:
 //
-//   conformance_test [--engine NAME] [--no-coverage] FILE_OR_FOLDER...
+//   conformance_test [--engine NAME] [--no-coverage] [--verbose] FILE_OR_FOLDER...
 //
 // A case passes on an engine if it gives the expected elements or the expected fault, and if its
-// elements are bit for bit those of the first engine. Prints failures and a count; exits 1 if there
-// is a failure, or if a form of an instruction is in no file.
+// elements are bit for bit those of the first engine. Where an engine says that it does not run a
+// program or launch (kUnsupported), the case is skipped there; the interpreter runs everything.
+// Prints failures and counts; exits 1 if there is a failure, or if a form of an instruction is in
+// no file.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -138,7 +140,8 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
 
 class Runner {
  public:
-  explicit Runner(std::string only_engine) : only_engine_(std::move(only_engine)) {}
+  Runner(std::string only_engine, bool verbose)
+      : only_engine_(std::move(only_engine)), verbose_(verbose) {}
 
   void RunFile(const std::string& path) {
     const auto cases = ParseConformanceFile(path);
@@ -156,7 +159,8 @@ class Runner {
     }
     std::string engines;
     for (const Engine& engine : Engines()) engines += " " + engine.name;
-    std::printf("engines:%s\n%zu passed, %zu failed\n", engines.c_str(), passed_, failed_);
+    std::printf("engines:%s\n%zu passed, %zu failed, %zu skipped\n", engines.c_str(), passed_,
+                failed_, skipped_);
     return failed_ == 0 && missing == 0 ? 0 : 1;
   }
 
@@ -180,9 +184,9 @@ class Runner {
   void RunOnEngine(const Engine& engine, const LoadedCase& loaded, const std::string& where,
                    std::optional<Outcome>* first) {
     const auto run = engine.prepare(loaded.program);
-    if (!run.ok()) return Fail(where, Join(run.errors()));
+    if (!run.ok()) return FailOrSkip(where, run.errors());
     auto outcome = RunOn(run.value(), loaded);
-    if (!outcome.ok()) return Fail(where, Join(outcome.errors()));
+    if (!outcome.ok()) return FailOrSkip(where, outcome.errors());
     const std::string difference = CompareOutcome(loaded, outcome.value());
     if (!difference.empty()) return Fail(where, difference);
     // After a fault the contents of written buffers are unspecified.
@@ -194,15 +198,24 @@ class Runner {
     ++passed_;
   }
 
+  // An engine may say that it does not run a program or launch; then another engine does.
+  void FailOrSkip(const std::string& where, const Diagnostics& errors) {
+    if (errors[0].code != ErrorCode::kUnsupported) return Fail(where, Join(errors));
+    ++skipped_;
+    if (verbose_) std::printf("skipped %s: %s\n", where.c_str(), Join(errors).c_str());
+  }
+
   void Fail(const std::string& where, const std::string& message) {
     ++failed_;
     std::printf("FAILED %s: %s\n", where.c_str(), message.c_str());
   }
 
   std::string only_engine_;
+  bool verbose_;
   Coverage coverage_;
   size_t passed_ = 0;
   size_t failed_ = 0;
+  size_t skipped_ = 0;
 };
 
 std::vector<std::string> FilesOf(const std::string& path) {
@@ -220,6 +233,7 @@ std::vector<std::string> FilesOf(const std::string& path) {
 int Main(int argc, char** argv) {
   std::string engine;
   bool coverage = true;
+  bool verbose = false;
   std::vector<std::string> paths;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -227,15 +241,17 @@ int Main(int argc, char** argv) {
       engine = argv[++i];
     } else if (word == "--no-coverage") {
       coverage = false;
+    } else if (word == "--verbose") {
+      verbose = true;
     } else {
       paths.push_back(word);
     }
   }
   if (paths.empty()) {
-    std::printf("usage: conformance_test [--engine NAME] [--no-coverage] FILE_OR_FOLDER...\n");
+    std::printf("usage: conformance_test [--engine NAME] [--no-coverage] [--verbose] FILE...\n");
     return 2;
   }
-  Runner runner(engine);
+  Runner runner(engine, verbose);
   for (const std::string& path : paths) {
     for (const std::string& file : FilesOf(path)) runner.RunFile(file);
   }

@@ -89,7 +89,8 @@ class DifferentialTest {
     std::printf("%s: %llu programs, %llu refused by the verifier, %llu faulted, engines:%s\n",
                 options_.family.c_str(), Long(programs_), Long(refused_), Long(faulted_),
                 engines.c_str());
-    std::printf("%llu runs equal, %llu different\n", Long(equal_), Long(different_));
+    std::printf("%llu runs equal, %llu different, %llu skipped\n", Long(equal_), Long(different_),
+                Long(skipped_));
     // Programs that the generator writes are meant to pass; a few refusals would only hide tests.
     return different_ == 0 && equal_ != 0 && refused_ == 0 ? 0 : 1;
   }
@@ -119,12 +120,15 @@ class DifferentialTest {
   void RunOnEngine(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
                    const Engine& engine, verify::LaunchTier tier, const Outcome& expected) {
     // Where a proof does not cover the launch, native code does not run it.
-    if (tier == verify::LaunchTier::kGuarded && engine.name != Engines()[0].name) return;
+    if (tier == verify::LaunchTier::kGuarded && engine.name != Engines()[0].name) {
+      ++skipped_;
+      return;
+    }
     const auto run = engine.prepare(verified);
-    if (!run.ok()) return Report(k, test, engine.name, ToString(run.errors()[0]));
+    if (!run.ok()) return ReportOrSkip(k, test, engine.name, run.errors()[0]);
     PreparedLaunch prepared(test.launch);
     const auto fault = run.value()(prepared.launch());
-    if (!fault.ok()) return Report(k, test, engine.name, ToString(fault.errors()[0]));
+    if (!fault.ok()) return ReportOrSkip(k, test, engine.name, fault.errors()[0]);
     const Outcome found{prepared.TakeBuffers(), fault.value()};
     if (!SameFault(expected.fault, found.fault)) {
       return Report(
@@ -142,6 +146,14 @@ class DifferentialTest {
     ++refused_;
     if (refused_ > 3) return;
     Print(k, test, "refused: " + ToString(errors[0]));
+  }
+
+  // An engine may say that it does not run a program; the interpreter runs everything.
+  void ReportOrSkip(uint64_t k, const TestProgram& test, const std::string& engine,
+                    const Diagnostic& error) {
+    const bool skip = error.code == ErrorCode::kUnsupported && engine != Engines()[0].name;
+    if (!skip) return Report(k, test, engine, ToString(error));
+    ++skipped_;
   }
 
   void Report(uint64_t k, const TestProgram& test, const std::string& engine,
@@ -163,6 +175,7 @@ class DifferentialTest {
   uint64_t faulted_ = 0;
   uint64_t equal_ = 0;
   uint64_t different_ = 0;
+  uint64_t skipped_ = 0;
 };
 
 int Main(int argc, char** argv) {
