@@ -197,10 +197,10 @@ std::vector<uint8_t> EncodeNpy(const Array& array) {
   const size_t unpadded = 10 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';
-  std::vector<uint8_t> file(kMagic.begin(), kMagic.end());
-  file.insert(file.end(), {1, 0, static_cast<uint8_t>(header.size() & 0xff),
-                           static_cast<uint8_t>(header.size() >> 8)});
-  file.insert(file.end(), header.begin(), header.end());
+  std::string start(kMagic);
+  start += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  start += header;
+  std::vector<uint8_t> file(start.begin(), start.end());
   const auto* elements = reinterpret_cast<const uint8_t*>(array.bytes.data());
   file.insert(file.end(), elements, elements + array.bytes.size());
   return file;
