@@ -247,10 +247,7 @@ llvm::Value* Lowering::Canonical(Value* value) {
 // there, so that rounding it to f32 rounds once.
 llvm::Value* Lowering::FusedMultiplyAdd(Value* a, Value* b, Value* c) {
   if (target_.fused) return b_.CreateIntrinsic(a->getType(), intrinsic::fma, {a, b, c});
-  if (!a->getType()->getScalarType()->isFloatTy()) {
-    Fail("fused multiply-add in f64 needs x86-64-v3 or better; compile for v3");
-    return a;
-  }
+  if (!a->getType()->getScalarType()->isFloatTy()) return SoftwareFma64(a, b, c);
   const bool vector = a->getType()->isVectorTy();
   Type* wide = vector ? VectorOf(b_.getDoubleTy()) : b_.getDoubleTy();
   Type* bits = vector ? VectorOf(b_.getInt64Ty()) : b_.getInt64Ty();

@@ -54,6 +54,10 @@ void Lowering::EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry) {
     }
   }
   for (uint32_t b : blocks) heads_[b] = NewBlock("b");
+  if (!live_.empty()) {
+    mask_ = LoadMask(live_);
+    all_ = false;
+  }
   EnterFromConvergent(entry);
   for (size_t i = 0; i < blocks.size(); ++i) EmitBlock(blocks[i], blocks, i);
 }

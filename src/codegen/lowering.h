@@ -163,6 +163,9 @@ class Lowering {
   Value* Convert(const isa::Instruction& in, Value* a);
   Value* Divide(const isa::Instruction& in, Value* a, Value* b);
   Value* Unary(llvm::Intrinsic::ID id, Value* a);
+  // software_fma.cc
+  Value* SoftwareFma64(Value* a, Value* b, Value* c);
+  llvm::Function* MakeFma64();
   Value* Canonical(Value* value);
   Values MathFunction(const isa::Instruction& in, const Values& x);
   Value* ReadId(isa::Sreg sreg);
