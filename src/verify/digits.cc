@@ -30,25 +30,65 @@ bool DigitProof::Demand(PolyId value, Facts& facts) {
   return symbolic_.Require(ConditionKind::kRace, value, pc_, slot_, {0, kNone, true}, {}, facts);
 }
 
-bool DigitProof::Collect(const Form& identity, Facts& facts) {
+// The factor without its sign, or a demand on the launch that it has none.
+std::optional<PolyId> DigitProof::Positive(PolyId factor, Facts& facts) {
   Polys& polys = symbolic_.polys();
+  if (polys.RangeOf(factor).high <= 0) factor = polys.Scale(factor, -1);
+  if (factor == kNoPoly) return std::nullopt;
+  if (!polys.NeverNegative(factor) && !Demand(polys.Scale(factor, -1), facts)) return std::nullopt;
+  return factor;
+}
+
+// Orders factors by what they are likely to be: constants by size, then products by their degree.
+std::pair<int, Wide> DigitProof::WeightOf(PolyId factor) const {
+  Polys& polys = symbolic_.polys();
+  if (const auto constant = polys.ConstantOf(factor)) return {0, *constant};
+  const Polys::Poly& poly = polys.Get(factor);
+  int degree = 0;
+  for (const uint16_t s : poly.terms[poly.size - 1].symbols) degree += s != 0 ? 1 : 0;
+  return {degree, poly.terms[poly.size - 1].factor};
+}
+
+bool DigitProof::Collect(const Form& identity, size_t num_uses, Facts& facts) {
   for (uint32_t i = 0; i < identity.size; ++i) {
-    PolyId factor = identity.terms[i].factor;
-    if (polys.RangeOf(factor).high <= 0) factor = polys.Scale(factor, -1);
-    if (factor == kNoPoly) return false;
-    if (!polys.NeverNegative(factor) && !Demand(polys.Scale(factor, -1), facts)) return false;
-    digits_.push_back({identity.terms[i].atom, factor});
+    const auto factor = Positive(identity.terms[i].factor, facts);
+    if (!factor) return false;
+    const Form atom = symbolic_.OfAtom(identity.terms[i].atom);
+    digits_.push_back({identity.terms[i].atom, *factor, std::vector<Form>(num_uses, atom)});
   }
-  const auto weight = [&](const Digit& digit) {
-    const auto constant = polys.ConstantOf(digit.factor);
-    if (constant) return std::pair<int, Wide>{0, *constant};
-    const Polys::Poly& poly = polys.Get(digit.factor);
-    int degree = 0;
-    for (const uint16_t s : poly.terms[poly.size - 1].symbols) degree += s != 0 ? 1 : 0;
-    return std::pair<int, Wide>{degree, poly.terms[poly.size - 1].factor};
-  };
-  std::stable_sort(digits_.begin(), digits_.end(),
-                   [&](const Digit& a, const Digit& b) { return weight(a) < weight(b); });
+  return true;
+}
+
+// Terms of the rests that stand above an id become digits, one for each factor: `c` of
+// `c * count + n`. What stands below stays in the rest: `k` of `4 * i + k`.
+bool DigitProof::CollectOthers(std::vector<Form>& rests, Facts& facts) {
+  if (digits_.empty()) return true;
+  std::pair<int, Wide> least = WeightOf(digits_[0].factor);
+  for (const Digit& digit : digits_) least = std::min(least, WeightOf(digit.factor));
+  const size_t num_ids = digits_.size();
+  for (size_t k = 0; k < rests.size(); ++k) {
+    const Form whole = rests[k];
+    rests[k] = symbolic_.Constant(whole.constant);
+    for (uint32_t i = 0; i < whole.size; ++i) {
+      const Form::Term& term = whole.terms[i];
+      const auto factor = Positive(term.factor, facts);
+      if (!factor) return false;
+      if (WeightOf(*factor) <= least) {
+        rests[k].terms[rests[k].size++] = term;
+        continue;
+      }
+      auto digit = std::find_if(digits_.begin() + static_cast<std::ptrdiff_t>(num_ids),
+                                digits_.end(), [&](const Digit& d) { return d.factor == *factor; });
+      if (digit == digits_.end()) {
+        digits_.push_back({kNoAtom, *factor, std::vector<Form>(rests.size())});
+        digit = digits_.end() - 1;
+      }
+      const Form atom = symbolic_.OfAtom(term.atom);
+      const bool negative = *factor != term.factor;
+      digit->parts[k] =
+          negative ? symbolic_.Sub(digit->parts[k], atom) : symbolic_.Add(digit->parts[k], atom);
+    }
+  }
   return true;
 }
 
@@ -74,6 +114,7 @@ bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
     return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
   };
   for (const Digit& digit : digits_) {
+    if (digit.atom == kNoAtom) continue;
     if (is(digit.atom)) return true;
     const Atom& atom = symbolic_.atom(digit.atom);
     if (atom.kind != AtomKind::kQuotient || atom.base.size != 1 || !is(atom.base.terms[0].atom)) {
@@ -82,6 +123,7 @@ bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
     const auto factor = symbolic_.polys().ConstantOf(atom.base.terms[0].factor);
     const bool unit = factor && (*factor == 1 || *factor == -1);
     if (unit && std::any_of(digits_.begin(), digits_.end(), [&](const Digit& other) {
+          if (other.atom == kNoAtom) return false;
           const Atom& rest = symbolic_.atom(other.atom);
           return rest.kind == AtomKind::kRemainder && rest.base == atom.base &&
                  rest.divisor == atom.divisor;
@@ -150,13 +192,15 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     rests.push_back(rest);
     facts.push_back(uses[k].index);
   }
-  if (!Collect(identity, facts)) return false;
+  if (!Collect(identity, uses.size(), facts) || !CollectOthers(rests, facts)) return false;
+  std::stable_sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {
+    return WeightOf(a.factor) < WeightOf(b.factor);
+  });
   auto sum = Span(uses, rests, facts);
   for (const Digit& digit : digits_) {
     if (!sum) return false;
     if (!Demand(polys.Sub(polys.Add(*sum, kOne), digit.factor), facts)) return false;
-    const std::vector<Form> atoms(uses.size(), symbolic_.OfAtom(digit.atom));
-    const auto range = Span(uses, atoms, facts);
+    const auto range = Span(uses, digit.parts, facts);
     if (!range) return false;
     sum = polys.Add(*sum, polys.Mul(*range, digit.factor));
     if (*sum == kNoPoly) return false;

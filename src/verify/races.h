@@ -29,7 +29,8 @@ struct ElementUse {
 };
 
 // Proves that two different lanes never meet at one element, whichever of the uses each makes:
-// the lane can be read off the element like a number written in digits of mixed radix. Appends what
+// the lane can be read off the element like a number written in digits of mixed radix. Digits are
+// the lane's ids and, where they stand above one of those, loop counters and the like. Appends what
 // the proof rests on. `covered`: without demands on the size of the launch. `shared_part` is cut
 // from every form first: atoms that have one value for all lanes.
 class DigitProof {
@@ -40,13 +41,18 @@ class DigitProof {
   bool covered() const { return covered_; }
 
  private:
+  static constexpr AtomId kNoAtom = UINT16_MAX;
   struct Digit {
-    AtomId atom;
-    PolyId factor;  // never negative
+    AtomId atom;              // kNoAtom: no id, but something that is read off with the ids
+    PolyId factor;            // never negative
+    std::vector<Form> parts;  // the digit's value at each use
   };
+  std::pair<int, Wide> WeightOf(PolyId factor) const;
   bool IsIdentity(const Form::Term& term) const;
   bool Demand(PolyId value, Facts& facts);
-  bool Collect(const Form& identity, Facts& facts);
+  bool Collect(const Form& identity, size_t num_uses, Facts& facts);
+  bool CollectOthers(std::vector<Form>& rests, Facts& facts);
+  std::optional<PolyId> Positive(PolyId factor, Facts& facts);
   std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
                              Facts& facts);
   bool Cover(const std::vector<ElementUse>& uses, Facts& facts);
