@@ -196,10 +196,15 @@ PolyId Symbolic::Relax(PolyId value, const Scope& scope, Facts& facts, bool& alw
   constexpr int kMaxRelaxations = 2;
   int left = kMaxRelaxations;
   PolyId relaxed = value;
-  ForEachGuard(scope, [&](const Guard& guard) {
-    Facts because = guard.facts;
-    // In no scope: block 0 has no guards.
-    const auto largest = Upper(guard.form, {0, kNone, true}, true, because);
+  ForEachGuard(scope, [&](Guard& guard) {
+    if (!guard.largest_known) {
+      guard.largest_known = true;
+      guard.largest_facts = guard.facts;
+      // In no scope: block 0 has no guards.
+      guard.largest = Upper(guard.form, {0, kNone, true}, true, guard.largest_facts);
+    }
+    const std::optional<PolyId> largest = guard.largest;
+    const Facts& because = guard.largest_facts;
     if (!largest || polys_.IsConstant(*largest)) return true;
     const PolyId admits = polys_.Add(*largest, kOne);  // <= 0: nobody gets through
     const PolyId sum = polys_.Add(value, *largest);

@@ -68,7 +68,11 @@ void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
   const Form reverse = Scale(difference, MinusOne());
   const Form minus_one = Constant(MinusOne());
   const auto add = [&](const Form& form, bool equality) {
-    if (form.valid) out.push_back({form, equality, {x, y}});
+    if (!form.valid) return;
+    out.emplace_back();
+    out.back().form = form;
+    out.back().equality = equality;
+    out.back().facts = {x, y};
   };
   switch (condition) {
     case Condition::kEq:

@@ -1,6 +1,7 @@
 #include "verify/poly.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace hologram::verify {
 namespace {
@@ -18,14 +19,14 @@ Wide MulClamped(Wide a, Wide b) {
   return Clamp(result);
 }
 
-uint64_t HashOf(const Polys::Poly& poly) {
+size_t HashOf(const Polys::Poly& poly) {
   uint64_t hash = poly.size;
   for (uint32_t i = 0; i < poly.size; ++i) {
+    const auto symbols = std::bit_cast<uint64_t>(poly.terms[i].symbols);
     hash = (hash ^ static_cast<uint64_t>(poly.terms[i].factor)) * 0x9E3779B97F4A7C15u;
-    for (const uint16_t s : poly.terms[i].symbols) hash = (hash ^ s) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 29;
+    hash = (hash ^ symbols ^ (hash >> 32)) * 0xD6E8FEB86659FD93u;
   }
-  return hash;
+  return static_cast<size_t>(hash ^ (hash >> 32));
 }
 
 bool Equal(const Polys::Poly& a, const Polys::Poly& b) {
@@ -66,21 +67,23 @@ Polys::Polys() {
 
 PolyId Polys::Intern(const Poly& poly) {
   if (polys_.size() >= kMaxPolys) return kNoPoly;
+  // The size of the table is a power of two.
   if (polys_.size() * 2 > table_.size()) {
     table_.assign(table_.size() * 4, kNoPoly);
     for (PolyId id = 0; id < polys_.size(); ++id) {
-      size_t at = HashOf(polys_[id]) % table_.size();
-      while (table_[at] != kNoPoly) at = (at + 1) % table_.size();
+      size_t at = HashOf(polys_[id]) & (table_.size() - 1);
+      while (table_[at] != kNoPoly) at = (at + 1) & (table_.size() - 1);
       table_[at] = id;
     }
   }
-  size_t at = HashOf(poly) % table_.size();
+  size_t at = HashOf(poly) & (table_.size() - 1);
   while (table_[at] != kNoPoly) {
     if (Equal(polys_[table_[at]], poly)) return table_[at];
-    at = (at + 1) % table_.size();
+    at = (at + 1) & (table_.size() - 1);
   }
   table_[at] = static_cast<PolyId>(polys_.size());
   polys_.push_back(poly);
+  ranges_.push_back(ComputeRange(poly));
   return table_[at];
 }
 
@@ -254,10 +257,8 @@ std::optional<int64_t> Polys::ConstantOf(PolyId p) const {
   return std::nullopt;
 }
 
-Range Polys::RangeOf(PolyId p) const {
-  if (p == kNoPoly) return {-kHuge, kHuge};
+Range Polys::ComputeRange(const Poly& poly) const {
   Range sum;
-  const Poly& poly = polys_[p];
   for (uint32_t i = 0; i < poly.size; ++i) {
     Range product{poly.terms[i].factor, poly.terms[i].factor};
     for (const uint16_t s : poly.terms[i].symbols) {

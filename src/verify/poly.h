@@ -46,7 +46,7 @@ class Polys {
   std::optional<int64_t> ConstantOf(PolyId p) const;
   bool IsConstant(PolyId p) const { return ConstantOf(p).has_value(); }
   // Values in all possible launches; of kNoPoly: everything.
-  Range RangeOf(PolyId p) const;
+  Range RangeOf(PolyId p) const { return p == kNoPoly ? Range{-kHuge, kHuge} : ranges_[p]; }
   bool NeverNegative(PolyId p) const { return p != kNoPoly && RangeOf(p).low >= 0; }
   // At most zero in every launch, also looking through minima and maxima.
   bool NeverPositive(PolyId p);
@@ -78,11 +78,13 @@ class Polys {
 
  private:
   PolyId Intern(const Poly& poly);
+  Range ComputeRange(const Poly& poly) const;
   PolyId Extreme(CheckOp op, PolyId a, PolyId b);
   PolyId SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range range);
   PolyId Substitute(PolyId p, uint16_t symbol, PolyId by);
 
   std::vector<Poly> polys_;
+  std::vector<Range> ranges_;  // by polynomial
   std::vector<SymbolInfo> symbols_;
   std::vector<PolyId> table_;  // open addressing, kNoPoly is free
 };

@@ -219,7 +219,8 @@ class RaceFinder {
         const uint32_t b = pcs[j];
         if (!Writes(program_.code[a]) && !Writes(program_.code[b])) continue;
         if (!interval_[cfg_.block_of[a]] || !interval_[cfg_.block_of[b]]) continue;
-        if (CommuteTogether(a, b) || KnownPair(a, b)) continue;
+        if (CommuteTogether(a, b) || Contains(reported_, a, b)) continue;
+        if (Contains(disjoint_, a, b)) continue;
         if (symbolic_ != nullptr && (Exclusive(a, b) || Disjoint(a, b))) continue;
         reported_.emplace_back(a, b);
         const uint32_t other = Writes(program_.code[a]) ? b : a;
@@ -230,8 +231,9 @@ class RaceFinder {
     }
   }
 
-  bool KnownPair(uint32_t a, uint32_t b) const {
-    return std::find(reported_.begin(), reported_.end(), std::pair(a, b)) != reported_.end();
+  using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+  static bool Contains(const Pairs& pairs, uint32_t a, uint32_t b) {
+    return std::find(pairs.begin(), pairs.end(), std::pair(a, b)) != pairs.end();
   }
 
   // A branch on which all lanes of a block agree, passed at most once between two barriers, leads
@@ -298,17 +300,25 @@ class RaceFinder {
     ElementUse y = UseOf(b);
     if (!x.form.valid || !y.form.valid) return false;
     const Form commons[] = {CommonPart(x.form, a, b), CommonPart(y.form, a, b)};
-    if (Apart(x, y, commons[0]) || Apart(x, y, commons[1])) return true;
-    if (commons[0] != commons[1]) return false;
-    x.form = symbolic_->Sub(x.form, commons[0]);
-    y.form = symbolic_->Sub(y.form, commons[0]);
+    if (commons[0] != commons[1]) return Apart(x, y, commons[0]) || Apart(x, y, commons[1]);
+    if (OneLaneEach(x, y, commons[0])) {
+      if (commons[0].size == 0) disjoint_.emplace_back(a, b);
+      return true;
+    }
+    return Apart(x, y, commons[0]);
+  }
+
+  // Lanes that meet at an element are one lane.
+  bool OneLaneEach(ElementUse x, ElementUse y, const Form& common) {
+    x.form = symbolic_->Sub(x.form, common);
+    y.form = symbolic_->Sub(y.form, common);
     for (const bool swap : {false, true}) {
       ElementUse first = swap ? y : x;
       ElementUse second = swap ? x : y;
       Facts facts;
       AddPin(first, second, facts);
-      DigitProof proof(*symbolic_, Lanes::kOfBlock, a, program_.code[a].a);
-      if (proof.Run({first, second}, facts) && Keep(facts, a)) return true;
+      DigitProof proof(*symbolic_, Lanes::kOfBlock, x.pc, 0);
+      if (proof.Run({first, second}, facts) && Keep(facts, x.pc)) return true;
     }
     return false;
   }
@@ -357,7 +367,8 @@ class RaceFinder {
   Variation block_;
   uint32_t start_ = 0;
   std::vector<bool> interval_;
-  std::vector<std::pair<uint32_t, uint32_t>> reported_;
+  Pairs reported_;
+  Pairs disjoint_;  // in every interval
 };
 
 }  // namespace

@@ -93,6 +93,10 @@ struct Guard {
   Form form;
   bool equality = false;  // form == 0
   Facts facts;
+  // The largest value of the form in any lane, once somebody has asked for it.
+  bool largest_known = false;
+  std::optional<PolyId> largest;
+  Facts largest_facts;
 };
 
 class Symbolic {
@@ -115,7 +119,7 @@ class Symbolic {
   Form Scale(const Form& a, PolyId factor);
   PolyId MinusOne() { return polys_.Constant(-1); }
 
-  // Calls f(const Guard&) for what is known in `scope`, nearest first, until f returns false.
+  // Calls f(Guard&) for what is known in `scope`, nearest first, until f returns false.
   template <class F>
   void ForEachGuard(const Scope& scope, F f);
 
@@ -233,16 +237,15 @@ void Symbolic::ForEachGuard(const Scope& scope, F f) {
   if (scope.predicate != kNone) {
     std::vector<Guard> own;
     AddPredicate(scope.predicate, scope.holds, own, 0);
-    for (const Guard& guard : own) {
+    for (Guard& guard : own) {
       if (left-- == 0 || !f(guard)) return;
     }
   }
   int blocks = 512;
   for (uint32_t b = scope.block; b != kNone && blocks-- > 0; b = cfg_.idom[b]) {
     GuardsOf(b);
-    // By index: f may look at more guards, but those of `b` are complete.
-    for (size_t i = 0; i < guards_[b].size(); ++i) {
-      const Guard guard = guards_[b][i];
+    // f may look at more guards, but those of `b` are complete and stay where they are.
+    for (Guard& guard : guards_[b]) {
       if (left-- == 0 || !f(guard)) return;
     }
   }

@@ -65,6 +65,7 @@ class Evaluator {
   LaneRun Run(const std::vector<uint64_t>& scalars) {
     size_t next = 0;
     for (size_t k = 0; k < program_.parameters.size(); ++k) {
+      index_types_[k + 1] = program_.parameters[k].type;
       registers_[k + 1] = program_.parameters[k].is_buffer ? k : scalars[next++];
     }
     constexpr int kMaxSteps = 4000;

@@ -1,3 +1,4 @@
+// What is proved of the kernels that people write, under which launches, and what is refused.
 #include <gtest/gtest.h>
 
 #include "kernels.h"
@@ -5,19 +6,256 @@
 namespace hologram::verify::test {
 namespace {
 
-TEST(Proofs, Print) {
-  for (const std::string& name : KernelNames()) {
-    const VerifiedProgram v = Verified(KernelText(name));
-    std::printf("== %s: %zu nodes, %zu conditions, races %zu\n", name.c_str(),
-                v.launch_check().nodes.size(), v.launch_check().conditions.size(),
-                v.races().size());
-    for (const AccessFact& a : v.accesses()) {
-      std::printf("%s  stride %s\n", Explain(v, a).c_str(),
-                  a.stride ? std::to_string(*a.stride).c_str() : "-");
-    }
-    for (const LoopFact& l : v.loops()) std::printf("loop at block %u ends %d\n", l.header, l.ends);
-    for (const RaceFact& r : v.races()) std::printf("race %s\n", r.message.c_str());
+constexpr hologram_launch_shape k1D{{4, 1, 1}, {256, 1, 1}};
+
+std::string Tiers(const VerifiedProgram& program) {
+  std::string tiers;
+  for (const AccessFact& access : program.accesses()) {
+    tiers += access.tier == Tier::kProved ? 'p' : 'g';
   }
+  return tiers;
+}
+
+std::string TierFor(const std::string& kernel, std::vector<uint64_t> extents,
+                    std::vector<uint64_t> scalars, hologram_launch_shape shape) {
+  const VerifiedProgram program = Verified(KernelText(kernel));
+  return TierOf(program, TestLaunch(program, extents, scalars, shape).launch());
+}
+
+TEST(Proofs, EveryAccessOfTheSliceKernels) {
+  for (const std::string& name : KernelNames()) {
+    const std::string tiers = Tiers(Verified(KernelText(name)));
+    const std::string expected = name == "gather" ? "pgp" : std::string(tiers.size(), 'p');
+    EXPECT_EQ(tiers, expected) << name;
+  }
+}
+
+TEST(Proofs, NoKernelOfTheSliceRaces) {
+  for (const std::string& name : KernelNames()) {
+    EXPECT_EQ(Verified(KernelText(name)).races().size(), 0u) << name;
+  }
+}
+
+TEST(Proofs, Strides) {
+  const VerifiedProgram stencil = Verified(KernelText("stencil"));
+  for (const AccessFact& access : stencil.accesses()) EXPECT_EQ(access.stride, 1);
+  const VerifiedProgram transpose = Verified(KernelText("transpose"));
+  EXPECT_EQ(transpose.accesses()[0].stride, 1);
+  EXPECT_EQ(transpose.accesses()[1].stride, std::nullopt);
+  const VerifiedProgram gather = Verified(KernelText("gather"));
+  EXPECT_EQ(gather.accesses()[1].stride, std::nullopt);
+  const VerifiedProgram sum = Verified(KernelText("block_sum"));
+  EXPECT_EQ(sum.accesses().back().stride, 0);
+}
+
+TEST(Proofs, LoopsThatEnd) {
+  for (const char* name : {"gemm", "mandelbrot", "block_max", "block_sum", "newton_sqrt"}) {
+    const VerifiedProgram program = Verified(KernelText(name));
+    for (const LoopFact& loop : program.loops()) EXPECT_TRUE(loop.ends) << name;
+  }
+  const VerifiedProgram endless = Verified(R"(
+.kernel k
+.param n i32
+  mov_imm.i32 r20, 1
+  mov_imm.i32 r21, 0
+loop:
+  setgt.i32 p0, r20, r21
+  bra.p0 @body
+  bra @end
+body:
+  mov_imm.i32 r20, 1
+  bra @loop
+end:
+  exit
+)");
+  ASSERT_EQ(endless.loops().size(), 1u);
+  EXPECT_FALSE(endless.loops()[0].ends);
+}
+
+TEST(Launch, ProvedExactlyWhenTheBuffersAreLargeEnough) {
+  EXPECT_EQ(TierFor("saxpy", {1000, 1000, 1000}, {0, 1000}, k1D), "proved");
+  EXPECT_EQ(TierFor("saxpy", {1000, 999, 1000}, {0, 1000}, k1D), "guarded");
+  EXPECT_EQ(TierFor("saxpy", {0, 0, 0}, {0, 0}, k1D), "proved");
+  // More elements than lanes.
+  EXPECT_EQ(TierFor("saxpy", {1024, 1024, 1024}, {0, 5000}, k1D), "proved");
+  constexpr hologram_launch_shape k2D{{3, 2, 1}, {16, 16, 1}};
+  EXPECT_EQ(TierFor("flip_rows", {627, 627}, {19, 33}, k2D), "proved");
+  EXPECT_EQ(TierFor("flip_rows", {627, 626}, {19, 33}, k2D), "guarded");
+  EXPECT_EQ(TierFor("stencil", {627, 627}, {33, 19}, k2D), "proved");
+  EXPECT_EQ(TierFor("transpose", {627, 627}, {33, 19}, k2D), "proved");
+  EXPECT_EQ(TierFor("transpose", {627, 626}, {33, 19}, k2D), "guarded");
+  EXPECT_EQ(TierFor("mandelbrot", {627}, {33, 19, 100}, k2D), "proved");
+  EXPECT_EQ(TierFor("histogram", {1000, 256}, {1000}, k1D), "proved");
+  EXPECT_EQ(TierFor("histogram", {1000, 255}, {1000}, k1D), "guarded");
+  EXPECT_EQ(TierFor("gemm", {6, 12, 8}, {2, 4, 3}, k1D), "proved");
+  EXPECT_EQ(TierFor("gemm", {6, 11, 8}, {2, 4, 3}, k1D), "guarded");
+  EXPECT_EQ(TierFor("gemm_ld", {13, 24, 19}, {2, 4, 3, 10, 10, 15}, k1D), "proved");
+  EXPECT_EQ(TierFor("gemm_ld", {12, 24, 19}, {2, 4, 3, 10, 10, 15}, k1D), "guarded");
+  EXPECT_EQ(TierFor("count_above", {1000, 1}, {0, 1000}, k1D), "proved");
+  EXPECT_EQ(TierFor("count_above", {1000, 0}, {0, 1000}, k1D), "guarded");
+  constexpr hologram_launch_shape kBlocks{{4, 1, 1}, {64, 1, 1}};
+  EXPECT_EQ(TierFor("block_sum", {200, 4}, {200}, kBlocks), "proved");
+  EXPECT_EQ(TierFor("block_sum", {200, 3}, {200}, kBlocks), "guarded");
+}
+
+TEST(Launch, RefusesRaces) {
+  const std::string two_rows =
+      TierFor("saxpy", {1000, 1000, 1000}, {0, 1000}, {{4, 2, 1}, {256, 1, 1}});
+  EXPECT_EQ(two_rows,
+            "hologram: error: 'c' may be touched by several lanes of this launch at one element, "
+            "so the result may depend on order; a launch with deterministic=False allows it\n");
+  // Rows of C that overlap.
+  EXPECT_NE(TierFor("gemm_ld", {13, 24, 19}, {2, 4, 3, 10, 10, 3}, k1D).find("deterministic"),
+            std::string::npos);
+}
+
+TEST(Launch, ArgumentErrors) {
+  const VerifiedProgram saxpy = Verified(KernelText("saxpy"));
+  const TestLaunch good(saxpy, {8, 8, 8}, {0, 8}, k1D);
+  Launch launch = good.launch();
+  launch.buffers = launch.buffers.subspan(1);
+  EXPECT_EQ(TierOf(saxpy, launch), "hologram: error: 'saxpy' expects 3 buffers, found 2\n");
+  launch = good.launch();
+  launch.shape.block[0] = 2048;
+  EXPECT_EQ(TierOf(saxpy, launch), "hologram: error: block.x is 2048, the limit is 1024\n");
+  launch = good.launch();
+  launch.shape.grid[1] = 0;
+  EXPECT_EQ(TierOf(saxpy, launch), "hologram: error: grid.y is 0, expected at least 1\n");
+  std::vector<hologram_buffer_ref> buffers(good.launch().buffers.begin(),
+                                           good.launch().buffers.end());
+  buffers[0].data = static_cast<char*>(buffers[0].data) + 2;
+  launch = good.launch();
+  launch.buffers = buffers;
+  EXPECT_EQ(TierOf(saxpy, launch),
+            "hologram: error: buffer 'x' is not aligned to its elements (f32, 4 bytes)\n");
+}
+
+TEST(Launch, Aliases) {
+  const VerifiedProgram saxpy = Verified(KernelText("saxpy"));
+  const TestLaunch memory(saxpy, {8, 8, 8}, {0, 8}, k1D);
+  std::vector<hologram_buffer_ref> buffers(memory.launch().buffers.begin(),
+                                           memory.launch().buffers.end());
+  Launch launch = memory.launch();
+  launch.buffers = buffers;
+  buffers[0] = buffers[1];
+  EXPECT_EQ(TierOf(saxpy, launch), "proved");  // two inputs
+  buffers[2] = buffers[1];
+  EXPECT_EQ(TierOf(saxpy, launch), "proved");  // in place, element by element
+  buffers[2].bytes -= 4;
+  EXPECT_EQ(TierOf(saxpy, launch),
+            "hologram: error: buffers 'x' and 'c' overlap in part; they must be the same memory or "
+            "apart\nhologram: error: buffers 'y' and 'c' overlap in part; they must be the same "
+            "memory or apart\n");
+  const VerifiedProgram transpose = Verified(KernelText("transpose"));
+  const TestLaunch square(transpose, {9, 9}, {3, 3}, {{1, 1, 1}, {4, 4, 1}});
+  std::vector<hologram_buffer_ref> same(2, square.launch().buffers[0]);
+  launch = square.launch();
+  launch.buffers = same;
+  EXPECT_EQ(TierOf(transpose, launch),
+            "hologram: error: buffers 'src' and 'dst' share memory, one of them is written and not "
+            "every lane keeps to its own element; give them memory of their own\n");
+}
+
+TEST(Refused, BarrierThatSomeLanesReach) {
+  EXPECT_EQ(ErrorsOf(R"(
+.kernel k
+  sreg.u32 r20, lane.x
+  mov_imm.u32 r21, 0
+  setne.u32 p0, r20, r21
+  bra.p0 @end
+  bar.sync 0
+end:
+  exit
+)"),
+            "hologram: error: barrier() is reached by some lanes of a block only: it stands under "
+            "a condition that depends on the lane\n");
+  // A lane that has returned is not waited for.
+  EXPECT_EQ(ErrorsOf(R"(
+.kernel k
+  sreg.u32 r20, lane.x
+  mov_imm.u32 r21, 0
+  setne.u32 p0, r20, r21
+  bra.p0 @go
+  exit
+go:
+  bar.sync 0
+  exit
+)"),
+            "");
+}
+
+TEST(Refused, Types) {
+  EXPECT_EQ(ErrorsOf(".kernel k\n  add.u32 r20, r21, r21\n  exit\n"),
+            "hologram: error: instruction 0: r21 is read before it is set\nhologram: error: "
+            "instruction 0: r21 is read before it is set\n");
+  EXPECT_EQ(ErrorsOf(".kernel k\n.param n u32\n  mov_imm.u32 r1, 3\n  exit\n"),
+            "hologram: error: instruction 0: r1 holds parameter 'n' and cannot be written\n");
+  EXPECT_EQ(ErrorsOf(".kernel k\n.param n u32\n  neg.i32 r20, r1\n  exit\n"),
+            "hologram: error: instruction 0: expected i32 in r1, found u32\n");
+  EXPECT_EQ(ErrorsOf(".kernel k\n.param c f32[] out\n.param n u32\n  ldg.f32 r20, [r1 + r2*4]\n"
+                     "  exit\n"),
+            "hologram: error: instruction 0: 'c' is an output and cannot be read; declare it "
+            "inout\n");
+}
+
+TEST(Races, WritesAtADataIndex) {
+  const VerifiedProgram program = Verified(R"(
+.kernel k
+.param a f32[] in
+.param c f32[] out
+.param n u32
+  sreg.u32 r20, global.x
+  setge.u32 p0, r20, r3
+  bra.p0 @end
+  ldg.f32 r21, [r1 + r20*4]
+  cvt.i32.f32 r22, r21
+  stg.f32 [r2 + r22*4], r21
+end:
+  exit
+)");
+  ASSERT_EQ(program.races().size(), 1u);
+  EXPECT_NE(program.races()[0].message.find("is written at an index that depends on data"),
+            std::string::npos);
+  EXPECT_EQ(Tiers(program), "pg");
+}
+
+TEST(Races, SharedMemoryWithoutABarrier) {
+  std::string text = KernelText("block_sum");
+  const size_t barrier = text.rfind("bar.sync 0");
+  text.erase(barrier, 10);
+  EXPECT_GT(Verified(text).races().size(), 0u);
+}
+
+TEST(Faults, AreDescribed) {
+  isa::Program source = Assembled(KernelText("saxpy"));
+  source.source_file = "blur.py";
+  source.debug.resize(source.code.size());
+  source.debug[4] = {12, 18, "x[i + 2]", {}};
+  source.debug[7] = {13, 5, "c[i]", {}};
+  const VerifiedProgram program = Verify(source).value();
+  const TestLaunch memory(program, {500, 500, 500}, {0, 498}, k1D);
+  Fault fault{HOLOGRAM_FAULT_OUT_OF_BOUNDS, 4, 498, 500, "i = 498"};
+  EXPECT_EQ(ToString(DescribeFault(program, memory.launch(), fault)),
+            "blur.py:12:18: error: x[i + 2] reads element 500 of 500 (i = 498)");
+  fault = {HOLOGRAM_FAULT_OUT_OF_BOUNDS, 7, 0, -1, ""};
+  EXPECT_EQ(DescribeFault(program, memory.launch(), fault).message,
+            "c[i] writes element -1 of 500");
+  fault = {HOLOGRAM_FAULT_DIVISION_BY_ZERO, 4, 0, 0, ""};
+  EXPECT_EQ(DescribeFault(program, memory.launch(), fault).message, "division by zero: x[i + 2]");
+  Launch launch = memory.launch();
+  launch.budget = 100000;
+  fault = {HOLOGRAM_FAULT_BUDGET, 4, 0, 0, ""};
+  EXPECT_EQ(DescribeFault(program, launch, fault).message,
+            "the loop ran past its budget of 100000 back edges: x[i + 2]");
+}
+
+TEST(Explanations, NameTheRange) {
+  const VerifiedProgram saxpy = Verified(KernelText("saxpy"));
+  EXPECT_EQ(Explain(saxpy, saxpy.accesses()[0]),
+            "saxpy: instruction 4: proved  x  index 0 .. min(grid.x*block.x, n) - 1 of x");
+  const VerifiedProgram gather = Verified(KernelText("gather"));
+  EXPECT_EQ(Explain(gather, gather.accesses()[1]),
+            "gather: instruction 4: guarded  src  the index is data");
 }
 
 }  // namespace

@@ -69,24 +69,34 @@ class Soundness {
   }
 
   std::string Context() const {
-    return "seed " + std::to_string(seed_) + "\n" + text::Disassemble(program_->program());
+    std::string text = "seed " + std::to_string(seed_) + ", scalars";
+    for (const uint64_t scalar : scalars_) text += " " + std::to_string(scalar);
+    for (int d = 0; d < 3; ++d) {
+      text += ", " + std::to_string(shape_.grid[d]) + " x " + std::to_string(shape_.block[d]);
+    }
+    text += "\n" + text::Disassemble(program_->program());
+    for (const AccessFact& access : program_->accesses()) {
+      text += Explain(*program_, access) + "\n";
+    }
+    return text;
   }
 
   // Buffers that hold what the proved accesses need, less `missing` elements.
   void CheckBounds(int missing) {
     std::vector<uint64_t> need(3, 0);
     bool negative = false;
+    std::string where;
     for (const Lane& lane : lanes_) {
       for (const Event& event : lane.run.accesses) {
         const AccessFact& fact = *program_->AccessAt(event.pc);
         if (fact.tier != Tier::kProved) continue;
-        negative |= event.value < 0;
-        const Wide size = event.value + 1;
-        // Larger than any memory that a test has: no launch may say it is proved.
-        if (size > 1 << 20)
+        // Larger than any memory that a test has, or negative: no launch may say it is proved.
+        if (event.value < 0 || event.value >= 1 << 20) {
           negative = true;
-        else if (size > static_cast<Wide>(need[fact.slot]))
-          need[fact.slot] = static_cast<uint64_t>(size);
+          where = "instruction " + std::to_string(event.pc);
+        } else {
+          need[fact.slot] = std::max(need[fact.slot], static_cast<uint64_t>(event.value) + 1);
+        }
       }
     }
     std::vector<uint64_t> extents = need;
@@ -102,7 +112,7 @@ class Soundness {
     const bool proved = TierOf(*program_, launch) == "proved";
     proved_launches += proved && (need[0] + need[1] + need[2]) > 0 ? 1 : 0;
     proved_ = proved && missing == 0;
-    EXPECT_FALSE(proved && negative) << "an element outside is proved\n" << Context();
+    EXPECT_FALSE(proved && negative) << where << " is proved and outside\n" << Context();
     EXPECT_FALSE(proved && short_of) << "parameter " << which << " is too small\n" << Context();
   }
 
