@@ -1,6 +1,6 @@
 // Runs conformance files (case.h) on every engine of the table:
 //
-//   conformance_test [--engine NAME] [--no-coverage] [--verbose] FILE_OR_FOLDER...
+//   conformance_test [--engine NAME]... [--no-coverage] [--verbose] FILE_OR_FOLDER...
 //
 // A case passes on an engine if it gives the expected elements or the expected fault, and if its
 // elements are bit for bit those of the first engine. Where an engine says that it does not run a
@@ -140,8 +140,7 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
 
 class Runner {
  public:
-  Runner(std::string only_engine, bool verbose)
-      : only_engine_(std::move(only_engine)), verbose_(verbose) {}
+  Runner(std::vector<std::string> only, bool verbose) : only_(std::move(only)), verbose_(verbose) {}
 
   void RunFile(const std::string& path) {
     const auto cases = ParseConformanceFile(path);
@@ -176,7 +175,8 @@ class Runner {
     const LoadedCase loaded{&text, std::move(verified).value()};
     std::optional<Outcome> first;
     for (const Engine& engine : Engines()) {
-      if (!only_engine_.empty() && engine.name != only_engine_) continue;
+      const bool chosen = std::find(only_.begin(), only_.end(), engine.name) != only_.end();
+      if (!only_.empty() && !chosen) continue;
       RunOnEngine(engine, loaded, where + " on " + engine.name, &first);
     }
   }
@@ -210,7 +210,7 @@ class Runner {
     std::printf("FAILED %s: %s\n", where.c_str(), message.c_str());
   }
 
-  std::string only_engine_;
+  std::vector<std::string> only_;  // empty: all engines
   bool verbose_;
   Coverage coverage_;
   size_t passed_ = 0;
@@ -231,14 +231,14 @@ std::vector<std::string> FilesOf(const std::string& path) {
 }
 
 int Main(int argc, char** argv) {
-  std::string engine;
+  std::vector<std::string> engines;
   bool coverage = true;
   bool verbose = false;
   std::vector<std::string> paths;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--engine" && i + 1 < argc) {
-      engine = argv[++i];
+      engines.emplace_back(argv[++i]);
     } else if (word == "--no-coverage") {
       coverage = false;
     } else if (word == "--verbose") {
@@ -248,10 +248,12 @@ int Main(int argc, char** argv) {
     }
   }
   if (paths.empty()) {
-    std::printf("usage: conformance_test [--engine NAME] [--no-coverage] [--verbose] FILE...\n");
+    std::printf(
+        "usage: conformance_test [--engine NAME]... [--no-coverage] [--verbose] "
+        "FILE_OR_FOLDER...\n");
     return 2;
   }
-  Runner runner(engine, verbose);
+  Runner runner(engines, verbose);
   for (const std::string& path : paths) {
     for (const std::string& file : FilesOf(path)) runner.RunFile(file);
   }

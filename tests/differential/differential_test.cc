@@ -1,8 +1,9 @@
 // Random programs on every engine against the scalar reference, bit for bit:
 //
-//   differential_test [cfg|structured] [--seed S] [--first K] [--count N]
+//   differential_test [cfg|structured] [--seed S] [--first K] [--count N] [--native-every M]
 //
-// Program k of a seed is always the same. A difference prints the program, the launch, both faults
+// Program k of a seed is always the same. Native code, which takes long to make, is tried on every
+// M-th program. A difference prints the program, the launch, both faults
 // and the first element that differs, and the arguments that repeat it alone.
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@ struct Options {
   uint64_t seed = 1;
   uint64_t first = 0;
   uint64_t count = 500;
+  uint64_t native_every = 1;
 };
 
 struct Outcome {
@@ -112,7 +114,9 @@ class DifferentialTest {
     if (!scalar.broken.empty()) return Report(k, test, "reference", scalar.broken);
     const Outcome expected{prepared.TakeBuffers(), scalar.fault};
     faulted_ += scalar.fault ? 1 : 0;
+    const bool native = options_.native_every != 0 && k % options_.native_every == 0;
     for (const Engine& engine : Engines()) {
+      if (&engine != &Engines()[0] && !native) continue;
       RunOnEngine(k, test, verified.value(), engine, tier.value(), expected);
     }
   }
@@ -186,12 +190,15 @@ int Main(int argc, char** argv) {
       options.family = word;
       continue;
     }
-    uint64_t* const number = word == "--seed"    ? &options.seed
-                             : word == "--first" ? &options.first
-                             : word == "--count" ? &options.count
-                                                 : nullptr;
+    uint64_t* const number = word == "--seed"           ? &options.seed
+                             : word == "--first"        ? &options.first
+                             : word == "--count"        ? &options.count
+                             : word == "--native-every" ? &options.native_every
+                                                        : nullptr;
     if (number == nullptr || i + 1 == argc) {
-      std::printf("usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N]\n");
+      std::printf(
+          "usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N] "
+          "[--native-every M]\n");
       return 2;
     }
     *number = std::strtoull(argv[++i], nullptr, 10);
