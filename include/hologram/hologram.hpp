@@ -277,9 +277,8 @@ class Kernel {
       }
     };
     (add(args), ...);
-    // Bytes bound elements from above, so that nothing below wraps.
-    if (plan_->entry == nullptr || elements == 0 || elements > UINT32_MAX - 1024 ||
-        bytes >= plan_->streaming_bytes) [[unlikely]] {
+    // inline_bytes bounds elements too, so that nothing below wraps.
+    if (bytes >= plan_->inline_bytes || elements == 0) [[unlikely]] {
       return false;
     }
     const std::uint64_t rounded = elements + plan_->block - 1;

@@ -80,8 +80,11 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   }
   if (!MayInline(kernel)) return plan;
   plan.entry = kernel.native()->entry;
-  plan.streaming_bytes =
-      kernel.native()->streaming_body == nullptr ? UINT64_MAX : backends::StreamingThreshold();
+  // Beyond this the launch takes long enough for the way through hologram_kernel_launch.
+  constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
+  plan.inline_bytes = kernel.native()->streaming_body == nullptr
+                          ? kMaxInlineBytes
+                          : std::min(kMaxInlineBytes, backends::StreamingThreshold());
   for (const runtime::LaneGuard& guard : kernel.guards()) {
     if (guard.dimension != 0) continue;
     plan.guards[plan.num_guards++] = {guard.scalar, guard.inclusive ? 1u : 0u};
