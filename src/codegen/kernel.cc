@@ -36,6 +36,7 @@ Status Lowering::Run() {
     Function* lanes = MakeLanes(false);
     Function* body = MakeBody(lanes, ".body");
     Function* streaming = nullptr;
+    plain_lanes_ = lanes;
     if (CanStream()) streaming = MakeBody(MakeLanes(true), ".streaming");
     MakeInfo(MakeEntry(lanes), body, streaming);
   }
@@ -80,7 +81,7 @@ bool Lowering::NeedsExtent(size_t parameter) const {
 
 // One contiguous store per lane, by all lanes of the row that pass the guards.
 bool Lowering::CanStream() const {
-  if (plan_.unit == HOLOGRAM_UNIT_BLOCK || plan_.may_fault || plan_.scalar) return false;
+  if (plan_.unit != HOLOGRAM_UNIT_LANE || plan_.may_fault) return false;
   const auto& code = plan_.program().code;
   int stores = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {

@@ -75,13 +75,30 @@ Lowering::Limits Lowering::ApplyGuards(Limits limits) {
 
 void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming) {
   limits = ApplyGuards(limits);
-  if (streaming) limits.first = EmitAlignedHead(limits, blocks);
-  streaming_ = streaming;
+  if (streaming) return EmitStreamingLoops(limits, blocks);
   const unsigned unroll = UnrollFactor();
   if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
   limits.first = EmitFullLoop(limits, 1, blocks);
-  streaming_ = false;
   EmitMasked(limits, blocks);
+}
+
+// Only whole aligned groups of vectors are streamed; the lanes before and after go the plain way.
+void Lowering::EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& blocks) {
+  Value* aligned = AlignedFirst(limits);
+  CallPlainLanes({limits.first, aligned});
+  streaming_ = true;
+  Value* rest = EmitFullLoop({aligned, limits.last}, UnrollFactor(), blocks);
+  streaming_ = false;
+  CallPlainLanes({rest, limits.last});
+}
+
+void Lowering::CallPlainLanes(Limits limits) {
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : function_->args()) arguments.push_back(&argument);
+  arguments[arguments.size() - 2] = limits.first;
+  arguments[arguments.size() - 1] = limits.last;
+  llvm::CallInst* call = b_.CreateCall(plain_lanes_, arguments);
+  call->setCallingConv(llvm::CallingConv::Fast);
 }
 
 // Runs all whole groups of `unroll` vectors; returns the first lane that is left.
@@ -120,7 +137,8 @@ void Lowering::EmitMasked(Limits limits, const std::vector<uint32_t>& blocks) {
   b_.SetInsertPoint(after);
 }
 
-llvm::Value* Lowering::EmitAlignedHead(Limits limits, const std::vector<uint32_t>& blocks) {
+// The first lane at which the stored buffer has the alignment of a vector.
+llvm::Value* Lowering::AlignedFirst(Limits limits) {
   uint32_t store = 0;
   const auto& code = plan_.program().code;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
@@ -138,7 +156,6 @@ llvm::Value* Lowering::EmitAlignedHead(Limits limits, const std::vector<uint32_t
   Value* lanes = b_.CreateUDiv(missing, b_.getInt64(place.size));
   Value* end =
       b_.CreateBinaryIntrinsic(intrinsic::smin, limits.last, b_.CreateAdd(limits.first, lanes));
-  EmitMasked({limits.first, end}, blocks);
   return b_.CreateBinaryIntrinsic(intrinsic::smax, limits.first, end);
 }
 

@@ -90,7 +90,9 @@ class Lowering {
   void EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming);
   Value* EmitFullLoop(Limits limits, unsigned unroll, const std::vector<uint32_t>& blocks);
   void EmitMasked(Limits limits, const std::vector<uint32_t>& blocks);
-  Value* EmitAlignedHead(Limits limits, const std::vector<uint32_t>& blocks);
+  Value* AlignedFirst(Limits limits);
+  void EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& blocks);
+  void CallPlainLanes(Limits limits);
   void EmitChunk(Value* x, unsigned unroll, Value* remaining, const std::vector<uint32_t>& blocks);
   void ForgetCopy(unsigned unroll);
   void InitializeLive();
@@ -232,6 +234,7 @@ class Lowering {
   Value* last_ = nullptr;
   Value* shared_ = nullptr;
   bool streaming_ = false;
+  llvm::Function* plain_lanes_ = nullptr;     // what the streaming form leaves its ends to
   std::array<Value*, isa::kNumSregs> ids_{};  // u32; those that count along x: exact i64 of lane 0
   std::array<Value*, 6> shape_values_{};      // grid, then block
   Value* global_base_ = nullptr;              // global.x where x is 0, i64

@@ -43,9 +43,8 @@ Engine MakeEngine(const char* name, codegen::Level level) {
   return {name, [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
             codegen::Options options;
             options.level = level;
-            HOLOGRAM_ASSIGN_OR_RETURN(
-                const std::vector<uint8_t> object,
-                codegen::Compile(program, options, codegen::Output::kObject));
+            HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                                      codegen::Compile(program, options, codegen::Output::kObject));
             HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
             auto shared = std::make_shared<runtime::NativeCode>(std::move(code));
             return RunFunction([shared](const verify::Launch& launch) {
