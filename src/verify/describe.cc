@@ -10,9 +10,10 @@ std::string SourceText(const isa::Program& program, uint32_t pc) {
   if (pc < program.debug.size() && !program.debug[pc].text.empty()) return program.debug[pc].text;
   const Instruction& i = program.code[pc];
   if (isa::IsGlobalAccess(i.op))
-    return program.parameters[i.a - 1u].name + "[r" + std::to_string(i.b) + "]";
-  if (isa::IsSharedAccess(i.op)) return program.shared[i.a].name + "[r" + std::to_string(i.b) + "]";
-  return "instruction " + std::to_string(pc);
+    return program.parameters[i.a - 1u].name + std::string("[r") + std::to_string(i.b) + "]";
+  if (isa::IsSharedAccess(i.op))
+    return program.shared[i.a].name + std::string("[r") + std::to_string(i.b) + "]";
+  return std::string("instruction ") + std::to_string(pc);
 }
 
 uint64_t ExtentOf(const isa::Program& program, const Launch& launch, const AccessFact& access) {
@@ -52,7 +53,8 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       result.message = "division by zero: " + SourceText(program, fault.pc);
       break;
     case HOLOGRAM_FAULT_BUDGET:
-      result.message = "the loop ran past its budget of " + std::to_string(launch.budget) +
+      result.message = std::string("the loop ran past its budget of ") +
+                       std::to_string(launch.budget) +
                        " back edges: " + SourceText(program, fault.pc);
       break;
     default:

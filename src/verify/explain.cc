@@ -52,11 +52,11 @@ class Printer {
       case CheckOp::kBlockDim:
         return std::string("block.") + kAxis[k];
       case CheckOp::kMin:
-        return "min(" + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
+        return std::string("min(") + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
       case CheckOp::kMax:
-        return "max(" + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
+        return std::string("max(") + Print(symbol.lhs) + ", " + Print(symbol.rhs) + ")";
       case CheckOp::kFloorDiv:
-        return "((" + Print(symbol.lhs) + ") // (" + Print(symbol.rhs) + "))";
+        return std::string("((") + Print(symbol.lhs) + ") // (" + Print(symbol.rhs) + "))";
       default:
         return "?";
     }

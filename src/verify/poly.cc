@@ -177,11 +177,8 @@ PolyId Polys::Mul(PolyId a, PolyId b) {
 PolyId Polys::Extreme(CheckOp op, PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
   const PolyId difference = Sub(a, b);
-  if (difference != kNoPoly) {
-    const Range range = RangeOf(difference);
-    if (range.high <= 0) return op == CheckOp::kMin ? a : b;
-    if (range.low >= 0) return op == CheckOp::kMin ? b : a;
-  }
+  if (NeverPositive(difference)) return op == CheckOp::kMin ? a : b;
+  if (NeverPositive(Scale(difference, -1))) return op == CheckOp::kMin ? b : a;
   // min(n - 1, g - 1) is min(n, g) - 1: one node serves all such bounds.
   const auto constant_term = [&](PolyId p) {
     const Poly& poly = polys_[p];

@@ -108,7 +108,7 @@ class TypeChecker {
 
   // "r5" or "r5 ('x')".
   std::string NameOfRegister(uint32_t pc, uint8_t reg) const {
-    std::string name = "r" + std::to_string(reg);
+    std::string name = 'r' + std::to_string(reg);
     if (pc < program_.debug.size()) {
       for (const isa::DebugVariable& v : program_.debug[pc].variables) {
         if (v.reg == reg) return name + " ('" + v.name + "')";
@@ -143,9 +143,9 @@ class TypeChecker {
 
   void CheckWrite(uint32_t pc, uint8_t reg) {
     if (reg >= isa::kFirstSpecialRegister) {
-      Fail(pc, "r" + std::to_string(reg) + " is a special register and cannot be written");
+      Fail(pc, 'r' + std::to_string(reg) + " is a special register and cannot be written");
     } else if (reg >= 1 && reg <= program_.parameters.size()) {
-      Fail(pc, "r" + std::to_string(reg) + " holds parameter '" +
+      Fail(pc, 'r' + std::to_string(reg) + " holds parameter '" +
                    program_.parameters[reg - 1u].name + "' and cannot be written");
     }
   }
@@ -154,7 +154,7 @@ class TypeChecker {
     const size_t k = instruction.a - size_t{1};
     if (instruction.a == 0 || k >= program_.parameters.size() ||
         !program_.parameters[k].is_buffer) {
-      return Fail(pc, "r" + std::to_string(instruction.a) + " is no buffer parameter");
+      return Fail(pc, 'r' + std::to_string(instruction.a) + " is no buffer parameter");
     }
     const isa::Parameter& p = program_.parameters[k];
     if (p.type != instruction.type) {
@@ -180,7 +180,7 @@ class TypeChecker {
     for (int i = 0; i < uses.num_predicate_reads; ++i) {
       const uint8_t p = uses.predicate_reads[static_cast<size_t>(i)];
       if ((state[kFirstPredicate + p] & kUnset) != 0) {
-        Fail(pc, "p" + std::to_string(p) + " is read but not set on every path to here");
+        Fail(pc, 'p' + std::to_string(p) + " is read but not set on every path to here");
       }
     }
     if (uses.write) CheckWrite(pc, uses.write->reg);
