@@ -193,8 +193,8 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     facts.push_back(uses[k].index);
   }
   if (!Collect(identity, uses.size(), facts) || !CollectOthers(rests, facts)) return false;
-  std::stable_sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {
-    return WeightOf(a.factor) < WeightOf(b.factor);
+  std::sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {
+    return std::pair(weight(a), a.atom) < std::pair(weight(b), b.atom);
   });
   auto sum = Span(uses, rests, facts);
   for (const Digit& digit : digits_) {

@@ -75,7 +75,7 @@ bool Symbolic::Induction(ValueId phi, const Loop& loop, AtomId counter) {
     }
     if (operands[k] == phi) continue;
     const Step step = StepOf(operands[k], phi);
-    if (step.kind == Step::kNone || (!steps.empty() && steps[0].kind != step.kind)) return false;
+    if (step.kind == Step::kUnknown || (!steps.empty() && steps[0].kind != step.kind)) return false;
     steps.push_back(step);
   }
   if (initial == kNone || steps.empty()) return false;

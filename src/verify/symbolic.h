@@ -139,7 +139,7 @@ class Symbolic {
 
   // The step of a counter that was recognised, for the proof that its loop ends.
   struct Step {
-    enum Kind : uint8_t { kNone, kUp, kDown, kShrink, kGrow } kind = kNone;
+    enum Kind : uint8_t { kUnknown, kUp, kDown, kShrink, kGrow } kind = kUnknown;
     PolyId amount = kZero;  // of kUp and kDown, positive
     uint32_t pc = 0;
     ValueId other = kNone;  // the operand that is not the counter

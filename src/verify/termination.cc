@@ -133,7 +133,7 @@ class TerminationProver {
   bool StepEnds(ValueId next, ValueId phi, Condition stay, ValueId bound) {
     const Symbolic::Step step = symbolic_.StepOf(next, phi);
     // A step that is constant only under conditions does not count.
-    if (step.kind == Symbolic::Step::kNone || !IsConstant(Counter(step.other))) return false;
+    if (step.kind == Symbolic::Step::kUnknown || !IsConstant(Counter(step.other))) return false;
     const isa::Type type = symbolic_.TypeOf(phi);
     const Range limit = MachineRange(bound);
     const bool below = stay == Condition::kLt || stay == Condition::kLe;
@@ -150,7 +150,7 @@ class TerminationProver {
         return (above && limit.low + strict >= 1) ||
                (stay == Condition::kNe && IsUnsigned(type) && limit.low == 0 && limit.high == 0);
       case Symbolic::Step::kGrow:
-      case Symbolic::Step::kNone:
+      case Symbolic::Step::kUnknown:
         return false;
     }
     return false;

@@ -58,7 +58,7 @@ struct AccessFact {
   // Elements from one lane to the next in x: 0 uniform, 1 contiguous; empty when not constant.
   std::optional<int64_t> stride;
   isa::Type index_type = isa::Type::kU32;
-  std::string reason;
+  std::string reason;  // why it is guarded; empty if proved (Explain() says more)
 };
 
 struct LoopFact {

@@ -167,6 +167,7 @@ class Builder {
         if (symbolic_) {
           proofs_.push_back(ProveAccess(*symbolic_, out_.program_, cfg_, ssa_, pc));
           if (proofs_.back().proved) fact.tier = Tier::kProved;
+          fact.reason = proofs_.back().why;
         }
         out_.access_at_[pc] = static_cast<int32_t>(out_.accesses_.size());
         out_.accesses_.push_back(fact);

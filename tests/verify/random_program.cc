@@ -22,8 +22,8 @@ class Generator {
         {"m", false, Type::kU32, Direction::kIn},   {"k", false, Type::kI32, Direction::kIn}};
     values_ = {{4, Type::kU32}, {5, Type::kU32}, {6, Type::kI32}};
     next_register_ = 10;
-    const int ids = 1 + Pick(3);
-    for (int i = 0; i < ids; ++i) Id();
+    const uint32_t ids = 1 + Pick(3);
+    for (uint32_t i = 0; i < ids; ++i) Id();
     Constant(Type::kU32, Pick(4));
     Body(3 + Pick(8), 0);
     Access();
