@@ -194,7 +194,7 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
   }
   if (!Collect(identity, uses.size(), facts) || !CollectOthers(rests, facts)) return false;
   std::sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {
-    return std::pair(weight(a), a.atom) < std::pair(weight(b), b.atom);
+    return std::pair(WeightOf(a.factor), a.atom) < std::pair(WeightOf(b.factor), b.atom);
   });
   auto sum = Span(uses, rests, facts);
   for (const Digit& digit : digits_) {
