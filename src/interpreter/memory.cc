@@ -67,7 +67,8 @@ bool IsContiguous(Range range, const Index* indices) {
   const auto start = static_cast<Bits>(static_cast<uint64_t>(indices[range.begin]) - range.begin);
   Bits different = 0;
   for (uint32_t i = range.begin; i < range.end; ++i) {
-    different |= static_cast<Bits>(static_cast<Bits>(indices[i] - static_cast<Bits>(i)) ^ start);
+    different |= static_cast<Bits>(
+        static_cast<Bits>(static_cast<Bits>(indices[i]) - static_cast<Bits>(i)) ^ start);
   }
   const auto first = static_cast<uint64_t>(indices[range.begin]);
   const auto last = static_cast<uint64_t>(indices[range.end - 1]);
