@@ -119,6 +119,14 @@ PolyId Polys::Add(PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
   if (a == kZero) return b;
   if (b == kZero) return a;
+  Known& known = known_[(a * 31 + b * 2) % kKnown];
+  if (known.op == CheckOp::kAdd && known.a == a && known.b == b) return known.result;
+  const PolyId result = ComputeSum(a, b);
+  known = {CheckOp::kAdd, a, b, result};
+  return result;
+}
+
+PolyId Polys::ComputeSum(PolyId a, PolyId b) {
   const Poly& x = polys_[a];
   const Poly& y = polys_[b];
   Poly sum;
@@ -176,6 +184,14 @@ PolyId Polys::Mul(PolyId a, PolyId b) {
 
 PolyId Polys::Extreme(CheckOp op, PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
+  Known& known = known_[(a * 31 + b * 2 + (op == CheckOp::kMin ? 1 : 0)) % kKnown];
+  if (known.op == op && known.a == a && known.b == b) return known.result;
+  const PolyId result = ComputeExtreme(op, a, b);
+  known = {op, a, b, result};
+  return result;
+}
+
+PolyId Polys::ComputeExtreme(CheckOp op, PolyId a, PolyId b) {
   const PolyId difference = Sub(a, b);
   if (NeverPositive(difference)) return op == CheckOp::kMin ? a : b;
   if (NeverPositive(Scale(difference, -1))) return op == CheckOp::kMin ? b : a;

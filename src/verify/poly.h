@@ -80,9 +80,20 @@ class Polys {
   PolyId Intern(const Poly& poly);
   Range ComputeRange(const Poly& poly) const;
   PolyId Extreme(CheckOp op, PolyId a, PolyId b);
+  PolyId ComputeExtreme(CheckOp op, PolyId a, PolyId b);
+  PolyId ComputeSum(PolyId a, PolyId b);
   PolyId SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range range);
   PolyId Substitute(PolyId p, uint16_t symbol, PolyId by);
 
+  // The last results, by a hash of the operation: proofs ask the same again and again.
+  struct Known {
+    CheckOp op = CheckOp::kConstant;
+    PolyId a = kNoPoly;
+    PolyId b = kNoPoly;
+    PolyId result = kNoPoly;
+  };
+  static constexpr size_t kKnown = 1024;
+  std::array<Known, kKnown> known_{};
   std::vector<Poly> polys_;
   std::vector<Range> ranges_;  // by polynomial
   std::vector<SymbolInfo> symbols_;
