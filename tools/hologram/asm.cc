@@ -30,6 +30,7 @@ int AsmCommand(const Arguments& arguments) {
   RequireKind(path, FileKind::kAssembly, ".hasm");
   const std::string stem = path.substr(0, path.size() - std::string_view(".hasm").size());
   const std::string output = options.one("-o").value_or(stem + ".holo");
+  OrFail(CheckNotInput(output, {path}));
   isa::BundleWriter writer;
   for (const isa::Program& program : LoadPrograms(path, "")) writer.AddProgram(program);
   OrFail(WriteFile(output, OrFail(writer.Finish())));
@@ -40,12 +41,14 @@ int DisasmCommand(const Arguments& arguments) {
   const Options options(arguments, {}, {"-o"});
   const std::string path = OnlyFile(options);
   RequireKind(path, FileKind::kBundle, ".holo");
+  const auto output = options.one("-o");
+  if (output) OrFail(CheckNotInput(*output, {path}));
   std::string text;
   for (const isa::Program& program : LoadPrograms(path, "")) {
     if (!text.empty()) text += '\n';
     text += hologram::text::Disassemble(program);
   }
-  if (const auto output = options.one("-o")) {
+  if (output) {
     OrFail(WriteFile(*output, BytesOf(text)));
   } else {
     std::fwrite(text.data(), 1, text.size(), stdout);

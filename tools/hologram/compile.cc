@@ -247,6 +247,11 @@ int CompileCommand(const Arguments& arguments) {
   if (options.has("--header") && emit != Emit::kHolo) {
     throw UsageError{"option --header belongs to --emit holo"};
   }
+  for (const char* output : {"-o", "--header"}) {
+    if (const auto file = options.one(output)) {
+      OrFail(CheckNotInput(*file, options.positional()));
+    }
+  }
   // The JSON of a kernel with errors is of no use: everything is checked, whatever is written.
   const Compiled compiled = CompileFiles(options);
   std::vector<NativeSize> sizes;

@@ -104,6 +104,18 @@ OutputFiles::~OutputFiles() {
   for (const Pending& pending : pending_) unlink(pending.temporary.c_str());
 }
 
+Status CheckNotInput(const std::string& output, const std::vector<std::string>& inputs) {
+  struct stat out{};
+  if (stat(output.c_str(), &out) != 0 || !S_ISREG(out.st_mode)) return Success{};
+  for (const std::string& input : inputs) {
+    struct stat in{};
+    if (stat(input.c_str(), &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+      return Error(ErrorCode::kInvalidArgument, output + ": the output would replace its input");
+    }
+  }
+  return Success{};
+}
+
 Status WriteFile(const std::string& path, std::span<const uint8_t> bytes) {
   OutputFiles files;
   HOLOGRAM_RETURN_IF_ERROR(files.Add(path, bytes));

@@ -33,6 +33,9 @@ class OutputFiles {
   std::vector<Pending> pending_;
 };
 
+// An error if `output` is one of `inputs`, under whatever name: sources are not written over.
+Status CheckNotInput(const std::string& output, const std::vector<std::string>& inputs);
+
 // One file by the same means.
 Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
 
