@@ -290,14 +290,24 @@ class Kernel {
         return false;
       }
     }
-    const hologram_launch_shape shape{{static_cast<std::uint32_t>(blocks), 1, 1},
-                                      {plan_->block, 1, 1}};
     hologram_launch_state state{std::uint64_t{1} << 24, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE};
-    if (plan_->entry(buffers, scalars, &shape, &state) != HOLOGRAM_LAUNCH_DONE) [[unlikely]] {
+    const auto shape = [&] {
+      return hologram_launch_shape{{static_cast<std::uint32_t>(blocks), 1, 1},
+                                   {plan_->block, 1, 1}};
+    };
+    std::int32_t outcome;
+    if (plan_->row_entry != nullptr) [[likely]] {
+      outcome = plan_->row_entry(buffers, scalars, lanes, &state);
+    } else {
+      const hologram_launch_shape of_blocks = shape();
+      outcome = plan_->entry(buffers, scalars, &of_blocks, &state);
+    }
+    if (outcome != HOLOGRAM_LAUNCH_DONE) [[unlikely]] {
       return false;
     }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) [[unlikely]] {
-      detail::check(hologram_kernel_fault(kernel_.get(), buffers, scalars, &shape, &state));
+      const hologram_launch_shape of_blocks = shape();
+      detail::check(hologram_kernel_fault(kernel_.get(), buffers, scalars, &of_blocks, &state));
     }
     return true;
   }

@@ -56,6 +56,13 @@ typedef int32_t (*hologram_kernel_entry)(const hologram_buffer_ref* buffers,
                                          const hologram_launch_shape* shape,
                                          hologram_launch_state* state);
 
+/* The same for a launch of one row, grid and block of size 1 in y and z, that has `lanes` lanes in
+ * whole blocks. The caller has seen to the shape: 1 <= lanes < 2^32, at most 1,024 lanes a block.
+ */
+typedef int32_t (*hologram_kernel_row_entry)(const hologram_buffer_ref* buffers,
+                                             const uint64_t* scalars, uint64_t lanes,
+                                             hologram_launch_state* state);
+
 /* Runs units [first, last) without any check. A unit is what `unit` in the info says. */
 typedef void (*hologram_kernel_body)(const hologram_buffer_ref* buffers, const uint64_t* scalars,
                                      const hologram_launch_shape* shape,
@@ -73,6 +80,7 @@ typedef struct hologram_kernel_info {
   hologram_kernel_entry entry;
   hologram_kernel_body body;
   hologram_kernel_body streaming_body; /* null when the kernel has none */
+  hologram_kernel_row_entry row_entry; /* null when the kernel has none */
 } hologram_kernel_info;
 
 #ifdef __cplusplus

@@ -80,6 +80,7 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   }
   if (!MayInline(kernel)) return plan;
   plan.entry = kernel.native()->entry;
+  plan.row_entry = kernel.native()->row_entry;
   // Beyond this the launch takes long enough for the way through hologram_kernel_launch.
   constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
   plan.inline_bytes = kernel.native()->streaming_body == nullptr

@@ -66,14 +66,14 @@ void Lowering::EmitPure(uint32_t pc) {
     Value* bits = ConstantInt::get(b_.getIntNTy(isa::BitsOf(in.type)), in.imm);
     return WriteScalar(pc, b_.CreateBitCast(bits, type));
   }
+  const bool keeps_bits = plan_.webs[static_cast<size_t>(operands.write)].keeps_bits;
   std::array<Values, 3> sources;
   size_t count = 0;
   const auto add = [&](OperandId id) {
     if (id == kNoOperand) return;
     sources[count] = Operand(id, scalar);
     // These look at bits, so a computed NaN must be canonical before.
-    const bool bitwise =
-        in.op == Opcode::kBitcast || in.op == Opcode::kAbs || in.op == Opcode::kNeg;
+    const bool bitwise = in.op == Opcode::kBitcast || (keeps_bits && CopiesBits(in));
     if (bitwise && MaybeNan(id)) {
       for (Value*& value : sources[count]) value = Canonical(value);
     }
@@ -89,6 +89,9 @@ void Lowering::EmitPure(uint32_t pc) {
       results.push_back(Operate(in, sources[0][u], count > 1 ? sources[1][u] : nullptr,
                                 count > 2 ? sources[2][u] : nullptr));
     }
+  }
+  if (keeps_bits && ComputesNan(in)) {
+    for (Value*& value : results) value = Canonical(value);
   }
   if (scalar) return WriteScalar(pc, results[0]);
   Write(pc, std::move(results));

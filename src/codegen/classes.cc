@@ -1,6 +1,6 @@
 // How each web is kept, and which blocks run under a mask, to a common fixpoint: a varying
 // predicate makes blocks divergent, and a register that is written under a mask and seen outside
-// its block must be varying. Both only grow, so the loop ends.
+// its block by a lane that was not in the mask must be varying. Both only grow, so the loop ends.
 //
 // After a varying branch the lanes meet again at its immediate post-dominator if what lies between
 // is contiguous in the layout right before it. If that fails for one branch, every block that a
@@ -39,12 +39,12 @@ class Classifier {
 
   void Run() {
     FindInvariants();
-    FindNans();
     plan_.divergent.assign(plan_.successors.size(), 0);
     if (plan_.scalar) return;
     const std::vector<uint32_t> post_dominators = PostDominators(plan_);
     for (bool changed = true; changed;) {
       changed = false;
+      FindWaiting(plan_);
       for (size_t w = 0; w < plan_.webs.size(); ++w) changed |= Raise(w);
       changed |= SpreadDivergence(post_dominators);
     }
@@ -77,50 +77,6 @@ class Classifier {
     }
   }
 
-  // Loads, parameters and BITCAST give what they are given; EXP and SIGMOID give canonical NaNs.
-  bool MakesNan(uint32_t pc) const {
-    const isa::Instruction& in = code_[pc];
-    if (!isa::IsFloat(in.type)) return false;
-    bool given = false;
-    ForOperands(pc, [&](OperandId id) {
-      given |= !IsFixed(id) && plan_.webs[static_cast<size_t>(id)].maybe_nan;
-    });
-    switch (in.op) {
-      case Opcode::kAdd:
-      case Opcode::kSub:
-      case Opcode::kMul:
-      case Opcode::kDiv:
-      case Opcode::kMad:
-      case Opcode::kFma:
-      case Opcode::kMin:
-      case Opcode::kMax:
-      case Opcode::kSqrt:
-      case Opcode::kFloor:
-      case Opcode::kCeil:
-      case Opcode::kTrunc:
-      case Opcode::kRound:
-        return true;
-      case Opcode::kCvt:
-        return isa::IsFloat(in.source_type()) && (in.type != in.source_type() || given);
-      case Opcode::kMov:
-      case Opcode::kSel:
-        return given;
-      default:
-        return false;
-    }
-  }
-
-  void FindNans() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Web& web : plan_.webs) {
-        if (web.maybe_nan) continue;
-        for (uint32_t pc : web.definitions) web.maybe_nan |= MakesNan(pc);
-        changed |= web.maybe_nan;
-      }
-    }
-  }
-
   int64_t StrideOf(uint32_t pc) const {
     const isa::Instruction& in = code_[pc];
     return in.op == Opcode::kReadSreg ? 1 : plan_.verified->ShapeOf(pc).stride;
@@ -143,9 +99,11 @@ class Classifier {
         stride = by;
       }
       first = false;
-      masked |= plan_.divergent[plan_.verified->BlockOf(pc)] != 0;
+      const uint32_t block = plan_.verified->BlockOf(pc);
+      masked |= plan_.divergent[block] != 0 &&
+                plan_.WaitingLanesRead(block, static_cast<OperandId>(w));
     }
-    if (masked && !web.local && !web.invariant) kind = Kind::kVarying;
+    if (masked && !web.invariant) kind = Kind::kVarying;
     if (kind == web.kind && stride == web.stride) return false;
     // Kinds only rise: uniform, affine, varying; a change between strides is a rise to varying.
     if (web.kind == Kind::kAffine) kind = Kind::kVarying;
@@ -174,16 +132,10 @@ class Classifier {
     return found;
   }
 
-  bool IsVaryingBranch(uint32_t b) const {
-    if (!plan_.block(b).reachable || plan_.successors[b].size() != 2) return false;
-    if (plan_.successors[b][0] == plan_.successors[b][1]) return false;
-    return plan_.KindOf(plan_.operands[plan_.block(b).end - 1].predicates[0]) == Kind::kVarying;
-  }
-
   bool SpreadDivergence(const std::vector<uint32_t>& post_dominators) {
     std::vector<char> next = plan_.divergent;
     for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
-      if (!IsVaryingBranch(b)) continue;
+      if (!plan_.PartsLanes(b)) continue;
       const uint32_t join = post_dominators[b];
       std::vector<uint32_t> region = ReachableFrom(plan_.successors[b], join);
       const bool contiguous =
@@ -196,7 +148,7 @@ class Classifier {
     }
     if (plan_.closed) {
       for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
-        if (!IsVaryingBranch(b)) continue;
+        if (!plan_.PartsLanes(b)) continue;
         for (uint32_t x : ReachableFrom(plan_.successors[b], verify::kExitBlock)) next[x] = 1;
       }
     }
@@ -292,6 +244,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   }
   FindWebs(plan);
   FoldGuards(plan);
+  FindNans(plan);
   ClassifyWebs(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     if (!program.blocks()[b].reachable) continue;

@@ -31,6 +31,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.addPass(llvm::DCEPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.addPass(llvm::DeadArgumentEliminationPass());
   all.run(module, modules);
 }
 

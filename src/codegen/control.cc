@@ -3,7 +3,7 @@
 // in layout (program) order:
 //   a divergent block starts by taking its pending mask, and ends by adding its lanes to the
 //   pending masks of its successors; if any lane waits at a target of its back edges, control goes
-//   to the earliest of them, else to the next block in layout order, whatever waits there.
+//   to the earliest of them, else to the next block in layout order at which lanes may wait.
 // A convergent block runs all live lanes of the chunk and keeps real branches. This is right for
 // any control-flow graph; classes.cc says which blocks must be divergent. The random-CFG test of
 // tests/differential is what holds this file to it.
@@ -86,6 +86,7 @@ void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, si
   for (size_t i = position + 1; i < blocks.size() && next == done_; ++i) {
     if (plan_.divergent[blocks[i]] != 0 || !plan_.closed) next = heads_[blocks[i]];
   }
+  if (!plan_.waiting.empty()) next = HeadOfNext(block, plan_.waiting[block]);
   if (plan_.divergent[block] != 0) {
     all_ = false;
     mask_ = LoadMask(pending_[block]);
@@ -120,10 +121,7 @@ void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }
   if (plan_.divergent[block] != 0) return EndDivergent(block, next);
-  const bool branches = plan_.successors[block].size() == 2 &&
-                        plan_.successors[block][0] != plan_.successors[block][1];
-  const OperandId predicate = plan_.operands[plan_.block(block).end - 1].predicates[0];
-  if (branches && plan_.KindOf(predicate) == Kind::kVarying) return EndVarying(block, next);
+  if (plan_.PartsLanes(block)) return EndVarying(block);
   EndConvergent(block);
 }
 
@@ -190,53 +188,69 @@ Values Lowering::MaskOfEdge(uint32_t block, size_t successor) {
 
 // A convergent block whose lanes part: between here and the join everything is divergent, and the
 // join, if it is convergent, is reached by falling out of the last block before it.
-void Lowering::EndVarying(uint32_t block, BasicBlock* next) {
-  uint32_t first = verify::kExitBlock;
-  uint32_t join = verify::kExitBlock;
+void Lowering::EndVarying(uint32_t block) {
   for (size_t i = 0; i < 2; ++i) {
     const uint32_t to = plan_.successors[block][i];
-    if (to == verify::kExitBlock) continue;
-    Values mask = MaskOfEdge(block, i);
-    if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
-    if (plan_.divergent[to] == 0) {
-      join = to;  // runs all live lanes, so it has no pending mask
-      continue;
-    }
-    Push(to, mask);
-    first = std::min(first, to);
+    if (to != verify::kExitBlock) PushEdge(block, to, MaskOfEdge(block, i));
   }
-  (void)next;
-  if (first == verify::kExitBlock) first = join;
+  const uint32_t first = plan_.FirstOfParted(block);
   b_.CreateBr(first == verify::kExitBlock ? done_ : heads_[first]);
 }
 
+// Lanes take an edge to `to`; a convergent join runs all live lanes, so it has no pending mask.
+void Lowering::PushEdge(uint32_t block, uint32_t to, Values mask) {
+  if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+  if (plan_.divergent[to] != 0) Push(to, mask);
+}
+
+// Lanes that agree stay together: a real branch, in which each side pushes the whole mask.
 void Lowering::EndDivergent(uint32_t block, BasicBlock* next) {
   const std::vector<uint32_t>& successors = plan_.successors[block];
+  if (!plan_.Branches(block)) {
+    return LeaveDivergent(block, llvm::ArrayRef(successors).take_front(1), next);
+  }
+  if (plan_.PartsLanes(block)) return LeaveDivergent(block, successors, next);
+  BasicBlock* sides[] = {NewBlock("taken"), NewBlock("not.taken")};
+  b_.CreateCondBr(Scalar(plan_.operands[plan_.block(block).end - 1].predicates[0]), sides[0],
+                  sides[1]);
+  for (size_t i = 0; i < 2; ++i) {
+    b_.SetInsertPoint(sides[i]);
+    LeaveDivergent(block, successors[i], next);
+  }
+}
+
+// The lanes go to some of `targets`; then lanes at the target of a back edge run first. waiting.cc
+// follows these jumps.
+void Lowering::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, BasicBlock* next) {
   Values waiting;
   uint32_t back = verify::kExitBlock;
-  for (size_t i = 0; i < successors.size(); ++i) {
-    const uint32_t to = successors[i];
-    if (to == verify::kExitBlock || (i == 1 && to == successors[0])) continue;
-    if (plan_.divergent[to] == 0 && !plan_.IsCountedEdge(block, to)) continue;
-    Values mask = MaskOfEdge(block, i);
-    if (successors.size() == 2 && successors[0] == successors[1]) {
-      for (unsigned u = 0; u < unroll_; ++u) mask[u] = Mask(u);
-    }
-    if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
-    if (plan_.divergent[to] == 0) continue;
-    Push(to, mask);
-    if (to > block) continue;
-    back = std::min(back, to);
+  BlockSet rest;
+  if (!plan_.waiting.empty()) rest = plan_.waiting[block];
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const uint32_t to = targets[i];
+    if (to == verify::kExitBlock) continue;
+    Values mask;
+    for (unsigned u = 0; targets.size() == 1 && u < unroll_; ++u) mask.push_back(Mask(u));
+    if (targets.size() == 2) mask = MaskOfEdge(block, i);
+    PushEdge(block, to, std::move(mask));
+    if (to > block && !plan_.waiting.empty()) rest.set(to);
+    if (to <= block && plan_.divergent[to] != 0) back = std::min(back, to);
   }
-  for (uint32_t to : successors) {
+  for (uint32_t to : targets) {
     if (to == verify::kExitBlock || to > block || plan_.divergent[to] == 0) continue;
     for (Value* mask : LoadMask(pending_[to])) waiting.push_back(mask);
   }
+  if (!plan_.waiting.empty()) next = HeadOfNext(block, rest);
   if (back == verify::kExitBlock) {
     b_.CreateBr(next);
   } else {
     b_.CreateCondBr(AnyOf(waiting), heads_[back], next);
   }
+}
+
+BasicBlock* Lowering::HeadOfNext(uint32_t block, const BlockSet& lanes) {
+  const uint32_t next = NextWaiting(block, lanes);
+  return next == verify::kExitBlock ? done_ : heads_[next];
 }
 
 // Takes a back edge in the lanes of `mask`; returns those whose budget is not spent.

@@ -1,9 +1,10 @@
 // The generated launch check. It decides what verify::CheckLaunch decides for a deterministic
 // launch with the right number of arguments, but only says yes or "ask somebody else": a launch
 // that it rejects goes to the table-driven check, which finds the message. So every test may err on
-// the side of rejecting, and all of them are joined without branches; one branch follows.
-// Expressions are computed in 64 bits; where their ranges do not exclude an overflow, an overflow
-// rejects.
+// the side of rejecting. Each test is a word that is negative when it fails; the words are joined
+// with OR and one branch on the sign follows: comparisons would each end in a flag that has to be
+// saved. Expressions are computed in 64 bits; where their ranges do not exclude an overflow, an
+// overflow rejects.
 #include <cstddef>
 
 #include "codegen/lowering.h"
@@ -19,16 +20,31 @@ using verify::CheckNode;
 using verify::CheckOp;
 namespace intrinsic = llvm::Intrinsic;
 
+namespace {
+constexpr __int128 kMaxAddress = __int128{1} << 62;  // of buffers, and of their sizes
+}  // namespace
+
 void Lowering::RejectIf(Value* condition) {
-  reject_ = reject_ == nullptr ? condition : b_.CreateOr(reject_, condition);
+  RejectIfNegative(b_.CreateSExt(condition, b_.getInt64Ty()));
+}
+
+void Lowering::RejectIfNegative(Value* word) {
+  reject_ = reject_ == nullptr ? word : b_.CreateOr(reject_, word);
+}
+
+// Rejects unless 1 <= v <= count. REQUIRES: v and count are below 2^63.
+void Lowering::RejectOutside(Value* v, uint64_t count) {
+  RejectIfNegative(b_.CreateSub(v, b_.getInt64(1)));
+  RejectIfNegative(b_.CreateSub(b_.getInt64(count), v));
 }
 
 // Lanes of a block, lanes of a dimension, and, where lanes are one row, that the launch is one.
 void Lowering::CheckShape() {
   constexpr uint64_t kIds = uint64_t{1} << 32;
   const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
-  const auto outside = [&](Value* v, uint64_t count) {  // not in [1, count]
-    return b_.CreateICmpUGE(b_.CreateSub(v, b_.getInt64(1)), b_.getInt64(count));
+  // The product of two sizes below 2^32 may have its top bit set; that rejects as well.
+  const auto lanes_of = [&](unsigned d) {
+    return b_.CreateMul(wide(shape_values_[d]), wide(shape_values_[3 + d]));
   };
   if (plan_.unit == HOLOGRAM_UNIT_LANE) {
     Value* others = nullptr;
@@ -36,25 +52,23 @@ void Lowering::CheckShape() {
       Value* difference = b_.CreateXor(shape_values_[at], b_.getInt32(1));
       others = others == nullptr ? difference : b_.CreateOr(others, difference);
     }
-    RejectIf(b_.CreateICmpNE(others, b_.getInt32(0)));
-    RejectIf(outside(wide(shape_values_[3]), isa::kMaxLanesPerBlock));
-    RejectIf(outside(b_.CreateMul(wide(shape_values_[0]), wide(shape_values_[3])), kIds - 1));
+    RejectIfNegative(b_.CreateNeg(wide(others)));
+    RejectOutside(wide(shape_values_[3]), isa::kMaxLanesPerBlock);
+    RejectOutside(lanes_of(0), kIds - 1);
     return;
   }
   Value* block = nullptr;
   for (unsigned d = 0; d < 3; ++d) {
     Value* size = wide(shape_values_[3 + d]);
-    RejectIf(outside(size, isa::kMaxLanesPerBlock));
-    RejectIf(outside(b_.CreateMul(wide(shape_values_[d]), size), kIds - 1));
+    RejectOutside(size, isa::kMaxLanesPerBlock);
+    RejectOutside(lanes_of(d), kIds - 1);
     block = block == nullptr ? size : b_.CreateMul(block, size);
   }
-  RejectIf(outside(block, isa::kMaxLanesPerBlock));
+  RejectOutside(block, isa::kMaxLanesPerBlock);
   // All lanes together stay far below 2^63.
-  constexpr uint64_t kMaxBlocks = uint64_t{1} << 50;
   Value* grid_xy = b_.CreateMul(wide(shape_values_[0]), wide(shape_values_[1]));
   RejectIf(b_.CreateICmpUGT(grid_xy, b_.getInt64(uint64_t{1} << 31)));
   RejectIf(b_.CreateICmpUGT(wide(shape_values_[2]), b_.getInt64(uint64_t{1} << 19)));
-  static_assert((uint64_t{1} << 31) * (uint64_t{1} << 19) <= kMaxBlocks);
 }
 
 void Lowering::CheckBuffers(Value* buffers) {
@@ -62,7 +76,9 @@ void Lowering::CheckBuffers(Value* buffers) {
   data_.assign(parameters.size(), nullptr);
   bytes_.assign(parameters.size(), nullptr);
   Value* misaligned = nullptr;
+  Value* large = nullptr;
   uint64_t ordinal = 0;
+  const auto join = [&](Value*& to, Value* v) { to = to == nullptr ? v : b_.CreateOr(to, v); };
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (!parameters[k].is_buffer) continue;
     const uint64_t at = sizeof(hologram_buffer_ref) * ordinal++;
@@ -71,28 +87,44 @@ void Lowering::CheckBuffers(Value* buffers) {
     data_[k] = b_.CreatePtrToInt(pointer, b_.getInt64Ty());
     bytes_[k] = LoadInvariant(b_.getInt64Ty(), buffers, at + offsetof(hologram_buffer_ref, bytes));
     const uint64_t low_bits = isa::SizeOf(parameters[k].type) - 1;
-    if (low_bits != 0) {
-      Value* bits = b_.CreateAnd(data_[k], b_.getInt64(low_bits));
-      misaligned = misaligned == nullptr ? bits : b_.CreateOr(misaligned, bits);
-    }
-    // A null buffer must be empty; sizes beyond any address space would wrap below.
-    RejectIf(b_.CreateICmpUGT(bytes_[k], b_.CreateSelect(b_.CreateIsNull(pointer), b_.getInt64(0),
-                                                         b_.getInt64(uint64_t{1} << 62))));
+    if (low_bits != 0) join(misaligned, b_.CreateAnd(data_[k], b_.getInt64(low_bits)));
+    join(large, b_.CreateOr(data_[k], bytes_[k]));
+    // A null buffer is legal when it is empty; that is not worth deciding here.
+    RejectIfNegative(b_.CreateSub(data_[k], b_.getInt64(1)));
   }
-  if (misaligned != nullptr) RejectIf(b_.CreateICmpNE(misaligned, b_.getInt64(0)));
+  if (misaligned != nullptr) RejectIfNegative(b_.CreateNeg(misaligned));
+  // Nothing reaches kMaxAddress, so that differences of addresses and sizes do not wrap.
+  if (large != nullptr) {
+    RejectIfNegative(large);
+    RejectIfNegative(b_.CreateShl(large, 1));
+  }
   for (const verify::AliasRule& rule : plan_.verified->launch_check().aliases) {
-    Value* distance = b_.CreateSub(data_[rule.slot_b], data_[rule.slot_a]);
-    Value* back = b_.CreateNeg(distance);
-    Value* meets_a = b_.CreateICmpULT(distance, bytes_[rule.slot_a]);
-    Value* meets_b = b_.CreateICmpULT(back, bytes_[rule.slot_b]);
-    Value* overlap = b_.CreateOr(meets_a, meets_b);
+    Value* overlap = Overlap(rule);
     if (rule.same_element) {
-      Value* same = b_.CreateAnd(b_.CreateICmpEQ(distance, b_.getInt64(0)),
-                                 b_.CreateICmpEQ(bytes_[rule.slot_a], bytes_[rule.slot_b]));
-      overlap = b_.CreateAnd(overlap, b_.CreateNot(same));
+      join(meet_, overlap);
+    } else {
+      RejectIfNegative(overlap);
     }
-    RejectIf(overlap);
   }
+}
+
+// Negative if the two buffers share memory: b - a < bytes of a, and a - b < bytes of b.
+llvm::Value* Lowering::Overlap(const verify::AliasRule& rule) {
+  Value* distance = b_.CreateSub(data_[rule.slot_b], data_[rule.slot_a]);
+  return b_.CreateAnd(b_.CreateSub(distance, bytes_[rule.slot_a]),
+                      b_.CreateSub(b_.CreateNeg(distance), bytes_[rule.slot_b]));
+}
+
+// Negative if two buffers that may be the same memory overlap in another way.
+llvm::Value* Lowering::PartialOverlap() {
+  Value* partial = b_.getInt64(0);
+  for (const verify::AliasRule& rule : plan_.verified->launch_check().aliases) {
+    if (!rule.same_element) continue;
+    Value* distance = b_.CreateXor(data_[rule.slot_b], data_[rule.slot_a]);
+    Value* other = b_.CreateOr(distance, b_.CreateXor(bytes_[rule.slot_a], bytes_[rule.slot_b]));
+    partial = b_.CreateOr(partial, b_.CreateAnd(Overlap(rule), b_.CreateNeg(other)));
+  }
+  return partial;
 }
 
 namespace {
@@ -170,6 +202,22 @@ Lowering::Ranged Lowering::Combine(const CheckNode& node, const Ranged& a, const
   }
 }
 
+// In a launch of one row: grid.x * block.x is known, each alone is not, and the others are 1.
+bool Lowering::IsRowSize(const CheckNode& node) const {
+  if (launch_lanes_ == nullptr || node.op != CheckOp::kMul) return false;
+  const auto& nodes = plan_.verified->launch_check().nodes;
+  const CheckNode& a = nodes[node.lhs];
+  const CheckNode& b = nodes[node.rhs];
+  const bool dims = (a.op == CheckOp::kGridDim && b.op == CheckOp::kBlockDim) ||
+                    (a.op == CheckOp::kBlockDim && b.op == CheckOp::kGridDim);
+  return dims && a.value == 0 && b.value == 0;
+}
+
+Lowering::Ranged Lowering::RowDim(size_t dimension) {
+  row_known_ &= dimension != 0;
+  return {b_.getInt64(1), 1, 1};
+}
+
 Lowering::Ranged Lowering::Node(uint32_t index) {
   if (nodes_[index].value != nullptr) return nodes_[index];
   const CheckNode& node = plan_.verified->launch_check().nodes[index];
@@ -189,18 +237,22 @@ Lowering::Ranged Lowering::Node(uint32_t index) {
       break;
     }
     case CheckOp::kGridDim:
-      result = {wide(ShapeValue(false, static_cast<unsigned>(k))), 0, UINT32_MAX};
-      break;
     case CheckOp::kBlockDim:
-      result = {wide(ShapeValue(true, static_cast<unsigned>(k))), 0, isa::kMaxLanesPerBlock};
+      if (launch_lanes_ != nullptr) return RowDim(k);
+      if (node.op == CheckOp::kBlockDim) {
+        result = {wide(ShapeValue(true, static_cast<unsigned>(k))), 0, isa::kMaxLanesPerBlock};
+        break;
+      }
+      result = {wide(ShapeValue(false, static_cast<unsigned>(k))), 0, UINT32_MAX};
       break;
     case CheckOp::kExtent:
       result = {
           b_.CreateUDiv(bytes_[k], b_.getInt64(isa::SizeOf(plan_.program().parameters[k].type))), 0,
-          INT64_MAX / 2};
+          kMaxAddress};
       break;
     default:
-      result = Combine(node, Node(node.lhs), Node(node.rhs));
+      result = IsRowSize(node) ? Ranged{launch_lanes_, 1, UINT32_MAX}
+                               : Combine(node, Node(node.lhs), Node(node.rhs));
   }
   nodes_[index] = result;
   return result;
@@ -213,22 +265,48 @@ void Lowering::CheckConditions() {
     const Ranged lhs = Node(condition.lhs);
     const Ranged rhs = Node(condition.rhs);
     if (lhs.high <= rhs.low) continue;
-    RejectIf(b_.CreateICmpSGT(lhs.value, rhs.value));
+    if (Fits(rhs.low - lhs.high, rhs.high - lhs.low)) {
+      RejectIfNegative(b_.CreateSub(rhs.value, lhs.value));
+    } else {
+      RejectIf(b_.CreateICmpSGT(lhs.value, rhs.value));
+    }
   }
 }
 
-Function* Lowering::MakeEntry(Function* lanes) {
+// Kernels of lanes in a row that look at no size but the row's.
+bool Lowering::CanLaunchRow() const {
+  if (plan_.unit != HOLOGRAM_UNIT_LANE) return false;
+  const auto& code = plan_.program().code;
+  return std::none_of(code.begin(), code.end(), [](const isa::Instruction& i) {
+    const isa::Uses uses = isa::UsesOf(i);
+    const bool special = std::any_of(
+        uses.reads.begin(), uses.reads.begin() + uses.num_reads,
+        [](const isa::RegisterUse& use) { return use.reg >= isa::kFirstSpecialRegister; });
+    return special || (i.op == isa::Opcode::kReadSreg && i.sreg() != isa::Sreg::kGlobalX);
+  });
+}
+
+// `row`: the entry for launches of one row, whose third argument is the number of lanes. Returns
+// null if the check needs to know more.
+Function* Lowering::MakeEntry(Function* lanes, bool row) {
   Type* pointer = b_.getPtrTy();
+  Type* third = row ? static_cast<Type*>(b_.getInt64Ty()) : pointer;
   FunctionType* type =
-      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
-  Function* entry = Function::Create(type, GlobalValue::InternalLinkage, name_ + ".entry", module_);
+      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, third, pointer}, false);
+  Function* entry = Function::Create(type, GlobalValue::InternalLinkage,
+                                     name_ + (row ? ".row_entry" : ".entry"), module_);
   BeginFunction(entry);
-  for (unsigned i = 0; i < 4; ++i) entry->addParamAttr(i, llvm::Attribute::NoAlias);
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!row || i != 2) entry->addParamAttr(i, llvm::Attribute::NoAlias);
+  }
   Value* buffers = entry->getArg(0);
   Value* scalars = entry->getArg(1);
-  shape_ = entry->getArg(2);
   reject_ = nullptr;
-  for (unsigned d = 0; d < 6; ++d) {
+  meet_ = nullptr;
+  launch_lanes_ = row ? entry->getArg(2) : nullptr;
+  row_known_ = true;
+  shape_ = row ? static_cast<Value*>(llvm::PoisonValue::get(pointer)) : entry->getArg(2);
+  for (unsigned d = 0; d < 6 && !row; ++d) {
     shape_values_[d] = LoadInvariant(b_.getInt32Ty(), shape_, 4 * d);
   }
   scalar_.assign(plan_.program().parameters.size(), nullptr);
@@ -238,29 +316,50 @@ Function* Lowering::MakeEntry(Function* lanes) {
     if (parameter.is_buffer) continue;
     scalar_[k] = LoadInvariant(ScalarType(parameter.type), scalars, 8 * ordinal++);
   }
-  CheckShape();
+  if (!row) CheckShape();
   CheckBuffers(buffers);
   CheckConditions();
-  const auto wide = [&](unsigned at) { return b_.CreateZExt(shape_values_[at], b_.getInt64Ty()); };
+  if (!row_known_) {
+    entry->eraseFromParent();
+    return nullptr;
+  }
   BasicBlock* run = NewBlock("run");
+  BranchOnCheck(run);
+  b_.SetInsertPoint(run);
+  llvm::CallInst* call =
+      b_.CreateCall(lanes, LanesArguments(buffers, scalars, shape_, entry->getArg(3),
+                                          b_.getInt64(0), row ? launch_lanes_ : Units()));
+  call->setCallingConv(llvm::CallingConv::Fast);
+  call->setTailCallKind(llvm::CallInst::TCK_Tail);
+  b_.CreateRet(call);
+  return entry;
+}
+
+// Goes on to `run`, or returns to the caller that somebody else must decide.
+void Lowering::BranchOnCheck(BasicBlock* run) {
+  const auto negative = [&](Value* word) { return b_.CreateICmpSLT(word, b_.getInt64(0)); };
+  if (reject_ == nullptr) reject_ = b_.getInt64(0);
   BasicBlock* reject = NewBlock("reject");
-  BranchUnlikely(reject_, reject, run);
+  if (meet_ == nullptr) {
+    BranchUnlikely(negative(reject_), reject, run);
+  } else {
+    BasicBlock* meet = NewBlock("meet");
+    BranchUnlikely(negative(b_.CreateOr(reject_, meet_)), meet, run);
+    b_.SetInsertPoint(meet);
+    b_.CreateCondBr(negative(b_.CreateOr(reject_, PartialOverlap())), reject, run);
+  }
   b_.SetInsertPoint(reject);
   b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_UNPROVED));
-  b_.SetInsertPoint(run);
-  Value* units = nullptr;
-  if (plan_.unit == HOLOGRAM_UNIT_LANE) {
-    units = b_.CreateMul(wide(0), wide(3));
-  } else if (plan_.unit == HOLOGRAM_UNIT_ROW) {
-    units = b_.CreateMul(b_.CreateMul(wide(1), wide(4)), b_.CreateMul(wide(2), wide(5)));
-  } else {
-    units = b_.CreateMul(b_.CreateMul(wide(0), wide(1)), wide(2));
+}
+
+// How many units the launch has.
+llvm::Value* Lowering::Units() {
+  const auto wide = [&](unsigned at) { return b_.CreateZExt(shape_values_[at], b_.getInt64Ty()); };
+  if (plan_.unit == HOLOGRAM_UNIT_LANE) return b_.CreateMul(wide(0), wide(3));
+  if (plan_.unit == HOLOGRAM_UNIT_ROW) {
+    return b_.CreateMul(b_.CreateMul(wide(1), wide(4)), b_.CreateMul(wide(2), wide(5)));
   }
-  llvm::CallInst* call = b_.CreateCall(
-      lanes, LanesArguments(buffers, scalars, shape_, entry->getArg(3), b_.getInt64(0), units));
-  call->setCallingConv(llvm::CallingConv::Fast);
-  b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_DONE));
-  return entry;
+  return b_.CreateMul(b_.CreateMul(wide(0), wide(1)), wide(2));
 }
 
 }  // namespace hologram::codegen

@@ -38,7 +38,8 @@ Status Lowering::Run() {
     Function* streaming = nullptr;
     plain_lanes_ = lanes;
     if (CanStream()) streaming = MakeBody(MakeLanes(true), ".streaming");
-    MakeInfo(MakeEntry(lanes), body, streaming);
+    Function* row = CanLaunchRow() ? MakeEntry(lanes, true) : nullptr;
+    MakeInfo(MakeEntry(lanes, false), row, body, streaming);
   }
   if (debug_ != nullptr) debug_->finalize();
   if (!errors_.empty()) return errors_;
@@ -165,8 +166,8 @@ FunctionType* Lowering::LanesType() {
     types.push_back(parameters[k].is_buffer ? b_.getPtrTy() : ScalarType(parameters[k].type));
     if (parameters[k].is_buffer && NeedsExtent(k)) types.push_back(b_.getInt64Ty());
   }
-  types.insert(types.end(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()});
-  return FunctionType::get(b_.getVoidTy(), types, false);
+  types.insert(types.end(), {b_.getInt64Ty(), b_.getInt64Ty(), b_.getPtrTy(), b_.getPtrTy()});
+  return FunctionType::get(b_.getInt32Ty(), types, false);
 }
 
 llvm::Value* Lowering::LoadInvariant(Type* type, Value* base, uint64_t offset) {
@@ -196,7 +197,7 @@ std::vector<llvm::Value*> Lowering::LanesArguments(Value* buffers, Value* scalar
         LoadInvariant(b_.getInt64Ty(), buffers, at + offsetof(hologram_buffer_ref, bytes));
     arguments.push_back(b_.CreateUDiv(bytes, b_.getInt64(isa::SizeOf(parameters[k].type))));
   }
-  arguments.insert(arguments.end(), {shape, state, first, last});
+  arguments.insert(arguments.end(), {first, last, shape, state});
   return arguments;
 }
 
@@ -213,11 +214,11 @@ void Lowering::BindArguments(Function* lanes) {
     scalar_.push_back(parameters[k].is_buffer ? nullptr : argument);
     extent_.push_back(parameters[k].is_buffer && NeedsExtent(k) ? lanes->getArg(at++) : nullptr);
   }
-  shape_ = lanes->getArg(at);
-  state_ = lanes->getArg(at + 1);
-  first_ = lanes->getArg(at + 2);
-  last_ = lanes->getArg(at + 3);
-  for (unsigned i : {0U, 1U}) {
+  first_ = lanes->getArg(at);
+  last_ = lanes->getArg(at + 1);
+  shape_ = lanes->getArg(at + 2);
+  state_ = lanes->getArg(at + 3);
+  for (unsigned i : {2U, 3U}) {
     lanes->addParamAttr(at + i, llvm::Attribute::NoAlias);
     lanes->addParamAttr(at + i, llvm::Attribute::NonNull);
   }
@@ -254,7 +255,7 @@ Function* Lowering::MakeLanes(bool streaming) {
   if (streaming && !IsPtx(options_.level) && options_.level != Level::kAArch64) {
     b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   }
-  b_.CreateRetVoid();
+  b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_DONE));
   return lanes;
 }
 
@@ -312,14 +313,14 @@ Function* Lowering::MakeBody(Function* lanes, const char* suffix) {
   return body;
 }
 
-void Lowering::MakeInfo(Function* entry, Function* body, Function* streaming) {
+void Lowering::MakeInfo(Function* entry, Function* row, Function* body, Function* streaming) {
   llvm::PointerType* pointer = b_.getPtrTy();
   llvm::StructType* type = llvm::StructType::get(
-      context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer});
+      context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer, pointer});
   llvm::Constant* none = llvm::ConstantPointerNull::get(pointer);
   llvm::Constant* value = llvm::ConstantStruct::get(
       type, {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
-             streaming == nullptr ? none : streaming});
+             streaming == nullptr ? none : streaming, row == nullptr ? none : row});
   auto* info = new llvm::GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage, value,
                                         "hologram_info");
   info->setAlignment(llvm::Align(alignof(hologram_kernel_info)));

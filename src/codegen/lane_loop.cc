@@ -95,8 +95,8 @@ void Lowering::EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& bl
 void Lowering::CallPlainLanes(Limits limits) {
   std::vector<Value*> arguments;
   for (llvm::Argument& argument : function_->args()) arguments.push_back(&argument);
-  arguments[arguments.size() - 2] = limits.first;
-  arguments[arguments.size() - 1] = limits.last;
+  arguments[arguments.size() - 4] = limits.first;
+  arguments[arguments.size() - 3] = limits.last;
   llvm::CallInst* call = b_.CreateCall(plain_lanes_, arguments);
   call->setCallingConv(llvm::CallingConv::Fast);
 }

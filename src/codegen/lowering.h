@@ -45,7 +45,8 @@ class Lowering {
   void MakeAliasScopes();
   llvm::Function* MakeLanes(bool streaming);
   llvm::Function* MakeBody(llvm::Function* lanes, const char* suffix);
-  void MakeInfo(llvm::Function* entry, llvm::Function* body, llvm::Function* streaming);
+  void MakeInfo(llvm::Function* entry, llvm::Function* row, llvm::Function* body,
+                llvm::Function* streaming);
   llvm::FunctionType* LanesType();
   std::vector<Value*> LanesArguments(Value* buffers, Value* scalars, Value* shape, Value* state,
                                      Value* first, Value* last);
@@ -64,17 +65,26 @@ class Lowering {
   void SetFunctionLine(llvm::Function* function);
 
   // ---- entry.cc
-  llvm::Function* MakeEntry(llvm::Function* lanes);
+  llvm::Function* MakeEntry(llvm::Function* lanes, bool row);
+  bool CanLaunchRow() const;
+  bool IsRowSize(const verify::CheckNode& node) const;
+  void BranchOnCheck(llvm::BasicBlock* run);
+  Value* Units();
   void CheckShape();
   void CheckBuffers(Value* buffers);
   void CheckConditions();
   void RejectIf(Value* condition);
+  void RejectIfNegative(Value* word);
+  void RejectOutside(Value* v, uint64_t count);
+  Value* Overlap(const verify::AliasRule& rule);
+  Value* PartialOverlap();
   struct Ranged {
     Value* value = nullptr;  // i64
     __int128 low = 0;
     __int128 high = 0;
   };
   Ranged Node(uint32_t index);
+  Ranged RowDim(size_t dimension);
   Ranged Combine(const verify::CheckNode& node, const Ranged& a, const Ranged& b);
   Ranged Clamped(Ranged result, llvm::Intrinsic::ID checked, const Ranged& a, const Ranged& b);
   Ranged FloorDivide(const Ranged& a, const Ranged& b);
@@ -122,8 +132,11 @@ class Lowering {
   bool NeedsAnyCheck(uint32_t block) const;
   void EmitTerminator(uint32_t block, llvm::BasicBlock* next);
   void EndConvergent(uint32_t block);
-  void EndVarying(uint32_t block, llvm::BasicBlock* next);
+  void EndVarying(uint32_t block);
   void EndDivergent(uint32_t block, llvm::BasicBlock* next);
+  void LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, llvm::BasicBlock* next);
+  llvm::BasicBlock* HeadOfNext(uint32_t block, const BlockSet& lanes);
+  void PushEdge(uint32_t block, uint32_t to, Values mask);
   void EnterFromConvergent(uint32_t to);
   llvm::BasicBlock* TargetOfEdge(uint32_t from, uint32_t to);
   void Push(uint32_t to, const Values& mask);
@@ -241,8 +254,11 @@ class Lowering {
   Value* linear_base_ = nullptr;              // linear lane where x is 0, i64
 
   // ---- The launch check
-  Value* reject_ = nullptr;    // i1: some condition fails
-  std::vector<Value*> bytes_;  // by parameter
+  Value* reject_ = nullptr;        // negative: some condition fails
+  Value* meet_ = nullptr;          // negative: buffers that may be one share memory
+  Value* launch_lanes_ = nullptr;  // in the entry for rows: the lanes
+  bool row_known_ = true;          // ... which are all that its check asks for
+  std::vector<Value*> bytes_;      // by parameter
   std::vector<Ranged> nodes_;
 
   // ---- One copy of the loop body

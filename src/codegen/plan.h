@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -27,9 +28,10 @@ struct Web {
   Kind kind = Kind::kUniform;
   int64_t stride = 0;  // of kAffine
   std::vector<uint32_t> definitions;
-  bool local = true;       // never live into a block
-  bool invariant = false;  // one definition, from ids, parameters and constants only
-  bool maybe_nan = false;  // may hold a NaN that was computed and is not yet canonical
+  bool local = true;        // never live into a block
+  bool invariant = false;   // one definition, from ids, parameters and constants only
+  bool maybe_nan = false;   // may hold a NaN that was computed and is not yet canonical
+  bool keeps_bits = false;  // also holds bits that were given: never such a NaN
   bool is_predicate() const { return slot >= kFirstPredicateSlot; }
 };
 
@@ -65,6 +67,9 @@ struct LaneGuard {
 
 inline constexpr int kNotFolded = -1;
 
+inline constexpr uint32_t kMaxWaitingBlocks = 128;
+using BlockSet = std::bitset<kMaxWaitingBlocks>;
+
 struct Plan {
   const verify::VerifiedProgram* verified = nullptr;
   bool scalar = false;  // one lane at a time: every web is uniform
@@ -75,6 +80,8 @@ struct Plan {
   std::vector<char> divergent;                    // by block: runs under a mask of its own
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
   std::vector<LaneGuard> guards;
+  // By block: other blocks at which lanes may wait while it runs. Empty: not known.
+  std::vector<BlockSet> waiting;
   bool closed = false;  // divergent blocks never lead back to convergent ones
   bool may_fault = false;
   bool counts_budget = false;
@@ -86,6 +93,12 @@ struct Plan {
   // The operand whose value differs least: the kind an instruction can be computed in.
   Kind KindOfResult(uint32_t pc) const;
   bool IsCountedEdge(uint32_t from, uint32_t to) const;
+  // True if a lane that waits while `block` runs may later read what it has in `web` now.
+  bool WaitingLanesRead(uint32_t block, OperandId web) const;
+  bool Branches(uint32_t b) const;    // to two different places
+  bool PartsLanes(uint32_t b) const;  // by a branch that lanes disagree about
+  // Where control goes from a convergent block that parts its lanes.
+  uint32_t FirstOfParted(uint32_t b) const;
 };
 
 Plan MakePlan(const verify::VerifiedProgram& program, bool scalar);
@@ -93,12 +106,20 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar);
 // ---- Steps of MakePlan
 void FindWebs(Plan& plan);      // webs.cc
 void FoldGuards(Plan& plan);    // guards.cc
+void FindNans(Plan& plan);      // nans.cc
 void ClassifyWebs(Plan& plan);  // classes.cc: kinds and divergence, to a fixpoint
+void FindWaiting(Plan& plan);   // waiting.cc; a part of ClassifyWebs
+// The first block behind `block` at which lanes wait; kExitBlock if there is none.
+uint32_t NextWaiting(uint32_t block, const BlockSet& lanes);
 // flow.cc: immediate post-dominators by block; kExitBlock where it is the end of the lane.
 std::vector<uint32_t> PostDominators(const Plan& plan);
 
 // True if every lane that gets to the end of block `b` (kExitBlock too) does nothing more.
 bool OnlyExits(const Plan& plan, uint32_t b);
+// nans.cc: arithmetic on floats, whose NaN is canonical by definition; copies of floats, sign
+// apart.
+bool ComputesNan(const isa::Instruction& in);
+bool CopiesBits(const isa::Instruction& in);
 // No memory, no fault, result depends on the operands only.
 bool IsPure(const isa::Instruction& in);
 

@@ -146,7 +146,7 @@ Values Lowering::Operand(OperandId id, bool as_scalar) {
 
 bool Lowering::MustBlend(OperandId id) const {
   if (plan_.scalar || rematerializing_ || plan_.divergent[block_] == 0) return false;
-  return !plan_.webs[static_cast<size_t>(id)].local;
+  return plan_.WaitingLanesRead(block_, id);
 }
 
 void Lowering::WriteScalar(uint32_t pc, Value* value) {

@@ -289,7 +289,9 @@ class ObjectLoader {
     }
     const bool streaming_ok = info.streaming_body == nullptr ||
                               IsCode(reinterpret_cast<const void*>(info.streaming_body));
-    if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok ||
+    const bool row_ok =
+        info.row_entry == nullptr || IsCode(reinterpret_cast<const void*>(info.row_entry));
+    if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok || !row_ok ||
         !IsCode(reinterpret_cast<const void*>(info.entry)) ||
         !IsCode(reinterpret_cast<const void*>(info.body))) {
       return Malformed("hologram_info does not point into the code");
