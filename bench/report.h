@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdio>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "measure.h"
 
@@ -23,13 +21,12 @@ struct Case {
 class Report {
  public:
   // Ours against one peer, interleaved; judged by the median of the ratios of neighbouring batches.
-  void AgainstPeer(const Case& c, const std::function<void()>& ours,
-                   const std::function<void()>& peer) {
-    const Comparison result = Compare({ours, peer});
-    const Timing& mine = result.timings[0];
-    const Timing& theirs = result.timings[1];
-    const double allowed = c.factor + c.extra_ns / theirs.median_ns;
-    Line(c.work, c.size, mine.median_ns, c.peer, theirs.median_ns, result.ratios[1], allowed);
+  template <class Ours, class Peer>
+  void AgainstPeer(const Case& c, Ours ours, Peer peer) {
+    const Comparison result = Compare(ours, peer);
+    const double allowed = c.factor + c.extra_ns / result.peer.median_ns;
+    Line(c.work, c.size, result.ours.median_ns, c.peer, result.peer.median_ns, result.ratio,
+         allowed);
   }
 
   // A figure with an upper bound of its own.

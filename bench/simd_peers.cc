@@ -33,7 +33,6 @@ void MandelbrotAvx512(uint32_t* out, uint32_t width, uint32_t height, float x0, 
                       float dy, uint32_t limit) {
   constexpr int kVectors = 4;
   const __m512 four = _mm512_set1_ps(4.0f);
-  const __m512 two = _mm512_set1_ps(2.0f);
   const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   for (uint32_t row = 0; row < height; ++row) {
     const __m512 cy = _mm512_set1_ps(y0 + static_cast<float>(row) * dy);
@@ -61,7 +60,7 @@ void MandelbrotAvx512(uint32_t* out, uint32_t width, uint32_t height, float x0, 
           const __m512 xx = _mm512_mul_ps(zx[v], zx[v]);
           const __m512 yy = _mm512_mul_ps(zy[v], zy[v]);
           live[v] = _mm512_mask_cmp_ps_mask(live[v], _mm512_add_ps(xx, yy), four, _CMP_LE_OQ);
-          zy[v] = _mm512_add_ps(_mm512_mul_ps(_mm512_mul_ps(two, zx[v]), zy[v]), cy);
+          zy[v] = _mm512_fmadd_ps(_mm512_add_ps(zx[v], zx[v]), zy[v], cy);
           zx[v] = _mm512_add_ps(_mm512_sub_ps(xx, yy), cx[v]);
           count[v] = _mm512_mask_add_epi32(count[v], live[v], count[v], _mm512_set1_epi32(1));
           any |= live[v];
