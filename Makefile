@@ -28,7 +28,7 @@ setup-bench:
 
 run: setup-run
 	@echo "[2/5] configuring"
-	@$(CONFIGURE) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@$(CONFIGURE) -DHOLOGRAM_DEVELOPER_MODE=OFF >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@echo "[3/5] building (some minutes the first time)"
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit digits
 	@echo "[4/5] handwritten digits: training and evaluating, all numerics in compiled kernels"
