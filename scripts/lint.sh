@@ -18,7 +18,7 @@ fi
 if [ -x "$venv/bin/ruff" ] && [ -x "$venv/bin/mypy" ]; then
   step "$venv/bin/ruff" check -q python scripts tests kernels
   step "$venv/bin/ruff" format -q --check python scripts tests
-  step "$venv/bin/mypy" -q --strict python/hologram
+  step "$venv/bin/mypy" --no-error-summary --strict python/hologram
   [ $failed -eq 0 ] && echo "python: ruff and mypy ok"
 else
   echo "python: ruff and mypy SKIPPED, they could not be installed (see build/lint-venv.log)"

@@ -27,7 +27,9 @@ def main() -> int:
     with open(exports, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
     listed = set(re.findall(r"^\s+(hologram_\w+);", text, flags=re.M))
-    found = {line.split()[-1] for line in output("nm", "-D", "--defined-only", library).splitlines()}
+    found = {
+        line.split()[-1] for line in output("nm", "-D", "--defined-only", library).splitlines()
+    }
     needed = re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", library))
     errors = []
     if declared != listed:

@@ -24,9 +24,16 @@ import tempfile
 
 SEPARATOR = "====\n"
 TYPES = {
-    "i8": ("|i1", "b"), "i16": ("<i2", "h"), "i32": ("<i4", "i"), "i64": ("<i8", "q"),
-    "u8": ("|u1", "B"), "u16": ("<u2", "H"), "u32": ("<u4", "I"), "u64": ("<u8", "Q"),
-    "f32": ("<f4", "f"), "f64": ("<f8", "d"),
+    "i8": ("|i1", "b"),
+    "i16": ("<i2", "h"),
+    "i32": ("<i4", "i"),
+    "i64": ("<i8", "q"),
+    "u8": ("|u1", "B"),
+    "u16": ("<u2", "H"),
+    "u32": ("<u4", "I"),
+    "u64": ("<u8", "Q"),
+    "f32": ("<f4", "f"),
+    "f64": ("<f8", "d"),
 }
 TIMEOUT_SECONDS = 60
 
@@ -75,9 +82,14 @@ class Case:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("HOLOGRAM_CPU")}
         environment["HOLOGRAM_PYTHON"] = sys.executable
         result = subprocess.run(
-            [self.command, *shlex.split(arguments)], cwd=self.folder, env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            timeout=TIMEOUT_SECONDS, check=False)
+            [self.command, *shlex.split(arguments)],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
         new = sorted(set(os.listdir(self.folder)) - before)
         self.output += f"$ hologram {arguments}\n"
         self.output += self.clean(result.stdout) + self.clean(result.stderr)

@@ -25,21 +25,90 @@ def integer_edges(type_):
 
 
 F32 = {
-    "f32": [0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x3F800001, 0x40490FDB, 0xC2C80000,
-            0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
-            0x7FC00000, 0xFFC12345, 0x7F812345],
-    "f64": [0x0000000000000000, 0x8000000000000000, 0x3FF0000000000000, 0xBFF0000000000000,
-            0x3FF0000000000001, 0x400921FB54442D18, 0xC059000000000000, 0x0000000000000001,
-            0x800FFFFFFFFFFFFF, 0x0010000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF,
-            0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8123456789ABC,
-            0x7FF4123456789ABC],
+    "f32": [
+        0x00000000,
+        0x80000000,
+        0x3F800000,
+        0xBF800000,
+        0x3F800001,
+        0x40490FDB,
+        0xC2C80000,
+        0x00000001,
+        0x807FFFFF,
+        0x00800000,
+        0x7F7FFFFF,
+        0xFF7FFFFF,
+        0x7F800000,
+        0xFF800000,
+        0x7FC00000,
+        0xFFC12345,
+        0x7F812345,
+    ],
+    "f64": [
+        0x0000000000000000,
+        0x8000000000000000,
+        0x3FF0000000000000,
+        0xBFF0000000000000,
+        0x3FF0000000000001,
+        0x400921FB54442D18,
+        0xC059000000000000,
+        0x0000000000000001,
+        0x800FFFFFFFFFFFFF,
+        0x0010000000000000,
+        0x7FEFFFFFFFFFFFFF,
+        0xFFEFFFFFFFFFFFFF,
+        0x7FF0000000000000,
+        0xFFF0000000000000,
+        0x7FF8000000000000,
+        0xFFF8123456789ABC,
+        0x7FF4123456789ABC,
+    ],
 }
 # Halves and what surrounds them, limits of the integer types and what surrounds those.
-NUMBERS = [0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 0.49999997, 126.9, 127, 128, -128, -128.5, -129, 255, 255.5,
-           256, 32767, 32768, -32769, 65535, 65536, 2.0**23 + 1, 2.0**24 - 1, 2.0**31 - 128, 2.0**31,
-           -(2.0**31), -(2.0**31) - 256, 2.0**32 - 256, 2.0**32, 2.0**53 - 1, 2.0**63 - 2.0**39,
-           2.0**63, -(2.0**63), -(2.0**63) - 2.0**40, 2.0**64 - 2.0**40, 2.0**64, 1e30, -1e30, 1e-40,
-           2.0**31 - 0.5, 2.0**32 - 0.5, -0.999999999]
+NUMBERS = [
+    0.5,
+    -0.5,
+    1.5,
+    -1.5,
+    2.5,
+    -2.5,
+    0.49999997,
+    126.9,
+    127,
+    128,
+    -128,
+    -128.5,
+    -129,
+    255,
+    255.5,
+    256,
+    32767,
+    32768,
+    -32769,
+    65535,
+    65536,
+    2.0**23 + 1,
+    2.0**24 - 1,
+    2.0**31 - 128,
+    2.0**31,
+    -(2.0**31),
+    -(2.0**31) - 256,
+    2.0**32 - 256,
+    2.0**32,
+    2.0**53 - 1,
+    2.0**63 - 2.0**39,
+    2.0**63,
+    -(2.0**63),
+    -(2.0**63) - 2.0**40,
+    2.0**64 - 2.0**40,
+    2.0**64,
+    1e30,
+    -1e30,
+    1e-40,
+    2.0**31 - 0.5,
+    2.0**32 - 0.5,
+    -0.999999999,
+]
 
 
 def float_numbers(type_):
@@ -51,17 +120,35 @@ def edges(type_):
 
 
 # Integers that do not fit the mantissas of f32 and f64, ties included.
-WIDE = [2**24 + 1, 2**24 + 3, 2**25 + 3, 2**31 + 129, 2**32 - 1, 2**53 + 1, 2**53 + 3, 2**54 + 6,
-        2**62 + 2**38, 2**62 + 2**38 + 1, 2**63 - 1, 2**63 + 2**39, 2**63 + 2**39 + 1, 2**64 - 2**39,
-        2**64 - 1, -(2**24) - 1, -(2**53) - 1, -(2**62) - 2**38 - 1]
+WIDE = [
+    2**24 + 1,
+    2**24 + 3,
+    2**25 + 3,
+    2**31 + 129,
+    2**32 - 1,
+    2**53 + 1,
+    2**53 + 3,
+    2**54 + 6,
+    2**62 + 2**38,
+    2**62 + 2**38 + 1,
+    2**63 - 1,
+    2**63 + 2**39,
+    2**63 + 2**39 + 1,
+    2**64 - 2**39,
+    2**64 - 1,
+    -(2**24) - 1,
+    -(2**53) - 1,
+    -(2**62) - 2**38 - 1,
+]
 
 
 def unary_inputs(type_):
     if type_ in isa.FLOATS:
         return edges(type_) + float_numbers(type_)
     low, high = isa.limits(type_)
-    return list(dict.fromkeys(
-        edges(type_) + [isa.from_int(type_, v) for v in WIDE if low <= v <= high]))
+    return list(
+        dict.fromkeys(edges(type_) + [isa.from_int(type_, v) for v in WIDE if low <= v <= high])
+    )
 
 
 def hex_digits(type_):
@@ -85,8 +172,9 @@ class Case:
     def text(self):
         lanes = len(self.parameters[0][3])
         out = ["-- asm", f".kernel {self.name}"]
-        out += [f".param {name} {type_}[] {direction}"
-                for name, type_, direction, _ in self.parameters]
+        out += [
+            f".param {name} {type_}[] {direction}" for name, type_, direction, _ in self.parameters
+        ]
         out += ["  sreg.u32 r20, global.x", *(f"  {line}" for line in self.body), "  exit"]
         out += ["-- launch", f"grid 1 block {lanes}", "-- buffers"]
         for name, type_, direction, values in self.parameters:
@@ -141,31 +229,45 @@ def arithmetic_file(name, types, arity):
             rows = list(itertools.product(values, values))
         else:
             few = values if type_ in isa.INTEGERS else values[2:8] + values[10:12] + values[:1]
-            rows = list(itertools.product(few[:7], few[2:8], few[1:9:2])) + CANCELLING.get(type_, [])
+            rows = list(itertools.product(few[:7], few[2:8], few[1:9:2])) + CANCELLING.get(
+                type_, []
+            )
         if name in ("div", "rem", "min", "max") and type_ in isa.FLOATS:
             rows += [(b, a) for a, b in zip(float_numbers(type_), values)]
         kept, results = evaluated(name, type_, rows)
         columns = [list(column) for column in zip(*kept)]
-        cases.append(operation_case(f"{name}.{type_}", f"{name}_{type_}", [type_] * arity, columns,
-                                    results, type_))
+        cases.append(
+            operation_case(
+                f"{name}.{type_}", f"{name}_{type_}", [type_] * arity, columns, results, type_
+            )
+        )
     return cases
 
 
 # a * b + c where one and two roundings differ, and where only the low bits of the product survive.
 CANCELLING = {
-    "f32": [(0x3F800001, 0x3F800001, 0xBF800002), (0x3F7FFFFF, 0x3F800001, 0xBF800000),
-            (0x4B800001, 0x3F800001, 0xCB800002), (0x00800001, 0x3F000000, 0x00000001),
-            (0x7F7FFFFF, 0x40000000, 0xFF7FFFFF), (0x00000001, 0x3F000000, 0x00000000),
-            (0x80000000, 0x3F800000, 0x80000000), (0x7F800000, 0x00000000, 0x3F800000),
-            (0x3F800000, 0x7F800000, 0xFF800000), (0x7FC12345, 0x3F800000, 0x3F800000),
-            (0x3F800000, 0x3F800000, 0xFF812345)],
-    "f64": [(0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002),
-            (0x3FEFFFFFFFFFFFFF, 0x3FF0000000000001, 0xBFF0000000000000),
-            (0x0010000000000001, 0x3FE0000000000000, 0x0000000000000001),
-            (0x7FEFFFFFFFFFFFFF, 0x4000000000000000, 0xFFEFFFFFFFFFFFFF),
-            (0x8000000000000000, 0x3FF0000000000000, 0x8000000000000000),
-            (0x7FF0000000000000, 0x0000000000000000, 0x3FF0000000000000),
-            (0x3FF0000000000000, 0x3FF0000000000000, 0xFFF4123456789ABC)],
+    "f32": [
+        (0x3F800001, 0x3F800001, 0xBF800002),
+        (0x3F7FFFFF, 0x3F800001, 0xBF800000),
+        (0x4B800001, 0x3F800001, 0xCB800002),
+        (0x00800001, 0x3F000000, 0x00000001),
+        (0x7F7FFFFF, 0x40000000, 0xFF7FFFFF),
+        (0x00000001, 0x3F000000, 0x00000000),
+        (0x80000000, 0x3F800000, 0x80000000),
+        (0x7F800000, 0x00000000, 0x3F800000),
+        (0x3F800000, 0x7F800000, 0xFF800000),
+        (0x7FC12345, 0x3F800000, 0x3F800000),
+        (0x3F800000, 0x3F800000, 0xFF812345),
+    ],
+    "f64": [
+        (0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002),
+        (0x3FEFFFFFFFFFFFFF, 0x3FF0000000000001, 0xBFF0000000000000),
+        (0x0010000000000001, 0x3FE0000000000000, 0x0000000000000001),
+        (0x7FEFFFFFFFFFFFFF, 0x4000000000000000, 0xFFEFFFFFFFFFFFFF),
+        (0x8000000000000000, 0x3FF0000000000000, 0x8000000000000000),
+        (0x7FF0000000000000, 0x0000000000000000, 0x3FF0000000000000),
+        (0x3FF0000000000000, 0x3FF0000000000000, 0xFFF4123456789ABC),
+    ],
 }
 
 
@@ -177,8 +279,11 @@ def shift_file(name):
         rows = list(itertools.product(integer_edges(type_), amounts))
         columns = [list(column) for column in zip(*rows)]
         results = [isa.shift(name, type_, a, amount) for a, amount in rows]
-        cases.append(operation_case(f"{name}.{type_}", f"{name}_{type_}", [type_, "u32"], columns,
-                                    results, type_))
+        cases.append(
+            operation_case(
+                f"{name}.{type_}", f"{name}_{type_}", [type_, "u32"], columns, results, type_
+            )
+        )
     return cases
 
 
@@ -188,10 +293,20 @@ def set_file(condition):
     for type_ in isa.TYPES:
         rows = list(itertools.product(edges(type_), edges(type_)))
         results = [int(isa.compare(condition, type_, a, b)) for a, b in rows]
-        case = operation_case(f"set{condition}.{type_}", f"set{condition}_{type_}", [type_, type_],
-                              [list(column) for column in zip(*rows)], results, "u8")
-        case.body[2:3] = [f"set{condition}.{type_} p3, r30, r31", "mov_imm.u8 r50, 1",
-                          "mov_imm.u8 r51, 0", "sel.u8 r40, p3, r50, r51"]
+        case = operation_case(
+            f"set{condition}.{type_}",
+            f"set{condition}_{type_}",
+            [type_, type_],
+            [list(column) for column in zip(*rows)],
+            results,
+            "u8",
+        )
+        case.body[2:3] = [
+            f"set{condition}.{type_} p3, r30, r31",
+            "mov_imm.u8 r50, 1",
+            "mov_imm.u8 r51, 0",
+            "sel.u8 r40, p3, r50, r51",
+        ]
         cases.append(case)
     return cases
 
@@ -199,26 +314,52 @@ def set_file(condition):
 def sel_file():
     cases = []
     for type_ in isa.TYPES:
-        rows = [(p, a, b) for p in (0, 1, 255) for a, b in itertools.product(edges(type_), repeat=2)]
+        rows = [
+            (p, a, b) for p in (0, 1, 255) for a, b in itertools.product(edges(type_), repeat=2)
+        ]
         rows = rows[::5]
-        case = operation_case("", f"sel_{type_}", ["u8", type_, type_],
-                              [list(column) for column in zip(*rows)],
-                              [a if p else b for p, a, b in rows], type_)
-        case.body[3:4] = ["mov_imm.u8 r50, 0", "setne.u8 p1, r30, r50",
-                          f"sel.{type_} r40, p1, r31, r32"]
+        case = operation_case(
+            "",
+            f"sel_{type_}",
+            ["u8", type_, type_],
+            [list(column) for column in zip(*rows)],
+            [a if p else b for p, a, b in rows],
+            type_,
+        )
+        case.body[3:4] = [
+            "mov_imm.u8 r50, 0",
+            "setne.u8 p1, r30, r50",
+            f"sel.{type_} r40, p1, r31, r32",
+        ]
         cases.append(case)
     return cases
 
 
 def predicate_file(name):
-    table = {"pand": lambda a, b: a & b, "por": lambda a, b: a | b, "pxor": lambda a, b: a ^ b,
-             "pnot": lambda a, b: 1 - a}[name]
+    table = {
+        "pand": lambda a, b: a & b,
+        "por": lambda a, b: a | b,
+        "pxor": lambda a, b: a ^ b,
+        "pnot": lambda a, b: 1 - a,
+    }[name]
     rows = list(itertools.product((0, 1), repeat=2)) * 9  # more than one vector of lanes
-    case = operation_case("", name, ["u8", "u8"], [list(column) for column in zip(*rows)],
-                          [table(a, b) for a, b in rows], "u8")
+    case = operation_case(
+        "",
+        name,
+        ["u8", "u8"],
+        [list(column) for column in zip(*rows)],
+        [table(a, b) for a, b in rows],
+        "u8",
+    )
     operands = "p4, p1" if name == "pnot" else "p4, p1, p2"
-    case.body[2:3] = ["mov_imm.u8 r50, 0", "mov_imm.u8 r51, 1", "setne.u8 p1, r30, r50",
-                      "setne.u8 p2, r31, r50", f"{name} {operands}", "sel.u8 r40, p4, r51, r50"]
+    case.body[2:3] = [
+        "mov_imm.u8 r50, 0",
+        "mov_imm.u8 r51, 1",
+        "setne.u8 p1, r30, r50",
+        "setne.u8 p2, r31, r50",
+        f"{name} {operands}",
+        "sel.u8 r40, p4, r51, r50",
+    ]
     return [case]
 
 
@@ -226,21 +367,51 @@ def cvt_file(to):
     cases = []
     for from_ in isa.TYPES:
         values = unary_inputs(from_)
-        cases.append(operation_case(f"cvt.{to}.{from_}", f"cvt_{to}_{from_}", [from_], [values],
-                                    [isa.convert(to, from_, value) for value in values], to))
+        cases.append(
+            operation_case(
+                f"cvt.{to}.{from_}",
+                f"cvt_{to}_{from_}",
+                [from_],
+                [values],
+                [isa.convert(to, from_, value) for value in values],
+                to,
+            )
+        )
     return cases
 
 
 def bitcast_file():
-    pairs = [(to, from_) for to in isa.TYPES for from_ in isa.TYPES
-             if isa.bits_of(to) == isa.bits_of(from_)]
-    return [operation_case(f"bitcast.{to}.{from_}", f"bitcast_{to}_{from_}", [from_],
-                           [unary_inputs(from_)], unary_inputs(from_), to) for to, from_ in pairs]
+    pairs = [
+        (to, from_)
+        for to in isa.TYPES
+        for from_ in isa.TYPES
+        if isa.bits_of(to) == isa.bits_of(from_)
+    ]
+    return [
+        operation_case(
+            f"bitcast.{to}.{from_}",
+            f"bitcast_{to}_{from_}",
+            [from_],
+            [unary_inputs(from_)],
+            unary_inputs(from_),
+            to,
+        )
+        for to, from_ in pairs
+    ]
 
 
 def mov_file():
-    return [operation_case(f"mov.{type_}", f"mov_{type_}", [type_], [unary_inputs(type_)],
-                           unary_inputs(type_), type_) for type_ in isa.TYPES]
+    return [
+        operation_case(
+            f"mov.{type_}",
+            f"mov_{type_}",
+            [type_],
+            [unary_inputs(type_)],
+            unary_inputs(type_),
+            type_,
+        )
+        for type_ in isa.TYPES
+    ]
 
 
 def mov_imm_file():
@@ -252,19 +423,63 @@ def mov_imm_file():
         pointer = case.buffer("d", type_, "out", values)
         case.body.append(f"mov_imm.{type_} r40, 0x{values[0]:0{hex_digits(type_)}x}")
         for k, value in enumerate(values[1:], 1):
-            case.body += [f"mov_imm.{type_} r41, 0x{value:0{hex_digits(type_)}x}",
-                          f"mov_imm.u32 r42, {k}", "seteq.u32 p0, r20, r42",
-                          f"sel.{type_} r40, p0, r41, r40"]
+            case.body += [
+                f"mov_imm.{type_} r41, 0x{value:0{hex_digits(type_)}x}",
+                f"mov_imm.u32 r42, {k}",
+                "seteq.u32 p0, r20, r42",
+                f"sel.{type_} r40, p0, r41, r40",
+            ]
         case.body.append(f"stg.{type_} {address(pointer, type_)}, r40")
         case.result = ("d", type_, values, "")
         cases.append(case)
     return cases
 
 
-SLOPE = [-120.0, -104.0, -103.5, -90.0, -88.0, -87.5, -87.0, -50.0, -17.0, -16.5, -4.5, -2.0, -1.0,
-         -0.75, -0.3466, -0.3465, -1e-3, -1e-9, 1e-9, 1e-3, 0.3465, 0.3466, 0.7, 1.0, 2.5, 10.0, 16.7,
-         17.5, 40.0, 86.9, 87.0, 87.5, 88.7, 88.73, 89.0, 105.0, 708.5, 709.7, 709.9, -708.2, -744.4,
-         -745.2, -760.0]
+SLOPE = [
+    -120.0,
+    -104.0,
+    -103.5,
+    -90.0,
+    -88.0,
+    -87.5,
+    -87.0,
+    -50.0,
+    -17.0,
+    -16.5,
+    -4.5,
+    -2.0,
+    -1.0,
+    -0.75,
+    -0.3466,
+    -0.3465,
+    -1e-3,
+    -1e-9,
+    1e-9,
+    1e-3,
+    0.3465,
+    0.3466,
+    0.7,
+    1.0,
+    2.5,
+    10.0,
+    16.7,
+    17.5,
+    40.0,
+    86.9,
+    87.0,
+    87.5,
+    88.7,
+    88.73,
+    89.0,
+    105.0,
+    708.5,
+    709.7,
+    709.9,
+    -708.2,
+    -744.4,
+    -745.2,
+    -760.0,
+]
 
 
 def math_inputs(type_):
@@ -290,11 +505,29 @@ def canonical_file(name):
         values = math_inputs(type_)
         exact = name == "exp"
         results = [isa.exp_precise(type_, v) if exact else nearest(name, type_, v) for v in values]
-        cases.append(operation_case(f"{name}.{type_}", f"{name}_{type_}", [type_], [values], results,
-                                    type_, "" if exact else " within 1"))
+        cases.append(
+            operation_case(
+                f"{name}.{type_}",
+                f"{name}_{type_}",
+                [type_],
+                [values],
+                results,
+                type_,
+                "" if exact else " within 1",
+            )
+        )
         results = [nearest(name, type_, value) for value in values]
-        cases.append(operation_case(f"{name}.fast.{type_}", f"{name}_fast_{type_}", [type_],
-                                    [values], results, type_, " within 4"))
+        cases.append(
+            operation_case(
+                f"{name}.fast.{type_}",
+                f"{name}_fast_{type_}",
+                [type_],
+                [values],
+                results,
+                type_,
+                " within 4",
+            )
+        )
     return cases
 
 

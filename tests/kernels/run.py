@@ -119,9 +119,7 @@ def elementwise_cases():
         exact = 1 / (1 + np.exp(-y.astype(np.longdouble)))
         yield Case("sigmoid_formula", "sigmoid_formula", {"x": y}, {"n": n}, {"y": exact}, ulp=2.5)
         src, index = floats(n + 7), RNG.integers(0, n + 7, n).astype(np.uint32)
-        yield Case(
-            "gather", "gather", {"src": src, "index": index}, {"n": n}, {"out": src[index]}
-        )
+        yield Case("gather", "gather", {"src": src, "index": index}, {"n": n}, {"out": src[index]})
 
 
 def plane_cases():
@@ -221,7 +219,11 @@ def run(hologram: str, engine: str, case: Case, folder: str) -> dict[str, np.nda
     backend, _, level = engine.partition(" ")
     environment = dict(os.environ, **({"HOLOGRAM_CPU_LEVEL": level} if level else {}))
     result = subprocess.run(
-        [*command, "--backend", backend], capture_output=True, text=True, env=environment, timeout=300
+        [*command, "--backend", backend],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
     )
     if result.returncode != 0:
         raise RuntimeError(f"exit {result.returncode}: {result.stdout}{result.stderr}")

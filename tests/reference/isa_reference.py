@@ -193,8 +193,9 @@ def sqrt_float(type_, a):
     radicand = int(x.value * Fraction(2) ** scale)
     root = isqrt(radicand)
     exact = root * root == radicand
-    return round_float(type_, (Fraction(root) + (0 if exact else Fraction(1, 2)))
-                       / Fraction(2) ** (scale // 2))
+    return round_float(
+        type_, (Fraction(root) + (0 if exact else Fraction(1, 2))) / Fraction(2) ** (scale // 2)
+    )
 
 
 def pick_float(type_, a, b, larger):
@@ -255,15 +256,26 @@ def convert(to, from_, a):
 # ---- The canonical functions, precise form (docs/math.md)
 
 EXP = {
-    "f32": dict(
-        l2e="0x1.715476p0", high="0x1.62e43p-1", low="-0x1.05c61p-29", plain=87, top=89, bottom=-104,
-        c="0x1p-1 0x1.555552p-3 0x1.5554e4p-5 0x1.1115b6p-7 0x1.6d5166p-10 0x1.9a94e6p-13"),
-    "f64": dict(
-        l2e="0x1.71547652b82fep0", high="0x1.62e42fefa39efp-1", low="0x1.abc9e3b39803fp-56",
-        plain=708, top=710, bottom=-746,
-        c="0x1.000000000000ap-1 0x1.55555555554fep-3 0x1.55555555506acp-5 0x1.1111111126b2ep-7"
-          " 0x1.6c16c1847c94ap-10 0x1.a01a012ffa313p-13 0x1.a019994c1319bp-16 0x1.71df18b9a77afp-19"
-          " 0x1.28ae10fc92d74p-22 0x1.ad9371fbf06c3p-26"),
+    "f32": {
+        "l2e": "0x1.715476p0",
+        "high": "0x1.62e43p-1",
+        "low": "-0x1.05c61p-29",
+        "plain": 87,
+        "top": 89,
+        "bottom": -104,
+        "c": "0x1p-1 0x1.555552p-3 0x1.5554e4p-5 0x1.1115b6p-7 0x1.6d5166p-10 0x1.9a94e6p-13",
+    },
+    "f64": {
+        "l2e": "0x1.71547652b82fep0",
+        "high": "0x1.62e42fefa39efp-1",
+        "low": "0x1.abc9e3b39803fp-56",
+        "plain": 708,
+        "top": 710,
+        "bottom": -746,
+        "c": "0x1.000000000000ap-1 0x1.55555555554fep-3 0x1.55555555506acp-5 0x1.1111111126b2ep-7"
+        " 0x1.6c16c1847c94ap-10 0x1.a01a012ffa313p-13 0x1.a019994c1319bp-16 0x1.71df18b9a77afp-19"
+        " 0x1.28ae10fc92d74p-22 0x1.ad9371fbf06c3p-26",
+    },
 }
 
 
@@ -309,7 +321,7 @@ def true_value(function, type_, a):
     x = Float(type_, a)
     with localcontext() as context:
         context.prec = 100
-        context.Emin, context.Emax = -10**9, 10**9
+        context.Emin, context.Emax = -(10**9), 10**9
         exact = Decimal(x.value.numerator) / Decimal(x.value.denominator)
         if function == "exp":
             result = exact.exp()
@@ -321,8 +333,12 @@ def true_value(function, type_, a):
 # ---- Instructions
 
 COMPARISONS = {
-    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
 }
 
 
@@ -356,8 +372,17 @@ def evaluate_integer(name, type_, a, b, c):
     if name == "rem":
         return from_int(type_, x - quotient(type_, a, b) * y)
     value = {
-        "add": x + y, "sub": x - y, "mul": x * y, "mad": x * y + z, "min": min(x, y),
-        "max": max(x, y), "abs": abs(x), "neg": -x, "and": x & y, "or": x | y, "xor": x ^ y,
+        "add": x + y,
+        "sub": x - y,
+        "mul": x * y,
+        "mad": x * y + z,
+        "min": min(x, y),
+        "max": max(x, y),
+        "abs": abs(x),
+        "neg": -x,
+        "and": x & y,
+        "or": x | y,
+        "xor": x ^ y,
         "not": ~x,
     }[name]
     return from_int(type_, value)
@@ -378,7 +403,9 @@ def evaluate_float(name, type_, a, b, c):
         return integral_float(type_, a, name)
     if name in ("sqrt", "exp"):
         return {"sqrt": sqrt_float, "exp": exp_precise}[name](type_, a)
-    return {"add": add_float, "sub": sub_float, "mul": mul_float, "div": div_float}[name](type_, a, b)
+    return {"add": add_float, "sub": sub_float, "mul": mul_float, "div": div_float}[name](
+        type_, a, b
+    )
 
 
 def shift(name, type_, a, amount):
@@ -398,7 +425,15 @@ def evaluate(name, type_, a, b=None, c=None):
 
 def atomic(operation, type_, old, value):
     x, y = to_int(type_, old), to_int(type_, value)
-    return from_int(type_, {
-        "add": x + y, "min": min(x, y), "max": max(x, y), "and": x & y, "or": x | y, "xor": x ^ y,
-        "exchange": y,
-    }[operation])
+    return from_int(
+        type_,
+        {
+            "add": x + y,
+            "min": min(x, y),
+            "max": max(x, y),
+            "and": x & y,
+            "or": x | y,
+            "xor": x ^ y,
+            "exchange": y,
+        }[operation],
+    )

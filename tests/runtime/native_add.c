@@ -59,5 +59,5 @@ int variable = 3;
 #endif
 
 extern const hologram_kernel_info hologram_info;
-const hologram_kernel_info hologram_info = {HOLOGRAM_NATIVE_ABI_VERSION, HOLOGRAM_UNIT_LANE, Entry,
-                                            Body, 0, 0};
+const hologram_kernel_info hologram_info = {
+    HOLOGRAM_NATIVE_ABI_VERSION, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0};
