@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    import importlib  # noqa: PLC0415
+    import importlib
 
     # Not `from hologram import lang`: that would ask this function for `lang`.
     lang = importlib.import_module("hologram.lang")
