@@ -171,7 +171,20 @@ class RaceFinder {
     for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
     DigitProof proof(*symbolic_, Lanes::kOfLaunch, pcs[0], a);
     Facts facts;
-    return proof.Run(uses, facts) && proof.covered() && Keep(facts, pcs[0]);
+    return proof.Run(uses, facts) && proof.covered() && Demanded(facts);
+  }
+
+  // What the facts rest on is part of the launch check for another reason already. A launch that
+  // shares no memory between the two must not be refused for what only sharing needs.
+  bool Demanded(const Facts& facts) {
+    std::vector<uint32_t> conditions;
+    if (!symbolic_->Closure(facts, conditions)) return false;
+    return std::all_of(conditions.begin(), conditions.end(), [&](uint32_t c) {
+      return std::any_of(
+          result_.conditions.begin(), result_.conditions.end(), [&](const auto& known) {
+            return symbolic_->condition(known.first).value == symbolic_->condition(c).value;
+          });
+    });
   }
 
   // ---- Shared memory ----

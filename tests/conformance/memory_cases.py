@@ -61,8 +61,11 @@ class Case:
         self.header.append(f".shared {name} {type_} {count}")
 
     def code(self, text):
-        self.body += [line if line.endswith(":") else "  " + line.strip()
-                      for line in text.strip().splitlines() for line in [line.strip()]]
+        self.body += [
+            line if line.endswith(":") else "  " + line.strip()
+            for line in text.strip().splitlines()
+            for line in [line.strip()]
+        ]
 
     def text(self):
         out = ["-- asm", f".kernel {self.name}", *self.header, *self.body]
@@ -155,11 +158,13 @@ def wrapping_index_cases():
     lanes = 300
     cases = []
     for type_ in ("u8", "i8"):
-        case = Case(f"wrapping_{type_}", f"grid 3 block {lanes // 3} nondeterministic")
+        case = Case(f"wrapping_{type_}", f"grid 3 block {lanes // 3}")
         a = values_of("i32", 256, "w")
         source = case.read("a", "i32", a)
         in_bounds = type_ == "u8"
-        target = case.write("d", "i32", lanes, [a[i % 256] for i in range(lanes)] if in_bounds else None)
+        target = case.write(
+            "d", "i32", lanes, [a[i % 256] for i in range(lanes)] if in_bounds else None
+        )
         case.code(f"""
             sreg.u32 r20, global.x
             cvt.{type_}.u32 r21, r20
@@ -183,8 +188,11 @@ def displaced_fault_cases():
         index = case.read("index", "u32", indices)
         target = case.write("d", "i32", LANES)
         sign = "+" if shift > 0 else "-"
-        case.code(gather("u32", source, index, target).replace(
-            "r21*4]", f"r21*4 {sign} {abs(shift) * 4}]"))
+        case.code(
+            gather("u32", source, index, target).replace(
+                "r21*4]", f"r21*4 {sign} {abs(shift) * 4}]"
+            )
+        )
         case.fault = f"out_of_bounds lane 7 pc 2 index {element}"
         cases.append(case)
     return cases
@@ -352,8 +360,11 @@ def atomic_shared_cases():
 def id_cases():
     """All ids of a launch in three dimensions, stored at the linear lane number."""
     grid, block = (2, 3, 2), (3, 2, 2)
-    lanes = list(itertools.product(*(range(n) for n in (grid[2], grid[1], grid[0], block[2], block[1],
-                                                        block[0]))))
+    lanes = list(
+        itertools.product(
+            *(range(n) for n in (grid[2], grid[1], grid[0], block[2], block[1], block[0]))
+        )
+    )
     columns = {}
     for k, axis in enumerate("xyz"):
         columns[f"lane.{axis}"] = [lane[5 - k] for lane in lanes]
@@ -379,8 +390,11 @@ def id_cases():
         stg.u64 [{d} + r20*8], r20
         exit""")
     cases.append(case)
-    fixed = (("r252", columns["lane.x"]), ("r253", columns["block.x"]),
-             ("r254", columns["block_dim.x"]))
+    fixed = (
+        ("r252", columns["lane.x"]),
+        ("r253", columns["block.x"]),
+        ("r254", columns["block_dim.x"]),
+    )
     for register, values in fixed:
         case = Case(register, launch)
         d = case.write("d", "u32", len(lanes), values)
@@ -391,6 +405,7 @@ def id_cases():
 
 def branch_cases():
     """Lanes count Collatz steps: a loop that each lane leaves at another time."""
+
     def steps(n):
         count = 0
         while n != 1:
@@ -430,8 +445,12 @@ def exit_cases():
     block = 40
     case = Case("exit_before_barrier", f"grid 2 block {block}")
     last = 29
-    d = case.write("d", "u32", 2 * block,
-                   [(last - i if i <= last else 0) for _ in range(2) for i in range(block)])
+    d = case.write(
+        "d",
+        "u32",
+        2 * block,
+        [(last - i if i <= last else 0) for _ in range(2) for i in range(block)],
+    )
     case.shared("tile", "u32", block)
     case.code(f"""
         sreg.u32 r20, global.x
