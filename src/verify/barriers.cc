@@ -1,6 +1,7 @@
 // Barrier uniformity: no barrier between a branch on which the lanes of a block disagree and the
-// place where they meet again. A lane that has returned is not waited for: where one way from the
-// branch ends in a return, the barriers after it are reached by all lanes that are left.
+// place where they meet again. A lane that has returned is not waited for: where a way from the
+// branch ends in a return, the lanes that are left need to meet only. A jump to the end that all
+// lanes get to in the end is no return: it cannot be told from a barrier under a condition.
 #include <algorithm>
 
 #include "verify/proofs.h"
@@ -19,6 +20,7 @@ class BarrierChecker {
     }
     if (barriers_.empty()) return;
     FindReaching();
+    FindMeetings();
     const Variation block = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
     for (const uint32_t b : cfg_.order) {
       if (cfg_.blocks[b].successors.size() != 2) continue;
@@ -59,14 +61,27 @@ class BarrierChecker {
     }
   }
 
-  void CheckBranch(uint32_t branch) {
-    if (cfg_.ipdom[branch] == kNone) {
-      int ways = 0;
-      for (const uint32_t to : cfg_.blocks[branch].successors) {
-        ways += to != kExitBlock && reaches_[to] ? 1 : 0;
+  // Where lanes that part at a block, and do not return, meet again before the next barrier or at
+  // it. A block that reaches no barrier is a return here.
+  void FindMeetings() {
+    const uint32_t exit = cfg_.num_blocks();
+    std::vector<std::vector<uint32_t>> ways(exit + 1);
+    for (const uint32_t b : cfg_.order) {
+      if (!reaches_[b]) continue;
+      if (EndsInBarrier(b)) {
+        ways[b] = {exit};
+        continue;
       }
-      if (ways < 2) return;
+      for (const uint32_t to : cfg_.blocks[b].successors) {
+        if (to != kExitBlock && reaches_[to]) ways[b].push_back(to);
+      }
     }
+    meeting_ = PostDominators(ways, exit);
+  }
+
+  void CheckBranch(uint32_t branch) {
+    if (!reaches_[branch]) return;
+    if (cfg_.ipdom[branch] == kNone && meeting_[branch] != cfg_.num_blocks()) return;
     for (const uint32_t b : RegionOf(cfg_, branch)) {
       if (EndsInBarrier(b)) Refuse(b);
     }
@@ -87,6 +102,7 @@ class BarrierChecker {
   Diagnostics& errors_;
   std::vector<uint32_t> barriers_;
   std::vector<bool> reaches_;
+  std::vector<uint32_t> meeting_;  // by block; num_blocks(): they may come to different barriers
   std::vector<uint32_t> refused_;
 };
 

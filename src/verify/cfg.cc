@@ -206,6 +206,15 @@ uint32_t Cfg::Target(const isa::Program& program, uint32_t block, bool taken) co
   return pc < program.code.size() ? block_of[pc] : end_node();
 }
 
+std::vector<uint32_t> PostDominators(const std::vector<std::vector<uint32_t>>& successors,
+                                     uint32_t exit) {
+  std::vector<std::vector<uint32_t>> before(successors.size());
+  for (uint32_t node = 0; node < successors.size(); ++node) {
+    for (const uint32_t to : successors[node]) before[to].push_back(node);
+  }
+  return Dominators(ReversePostOrder(before, exit), successors);
+}
+
 Cfg BuildCfg(const isa::Program& program) {
   Cfg cfg;
   cfg.uses.reserve(program.code.size());

@@ -56,6 +56,11 @@ struct Cfg {
 // REQUIRES: the program is well formed and has instructions.
 Cfg BuildCfg(const isa::Program& program);
 
+// Immediate post-dominators of a graph with one `exit`, by node; of nodes that do not get there,
+// and of the exit: kNone. `successors[exit]` is empty.
+std::vector<uint32_t> PostDominators(const std::vector<std::vector<uint32_t>>& successors,
+                                     uint32_t exit);
+
 // Registers and predicates that may be read before they are written again, on entry of each block.
 std::vector<SlotSet> ComputeLiveIn(const Cfg& cfg);
 

@@ -156,6 +156,28 @@ TEST(Launch, Aliases) {
             "every lane keeps to its own element; give them memory of their own\n");
 }
 
+// Only a launch that shares memory would need u8(i) to be i.
+TEST(Launch, WhatOnlySharingNeeds) {
+  const VerifiedProgram program = Verified(R"(
+.kernel k
+.param a f32[] in
+.param c f32[] out
+  sreg.u32 r20, global.x
+  cvt.u8.u32 r21, r20
+  ldg.f32 r22, [r1 + r21*4]
+  stg.f32 [r2 + r20*4], r22
+  exit
+)");
+  const TestLaunch memory(program, {256, 300}, {}, {{3, 1, 1}, {100, 1, 1}});
+  EXPECT_EQ(TierOf(program, memory.launch()), "guarded");
+  Launch launch = memory.launch();
+  std::vector<hologram_buffer_ref> same(2, launch.buffers[1]);
+  launch.buffers = same;
+  EXPECT_EQ(TierOf(program, launch),
+            "hologram: error: buffers 'a' and 'c' share memory, one of them is written and not "
+            "every lane keeps to its own element; give them memory of their own\n");
+}
+
 TEST(Refused, BarrierThatSomeLanesReach) {
   EXPECT_EQ(ErrorsOf(R"(
 .kernel k
@@ -182,6 +204,50 @@ go:
   exit
 )"),
             "");
+}
+
+// `if a { if b { return } <more> } <more> barrier()`, with the lanes that returned not waited for.
+TEST(Refused, BarrierAfterANestedReturn) {
+  const auto text = [](const std::string& inner, const std::string& after) {
+    return ".kernel k\n  sreg.u32 r20, lane.x\n  mov_imm.u32 r21, 8\n"
+           "  setge.u32 p0, r20, r21\n  setge.u32 p1, r20, r20\n  bra.p0 @join\n  and.u32 r22, "
+           "r20, r21\n  seteq.u32 p1, r22, r21\n  bra.p1 @stay\n  exit\nstay:\n" +
+           inner + "join:\n" + after + "  exit\n";
+  };
+  const std::string refused =
+      "hologram: error: barrier() is reached by some lanes of a block only: it stands under a "
+      "condition that depends on the lane\n";
+  EXPECT_EQ(ErrorsOf(text("", "  bar.sync 0\n")), "");
+  EXPECT_EQ(ErrorsOf(text("", "  bar.sync 0\n  bar.sync 0\n")), "");
+  EXPECT_EQ(ErrorsOf(text("  bar.sync 0\n", "  bar.sync 0\n")), refused + refused);
+  // In a loop that ends at the same time for all lanes, or not, with a barrier after it.
+  const std::string loop = R"(
+.kernel k
+.param n u32
+  sreg.u32 r20, lane.x
+  mov_imm.u32 r21, 8
+  mov_imm.u32 r22, 0
+  mov_imm.u32 r23, 1
+  setge.u32 p0, r20, r21
+  bra @test
+again:
+  bra.p0 @join
+  setge.u32 p1, r20, r22
+  bra.p1 @join
+  exit
+join:
+  bar.sync 0
+  add.u32 r22, r22, r23
+test:
+  setlt.u32 p2, r22, r1
+  bra.p2 @again
+  bar.sync 1
+  exit
+)";
+  EXPECT_EQ(ErrorsOf(loop), "");
+  std::string uneven = loop;
+  uneven.replace(uneven.find("r22, r1\n"), 7, "r22, r20");
+  EXPECT_EQ(ErrorsOf(uneven), refused + refused);
 }
 
 TEST(Refused, Types) {
