@@ -1,7 +1,8 @@
 // The loop over the lanes of a row, three times: U vectors at once, one vector, and one vector
-// under a mask for the rest, so that a mask costs only in the tail. Guards that were taken out of
-// the body narrow the range first. The streaming form begins with a masked vector that ends where
-// the stored buffer reaches the alignment of a vector.
+// under a mask for the rest, so that a mask costs only in the tail. Bodies that are long to compile
+// run whole vectors of the rest under the mask too. Guards that were taken out of the body narrow
+// the range first. The streaming form leaves the lanes before the stored buffer reaches the
+// alignment of a vector to the plain one.
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {
@@ -10,14 +11,34 @@ using llvm::BasicBlock;
 using llvm::ConstantInt;
 namespace intrinsic = llvm::Intrinsic;
 
+// What a copy of the body costs to compile, in instructions.
+size_t Lowering::BodySize() const {
+  size_t size = 0;
+  for (const isa::Instruction& in : plan_.program().code) {
+    size += in.op == isa::Opcode::kExp || in.op == isa::Opcode::kSigmoid ? 20 : 1;
+  }
+  return size;
+}
+
+bool Lowering::HasLoop() const {
+  return !plan_.verified->loops().empty();
+}
+
+// Copies of loops hide the latency of what the next round needs. Straight code has independent work
+// in the next iteration already, and each copy costs compile time.
 unsigned Lowering::UnrollFactor() const {
   if (plan_.scalar) return 1;
-  // Larger bodies have enough independent work, and each copy costs compile time.
-  constexpr size_t kSmall = 48;
-  constexpr size_t kMedium = 120;
-  const size_t size = plan_.program().code.size();
-  if (size <= kSmall) return 4;
-  return size <= kMedium ? 2 : 1;
+  const bool blocks = plan_.unit == HOLOGRAM_UNIT_BLOCK;
+  const size_t small = blocks ? 12 : HasLoop() ? 48 : 16;
+  const size_t medium = blocks ? 24 : HasLoop() ? 120 : 64;
+  const size_t size = BodySize();
+  if (size <= small) return 4;
+  return size <= medium ? 2 : 1;
+}
+
+// True if vectors that are left by the unrolled loop go under a mask, for one copy less.
+bool Lowering::MasksRest() const {
+  return target_.avx512 && (HasLoop() || BodySize() > 16);
 }
 
 void Lowering::ForgetCopy(unsigned unroll) {
@@ -78,8 +99,11 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
   if (streaming) return EmitStreamingLoops(limits, blocks);
   const unsigned unroll = UnrollFactor();
   if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
-  limits.first = EmitFullLoop(limits, 1, blocks);
-  EmitMasked(limits, blocks);
+  if (unroll == 1 || !MasksRest()) {
+    limits.first = EmitFullLoop(limits, 1, blocks);
+    return EmitMasked(limits, blocks, false);
+  }
+  EmitMasked(limits, blocks, true);
 }
 
 // Only whole aligned groups of vectors are streamed; the lanes before and after go the plain way.
@@ -87,7 +111,8 @@ void Lowering::EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& bl
   Value* aligned = AlignedFirst(limits);
   CallPlainLanes({limits.first, aligned});
   streaming_ = true;
-  Value* rest = EmitFullLoop({aligned, limits.last}, UnrollFactor(), blocks);
+  // Memory is the limit here.
+  Value* rest = EmitFullLoop({aligned, limits.last}, std::min(2U, UnrollFactor()), blocks);
   streaming_ = false;
   CallPlainLanes({rest, limits.last});
 }
@@ -126,14 +151,26 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
   return rest;
 }
 
-// REQUIRES: fewer lanes than a vector are left (or none: last may lie before first).
-void Lowering::EmitMasked(Limits limits, const std::vector<uint32_t>& blocks) {
+// REQUIRES: fewer than 2^31 lanes are left, and unless `loops` is set fewer than a vector (or none:
+// last may lie before first).
+void Lowering::EmitMasked(Limits limits, const std::vector<uint32_t>& blocks, bool loops) {
+  BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* body = NewBlock("tail");
   BasicBlock* after = NewBlock("tail.after");
   b_.CreateCondBr(b_.CreateICmpSLT(limits.first, limits.last), body, after);
   b_.SetInsertPoint(body);
-  EmitChunk(limits.first, 1, b_.CreateSub(limits.last, limits.first), blocks);
-  b_.CreateBr(after);
+  if (!loops) {
+    EmitChunk(limits.first, 1, b_.CreateSub(limits.last, limits.first), blocks);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+    return;
+  }
+  llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2, "x");
+  x->addIncoming(limits.first, before);
+  EmitChunk(x, 1, b_.CreateSub(limits.last, x), blocks);
+  Value* next = b_.CreateNSWAdd(x, b_.getInt64(target_.width));
+  x->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(next, limits.last), body, after);
   b_.SetInsertPoint(after);
 }
 

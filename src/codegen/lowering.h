@@ -99,7 +99,7 @@ class Lowering {
   void Rematerialize(OperandId id);
   void EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming);
   Value* EmitFullLoop(Limits limits, unsigned unroll, const std::vector<uint32_t>& blocks);
-  void EmitMasked(Limits limits, const std::vector<uint32_t>& blocks);
+  void EmitMasked(Limits limits, const std::vector<uint32_t>& blocks, bool loops);
   Value* AlignedFirst(Limits limits);
   void EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& blocks);
   void CallPlainLanes(Limits limits);
@@ -109,6 +109,9 @@ class Lowering {
   std::vector<uint32_t> ReachableBlocks() const;
   void StartChunk(Value* x, unsigned unroll, Value* remaining);
   unsigned UnrollFactor() const;
+  size_t BodySize() const;
+  bool HasLoop() const;
+  bool MasksRest() const;
 
   // ---- block_mode.cc
   void EmitBlockMode();
