@@ -4,8 +4,10 @@
 // every lane ends at the exit or at the one barrier that the verifier has proved to be the same for
 // all; that decides the next region. A program block that two regions reach is emitted in both.
 //
-// What lives across a barrier goes to arrays: varying webs one element per lane, uniform ones one
-// per row; webs that depend on ids and parameters only are computed again.
+// What lives across a barrier goes to arrays: varying webs one element per lane, uniform and affine
+// ones one per row (affine: what lane 0 would have); webs that depend on ids and parameters only
+// are computed again. A row is run in several chunks that all start from the same values, so what a
+// chunk leaves in the row's element is seen only after the row.
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {
@@ -173,6 +175,7 @@ void Lowering::EmitRegion(uint32_t region) {
         b_.CreateMul(ids_[static_cast<size_t>(Sreg::kBlockX) + d], ShapeValue(true, d)), narrow);
   }
   EmitLaneLoops({b_.getInt64(0), width}, region_blocks_, false);
+  CommitRow();
   Value* next = b_.CreateAdd(row, b_.getInt64(1));
   Value* next_y = b_.CreateAdd(y, b_.getInt64(1));
   Value* wraps = b_.CreateICmpEQ(next_y, height);
@@ -187,19 +190,68 @@ void Lowering::EmitRegion(uint32_t region) {
   b_.SetInsertPoint(after);
 }
 
-// Where this chunk (or row) keeps a web between regions.
-llvm::Value* Lowering::ContextAddress(OperandId web, bool per_row) {
-  const Kind kind = plan_.KindOf(web);
-  Type* element = kind == Kind::kAffine ? b_.getInt64Ty() : TypeOfWeb(web);
+// The array of a web that lives across a barrier: an element per lane, or two rows of elements per
+// row of lanes, before and after the region.
+llvm::Value* Lowering::ContextArray(OperandId web, Type*& element) {
+  const bool varying = plan_.KindOf(web) == Kind::kVarying;
+  element = plan_.KindOf(web) == Kind::kAffine ? b_.getInt64Ty() : TypeOfWeb(web);
   if (element->isIntegerTy(1)) element = b_.getInt8Ty();
   Value*& array = contexts_[static_cast<size_t>(web)];
   if (array == nullptr) {
-    AllocaInst* slot = NewSlot(llvm::ArrayType::get(element, isa::kMaxLanesPerBlock), "context");
+    const uint64_t count = uint64_t{isa::kMaxLanesPerBlock} * (varying ? 1 : 2);
+    AllocaInst* slot = NewSlot(llvm::ArrayType::get(element, count), "context");
     slot->setAlignment(llvm::Align(64));
     array = slot;
   }
-  Value* at = per_row ? row_ : b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
+  return array;
+}
+
+llvm::Value* Lowering::LaneContext(OperandId web) {
+  Type* element = nullptr;
+  Value* array = ContextArray(web, element);
+  Value* lane = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
+  return b_.CreateGEP(element, array, lane);
+}
+
+llvm::Value* Lowering::RowContext(OperandId web, bool after) {
+  Type* element = nullptr;
+  Value* array = ContextArray(web, element);
+  Value* at = after ? b_.CreateAdd(row_, b_.getInt64(isa::kMaxLanesPerBlock)) : row_;
   return b_.CreateGEP(element, array, at);
+}
+
+// How far the first lane of the chunk is from what lane 0 of the row has.
+llvm::Value* Lowering::ChunkOffset(OperandId web) {
+  const Web& one = plan_.webs[static_cast<size_t>(web)];
+  return b_.CreateMul(ids_[static_cast<size_t>(Sreg::kLaneX)],
+                      b_.getInt64(static_cast<uint64_t>(one.stride)));
+}
+
+// Makes what the chunks of this row have left the start of the next region.
+void Lowering::CommitRow() {
+  for (OperandId web : WebsAcrossBarriers()) {
+    if (!KeptPerRow(web)) continue;
+    Type* element = nullptr;
+    ContextArray(web, element);
+    b_.CreateStore(b_.CreateLoad(element, RowContext(web, true)), RowContext(web, false));
+  }
+}
+
+bool Lowering::KeptPerRow(OperandId web) const {
+  const Web& one = plan_.webs[static_cast<size_t>(web)];
+  return one.kind != Kind::kVarying && !one.invariant;
+}
+
+// What is live behind the barriers that this region ends at.
+std::vector<OperandId> Lowering::WebsAcrossBarriers() const {
+  std::vector<OperandId> wanted;
+  for (uint32_t b : region_blocks_) {
+    if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
+    for (OperandId web : plan_.live_in[plan_.successors[b][0]]) {
+      if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) wanted.push_back(web);
+    }
+  }
+  return wanted;
 }
 
 Values Lowering::ReadLanes(Value* array, Type* element, bool as_bool) {
@@ -267,15 +319,16 @@ void Lowering::LoadContext(uint32_t entry) {
     } else if (one.kind != Kind::kVarying) {
       auto& slots = SlotsOf(web);
       Type* type = slots[0]->getAllocatedType();
-      Value* address = ContextAddress(web, true);
+      Value* address = RowContext(web, false);
       Value* value = type->isIntegerTy(1)
                          ? b_.CreateTrunc(b_.CreateLoad(b_.getInt8Ty(), address), type)
                          : b_.CreateLoad(type, address);
+      if (one.kind == Kind::kAffine) value = b_.CreateAdd(value, ChunkOffset(web));
       b_.CreateStore(value, slots[0]);
     } else {
       const bool as_bool = one.is_predicate();
       Type* element = as_bool ? b_.getInt8Ty() : TypeOfWeb(web);
-      const Values values = ReadLanes(ContextAddress(web, false), element, as_bool);
+      const Values values = ReadLanes(LaneContext(web), element, as_bool);
       auto& slots = SlotsOf(web);
       for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(values[u], slots[u]);
     }
@@ -288,15 +341,9 @@ void Lowering::LoadContext(uint32_t entry) {
 }
 
 void Lowering::StoreContext() {
-  std::vector<OperandId> wanted;
-  bool continues = false;
-  for (uint32_t b : region_blocks_) {
-    if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
-    continues = true;
-    for (OperandId web : plan_.live_in[plan_.successors[b][0]]) {
-      if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) wanted.push_back(web);
-    }
-  }
+  const bool continues = std::any_of(region_blocks_.begin(), region_blocks_.end(), [&](uint32_t b) {
+    return EndsAtBarrier(plan_, b) && plan_.successors[b][0] != verify::kExitBlock;
+  });
   if (!continues) return;
   Value* lane = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(Sreg::kLaneX)]);
   if (tracks_alive_) {
@@ -309,17 +356,18 @@ void Lowering::StoreContext() {
     }
     WriteLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), LoadMask(counts_));
   }
-  for (OperandId web : wanted) {
+  for (OperandId web : WebsAcrossBarriers()) {
     const Web& one = plan_.webs[static_cast<size_t>(web)];
     if (one.invariant && one.kind != Kind::kVarying) continue;
     auto& slots = SlotsOf(web);
     if (one.kind == Kind::kVarying) {
-      WriteLanes(ContextAddress(web, false), LoadMask(slots));
+      WriteLanes(LaneContext(web), LoadMask(slots));
       continue;
     }
     Value* value = b_.CreateLoad(slots[0]->getAllocatedType(), slots[0]);
     if (value->getType()->isIntegerTy(1)) value = b_.CreateZExt(value, b_.getInt8Ty());
-    b_.CreateStore(value, ContextAddress(web, true));
+    if (one.kind == Kind::kAffine) value = b_.CreateSub(value, ChunkOffset(web));
+    b_.CreateStore(value, RowContext(web, true));
   }
 }
 

@@ -124,7 +124,13 @@ class Lowering {
   void LoadContext(uint32_t entry);
   void StoreContext();
   void StoreAlive();
-  Value* ContextAddress(OperandId web, bool per_row);
+  Value* ContextArray(OperandId web, Type*& element);
+  Value* LaneContext(OperandId web);
+  Value* RowContext(OperandId web, bool after);
+  Value* ChunkOffset(OperandId web);
+  void CommitRow();
+  bool KeptPerRow(OperandId web) const;
+  std::vector<OperandId> WebsAcrossBarriers() const;
   Values ReadLanes(Value* array, Type* element, bool as_bool);
   void WriteLanes(Value* array, const Values& values);
   void ArriveAtBarrier(uint32_t block);
