@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 1u
+#define HOLOGRAM_NATIVE_ABI_VERSION 2u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {

@@ -271,8 +271,15 @@ class ObjectLoader {
       const Elf64_Sym symbol = SymbolAt(i);
       if (StringAt(*strings_, symbol.st_name) != kInfoSymbol) continue;
       HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t offset, ImageOffset(symbol));
+      const uint64_t size = sections_[symbol.st_shndx].sh_size;
+      // The version comes first, in the file as here: another version may have another size.
+      uint32_t version = 0;
+      if (symbol.st_value + sizeof version <= size) {
+        std::memcpy(&version, base_ + offset, sizeof version);
+        HOLOGRAM_RETURN_IF_ERROR(CheckVersion(version));
+      }
       if (offset % alignof(hologram_kernel_info) != 0 ||
-          symbol.st_value + sizeof(hologram_kernel_info) > sections_[symbol.st_shndx].sh_size) {
+          symbol.st_value + sizeof(hologram_kernel_info) > size) {
         return Malformed("hologram_info does not fit its section");
       }
       *info = reinterpret_cast<const hologram_kernel_info*>(base_ + offset);
@@ -281,12 +288,13 @@ class ObjectLoader {
     return Malformed("no symbol 'hologram_info'");
   }
 
+  Status CheckVersion(uint32_t version) const {
+    if (version == HOLOGRAM_NATIVE_ABI_VERSION) return Success{};
+    return Malformed("expected native ABI version " + std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) +
+                     ", found " + std::to_string(version) + "; compile the kernel again");
+  }
+
   Status CheckInfo(const hologram_kernel_info& info) const {
-    if (info.abi_version != HOLOGRAM_NATIVE_ABI_VERSION) {
-      return Malformed("expected native ABI version " +
-                       std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) + ", found " +
-                       std::to_string(info.abi_version));
-    }
     const bool streaming_ok = info.streaming_body == nullptr ||
                               IsCode(reinterpret_cast<const void*>(info.streaming_body));
     const bool row_ok =
