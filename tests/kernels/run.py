@@ -49,9 +49,18 @@ def plane(width: int, height: int, block: int = 64) -> tuple[str, str]:
 
 
 def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Products of two f32 are exact in 64 significant bits; one sum, one rounding to f32."""
+    """a * b + c rounded once. The product is exact in 64 significant bits; where the sum is not and
+    lies halfway between two floats, what the sum lost decides."""
     wide = np.longdouble
-    return (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(F)
+    product, addend = a.astype(wide) * b.astype(wide), c.astype(wide)
+    total = product + addend
+    part = total - product
+    lost = (product - (total - part)) + (addend - part)  # exact, by TwoSum
+    near = total.astype(F)
+    off = total - near.astype(wide)
+    other = np.nextafter(near, np.where(off > 0, F(np.inf), F(-np.inf)))
+    tie = (off != 0) & (total == (near.astype(wide) + other.astype(wide)) / 2)
+    return np.where(tie & (lost != 0), np.where(lost * off > 0, other, near), near)
 
 
 def special_floats(n: int) -> np.ndarray:
