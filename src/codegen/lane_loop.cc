@@ -11,11 +11,22 @@ using llvm::BasicBlock;
 using llvm::ConstantInt;
 namespace intrinsic = llvm::Intrinsic;
 
-// What a copy of the body costs to compile, in instructions.
+// What a copy of the body costs to compile, in simple instructions.
 size_t Lowering::BodySize() const {
   size_t size = 0;
-  for (const isa::Instruction& in : plan_.program().code) {
-    size += in.op == isa::Opcode::kExp || in.op == isa::Opcode::kSigmoid ? 20 : 1;
+  const auto& code = plan_.program().code;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    const isa::Opcode op = code[pc].op;
+    const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
+    const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+    const bool scattered = access != nullptr && access->stride != 0 && access->stride != 1;
+    if (op == isa::Opcode::kExp || op == isa::Opcode::kSigmoid) {
+      size += 20;
+    } else if (divides && isa::IsInteger(code[pc].type)) {
+      size += 10;
+    } else {
+      size += scattered ? 4 : 1;
+    }
   }
   return size;
 }
