@@ -6,7 +6,7 @@ namespace hologram::codegen {
 namespace {
 
 // Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "1";
+constexpr const char* kGeneratorVersion = "2";
 
 // x + (c ? 1 : 0) as c ? x + 1 : x, which is one masked instruction of AVX-512; InstCombine makes
 // the former.
