@@ -181,8 +181,8 @@ typedef struct hologram_launch_plan {
   hologram_kernel_row_entry row_entry; /* used instead of `entry` if it is not null */
   uint64_t inline_bytes;               /* all buffers together are smaller than this; 0: never */
   uint64_t written;                    /* bit j: buffer j (counted among buffers) is written */
-  uint32_t block;                      /* block.x of a default launch; .y and .z are 1 */
-  uint32_t block_shift;                /* log2(block), or 32 if block is no power of two */
+  uint64_t lane_mask; /* & rounds down to whole blocks; 0 if block is no power of two */
+  uint32_t block;     /* block.x of a default launch; .y and .z are 1 */
   uint32_t num_parameters;
   uint32_t num_guards;
   struct {

@@ -254,7 +254,7 @@ class Kernel {
  protected:
   // False: nothing was run, the launch has to be looked at. REQUIRES: the codes match.
   template <class... Args>
-  bool launch_inline(const Args&... args) const {
+  [[gnu::always_inline]] bool launch_inline(const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
@@ -281,10 +281,8 @@ class Kernel {
     if (bytes >= plan_->inline_bytes || elements == 0) [[unlikely]] {
       return false;
     }
-    const std::uint64_t rounded = elements + plan_->block - 1;
-    const std::uint64_t blocks =
-        plan_->block_shift < 32 ? rounded >> plan_->block_shift : rounded / plan_->block;
-    const std::uint64_t lanes = blocks * plan_->block;
+    std::uint64_t lanes = elements + plan_->block - 1;
+    lanes = plan_->lane_mask != 0 ? lanes & plan_->lane_mask : lanes - lanes % plan_->block;
     for (std::uint32_t g = 0; g < plan_->num_guards; ++g) {
       if (scalars[plan_->guards[g].scalar] > lanes - plan_->guards[g].inclusive) [[unlikely]] {
         return false;
@@ -292,7 +290,7 @@ class Kernel {
     }
     hologram_launch_state state{std::uint64_t{1} << 24, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE};
     const auto shape = [&] {
-      return hologram_launch_shape{{static_cast<std::uint32_t>(blocks), 1, 1},
+      return hologram_launch_shape{{static_cast<std::uint32_t>(lanes / plan_->block), 1, 1},
                                    {plan_->block, 1, 1}};
     };
     std::int32_t outcome;

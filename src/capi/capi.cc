@@ -61,8 +61,7 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   hologram_launch_plan plan{};
   const isa::Program& program = kernel.program();
   plan.block = program.default_block;
-  plan.block_shift =
-      std::has_single_bit(plan.block) ? static_cast<uint32_t>(std::countr_zero(plan.block)) : 32;
+  plan.lane_mask = std::has_single_bit(plan.block) ? ~(uint64_t{plan.block} - 1) : 0;
   plan.num_parameters = static_cast<uint32_t>(program.parameters.size());
   uint32_t buffer = 0;
   for (size_t k = 0; k < program.parameters.size(); ++k) {

@@ -142,7 +142,7 @@ static void test_fault(const hologram_kernel* kernel) {
   expect_error(hologram_kernel_fault(kernel, buffers, &n, &shape, &state), HOLOGRAM_ERROR_FAULT,
                "add.py:6:16: error: a[i] reads element 5 of 300", "fault of the inline path");
   const hologram_launch_plan* plan = hologram_kernel_plan(kernel);
-  expect(plan->block == 256 && plan->block_shift == 8 && plan->written == 4, "plan");
+  expect(plan->block == 256 && plan->lane_mask == ~(uint64_t)255 && plan->written == 4, "plan");
   expect(plan->num_parameters == 4, "plan");
 }
 
