@@ -100,8 +100,8 @@ class Classifier {
       }
       first = false;
       const uint32_t block = plan_.verified->BlockOf(pc);
-      masked |= plan_.divergent[block] != 0 &&
-                plan_.WaitingLanesRead(block, static_cast<OperandId>(w));
+      masked |=
+          plan_.divergent[block] != 0 && plan_.WaitingLanesRead(block, static_cast<OperandId>(w));
     }
     if (masked && !web.invariant) kind = Kind::kVarying;
     if (kind == web.kind && stride == web.stride) return false;
