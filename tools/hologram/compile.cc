@@ -56,6 +56,11 @@ Emit EmitOf(const Options& options) {
   for (const EmitName& known : kEmits) {
     if (output.ends_with(known.suffix)) return known.emit;
   }
+  for (std::string_view later : {".so", ".h", ".circuit"}) {
+    if (!output.ends_with(later)) continue;
+    Fail(ErrorCode::kUnsupported,
+         "-o " + Shown(output) + ": files of this kind are not supported in this version");
+  }
   return Emit::kHolo;
 }
 

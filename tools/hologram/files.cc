@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 namespace hologram::tool {
 namespace {
@@ -77,6 +78,16 @@ Status OutputFiles::Add(const std::string& path, std::span<const uint8_t> bytes)
     const Descriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (device.get() < 0) return SystemError(path, errno);
     return WriteTo(device.get(), path, bytes);
+  }
+  // Two results under one name would leave only the one that is renamed last.
+  const auto whole = [](const std::string& name) {
+    std::error_code ignored;  // the name itself is good enough then
+    return std::filesystem::absolute(name, ignored).lexically_normal();
+  };
+  for (const Pending& other : pending_) {
+    if (whole(other.path) == whole(path)) {
+      return Error(ErrorCode::kInvalidArgument, path + ": two outputs have this name");
+    }
   }
   std::string temporary = path + ".XXXXXX";
   const Descriptor file(mkstemp(temporary.data()));
