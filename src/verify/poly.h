@@ -46,7 +46,12 @@ class Polys {
   std::optional<int64_t> ConstantOf(PolyId p) const;
   bool IsConstant(PolyId p) const { return ConstantOf(p).has_value(); }
   // Values in all possible launches; of kNoPoly: everything.
-  Range RangeOf(PolyId p) const { return p == kNoPoly ? Range{-kHuge, kHuge} : ranges_[p]; }
+  Range RangeOf(PolyId p) const {
+    if (p == kNoPoly) return {-kHuge, kHuge};
+    Range& range = ranges_[p];
+    if (range.low > range.high) range = ComputeRange(polys_[p]);
+    return range;
+  }
   bool NeverNegative(PolyId p) const { return p != kNoPoly && RangeOf(p).low >= 0; }
   // At most zero in every launch, also looking through minima and maxima.
   bool NeverPositive(PolyId p);
@@ -95,7 +100,7 @@ class Polys {
   static constexpr size_t kKnown = 1024;
   std::array<Known, kKnown> known_{};
   std::vector<Poly> polys_;
-  std::vector<Range> ranges_;  // by polynomial
+  mutable std::vector<Range> ranges_;  // by polynomial; low > high: not asked for yet
   std::vector<SymbolInfo> symbols_;
   std::vector<PolyId> table_;  // open addressing, kNoPoly is free
 };
