@@ -335,6 +335,31 @@ Function* Lowering::MakeEntry(Function* lanes, bool row) {
   return entry;
 }
 
+// The entry of a kernel that has one for rows: the launch must be one row, which is then checked.
+Function* Lowering::MakeShapeEntry(Function* row) {
+  Type* pointer = b_.getPtrTy();
+  FunctionType* type =
+      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
+  Function* entry = Function::Create(type, GlobalValue::InternalLinkage, name_ + ".entry", module_);
+  BeginFunction(entry);
+  reject_ = nullptr;
+  meet_ = nullptr;
+  launch_lanes_ = nullptr;
+  shape_ = entry->getArg(2);
+  for (unsigned d = 0; d < 6; ++d) {
+    shape_values_[d] = LoadInvariant(b_.getInt32Ty(), shape_, 4 * d);
+  }
+  CheckShape();
+  BasicBlock* run = NewBlock("run");
+  BranchOnCheck(run);
+  b_.SetInsertPoint(run);
+  llvm::CallInst* call =
+      b_.CreateCall(row, {entry->getArg(0), entry->getArg(1), Units(), entry->getArg(3)});
+  call->setTailCallKind(llvm::CallInst::TCK_Tail);
+  b_.CreateRet(call);
+  return entry;
+}
+
 // Goes on to `run`, or returns to the caller that somebody else must decide.
 void Lowering::BranchOnCheck(BasicBlock* run) {
   const auto negative = [&](Value* word) { return b_.CreateICmpSLT(word, b_.getInt64(0)); };

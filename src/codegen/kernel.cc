@@ -39,7 +39,8 @@ Status Lowering::Run() {
     plain_lanes_ = lanes;
     if (CanStream()) streaming = MakeBody(MakeLanes(true), ".streaming");
     Function* row = CanLaunchRow() ? MakeEntry(lanes, true) : nullptr;
-    MakeInfo(MakeEntry(lanes, false), row, body, streaming);
+    Function* entry = row != nullptr ? MakeShapeEntry(row) : MakeEntry(lanes, false);
+    MakeInfo(entry, row, body, streaming);
   }
   if (debug_ != nullptr) debug_->finalize();
   if (!errors_.empty()) return errors_;

@@ -66,6 +66,7 @@ class Lowering {
 
   // ---- entry.cc
   llvm::Function* MakeEntry(llvm::Function* lanes, bool row);
+  llvm::Function* MakeShapeEntry(llvm::Function* row);
   bool CanLaunchRow() const;
   bool IsRowSize(const verify::CheckNode& node) const;
   void BranchOnCheck(llvm::BasicBlock* run);
