@@ -60,7 +60,8 @@ void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
   if (!IsInteger(i.type)) return;
   const ValueId x = ssa_.reads[pc][0];
   const ValueId y = ssa_.reads[pc][1];
-  const Form difference = Sub(FormOf(x), FormOf(y));
+  const Form right = FormOf(y);  // the right side first, as in arithmetic
+  const Form difference = Sub(FormOf(x), right);
   if (!difference.valid) return;
   constexpr Condition kNegated[] = {Condition::kNe, Condition::kEq, Condition::kGe,
                                     Condition::kGt, Condition::kLe, Condition::kLt};

@@ -132,21 +132,30 @@ Form Symbolic::ComputeArithmetic(ValueId v, uint32_t pc) {
     return none;
   };
   switch (i.op) {
-    case Opcode::kAdd:
-      return Exact(v, Add(FormOf(reads[0]), FormOf(reads[1])), pc, {reads[0], reads[1]});
-    case Opcode::kSub:
-      return Exact(v, Sub(FormOf(reads[0]), FormOf(reads[1])), pc, {reads[0], reads[1]});
+    // The right side first: atoms are numbered as they are met, bounds eliminate them by number, so
+    // the order must not be the C++ compiler's choice of which argument it evaluates first.
+    case Opcode::kAdd: {
+      const Form right = FormOf(reads[1]);
+      return Exact(v, Add(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
+    }
+    case Opcode::kSub: {
+      const Form right = FormOf(reads[1]);
+      return Exact(v, Sub(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
+    }
     case Opcode::kNeg:
       return Exact(v, Scale(FormOf(reads[0]), MinusOne()), pc, {reads[0]});
     case Opcode::kMul:
       return Exact(v, product(reads[0], reads[1]), pc, {reads[0], reads[1]});
-    case Opcode::kMad:
-      return Exact(v, Add(product(reads[0], reads[1]), FormOf(reads[2])), pc,
-                   {reads[0], reads[1], reads[2]});
+    case Opcode::kMad: {
+      const Form right = FormOf(reads[2]);
+      return Exact(v, Add(product(reads[0], reads[1]), right), pc, {reads[0], reads[1], reads[2]});
+    }
     case Opcode::kDiv:
-    case Opcode::kRem:
-      return Divide(v, pc, FormOf(reads[0]), FormOf(reads[1]), i.op == Opcode::kRem,
-                    IsUnsigned(i.type), {reads[0], reads[1]});
+    case Opcode::kRem: {
+      const Form right = FormOf(reads[1]);
+      return Divide(v, pc, FormOf(reads[0]), right, i.op == Opcode::kRem, IsUnsigned(i.type),
+                    {reads[0], reads[1]});
+    }
     case Opcode::kShl:
     case Opcode::kShr: {
       const Form count = FormOf(reads[1]);
