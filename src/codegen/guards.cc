@@ -3,6 +3,7 @@
 // compares global.x with a uniform value known before the loop is taken out of the body and becomes
 // a limit of the lane loop; then full vectors need no mask at all.
 #include "codegen/plan.h"
+#include "isa/condition.h"
 
 namespace hologram::codegen {
 namespace {
@@ -113,38 +114,6 @@ class GuardFolder {
     return IsGlobalX(plan_.operands[pc].reads[0], depth + 1);
   }
 
-  static Condition Mirrored(Condition c) {
-    switch (c) {
-      case Condition::kLt:
-        return Condition::kGt;
-      case Condition::kLe:
-        return Condition::kGe;
-      case Condition::kGt:
-        return Condition::kLt;
-      case Condition::kGe:
-        return Condition::kLe;
-      default:
-        return c;
-    }
-  }
-
-  static Condition Negated(Condition c) {
-    switch (c) {
-      case Condition::kLt:
-        return Condition::kGe;
-      case Condition::kLe:
-        return Condition::kGt;
-      case Condition::kGt:
-        return Condition::kLe;
-      case Condition::kGe:
-        return Condition::kLt;
-      case Condition::kEq:
-        return Condition::kNe;
-      default:
-        return Condition::kEq;
-    }
-  }
-
   std::optional<LaneGuard> GuardAt(uint32_t b, bool runs_if_true) const {
     const int64_t at = DefinitionOf(PredicateOf(b));
     if (plan_.scalar || plan_.unit == HOLOGRAM_UNIT_BLOCK || at == kNotFolded) return std::nullopt;
@@ -163,11 +132,11 @@ class GuardFolder {
       guard.bound = c;
     } else if (IsGlobalX(c, 0) && IsKnownBefore(a, 0)) {
       guard.bound = a;
-      condition = Mirrored(condition);
+      condition = isa::Mirrored(condition);
     } else {
       return std::nullopt;
     }
-    if (!runs_if_true) condition = Negated(condition);
+    if (!runs_if_true) condition = isa::Negated(condition);
     if (condition == Condition::kEq || condition == Condition::kNe) return std::nullopt;
     guard.is_upper = condition == Condition::kLt || condition == Condition::kLe;
     guard.inclusive = condition == Condition::kLe || condition == Condition::kGt;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "isa/condition.h"
+
 namespace hologram::runtime {
 namespace {
 
@@ -143,23 +145,6 @@ class GuardFinder {
     AddPredicate(instruction.b, at, when, depth - 1);
   }
 
-  static isa::Condition Mirrored(isa::Condition condition) {
-    switch (condition) {
-      case isa::Condition::kLt:
-        return isa::Condition::kGt;
-      case isa::Condition::kLe:
-        return isa::Condition::kGe;
-      case isa::Condition::kGt:
-        return isa::Condition::kLt;
-      case isa::Condition::kGe:
-        return isa::Condition::kLe;
-      case isa::Condition::kEq:
-      case isa::Condition::kNe:
-        return condition;
-    }
-    return condition;
-  }
-
   void AddComparison(const Instruction& set, uint32_t pc, bool when) {
     if (!isa::IsInteger(set.type)) return;
     Origin left = OriginOf(set.a, pc);
@@ -167,7 +152,7 @@ class GuardFinder {
     isa::Condition condition = set.condition();
     if (left.kind == Origin::Kind::kScalar) {
       std::swap(left, right);
-      condition = Mirrored(condition);
+      condition = isa::Mirrored(condition);
     }
     if (left.kind != Origin::Kind::kGlobalId || right.kind != Origin::Kind::kScalar) return;
     const bool below = when ? condition == isa::Condition::kLt : condition == isa::Condition::kGe;

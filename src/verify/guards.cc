@@ -1,6 +1,7 @@
 // What the branches that dominate a block say. An edge of a conditional branch dominates its target
 // if it is the only edge into it; in SSA form the comparison then still speaks of the values as
 // they are.
+#include "isa/condition.h"
 #include "verify/symbolic.h"
 
 namespace hologram::verify {
@@ -63,9 +64,7 @@ void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
   const Form right = FormOf(y);  // the right side first, as in arithmetic
   const Form difference = Sub(FormOf(x), right);
   if (!difference.valid) return;
-  constexpr Condition kNegated[] = {Condition::kNe, Condition::kEq, Condition::kGe,
-                                    Condition::kGt, Condition::kLe, Condition::kLt};
-  const Condition condition = holds ? i.condition() : kNegated[static_cast<size_t>(i.condition())];
+  const Condition condition = holds ? i.condition() : isa::Negated(i.condition());
   const Form reverse = Scale(difference, MinusOne());
   const Form minus_one = Constant(MinusOne());
   const auto add = [&](const Form& form, bool equality) {

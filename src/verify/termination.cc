@@ -2,6 +2,7 @@
 // checked launches would run for ever in the others, where nobody counts its back edges.
 #include <algorithm>
 
+#include "isa/condition.h"
 #include "verify/proofs.h"
 
 namespace hologram::verify {
@@ -66,14 +67,10 @@ class TerminationProver {
   bool CompareEnds(uint32_t pc, bool holds) {
     const isa::Instruction& i = program_.code[pc];
     if (!IsInteger(i.type)) return false;
-    constexpr Condition kNegated[] = {Condition::kNe, Condition::kEq, Condition::kGe,
-                                      Condition::kGt, Condition::kLe, Condition::kLt};
-    constexpr Condition kSwapped[] = {Condition::kEq, Condition::kNe, Condition::kGt,
-                                      Condition::kGe, Condition::kLt, Condition::kLe};
-    const Condition stay = holds ? i.condition() : kNegated[static_cast<size_t>(i.condition())];
+    const Condition stay = holds ? i.condition() : isa::Negated(i.condition());
     const auto& reads = ssa_.reads[pc];
     return CounterEnds(reads[0], stay, reads[1]) ||
-           CounterEnds(reads[1], kSwapped[static_cast<size_t>(stay)], reads[0]);
+           CounterEnds(reads[1], isa::Mirrored(stay), reads[0]);
   }
 
   // Through conversions that change no value.
