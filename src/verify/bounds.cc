@@ -9,10 +9,6 @@ namespace hologram::verify {
 namespace {
 constexpr int kMaxElimination = 7;
 constexpr int kMaxGuardTrials = 4;
-
-void Append(Facts& to, const Facts& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
 }  // namespace
 
 std::optional<PolyId> Symbolic::Upper(const Form& form, const Scope& scope, bool narrow,
@@ -60,13 +56,13 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
     if (least == kNoPoly || least == best) return;
     if (least == *result) best_facts.clear();
     best = least;
-    Append(best_facts, trial);
+    best_facts.Append(trial);
   };
   if (elimination.end != kNoPoly) {
     consider(Add(rest, Constant(polys_.Mul(elimination.end, factor))), elimination.facts);
   }
   for (const AtomBound& other : elimination.others) consider(other.form, other.facts);
-  if (best) Append(facts, best_facts);
+  if (best) facts.Append(best_facts);
   return best;
 }
 
@@ -78,14 +74,16 @@ void Symbolic::Elimination::Known(Polys& polys, PolyId bound, const Facts& becau
   if (both == kNoPoly || both == end) return;
   if (both == bound) facts.clear();
   end = both;
-  Append(facts, because);
+  facts.Append(because);
 }
 
 // What the atom is bounded by wherever it exists.
 void Symbolic::AddOwnBounds(Elimination& e, const Scope& scope, bool narrow) {
-  // By copy: sums of forms may add atoms.
-  const std::vector<AtomBound> bounds = e.falling ? atoms_[e.atom].lowers : atoms_[e.atom].uppers;
-  for (const AtomBound& bound : bounds) {
+  const auto bounds = [&]() -> const std::vector<AtomBound>& {
+    return e.falling ? atoms_[e.atom].lowers : atoms_[e.atom].uppers;
+  };
+  for (size_t k = 0; k < bounds().size(); ++k) {
+    const AtomBound bound = bounds()[k];  // by copy: sums of forms may add atoms
     if (bound.form.size == 0) {
       e.Known(polys_, bound.form.constant, bound.facts);
     } else {
@@ -207,18 +205,16 @@ PolyId Symbolic::Relax(PolyId value, const Scope& scope, Facts& facts, bool& alw
     const Facts& because = guard.largest_facts;
     if (!largest || polys_.IsConstant(*largest)) return true;
     const PolyId admits = polys_.Add(*largest, kOne);  // <= 0: nobody gets through
-    const PolyId sum = polys_.Add(value, *largest);
-    if (polys_.NeverPositive(sum)) {
-      Append(facts, because);
+    if (polys_.SumNeverPositive(value, *largest, 1).value_or(false)) {
+      facts.Append(because);
       always = true;
       return false;
     }
-    const PolyId difference = polys_.Sub(value, admits);
-    if (difference == kNoPoly || polys_.NeverPositive(difference)) return true;
+    if (polys_.SumNeverPositive(value, admits, -1).value_or(true)) return true;
     const PolyId either = polys_.Min(relaxed, admits);
     if (either == kNoPoly || either == relaxed) return true;
     relaxed = either;
-    Append(facts, because);
+    facts.Append(because);
     return --left > 0;
   });
   return relaxed;
@@ -228,7 +224,7 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
                        const Scope& scope, const Facts& proof, Facts& facts) {
   if (value == kNoPoly) return false;
   if (polys_.NeverPositive(value)) {
-    Append(facts, proof);
+    facts.Append(proof);
     return true;
   }
   if (polys_.RangeOf(value).low > 0) return false;
@@ -240,22 +236,24 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
 
 bool Symbolic::Closure(const Facts& facts, std::vector<uint32_t>& conditions) {
   if (OutOfBudget()) return false;
-  std::vector<bool> seen_value(ssa_.values.size(), false);
-  std::vector<bool> seen_condition(conditions_.size(), false);
-  std::vector<const Facts*> stack = {&facts};
+  ++closure_;
+  seen_value_.resize(ssa_.values.size(), 0);
+  seen_condition_.resize(conditions_.size(), 0);
+  std::vector<const Facts*>& stack = closure_stack_;
+  stack.assign(1, &facts);
   while (!stack.empty()) {
     const Facts& list = *stack.back();
     stack.pop_back();
     for (const Fact fact : list) {
       if ((fact & kConditionBit) == 0) {
-        if (seen_value[fact]) continue;
-        seen_value[fact] = true;
-        stack.push_back(&value_facts_[fact]);
+        if (seen_value_[fact] == closure_) continue;
+        seen_value_[fact] = closure_;
+        if (!value_facts_[fact].empty()) stack.push_back(&value_facts_[fact]);
         continue;
       }
       const uint32_t c = fact & ~kConditionBit;
-      if (seen_condition[c]) continue;
-      seen_condition[c] = true;
+      if (seen_condition_[c] == closure_) continue;
+      seen_condition_[c] = closure_;
       if (conditions_[c].failed) return false;
       if (!conditions_[c].always) conditions.push_back(c);
       stack.push_back(&conditions_[c].facts);

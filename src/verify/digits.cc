@@ -43,10 +43,10 @@ std::optional<PolyId> DigitProof::Positive(PolyId factor, Facts& facts) {
 std::pair<int, Wide> DigitProof::WeightOf(PolyId factor) const {
   Polys& polys = symbolic_.polys();
   if (const auto constant = polys.ConstantOf(factor)) return {0, *constant};
-  const Polys::Poly& poly = polys.Get(factor);
+  const Polys::Term& last = polys.Get(factor).back();
   int degree = 0;
-  for (const uint16_t s : poly.terms[poly.size - 1].symbols) degree += s != 0 ? 1 : 0;
-  return {degree, poly.terms[poly.size - 1].factor};
+  for (int i = 0; i < kMaxDegree; ++i) degree += SymbolAt(last.symbols, i) != 0 ? 1 : 0;
+  return {degree, last.factor};
 }
 
 bool DigitProof::Collect(const Form& identity, size_t num_uses, Facts& facts) {
@@ -147,7 +147,7 @@ bool DigitProof::Pinned(AtomKind kind, int dimension, const std::vector<ElementU
       const auto factor = symbolic_.polys().ConstantOf(guard.form.terms[0].factor);
       if (!factor || (*factor != 1 && *factor != -1)) return true;
       value = symbolic_.polys().Scale(guard.form.constant, -*factor);
-      facts.insert(facts.end(), guard.facts.begin(), guard.facts.end());
+      facts.Append(guard.facts);
       return false;
     });
     if (value == kNoPoly || (common != kNoPoly && value != common)) return false;

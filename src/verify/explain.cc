@@ -10,16 +10,16 @@ class Printer {
 
   std::string Print(PolyId p) const {
     if (p == kNoPoly) return "?";
-    const Polys::Poly& poly = polys_.Get(p);
+    const Polys::Terms poly = polys_.Get(p);
     std::string text;
     for (const bool positive : {true, false}) {
-      for (uint32_t i = poly.size; i-- > 0;) {
-        if ((poly.terms[i].factor > 0) != positive) continue;
+      for (size_t i = poly.size(); i-- > 0;) {
+        if ((poly[i].factor > 0) != positive) continue;
         if (!text.empty())
           text += positive ? " + " : " - ";
         else if (!positive)
           text += "-";
-        text += PrintTerm(poly.terms[i]);
+        text += PrintTerm(poly[i]);
       }
     }
     return text.empty() ? "0" : text;
@@ -30,7 +30,8 @@ class Printer {
     const uint64_t size = term.factor < 0 ? ~static_cast<uint64_t>(term.factor) + 1
                                           : static_cast<uint64_t>(term.factor);
     std::string text;
-    for (const uint16_t s : term.symbols) {
+    for (int i = 0; i < kMaxDegree; ++i) {
+      const uint16_t s = SymbolAt(term.symbols, i);
       if (s == 0) continue;
       if (!text.empty()) text += "*";
       text += PrintSymbol(polys_.GetSymbol(s));

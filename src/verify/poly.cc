@@ -1,7 +1,6 @@
 #include "verify/poly.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace hologram::verify {
 namespace {
@@ -23,35 +22,46 @@ Wide MulClamped(Wide a, Wide b) {
   return Clamp(result);
 }
 
-size_t HashOf(const Polys::Poly& poly) {
-  uint64_t hash = poly.size;
-  for (uint32_t i = 0; i < poly.size; ++i) {
-    const auto symbols = std::bit_cast<uint64_t>(poly.terms[i].symbols);
-    hash = (hash ^ static_cast<uint64_t>(poly.terms[i].factor)) * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ symbols ^ (hash >> 32)) * 0xD6E8FEB86659FD93u;
+size_t HashOf(Polys::Terms poly) {
+  uint64_t hash = poly.size();
+  for (const Polys::Term& term : poly) {
+    hash = (hash ^ static_cast<uint64_t>(term.factor)) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ term.symbols ^ (hash >> 32)) * 0xD6E8FEB86659FD93u;
   }
   return static_cast<size_t>(hash ^ (hash >> 32));
 }
 
-bool Equal(const Polys::Poly& a, const Polys::Poly& b) {
-  if (a.size != b.size) return false;
-  for (uint32_t i = 0; i < a.size; ++i) {
-    if (a.terms[i].factor != b.terms[i].factor || std::bit_cast<uint64_t>(a.terms[i].symbols) !=
-                                                      std::bit_cast<uint64_t>(b.terms[i].symbols)) {
-      return false;
-    }
+Range Times(const Range& range, int64_t factor) {
+  if (factor == 1) return range;
+  if (factor == -1) return {-range.high, -range.low};
+  return Range{factor, factor} * range;
+}
+
+// The product of two monomials; false if it has too many factors.
+bool MulSymbols(Monomial a, Monomial b, Monomial& result) {
+  if (a == 0 || b == 0) {
+    result = a | b;
+    return true;
+  }
+  result = 0;
+  for (int shift = 0; a != 0 || b != 0; shift += 16) {
+    if (shift == 16 * kMaxDegree) return false;
+    Monomial& larger = (a & UINT16_MAX) >= (b & UINT16_MAX) ? a : b;
+    result |= (larger & UINT16_MAX) << shift;
+    larger >>= 16;
   }
   return true;
 }
 
-// The product of two monomials; false if it has too many factors.
-bool MulSymbols(const std::array<uint16_t, 4>& a, const std::array<uint16_t, 4>& b,
-                std::array<uint16_t, 4>& result) {
-  std::array<uint16_t, 8> all{};
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin());
-  if (all[3] != 0) return false;
-  std::copy(all.begin() + 4, all.end(), result.begin());
-  return true;
+// The monomial without one factor `symbol`, if it has it.
+bool Divide(Monomial m, uint16_t symbol, Monomial& quotient) {
+  for (int shift = 0; shift < 16 * kMaxDegree; shift += 16) {
+    if (static_cast<uint16_t>(m >> shift) != symbol) continue;
+    const Monomial below = (Monomial{1} << shift) - 1;
+    quotient = (m & below) | (m >> 16 & ~below);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -66,6 +76,7 @@ Range operator*(Range a, Range b) {
     const Range scaled{MulClamped(a.low, b.low), MulClamped(a.low, b.high)};
     return a.low >= 0 ? scaled : Range{scaled.high, scaled.low};
   }
+  if (a.low >= 0 && b.low >= 0) return {MulClamped(a.low, b.low), MulClamped(a.high, b.high)};
   const Wide corners[] = {MulClamped(a.low, b.low), MulClamped(a.low, b.high),
                           MulClamped(a.high, b.low), MulClamped(a.high, b.high)};
   const auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
@@ -74,31 +85,46 @@ Range operator*(Range a, Range b) {
 
 Polys::Polys() {
   polys_.reserve(128);
-  table_.assign(1024, kNoPoly);
+  symbols_.reserve(32);
+  table_.assign(512, kNoPoly);
   symbols_.push_back({CheckOp::kConstant, 0, kNoPoly, kNoPoly, {0, 0}});
   Constant(0);
   Constant(1);
 }
 
-PolyId Polys::Intern(const Poly& poly) {
-  if (polys_.size() >= kMaxPolys) return kNoPoly;
-  // The size of the table is a power of two.
-  if (polys_.size() * 2 > table_.size()) {
-    table_.assign(table_.size() * 4, kNoPoly);
-    for (PolyId id = 0; id < polys_.size(); ++id) {
-      size_t at = HashOf(polys_[id]) & (table_.size() - 1);
-      while (table_[at] != kNoPoly) at = (at + 1) & (table_.size() - 1);
-      table_[at] = id;
-    }
+void Polys::GrowTable() {
+  table_.assign(table_.size() * 4, kNoPoly);  // the size is a power of two
+  for (PolyId id = 0; id < polys_.size(); ++id) {
+    size_t at = HashOf(Get(id)) & (table_.size() - 1);
+    while (table_[at] != kNoPoly) at = (at + 1) & (table_.size() - 1);
+    table_[at] = id;
   }
+}
+
+// Terms stay where they are, so that they may be read while others are added.
+const Polys::Term* Polys::Keep(Terms poly) {
+  if (static_cast<size_t>(end_ - free_) < poly.size()) {
+    constexpr size_t kChunk = 512;
+    chunks_.push_back(std::make_unique_for_overwrite<Term[]>(kChunk));
+    free_ = chunks_.back().get();
+    end_ = free_ + kChunk;
+  }
+  Term* at = free_;
+  free_ = std::copy(poly.begin(), poly.end(), at);
+  return at;
+}
+
+PolyId Polys::Intern(Terms poly) {
+  if (polys_.size() >= kMaxPolys) return kNoPoly;
+  if (polys_.size() * 2 > table_.size()) GrowTable();
   size_t at = HashOf(poly) & (table_.size() - 1);
-  while (table_[at] != kNoPoly) {
-    if (Equal(polys_[table_[at]], poly)) return table_[at];
-    at = (at + 1) & (table_.size() - 1);
+  for (; table_[at] != kNoPoly; at = (at + 1) & (table_.size() - 1)) {
+    const Terms known = Get(table_[at]);
+    if (std::equal(known.begin(), known.end(), poly.begin(), poly.end())) return table_[at];
   }
   table_[at] = static_cast<PolyId>(polys_.size());
-  polys_.push_back(poly);
-  ranges_.push_back({1, 0});
+  const auto size = static_cast<uint32_t>(poly.size());
+  polys_.push_back({Keep(poly), size, Answer::kNotAsked, {1, 0}});
   return table_[at];
 }
 
@@ -110,10 +136,8 @@ PolyId Polys::SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range 
   }
   if (s >= kMaxSymbols) return kNoPoly;
   if (s == symbols_.size()) symbols_.push_back({op, value, lhs, rhs, range});
-  Poly poly;
-  poly.terms[0] = {1, {0, 0, 0, static_cast<uint16_t>(s)}};
-  poly.size = 1;
-  return Intern(poly);
+  const Term term{1, s};
+  return Intern({&term, 1});
 }
 
 PolyId Polys::Symbol(CheckOp op, int64_t value, Range range) {
@@ -122,84 +146,95 @@ PolyId Polys::Symbol(CheckOp op, int64_t value, Range range) {
 
 PolyId Polys::Constant(Wide value) {
   if (value < INT64_MIN || value > INT64_MAX) return kNoPoly;
-  Poly poly;
-  if (value != 0) {
-    poly.terms[0] = {static_cast<int64_t>(value), {}};
-    poly.size = 1;
+  if (value == 0 && !polys_.empty()) return kZero;
+  const Term term{static_cast<int64_t>(value), 0};
+  return Intern({&term, value == 0 ? size_t{0} : size_t{1}});
+}
+
+bool Polys::AddScaled(Terms x, Terms y, int64_t times, Poly& sum) {
+  size_t i = 0;
+  size_t j = 0;
+  while (i < x.size() || j < y.size()) {
+    if (j == y.size() || (i < x.size() && x[i].symbols < y[j].symbols)) {
+      if (!sum.Push(x[i++])) return false;
+      continue;
+    }
+    Term term = y[j];
+    if (__builtin_mul_overflow(term.factor, times, &term.factor)) return false;
+    if (i < x.size() && x[i].symbols == y[j].symbols &&
+        __builtin_add_overflow(x[i++].factor, term.factor, &term.factor)) {
+      return false;
+    }
+    ++j;
+    if (!sum.Push(term)) return false;
   }
-  return Intern(poly);
+  return true;
 }
 
 PolyId Polys::Add(PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
   if (a == kZero) return b;
   if (b == kZero) return a;
-  Known& known = known_[(a * 31 + b * 2) % kKnown];
+  Known& known = KnownAt(CheckOp::kAdd, a, b);
   if (known.op == CheckOp::kAdd && known.a == a && known.b == b) return known.result;
-  const PolyId result = ComputeSum(a, b);
+  Poly sum;
+  const PolyId result = AddScaled(Get(a), Get(b), 1, sum) ? Intern(sum) : kNoPoly;
   known = {CheckOp::kAdd, a, b, result};
   return result;
 }
 
-PolyId Polys::ComputeSum(PolyId a, PolyId b) {
-  const Poly& x = polys_[a];
-  const Poly& y = polys_[b];
-  Poly sum;
-  for (uint32_t i = 0, j = 0; i < x.size || j < y.size;) {
-    Term term;
-    if (j == y.size || (i < x.size && x.terms[i].symbols < y.terms[j].symbols)) {
-      term = x.terms[i++];
-    } else if (i == x.size || y.terms[j].symbols < x.terms[i].symbols) {
-      term = y.terms[j++];
-    } else {
-      term = x.terms[i];
-      if (__builtin_add_overflow(x.terms[i++].factor, y.terms[j++].factor, &term.factor)) {
-        return kNoPoly;
-      }
-    }
-    if (term.factor == 0) continue;
-    if (sum.size == sum.terms.size()) return kNoPoly;
-    sum.terms[sum.size++] = term;
-  }
-  return Intern(sum);
+PolyId Polys::Sub(PolyId a, PolyId b) {
+  if (a == kNoPoly || b == kNoPoly) return kNoPoly;
+  if (b == kZero) return a;
+  Known& known = KnownAt(CheckOp::kSub, a, b);
+  if (known.op == CheckOp::kSub && known.a == a && known.b == b) return known.result;
+  Poly difference;
+  const PolyId result = AddScaled(Get(a), Get(b), -1, difference) ? Intern(difference) : kNoPoly;
+  known = {CheckOp::kSub, a, b, result};
+  return result;
 }
 
 PolyId Polys::Scale(PolyId a, int64_t factor) {
   if (a == kNoPoly || factor == 1) return a;
   if (factor == 0) return kZero;
-  Poly scaled = polys_[a];
-  for (uint32_t i = 0; i < scaled.size; ++i) {
-    if (__builtin_mul_overflow(scaled.terms[i].factor, factor, &scaled.terms[i].factor)) {
-      return kNoPoly;
-    }
+  Poly scaled;
+  return AddScaled({}, Get(a), factor, scaled) ? Intern(scaled) : kNoPoly;
+}
+
+// sum += x * term
+bool Polys::AddProduct(Terms x, const Term& term, Poly& sum) {
+  if (term.symbols == 0) {
+    const Poly before = sum;
+    sum.size = 0;
+    return AddScaled(before, x, term.factor, sum);
   }
-  return Intern(scaled);
+  for (const Term& t : x) {
+    Term product{0, 0};
+    if (__builtin_mul_overflow(t.factor, term.factor, &product.factor) ||
+        !MulSymbols(t.symbols, term.symbols, product.symbols)) {
+      return false;
+    }
+    const Poly before = sum;
+    sum.size = 0;
+    if (!AddScaled(before, {&product, 1}, 1, sum)) return false;
+  }
+  return true;
 }
 
 PolyId Polys::Mul(PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
   if (a == kOne) return b;
   if (b == kOne) return a;
-  const Poly y = polys_[b];
-  PolyId sum = kZero;
-  for (uint32_t j = 0; j < y.size; ++j) {
-    const Poly x = polys_[a];
-    for (uint32_t i = 0; i < x.size; ++i) {
-      Poly product;
-      product.size = 1;
-      if (__builtin_mul_overflow(x.terms[i].factor, y.terms[j].factor, &product.terms[0].factor) ||
-          !MulSymbols(x.terms[i].symbols, y.terms[j].symbols, product.terms[0].symbols)) {
-        return kNoPoly;
-      }
-      sum = Add(sum, Intern(product));
-    }
+  Poly sum;
+  for (const Term& term : Get(b)) {
+    if (!AddProduct(Get(a), term, sum)) return kNoPoly;
   }
-  return sum;
+  return Intern(sum);
 }
 
 PolyId Polys::Extreme(CheckOp op, PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
-  Known& known = known_[(a * 31 + b * 2 + (op == CheckOp::kMin ? 1 : 0)) % kKnown];
+  Known& known = KnownAt(op, a, b);
   if (known.op == op && known.a == a && known.b == b) return known.result;
   const PolyId result = ComputeExtreme(op, a, b);
   known = {op, a, b, result};
@@ -207,13 +242,13 @@ PolyId Polys::Extreme(CheckOp op, PolyId a, PolyId b) {
 }
 
 PolyId Polys::ComputeExtreme(CheckOp op, PolyId a, PolyId b) {
-  const PolyId difference = Sub(a, b);
-  if (NeverPositive(difference)) return op == CheckOp::kMin ? a : b;
-  if (NeverPositive(Scale(difference, -1))) return op == CheckOp::kMin ? b : a;
+  const bool is_min = op == CheckOp::kMin;
+  if (SumNeverPositive(a, b, -1).value_or(false)) return is_min ? a : b;
+  if (SumNeverPositive(b, a, -1).value_or(false)) return is_min ? b : a;
   // min(n - 1, g - 1) is min(n, g) - 1: one node serves all such bounds.
   const auto constant_term = [&](PolyId p) {
-    const Poly& poly = polys_[p];
-    return poly.size > 0 && poly.terms[0].symbols[3] == 0 ? poly.terms[0].factor : 0;
+    const Terms poly = Get(p);
+    return !poly.empty() && poly[0].symbols == 0 ? poly[0].factor : 0;
   };
   const PolyId shift = Constant(std::max(constant_term(a), constant_term(b)));
   PolyId lhs = Sub(a, shift);
@@ -222,8 +257,8 @@ PolyId Polys::ComputeExtreme(CheckOp op, PolyId a, PolyId b) {
   if (lhs > rhs) std::swap(lhs, rhs);
   const Range x = RangeOf(lhs);
   const Range y = RangeOf(rhs);
-  const Range range = op == CheckOp::kMin ? Range{std::min(x.low, y.low), std::min(x.high, y.high)}
-                                          : Range{std::max(x.low, y.low), std::max(x.high, y.high)};
+  const Range range = is_min ? Range{std::min(x.low, y.low), std::min(x.high, y.high)}
+                             : Range{std::max(x.low, y.low), std::max(x.high, y.high)};
   return Add(SymbolOf(op, 0, lhs, rhs, range), shift);
 }
 
@@ -237,33 +272,29 @@ PolyId Polys::FloorDiv(PolyId a, PolyId b) {
     return Constant(*numerator / *divisor - (*numerator % *divisor < 0 ? 1 : 0));
   }
   // The quotient of a minimum is the minimum of the quotients.
-  for (const Term& term : {polys_[a].terms[0], polys_[a].terms[1]}) {
-    const uint16_t s = term.symbols[3];
-    if (s == 0 || term.symbols[2] != 0 || term.factor != 1) continue;
-    const SymbolInfo info = symbols_[s];
+  for (const Term& term : Get(a).first(std::min<size_t>(Get(a).size(), 2))) {
+    if (!IsSymbol(term.symbols) || term.factor != 1) continue;
+    const SymbolInfo info = symbols_[term.symbols];
     if (info.op != CheckOp::kMin && info.op != CheckOp::kMax) continue;
     const PolyId rest = Sub(a, SymbolOf(info.op, info.value, info.lhs, info.rhs, info.range));
     if (!IsConstant(rest)) continue;
     return Extreme(info.op, FloorDiv(Add(info.lhs, rest), b), FloorDiv(Add(info.rhs, rest), b));
   }
   // (q * b + c) / b = q + floor(c / b), where c is 0 or -1.
-  if (polys_[b].size == 1 && polys_[b].terms[0].factor == 1 && !divisor) {
-    const Poly& x = polys_[a];
-    const uint16_t symbol = polys_[b].terms[0].symbols[3];
+  const Terms y = Get(b);
+  if (y.size() == 1 && y[0].factor == 1 && IsSymbol(y[0].symbols)) {
     Poly quotient;
     int64_t rest = 0;
-    bool divides = polys_[b].terms[0].symbols[2] == 0;
-    for (uint32_t i = 0; i < x.size && divides; ++i) {
-      Term term = x.terms[i];
-      const auto at = std::find(term.symbols.begin(), term.symbols.end(), symbol);
-      if (at != term.symbols.end()) {
-        std::copy_backward(term.symbols.begin(), at, at + 1);
-        term.symbols[0] = 0;
-        quotient.terms[quotient.size++] = term;
-      } else if (term.symbols[3] == 0 && term.factor == -1) {
+    bool divides = true;
+    for (const Term& term : Get(a)) {
+      Term divided{term.factor, 0};
+      if (Divide(term.symbols, static_cast<uint16_t>(y[0].symbols), divided.symbols)) {
+        quotient.Push(divided);
+      } else if (term.symbols == 0 && term.factor == -1) {
         rest = -1;
       } else {
         divides = false;
+        break;
       }
     }
     if (divides) {
@@ -279,80 +310,99 @@ PolyId Polys::FloorDiv(PolyId a, PolyId b) {
 
 std::optional<int64_t> Polys::ConstantOf(PolyId p) const {
   if (p == kNoPoly) return std::nullopt;
-  const Poly& poly = polys_[p];
-  if (poly.size == 0) return 0;
-  if (poly.size == 1 && poly.terms[0].symbols[3] == 0) return poly.terms[0].factor;
+  const Terms poly = Get(p);
+  if (poly.empty()) return 0;
+  if (poly.size() == 1 && poly[0].symbols == 0) return poly[0].factor;
   return std::nullopt;
 }
 
-Range Polys::ComputeRange(const Poly& poly) const {
-  Range sum;
-  for (uint32_t i = 0; i < poly.size; ++i) {
-    Range product{poly.terms[i].factor, poly.terms[i].factor};
-    for (const uint16_t s : poly.terms[i].symbols) {
+Range Polys::RangeOfTerm(const Term& term) const {
+  if (term.symbols == 0) return {term.factor, term.factor};
+  if (IsSymbol(term.symbols)) {
+    return Times(symbols_[term.symbols].range, term.factor);
+  }
+  // Few monomials are asked for, but often.
+  KnownProduct& known = products_[(term.symbols ^ term.symbols >> 16) % kProducts];
+  if (known.symbols != term.symbols) {
+    Range product{1, 1};
+    for (int i = 0; i < kMaxDegree; ++i) {
+      const uint16_t s = SymbolAt(term.symbols, i);
       if (s != 0) product = product * symbols_[s].range;
     }
-    sum = sum + product;
+    known = {term.symbols, product};
   }
+  return Times(known.range, term.factor);
+}
+
+Range Polys::ComputeRange(Terms poly) const {
+  Range sum;
+  for (const Term& term : poly) sum = sum + RangeOfTerm(term);
   return sum;
 }
 
-PolyId Polys::Substitute(PolyId p, uint16_t symbol, PolyId by) {
-  const Poly poly = polys_[p];
-  PolyId sum = kZero;
-  for (uint32_t i = 0; i < poly.size; ++i) {
-    Poly one;
-    one.size = 1;
-    one.terms[0] = poly.terms[i];
-    auto& symbols = one.terms[0].symbols;
-    const auto at = std::find(symbols.begin(), symbols.end(), symbol);
-    const bool found = at != symbols.end();
-    if (found) {
-      std::copy_backward(symbols.begin(), at, at + 1);
-      symbols[0] = 0;
+Wide Polys::HighOf(Terms poly) const {
+  Wide sum = 0;
+  for (const Term& term : poly) {
+    Wide high = term.factor;
+    if (IsSymbol(term.symbols)) {
+      const Range& range = symbols_[term.symbols].range;
+      high = term.factor == 1    ? range.high
+             : term.factor == -1 ? -range.low
+                                 : Times(range, term.factor).high;
+    } else if (term.symbols != 0) {
+      high = RangeOfTerm(term).high;
     }
-    const PolyId rest = Intern(one);
-    sum = Add(sum, found ? Mul(rest, by) : rest);
+    if (high >= kHuge) return kHuge;
+    sum = Clamp(sum + high);
   }
   return sum;
 }
 
-bool Polys::NeverPositive(PolyId p) {
-  if (p == kNoPoly) return false;
-  if (RangeOf(p).high <= 0) return true;
-  const Poly poly = polys_[p];
-  for (uint32_t i = 0; i < poly.size; ++i) {
-    const Term& term = poly.terms[i];
-    const uint16_t s = term.symbols[3];
-    if (s == 0 || term.symbols[2] != 0) continue;
+bool Polys::Substitute(Terms poly, uint16_t symbol, Terms by, Poly& result) {
+  Monomial rest = 0;
+  for (const Term& term : poly) {
+    if (!Divide(term.symbols, symbol, rest)) result.Push(term);
+  }
+  for (const Term& term : poly) {
+    if (Divide(term.symbols, symbol, rest) && !AddProduct(by, {term.factor, rest}, result)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Polys::ComputeNeverPositive(Terms poly) const {
+  if (HighOf(poly) <= 0) return true;
+  for (const Term& term : poly) {
+    if (!IsSymbol(term.symbols)) continue;
     // A minimum is at most either side; minus a maximum is at most minus either side.
-    const SymbolInfo info = symbols_[s];
-    const bool helps = term.factor > 0 ? info.op == CheckOp::kMin : info.op == CheckOp::kMax;
-    if (!helps) continue;
+    const SymbolInfo& info = symbols_[term.symbols];
+    if (info.op != (term.factor > 0 ? CheckOp::kMin : CheckOp::kMax)) continue;
     for (const PolyId side : {info.lhs, info.rhs}) {
-      const PolyId larger = Substitute(p, s, side);
-      if (larger != kNoPoly && RangeOf(larger).high <= 0) return true;
+      Poly larger;
+      if (Substitute(poly, static_cast<uint16_t>(term.symbols), Get(side), larger) &&
+          HighOf(larger) <= 0) {
+        return true;
+      }
     }
   }
   return false;
 }
 
-std::pair<PolyId, PolyId> Polys::SplitSigns(PolyId p) {
-  const Poly poly = polys_[p];
-  Poly left;
-  Poly right;
-  for (uint32_t i = 0; i < poly.size; ++i) {
-    Term term = poly.terms[i];
-    if (term.factor > 0) {
-      left.terms[left.size++] = term;
-    } else if (term.factor != INT64_MIN) {
-      term.factor = -term.factor;
-      right.terms[right.size++] = term;
-    } else {
-      return {p, kZero};
-    }
+bool Polys::NeverPositive(PolyId p) const {
+  if (p == kNoPoly) return false;
+  Answer& known = polys_[p].never_positive;
+  if (known == Answer::kNotAsked) {
+    known = ComputeNeverPositive(Get(p)) ? Answer::kYes : Answer::kNo;
   }
-  return {Intern(left), Intern(right)};
+  return known == Answer::kYes;
+}
+
+std::optional<bool> Polys::SumNeverPositive(PolyId a, PolyId b, int64_t times) const {
+  if (a == kNoPoly || b == kNoPoly) return std::nullopt;
+  Poly sum;
+  if (!AddScaled(Get(a), Get(b), times, sum)) return std::nullopt;
+  return ComputeNeverPositive(sum);
 }
 
 namespace {
@@ -370,34 +420,55 @@ uint32_t ConstantNode(std::vector<CheckNode>& nodes, int64_t value) {
 
 }  // namespace
 
-uint32_t Polys::Lower(PolyId p, std::vector<CheckNode>& nodes) const {
-  const Poly& poly = polys_[p];
+uint32_t Polys::LowerProduct(int64_t factor, Monomial symbols,
+                             std::vector<CheckNode>& nodes) const {
+  uint32_t product = factor == 1 && symbols != 0 ? kNoPoly : ConstantNode(nodes, factor);
+  for (int i = 0; i < kMaxDegree; ++i) {
+    const uint16_t s = SymbolAt(symbols, i);
+    if (s == 0) continue;
+    const SymbolInfo& info = symbols_[s];
+    CheckNode leaf{info.op, info.value, 0, 0};
+    if (info.lhs != kNoPoly) {
+      leaf.lhs = Lower(info.lhs, nodes);
+      leaf.rhs = Lower(info.rhs, nodes);
+    }
+    const uint32_t node = AddNode(nodes, leaf);
+    product = product == kNoPoly ? node : AddNode(nodes, {CheckOp::kMul, 0, product, node});
+  }
+  return product;
+}
+
+uint32_t Polys::Lower(Terms poly, std::vector<CheckNode>& nodes) const {
   uint32_t sum = kNoPoly;
   // Positive terms first, then what is subtracted.
   for (const bool positive : {true, false}) {
-    for (uint32_t i = poly.size; i-- > 0;) {
-      const Term& term = poly.terms[i];
+    for (size_t i = poly.size(); i-- > 0;) {
+      const Term& term = poly[i];
       if ((term.factor > 0) != positive) continue;
       const bool subtract = !positive && sum != kNoPoly && term.factor != INT64_MIN;
-      const int64_t factor = subtract ? -term.factor : term.factor;
-      uint32_t product =
-          factor == 1 && term.symbols[3] != 0 ? kNoPoly : ConstantNode(nodes, factor);
-      for (const uint16_t s : term.symbols) {
-        if (s == 0) continue;
-        const SymbolInfo& info = symbols_[s];
-        CheckNode leaf{info.op, info.value, 0, 0};
-        if (info.lhs != kNoPoly) {
-          leaf.lhs = Lower(info.lhs, nodes);
-          leaf.rhs = Lower(info.rhs, nodes);
-        }
-        const uint32_t node = AddNode(nodes, leaf);
-        product = product == kNoPoly ? node : AddNode(nodes, {CheckOp::kMul, 0, product, node});
-      }
+      const uint32_t product =
+          LowerProduct(subtract ? -term.factor : term.factor, term.symbols, nodes);
       const CheckOp op = subtract ? CheckOp::kSub : CheckOp::kAdd;
       sum = sum == kNoPoly ? product : AddNode(nodes, {op, 0, sum, product});
     }
   }
   return sum == kNoPoly ? ConstantNode(nodes, 0) : sum;
+}
+
+std::pair<uint32_t, uint32_t> Polys::LowerSides(PolyId p, std::vector<CheckNode>& nodes) const {
+  Poly left;
+  Poly right;
+  for (Term term : Get(p)) {
+    if (term.factor == INT64_MIN) {
+      const uint32_t whole = Lower(p, nodes);
+      return {whole, ConstantNode(nodes, 0)};
+    }
+    const bool subtract = term.factor < 0;
+    if (subtract) term.factor = -term.factor;
+    (subtract ? right : left).Push(term);
+  }
+  const uint32_t lhs = Lower(left, nodes);
+  return {lhs, Lower(right, nodes)};
 }
 
 }  // namespace hologram::verify

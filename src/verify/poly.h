@@ -1,11 +1,14 @@
 // Polynomials over what is known at launch: integer scalars, grid and block sizes, extents, and
 // minima, maxima and floor quotients of polynomials. Canonical and interned: equal polynomials have
-// equal ids, so sums cancel and bounds compare exactly. Tested by tests/verify.
+// equal ids, so sums cancel and bounds compare exactly. What is only looked at, as the difference
+// of two bounds, is computed on the stack and never gets an id. Tested by tests/verify.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "verify/launch_check.h"
@@ -28,14 +31,32 @@ inline constexpr PolyId kNoPoly = UINT32_MAX;  // too large for the analysis; ab
 inline constexpr PolyId kZero = 0;
 inline constexpr PolyId kOne = 1;
 
+// A product of up to four symbols: their numbers, ascending from the top; 0 is no symbol.
+using Monomial = uint64_t;
+inline constexpr int kMaxDegree = 4;
+inline uint16_t SymbolAt(Monomial m, int i) {
+  return static_cast<uint16_t>(m >> (16 * (kMaxDegree - 1 - i)));
+}
+inline bool IsSymbol(Monomial m) {
+  return m != 0 && m <= UINT16_MAX;
+}
+
 class Polys {
  public:
+  struct Term {
+    int64_t factor;
+    Monomial symbols;
+    bool operator==(const Term&) const = default;
+  };
+  using Terms = std::span<const Term>;  // by symbols, ascending; no zero factors
+  static constexpr uint32_t kMaxTerms = 8;
+
   Polys();
   // `range`: all values that a launch can give the symbol.
   PolyId Symbol(CheckOp op, int64_t value, Range range);
   PolyId Constant(Wide value);
   PolyId Add(PolyId a, PolyId b);
-  PolyId Sub(PolyId a, PolyId b) { return Add(a, Scale(b, -1)); }
+  PolyId Sub(PolyId a, PolyId b);
   PolyId Mul(PolyId a, PolyId b);
   PolyId Scale(PolyId a, int64_t factor);
   PolyId Min(PolyId a, PolyId b) { return Extreme(CheckOp::kMin, a, b); }
@@ -48,29 +69,21 @@ class Polys {
   // Values in all possible launches; of kNoPoly: everything.
   Range RangeOf(PolyId p) const {
     if (p == kNoPoly) return {-kHuge, kHuge};
-    Range& range = ranges_[p];
-    if (range.low > range.high) range = ComputeRange(polys_[p]);
+    Range& range = polys_[p].range;
+    if (range.low > range.high) range = ComputeRange(Get(p));
     return range;
   }
   bool NeverNegative(PolyId p) const { return p != kNoPoly && RangeOf(p).low >= 0; }
   // At most zero in every launch, also looking through minima and maxima.
-  bool NeverPositive(PolyId p);
+  bool NeverPositive(PolyId p) const;
+  // The same of a + times * b; empty if that is too large for the analysis.
+  std::optional<bool> SumNeverPositive(PolyId a, PolyId b, int64_t times) const;
 
   // Nodes of a launch check that compute `p`; shared nodes are found again.
-  uint32_t Lower(PolyId p, std::vector<CheckNode>& nodes) const;
+  uint32_t Lower(PolyId p, std::vector<CheckNode>& nodes) const { return Lower(Get(p), nodes); }
+  // Both sides of `p <= 0` as `a <= b`, with the terms of either sign on their own side.
+  std::pair<uint32_t, uint32_t> LowerSides(PolyId p, std::vector<CheckNode>& nodes) const;
 
-  // The polynomial as `a <= b` with terms of either sign on their own side.
-  std::pair<PolyId, PolyId> SplitSigns(PolyId p);
-
-  struct Term {
-    int64_t factor = 0;
-    std::array<uint16_t, 4> symbols{};  // ascending, 0 is no symbol and comes first
-    bool operator==(const Term&) const = default;
-  };
-  struct Poly {
-    std::array<Term, 8> terms;  // by symbols, ascending; no zero factors
-    uint32_t size = 0;
-  };
   struct SymbolInfo {
     CheckOp op;
     int64_t value;
@@ -78,31 +91,73 @@ class Polys {
     PolyId rhs;
     Range range;
   };
-  const Poly& Get(PolyId p) const { return polys_[p]; }
+  Terms Get(PolyId p) const { return {polys_[p].terms, polys_[p].size}; }
   const SymbolInfo& GetSymbol(uint16_t symbol) const { return symbols_[symbol]; }
 
  private:
-  PolyId Intern(const Poly& poly);
-  Range ComputeRange(const Poly& poly) const;
+  // On the stack. Not initialised: most hold one or two terms.
+  struct Poly {
+    Poly() : size(0) {}
+    std::array<Term, kMaxTerms> terms;
+    uint32_t size;
+
+    operator Terms() const { return {terms.data(), size}; }
+    bool Push(Term term) {
+      if (term.factor == 0) return true;
+      if (size == kMaxTerms) return false;
+      terms[size++] = term;
+      return true;
+    }
+  };
+  enum class Answer : uint8_t { kNotAsked, kNo, kYes };
+  struct Interned {
+    const Term* terms;
+    uint32_t size;
+    mutable Answer never_positive;
+    mutable Range range;  // low > high: not asked for yet
+  };
+
+  PolyId Intern(Terms poly);
+  void GrowTable();
+  const Term* Keep(Terms poly);
+  Range RangeOfTerm(const Term& term) const;
+  Wide HighOf(Terms poly) const;
+  Range ComputeRange(Terms poly) const;
+  bool ComputeNeverPositive(Terms poly) const;
   PolyId Extreme(CheckOp op, PolyId a, PolyId b);
   PolyId ComputeExtreme(CheckOp op, PolyId a, PolyId b);
-  PolyId ComputeSum(PolyId a, PolyId b);
   PolyId SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range range);
-  PolyId Substitute(PolyId p, uint16_t symbol, PolyId by);
+  uint32_t Lower(Terms poly, std::vector<CheckNode>& nodes) const;
+  uint32_t LowerProduct(int64_t factor, Monomial symbols, std::vector<CheckNode>& nodes) const;
+
+  static bool AddScaled(Terms x, Terms y, int64_t times, Poly& sum);
+  static bool AddProduct(Terms x, const Term& term, Poly& sum);
+  static bool Substitute(Terms poly, uint16_t symbol, Terms by, Poly& result);
 
   // The last results, by a hash of the operation: proofs ask the same again and again.
   struct Known {
     CheckOp op = CheckOp::kConstant;
-    PolyId a = kNoPoly;
-    PolyId b = kNoPoly;
-    PolyId result = kNoPoly;
+    PolyId a = 0;
+    PolyId b = 0;
+    PolyId result = 0;
   };
-  static constexpr size_t kKnown = 1024;
+  static constexpr size_t kKnown = 256;
+  Known& KnownAt(CheckOp op, PolyId a, PolyId b) {
+    return known_[(a * 31 + b * 2 + static_cast<uint32_t>(op)) % kKnown];
+  }
   std::array<Known, kKnown> known_{};
-  std::vector<Poly> polys_;
-  mutable std::vector<Range> ranges_;  // by polynomial; low > high: not asked for yet
+  struct KnownProduct {
+    Monomial symbols = 0;
+    Range range;
+  };
+  static constexpr size_t kProducts = 32;
+  mutable std::array<KnownProduct, kProducts> products_{};
+  std::vector<Interned> polys_;
   std::vector<SymbolInfo> symbols_;
   std::vector<PolyId> table_;  // open addressing, kNoPoly is free
+  std::vector<std::unique_ptr<Term[]>> chunks_;
+  Term* free_ = nullptr;  // in the last chunk
+  Term* end_ = nullptr;
 };
 
 }  // namespace hologram::verify

@@ -363,7 +363,7 @@ class RaceFinder {
       const auto factor = symbolic_->polys().ConstantOf(guard.form.terms[0].factor);
       if (missing == kZero || missing == kNoPoly || !factor || *factor != 1) return true;
       second.form = symbolic_->Add(second.form, symbolic_->Scale(guard.form, missing));
-      facts.insert(facts.end(), guard.facts.begin(), guard.facts.end());
+      facts.Append(guard.facts);
       return true;
     });
   }

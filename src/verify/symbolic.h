@@ -20,6 +20,7 @@
 
 #include "verify/divergence.h"
 #include "verify/poly.h"
+#include "verify/small_vector.h"
 #include "verify/ssa.h"
 
 namespace hologram::verify {
@@ -48,7 +49,7 @@ struct Form {
 };
 
 using Fact = uint32_t;  // a ValueId, or a condition with the top bit set
-using Facts = std::vector<Fact>;
+using Facts = SmallVector<Fact, 6>;
 inline constexpr Fact kConditionBit = uint32_t{1} << 31;
 
 // Holds if value <= 0.
@@ -225,6 +226,11 @@ class Symbolic {
   std::vector<std::vector<Guard>> guards_;
   std::vector<bool> guards_done_;
   std::vector<Obligation> conditions_;
+  // Of Closure(): who was met by which call.
+  uint32_t closure_ = 0;
+  std::vector<uint32_t> seen_value_;
+  std::vector<uint32_t> seen_condition_;
+  std::vector<const Facts*> closure_stack_;
   int depth_ = 0;    // of FormOf
   int nesting_ = 0;  // of Upper
   uint32_t work_ = 0;

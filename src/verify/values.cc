@@ -210,7 +210,7 @@ bool Symbolic::NeverHolds(ValueId predicate, Facts& facts, int depth) {
     because.push_back(operand);
     if (!AtLeast(FormOf(operand), 0, signs.place, because)) return false;
   }
-  facts.insert(facts.end(), because.begin(), because.end());
+  facts.Append(because);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Puts the analyses together: the only maker of a VerifiedProgram.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "verify/cfg.h"
@@ -49,8 +50,10 @@ class Builder {
     for (uint32_t b = 0; b < cfg_.num_blocks(); ++b) {
       cfg_.blocks[b].divergent = row_.divergent[b];
       std::vector<uint16_t> live;
-      for (uint16_t slot = 0; slot < kNumSlots; ++slot) {
-        if (Has(live_in_[b], slot)) live.push_back(slot);
+      for (uint32_t w = 0; w < live_in_[b].size(); ++w) {
+        for (uint64_t bits = live_in_[b][w]; bits != 0; bits &= bits - 1) {
+          live.push_back(static_cast<uint16_t>(w * 64 + static_cast<uint32_t>(std::countr_zero(bits))));
+        }
       }
       out_.live_in_.push_back(std::move(live));
     }
@@ -193,9 +196,7 @@ class Builder {
   void AddToCheck(uint32_t c, ConditionKind kind, uint32_t pc) {
     LaunchCheck& check = out_.launch_check_;
     const Obligation& condition = symbolic_->condition(c);
-    const auto [left, right] = symbolic_->polys().SplitSigns(condition.value);
-    const uint32_t lhs = symbolic_->polys().Lower(left, check.nodes);
-    const uint32_t rhs = symbolic_->polys().Lower(right, check.nodes);
+    const auto [lhs, rhs] = symbolic_->polys().LowerSides(condition.value, check.nodes);
     const bool race = kind == ConditionKind::kRace;
     for (const LaunchCondition& known : check.conditions) {
       if (known.lhs == lhs && known.rhs == rhs && (known.kind == ConditionKind::kRace) == race) {
