@@ -1,6 +1,8 @@
 #include "verify/poly.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace hologram::verify {
 namespace {
@@ -87,7 +89,7 @@ Polys::Polys() {
   polys_.reserve(128);
   symbols_.reserve(32);
   table_.assign(512, kNoPoly);
-  symbols_.push_back({CheckOp::kConstant, 0, kNoPoly, kNoPoly, {0, 0}});
+  symbols_.push_back({CheckOp::kConstant, 0, kNoPoly, kNoPoly, {0, 0}, {}});
   Constant(0);
   Constant(1);
 }
@@ -124,7 +126,7 @@ PolyId Polys::Intern(Terms poly) {
   }
   table_[at] = static_cast<PolyId>(polys_.size());
   const auto size = static_cast<uint32_t>(poly.size());
-  polys_.push_back({Keep(poly), size, Answer::kNotAsked, {1, 0}});
+  polys_.push_back({Keep(poly), size, Answer::kNotAsked, false, {1, 0}, {}});
   return table_[at];
 }
 
@@ -135,7 +137,11 @@ PolyId Polys::SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range 
     if (known.op == op && known.value == value && known.lhs == lhs && known.rhs == rhs) break;
   }
   if (s >= kMaxSymbols) return kNoPoly;
-  if (s == symbols_.size()) symbols_.push_back({op, value, lhs, rhs, range});
+  if (s == symbols_.size()) {
+    SymbolInfo symbol{op, value, lhs, rhs, range, {}};
+    symbol.sample = SampleOfSymbol(symbol);
+    symbols_.push_back(symbol);
+  }
   const Term term{1, s};
   return Intern({&term, 1});
 }
@@ -358,19 +364,6 @@ Wide Polys::HighOf(Terms poly) const {
   return sum;
 }
 
-bool Polys::Substitute(Terms poly, uint16_t symbol, Terms by, Poly& result) {
-  Monomial rest = 0;
-  for (const Term& term : poly) {
-    if (!Divide(term.symbols, symbol, rest)) result.Push(term);
-  }
-  for (const Term& term : poly) {
-    if (Divide(term.symbols, symbol, rest) && !AddProduct(by, {term.factor, rest}, result)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool Polys::ComputeNeverPositive(Terms poly) const {
   if (HighOf(poly) <= 0) return true;
   for (const Term& term : poly) {
@@ -378,97 +371,102 @@ bool Polys::ComputeNeverPositive(Terms poly) const {
     // A minimum is at most either side; minus a maximum is at most minus either side.
     const SymbolInfo& info = symbols_[term.symbols];
     if (info.op != (term.factor > 0 ? CheckOp::kMin : CheckOp::kMax)) continue;
+    Poly rest;
+    for (const Term& other : poly) {
+      if (&other != &term) rest.Push(other);
+    }
     for (const PolyId side : {info.lhs, info.rhs}) {
       Poly larger;
-      if (Substitute(poly, static_cast<uint16_t>(term.symbols), Get(side), larger) &&
-          HighOf(larger) <= 0) {
-        return true;
-      }
+      if (AddScaled(rest, Get(side), term.factor, larger) && HighOf(larger) <= 0) return true;
     }
   }
   return false;
+}
+
+// Nearly nothing that is asked is true, and one launch in which it is false says so at once.
+bool Polys::SampledPositive(PolyId a, PolyId b, int64_t times) const {
+  const Sample& x = SampleOf(a);
+  const Sample& y = SampleOf(b);
+  bool positive = false;
+  for (size_t k = 0; k < x.size(); ++k) positive |= x[k] + static_cast<double>(times) * y[k] > 0;
+  return positive;
+}
+
+namespace {
+
+// Integers below 2^53 are exact, and so are sums and products that stay below.
+double Exactly(double value) {
+  constexpr double kLimit = 9007199254740992.0;
+  return value > -kLimit && value < kLimit ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+Polys::Sample Polys::SampleOfSymbol(const SymbolInfo& symbol) const {
+  Sample sample;
+  const bool leaf = symbol.lhs == kNoPoly;
+  for (size_t k = 0; k < sample.size(); ++k) {
+    if (leaf) {
+      // Other values in another order for each symbol; two are large, whose products wrap.
+      constexpr int64_t kSmall[] = {3, 700, 40, 1, 25000, 11, 5, 160};
+      constexpr int64_t kLarge[] = {300000, 90000, 200000, 70000};
+      const size_t number = symbols_.size();
+      const int64_t value =
+          k < 2 ? kSmall[(number * 5 + k * (number % 3 + 1)) % 8] : kLarge[(number * 3 + k) % 4];
+      sample[k] =
+          static_cast<double>(std::clamp<Wide>(value, symbol.range.low, symbol.range.high));
+      continue;
+    }
+    const double x = SampleOf(symbol.lhs)[k];
+    const double y = SampleOf(symbol.rhs)[k];
+    if (std::isnan(x) || std::isnan(y) || (symbol.op == CheckOp::kFloorDiv && y < 1)) {
+      sample[k] = std::numeric_limits<double>::quiet_NaN();
+    } else if (symbol.op == CheckOp::kFloorDiv) {
+      const auto a = static_cast<int64_t>(x);
+      const auto b = static_cast<int64_t>(y);
+      sample[k] = static_cast<double>(a / b - (a % b < 0 ? 1 : 0));
+    } else {
+      sample[k] = symbol.op == CheckOp::kMin ? std::min(x, y) : std::max(x, y);
+    }
+  }
+  return sample;
+}
+
+const Polys::Sample& Polys::SampleOf(PolyId p) const {
+  const Interned& poly = polys_[p];
+  if (poly.sampled) return poly.sample;
+  poly.sampled = true;
+  poly.sample = {};
+  for (const Term& term : Get(p)) {
+    Sample product;
+    product.fill(Exactly(static_cast<double>(term.factor)));
+    for (Monomial m = term.symbols; m != 0; m >>= 16) {
+      const Sample& symbol = symbols_[m & UINT16_MAX].sample;
+      for (size_t k = 0; k < product.size(); ++k) product[k] = Exactly(product[k] * symbol[k]);
+    }
+    for (size_t k = 0; k < product.size(); ++k) {
+      poly.sample[k] = Exactly(poly.sample[k] + product[k]);
+    }
+  }
+  return poly.sample;
 }
 
 bool Polys::NeverPositive(PolyId p) const {
   if (p == kNoPoly) return false;
   Answer& known = polys_[p].never_positive;
   if (known == Answer::kNotAsked) {
-    known = ComputeNeverPositive(Get(p)) ? Answer::kYes : Answer::kNo;
+    const bool yes = !SampledPositive(p, kZero, 1) && ComputeNeverPositive(Get(p));
+    known = yes ? Answer::kYes : Answer::kNo;
   }
   return known == Answer::kYes;
 }
 
 std::optional<bool> Polys::SumNeverPositive(PolyId a, PolyId b, int64_t times) const {
   if (a == kNoPoly || b == kNoPoly) return std::nullopt;
+  if (SampledPositive(a, b, times)) return false;
   Poly sum;
   if (!AddScaled(Get(a), Get(b), times, sum)) return std::nullopt;
   return ComputeNeverPositive(sum);
-}
-
-namespace {
-
-uint32_t AddNode(std::vector<CheckNode>& nodes, const CheckNode& node) {
-  const auto known = std::find(nodes.begin(), nodes.end(), node);
-  if (known != nodes.end()) return static_cast<uint32_t>(known - nodes.begin());
-  nodes.push_back(node);
-  return static_cast<uint32_t>(nodes.size() - 1);
-}
-
-uint32_t ConstantNode(std::vector<CheckNode>& nodes, int64_t value) {
-  return AddNode(nodes, {CheckOp::kConstant, value, 0, 0});
-}
-
-}  // namespace
-
-uint32_t Polys::LowerProduct(int64_t factor, Monomial symbols,
-                             std::vector<CheckNode>& nodes) const {
-  uint32_t product = factor == 1 && symbols != 0 ? kNoPoly : ConstantNode(nodes, factor);
-  for (int i = 0; i < kMaxDegree; ++i) {
-    const uint16_t s = SymbolAt(symbols, i);
-    if (s == 0) continue;
-    const SymbolInfo& info = symbols_[s];
-    CheckNode leaf{info.op, info.value, 0, 0};
-    if (info.lhs != kNoPoly) {
-      leaf.lhs = Lower(info.lhs, nodes);
-      leaf.rhs = Lower(info.rhs, nodes);
-    }
-    const uint32_t node = AddNode(nodes, leaf);
-    product = product == kNoPoly ? node : AddNode(nodes, {CheckOp::kMul, 0, product, node});
-  }
-  return product;
-}
-
-uint32_t Polys::Lower(Terms poly, std::vector<CheckNode>& nodes) const {
-  uint32_t sum = kNoPoly;
-  // Positive terms first, then what is subtracted.
-  for (const bool positive : {true, false}) {
-    for (size_t i = poly.size(); i-- > 0;) {
-      const Term& term = poly[i];
-      if ((term.factor > 0) != positive) continue;
-      const bool subtract = !positive && sum != kNoPoly && term.factor != INT64_MIN;
-      const uint32_t product =
-          LowerProduct(subtract ? -term.factor : term.factor, term.symbols, nodes);
-      const CheckOp op = subtract ? CheckOp::kSub : CheckOp::kAdd;
-      sum = sum == kNoPoly ? product : AddNode(nodes, {op, 0, sum, product});
-    }
-  }
-  return sum == kNoPoly ? ConstantNode(nodes, 0) : sum;
-}
-
-std::pair<uint32_t, uint32_t> Polys::LowerSides(PolyId p, std::vector<CheckNode>& nodes) const {
-  Poly left;
-  Poly right;
-  for (Term term : Get(p)) {
-    if (term.factor == INT64_MIN) {
-      const uint32_t whole = Lower(p, nodes);
-      return {whole, ConstantNode(nodes, 0)};
-    }
-    const bool subtract = term.factor < 0;
-    if (subtract) term.factor = -term.factor;
-    (subtract ? right : left).Push(term);
-  }
-  const uint32_t lhs = Lower(left, nodes);
-  return {lhs, Lower(right, nodes)};
 }
 
 }  // namespace hologram::verify

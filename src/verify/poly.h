@@ -51,6 +51,9 @@ class Polys {
   using Terms = std::span<const Term>;  // by symbols, ascending; no zero factors
   static constexpr uint32_t kMaxTerms = 8;
 
+  // The values at a few assignments to the symbols; not a number where that is not exact.
+  using Sample = std::array<double, 4>;
+
   Polys();
   // `range`: all values that a launch can give the symbol.
   PolyId Symbol(CheckOp op, int64_t value, Range range);
@@ -79,17 +82,13 @@ class Polys {
   // The same of a + times * b; empty if that is too large for the analysis.
   std::optional<bool> SumNeverPositive(PolyId a, PolyId b, int64_t times) const;
 
-  // Nodes of a launch check that compute `p`; shared nodes are found again.
-  uint32_t Lower(PolyId p, std::vector<CheckNode>& nodes) const { return Lower(Get(p), nodes); }
-  // Both sides of `p <= 0` as `a <= b`, with the terms of either sign on their own side.
-  std::pair<uint32_t, uint32_t> LowerSides(PolyId p, std::vector<CheckNode>& nodes) const;
-
   struct SymbolInfo {
     CheckOp op;
     int64_t value;
     PolyId lhs;
     PolyId rhs;
     Range range;
+    Sample sample;
   };
   Terms Get(PolyId p) const { return {polys_[p].terms, polys_[p].size}; }
   const SymbolInfo& GetSymbol(uint16_t symbol) const { return symbols_[symbol]; }
@@ -114,7 +113,9 @@ class Polys {
     const Term* terms;
     uint32_t size;
     mutable Answer never_positive;
+    mutable bool sampled;
     mutable Range range;  // low > high: not asked for yet
+    mutable Sample sample;
   };
 
   PolyId Intern(Terms poly);
@@ -127,12 +128,12 @@ class Polys {
   PolyId Extreme(CheckOp op, PolyId a, PolyId b);
   PolyId ComputeExtreme(CheckOp op, PolyId a, PolyId b);
   PolyId SymbolOf(CheckOp op, int64_t value, PolyId lhs, PolyId rhs, Range range);
-  uint32_t Lower(Terms poly, std::vector<CheckNode>& nodes) const;
-  uint32_t LowerProduct(int64_t factor, Monomial symbols, std::vector<CheckNode>& nodes) const;
+  const Sample& SampleOf(PolyId p) const;
+  Sample SampleOfSymbol(const SymbolInfo& symbol) const;
+  bool SampledPositive(PolyId a, PolyId b, int64_t times) const;
 
   static bool AddScaled(Terms x, Terms y, int64_t times, Poly& sum);
   static bool AddProduct(Terms x, const Term& term, Poly& sum);
-  static bool Substitute(Terms poly, uint16_t symbol, Terms by, Poly& result);
 
   // The last results, by a hash of the operation: proofs ask the same again and again.
   struct Known {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "verify/cfg.h"
+#include "verify/lowering.h"
 #include "verify/races.h"
 #include "verify/types.h"
 #include "verify/verified_program.h"
@@ -35,7 +36,10 @@ class Builder {
     if (!errors.empty()) return errors;
     row_ = ComputeVariation(program, cfg_, ssa_, Among::kRow);
     // Proofs want dominators that mean something; without them every access is guarded.
-    if (ssa_.built && cfg_.reducible) symbolic_.emplace(program, cfg_, ssa_);
+    if (ssa_.built && cfg_.reducible) {
+      symbolic_.emplace(program, cfg_, ssa_);
+      lowering_.emplace(symbolic_->polys(), out_.launch_check_.nodes);
+    }
     FillBlocks();
     FillIds();
     FillAccesses();
@@ -196,7 +200,7 @@ class Builder {
   void AddToCheck(uint32_t c, ConditionKind kind, uint32_t pc) {
     LaunchCheck& check = out_.launch_check_;
     const Obligation& condition = symbolic_->condition(c);
-    const auto [lhs, rhs] = symbolic_->polys().LowerSides(condition.value, check.nodes);
+    const auto [lhs, rhs] = lowering_->Sides(condition.value);
     const bool race = kind == ConditionKind::kRace;
     for (const LaunchCondition& known : check.conditions) {
       if (known.lhs == lhs && known.rhs == rhs && (known.kind == ConditionKind::kRace) == race) {
@@ -229,6 +233,7 @@ class Builder {
   Ssa ssa_;
   Variation row_;
   std::optional<Symbolic> symbolic_;
+  std::optional<Lowering> lowering_;
   std::vector<AccessProof> proofs_;
   std::vector<bool> emitted_;  // conditions of symbolic_ that are in the launch check
 };
