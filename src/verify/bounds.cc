@@ -129,6 +129,7 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
       times = polys_.Constant(-(*own / *constant));
     }
     if (times == kNoPoly) return true;
+    if (e.others.empty()) e.others.reserve(kMaxGuardTrials);
     e.others.push_back({Add(e.form, Scale(guard.form, times)), guard.facts});
     return ++trials < kMaxGuardTrials;
   });
@@ -231,6 +232,23 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
   Obligation condition{kind, value, pc, slot, false, false, proof};
   condition.value = Relax(value, scope, condition.facts, condition.always);
   facts.push_back(AddCondition(std::move(condition)));
+  return true;
+}
+
+bool Symbolic::RestsOn(ValueId v, const std::vector<bool>& checked) {
+  settled_.resize(ssa_.values.size(), false);
+  if (OutOfBudget()) return false;
+  if (settled_[v]) return true;
+  std::vector<uint32_t> conditions;
+  if (!value_facts_[v].empty() && !Closure({v}, conditions)) return false;
+  for (const uint32_t c : conditions) {
+    if (c >= checked.size() || !checked[c]) return false;
+  }
+  // Whatever was met on the way rests on a part of the same.
+  for (const Fact fact : value_facts_[v]) {
+    if ((fact & kConditionBit) == 0) settled_[fact] = true;
+  }
+  settled_[v] = true;
   return true;
 }
 

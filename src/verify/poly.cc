@@ -86,7 +86,7 @@ Range operator*(Range a, Range b) {
 }
 
 Polys::Polys() {
-  polys_.reserve(128);
+  polys_.reserve(192);
   symbols_.reserve(32);
   table_.assign(512, kNoPoly);
   symbols_.push_back({CheckOp::kConstant, 0, kNoPoly, kNoPoly, {0, 0}, {}});

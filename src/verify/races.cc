@@ -158,20 +158,34 @@ class RaceFinder {
 
   // All accesses of both have one form, and the proof that it is injective was made for them.
   bool SameElements(uint32_t a, uint32_t b) {
-    std::vector<uint32_t> pcs = global_[a];
-    pcs.insert(pcs.end(), global_[b].begin(), global_[b].end());
     if (global_[a].empty() || global_[b].empty()) return false;
-    const Form form = UseOf(pcs[0]).form;
-    // Guards bound what a proof spans, so a form without a proof of its own needs the digits to be
-    // the element itself.
-    for (const uint32_t pc : pcs) {
-      if (UseOf(pc).form != form) return false;
-    }
     std::vector<ElementUse> uses;
-    for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
-    DigitProof proof(*symbolic_, Lanes::kOfLaunch, pcs[0], a);
+    for (const uint32_t slot : {a, b}) {
+      for (const uint32_t pc : global_[slot]) {
+        uses.push_back(UseOf(pc));
+        // Guards bound what a proof spans, so a form without a proof of its own needs the digits to
+        // be the element itself.
+        if (uses.back().form != uses[0].form) return false;
+      }
+    }
+    if (proved_[a] && CoveredBy(b, a)) return true;
+    if (proved_[b] && CoveredBy(a, b)) return true;
+    DigitProof proof(*symbolic_, Lanes::kOfLaunch, uses[0].pc, a);
     Facts facts;
     return proof.Run(uses, facts) && proof.covered() && Demanded(facts);
+  }
+
+  // Each access of `slot` uses an index at a place where `proved` uses it too.
+  bool CoveredBy(uint32_t slot, uint32_t proved) const {
+    return std::all_of(global_[slot].begin(), global_[slot].end(), [&](uint32_t pc) {
+      return std::any_of(global_[proved].begin(), global_[proved].end(), [&](uint32_t other) {
+        const Instruction& x = program_.code[pc];
+        const Instruction& y = program_.code[other];
+        return cfg_.block_of[pc] == cfg_.block_of[other] &&
+               IndexOf(program_, ssa_, pc) == IndexOf(program_, ssa_, other) &&
+               x.displacement() == y.displacement();
+      });
+    });
   }
 
   // What the facts rest on is part of the launch check for another reason already. A launch that

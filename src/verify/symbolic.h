@@ -134,6 +134,10 @@ class Symbolic {
   bool Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t slot, const Scope& scope,
                const Facts& proof, Facts& facts);
 
+  // All conditions that the form of `v` rests on are among those `checked` (by condition; more may
+  // be added from call to call, none taken away).
+  bool RestsOn(ValueId v, const std::vector<bool>& checked);
+
   // Appends all conditions that `facts` rest on; false if one of them has failed.
   bool Closure(const Facts& facts, std::vector<uint32_t>& conditions);
   const Obligation& condition(uint32_t c) const { return conditions_[c]; }
@@ -231,6 +235,7 @@ class Symbolic {
   std::vector<uint32_t> seen_value_;
   std::vector<uint32_t> seen_condition_;
   std::vector<const Facts*> closure_stack_;
+  std::vector<bool> settled_;  // values that rest on what is checked
   int depth_ = 0;    // of FormOf
   int nesting_ = 0;  // of Upper
   uint32_t work_ = 0;

@@ -113,11 +113,7 @@ class Builder {
     const Form form = symbolic_->FormOf(v);
     const auto stride = verify::StrideOf(*symbolic_, row_, form);
     if (!stride) return std::nullopt;
-    std::vector<uint32_t> conditions;
-    if (!symbolic_->Closure({v}, conditions)) return std::nullopt;
-    for (const uint32_t c : conditions) {
-      if (c >= emitted_.size() || !emitted_[c]) return std::nullopt;
-    }
+    if (!symbolic_->RestsOn(v, emitted_)) return std::nullopt;
     return stride;
   }
 
