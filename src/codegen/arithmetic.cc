@@ -2,6 +2,7 @@
 // (uniform), as the exact value of lane 0 (affine), or per sub-vector. No fast-math flags anywhere;
 // a product is fused only by FMA.
 #include "codegen/lowering.h"
+#include "isa/math/functions.h"
 
 namespace hologram::codegen {
 
@@ -82,8 +83,8 @@ void Lowering::EmitPure(uint32_t pc) {
   for (OperandId id : operands.predicates) add(id);
   for (OperandId id : operands.reads) add(id);
   Values results;
-  if (in.op == Opcode::kExp || in.op == Opcode::kSigmoid) {
-    results = MathFunction(in, sources[0]);
+  if (isa::math::FindFunction(in.op) != nullptr) {
+    results = MathFunction(in, sources[0], sources[1]);
   } else {
     for (size_t u = 0; u < sources[0].size(); ++u) {
       results.push_back(Operate(in, sources[0][u], count > 1 ? sources[1][u] : nullptr,

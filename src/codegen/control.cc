@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "codegen/lowering.h"
+#include "isa/math/functions.h"
 
 namespace hologram::codegen {
 
@@ -74,7 +75,7 @@ bool Lowering::NeedsAnyCheck(uint32_t block) const {
   for (uint32_t pc = b.begin; pc < b.end; ++pc) {
     const isa::Instruction& in = plan_.program().code[pc];
     if (in.op == Opcode::kBra || in.op == Opcode::kExit) continue;
-    if (!IsPure(in) || in.op == Opcode::kExp || in.op == Opcode::kSigmoid) return true;
+    if (!IsPure(in) || isa::math::FindFunction(in.op) != nullptr) return true;
   }
   return false;
 }

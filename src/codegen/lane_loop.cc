@@ -4,6 +4,7 @@
 // the range first. The streaming form leaves the lanes before the stored buffer reaches the
 // alignment of a vector to the plain one.
 #include "codegen/lowering.h"
+#include "isa/math/functions.h"
 
 namespace hologram::codegen {
 
@@ -20,7 +21,7 @@ size_t Lowering::BodySize() const {
     const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
     const verify::AccessFact* access = plan_.verified->AccessAt(pc);
     const bool scattered = access != nullptr && access->stride != 0 && access->stride != 1;
-    if (op == isa::Opcode::kExp || op == isa::Opcode::kSigmoid) {
+    if (isa::math::FindFunction(op) != nullptr) {
       size += 20;
     } else if (divides && isa::IsInteger(code[pc].type)) {
       size += 10;

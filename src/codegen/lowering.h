@@ -192,7 +192,7 @@ class Lowering {
   Value* SoftwareFma64(Value* a, Value* b, Value* c);
   llvm::Function* MakeFma64();
   Value* Canonical(Value* value);
-  Values MathFunction(const isa::Instruction& in, const Values& x);
+  Values MathFunction(const isa::Instruction& in, const Values& a, const Values& b);
   Value* ReadId(isa::Sreg sreg);
 
   // ---- memory.cc, atomics.cc

@@ -1,26 +1,46 @@
-// EXP and SIGMOID: the canonical algorithms of isa/math, written out in LLVM IR by LlvmMathOps.
+// The canonical functions: the algorithms of isa/math, written out in LLVM IR by LlvmMathOps.
+#include "base/check.h"
 #include "codegen/llvm_math_ops.h"
 #include "codegen/lowering.h"
-#include "isa/math/exp.h"
-#include "isa/math/sigmoid.h"
+#include "isa/math/apply.h"
 
 namespace hologram::codegen {
 namespace {
 
-template <class Format>
-Values Emit(Lowering& lowering, const isa::Instruction& in, const Values& x) {
-  LlvmMathOps<Format> ops(lowering, x[0]->getType(), x.size());
-  if (in.op == isa::Opcode::kExp) {
-    return in.fast() ? isa::math::ExpFast(ops, x) : isa::math::Exp(ops, x);
+using isa::math::Function;
+
+template <Function kFunction, bool kFast, class Ops>
+Values EmitForm(Ops& ops, const Values& a, const Values& b) {
+  if constexpr (isa::math::InfoOf(kFunction).num_operands == 1) {
+    return isa::math::Apply<kFunction, kFast>(ops, a);
+  } else {
+    return isa::math::Apply<kFunction, kFast>(ops, a, b);
   }
-  return in.fast() ? isa::math::SigmoidFast(ops, x) : isa::math::Sigmoid(ops, x);
+}
+
+template <class Format>
+Values Emit(Lowering& lowering, Function function, bool fast, const Values& a, const Values& b) {
+  LlvmMathOps<Format> ops(lowering, a[0]->getType(), a.size());
+  switch (function) {
+#define FUNCTION(Name, operands, has_fast)                                       \
+  case Function::k##Name:                                                        \
+    if (fast && (has_fast)) return EmitForm<Function::k##Name, true>(ops, a, b); \
+    return EmitForm<Function::k##Name, false>(ops, a, b);
+#include "isa/math/functions.def"
+  }
+  return {};
 }
 
 }  // namespace
 
-Values Lowering::MathFunction(const isa::Instruction& in, const Values& x) {
-  if (in.type == isa::Type::kF32) return Emit<isa::math::Binary32>(*this, in, x);
-  return Emit<isa::math::Binary64>(*this, in, x);
+// `b` is empty where the function has one operand.
+Values Lowering::MathFunction(const isa::Instruction& in, const Values& a, const Values& b) {
+  const isa::math::FunctionInfo* info = isa::math::FindFunction(in.op);
+  HOLOGRAM_CHECK(info != nullptr);
+  if (in.type == isa::Type::kF32) {
+    return Emit<isa::math::Binary32>(*this, info->function, in.fast(), a, b);
+  }
+  return Emit<isa::math::Binary64>(*this, info->function, in.fast(), a, b);
 }
 
 }  // namespace hologram::codegen

@@ -7,6 +7,7 @@
 // All that matters only if something looks at the bits in the end. Linear in the program.
 // Tested by tests/conformance/convert/nan-payload-merge.txt and tests/differential.
 #include "codegen/plan.h"
+#include "isa/math/functions.h"
 
 namespace hologram::codegen {
 namespace {
@@ -81,7 +82,7 @@ class NanFinder {
   }
 
   static bool MakesCanonical(const isa::Instruction& in) {
-    return in.op == Opcode::kExp || in.op == Opcode::kSigmoid || in.op == Opcode::kCvt;
+    return isa::math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt;
   }
 
   static bool ChangesSign(const isa::Instruction& in) {

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "isa/math/functions.h"
+
 namespace hologram::frontend {
 namespace {
 
@@ -59,9 +61,9 @@ class Table {
     rows_.push_back(std::move(row));
   }
 
-  void AddMathRow(const char* name, BuiltinKind kind, uint8_t arguments, Opcode op,
+  void AddMathRow(std::string name, BuiltinKind kind, uint8_t arguments, Opcode op,
                   bool has_fast = false) {
-    AddWithSuffix({.name = name,
+    AddWithSuffix({.name = std::move(name),
                    .kind = kind,
                    .min_arguments = arguments,
                    .max_arguments = arguments,
@@ -71,8 +73,10 @@ class Table {
 
   void AddMath() {
     AddMathRow("sqrt", BuiltinKind::kFloatMath, 1, Opcode::kSqrt);
-    AddMathRow("exp", BuiltinKind::kFloatMath, 1, Opcode::kExp, true);
-    AddMathRow("sigmoid", BuiltinKind::kFloatMath, 1, Opcode::kSigmoid, true);
+    for (const isa::math::FunctionInfo& function : isa::math::kFunctions) {
+      AddMathRow(std::string(isa::InfoOf(function.op).mnemonic), BuiltinKind::kFloatMath,
+                 static_cast<uint8_t>(function.num_operands), function.op, function.has_fast);
+    }
     AddMathRow("floor", BuiltinKind::kFloatMath, 1, Opcode::kFloor);
     AddMathRow("ceil", BuiltinKind::kFloatMath, 1, Opcode::kCeil);
     AddMathRow("trunc", BuiltinKind::kFloatMath, 1, Opcode::kTrunc);

@@ -17,7 +17,7 @@ enum class BuiltinKind : uint8_t {
   kShared,       // shared(dtype, n)
   kCast,         // f32(x): to `type`
   kBoolCast,     // bool(x)
-  kFloatMath,    // sqrt(x): `op` on a float
+  kFloatMath,    // sqrt(x), atan2(y, x): `op` on one or two floats
   kAbs,          // abs(x)
   kMinMax,       // min(a, b): `op`
   kFma,          // fma(a, b, c)

@@ -88,7 +88,7 @@ class Checker {
   void CheckFloatMath(Expr& expr, const Builtin& builtin);
   void CheckAbs(ExprPtr& expr, const Builtin& builtin);
   void CheckMinMax(Expr& expr, const Builtin& builtin);
-  void CheckFma(Expr& expr, const Builtin& builtin);
+  void CheckFloats(Expr& expr, const Builtin& builtin);
   void CheckSelect(Expr& expr, const Builtin& builtin);
   void CheckAtomic(Expr& expr, const Builtin& builtin);
   bool CheckSuffix(const Expr& expr, const Builtin& builtin, isa::Type type);

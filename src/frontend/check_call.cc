@@ -94,7 +94,7 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     case BuiltinKind::kMinMax:
       return CheckMinMax(*expr, builtin);
     case BuiltinKind::kFma:
-      return CheckFma(*expr, builtin);
+      return CheckFloats(*expr, builtin);
     case BuiltinKind::kSelect:
       return CheckSelect(*expr, builtin);
     case BuiltinKind::kId:
@@ -178,6 +178,7 @@ bool Checker::CheckSuffix(const Expr& expr, const Builtin& builtin, Type type) {
 }
 
 void Checker::CheckFloatMath(Expr& expr, const Builtin& builtin) {
+  if (expr.operands.size() > 1) return CheckFloats(expr, builtin);
   ExprPtr& operand = expr.operands[0];
   if (operand->type == ValueType::SoftInt()) Convert(operand, Type::kF32);
   Harden(operand);
@@ -209,8 +210,8 @@ void Checker::CheckMinMax(Expr& expr, const Builtin& builtin) {
   if (CheckSuffix(expr, builtin, type)) expr.type = ValueType::Number(type);
 }
 
-void Checker::CheckFma(Expr& expr, const Builtin& builtin) {
-  // The type of the three: literals follow the others, alone they are f32.
+void Checker::CheckFloats(Expr& expr, const Builtin& builtin) {
+  // One type for all: literals follow the others, alone they are f32.
   std::optional<Type> type;
   for (ExprPtr& operand : expr.operands) {
     if (!RequireNumber(operand, expr.name)) return;

@@ -23,14 +23,19 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     case BuiltinKind::kAbs:
       return Apply(builtin.op, type, Lower(*expr.operands[0]), expr, dest);
     case BuiltinKind::kFloatMath: {
-      const Value operand = Lower(*expr.operands[0]);
-      Free(operand);
+      const bool binary = expr.operands.size() == 2;
+      const Value a = Lower(*expr.operands[0]);
+      Value b;
+      if (binary) b = Lower(*expr.operands[1]);
+      Free(a);
+      if (binary) Free(b);
       const Value result = Dest(dest);
       emitter_.Emit({.op = builtin.op,
                      .type = type,
                      .mod = static_cast<uint8_t>(expr.fast ? 1 : 0),
                      .d = result.reg,
-                     .a = operand.reg},
+                     .a = a.reg,
+                     .b = binary ? b.reg : uint8_t{0}},
                     At(expr.at));
       return result;
     }

@@ -46,8 +46,8 @@ void Bitcast(Chunk& chunk, const isa::Instruction& in);
 void FillColumn(Chunk& chunk, uint8_t reg, isa::Type type, uint64_t bits);
 
 // ---- math.cc
-void Exp(Chunk& chunk, const isa::Instruction& in);
-void Sigmoid(Chunk& chunk, const isa::Instruction& in);
+#define FUNCTION(Name, operands, has_fast) void Name(Chunk& chunk, const isa::Instruction& in);
+#include "isa/math/functions.def"
 void Sqrt(Chunk& chunk, const isa::Instruction& in);
 void Floor(Chunk& chunk, const isa::Instruction& in);
 void Ceil(Chunk& chunk, const isa::Instruction& in);

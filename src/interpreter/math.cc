@@ -1,5 +1,4 @@
-// EXP SIGMOID SQRT FLOOR CEIL TRUNC ROUND. EXP and SIGMOID are the canonical algorithms of
-// isa/math. f64 has no separate fast form: there, fast means the precise one.
+// The canonical functions (isa/math/functions.def), and SQRT FLOOR CEIL TRUNC ROUND.
 #include <cmath>
 
 #include "interpreter/columns.h"
@@ -13,11 +12,22 @@ using isa::Instruction;
 namespace math = isa::math;
 
 template <class T>
-void RunBatch(Chunk& chunk, const Instruction& in, void (*function)(const T*, T*, size_t)) {
+void RunBatch(Chunk& chunk, const Instruction& in, bool binary, math::Batch<T> function) {
+  T* const y = chunk.Column<T>(in.d);
+  const T* const a = chunk.Column<T>(in.a);
+  const T* const b = chunk.Column<T>(binary ? in.b : in.a);
   for (const Range range : chunk.ranges()) {
-    function(chunk.Column<T>(in.a) + range.begin, chunk.Column<T>(in.d) + range.begin,
-             range.end - range.begin);
+    function(a + range.begin, b + range.begin, y + range.begin, range.end - range.begin);
   }
+}
+
+void RunFunction(Chunk& chunk, const Instruction& in, math::Function function) {
+  const math::BatchTable& batch = math::BestBatch();
+  const bool binary = math::InfoOf(function).num_operands == 2;
+  if (in.type == isa::Type::kF64) {
+    return RunBatch<double>(chunk, in, binary, batch.Find64(function));
+  }
+  RunBatch<float>(chunk, in, binary, batch.Find32(function, in.fast()));
 }
 
 template <class Operation>
@@ -29,17 +39,11 @@ void MapFloat(Chunk& chunk, const Instruction& in, Operation operation) {
 
 }  // namespace
 
-void Exp(Chunk& chunk, const Instruction& in) {
-  if (in.type == isa::Type::kF64) return RunBatch<double>(chunk, in, math::ExpBatch);
-  if (in.fast()) return RunBatch<float>(chunk, in, math::ExpFastBatch);
-  RunBatch<float>(chunk, in, math::ExpBatch);
-}
-
-void Sigmoid(Chunk& chunk, const Instruction& in) {
-  if (in.type == isa::Type::kF64) return RunBatch<double>(chunk, in, math::SigmoidBatch);
-  if (in.fast()) return RunBatch<float>(chunk, in, math::SigmoidFastBatch);
-  RunBatch<float>(chunk, in, math::SigmoidBatch);
-}
+#define FUNCTION(Name, operands, has_fast)           \
+  void Name(Chunk& chunk, const Instruction& in) {   \
+    RunFunction(chunk, in, math::Function::k##Name); \
+  }
+#include "isa/math/functions.def"
 
 void Sqrt(Chunk& chunk, const Instruction& in) {
   MapFloat(chunk, in, [](auto a) { return std::sqrt(a); });

@@ -231,14 +231,17 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kAbs:
     case Opcode::kNeg:
     case Opcode::kNot:
-    case Opcode::kExp:
     case Opcode::kSqrt:
-    case Opcode::kSigmoid:
     case Opcode::kFloor:
     case Opcode::kCeil:
     case Opcode::kTrunc:
     case Opcode::kRound:
-      d = Unary(in.op, read(in.a), in.fast());
+      d = Unary(in.op, read(in.a));
+      break;
+#define FUNCTION(Name, operands, has_fast) case Opcode::k##Name:
+#include "isa/math/functions.def"
+      d = Mathematical(in.op, read(in.a), read(isa::UsesOf(in).num_reads > 1 ? in.b : in.a),
+                       in.fast());
       break;
     case Opcode::kShl:
     case Opcode::kShr:

@@ -4,9 +4,8 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "isa/math/exp.h"
+#include "isa/math/apply.h"
 #include "isa/math/host_ops.h"
-#include "isa/math/sigmoid.h"
 
 namespace hologram::tests {
 namespace {
@@ -93,25 +92,23 @@ Value BinaryInteger(Opcode op, const Value& a, const Value& b) {
   return {a.type, a.bits ^ b.bits};
 }
 
-template <class Function32, class Function64>
-Value Canonical(const Value& a, Function32 f32, Function64 f64) {
+template <isa::math::Function kFunction, bool kFast, class Ops, class T>
+T Evaluate(T a, T b) {
+  Ops ops;
+  if constexpr (isa::math::InfoOf(kFunction).num_operands == 1) {
+    return isa::math::Apply<kFunction, kFast>(ops, a);
+  } else {
+    return isa::math::Apply<kFunction, kFast>(ops, a, b);
+  }
+}
+
+template <isa::math::Function kFunction, bool kFast>
+Value Canonical(const Value& a, const Value& b) {
   namespace math = isa::math;
-  math::ScalarOps<math::Binary32> ops32;
-  math::ScalarOps<math::Binary64> ops64;
-  if (a.type == Type::kF32) return FromF32(f32(ops32, F32Of(a)));
-  return FromF64(f64(ops64, F64Of(a)));
-}
-
-Value Exponential(const Value& a, bool fast) {
-  const auto precise = [](auto& ops, auto x) { return isa::math::Exp(ops, x); };
-  const auto quick = [](auto& ops, auto x) { return isa::math::ExpFast(ops, x); };
-  return fast ? Canonical(a, quick, precise) : Canonical(a, precise, precise);
-}
-
-Value Logistic(const Value& a, bool fast) {
-  const auto precise = [](auto& ops, auto x) { return isa::math::Sigmoid(ops, x); };
-  const auto quick = [](auto& ops, auto x) { return isa::math::SigmoidFast(ops, x); };
-  return fast ? Canonical(a, quick, precise) : Canonical(a, precise, precise);
+  if (a.type == Type::kF32) {
+    return FromF32(Evaluate<kFunction, kFast, math::ScalarOps<math::Binary32>>(F32Of(a), F32Of(b)));
+  }
+  return FromF64(Evaluate<kFunction, kFast, math::ScalarOps<math::Binary64>>(F64Of(a), F64Of(b)));
 }
 
 // Truncates and saturates; NaN is 0. Exact for every double.
@@ -147,7 +144,7 @@ Value Ternary(Opcode op, const Value& a, const Value& b, const Value& c) {
                               : FromF64(std::fma(F64Of(a), F64Of(b), F64Of(c)));
 }
 
-Value Unary(Opcode op, const Value& a, bool fast) {
+Value Unary(Opcode op, const Value& a) {
   const uint64_t sign = uint64_t{1} << (isa::BitsOf(a.type) - 1);
   const bool is_float = isa::IsFloat(a.type);
   if (op == Opcode::kAbs && is_float) return {a.type, a.bits & ~sign};
@@ -159,10 +156,22 @@ Value Unary(Opcode op, const Value& a, bool fast) {
   if (op == Opcode::kFloor) return OnFloats([](auto x) { return std::floor(x); }, a);
   if (op == Opcode::kCeil) return OnFloats([](auto x) { return std::ceil(x); }, a);
   if (op == Opcode::kTrunc) return OnFloats([](auto x) { return std::trunc(x); }, a);
-  if (op == Opcode::kRound) return OnFloats([](auto x) { return std::nearbyint(x); }, a);
-  if (op == Opcode::kExp) return Exponential(a, fast);
-  HOLOGRAM_CHECK(op == Opcode::kSigmoid);
-  return Logistic(a, fast);
+  HOLOGRAM_CHECK(op == Opcode::kRound);
+  return OnFloats([](auto x) { return std::nearbyint(x); }, a);
+}
+
+Value Mathematical(Opcode op, const Value& a, const Value& b, bool fast) {
+  using isa::math::Function;
+  const isa::math::FunctionInfo* info = isa::math::FindFunction(op);
+  HOLOGRAM_CHECK(info != nullptr);
+  switch (info->function) {
+#define FUNCTION(Name, operands, has_fast)                     \
+  case Function::k##Name:                                      \
+    return fast ? Canonical<Function::k##Name, has_fast>(a, b) \
+                : Canonical<Function::k##Name, false>(a, b);
+#include "isa/math/functions.def"
+  }
+  HOLOGRAM_CHECK(false);
 }
 
 Value Shift(Opcode op, const Value& a, uint64_t amount) {

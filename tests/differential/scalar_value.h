@@ -22,8 +22,10 @@ Value FromInteger(isa::Type type, __int128 number);
 Value Binary(isa::Opcode op, const Value& a, const Value& b);
 // MAD FMA
 Value Ternary(isa::Opcode op, const Value& a, const Value& b, const Value& c);
-// ABS NEG NOT SQRT FLOOR CEIL TRUNC ROUND EXP SIGMOID
-Value Unary(isa::Opcode op, const Value& a, bool fast);
+// ABS NEG NOT SQRT FLOOR CEIL TRUNC ROUND
+Value Unary(isa::Opcode op, const Value& a);
+// The functions of isa/math/functions.def; b counts only where there are two operands.
+Value Mathematical(isa::Opcode op, const Value& a, const Value& b, bool fast);
 // SHL SHR
 Value Shift(isa::Opcode op, const Value& a, uint64_t amount);
 bool Compare(isa::Condition condition, const Value& a, const Value& b);

@@ -97,7 +97,7 @@ void OneLane::Compute(const Instruction& in) {
     case Opcode::kNot:
     case Opcode::kAbs:
     case Opcode::kFloor:
-      d = tests::Unary(in.op, a, false);
+      d = tests::Unary(in.op, a);
       return;
     case Opcode::kDiv:
     case Opcode::kRem:

@@ -1,71 +1,84 @@
-// What the tests of the canonical functions compare with: the C library in f64, and errors counted
-// in units in the last place of f32. The reference errs by about 2^-29 of such a unit.
+// What the tests of the canonical functions compare with: the C library in f64 and in the 80-bit
+// format, and errors counted in units in the last place. The f64 reference errs by about 2^-29
+// units of f32.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "isa/math/batch.h"
 
 namespace hologram::isa::math {
 
-inline double ReferenceExp(double x) {
-  return std::exp(x);
+// One function of functions.def, and the bounds that docs/math.md promises. References of functions
+// with one operand ignore the second argument.
+struct Reference {
+  Function function;
+  double (*f64)(double, double);
+  long double (*f80)(long double, long double);
+  double max_ulp_f32 = 1.0;
+  double max_ulp_f64 = 1.5;
+};
+
+inline constexpr Reference kReferences[] = {
+    {Function::kExp, [](double x, double) { return std::exp(x); },
+     [](long double x, long double) { return std::exp(x); }},
+    {Function::kSigmoid, [](double x, double) { return 1 / (1 + std::exp(-x)); },
+     [](long double x, long double) { return 1 / (1 + std::exp(-x)); }},
+};
+static_assert(std::size(kReferences) == kNumFunctions, "every function needs a reference");
+
+inline constexpr double kMaxUlpFast = 4.0;
+
+// A form of a function: `fast` only where there is a fast form.
+struct Form {
+  const Reference& reference;
+  bool fast;
+
+  Function function() const { return reference.function; }
+  int num_operands() const { return InfoOf(function()).num_operands; }
+  double max_ulp_f32() const { return fast ? kMaxUlpFast : reference.max_ulp_f32; }
+  std::string name() const {  // "exp_fast"
+    return std::string(isa::InfoOf(InfoOf(function()).op).mnemonic) + (fast ? "_fast" : "");
+  }
+};
+
+inline std::vector<Form> AllForms() {
+  std::vector<Form> forms;
+  for (const Reference& reference : kReferences) {
+    forms.push_back({reference, false});
+    if (InfoOf(reference.function).has_fast) forms.push_back({reference, true});
+  }
+  return forms;
 }
-inline double ReferenceSigmoid(double x) {
-  return 1.0 / (1.0 + std::exp(-x));
-}
 
-// One f32 function, its reference, and the bound that docs/math.md promises.
-struct Function32 {
-  const char* name;
-  BatchTable::Function32 BatchTable::* batch;
-  double (*reference)(double);
-  double max_ulp;
-};
-
-inline constexpr Function32 kFunctions32[] = {
-    {"exp", &BatchTable::exp_f32, ReferenceExp, 1.0},
-    {"exp_fast", &BatchTable::exp_fast_f32, ReferenceExp, 4.0},
-    {"sigmoid", &BatchTable::sigmoid_f32, ReferenceSigmoid, 1.0},
-    {"sigmoid_fast", &BatchTable::sigmoid_fast_f32, ReferenceSigmoid, 4.0},
-};
-
-struct Function64 {
-  const char* name;
-  BatchTable::Function64 BatchTable::* batch;
-  long double (*reference)(long double);
-  double max_ulp;
-};
-
-inline constexpr Function64 kFunctions64[] = {
-    {"exp", &BatchTable::exp_f64, [](long double x) { return std::exp(x); }, 1.5},
-    {"sigmoid", &BatchTable::sigmoid_f64,
-     [](long double x) { return 1.0L / (1.0L + std::exp(-x)); }, 1.5},
-};
-
-// Error of `value` in units in the last place at `exact`. Infinity counts as the number after the
+// Error of `value` in units in the last place at `exact`; `smallest` and `largest` are the
+// exponents of the smallest and largest normal numbers. Infinity counts as the number after the
 // largest.
-inline double UlpError(float value, double exact) {
-  constexpr double kInfinity = 0x1p128;
-  const double target = std::fmin(exact, kInfinity);
-  const double found = std::isinf(value) ? kInfinity : static_cast<double>(value);
-  if (std::isnan(value)) return kInfinity;
-  const int exponent = std::ilogb(std::fmax(target, 0x1p-126));
-  return std::fabs(found - target) / std::ldexp(1.0, std::min(exponent, 127) - 23);
+template <class T, class Wide>
+double UlpError(T value, Wide exact, int smallest, int largest, int digits) {
+  const Wide infinity = std::ldexp(Wide{1}, largest + 1);
+  if (std::isnan(value) || std::isnan(exact)) {
+    return std::isnan(value) && std::isnan(exact) ? 0 : HUGE_VAL;
+  }
+  const auto limited = [=](Wide v) { return std::fmax(std::fmin(v, infinity), -infinity); };
+  const Wide target = limited(exact);
+  const Wide found = limited(static_cast<Wide>(value));
+  const Wide normal = std::ldexp(Wide{1}, smallest);
+  const int exponent = std::min(std::ilogb(std::fmax(std::fabs(target), normal)), largest);
+  return static_cast<double>(std::fabs(found - target) /
+                             std::ldexp(Wide{1}, exponent - digits + 1));
 }
 
+inline double UlpError(float value, double exact) {
+  return UlpError(value, exact, -126, 127, 24);
+}
 inline double UlpError(double value, long double exact) {
-  const long double kInfinity = std::ldexp(1.0L, 1024);
-  const long double target = std::fmin(exact, kInfinity);
-  const long double found = std::isinf(value) ? kInfinity : static_cast<long double>(value);
-  if (std::isnan(value)) return 0x1p1000;
-  const int exponent = std::ilogb(std::fmax(target, 0x1p-1022L));
-  return static_cast<double>(std::fabs(found - target) /
-                             std::ldexp(1.0L, std::min(exponent, 1023) - 52));
+  return UlpError(value, exact, -1022, 1023, 53);
 }
 
 inline std::vector<const BatchTable*> AvailableBatchTables() {

@@ -31,9 +31,7 @@ const BatchTable* BatchTableFor(Level level) {
   return nullptr;
 }
 
-namespace {
-
-const BatchTable& Best() {
+const BatchTable& BestBatch() {
   static const BatchTable* const best = [] {
     const BatchTable* widest = nullptr;
     for (const Level level : kLevels) {
@@ -43,27 +41,6 @@ const BatchTable& Best() {
     return widest;
   }();
   return *best;
-}
-
-}  // namespace
-
-void ExpBatch(const float* x, float* y, std::size_t n) {
-  Best().exp_f32(x, y, n);
-}
-void ExpBatch(const double* x, double* y, std::size_t n) {
-  Best().exp_f64(x, y, n);
-}
-void ExpFastBatch(const float* x, float* y, std::size_t n) {
-  Best().exp_fast_f32(x, y, n);
-}
-void SigmoidBatch(const float* x, float* y, std::size_t n) {
-  Best().sigmoid_f32(x, y, n);
-}
-void SigmoidBatch(const double* x, double* y, std::size_t n) {
-  Best().sigmoid_f64(x, y, n);
-}
-void SigmoidFastBatch(const float* x, float* y, std::size_t n) {
-  Best().sigmoid_fast_f32(x, y, n);
 }
 
 }  // namespace hologram::isa::math

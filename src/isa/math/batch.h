@@ -1,32 +1,35 @@
-// The canonical functions over arrays: y[i] = f(x[i]). Used by the interpreter; the same bits on
-// every machine. The widest instruction set of the machine is chosen once, at the first call. x and
-// y need no alignment; they may be the same array, otherwise they must not overlap. Tested by
-// tests/math/math_test.cc.
+// The canonical functions over arrays: y[i] = f(a[i]) or f(a[i], b[i]). Used by the interpreter;
+// the same bits on every machine. The widest instruction set of the machine is chosen once, at the
+// first call. Arrays need no alignment; y may be a or b, otherwise it must not overlap them. Tested
+// by tests/math/math_test.cc.
 #pragma once
 
 #include <cstddef>
 
+#include "isa/math/functions.h"
+
 namespace hologram::isa::math {
 
-void ExpBatch(const float* x, float* y, std::size_t n);
-void ExpBatch(const double* x, double* y, std::size_t n);
-void ExpFastBatch(const float* x, float* y, std::size_t n);
-void SigmoidBatch(const float* x, float* y, std::size_t n);
-void SigmoidBatch(const double* x, double* y, std::size_t n);
-void SigmoidFastBatch(const float* x, float* y, std::size_t n);
+// `b` is not read where the function has one operand.
+template <class T>
+using Batch = void (*)(const T* a, const T* b, T* y, std::size_t n);
 
-// What the functions above choose from; for tests.
+// The functions for one instruction set, by number.
 struct BatchTable {
-  using Function32 = void (*)(const float*, float*, std::size_t);
-  using Function64 = void (*)(const double*, double*, std::size_t);
   const char* name;
-  Function32 exp_f32;
-  Function64 exp_f64;
-  Function32 exp_fast_f32;
-  Function32 sigmoid_f32;
-  Function64 sigmoid_f64;
-  Function32 sigmoid_fast_f32;
+  Batch<float> f32[kNumFunctions];
+  Batch<float> fast_f32[kNumFunctions];  // the precise form where there is no fast one
+  Batch<double> f64[kNumFunctions];
+
+  Batch<float> Find32(Function function, bool fast) const {
+    const auto index = static_cast<std::size_t>(function);
+    return fast ? fast_f32[index] : f32[index];
+  }
+  Batch<double> Find64(Function function) const { return f64[static_cast<std::size_t>(function)]; }
 };
+
+// For the widest instruction set of this machine.
+const BatchTable& BestBatch();
 
 enum class Level { kGeneric, kAvx2, kAvx512 };
 inline constexpr Level kLevels[] = {Level::kGeneric, Level::kAvx2, Level::kAvx512};

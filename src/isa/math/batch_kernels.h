@@ -2,10 +2,9 @@
 // Everything here is internal to that file (see host_ops.h for why). Nothing else may include it.
 #pragma once
 
+#include "isa/math/apply.h"
 #include "isa/math/batch.h"
-#include "isa/math/exp.h"
 #include "isa/math/host_ops.h"
-#include "isa/math/sigmoid.h"
 
 namespace hologram::isa::math {
 namespace {
@@ -21,48 +20,56 @@ using Batch32 = VectorOps<Binary32, 16>;
 using Batch64 = VectorOps<Binary64, 16>;
 #endif
 
-// `apply` maps one vector; a last incomplete vector is padded with zeros.
-template <class Ops, class Element, class Apply>
-HOLOGRAM_MATH_INLINE void ForEachVector(const Element* x, Element* y, std::size_t n,
-                                        const Apply& apply) {
+template <class F, class Element>
+HOLOGRAM_MATH_INLINE F LoadVector(const Element* from, std::size_t count) {
+  F v{};
+  __builtin_memcpy(&v, from, count * sizeof(Element));
+  return v;
+}
+
+// Elements i .. i + count - 1.
+template <Function kFunction, bool kFast, class Ops, class Element>
+HOLOGRAM_MATH_INLINE typename Ops::F ApplyAt(Ops& o, const Element* a, const Element* b,
+                                             std::size_t i, std::size_t count) {
+  using F = typename Ops::F;
+  const F first = LoadVector<F>(a + i, count);
+  if constexpr (InfoOf(kFunction).num_operands == 1) {
+    return Apply<kFunction, kFast>(o, first);
+  } else {
+    return Apply<kFunction, kFast>(o, first, LoadVector<F>(b + i, count));
+  }
+}
+
+// A last incomplete vector is padded with zeros.
+template <Function kFunction, bool kFast, class Ops, class Element>
+void RunBatch(const Element* a, const Element* b, Element* y, std::size_t n) {
   using F = typename Ops::F;
   constexpr std::size_t kLanes = sizeof(F) / sizeof(Element);
   Ops o;
   std::size_t i = 0;
   for (; n - i >= kLanes; i += kLanes) {
-    F v;
-    __builtin_memcpy(&v, x + i, sizeof v);
-    v = apply(o, v);
+    const F v = ApplyAt<kFunction, kFast>(o, a, b, i, kLanes);
     __builtin_memcpy(y + i, &v, sizeof v);
   }
   if (i == n) return;
-  F v{};
-  __builtin_memcpy(&v, x + i, (n - i) * sizeof(Element));
-  v = apply(o, v);
+  const F v = ApplyAt<kFunction, kFast>(o, a, b, i, n - i);
   __builtin_memcpy(y + i, &v, (n - i) * sizeof(Element));
 }
 
-void ExpF32(const float* x, float* y, std::size_t n) {
-  ForEachVector<Batch32>(x, y, n, [](auto& o, auto v) { return Exp(o, v); });
-}
-void ExpF64(const double* x, double* y, std::size_t n) {
-  ForEachVector<Batch64>(x, y, n, [](auto& o, auto v) { return Exp(o, v); });
-}
-void ExpFastF32(const float* x, float* y, std::size_t n) {
-  ForEachVector<Batch32>(x, y, n, [](auto& o, auto v) { return ExpFast(o, v); });
-}
-void SigmoidF32(const float* x, float* y, std::size_t n) {
-  ForEachVector<Batch32>(x, y, n, [](auto& o, auto v) { return Sigmoid(o, v); });
-}
-void SigmoidF64(const double* x, double* y, std::size_t n) {
-  ForEachVector<Batch64>(x, y, n, [](auto& o, auto v) { return Sigmoid(o, v); });
-}
-void SigmoidFastF32(const float* x, float* y, std::size_t n) {
-  ForEachVector<Batch32>(x, y, n, [](auto& o, auto v) { return SigmoidFast(o, v); });
-}
-
 constexpr BatchTable MakeBatchTable(const char* name) {
-  return {name, ExpF32, ExpF64, ExpFastF32, SigmoidF32, SigmoidF64, SigmoidFastF32};
+  return {name,
+          {
+#define FUNCTION(Name, operands, has_fast) RunBatch<Function::k##Name, false, Batch32>,
+#include "isa/math/functions.def"
+          },
+          {
+#define FUNCTION(Name, operands, has_fast) RunBatch<Function::k##Name, has_fast, Batch32>,
+#include "isa/math/functions.def"
+          },
+          {
+#define FUNCTION(Name, operands, has_fast) RunBatch<Function::k##Name, false, Batch64>,
+#include "isa/math/functions.def"
+          }};
 }
 
 }  // namespace

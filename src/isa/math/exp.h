@@ -103,18 +103,13 @@ HOLOGRAM_MATH_INLINE typename Ops::F Exp(Ops& o, typename Ops::F x) {
   });
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F ExpFast(Ops& o, typename Ops::F x) {
-  if constexpr (sizeof(typename Ops::Format::Float) == 8) {
-    return Exp(o, x);
-  } else {
-    return ExpFrame(o, x, [&o](typename Ops::F y) {
-      ExpParts<Ops> parts = ReduceExp(o, y);
-      parts.p = Horner(o, parts.r, ExpConstants<Binary32>::kFast);
-      return parts;
-    });
-  }
+  return ExpFrame(o, x, [&o](typename Ops::F y) {
+    ExpParts<Ops> parts = ReduceExp(o, y);
+    parts.p = Horner(o, parts.r, ExpConstants<Binary32>::kFast);
+    return parts;
+  });
 }
 
 }  // namespace hologram::isa::math

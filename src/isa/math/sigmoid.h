@@ -118,29 +118,23 @@ HOLOGRAM_MATH_INLINE typename Ops::F SigmoidFastFrom(Ops& o, typename Ops::F shi
   return o.Div(scale, o.Fma(power, p, scale));
 }
 
-// There is no separate fast form in f64. Far from zero (x below -105.7 or above 71.7) and for NaN
-// the biased exponent leaves 0..255.
+// Far from zero (x below -105.7 or above 71.7) and for NaN the biased exponent leaves 0..255.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F SigmoidFast(Ops& o, typename Ops::F x) {
-  if constexpr (sizeof(typename Ops::Format::Float) == 8) {
-    return Sigmoid(o, x);
-  } else {
-    using F = typename Ops::F;
-    using Constants = SigmoidConstants<Binary32>;
-    const F negative_log2e = o.Const(-ExpConstants<Binary32>::kLog2E);
-    const F round = o.Const(Constants::kRound);
-    const F shifted = o.Fma(x, negative_log2e, round);
-    const auto fast = [&]() -> F { return SigmoidFastFrom(o, shifted, x); };
-    const auto slow = [&]() -> F {
-      const F above = ClampBelow(o, x, Constants::kLowest);
-      const F clamped = ClampAbove(o, above, Constants::kHighest);
-      const F v = SigmoidFastFrom(o, o.Fma(clamped, negative_log2e, round), clamped);
-      return o.Select(o.IsNan(x), o.FromBits(o.ConstBits(Binary32::kQuietNan)), v);
-    };
-    const typename Ops::U exponent =
-        o.SubBits(o.BitsOf(shifted), o.ConstBits(Binary32::kRoundBits));
-    return o.Rare(o.GreaterBits(exponent, o.ConstBits(255)), fast, slow);
-  }
+  using F = typename Ops::F;
+  using Constants = SigmoidConstants<Binary32>;
+  const F negative_log2e = o.Const(-ExpConstants<Binary32>::kLog2E);
+  const F round = o.Const(Constants::kRound);
+  const F shifted = o.Fma(x, negative_log2e, round);
+  const auto fast = [&]() -> F { return SigmoidFastFrom(o, shifted, x); };
+  const auto slow = [&]() -> F {
+    const F above = ClampBelow(o, x, Constants::kLowest);
+    const F clamped = ClampAbove(o, above, Constants::kHighest);
+    const F v = SigmoidFastFrom(o, o.Fma(clamped, negative_log2e, round), clamped);
+    return o.Select(o.IsNan(x), o.FromBits(o.ConstBits(Binary32::kQuietNan)), v);
+  };
+  const typename Ops::U exponent = o.SubBits(o.BitsOf(shifted), o.ConstBits(Binary32::kRoundBits));
+  return o.Rare(o.GreaterBits(exponent, o.ConstBits(255)), fast, slow);
 }
 
 }  // namespace hologram::isa::math
