@@ -30,6 +30,11 @@ class BarrierChecker {
                           block.varying[ssa_.predicate_reads[last][0]] ||
                           LeftAtDifferentTimes(block, b, ssa_.predicate_reads[last][0]);
       if (varies) CheckBranch(b);
+      constexpr size_t kMaxWork = size_t{1} << 24;
+      if (work_ > kMaxWork) {
+        errors_.push_back(TooComplex(program_, "whether all lanes get to its barriers"));
+        return;
+      }
     }
   }
 
@@ -82,7 +87,9 @@ class BarrierChecker {
   void CheckBranch(uint32_t branch) {
     if (!reaches_[branch]) return;
     if (cfg_.ipdom[branch] == kNone && meeting_[branch] != cfg_.num_blocks()) return;
-    for (const uint32_t b : RegionOf(cfg_, branch)) {
+    const std::vector<uint32_t> region = RegionOf(cfg_, branch);
+    work_ += region.size();
+    for (const uint32_t b : region) {
       if (EndsInBarrier(b)) Refuse(b);
     }
   }
@@ -104,6 +111,7 @@ class BarrierChecker {
   std::vector<bool> reaches_;
   std::vector<uint32_t> meeting_;  // by block; num_blocks(): they may come to different barriers
   std::vector<uint32_t> refused_;
+  size_t work_ = 0;
 };
 
 }  // namespace

@@ -266,12 +266,14 @@ bool Symbolic::Closure(const Facts& facts, std::vector<uint32_t>& conditions) {
       if ((fact & kConditionBit) == 0) {
         if (seen_value_[fact] == closure_) continue;
         seen_value_[fact] = closure_;
+        ++closure_work_;
         if (!value_facts_[fact].empty()) stack.push_back(&value_facts_[fact]);
         continue;
       }
       const uint32_t c = fact & ~kConditionBit;
       if (seen_condition_[c] == closure_) continue;
       seen_condition_[c] = closure_;
+      ++closure_work_;
       if (conditions_[c].failed) return false;
       if (!conditions_[c].always) conditions.push_back(c);
       stack.push_back(&conditions_[c].facts);

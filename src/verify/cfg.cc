@@ -1,5 +1,4 @@
-// Blocks, orders, dominators (Cooper, Harvey and Kennedy's iteration over a reverse post order, the
-// same code for both directions) and loops.
+// Blocks, orders, dominators (the same code for both directions) and loops.
 #include "verify/cfg.h"
 
 #include <algorithm>
@@ -51,25 +50,36 @@ void LinkBlocks(const isa::Program& program, Cfg& cfg) {
   }
 }
 
-// Reverse post order from `root` over `edges`; nodes that are not reached get position kNone.
+// A depth-first walk from `root` over `edges`. Nodes that are not reached get position kNone.
 struct Order {
-  std::vector<uint32_t> nodes;
-  std::vector<uint32_t> position;
+  std::vector<uint32_t> nodes;     // in reverse post order
+  std::vector<uint32_t> position;  // in `nodes`
+  std::vector<uint32_t> walk;      // in the order in which they were met
+  std::vector<uint32_t> parent;    // by position in `walk`: the same of who met it
 };
 Order ReversePostOrder(const std::vector<std::vector<uint32_t>>& edges, uint32_t root) {
   Order order;
   order.position.assign(edges.size(), kNone);
-  std::vector<std::pair<uint32_t, uint32_t>> stack = {{root, 0}};
+  struct Visit {
+    uint32_t node;
+    uint32_t number;  // in `walk`
+    uint32_t next;
+  };
+  std::vector<Visit> stack = {{root, 0, 0}};
   std::vector<bool> seen(edges.size(), false);
   seen[root] = true;
+  order.walk.push_back(root);
+  order.parent.push_back(0);
   while (!stack.empty()) {
-    auto& [node, next] = stack.back();
+    auto& [node, number, next] = stack.back();
     if (next < edges[node].size()) {
       // Later successors first, so that the taken branch of structured code comes first in order.
       const uint32_t to = edges[node][edges[node].size() - 1 - next++];
       if (!seen[to]) {
         seen[to] = true;
-        stack.emplace_back(to, 0);
+        order.parent.push_back(number);
+        order.walk.push_back(to);
+        stack.push_back({to, static_cast<uint32_t>(order.walk.size() - 1), 0});
       }
     } else {
       order.nodes.push_back(node);
@@ -81,35 +91,94 @@ Order ReversePostOrder(const std::vector<std::vector<uint32_t>>& edges, uint32_t
   return order;
 }
 
+// Lengauer and Tarjan's algorithm: all but linear in the edges, whatever the graph. Nodes are
+// numbered as the walk met them.
+class DominatorFinder {
+ public:
+  DominatorFinder(const Order& order, const std::vector<std::vector<uint32_t>>& predecessors)
+      : order_(order), predecessors_(predecessors) {}
+
+  // Immediate dominators by node.
+  std::vector<uint32_t> Run() {
+    const auto count = static_cast<uint32_t>(order_.walk.size());
+    number_.assign(predecessors_.size(), kNone);
+    for (uint32_t w = 0; w < count; ++w) number_[order_.walk[w]] = w;
+    semi_.resize(count);
+    for (uint32_t w = 0; w < count; ++w) semi_[w] = w;
+    best_ = semi_;
+    ancestor_.assign(count, kNone);
+    idom_.assign(count, 0);
+    std::vector<uint32_t> first(count, kNone);  // of those with one semidominator, a list
+    std::vector<uint32_t> next(count, kNone);
+    for (uint32_t w = count; w-- > 1;) {
+      for (const uint32_t from : predecessors_[order_.walk[w]]) {
+        const uint32_t v = number_[from];
+        if (v != kNone) semi_[w] = std::min(semi_[w], semi_[Best(v)]);
+      }
+      next[w] = first[semi_[w]];
+      first[semi_[w]] = w;
+      const uint32_t parent = order_.parent[w];
+      ancestor_[w] = parent;
+      for (uint32_t v = first[parent]; v != kNone; v = next[v]) {
+        const uint32_t u = Best(v);
+        idom_[v] = semi_[u] < semi_[v] ? u : parent;
+      }
+      first[parent] = kNone;
+    }
+    std::vector<uint32_t> result(predecessors_.size(), kNone);
+    for (uint32_t w = 1; w < count; ++w) {
+      if (idom_[w] != semi_[w]) idom_[w] = idom_[idom_[w]];
+      result[order_.walk[w]] = order_.walk[idom_[w]];
+    }
+    return result;
+  }
+
+ private:
+  // The node with the least semidominator on the way up from `v` in the forest so far.
+  uint32_t Best(uint32_t v) {
+    if (ancestor_[v] == kNone) return v;
+    path_.clear();
+    for (uint32_t u = v; ancestor_[ancestor_[u]] != kNone; u = ancestor_[u]) path_.push_back(u);
+    while (!path_.empty()) {
+      const uint32_t u = path_.back();
+      path_.pop_back();
+      const uint32_t above = ancestor_[u];
+      if (semi_[best_[above]] < semi_[best_[u]]) best_[u] = best_[above];
+      ancestor_[u] = ancestor_[above];
+    }
+    return best_[v];
+  }
+
+  const Order& order_;
+  const std::vector<std::vector<uint32_t>>& predecessors_;
+  std::vector<uint32_t> number_;  // by node; everything else by number
+  std::vector<uint32_t> semi_;
+  std::vector<uint32_t> best_;
+  std::vector<uint32_t> ancestor_;
+  std::vector<uint32_t> idom_;
+  std::vector<uint32_t> path_;
+};
+
 std::vector<uint32_t> Dominators(const Order& order,
                                  const std::vector<std::vector<uint32_t>>& predecessors) {
-  std::vector<uint32_t> idom(predecessors.size(), kNone);
-  const uint32_t root = order.nodes[0];
-  idom[root] = root;
-  const auto meet = [&](uint32_t a, uint32_t b) {
-    while (a != b) {
-      while (order.position[a] > order.position[b]) a = idom[a];
-      while (order.position[b] > order.position[a]) b = idom[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 1; i < order.nodes.size(); ++i) {
-      const uint32_t node = order.nodes[i];
-      uint32_t best = kNone;
-      for (const uint32_t from : predecessors[node]) {
-        if (order.position[from] == kNone || idom[from] == kNone) continue;
-        best = best == kNone ? from : meet(best, from);
-      }
-      if (best != idom[node]) {
-        idom[node] = best;
-        changed = true;
-      }
-    }
+  return DominatorFinder(order, predecessors).Run();
+}
+
+// Intervals of a walk over the dominator tree, for questions in constant time.
+void NumberDominatorTree(Cfg& cfg) {
+  // Blocks come after their dominators in reverse post order, so sizes add up from the end.
+  cfg.tree_size.assign(cfg.num_blocks(), 1);
+  for (size_t i = cfg.order.size(); i-- > 1;) {
+    cfg.tree_size[cfg.idom[cfg.order[i]]] += cfg.tree_size[cfg.order[i]];
   }
-  idom[root] = kNone;
-  return idom;
+  cfg.tree_begin.assign(cfg.num_blocks(), 0);
+  std::vector<uint32_t> next(cfg.num_blocks(), 1);
+  for (size_t i = 1; i < cfg.order.size(); ++i) {
+    const uint32_t b = cfg.order[i];
+    const uint32_t parent = cfg.idom[b];
+    cfg.tree_begin[b] = cfg.tree_begin[parent] + next[parent];
+    next[parent] += cfg.tree_size[b];
+  }
 }
 
 // Forward edges over blocks and reverse edges over blocks, the end node and the virtual exit.
@@ -151,6 +220,7 @@ void OrderAndDominate(const isa::Program& program, Cfg& cfg) {
   }
   cfg.order = std::move(order.nodes);
   cfg.position = std::move(order.position);
+  NumberDominatorTree(cfg);
 }
 
 void FindLoops(Cfg& cfg) {
@@ -226,7 +296,12 @@ Cfg BuildCfg(const isa::Program& program) {
   return cfg;
 }
 
-std::vector<SlotSet> ComputeLiveIn(const Cfg& cfg) {
+Diagnostic TooComplex(const isa::Program& program, const std::string& what) {
+  return Error(ErrorCode::kUnsupported, "'" + program.name + "' is too complex to verify: " + what +
+                                            " is not found out in the steps that are allowed");
+}
+
+std::optional<std::vector<SlotSet>> ComputeLiveIn(const Cfg& cfg) {
   std::vector<SlotSet> live(cfg.num_blocks(), SlotSet{});
   std::vector<SlotSet> written(cfg.num_blocks(), SlotSet{});
   for (const uint32_t b : cfg.order) {
@@ -245,8 +320,11 @@ std::vector<SlotSet> ComputeLiveIn(const Cfg& cfg) {
       }
     }
   }
+  constexpr size_t kMaxPasses = 100;
+  size_t passes = 0;
   for (bool changed = true; changed;) {
     changed = false;
+    if (++passes > kMaxPasses) return std::nullopt;
     for (size_t i = cfg.order.size(); i-- > 0;) {
       const uint32_t b = cfg.order[i];
       for (const uint32_t to : cfg.blocks[b].successors) {

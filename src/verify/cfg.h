@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "isa/program.h"
@@ -30,9 +31,11 @@ struct Cfg {
   std::vector<isa::Uses> uses;  // by instruction
   std::vector<BasicBlock> blocks;
   std::vector<uint32_t> block_of;
-  std::vector<uint32_t> order;     // reachable blocks in reverse post order
-  std::vector<uint32_t> position;  // in `order`; kNone: unreachable
-  std::vector<uint32_t> idom;      // immediate dominator; of block 0: kNone
+  std::vector<uint32_t> order;       // reachable blocks in reverse post order
+  std::vector<uint32_t> position;    // in `order`; kNone: unreachable
+  std::vector<uint32_t> idom;        // immediate dominator; of block 0: kNone
+  std::vector<uint32_t> tree_begin;  // number in a walk over the dominator tree
+  std::vector<uint32_t> tree_size;   // blocks that the block dominates
   // Immediate post-dominator. end_node(): the end of the program, reached by falling off or by
   // branching there; kNone: the lane returns, or no path ends.
   std::vector<uint32_t> ipdom;
@@ -44,8 +47,7 @@ struct Cfg {
   bool Reachable(uint32_t block) const { return position[block] != kNone; }
   // REQUIRES: both reachable.
   bool Dominates(uint32_t a, uint32_t b) const {
-    while (position[b] > position[a]) b = idom[b];
-    return a == b;
+    return tree_begin[b] - tree_begin[a] < tree_size[a];
   }
   bool InLoop(const Loop& loop, uint32_t block) const;
   // Successor that is reached by the branch at the end of `block` when its predicate holds
@@ -62,7 +64,12 @@ std::vector<uint32_t> PostDominators(const std::vector<std::vector<uint32_t>>& s
                                      uint32_t exit);
 
 // Registers and predicates that may be read before they are written again, on entry of each block.
-std::vector<SlotSet> ComputeLiveIn(const Cfg& cfg);
+// Empty if loops are nested too deeply to find out in reasonable time.
+std::optional<std::vector<SlotSet>> ComputeLiveIn(const Cfg& cfg);
+
+// The error for control flow that would take too long to analyse, `what` being what is not found
+// out.
+Diagnostic TooComplex(const isa::Program& program, const std::string& what);
 
 inline bool Has(const SlotSet& set, uint32_t slot) {
   return ((set[slot / 64] >> (slot % 64)) & 1) != 0;

@@ -31,6 +31,8 @@ class VariationSolver {
     MarkSpecialRegisters();
     for (bool changed = true; changed;) {
       changed = false;
+      if (work_ > kMaxWork) return Everything();
+      work_ += ssa_.values.size() * (1 + cfg_.loops.size());
       for (const ValueId phi : ssa_.phis) changed |= Update(phi, PhiVaries(phi));
       for (const uint32_t b : cfg_.order) changed |= VisitBlock(b);
     }
@@ -160,6 +162,7 @@ class VariationSolver {
   void Diverge(uint32_t branch) {
     const std::vector<uint32_t> region = RegionOf(cfg_, branch);
     const uint32_t stop = cfg_.ipdom[branch];
+    work_ += region.size() * (1 + cfg_.loops.size() / 8);
     for (const uint32_t b : region) {
       result_.divergent[b] = true;
       label_[b] = kNone;
@@ -208,7 +211,9 @@ class VariationSolver {
   const isa::Program& program_;
   const Cfg& cfg_;
   const Ssa& ssa_;
+  static constexpr size_t kMaxWork = size_t{1} << 27;
   Among among_;
+  size_t work_ = 0;
   Variation result_;
   std::vector<bool> written_;
   std::vector<bool> joins_;

@@ -82,7 +82,7 @@ std::string Explain(const VerifiedProgram& verified, const AccessFact& access) {
   line += access.tier == Tier::kProved ? "proved  " : "guarded  ";
   line += (named ? program.debug[access.pc].text : array) + "  ";
   const Cfg cfg = BuildCfg(program);
-  const Ssa ssa = BuildSsa(program, cfg, ComputeLiveIn(cfg));
+  const Ssa ssa = BuildSsa(program, cfg, *ComputeLiveIn(cfg));
   if (!ssa.built || !cfg.reducible) return line + "control flow is too complex for a proof";
   Symbolic symbolic(program, cfg, ssa);
   // In program order, as Verify() does it: what one proof finds, the next one uses.

@@ -1,5 +1,6 @@
 #include "verify/lowering.h"
 
+#include <algorithm>
 #include <array>
 
 namespace hologram::verify {
@@ -76,6 +77,27 @@ uint32_t Lowering::Sum(Polys::Terms poly) {
     }
   }
   return sum == kNoNode ? ConstantNode(0) : sum;
+}
+
+bool Lowering::IsNew(uint32_t lhs, uint32_t rhs, bool race) {
+  const std::pair condition(uint64_t{lhs} << 32 | rhs, race);
+  const auto find = [&](const std::pair<uint64_t, bool>& c) {
+    const uint64_t hash = (c.first * 2 + (c.second ? 1 : 0)) * 0x9E3779B97F4A7C15u;
+    size_t at = static_cast<size_t>(hash >> 32) & (condition_table_.size() - 1);
+    while (condition_table_[at] != kNoNode && conditions_[condition_table_[at]] != c) {
+      at = (at + 1) & (condition_table_.size() - 1);
+    }
+    return at;
+  };
+  if (conditions_.size() * 2 >= condition_table_.size()) {
+    condition_table_.assign(std::max<size_t>(64, condition_table_.size() * 4), kNoNode);
+    for (uint32_t c = 0; c < conditions_.size(); ++c) condition_table_[find(conditions_[c])] = c;
+  }
+  const size_t at = find(condition);
+  if (condition_table_[at] != kNoNode) return false;
+  condition_table_[at] = static_cast<uint32_t>(conditions_.size());
+  conditions_.push_back(condition);
+  return true;
 }
 
 std::pair<uint32_t, uint32_t> Lowering::Sides(PolyId p) {

@@ -15,6 +15,8 @@ class Lowering {
   Lowering(const Polys& polys, std::vector<CheckNode>& nodes);
   // Both sides of `p <= 0` as `a <= b`, with the terms of either sign on their own side.
   std::pair<uint32_t, uint32_t> Sides(PolyId p);
+  // True the first time that this condition is asked about.
+  bool IsNew(uint32_t lhs, uint32_t rhs, bool race);
 
  private:
   static constexpr uint32_t kNoNode = UINT32_MAX;
@@ -29,6 +31,8 @@ class Lowering {
   std::vector<CheckNode>& nodes_;
   std::vector<uint32_t> symbols_;  // node by symbol; kNoNode: not made yet
   std::vector<uint32_t> table_;    // of nodes, open addressing; kNoNode: free
+  std::vector<std::pair<uint64_t, bool>> conditions_;
+  std::vector<uint32_t> condition_table_;
 };
 
 }  // namespace hologram::verify

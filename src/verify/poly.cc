@@ -7,7 +7,7 @@
 namespace hologram::verify {
 namespace {
 
-constexpr size_t kMaxSymbols = 4096;
+constexpr size_t kMaxSymbols = 1024;
 constexpr size_t kMaxPolys = 1 << 16;
 
 Wide Clamp(Wide value) {
@@ -413,8 +413,7 @@ Polys::Sample Polys::SampleOfSymbol(const SymbolInfo& symbol) const {
       const size_t number = symbols_.size();
       const int64_t value =
           k < 2 ? kSmall[(number * 5 + k * (number % 3 + 1)) % 8] : kLarge[(number * 3 + k) % 4];
-      sample[k] =
-          static_cast<double>(std::clamp<Wide>(value, symbol.range.low, symbol.range.high));
+      sample[k] = static_cast<double>(std::clamp<Wide>(value, symbol.range.low, symbol.range.high));
       continue;
     }
     const double x = SampleOf(symbol.lhs)[k];

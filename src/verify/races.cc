@@ -159,6 +159,8 @@ class RaceFinder {
   // All accesses of both have one form, and the proof that it is injective was made for them.
   bool SameElements(uint32_t a, uint32_t b) {
     if (global_[a].empty() || global_[b].empty()) return false;
+    work_ += 16 * (global_[a].size() + global_[b].size());
+    if (work_ > kMaxWork) return false;
     std::vector<ElementUse> uses;
     for (const uint32_t slot : {a, b}) {
       for (const uint32_t pc : global_[slot]) {
@@ -224,6 +226,7 @@ class RaceFinder {
   std::vector<bool> Reach(uint32_t from, uint32_t without) const {
     std::vector<bool> seen(cfg_.num_blocks(), false);
     std::vector<uint32_t> stack;
+    work_ += cfg_.num_blocks() / 16;
     const auto visit = [&](uint32_t b) {
       if (b == kExitBlock || b == without || seen[b]) return;
       seen[b] = true;
@@ -233,6 +236,7 @@ class RaceFinder {
     while (!stack.empty()) {
       const uint32_t b = stack.back();
       stack.pop_back();
+      ++work_;
       if (program_.code[cfg_.blocks[b].end - 1].op == isa::Opcode::kBarSync) continue;
       for (const uint32_t to : cfg_.blocks[b].successors) visit(to);
     }
@@ -244,6 +248,8 @@ class RaceFinder {
       for (size_t j = i; j < pcs.size(); ++j) {
         const uint32_t a = pcs[i];
         const uint32_t b = pcs[j];
+        work_ += 1 + (reported_.size() + disjoint_.size()) / 8;
+        if (work_ > kMaxWork) return GiveUp(pcs);
         if (!Writes(program_.code[a]) && !Writes(program_.code[b])) continue;
         if (!interval_[cfg_.block_of[a]] || !interval_[cfg_.block_of[b]]) continue;
         if (CommuteTogether(a, b) || Contains(reported_, a, b)) continue;
@@ -256,6 +262,15 @@ class RaceFinder {
                           " that another lane of the block writes before the next barrier()");
       }
     }
+  }
+
+  // So many accesses that they are not compared one by one.
+  void GiveUp(const std::vector<uint32_t>& pcs) {
+    const auto write = std::find_if(pcs.begin(), pcs.end(),
+                                    [&](uint32_t pc) { return Writes(program_.code[pc]); });
+    if (write == pcs.end() || Contains(reported_, *write, *write)) return;
+    reported_.emplace_back(*write, *write);
+    Report(*write, " is one of too many accesses to be told apart from those of other lanes");
   }
 
   using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
@@ -391,6 +406,8 @@ class RaceFinder {
   std::vector<std::vector<uint32_t>> shared_;  // accesses by array
   std::vector<bool> used_;                     // values that are read
   std::vector<bool> proved_;                   // slots whose elements name the lane
+  static constexpr size_t kMaxWork = size_t{1} << 24;
+  mutable size_t work_ = 0;  // pairs of accesses and blocks that were walked
   Variation block_;
   uint32_t start_ = 0;
   std::vector<bool> interval_;

@@ -110,7 +110,10 @@ class SsaBuilder {
   void RemoveTrivialPhis() {
     replaced_.resize(ssa_.values.size());
     for (ValueId v = 0; v < replaced_.size(); ++v) replaced_[v] = v;
-    for (bool changed = true; changed;) {
+    // Each pass ends with a correct form; a phi that is left only says less.
+    constexpr int kMaxPasses = 100;
+    bool changed = true;
+    for (int pass = 0; changed && pass < kMaxPasses; ++pass) {
       changed = false;
       for (const ValueId phi : ssa_.phis) {
         if (replaced_[phi] != phi) continue;

@@ -150,10 +150,11 @@ class Symbolic {
     ValueId other = kNone;  // the operand that is not the counter
   };
   Step StepOf(ValueId next, ValueId phi);
-  bool OutOfBudget() const { return work_ > kMaxWork; }
+  bool OutOfBudget() const { return work_ > kMaxWork || closure_work_ > kMaxClosureWork; }
 
  private:
   static constexpr uint32_t kMaxWork = 400000;
+  static constexpr uint32_t kMaxClosureWork = 8000000;
   static constexpr int kMaxDepth = 64;
   enum class State : uint8_t { kUnknown, kDone };
 
@@ -232,12 +233,13 @@ class Symbolic {
   std::vector<Obligation> conditions_;
   // Of Closure(): who was met by which call.
   uint32_t closure_ = 0;
+  uint32_t closure_work_ = 0;
   std::vector<uint32_t> seen_value_;
   std::vector<uint32_t> seen_condition_;
   std::vector<const Facts*> closure_stack_;
   std::vector<bool> settled_;  // values that rest on what is checked
-  int depth_ = 0;    // of FormOf
-  int nesting_ = 0;  // of Upper
+  int depth_ = 0;              // of FormOf
+  int nesting_ = 0;            // of Upper
   uint32_t work_ = 0;
 };
 

@@ -28,7 +28,7 @@ class TypeChecker {
   Types Run() {
     types_.index_type.assign(program_.code.size(), Type::kU32);
     CheckSignature();
-    Solve();
+    if (!Solve()) return {};
     for (const uint32_t b : cfg_.order) {
       State state = entry_[b];
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
@@ -82,11 +82,17 @@ class TypeChecker {
     if (uses.predicate_write) state[kFirstPredicate + *uses.predicate_write] = kPredicateSet;
   }
 
-  void Solve() {
+  bool Solve() {
     entry_.assign(cfg_.num_blocks(), State{});
     entry_[0] = EntryState();
+    constexpr size_t kMaxPasses = 100;
+    size_t passes = 0;
     for (bool changed = true; changed;) {
       changed = false;
+      if (++passes > kMaxPasses) {
+        errors_.push_back(TooComplex(program_, "what types registers hold"));
+        return false;
+      }
       for (const uint32_t b : cfg_.order) {
         State state = entry_[b];
         for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) Apply(pc, state);
@@ -95,6 +101,7 @@ class TypeChecker {
         }
       }
     }
+    return true;
   }
 
   static bool Merge(const State& from, State& to) {

@@ -30,7 +30,9 @@ class Builder {
     Diagnostics errors;
     types_ = CheckTypes(program, cfg_, errors);
     if (!errors.empty()) return errors;
-    live_in_ = ComputeLiveIn(cfg_);
+    auto live_in = ComputeLiveIn(cfg_);
+    if (!live_in) return TooComplex(program, "which registers are in use");
+    live_in_ = *std::move(live_in);
     ssa_ = BuildSsa(program, cfg_, live_in_);
     CheckBarriers(program, cfg_, ssa_, errors);
     if (!errors.empty()) return errors;
@@ -56,7 +58,8 @@ class Builder {
       std::vector<uint16_t> live;
       for (uint32_t w = 0; w < live_in_[b].size(); ++w) {
         for (uint64_t bits = live_in_[b][w]; bits != 0; bits &= bits - 1) {
-          live.push_back(static_cast<uint16_t>(w * 64 + static_cast<uint32_t>(std::countr_zero(bits))));
+          live.push_back(
+              static_cast<uint16_t>(w * 64 + static_cast<uint32_t>(std::countr_zero(bits))));
         }
       }
       out_.live_in_.push_back(std::move(live));
@@ -198,11 +201,7 @@ class Builder {
     const Obligation& condition = symbolic_->condition(c);
     const auto [lhs, rhs] = lowering_->Sides(condition.value);
     const bool race = kind == ConditionKind::kRace;
-    for (const LaunchCondition& known : check.conditions) {
-      if (known.lhs == lhs && known.rhs == rhs && (known.kind == ConditionKind::kRace) == race) {
-        return;
-      }
-    }
+    if (!lowering_->IsNew(lhs, rhs, race)) return;
     const Instruction& i = out_.program_.code[pc];
     const uint32_t slot = isa::IsGlobalAccess(i.op) ? i.a - 1u : 0;
     check.conditions.push_back({kind, lhs, rhs, pc, slot});
