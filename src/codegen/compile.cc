@@ -1,75 +1,13 @@
 // Compile: plan, lower, optimise, emit, and check that the object needs nothing from outside.
 #include "codegen/codegen.h"
 #include "codegen/lowering.h"
+#include "codegen/pipeline.h"
 
 namespace hologram::codegen {
 namespace {
 
 // Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "2";
-
-// x + (c ? 1 : 0) as c ? x + 1 : x, which is one masked instruction of AVX-512; InstCombine makes
-// the former.
-struct MaskedCounts : llvm::PassInfoMixin<MaskedCounts> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    using namespace llvm::PatternMatch;
-    for (llvm::BasicBlock& block : function) {
-      for (llvm::Instruction& in : llvm::make_early_inc_range(block)) {
-        llvm::Value* mask = nullptr;
-        llvm::Value* x = nullptr;
-        if (!in.getType()->isVectorTy()) continue;
-        if (!match(&in, m_c_Add(m_OneUse(m_ZExt(m_Value(mask))), m_Value(x)))) continue;
-        if (!mask->getType()->getScalarType()->isIntegerTy(1)) continue;
-        llvm::IRBuilder<> b(&in);
-        llvm::Value* more = b.CreateAdd(x, llvm::ConstantInt::get(x->getType(), 1));
-        in.replaceAllUsesWith(b.CreateSelect(mask, more, x));
-        in.eraseFromParent();
-      }
-    }
-    return llvm::PreservedAnalyses::none();
-  }
-};
-
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-  passes.addPass(llvm::GVNPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  if (target.avx512) passes.addPass(MaskedCounts());
-  passes.addPass(llvm::DCEPass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.addPass(llvm::DeadArgumentEliminationPass());
-  all.run(module, modules);
-}
-
-Result<std::vector<uint8_t>> Emit(llvm::Module& module, llvm::TargetMachine& machine, bool text) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  const llvm::CodeGenFileType kind =
-      text ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, kind, true)) {
-    return Error(ErrorCode::kUnsupported, "this LLVM cannot write such a file");
-  }
-  passes.run(module);
-  return std::vector<uint8_t>(bytes.begin(), bytes.end());
-}
+constexpr const char* kGeneratorVersion = "3";
 
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {

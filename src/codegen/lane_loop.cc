@@ -3,6 +3,8 @@
 // run whole vectors of the rest under the mask too. Guards that were taken out of the body narrow
 // the range first. The streaming form leaves the lanes before the stored buffer reaches the
 // alignment of a vector to the plain one.
+#include <algorithm>
+
 #include "codegen/lowering.h"
 #include "isa/math/functions.h"
 
@@ -51,6 +53,21 @@ unsigned Lowering::UnrollFactor() const {
 // True if vectors that are left by the unrolled loop go under a mask, for one copy less.
 bool Lowering::MasksRest() const {
   return target_.avx512 && (HasLoop() || BodySize() > 16);
+}
+
+// True if a copy for whole vectors would hardly be cheaper than the one under a mask: long bodies
+// whose contiguous accesses are all masked by their own branches.
+bool Lowering::MasksAll(const std::vector<uint32_t>& blocks) const {
+  const bool amortizes = plan_.unit == HOLOGRAM_UNIT_BLOCK || HasLoop();
+  if (!target_.avx512 || !amortizes) return false;
+  return std::all_of(blocks.begin(), blocks.end(), [&](uint32_t b) {
+    if (plan_.divergent[b] != 0) return true;
+    for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
+      const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+      if (access != nullptr && access->stride == 1) return false;
+    }
+    return true;
+  });
 }
 
 void Lowering::ForgetCopy(unsigned unroll) {
@@ -110,6 +127,7 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
   limits = ApplyGuards(limits);
   if (streaming) return EmitStreamingLoops(limits, blocks);
   const unsigned unroll = UnrollFactor();
+  if (unroll == 1 && MasksAll(blocks)) return EmitMasked(limits, blocks, true);
   if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
   if (unroll == 1 || !MasksRest()) {
     limits.first = EmitFullLoop(limits, 1, blocks);
@@ -145,14 +163,15 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* body = NewBlock("lanes");
   BasicBlock* after = NewBlock("lanes.after");
-  Value* enough = b_.CreateICmpSLE(b_.CreateAdd(limits.first, step), limits.last);
+  Value* last_group = b_.CreateNSWSub(limits.last, step);
+  Value* enough = b_.CreateICmpSLE(limits.first, last_group);
   b_.CreateCondBr(enough, body, after);
   b_.SetInsertPoint(body);
   llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2, "x");
   x->addIncoming(limits.first, before);
   EmitChunk(x, unroll, nullptr, blocks);
   Value* next = b_.CreateNSWAdd(x, step);
-  Value* more = b_.CreateICmpSLE(b_.CreateNSWAdd(next, step), limits.last);
+  Value* more = b_.CreateICmpSLE(next, last_group);
   BasicBlock* latch = b_.GetInsertBlock();
   x->addIncoming(next, latch);
   b_.CreateCondBr(more, body, after);
@@ -163,7 +182,7 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
   return rest;
 }
 
-// REQUIRES: fewer than 2^31 lanes are left, and unless `loops` is set fewer than a vector (or none:
+// REQUIRES: fewer than 2^32 lanes are left, and unless `loops` is set fewer than a vector (or none:
 // last may lie before first).
 void Lowering::EmitMasked(Limits limits, const std::vector<uint32_t>& blocks, bool loops) {
   BasicBlock* before = b_.GetInsertBlock();

@@ -113,6 +113,7 @@ class Lowering {
   size_t BodySize() const;
   bool HasLoop() const;
   bool MasksRest() const;
+  bool MasksAll(const std::vector<uint32_t>& blocks) const;
 
   // ---- block_mode.cc
   void EmitBlockMode();
