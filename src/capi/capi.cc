@@ -50,10 +50,10 @@ bool MayInline(const runtime::Kernel& kernel) {
   for (int d = 1; d < 3; ++d) {
     if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
   }
-  const auto guards = std::count_if(kernel.guards().begin(), kernel.guards().end(),
-                                    [](const auto& guard) { return guard.dimension == 0; });
+  const runtime::DefaultLaunch& launch = kernel.default_launch();
   return kernel.native() != nullptr && kernel.verified().races().empty() &&
-         guards <= HOLOGRAM_MAX_GUARDS && kernel.program().default_block != 0 &&
+         launch.decided_by_bounds() && launch.bounds().size() <= HOLOGRAM_MAX_GUARDS &&
+         kernel.program().default_block != 0 &&
          kernel.program().default_block <= isa::kMaxLanesPerBlock;
 }
 
@@ -85,9 +85,8 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   plan.inline_bytes = kernel.native()->streaming_body == nullptr
                           ? kMaxInlineBytes
                           : std::min(kMaxInlineBytes, backends::StreamingThreshold());
-  for (const runtime::LaneGuard& guard : kernel.guards()) {
-    if (guard.dimension != 0) continue;
-    plan.guards[plan.num_guards++] = {guard.scalar, guard.inclusive ? 1u : 0u};
+  for (const runtime::SizeBound& bound : kernel.default_launch().bounds()) {
+    plan.guards[plan.num_guards++] = {bound.scalar, bound.inclusive ? 1u : 0u};
   }
   return plan;
 }

@@ -2,195 +2,17 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
-
-#include "isa/condition.h"
 
 namespace hologram::runtime {
 namespace {
 
-using isa::Instruction;
-using isa::Opcode;
-using isa::Sreg;
-
-// Copies (mov, cvt) that are followed from a comparison back to an id or a parameter.
-constexpr int kMaxCopies = 8;
-
-// A value that a comparison sees, if it is one of the two kinds that make a guard.
-struct Origin {
-  enum class Kind : uint8_t { kOther, kGlobalId, kScalar } kind = Kind::kOther;
-  uint32_t number = 0;  // dimension, or parameter
-};
-
-class GuardFinder {
- public:
-  explicit GuardFinder(const verify::VerifiedProgram& program)
-      : program_(program), code_(program.program().code) {
-    for (uint32_t pc = 0; pc < code_.size(); ++pc) {
-      const isa::Uses uses = isa::UsesOf(code_[pc]);
-      if (uses.write) Note(register_writers_[uses.write->reg], pc);
-      if (uses.predicate_write) Note(predicate_writers_[*uses.predicate_write], pc);
-    }
-    FindWorkingBlocks();
-  }
-
-  std::vector<LaneGuard> Find() {
-    for (const verify::BasicBlock& block : program_.blocks()) {
-      if (!block.reachable || block.begin == block.end) continue;
-      const uint32_t pc = block.end - 1;
-      if (!code_[pc].conditional() || block.successors.size() != 2) continue;
-      Add(code_[pc].a, pc, /*when=*/true, Works(block.successors[1]));
-      Add(code_[pc].a, pc, /*when=*/false, Works(block.successors[0]));
-    }
-    return std::move(guards_);
-  }
-
- private:
-  static constexpr int64_t kNever = -1;
-  static constexpr int64_t kSeveral = -2;
-
-  static void Note(int64_t& writer, uint32_t pc) {
-    writer = writer == kNever ? int64_t{pc} : kSeveral;
-  }
-
-  // A block works if it or a block that can follow touches a buffer.
-  void FindWorkingBlocks() {
-    const auto& blocks = program_.blocks();
-    works_.assign(blocks.size(), false);
-    std::vector<uint32_t> pending;
-    for (uint32_t b = 0; b < blocks.size(); ++b) {
-      for (uint32_t pc = blocks[b].begin; pc < blocks[b].end; ++pc) {
-        if (isa::IsGlobalAccess(code_[pc].op)) works_[b] = true;
-      }
-      if (works_[b]) pending.push_back(b);
-    }
-    while (!pending.empty()) {
-      const uint32_t b = pending.back();
-      pending.pop_back();
-      for (uint32_t before : blocks[b].predecessors) {
-        if (works_[before]) continue;
-        works_[before] = true;
-        pending.push_back(before);
-      }
-    }
-  }
-
-  bool Works(uint32_t block) const { return block != verify::kExitBlock && works_[block]; }
-
-  // The instruction that wrote what `pc` reads: in the same block, or the only one anywhere.
-  int64_t Writer(const std::array<int64_t, isa::kNumRegisters>& writers, uint8_t number,
-                 uint32_t pc, bool predicate) const {
-    const verify::BasicBlock& block = program_.blocks()[program_.BlockOf(pc)];
-    for (uint32_t earlier = pc; earlier-- > block.begin;) {
-      const isa::Uses uses = isa::UsesOf(code_[earlier]);
-      const bool writes = predicate ? uses.predicate_write == number
-                                    : uses.write.has_value() && uses.write->reg == number;
-      if (writes) return earlier;
-    }
-    return writers[number];
-  }
-
-  Origin OriginOf(uint8_t reg, uint32_t pc) const {
-    for (int copies = 0; copies < kMaxCopies; ++copies) {
-      const int64_t writer = Writer(register_writers_, reg, pc, /*predicate=*/false);
-      if (writer == kNever) return ParameterIn(reg);
-      if (writer == kSeveral) return {};
-      pc = static_cast<uint32_t>(writer);
-      const Instruction& instruction = code_[pc];
-      if (instruction.op == Opcode::kReadSreg) return IdOf(instruction.sreg());
-      const bool copy = instruction.op == Opcode::kMov ||
-                        (instruction.op == Opcode::kCvt && isa::IsInteger(instruction.type) &&
-                         isa::IsInteger(instruction.source_type()));
-      if (!copy) return {};
-      reg = instruction.a;
-    }
-    return {};
-  }
-
-  Origin ParameterIn(uint8_t reg) const {
-    const auto& parameters = program_.program().parameters;
-    if (reg == 0 || reg > parameters.size() || parameters[reg - 1].is_buffer ||
-        !isa::IsInteger(parameters[reg - 1].type)) {
-      return {};
-    }
-    return {Origin::Kind::kScalar, static_cast<uint32_t>(reg - 1)};
-  }
-
-  static Origin IdOf(Sreg sreg) {
-    if (sreg == Sreg::kLinear) return {Origin::Kind::kGlobalId, 0};
-    if (sreg < Sreg::kGlobalX || sreg > Sreg::kGlobalZ) return {};
-    return {Origin::Kind::kGlobalId,
-            static_cast<uint32_t>(sreg) - static_cast<uint32_t>(Sreg::kGlobalX)};
-  }
-
-  // Adds the guards that `predicate == when` at `pc` implies, unless lanes outside work as well.
-  void Add(uint8_t predicate, uint32_t pc, bool when, bool others_work) {
-    if (others_work) return;
-    AddPredicate(predicate, pc, when, kMaxCopies);
-  }
-
-  void AddPredicate(uint8_t predicate, uint32_t pc, bool when, int depth) {
-    const int64_t writer = Writer(predicate_writers_, predicate, pc, /*predicate=*/true);
-    if (writer < 0 || depth == 0) return;
-    const uint32_t at = static_cast<uint32_t>(writer);
-    const Instruction& instruction = code_[at];
-    if (instruction.op == Opcode::kSet) return AddComparison(instruction, at, when);
-    if (instruction.op == Opcode::kPnot) {
-      return AddPredicate(instruction.a, at, !when, depth - 1);
-    }
-    const bool both =
-        (instruction.op == Opcode::kPand && when) || (instruction.op == Opcode::kPor && !when);
-    if (!both) return;
-    AddPredicate(instruction.a, at, when, depth - 1);
-    AddPredicate(instruction.b, at, when, depth - 1);
-  }
-
-  void AddComparison(const Instruction& set, uint32_t pc, bool when) {
-    if (!isa::IsInteger(set.type)) return;
-    Origin left = OriginOf(set.a, pc);
-    Origin right = OriginOf(set.b, pc);
-    isa::Condition condition = set.condition();
-    if (left.kind == Origin::Kind::kScalar) {
-      std::swap(left, right);
-      condition = isa::Mirrored(condition);
-    }
-    if (left.kind != Origin::Kind::kGlobalId || right.kind != Origin::Kind::kScalar) return;
-    const bool below = when ? condition == isa::Condition::kLt : condition == isa::Condition::kGe;
-    const bool up_to = when ? condition == isa::Condition::kLe : condition == isa::Condition::kGt;
-    if (!below && !up_to) return;
-    LaneGuard guard;
-    guard.dimension = static_cast<int>(left.number);
-    guard.parameter = right.number;
-    guard.scalar = ScalarNumber(right.number);
-    guard.type = program_.program().parameters[right.number].type;
-    guard.inclusive = up_to;
-    guard.pc = pc;
-    if (std::find(guards_.begin(), guards_.end(), guard) == guards_.end()) guards_.push_back(guard);
-  }
-
-  uint32_t ScalarNumber(uint32_t parameter) const {
-    uint32_t number = 0;
-    for (uint32_t k = 0; k < parameter; ++k) {
-      number += program_.program().parameters[k].is_buffer ? 0 : 1;
-    }
-    return number;
-  }
-
-  static std::array<int64_t, isa::kNumRegisters> NoWriters() {
-    std::array<int64_t, isa::kNumRegisters> writers{};
-    writers.fill(kNever);
-    return writers;
-  }
-
-  const verify::VerifiedProgram& program_;
-  const std::vector<Instruction>& code_;
-  std::array<int64_t, isa::kNumRegisters> register_writers_ = NoWriters();
-  std::array<int64_t, isa::kNumRegisters> predicate_writers_ = NoWriters();
-  std::vector<bool> works_;
-  std::vector<LaneGuard> guards_;
-};
-
 using Triple = std::array<uint32_t, 3>;
+
+constexpr uint64_t kAllLanes = uint64_t{UINT32_MAX} + 1;
+// Lanes in which no kernel has work that says how many lanes it is for.
+constexpr uint64_t kFarLane = kAllLanes - (uint64_t{1} << 20);
+// Questions about one launch; more are not worth the time.
+constexpr int kMaxQuestions = 512;
 
 std::string ToText(const Triple& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
@@ -200,17 +22,97 @@ uint64_t CeilDiv(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-struct LargestOutput {
-  bool found = false;
-  std::string name;
-  uint64_t elements = 0;
+int HighestDimension(const verify::IdsUsed& ids) {
+  for (int d = 2; d > 0; --d) {
+    if (ids.global[d] || ids.lane[d] || ids.block[d]) return d;
+  }
+  return 0;
+}
+
+// Finds the last lane, in one dimension, that has work.
+class LastLane {
+ public:
+  LastLane(const verify::VerifiedProgram& program, const LaneQuestion& question, size_t dimension)
+      : evaluator_(program), question_(question), dimension_(dimension) {}
+
+  // The last lane from `first` on; none if there is none or no end to them. Conditions come first:
+  // what they admit is wanted even if it leaves the buffers, which is then the mistake to report.
+  std::optional<uint64_t> Find(uint64_t first) {
+    for (const bool any_length : {true, false}) {
+      question_.any_length = any_length;
+      if (first >= kAllLanes || !Works(first, kAllLanes - 1)) continue;
+      if (Works(std::max(first, kFarLane), kAllLanes - 1)) continue;
+      if (const auto found = Search(first, kAllLanes - 1)) return found;
+    }
+    return std::nullopt;
+  }
+
+  LaneAnswer Ask(uint64_t first, uint64_t last) {
+    --questions_left_;
+    question_.ids[dimension_] = {static_cast<__int128>(first), static_cast<__int128>(last)};
+    return evaluator_.Ask(question_);
+  }
+
+ private:
+  bool Works(uint64_t first, uint64_t last) {
+    const LaneAnswer answer = Ask(first, last);
+    return answer.works && (first != last || !answer.overruns);
+  }
+
+  std::optional<uint64_t> Search(uint64_t first, uint64_t last) {
+    if (questions_left_ <= 0 || !Works(first, last)) return std::nullopt;
+    if (first == last) return first;
+    const uint64_t middle = first + (last - first) / 2;
+    if (const auto found = Search(middle + 1, last)) return found;
+    return Search(first, middle);
+  }
+
+  LaneEvaluator evaluator_;
+  LaneQuestion question_;
+  size_t dimension_;
+  int questions_left_ = kMaxQuestions;
 };
 
-LargestOutput FindLargestOutput(const isa::Program& program,
-                                std::span<const hologram_buffer_ref> buffers) {
+// What makes `lane` the last one: a branch that the next lane takes otherwise, or an access in
+// which the next one leaves a buffer.
+struct Limit {
+  std::optional<uint32_t> branch;
+  std::optional<uint32_t> access;
+};
+
+Limit LimitAt(LastLane& lanes, uint64_t lane) {
+  const LaneAnswer last = lanes.Ask(lane, lane);
+  const LaneAnswer next = lanes.Ask(lane + 1, lane + 1);
+  constexpr uint8_t kBoth = LaneAnswer::kTaken | LaneAnswer::kNotTaken;
+  Limit limit;
+  for (uint32_t pc = 0; pc < last.ways.size() && !limit.branch; ++pc) {
+    if ((last.ways[pc] ^ next.ways[pc]) == kBoth) limit.branch = pc;
+  }
+  if (next.overruns) limit.access = next.overrun_pc;
+  return limit;
+}
+
+}  // namespace
+
+DefaultLaunch::DefaultLaunch(const verify::VerifiedProgram& program) : program_(program) {
+  for (const isa::Parameter& parameter : program.program().parameters) {
+    if (!parameter.is_buffer) scalar_types_.push_back(parameter.type);
+  }
+  LaneEvaluator evaluator(program);
+  LaneQuestion question;
+  question.any_launch = true;
+  decided_by_bounds_ = !evaluator.Ask(question).works;
+  question.any_length = true;
+  const LaneAnswer conditions = evaluator.Ask(question);
+  decided_by_bounds_ &= !conditions.works || !conditions.idles;
+  bounds_ = evaluator.bounds();
+}
+
+DefaultLaunch::LargestOutput DefaultLaunch::FindLargestOutput(
+    std::span<const hologram_buffer_ref> buffers) const {
   LargestOutput largest;
   size_t buffer = 0;
-  for (const isa::Parameter& parameter : program.parameters) {
+  for (const isa::Parameter& parameter : program_.program().parameters) {
     if (!parameter.is_buffer) continue;
     const uint64_t elements = buffers[buffer++].bytes / isa::SizeOf(parameter.type);
     if (parameter.direction == isa::Direction::kIn) continue;
@@ -220,106 +122,139 @@ LargestOutput FindLargestOutput(const isa::Program& program,
   return largest;
 }
 
-int HighestDimension(const verify::IdsUsed& ids) {
-  for (int d = 2; d > 0; --d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return d;
-  }
-  return 0;
+bool DefaultLaunch::BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const {
+  if (!decided_by_bounds_) return false;
+  return std::all_of(bounds_.begin(), bounds_.end(), [&](const SizeBound& bound) {
+    const uint32_t bits = isa::BitsOf(scalar_types_[bound.scalar]);
+    const uint64_t value = scalars[bound.scalar] << (64 - bits) >> (64 - bits);
+    const bool negative =
+        isa::IsSignedInteger(scalar_types_[bound.scalar]) && (value >> (bits - 1)) != 0;
+    return negative || (bound.inclusive ? value < lanes : value <= lanes);
+  });
 }
 
-// "--grid 3,2,1 --block 16,16,1" when the guards say how large each dimension is.
-std::string GridToWrite(const std::vector<LaneGuard>& guards, int dimensions,
-                        std::span<const uint64_t> scalars) {
-  const Triple block = dimensions == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
-  Triple grid = {0, 0, 0};
-  for (const LaneGuard& guard : guards) {
-    const uint64_t blocks =
-        CeilDiv(AdmittedLanes(guard, scalars), block[static_cast<size_t>(guard.dimension)]);
-    grid[static_cast<size_t>(guard.dimension)] =
-        static_cast<uint32_t>(std::min<uint64_t>(blocks, UINT32_MAX));
+// Compares with the last complete launch, and remembers this one in its place, to be withdrawn by
+// nobody: CheckComplete is a function of just these numbers.
+bool DefaultLaunch::KnownToBeComplete(const LaneQuestion& question) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t scalars = question.scalars.size();
+  if (last_complete_.size() != 2 + scalars + question.buffers.size()) return false;
+  if (last_complete_[0] != question.lanes || last_complete_[1] != question.block[0]) return false;
+  for (size_t s = 0; s < scalars; ++s) {
+    if (isa::IsFloat(scalar_types_[s])) continue;
+    if (last_complete_[2 + s] != question.scalars[s]) return false;
   }
-  if (dimensions == 1) grid[2] = 1;
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) {
-    return dimensions == 1 ? "--grid X,Y,1 --block 16,16,1" : "--grid X,Y,Z --block 8,8,4";
+  for (size_t b = 0; b < question.buffers.size(); ++b) {
+    if (last_complete_[2 + scalars + b] != question.buffers[b].bytes) return false;
   }
-  return "--grid " + ToText(grid) + " --block " + ToText(block);
+  return true;
 }
 
-Status CheckGuards(const isa::Program& program, const std::vector<LaneGuard>& guards,
-                   const hologram_launch_shape& shape, const LargestOutput& largest,
-                   std::span<const uint64_t> scalars) {
-  const uint64_t lanes = uint64_t{shape.grid[0]} * shape.block[0];
-  for (const LaneGuard& guard : guards) {
-    const uint64_t admitted = AdmittedLanes(guard, scalars);
-    if (guard.dimension != 0 || admitted <= lanes) continue;
-    const std::string value = std::to_string(admitted - (guard.inclusive ? 1 : 0));
-    Diagnostic error =
-        Error(ErrorCode::kInvalidArgument,
-              "the largest output '" + largest.name + "' has " + std::to_string(largest.elements) +
-                  " elements, so the launch has " + std::to_string(lanes) + " lanes, but " +
-                  program.parameters[guard.parameter].name + " = " + value +
-                  " admits more; say the grid: --grid " +
-                  std::to_string(CeilDiv(admitted, shape.block[0])) + ",1,1 --block " +
-                  std::to_string(shape.block[0]) + ",1,1");
-    error.where = program.LocationOf(guard.pc);
-    return error;
+Status DefaultLaunch::CheckComplete(const LaneQuestion& question,
+                                    const LargestOutput& largest) const {
+  if (BoundsHold(question.lanes, question.scalars) || KnownToBeComplete(question)) {
+    return Success{};
   }
-  return Success{};
-}
-
-}  // namespace
-
-std::vector<LaneGuard> FindLaneGuards(const verify::VerifiedProgram& program) {
-  return GuardFinder(program).Find();
-}
-
-uint64_t AdmittedLanes(const LaneGuard& guard, std::span<const uint64_t> scalars) {
-  const uint32_t unused = 64 - isa::BitsOf(guard.type);
-  uint64_t value = scalars[guard.scalar] << unused;
-  if (isa::IsSignedInteger(guard.type)) {
-    const int64_t extended = static_cast<int64_t>(value) >> unused;
-    if (extended < 0) return 0;
-    value = static_cast<uint64_t>(extended);
-  } else {
-    value >>= unused;
+  LastLane lanes(program_, question, 0);
+  const std::optional<uint64_t> last = lanes.Find(question.lanes);
+  if (!last) {
+    std::vector<uint64_t> complete = {question.lanes, question.block[0]};
+    complete.insert(complete.end(), question.scalars.begin(), question.scalars.end());
+    for (const hologram_buffer_ref& buffer : question.buffers) complete.push_back(buffer.bytes);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    last_complete_ = std::move(complete);
+    return Success{};
   }
-  return guard.inclusive && value != UINT64_MAX ? value + 1 : value;
+  const isa::Program& code = program_.program();
+  const Limit limit = LimitAt(lanes, *last);
+  std::string what = "there is work";
+  Location where;
+  if (limit.branch) {
+    what = "this condition has work";
+    // Of hand-written code the comparison may have a place where the branch has none.
+    const uint32_t begin = program_.blocks()[program_.BlockOf(*limit.branch)].begin;
+    for (uint32_t pc = *limit.branch + 1; pc > begin && where.line == 0; --pc) {
+      where = code.LocationOf(pc - 1);
+    }
+  } else if (limit.access) {
+    where = code.LocationOf(*limit.access);
+    if (*limit.access < code.debug.size() && !code.debug[*limit.access].text.empty()) {
+      what = code.debug[*limit.access].text + " has elements";
+    }
+  }
+  Diagnostic error =
+      Error(ErrorCode::kInvalidArgument,
+            "the largest output '" + largest.name + "' has " + std::to_string(largest.elements) +
+                " elements, so the launch has " + std::to_string(question.lanes) + " lanes, but " +
+                what + " for lanes up to " + std::to_string(*last) + "; say the grid: --grid " +
+                std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1 --block " +
+                std::to_string(question.block[0]) + ",1,1");
+  error.where = where;
+  return error;
 }
 
-Result<hologram_launch_shape> ResolveShape(const verify::VerifiedProgram& program,
-                                           const std::vector<LaneGuard>& guards,
-                                           const RequestedShape& requested,
-                                           std::span<const hologram_buffer_ref> buffers,
-                                           std::span<const uint64_t> scalars) {
-  const isa::Program& code = program.program();
+// "--grid 3,2,1 --block 16,16,1" when the kernel says how large each dimension is.
+std::string DefaultLaunch::GridToWrite(int highest_dimension,
+                                       std::span<const hologram_buffer_ref> buffers,
+                                       std::span<const uint64_t> scalars) const {
+  constexpr Range kAll = {0, UINT32_MAX};
+  LaneQuestion question;
+  question.block = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
+  question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
+  question.lanes = 1;
+  question.buffers = buffers;
+  question.scalars = scalars;
+  for (int d = 0; d <= highest_dimension; ++d) question.ids[static_cast<size_t>(d)] = kAll;
+  Triple grid = {1, 1, 1};
+  for (int dimension = 0; dimension <= highest_dimension; ++dimension) {
+    const auto d = static_cast<size_t>(dimension);
+    const std::optional<uint64_t> last = LastLane(program_, question, d).Find(0);
+    if (!last) {
+      return highest_dimension == 1 ? "--grid X,Y,1 --block 16,16,1" : "--grid X,Y,Z --block 8,8,4";
+    }
+    grid[d] = static_cast<uint32_t>(CeilDiv(*last + 1, question.block[d]));
+  }
+  return "--grid " + ToText(grid) + " --block " + ToText(question.block);
+}
+
+Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& requested,
+                                                     std::span<const hologram_buffer_ref> buffers,
+                                                     std::span<const uint64_t> scalars) const {
+  const isa::Program& code = program_.program();
   const Triple block = requested.block.value_or(Triple{code.default_block, 1, 1});
   hologram_launch_shape shape{{1, 1, 1}, {block[0], block[1], block[2]}};
   if (requested.grid) {
     std::copy(requested.grid->begin(), requested.grid->end(), shape.grid);
     return shape;
   }
-  if (const int d = HighestDimension(program.ids()); d > 0) {
+  if (const int d = HighestDimension(program_.ids()); d > 0) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " + std::to_string(d) +
-                     "; say the grid: " + GridToWrite(guards, d, scalars));
+                     "; say the grid: " + GridToWrite(d, buffers, scalars));
   }
   if (block[0] == 0 || block[1] != 1 || block[2] != 1) {
     return Error(ErrorCode::kInvalidArgument,
                  "a block of " + ToText(block) + " needs a grid; say --grid X,Y,Z");
   }
-  const LargestOutput largest = FindLargestOutput(code, buffers);
+  const LargestOutput largest = FindLargestOutput(buffers);
   if (!largest.found) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' has no output to cover; say the grid: --grid X,1,1");
   }
   const uint64_t blocks = CeilDiv(largest.elements, block[0]);
-  if (blocks * block[0] > uint64_t{UINT32_MAX} + 1) {
+  if (blocks * block[0] > kAllLanes) {
     return Error(ErrorCode::kInvalidArgument,
                  "a launch over the " + std::to_string(largest.elements) + " elements of '" +
                      largest.name + "' has more than 2^32 lanes");
   }
   shape.grid[0] = static_cast<uint32_t>(blocks);
-  HOLOGRAM_RETURN_IF_ERROR(CheckGuards(code, guards, shape, largest, scalars));
+  LaneQuestion question;
+  question.block = block;
+  question.grid = {Range{blocks, blocks}, Range{1, 1}, Range{1, 1}};
+  question.lanes = blocks * block[0];
+  question.buffers = buffers;
+  question.scalars = scalars;
+  HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest));
   return shape;
 }
 

@@ -1,37 +1,26 @@
 // The launch of a kernel that is called without a grid (DESIGN 4.9): whole blocks over the largest
 // output. Kernels for which that is not what was meant are refused with the grid to write: those
-// that use ids of dimension 1 or 2, and those whose guard (`if i < n`) admits lanes that such a
-// launch does not have. Tested by tests/runtime/default_launch_test.cc and tests/cli.
+// that use ids of dimension 1 or 2, and those that have work for lanes which such a launch does not
+// have. There is such work if a lane behind the last one would touch buffers while lanes far behind
+// it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while lanes far
+// behind would leave them: a condition or a length then says how many lanes the kernel is for.
+// lane_evaluator.h finds that out by running the program over ranges of ids, whatever the form of
+// the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "runtime/lane_evaluator.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
-
-// `if id[dimension] < scalar` (or <=) around everything that touches a buffer.
-struct LaneGuard {
-  int dimension = 0;
-  uint32_t parameter = 0;  // number of the scalar among all parameters
-  uint32_t scalar = 0;     // and among the scalars
-  isa::Type type = isa::Type::kU32;
-  bool inclusive = false;
-  uint32_t pc = 0;
-  bool operator==(const LaneGuard&) const = default;
-};
-
-// The guards of a program, found in its branches.
-std::vector<LaneGuard> FindLaneGuards(const verify::VerifiedProgram& program);
-
-// How many lanes a guard admits in its dimension for these scalars.
-uint64_t AdmittedLanes(const LaneGuard& guard, std::span<const uint64_t> scalars);
 
 // What the caller may say about a launch; the rest follows from the buffers.
 struct RequestedShape {
@@ -39,12 +28,44 @@ struct RequestedShape {
   std::optional<std::array<uint32_t, 3>> block;
 };
 
-// The full shape of a launch. grid[0] is 0 when the largest output is empty: nothing runs.
-// REQUIRES: counts of buffers and scalars fit the program.
-Result<hologram_launch_shape> ResolveShape(const verify::VerifiedProgram& program,
-                                           const std::vector<LaneGuard>& guards,
-                                           const RequestedShape& requested,
-                                           std::span<const hologram_buffer_ref> buffers,
-                                           std::span<const uint64_t> scalars);
+class DefaultLaunch {
+ public:
+  // The program must outlive this.
+  explicit DefaultLaunch(const verify::VerifiedProgram& program);
+
+  // True if no lane is missing from any default launch in which every one of bounds() holds: the
+  // scalar, and one more if the bound is inclusive, is at most the lanes. Callers that inline
+  // launches need to look at nothing else.
+  bool decided_by_bounds() const { return decided_by_bounds_; }
+  const std::vector<SizeBound>& bounds() const { return bounds_; }
+
+  // The full shape of a launch. grid[0] is 0 when the largest output is empty: nothing runs.
+  // Thread-safe. REQUIRES: counts of buffers and scalars fit the program.
+  Result<hologram_launch_shape> Resolve(const RequestedShape& requested,
+                                        std::span<const hologram_buffer_ref> buffers,
+                                        std::span<const uint64_t> scalars) const;
+
+ private:
+  struct LargestOutput {
+    bool found = false;
+    std::string name;
+    uint64_t elements = 0;
+  };
+
+  LargestOutput FindLargestOutput(std::span<const hologram_buffer_ref> buffers) const;
+  bool BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const;
+  bool KnownToBeComplete(const LaneQuestion& question) const;
+  Status CheckComplete(const LaneQuestion& question, const LargestOutput& largest) const;
+  std::string GridToWrite(int highest_dimension, std::span<const hologram_buffer_ref> buffers,
+                          std::span<const uint64_t> scalars) const;
+
+  const verify::VerifiedProgram& program_;
+  std::vector<SizeBound> bounds_;
+  std::vector<isa::Type> scalar_types_;
+  bool decided_by_bounds_ = false;
+  // What the last launch that was found to be complete was decided from.
+  mutable std::mutex mutex_;
+  mutable std::vector<uint64_t> last_complete_;
+};
 
 }  // namespace hologram::runtime

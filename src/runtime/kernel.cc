@@ -18,7 +18,7 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_
       id_(std::move(id)),
       why_not_native_(std::move(why_not_native)),
       path_("interpreter"),
-      guards_(FindLaneGuards(program_)),
+      default_launch_(program_),
       num_buffers_(CountBuffers(program_.program())) {}
 
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
@@ -52,8 +52,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   launch.scalars = scalars;
   launch.budget = config.budget;
   launch.deterministic = config.deterministic;
-  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
-                            ResolveShape(program_, guards_, config.shape, buffers, scalars));
+  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
   HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, backend->Launch(runnable, launch));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);

@@ -47,7 +47,7 @@ class Kernel {
   const std::string& path() const { return path_; }  // "native (bundle, v4)" or "interpreter"
   const hologram_kernel_info* native() const { return native_ ? native_->info() : nullptr; }
   const std::string& why_not_native() const { return why_not_native_; }
-  const std::vector<LaneGuard>& guards() const { return guards_; }
+  const DefaultLaunch& default_launch() const { return default_launch_; }
   size_t num_buffers() const { return num_buffers_; }
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
 
@@ -69,7 +69,7 @@ class Kernel {
   std::optional<NativeCode> native_;
   std::string why_not_native_;
   std::string path_;
-  std::vector<LaneGuard> guards_;
+  DefaultLaunch default_launch_;
   size_t num_buffers_ = 0;
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};
