@@ -13,10 +13,9 @@ void CheckFailed(const char* condition, const char* file, int line) {
 std::string ToString(const Diagnostic& diagnostic) {
   const Location& where = diagnostic.where;
   if (where.file.empty()) return "hologram: error: " + diagnostic.message;
-  std::string text = where.file;
-  if (where.line != 0) text += ":" + std::to_string(where.line);
-  if (where.line != 0 && where.column != 0) text += ":" + std::to_string(where.column);
-  return text + ": error: " + diagnostic.message;
+  if (where.line == 0) return "hologram: error: " + where.file + ": " + diagnostic.message;
+  return where.file + ":" + std::to_string(where.line) + ":" +
+         std::to_string(where.column == 0 ? 1 : where.column) + ": error: " + diagnostic.message;
 }
 
 }  // namespace hologram

@@ -43,8 +43,8 @@ inline Diagnostic Error(ErrorCode code, std::string message) {
   return {code, {}, std::move(message)};
 }
 
-// "file:line:col: error: message", without the parts that are unknown; "hologram: error: message"
-// when there is no place at all.
+// "file:line:col: error: message", "hologram: error: file: message" without a line, "hologram:
+// error: message" without a place.
 std::string ToString(const Diagnostic& diagnostic);
 
 template <class T>

@@ -1,4 +1,5 @@
-// JSON text -> value, with bounded nesting and without exceptions.
+// JSON text -> value, with bounded nesting, without exceptions and without keys that are there
+// twice. Tested by tests/frontend/bad_json_test.cc.
 #pragma once
 
 #include <nlohmann/json.hpp>

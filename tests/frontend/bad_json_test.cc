@@ -27,9 +27,9 @@ std::string KernelWith(const std::string& body) {
 }
 
 TEST(BadJson, DeepNestingIsAnError) {
-  const std::string deep = "k.json: error: JSON is nested more than 2048 levels deep";
-  EXPECT_EQ(FirstError(Repeat("[", 100000)), deep);
-  EXPECT_EQ(FirstError(Repeat("{\"a\":", 100000)), deep);
+  const std::string deep = ": error: JSON is nested more than 2048 levels deep";
+  EXPECT_EQ(FirstError(Repeat("[", 100000)), "k.json:1:2049" + deep);
+  EXPECT_EQ(FirstError(Repeat("{\"a\":", 100000)), "k.json:1:10241" + deep);
   const std::string negations = Repeat(R"({"type":"unary_op","op":"neg","operand":)", 400) +
                                 R"({"type":"literal","value":1})" + Repeat("}", 400);
   const std::string error = FirstError(KernelWith(
@@ -40,9 +40,42 @@ TEST(BadJson, DeepNestingIsAnError) {
 }
 
 TEST(BadJson, TextThatIsNotJsonIsPlaced) {
-  EXPECT_EQ(FirstError(""), "k.json:1:1: error: this is not JSON");
-  EXPECT_EQ(FirstError("{\n \"version\" 1}"), "k.json:2:12: error: this is not JSON");
-  EXPECT_EQ(FirstError("[1e999]"), "k.json:1:6: error: a number is too large for f64");
+  const auto error = [](const char* text) { return FirstError(text).substr(sizeof "k.json"); };
+  const std::string early = "this is not JSON: the text ends too early";
+  EXPECT_EQ(error(""), "1:1: error: " + early);
+  EXPECT_EQ(error("{\n \"version\": \"1.1"), "2:17: error: " + early);
+  EXPECT_EQ(error("{\n \"version\" 12}"),
+            "2:12: error: this is not JSON: unexpected number literal; expected ':'");
+  EXPECT_EQ(error("{\"a\":\n  true,]"),
+            "2:8: error: this is not JSON: unexpected ']'; expected string literal");
+  EXPECT_EQ(error("[1, nul]"), "1:8: error: this is not JSON: invalid literal");
+  EXPECT_EQ(error("[1e999]"), "1:2: error: a number is too large for f64");
+  EXPECT_EQ(error("[1] 2"),
+            "1:5: error: this is not JSON: unexpected number literal; expected end of input");
+}
+
+TEST(BadJson, AKeyThatIsThereTwiceIsRefused) {
+  EXPECT_EQ(FirstError("{\"version\": \"1.1\",\n \"kernels\": [],\n  \"version\": \"1.0\"}"),
+            "k.json:3:3: error: key 'version' is there twice in one object; remove one");
+  EXPECT_EQ(FirstError(R"([{"a\"":1, "b":2}, {"a\"":1,"a\"":2}])"),
+            "k.json:1:29: error: key 'a\"' is there twice in one object; remove one");
+  EXPECT_EQ(FirstError(R"([{"a":1}, {"a":1}])").find("twice"), std::string::npos);
+}
+
+TEST(BadJson, KeywordsThatAFunctionHasAreNamed) {
+  const auto error = [](const std::string& function, const std::string& keyword) {
+    return FirstError(KernelWith(R"({"type":"let","name":"x","value":{"type":"call","function":")" +
+                                 function + R"(","args":[{"type":"literal","value":1.5}],)" +
+                                 R"("kwargs":{")" + keyword +
+                                 R"(":{"type":"literal","value":true}}}})"));
+  };
+  EXPECT_TRUE(
+      error("exp", "slow").ends_with("`exp` has no keyword argument `slow=`; it has: `fast=`"))
+      << error("exp", "slow");
+  EXPECT_TRUE(error("sqrt", "fast")
+                  .ends_with("`sqrt` has no keyword argument `fast=`; write values "
+                             "in their places, without names"))
+      << error("sqrt", "fast");
 }
 
 TEST(BadJson, MissingKernelIsNamed) {
