@@ -72,7 +72,7 @@ class Checker {
   void Convert(ExprPtr& expr, isa::Type type);
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
   void ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
-                       const std::string& place);
+                       const std::string& place, const std::string& other_way = "");
   // A number; hardened. False after an error.
   bool RequireNumber(ExprPtr& expr, const std::string& what);
   void Replace(ExprPtr& expr, Constant constant);

@@ -54,8 +54,9 @@ bool Checker::CheckArity(const Expr& expr, const Builtin& builtin) {
 void Checker::CheckKeywords(Expr& expr, const Builtin& builtin) {
   for (Keyword& keyword : expr.keywords) {
     if (keyword.name != "fast" || !builtin.has_fast) {
-      const std::string has = builtin.has_fast ? "; it has fast" : "";
-      Error(expr.at, expr.name + " has no argument `" + keyword.name + "=`" + has);
+      Error(expr.at, "`" + expr.name + "` has no keyword argument `" + keyword.name + "=`; " +
+                         (builtin.has_fast ? "it has: `fast=`"
+                                           : "write values in their places, without names"));
       continue;
     }
     Check(keyword.value);

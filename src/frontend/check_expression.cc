@@ -142,7 +142,7 @@ void Checker::Harden(ExprPtr& expr) {
 }
 
 void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
-                              const std::string& place) {
+                              const std::string& place, const std::string& other_way) {
   const ValueType from = expr->type;
   if (from.is_error() || type.is_error()) return;
   if (from.is_bool() && type.is_bool()) return;
@@ -154,7 +154,7 @@ void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& 
   if (soft_fits || (from.is_number() && frontend::ConvertsSilently(from.number, type.number))) {
     return Convert(expr, type.number);
   }
-  Error(expr->at, message + "; write " + NameOf(type) + "(...)");
+  Error(expr->at, message + "; write " + NameOf(type) + "(...)" + other_way);
 }
 
 bool Checker::RequireNumber(ExprPtr& expr, const std::string& what) {

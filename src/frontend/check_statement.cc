@@ -190,8 +190,11 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
     local.type = stmt.declared.empty() ? stmt.value->type : type;
   }
   if (local.type.is_error()) return;
+  // Mostly a sum that was begun with 0 and should have been begun with 0.0.
+  const bool rounds = local.type.is_integer() && stmt.value->type.is_float();
   ConvertSilently(stmt.value, local.type, "assign",
-                  "to " + name + ", a local of type " + NameOf(local.type));
+                  "to " + name + ", a local of type " + NameOf(local.type),
+                  rounds ? ", or give " + name + " a float where it is first assigned" : "");
 }
 
 void Checker::CheckAugAssign(Stmt& stmt) {

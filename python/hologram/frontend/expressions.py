@@ -204,11 +204,12 @@ class Expressions:
                 )
             else:
                 arguments.append(self.expression(argument))
-        keywords = self._keywords(node)
+        keywords = self._keywords(node, function)
         return make("call", node, function=function, args=arguments, kwargs=keywords)
 
-    def _keywords(self, node: ast.Call) -> Node:
+    def _keywords(self, node: ast.Call, function: str) -> Node:
         result: Node = {}
+        known = names.KEYWORDS.get(function, ())
         for keyword in node.keywords:
             if keyword.arg is None:
                 self._context.error(
@@ -216,13 +217,15 @@ class Expressions:
                 )
             elif keyword.arg in result:
                 self._context.error(keyword, f"`{keyword.arg}=` is there twice; remove one")
-            elif keyword.arg == "fast":
-                result["fast"] = self.expression(keyword.value)
-            else:
+            elif keyword.arg in known:
+                result[keyword.arg] = self.expression(keyword.value)
+            elif function:
+                advice = "write values in their places, without names"
+                if known:
+                    advice = "it has: " + ", ".join(f"`{name}=`" for name in known)
                 self._context.error(
                     keyword,
-                    f"not supported yet: keyword argument `{keyword.arg}=`; "
-                    "write the value in its place without the name",
+                    f"`{function}` has no keyword argument `{keyword.arg}=`; {advice}",
                 )
         return result
 

@@ -21,6 +21,12 @@ ATOMICS = (
     *("atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"),
     *("atomic_exchange", "atomic_cas", "atomic_add_f32", "atomic_add_u32", "atomic_add_i32"),
 )
+# The keyword arguments that functions have.
+_HAVE_FAST = (
+    *("pow", "rsqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
+    *("sin", "cos", "tan", "tanh", "atan2", "sigmoid", "erf"),
+)
+KEYWORDS = {name + suffix: ("fast",) for name in _HAVE_FAST for suffix in ("", "f")}
 FUTURE_FUNCTIONS = frozenset(("local",))
 FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, "barrier", "shared"))
 

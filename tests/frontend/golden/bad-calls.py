@@ -10,7 +10,7 @@ def k(c: DeviceArray[f32], b: DeviceArray[u8], u: DeviceArray[u32], x: f64, n: i
     c[0] = c[1] ** 2
     c[0] = sqrt(n)
     c[0] = expf(x)
-    c[0] = sqrt(c[1], fast=True)
+    c[0] = sqrt(c[1])
     c[0] = exp(c[1], fast=n)
     c[0] = max(c[1])
     c[0] = fma(n, 1.0, 2.0)
