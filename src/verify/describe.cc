@@ -6,6 +6,14 @@ namespace {
 
 using isa::Instruction;
 
+// Branches and divisions have no source text of their own; the lane says more than their number.
+std::string TextOrLane(const isa::Program& program, const Fault& fault) {
+  if (fault.pc < program.debug.size() && !program.debug[fault.pc].text.empty()) {
+    return ": " + program.debug[fault.pc].text;
+  }
+  return " in lane " + std::to_string(fault.lane);
+}
+
 std::string SourceText(const isa::Program& program, uint32_t pc) {
   if (pc < program.debug.size() && !program.debug[pc].text.empty()) return program.debug[pc].text;
   const Instruction& i = program.code[pc];
@@ -50,12 +58,11 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       result.message = DescribeOutOfBounds(verified, launch, fault);
       break;
     case HOLOGRAM_FAULT_DIVISION_BY_ZERO:
-      result.message = "division by zero: " + SourceText(program, fault.pc);
+      result.message = "division by zero" + TextOrLane(program, fault);
       break;
     case HOLOGRAM_FAULT_BUDGET:
       result.message = std::string("the loop ran past its budget of ") +
-                       std::to_string(launch.budget) +
-                       " back edges: " + SourceText(program, fault.pc);
+                       std::to_string(launch.budget) + " back edges" + TextOrLane(program, fault);
       break;
     default:
       break;
