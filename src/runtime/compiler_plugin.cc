@@ -51,6 +51,7 @@ Plugin Open() {
       plugin.missing = reason == nullptr ? path : reason;
       return plugin;
     }
+    plugin.missing.clear();
     plugin.compile =
         reinterpret_cast<hologram_jit_compile_function>(dlsym(library, "hologram_jit_compile"));
     if (plugin.compile == nullptr) plugin.missing = path + " has no hologram_jit_compile";
@@ -115,6 +116,10 @@ CompileTarget TargetFor(backends::CpuLevel level) {
 
 bool HasCompiler() {
   return ThePlugin().compile != nullptr;
+}
+
+const std::string& WhyNoCompiler() {
+  return ThePlugin().missing;
 }
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,

@@ -20,6 +20,8 @@ CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kN
 
 // True if there is a compiler. Loads it.
 bool HasCompiler();
+// Why there is none: the paths that were tried, or what the loader said. Empty if there is one.
+const std::string& WhyNoCompiler();
 
 // Errors: kUnsupported if there is no compiler, saying where it was looked for; what the compiler
 // itself has to say. For kSm80 and kSm90 an object is PTX text. Thread-safe.

@@ -9,6 +9,8 @@ A case is steps, a line "====", and what came out. Each case runs in a folder of
   flip NAME OFFSET           changes one byte of a file; a negative offset counts from the end
   cut NAME SIZE              keeps the first SIZE bytes
   run ARGUMENTS              runs the command; shell-like quoting
+  lines WORD ARGUMENTS       the same, and shows only lines that begin with WORD
+  plugin FILE                is the compiler plugin of the commands that follow
   show NAME                  prints type, shape and elements of a .npy file
 """
 
@@ -73,14 +75,17 @@ class Case:
         self.command = command
         self.folder = folder
         self.output = ""
+        self.plugin = ""
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
-    def run(self, arguments: str) -> None:
+    def run(self, arguments: str, begin: bytes = b"") -> None:
         before = set(os.listdir(self.folder))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("HOLOGRAM_CPU")}
         environment["HOLOGRAM_PYTHON"] = sys.executable
+        if self.plugin:
+            environment["HOLOGRAM_JIT"] = self.plugin
         result = subprocess.run(
             [self.command, *shlex.split(arguments)],
             cwd=self.folder,
@@ -92,7 +97,11 @@ class Case:
         )
         new = sorted(set(os.listdir(self.folder)) - before)
         self.output += f"$ hologram {arguments}\n"
-        self.output += self.clean(result.stdout) + self.clean(result.stderr)
+        shown = result.stdout + result.stderr
+        if begin:
+            lines = shown.splitlines(keepends=True)
+            shown = b"".join(line for line in lines if line.startswith(begin))
+        self.output += self.clean(shown)
         self.output += f"exit {result.returncode}"
         self.output += f", wrote {' '.join(new)}\n" if new else "\n"
 
@@ -122,6 +131,11 @@ class Case:
                 file.write(data)
         elif word == "run":
             self.run(rest)
+        elif word == "lines":
+            begin, _, arguments = rest.partition(" ")
+            self.run(arguments, begin.encode())
+        elif word == "plugin":
+            self.plugin = rest
         elif word == "show":
             self.output += show_array(self.path(rest))
         else:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -128,9 +130,23 @@ std::string OutToWrite(const Parameter& parameter) {
   return "--out " + parameter.name + "=FILE:" + TypeName(parameter.type) + ":COUNT";
 }
 
-Status CheckOutput(const Parameter& parameter, const std::string& file, const Output& output,
-                   bool has_input) {
+// True if an instruction touches the array of this parameter.
+bool IsUsed(const verify::VerifiedProgram& program, const Parameter& parameter) {
+  const auto number = static_cast<uint32_t>(&parameter - program.program().parameters.data());
+  return std::any_of(
+      program.accesses().begin(), program.accesses().end(),
+      [&](const verify::AccessFact& access) { return !access.shared && access.slot == number; });
+}
+
+Status CheckOutput(const verify::VerifiedProgram& program, const Parameter& parameter,
+                   const std::string& file, const Output& output, bool has_input) {
   if (parameter.direction == isa::Direction::kIn) {
+    if (!IsUsed(program, parameter)) {
+      return Wrong("--out " + parameter.name +
+                   ": the kernel does not use it, so there is nothing "
+                   "to write; take the parameter out, or use --in " +
+                   parameter.name + "=FILE");
+    }
     return Wrong("--out " + parameter.name + ": the kernel only reads it; use --in " +
                  parameter.name + "=FILE");
   }
@@ -154,7 +170,8 @@ Status CheckOutput(const Parameter& parameter, const std::string& file, const Ou
 }
 
 // The array of one buffer parameter.
-Result<Array> BindArray(const Parameter& parameter, const std::string& file, const Given& given) {
+Result<Array> BindArray(const verify::VerifiedProgram& program, const Parameter& parameter,
+                        const std::string& file, const Given& given) {
   const auto input = given.inputs.find(parameter.name);
   const auto output = given.outputs.find(parameter.name);
   const bool has_input = input != given.inputs.end();
@@ -169,7 +186,7 @@ Result<Array> BindArray(const Parameter& parameter, const std::string& file, con
                  "=FILE");
   }
   if (has_output) {
-    HOLOGRAM_RETURN_IF_ERROR(CheckOutput(parameter, file, output->second, has_input));
+    HOLOGRAM_RETURN_IF_ERROR(CheckOutput(program, parameter, file, output->second, has_input));
   }
   if (!has_input) return MakeArray(parameter.type, output->second.shape);
   HOLOGRAM_ASSIGN_OR_RETURN(Array array, ReadArray(input->second));
@@ -232,15 +249,21 @@ Result<uint64_t> ParseInteger(Type type, const std::string& text) {
   return static_cast<uint64_t>(value) << unused >> unused;
 }
 
+// As a literal in a kernel: read as f64, rounded to the type; what is too small becomes 0, what is
+// too large is an error.
 template <class T>
 Result<T> ParseFloat(Type type, const std::string& text) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  double wide = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
     return Wrong("expected " + TypeName(type) + ", found " + Shown(text));
   }
-  if (error != std::errc()) {
-    return Wrong(Escape(text, false) + " does not fit " + TypeName(type));
+  const bool out_of_range = error == std::errc::result_out_of_range;
+  if (out_of_range) wide = std::strtod(text.c_str(), nullptr);  // 0 or infinity; which, it knows
+  const T value = static_cast<T>(wide);
+  const bool meant_infinity = std::isinf(wide) && !out_of_range;
+  if (std::isinf(value) && !meant_infinity) {
+    return Wrong("literal " + Escape(text, false) + " does not fit " + TypeName(type));
   }
   return value;
 }
@@ -260,13 +283,15 @@ Result<uint64_t> ParseScalar(Type type, const std::string& text) {
   return Error(ErrorCode::kUnsupported, "scalars of type " + TypeName(type) + " are not supported");
 }
 
-Bindings::Bindings(const isa::Program& program, const std::string& file, const Options& options) {
+Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& file,
+                   const Options& options) {
+  const isa::Program& program = verified.program();
   Given given = Collect(options);
   CheckNames(program, given);
   Diagnostics errors = std::move(given.errors);
   for (const Parameter& parameter : program.parameters) {
     if (parameter.is_buffer) {
-      Result<Array> array = BindArray(parameter, file, given);
+      Result<Array> array = BindArray(verified, parameter, file, given);
       if (!array.ok()) {
         errors.push_back(array.errors()[0]);
         continue;

@@ -9,6 +9,7 @@
 #include "hologram/native_abi.h"
 #include "isa/program.h"
 #include "options.h"
+#include "verify/verified_program.h"
 
 namespace hologram::tool {
 
@@ -16,7 +17,7 @@ class Bindings {
  public:
   // Reads the inputs, makes the outputs, parses the scalars. `file` is what messages call the
   // kernel file. Throws UsageError or Failure; a Failure names every parameter that is wrong.
-  Bindings(const isa::Program& program, const std::string& file, const Options& options);
+  Bindings(const verify::VerifiedProgram& program, const std::string& file, const Options& options);
 
   const std::vector<hologram_buffer_ref>& buffers() const { return buffers_; }
   const std::vector<uint64_t>& scalars() const { return scalars_; }

@@ -239,6 +239,23 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
     OrFail(files.Add(*header, BytesOf(HeaderFor(output, bytes))));
   }
   OrFail(files.Commit());
+  if (!options.one("--native") && !runtime::HasCompiler()) {
+    PrintNote(Error(ErrorCode::kUnsupported, output + " has no native code: no compiler plugin: " +
+                                                 runtime::WhyNoCompiler() +
+                                                 "; --native none says that this is wanted"));
+  }
+}
+
+void CheckOptionsBelong(const Options& options, Emit emit) {
+  const auto belongs = [&](const char* option, bool here, const char* emits) {
+    if (options.has(option) && !here) {
+      throw UsageError{std::string("option ") + option + " belongs to --emit " + emits};
+    }
+  };
+  belongs("--header", emit == Emit::kHolo, "holo");
+  belongs("--native", emit == Emit::kHolo, "holo");
+  belongs("--arch", emit == Emit::kPtx, "ptx");
+  belongs("--level", emit == Emit::kObject || emit == Emit::kLlvm, "obj and llvm");
 }
 
 }  // namespace
@@ -248,10 +265,8 @@ int CompileCommand(const Arguments& arguments) {
                         {"-o", "--entry", "--emit", "--arch", "--level", "--native", "--header"});
   if (options.positional().empty()) throw UsageError{"expected a file"};
   const Emit emit = EmitOf(options);
+  CheckOptionsBelong(options, emit);
   const CompileTarget target = TargetOf(options, emit);
-  if (options.has("--header") && emit != Emit::kHolo) {
-    throw UsageError{"option --header belongs to --emit holo"};
-  }
   for (const char* output : {"-o", "--header"}) {
     if (const auto file = options.one(output)) {
       OrFail(CheckNotInput(*file, options.positional()));

@@ -19,9 +19,15 @@ int DevicesCommand(const Arguments& arguments) {
   if (level == backends::CpuLevel::kNone) {
     std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
   } else {
-    std::printf("cpu          x86-64-%s, compiler plugin %s, streaming stores from %llu bytes\n",
-                std::string(NameOf(level)).c_str(), runtime::HasCompiler() ? "present" : "missing",
+    std::printf("cpu          x86-64-%s, streaming stores from %llu bytes\n",
+                std::string(NameOf(level)).c_str(),
                 static_cast<unsigned long long>(backends::StreamingThreshold()));
+  }
+  // Without it kernels from source are interpreted; those with native code in a bundle are not.
+  if (runtime::HasCompiler()) {
+    std::printf("compiler     present\n");
+  } else {
+    std::printf("compiler     no: %s\n", runtime::WhyNoCompiler().c_str());
   }
   std::printf("cuda         no: not in this build\n");
   return 0;

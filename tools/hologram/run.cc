@@ -77,7 +77,7 @@ int RunCommand(const Arguments& arguments) {
   const auto kernel = Prepare(path, options.one("--entry").value_or(""),
                               options.one("--expect").value_or(""), allow_native);
   const Clock::time_point prepared = Clock::now();
-  const Bindings bindings(kernel->program(), path, options);
+  const Bindings bindings(kernel->verified(), path, options);
   const Clock::time_point bound = Clock::now();
   const backends::Outcome outcome =
       OrFail(kernel->Launch(bindings.buffers(), bindings.scalars(), config));
