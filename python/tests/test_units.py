@@ -152,3 +152,13 @@ def test_every_way_to_import(code: str) -> None:
     root = str(Path(hologram.__file__).parents[1])
     program = f"import sys; sys.path.insert(0, {root!r}); {code}"
     subprocess.run([sys.executable, "-I", "-c", program], check=True, timeout=60)
+
+
+def test_keywords_are_those_of_the_language_module() -> None:
+    tree = ast.parse(Path(hologram.lang.__file__).read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs and node.name in names.MATH:
+            keywords = tuple(argument.arg for argument in node.args.kwonlyargs)
+            assert names.KEYWORDS.get(node.name) == keywords, node.name
+    assert names.KEYWORDS["expf"] == ("fast",)
+    assert "sqrt" not in names.KEYWORDS

@@ -18,6 +18,8 @@ constexpr Int kInfinity = static_cast<Int>(1) << 120;
 constexpr Range kAnything = {-kInfinity, kInfinity};
 // Joins of one block that keep exact bounds; later ones give up a bound that still moves.
 constexpr uint32_t kExactJoins = 3;
+// Instructions and values, over all questions: milliseconds, and a hundred times what kernels need.
+constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
 Range Clamped(Int low, Int high) {
   return {std::clamp(low, -kInfinity, kInfinity), std::clamp(high, -kInfinity, kInfinity)};
@@ -78,13 +80,11 @@ Range Bits(Opcode op, const Range& a, const Range& b, Type type) {
 }  // namespace
 
 LaneEvaluator::LaneEvaluator(const verify::VerifiedProgram& program)
-    : program_(program), code_(program.program().code) {
-  const auto& blocks = program.blocks();
-  back_edge_.resize(blocks.size());
+    : program_(program), code_(program.program().code), work_left_(kMaxWork) {
   for (const verify::LoopFact& loop : program.loops()) {
-    back_edge_[loop.header].resize(blocks.size());
-    for (uint32_t from : loop.back_edges) back_edge_[loop.header][from] = true;
+    for (uint32_t from : loop.back_edges) back_edges_.emplace_back(from, loop.header);
   }
+  std::sort(back_edges_.begin(), back_edges_.end());
   int32_t scalars = 0;
   int32_t buffers = 0;
   for (const isa::Parameter& parameter : program.program().parameters) {
@@ -101,19 +101,30 @@ LaneAnswer LaneEvaluator::Ask(const LaneQuestion& question) {
     opened_ = false;
     answer = {};
     answer.ways.resize(code_.size());
-    if (!Run(question, answer)) answer.works = answer.idles = true;
+    if (!Run(question, answer)) {
+      answer.works = answer.idles = true;
+      break;
+    }
   } while (opened_);
   return answer;
 }
 
+bool LaneEvaluator::Spend(uint64_t work) {
+  work_left_ -= std::min(work, work_left_);
+  return work_left_ != 0;
+}
+
 // False if the program is too long-winded to be followed.
 bool LaneEvaluator::Run(const LaneQuestion& question, LaneAnswer& answer) {
+  if (program_.blocks().empty()) return true;
+  if (!Spend(program_.blocks().size() + code_.size() / 16)) return false;
   Start(question);
-  uint64_t steps = 64 * program_.blocks().size() + 1024;
   while (!pending_.empty()) {
-    if (steps-- == 0) return false;
     const uint32_t block = pending_.back();
     pending_.pop_back();
+    entries_[block].pending = false;
+    const uint64_t length = program_.blocks()[block].end - program_.blocks()[block].begin;
+    if (!Spend(length + 3 * program_.live_in()[block].size())) return false;
     if (!RunBlock(block, answer)) continue;
     const Instruction& last = code_[program_.blocks()[block].end - 1];
     const auto& successors = program_.blocks()[block].successors;
@@ -199,11 +210,12 @@ void LaneEvaluator::Leave(uint32_t block, uint32_t next, LaneAnswer& answer) {
     answer.idles |= !must_work_;
     return;
   }
-  const bool back_edge = !back_edge_[next].empty() && back_edge_[next][block];
-  if (!JoinInto(entries_[next], next, back_edge)) return;
-  if (std::find(pending_.begin(), pending_.end(), next) == pending_.end()) {
-    pending_.push_back(next);
-  }
+  const bool back_edge =
+      std::binary_search(back_edges_.begin(), back_edges_.end(), std::pair(block, next));
+  Entry& entry = entries_[next];
+  if (!JoinInto(entry, next, back_edge) || entry.pending) return;
+  entry.pending = true;
+  pending_.push_back(next);
 }
 
 // Adds the values at hand to what is known on entry of a block. True if that is news.

@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hologram/native_abi.h"
@@ -69,6 +70,7 @@ class LaneEvaluator {
   // The program must outlive the evaluator.
   explicit LaneEvaluator(const verify::VerifiedProgram& program);
 
+  // Beyond a limit on all its questions together the answer is always "perhaps".
   LaneAnswer Ask(const LaneQuestion& question);
   // The comparisons that decided questions about any launch.
   const std::vector<SizeBound>& bounds() const { return bounds_; }
@@ -91,6 +93,7 @@ class LaneEvaluator {
   // What is known on entry of a block, of the registers that are live there.
   struct Entry {
     uint32_t visits = 0;
+    bool pending = false;
     bool may_work = false;
     bool must_work = true;
     std::vector<Value> values;
@@ -98,6 +101,7 @@ class LaneEvaluator {
   };
 
   bool Run(const LaneQuestion& question, LaneAnswer& answer);
+  bool Spend(uint64_t work);
   void Start(const LaneQuestion& question);
   bool RunBlock(uint32_t block, LaneAnswer& answer);
   void Leave(uint32_t block, uint32_t next, LaneAnswer& answer);
@@ -117,8 +121,8 @@ class LaneEvaluator {
 
   const verify::VerifiedProgram& program_;
   const std::vector<isa::Instruction>& code_;
-  std::vector<std::vector<bool>> back_edge_;  // [header][predecessor], empty if it is no header
-  std::vector<int32_t> scalar_of_;            // parameter -> number among the scalars, or -1
+  std::vector<std::pair<uint32_t, uint32_t>> back_edges_;  // from block, to header; sorted
+  std::vector<int32_t> scalar_of_;  // parameter -> number among the scalars, or -1
   std::vector<int32_t> buffer_of_;
 
   const LaneQuestion* question_ = nullptr;
@@ -130,6 +134,7 @@ class LaneEvaluator {
   std::vector<uint32_t> pending_;
   std::vector<bool> open_;  // branches that look at a strided value
   bool opened_ = false;
+  uint64_t work_left_;  // programs may be long-winded on purpose
   std::vector<SizeBound> bounds_;
 };
 

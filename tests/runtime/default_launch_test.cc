@@ -209,6 +209,32 @@ TEST(DefaultLaunch, ALoopThatStridesOverTheLaunchNeedsNoMoreLanes) {
   EXPECT_EQ(Shape(total, {4000, 4}, {1000, 512}), "1 x 256");
 }
 
+// Thousands of branches on strided values, each of which is opened by a run of its own.
+TEST(DefaultLaunch, LongProgramsAreGivenUp) {
+  std::string text = R"(
+.kernel long
+.param in i32[] in
+.param out i32[] inout
+.param n u32
+  sreg.u32 r5, global.x
+  mov_imm.u32 r6, 512
+loop:
+)";
+  for (int i = 0; i < 2000; ++i) {
+    const std::string label = "L" + std::to_string(i);
+    text +=
+        "  setge.u32 p0, r5, r3\n  bra.p0 @" + label + "\n  add.u32 r5, r5, r6\n" + label + ":\n";
+  }
+  text += R"(
+  setlt.u32 p0, r5, r3
+  bra.p0 @loop
+  ldg.i32 r7, [r1 + r5*4]
+  atg.add.i32 r9, [r2 + r5*4], r7
+  exit
+)";
+  EXPECT_EQ(Shape(Verified(text), {4000, 4}, {1000}), "1 x 256");
+}
+
 TEST(DefaultLaunch, BoundsDecideWhereIdsMeetScalars) {
   const verify::VerifiedProgram add = Verified(test::kAddText);
   const DefaultLaunch launch(add);
