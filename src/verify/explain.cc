@@ -67,35 +67,47 @@ class Printer {
   Polys& polys_;
 };
 
-}  // namespace
-
-std::string Explain(const VerifiedProgram& verified, const AccessFact& access) {
-  const isa::Program& program = verified.program();
+std::string Beginning(const isa::Program& program, const AccessFact& access,
+                      const std::string& array) {
   const Location where = program.LocationOf(access.pc);
-  const std::string& array =
-      access.shared ? program.shared[access.slot].name : program.parameters[access.slot].name;
   std::string line = where.file.empty()
                          ? program.name + ": instruction " + std::to_string(access.pc) + ": "
                          : where.file + ":" + std::to_string(where.line) + ":" +
                                std::to_string(where.column) + ": ";
   const bool named = access.pc < program.debug.size() && !program.debug[access.pc].text.empty();
   line += access.tier == Tier::kProved ? "proved  " : "guarded  ";
-  line += (named ? program.debug[access.pc].text : array) + "  ";
+  return line + (named ? program.debug[access.pc].text : array) + "  ";
+}
+
+}  // namespace
+
+std::vector<std::string> Explain(const VerifiedProgram& verified) {
+  const isa::Program& program = verified.program();
   const Cfg cfg = BuildCfg(program);
-  const Ssa ssa = BuildSsa(program, cfg, *ComputeLiveIn(cfg));
-  if (!ssa.built || !cfg.reducible) return line + "control flow is too complex for a proof";
-  Symbolic symbolic(program, cfg, ssa);
+  const auto live_in = ComputeLiveIn(cfg);
+  Ssa ssa;
+  if (live_in) ssa = BuildSsa(program, cfg, *live_in);
+  std::optional<Symbolic> symbolic;
+  if (ssa.built && cfg.reducible) symbolic.emplace(program, cfg, ssa);
+  std::vector<std::string> lines;
   // In program order, as Verify() does it: what one proof finds, the next one uses.
-  for (const AccessFact& fact : verified.accesses()) {
-    const AccessProof proof = ProveAccess(symbolic, program, cfg, ssa, fact.pc);
-    if (fact.pc != access.pc) continue;
-    if (!proof.proved) return line + proof.why;
-    const Printer printer(program, symbolic.polys());
-    const std::string low = printer.Print(proof.low);
-    const std::string high = printer.Print(proof.high);
-    return line + "index " + low + (low == high ? "" : " .. " + high) + " of " + array;
+  for (const AccessFact& access : verified.accesses()) {
+    const std::string& array =
+        access.shared ? program.shared[access.slot].name : program.parameters[access.slot].name;
+    std::string line = Beginning(program, access, array);
+    if (!symbolic) {
+      line += "control flow is too complex for a proof";
+    } else {
+      const AccessProof proof = ProveAccess(*symbolic, program, cfg, ssa, access.pc);
+      const Printer printer(program, symbolic->polys());
+      const std::string low = printer.Print(proof.low);
+      const std::string high = printer.Print(proof.high);
+      line += proof.proved ? "index " + low + (low == high ? "" : " .. " + high) + " of " + array
+                           : proof.why;
+    }
+    lines.push_back(std::move(line));
   }
-  return line;
+  return lines;
 }
 
 }  // namespace hologram::verify

@@ -203,8 +203,8 @@ class LaunchChecker {
     for (const LaunchCondition& c : verified_.launch_check().conditions) {
       if (c.kind != ConditionKind::kRace || Holds(c)) continue;
       fail(c.pc, AccessText(c.pc) +
-                     " may be touched by several lanes of this launch at one element, so the "
-                     "result may depend on order; a launch with deterministic=False allows it");
+                     " may be touched by several lanes of this launch at one element" +
+                     kOrderMatters);
       return;
     }
   }

@@ -16,6 +16,11 @@ namespace hologram::verify {
 inline constexpr uint64_t kDefaultBudget = uint64_t{1} << 24;
 
 // Arguments in parameter order, each kind counted by itself (as in native_abi.h).
+// The end of every message about a race.
+inline constexpr const char* kOrderMatters =
+    ", so the result may depend on order; deterministic=False (library) or --nondeterministic "
+    "(command) allows it";
+
 struct Launch {
   std::span<const hologram_buffer_ref> buffers;
   std::span<const uint64_t> scalars;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verify/launch.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -60,9 +62,7 @@ class RaceFinder {
   }
 
   void Report(uint32_t pc, const std::string& message) {
-    result_.races.push_back({pc, TextOf(pc) + message +
-                                     ", so the result may depend on order; a launch with "
-                                     "deterministic=False allows it"});
+    result_.races.push_back({pc, TextOf(pc) + message + kOrderMatters});
   }
 
   bool Keep(const Facts& facts, uint32_t pc) {
@@ -101,6 +101,22 @@ class RaceFinder {
            program_.code[a].atomic_op() == program_.code[b].atomic_op();
   }
 
+  // What is wrong with an element that is updated at `atomic` and accessed at `pcs` too: at the
+  // access that is the reason.
+  void ReportAtomic(uint32_t atomic, const std::vector<uint32_t>& pcs) {
+    for (const uint32_t pc : pcs) {
+      if (!isa::IsAtomic(program_.code[pc].op) || Commutes(pc)) continue;
+      const bool exchange = program_.code[pc].atomic_op() == AtomicOp::kExchange;
+      return Report(pc, exchange
+                            ? " is exchanged atomically and keeps what the last lane puts there"
+                            : " is updated atomically and its old value is used");
+    }
+    const bool all = std::all_of(pcs.begin(), pcs.end(),
+                                 [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
+    Report(atomic, all ? " is updated by different atomic operations"
+                       : " is updated atomically and accessed in another way");
+  }
+
   void CheckSlot(uint32_t slot) {
     const std::vector<uint32_t>& pcs = global_[slot];
     const auto write = std::find_if(pcs.begin(), pcs.end(),
@@ -112,11 +128,7 @@ class RaceFinder {
     }
     const auto atomic = std::find_if(
         pcs.begin(), pcs.end(), [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
-    if (atomic != pcs.end()) {
-      return Report(*atomic, Commutes(*atomic)
-                                 ? " is updated atomically and accessed in another way"
-                                 : " is updated atomically and its old value is used");
-    }
+    if (atomic != pcs.end()) return ReportAtomic(*atomic, pcs);
     if (symbolic_ != nullptr) {
       std::vector<ElementUse> uses;
       for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
@@ -256,6 +268,10 @@ class RaceFinder {
         if (Contains(disjoint_, a, b)) continue;
         if (symbolic_ != nullptr && (Exclusive(a, b) || Disjoint(a, b))) continue;
         reported_.emplace_back(a, b);
+        if (isa::IsAtomic(program_.code[a].op) && isa::IsAtomic(program_.code[b].op)) {
+          ReportAtomic(a, {a, b});
+          continue;
+        }
         const uint32_t other = Writes(program_.code[a]) ? b : a;
         const uint32_t writer = Writes(program_.code[a]) ? a : b;
         Report(other, " may be the element of " + TextOf(writer) +

@@ -178,6 +178,7 @@ class Symbolic {
   Form Divide(ValueId v, uint32_t pc, const Form& a, const Form& d, bool remainder, bool floors,
               Facts facts);
   AtomId QuotientAtom(AtomKind kind, const Form& base, PolyId divisor);
+  bool StaysInside(const Form& form, PolyId limit, uint32_t pc, bool is_min, Facts& facts);
   Form MinMax(ValueId v, uint32_t pc, bool is_min);
   Form BitAnd(ValueId v, uint32_t pc);
   Form Select(ValueId v, uint32_t pc);

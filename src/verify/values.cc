@@ -310,6 +310,24 @@ Form Symbolic::Divide(ValueId v, uint32_t pc, const Form& a, const Form& d, bool
   return form;
 }
 
+// The minimum (maximum) of the form and the limit is the form. Conversions saturate, so an id as an
+// i32 is a minimum too: that launches have fewer lanes than that may be a condition. For a smaller
+// limit it may not, because the minimum is there to be reached.
+bool Symbolic::StaysInside(const Form& form, PolyId limit, uint32_t pc, bool is_min, Facts& facts) {
+  const Scope scope{cfg_.block_of[pc], kNone, true};
+  Facts proof;
+  const auto end = is_min ? Upper(form, scope, true, proof) : Lower(form, scope, true, proof);
+  if (!end) return false;
+  const PolyId excess = is_min ? polys_.Sub(*end, limit) : polys_.Sub(limit, *end);
+  if (polys_.NeverPositive(excess)) {
+    facts.Append(proof);
+    return true;
+  }
+  const auto constant = polys_.ConstantOf(limit);
+  return is_min && constant && *constant >= INT32_MAX &&
+         Require(ConditionKind::kNoWrap, excess, pc, 0, scope, proof, facts);
+}
+
 Form Symbolic::MinMax(ValueId v, uint32_t pc, bool is_min) {
   const ValueId x = ssa_.reads[pc][0];
   const ValueId y = ssa_.reads[pc][1];
@@ -319,6 +337,16 @@ Form Symbolic::MinMax(ValueId v, uint32_t pc, bool is_min) {
     value_facts_[v] = {x, y};
     return Constant(is_min ? polys_.Min(a.constant, b.constant)
                            : polys_.Max(a.constant, b.constant));
+  }
+  for (const bool second : {true, false}) {
+    const Form& form = second ? a : b;
+    const Form& limit = second ? b : a;
+    Facts facts = {x, y};
+    if (form.valid && limit.valid && limit.size == 0 && form.size != 0 &&
+        StaysInside(form, limit.constant, pc, is_min, facts)) {
+      value_facts_[v] = std::move(facts);
+      return form;
+    }
   }
   const Form form = Opaque(v);
   Atom& atom = atoms_[form.terms[0].atom];

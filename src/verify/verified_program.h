@@ -123,8 +123,8 @@ class VerifiedProgram {
 // budget; never crashes or hangs on any Program value. Thread-safe.
 Result<VerifiedProgram> Verify(isa::Program program);
 
-// One line about an access, for people: "file:line:col: proved  c[i]  index 0 .. min(n,
+// One line for each of accesses(), for people: "file:line:col: proved  c[i]  index 0 .. min(n,
 // grid.x*block.x) - 1 of c", or "guarded" and why. Analyses the program again: not for hot paths.
-std::string Explain(const VerifiedProgram& program, const AccessFact& access);
+std::vector<std::string> Explain(const VerifiedProgram& program);
 
 }  // namespace hologram::verify

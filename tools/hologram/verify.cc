@@ -21,8 +21,8 @@ bool VerifyFile(const std::string& path, bool explain) {
       continue;
     }
     if (!explain) continue;
-    for (const verify::AccessFact& access : verified.value().accesses()) {
-      std::printf("%s\n", verify::Explain(verified.value(), access).c_str());
+    for (const std::string& line : verify::Explain(verified.value())) {
+      std::printf("%s\n", line.c_str());
     }
   }
   return ok;
