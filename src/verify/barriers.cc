@@ -1,7 +1,7 @@
 // Barrier uniformity: no barrier between a branch on which the lanes of a block disagree and the
 // place where they meet again. A lane that has returned is not waited for: where a way from the
-// branch ends in a return, the lanes that are left need to meet only. A jump to the end that all
-// lanes get to in the end is no return: it cannot be told from a barrier under a condition.
+// branch ends in a return, the lanes that are left need to meet only. A jump to an exit is a
+// return, also if other lanes come to the same exit after a barrier.
 #include <algorithm>
 
 #include "verify/proofs.h"
@@ -86,12 +86,18 @@ class BarrierChecker {
 
   void CheckBranch(uint32_t branch) {
     if (!reaches_[branch]) return;
-    if (cfg_.ipdom[branch] == kNone && meeting_[branch] != cfg_.num_blocks()) return;
+    if (Returns(cfg_.ipdom[branch]) && meeting_[branch] != cfg_.num_blocks()) return;
     const std::vector<uint32_t> region = RegionOf(cfg_, branch);
     work_ += region.size();
     for (const uint32_t b : region) {
       if (EndsInBarrier(b)) Refuse(b);
     }
+  }
+
+  // A lane that is there has nothing left to do, whoever else comes there later.
+  bool Returns(uint32_t node) const {
+    if (node == kNone || node == cfg_.end_node()) return true;
+    return program_.code[cfg_.blocks[node].begin].op == isa::Opcode::kExit;
   }
 
   void Refuse(uint32_t b) {

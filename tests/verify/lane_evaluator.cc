@@ -84,13 +84,13 @@ class Evaluator {
 
   void Write(const Instruction& i, Wide value) {
     registers_[i.d] = Truncate(i.type, value);
-    run_.writes.push_back({pc_, path_, Get(i.type, i.d)});
+    run_.writes.push_back({pc_, path_, Get(i.type, i.d), 0});
   }
 
   void Access(const Instruction& i, uint32_t slot) {
     const Wide element =
         Get(index_types_[i.b], i.b) + i.displacement() / static_cast<int64_t>(SizeOf(i.type));
-    run_.accesses.push_back({pc_, path_, element});
+    run_.accesses.push_back({pc_, path_, element, static_cast<uint32_t>(run_.barriers.size())});
     if (isa::IsStore(i.op)) return;
     uint64_t data = Mix(Mix(slot + 1) ^ static_cast<uint64_t>(element));
     if (data % 2 == 0) data %= 24;
@@ -132,7 +132,16 @@ bool Evaluator::Compute(const Instruction& i) {
   switch (i.op) {
     case Opcode::kLdg:
     case Opcode::kStg:
+    case Opcode::kAtg:
       Access(i, i.a);
+      break;
+    case Opcode::kLds:
+    case Opcode::kSts:
+    case Opcode::kAts:
+      Access(i, i.a + 100u);
+      break;
+    case Opcode::kBarSync:
+      run_.barriers.push_back(pc_);
       break;
     case Opcode::kMov:
       Write(i, a);

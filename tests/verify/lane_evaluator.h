@@ -13,14 +13,16 @@ namespace hologram::verify::test {
 
 struct Event {
   uint32_t pc = 0;
-  uint64_t path = 0;   // equal only for equal sequences of branches
-  __int128 value = 0;  // of an access: its element; else what was written
+  uint64_t path = 0;      // equal only for equal sequences of branches
+  __int128 value = 0;     // of an access: its element; else what was written
+  uint32_t interval = 0;  // of an access: how many barriers the lane has passed
 };
 
 struct LaneRun {
   std::vector<Event> accesses;
   std::vector<Event> writes;
-  bool complete = true;  // false: stopped after many steps
+  std::vector<uint32_t> barriers;  // where the lane waited
+  bool complete = true;            // false: stopped after many steps
 };
 
 struct LaneId {

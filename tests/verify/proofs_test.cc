@@ -103,7 +103,8 @@ TEST(Launch, RefusesRaces) {
       TierFor("saxpy", {1000, 1000, 1000}, {0, 1000}, {{4, 2, 1}, {256, 1, 1}});
   EXPECT_EQ(two_rows,
             "hologram: error: 'c' may be touched by several lanes of this launch at one element, "
-            "so the result may depend on order; a launch with deterministic=False allows it\n");
+            "so the result may depend on order; deterministic=False (library) or "
+            "--nondeterministic (command) allows it\n");
   // Rows of C that overlap.
   EXPECT_NE(TierFor("gemm_ld", {13, 24, 19}, {2, 4, 3, 10, 10, 3}, k1D).find("deterministic"),
             std::string::npos);
@@ -187,6 +188,7 @@ TEST(Refused, BarrierThatSomeLanesReach) {
   bra.p0 @end
   bar.sync 0
 end:
+  mov_imm.u32 r22, 0
   exit
 )"),
             "hologram: error: barrier() is reached by some lanes of a block only: it stands under "
@@ -203,6 +205,28 @@ go:
   bar.sync 0
   exit
 )"),
+            "");
+}
+
+// A jump to an exit is a return, also where others come to the same exit later.
+TEST(Refused, NoBarrierAfterAJumpToTheExit) {
+  const auto text = [](const std::string& first, const std::string& end) {
+    return ".kernel k\n  sreg.u32 r20, lane.x\n  mov_imm.u32 r21, 8\n  setge.u32 p0, r20, r21\n" +
+           first + "  bar.sync 0\n  bar.sync 1\n" + end;
+  };
+  EXPECT_EQ(ErrorsOf(text("  bra.p0 @end\n", "end:\n  exit\n")), "");
+  EXPECT_EQ(ErrorsOf(text("  bra.p0 @end\n", "end:\n")), "");
+  EXPECT_EQ(ErrorsOf(text("  bra.p0 @end\n  mov_imm.u32 r22, 0\n  seteq.u32 p1, r20, r22\n"
+                          "  bra.p1 @end\n",
+                          "end:\n  exit\n")),
+            "");
+  // Lanes that wait for the others there have not returned.
+  EXPECT_NE(ErrorsOf(text("  bra.p0 @end\n", "end:\n  bar.sync 0\n  exit\n")), "");
+  EXPECT_NE(ErrorsOf(text("  bra.p0 @end\n", "end:\n  mov_imm.u32 r22, 0\n  exit\n")), "");
+  // The others part before the barrier.
+  EXPECT_NE(ErrorsOf(text("  bra.p0 @end\n  mov_imm.u32 r22, 0\n  seteq.u32 p1, r20, r22\n"
+                          "  bra.p1 @one\n  bar.sync 0\n  bra @end\none:\n",
+                          "end:\n  exit\n")),
             "");
 }
 
@@ -285,6 +309,64 @@ end:
   EXPECT_EQ(Tiers(program), "pg");
 }
 
+std::string RaceOf(const std::string& text) {
+  const VerifiedProgram program = Verified(text);
+  return program.races().empty() ? "" : program.races()[0].message;
+}
+
+TEST(Races, AtomicsNameTheReason) {
+  const std::string suffix =
+      ", so the result may depend on order; deterministic=False (library) or --nondeterministic "
+      "(command) allows it";
+  const auto kernel = [](const std::string& body) {
+    return ".kernel k\n.param c i32[] inout\n.shared s i32 4\n  sreg.u32 r20, lane.x\n"
+           "  mov_imm.u32 r21, 0\n  mov_imm.i32 r22, 1\n" +
+           body + "  exit\n";
+  };
+  const std::string add = "  atg.add.i32 r23, [r1 + r21*4], r22\n";
+  EXPECT_EQ(RaceOf(kernel(add + add)), "");
+  EXPECT_EQ(RaceOf(kernel("  atg.exchange.i32 r23, [r1 + r21*4], r22\n")),
+            "c is exchanged atomically and keeps what the last lane puts there" + suffix);
+  EXPECT_EQ(RaceOf(kernel(add + "  neg.i32 r23, r23\n")),
+            "c is updated atomically and its old value is used" + suffix);
+  EXPECT_EQ(RaceOf(kernel(add + "  atg.max.i32 r23, [r1 + r21*4], r22\n")),
+            "c is updated by different atomic operations" + suffix);
+  EXPECT_EQ(RaceOf(kernel(add + "  ldg.i32 r23, [r1 + r20*4]\n")),
+            "c is updated atomically and accessed in another way" + suffix);
+  EXPECT_EQ(
+      RaceOf(kernel("  ldg.i32 r24, [r1 + r20*4]\n  ats.exchange.i32 r23, [s0 + r24*4], r22\n")),
+      "s is exchanged atomically and keeps what the last lane puts there" + suffix);
+}
+
+// Casts saturate; a launch in which that happens is none that they were meant for.
+TEST(Races, CastsOfIds) {
+  const auto kernel = [](const std::string& casts) {
+    return ".kernel k\n.param x f32[] in\n.param y f32[] out\n.param n i32\n"
+           "  sreg.u32 r20, global.x\n  mov_imm.u32 r21, 2147483647\n  mov_imm.i32 r22, 0\n" +
+           casts +
+           "  bra.p0 @end\n  ldg.f32 r30, [r1 + r25*4]\n  stg.f32 [r2 + r25*4], r30\nend:\n"
+           "  exit\n";
+  };
+  const std::string signed_id = "  min.u32 r23, r20, r21\n  cvt.i32.u32 r25, r23\n";
+  for (const std::string& casts :
+       {signed_id + "  setge.i32 p0, r25, r3\n",
+        // And back: no negative id.
+        signed_id + "  max.i32 r26, r25, r22\n  cvt.u32.i32 r25, r26\n  max.i32 r27, r3, r22\n" +
+            "  cvt.u32.i32 r28, r27\n  setge.u32 p0, r25, r28\n"}) {
+    const VerifiedProgram program = Verified(kernel(casts));
+    EXPECT_TRUE(program.races().empty()) << casts;
+    EXPECT_EQ(Tiers(program), "pp") << casts;
+    for (const AccessFact& access : program.accesses()) EXPECT_EQ(access.stride, 1);
+    EXPECT_EQ(TierOf(program, TestLaunch(program, {1000, 1000}, {1000}, k1D).launch()), "proved");
+    EXPECT_EQ(TierOf(program, TestLaunch(program, {1000, 999}, {1000}, k1D).launch()), "guarded");
+    // 2^31 lanes and one block of them.
+    constexpr hologram_launch_shape kMany{{(1u << 21) + 1, 1, 1}, {1024, 1, 1}};
+    const std::string many =
+        TierOf(program, TestLaunch(program, {1000, 1000}, {1000}, kMany).launch());
+    EXPECT_NE(many, "proved") << casts;
+  }
+}
+
 TEST(Races, SharedMemoryWithoutABarrier) {
   std::string text = KernelText("block_sum");
   const size_t barrier = text.rfind("bar.sync 0");
@@ -317,11 +399,10 @@ TEST(Faults, AreDescribed) {
 
 TEST(Explanations, NameTheRange) {
   const VerifiedProgram saxpy = Verified(KernelText("saxpy"));
-  EXPECT_EQ(Explain(saxpy, saxpy.accesses()[0]),
+  EXPECT_EQ(Explain(saxpy)[0],
             "saxpy: instruction 4: proved  x  index 0 .. min(grid.x*block.x, n) - 1 of x");
   const VerifiedProgram gather = Verified(KernelText("gather"));
-  EXPECT_EQ(Explain(gather, gather.accesses()[1]),
-            "gather: instruction 4: guarded  src  the index is data");
+  EXPECT_EQ(Explain(gather)[1], "gather: instruction 4: guarded  src  the index is data");
 }
 
 }  // namespace

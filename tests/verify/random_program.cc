@@ -20,6 +20,8 @@ class Generator {
         {"a", true, Type::kI32, Direction::kInOut}, {"b", true, Type::kU8, Direction::kIn},
         {"c", true, Type::kU32, Direction::kOut},   {"n", false, Type::kU32, Direction::kIn},
         {"m", false, Type::kU32, Direction::kIn},   {"k", false, Type::kI32, Direction::kIn}};
+    blocky_ = !flat_ && Chance(60);
+    if (blocky_) program_.shared = {{"s", Type::kI32, 16}, {"t", Type::kU32, 40}};
     values_ = {{4, Type::kU32}, {5, Type::kU32}, {6, Type::kI32}};
     next_register_ = 10;
     const uint32_t ids = 1 + Pick(3);
@@ -81,8 +83,9 @@ class Generator {
   }
 
   Type SomeType() {
-    constexpr Type kTypes[] = {Type::kU32, Type::kU32, Type::kU32, Type::kI32, Type::kI64};
-    return kTypes[Pick(5)];
+    constexpr Type kTypes[] = {Type::kU32, Type::kU32, Type::kU32,
+                               Type::kI32, Type::kI64, Type::kU64};
+    return kTypes[Pick(6)];
   }
 
   Known Operand(Type type) { return Chance(25) ? Constant(type, Pick(6)) : Some(type); }
@@ -147,10 +150,12 @@ class Generator {
   }
 
   void Access() {
-    constexpr Type kIndex[] = {Type::kU32, Type::kU32, Type::kI32, Type::kI64};
+    constexpr Type kIndex[] = {Type::kU32, Type::kU32, Type::kI32, Type::kI64, Type::kU64};
     const uint8_t slot = static_cast<uint8_t>(1 + Pick(3));
     const Type type = program_.parameters[slot - 1u].type;
-    const Known index = Some(kIndex[Pick(4)]);
+    const Known index = Some(kIndex[Pick(5)]);
+    if (blocky_ && Chance(50)) return SharedAccess(index);
+    if (slot == 1 && Chance(15)) return Atomic(Opcode::kAtg, slot, type, index);
     const int64_t elements = Chance(80) ? 0 : static_cast<int64_t>(Pick(5)) - 2;
     const auto bytes = static_cast<uint64_t>(elements * static_cast<int64_t>(SizeOf(type)));
     const bool load = slot == 2 || (slot == 1 && Chance(50));
@@ -171,6 +176,46 @@ class Generator {
               .type = Chance(50) ? Type::kU32 : Type::kI32,
               .mod = static_cast<uint8_t>(type),
               .a = data.reg});
+    }
+  }
+
+  void Atomic(Opcode op, uint8_t array, Type type, Known index) {
+    constexpr isa::AtomicOp kOps[] = {isa::AtomicOp::kAdd, isa::AtomicOp::kAdd, isa::AtomicOp::kMax,
+                                      isa::AtomicOp::kExchange};
+    Instruction i{.op = op,
+                  .type = type,
+                  .mod = static_cast<uint8_t>(kOps[Pick(4)]),
+                  .a = array,
+                  .b = index.reg,
+                  .c = Some(type).reg,
+                  .mode = isa::kIndexedMode};
+    if (Chance(40)) {
+      Define(i);
+    } else {
+      i.d = NewRegister();
+      Emit(i);
+    }
+  }
+
+  void SharedAccess(Known index) {
+    const uint8_t array = static_cast<uint8_t>(Pick(2));
+    const Type type = program_.shared[array].type;
+    const uint32_t kind = Pick(10);
+    if (kind == 0) return Atomic(Opcode::kAts, array, type, index);
+    if (kind < 6) {
+      const uint8_t value = Some(type).reg;
+      Emit({.op = Opcode::kSts,
+            .type = type,
+            .a = array,
+            .b = index.reg,
+            .c = value,
+            .mode = isa::kIndexedMode});
+    } else {
+      Define({.op = Opcode::kLds,
+              .type = type,
+              .a = array,
+              .b = index.reg,
+              .mode = isa::kIndexedMode});
     }
   }
 
@@ -256,6 +301,7 @@ class Generator {
 
   void Body(uint32_t statements, int depth) {
     for (uint32_t s = 0; s < statements && program_.code.size() < 150; ++s) {
+      if (blocky_ && Chance(depth == 0 ? 15 : 4)) Emit({.op = Opcode::kBarSync});
       const uint32_t kind = Pick(20);
       if (kind < 8 || depth > 3) {
         Compute();
@@ -274,6 +320,7 @@ class Generator {
   std::mt19937 random_;
   isa::Program program_;
   bool flat_ = false;
+  bool blocky_ = false;  // with shared memory and barriers
   std::vector<Known> values_;
   std::vector<std::vector<uint32_t>> loop_exits_;
   uint8_t next_register_ = 10;

@@ -2,6 +2,7 @@
 // second, independent evaluation.
 #include <gtest/gtest.h>
 
+#include <compare>
 #include <map>
 #include <random>
 
@@ -32,6 +33,7 @@ class Soundness {
     for (int launch = 0; launch < 3; ++launch) {
       ChooseLaunch();
       Evaluate();
+      CheckBarriers();
       for (const int missing : {0, 1}) CheckBounds(missing);
       CheckShapes();
       CheckRaces();
@@ -40,6 +42,8 @@ class Soundness {
   static inline int programs = 0;
   static inline int proved_launches = 0;
   static inline int race_free_launches = 0;
+  static inline int race_free_shared = 0;
+  static inline int barriers = 0;
 
  private:
   uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
@@ -75,9 +79,7 @@ class Soundness {
       text += ", " + std::to_string(shape_.grid[d]) + " x " + std::to_string(shape_.block[d]);
     }
     text += "\n" + text::Disassemble(program_->program());
-    for (const AccessFact& access : program_->accesses()) {
-      text += Explain(*program_, access) + "\n";
-    }
+    for (const std::string& line : Explain(*program_)) text += line + "\n";
     return text;
   }
 
@@ -90,6 +92,14 @@ class Soundness {
       for (const Event& event : lane.run.accesses) {
         const AccessFact& fact = *program_->AccessAt(event.pc);
         if (fact.tier != Tier::kProved) continue;
+        if (fact.shared) {
+          if (event.value >= 0 && event.value < program_->program().shared[fact.slot].count) {
+            continue;
+          }
+          negative = true;
+          where = "instruction " + std::to_string(event.pc);
+          continue;
+        }
         // Larger than any memory that a test has, or negative: no launch may say it is proved.
         if (event.value < 0 || event.value >= 1 << 20) {
           negative = true;
@@ -146,28 +156,91 @@ class Soundness {
     }
   }
 
+  // Lanes of a block wait at the same barriers until they return.
+  void CheckBarriers() {
+    for (const Lane& lane : lanes_) {
+      for (const Lane& other : lanes_) {
+        if (!SameBlock(lane.id, other.id)) continue;
+        const std::vector<uint32_t>& x = lane.run.barriers;
+        const std::vector<uint32_t>& y = other.run.barriers;
+        barriers += x.empty() ? 0 : 1;
+        ASSERT_TRUE(std::equal(x.begin(), x.begin() + std::min(x.size(), y.size()), y.begin()))
+            << "lanes of a block come to different barriers\n"
+            << Context();
+      }
+    }
+  }
+
+  static bool SameBlock(const LaneId& a, const LaneId& b) {
+    return std::equal(std::begin(a.block), std::end(a.block), std::begin(b.block));
+  }
+
+  // Who touches an element: a parameter's or, of a block and between two barriers, a shared
+  // array's.
+  struct Place {
+    uint32_t array;  // shared ones from 1000
+    uint32_t block;
+    uint32_t interval;
+    Wide element;
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Touched {
+    size_t lane;
+    uint32_t pc;
+    bool several = false;  // lanes
+    bool written = false;
+    bool commutes = true;  // all that was done there
+  };
+
+  bool Commute(uint32_t a, uint32_t b) const {
+    const isa::Instruction& x = program_->program().code[a];
+    const isa::Instruction& y = program_->program().code[b];
+    return isa::IsAtomic(x.op) && isa::IsAtomic(y.op) && x.mod == y.mod &&
+           x.atomic_op() != isa::AtomicOp::kExchange && !Reads(x.d) && !Reads(y.d);
+  }
+
+  // Some instruction reads the register; each register of a random program is written once, but for
+  // the last one.
+  bool Reads(uint8_t reg) const {
+    constexpr uint8_t kLast = 240;
+    for (const isa::Instruction& i : program_->program().code) {
+      const isa::Uses uses = isa::UsesOf(i);
+      for (size_t r = 0; r < static_cast<size_t>(uses.num_reads); ++r) {
+        if (uses.reads[r].reg == reg && reg != kLast) return true;
+      }
+    }
+    return false;
+  }
+
   void CheckRaces() {
     std::vector<uint64_t> extents(3, 1 << 12);
     TestLaunch memory(*program_, extents, scalars_, shape_);
     if (!CheckLaunch(*program_, memory.launch()).ok()) return;
     ++race_free_launches;
-    struct Touched {
-      size_t lane;
-      bool shared;
-      bool written;
-    };
-    std::map<std::pair<uint32_t, Wide>, Touched> touched;
+    std::map<Place, Touched> touched;
+    bool shares = false;
     for (size_t l = 0; l < lanes_.size(); ++l) {
       for (const Event& event : lanes_[l].run.accesses) {
         const isa::Instruction& i = program_->program().code[event.pc];
-        auto [at, fresh] = touched.try_emplace({i.a, event.value}, Touched{l, false, false});
-        at->second.shared |= at->second.lane != l;
-        at->second.written |= isa::IsStore(i.op);
-        ASSERT_FALSE(at->second.shared && at->second.written)
-            << "two lanes meet at an element of parameter " << int{i.a} - 1 << "\n"
+        Place place{i.a, 0, 0, event.value};
+        if (isa::IsSharedAccess(i.op)) {
+          const LaneId& id = lanes_[l].id;
+          // An element outside the array is a fault, and no lane meets another there.
+          if (event.value < 0 || event.value >= program_->program().shared[i.a].count) continue;
+          place = {i.a + 1000u, id.block[1] * 16 + id.block[0], event.interval, event.value};
+          shares = true;
+        }
+        auto [at, fresh] = touched.try_emplace(place, Touched{l, event.pc});
+        Touched& t = at->second;
+        t.several |= t.lane != l;
+        t.written |= !isa::IsLoad(i.op);
+        t.commutes &= Commute(t.pc, event.pc);
+        ASSERT_FALSE(t.several && t.written && !t.commutes)
+            << "two lanes meet at an element at instruction " << event.pc << "\n"
             << Context();
       }
     }
+    race_free_shared += shares ? 1 : 0;
   }
 
   std::mt19937 random_;
@@ -187,11 +260,17 @@ TEST(Soundness, RandomProgramsKeepWhatWasProved) {
   for (uint32_t seed = begin; seed < begin + programs && !::testing::Test::HasFailure(); ++seed) {
     Soundness(seed).Run();
   }
-  std::printf("%d programs, %d proved launches with accesses, %d race-free launches\n",
-              Soundness::programs, Soundness::proved_launches, Soundness::race_free_launches);
+  std::printf(
+      "%d programs, %d proved launches with accesses, %d race-free launches, %d of them with "
+      "shared "
+      "memory, %d pairs of lanes at barriers\n",
+      Soundness::programs, Soundness::proved_launches, Soundness::race_free_launches,
+      Soundness::race_free_shared, Soundness::barriers);
   if (programs >= 1000) {
     EXPECT_GT(Soundness::proved_launches, 100);
     EXPECT_GT(Soundness::race_free_launches, 20);
+    EXPECT_GT(Soundness::race_free_shared, 10);
+    EXPECT_GT(Soundness::barriers, 100);
   }
 }
 
