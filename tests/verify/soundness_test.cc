@@ -164,7 +164,8 @@ class Soundness {
         const std::vector<uint32_t>& x = lane.run.barriers;
         const std::vector<uint32_t>& y = other.run.barriers;
         barriers += x.empty() ? 0 : 1;
-        ASSERT_TRUE(std::equal(x.begin(), x.begin() + std::min(x.size(), y.size()), y.begin()))
+        const auto common = static_cast<std::ptrdiff_t>(std::min(x.size(), y.size()));
+        ASSERT_TRUE(std::equal(x.begin(), x.begin() + common, y.begin()))
             << "lanes of a block come to different barriers\n"
             << Context();
       }
