@@ -101,6 +101,10 @@ class Checker {
   void CheckMod(const Instruction& instruction, int limit, const char* what);
   void CheckImmediate(const Instruction& instruction);
   void Clear(Field field);
+  // Of a shared array, whose type may be none.
+  static std::string TypeText(Type type) {
+    return static_cast<uint8_t>(type) < kNumTypes ? std::string(NameOf(type)) : "unknown";
+  }
 
   static constexpr Instruction kBlank{};
   const Program& program_;
@@ -179,7 +183,7 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
         FailAt("shared array s" + std::to_string(instruction.a) + " does not exist");
       } else if (program_.shared[instruction.a].type != instruction.type) {
         FailAt("shared array s" + std::to_string(instruction.a) + " has type " +
-               std::string(NameOf(program_.shared[instruction.a].type)));
+               TypeText(program_.shared[instruction.a].type));
       }
       [[fallthrough]];
     case OperandKind::kGlobalAddress:
@@ -209,7 +213,8 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kSreg:
       CheckMod(instruction, kNumSregs, "special register");
-      if ((instruction.sreg() == Sreg::kLinear) != (instruction.type == Type::kU64)) {
+      if (instruction.mod < kNumSregs &&
+          (instruction.sreg() == Sreg::kLinear) != (instruction.type == Type::kU64)) {
         FailAt(std::string(NameOf(instruction.sreg())) + " has type " +
                (instruction.sreg() == Sreg::kLinear ? "u64" : "u32"));
       }

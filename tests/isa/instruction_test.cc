@@ -122,6 +122,12 @@ TEST(WellFormed, MessagesSayWhatIsWrong) {
   move.type = static_cast<Type>(12);
   EXPECT_EQ(ErrorOf(move), "instruction 0: unknown type 12");
 
+  Instruction sreg;
+  sreg.op = Opcode::kReadSreg;
+  sreg.type = Type::kU64;
+  sreg.mod = 200;
+  EXPECT_EQ(ErrorOf(sreg), "instruction 0: special register 200 does not exist");
+
   Instruction branch;
   branch.op = Opcode::kBra;
   branch.imm = 2;
