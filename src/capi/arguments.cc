@@ -1,9 +1,10 @@
 #include "capi/arguments.h"
 
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
+
+#include "isa/half.h"
 
 namespace hologram::capi {
 namespace {
@@ -69,12 +70,9 @@ struct Value {
 
 Value ValueOf(Type type, uint64_t bits) {
   Value value;
-  if (type == Type::kF32) {
+  if (isa::IsFloat(type)) {
     value.is_float = true;
-    value.real = std::bit_cast<float>(static_cast<uint32_t>(bits));
-  } else if (type == Type::kF64) {
-    value.is_float = true;
-    value.real = std::bit_cast<double>(bits);
+    value.real = isa::FloatValue(bits, type);
   } else {
     const uint32_t unused = 64 - isa::BitsOf(type);
     const uint64_t top = bits << unused;
@@ -102,19 +100,15 @@ std::optional<uint64_t> Convert(const Value& value, Type type) {
   }
   const double real = value.is_float ? value.real : static_cast<double>(value.integer);
   if (!value.is_float && static_cast<__int128>(real) != value.integer) return std::nullopt;
-  if (type == Type::kF64) return std::bit_cast<uint64_t>(real);
-  if (type != Type::kF32) return std::nullopt;
-  const float narrow = static_cast<float>(real);
-  if (real == real && static_cast<double>(narrow) != real) return std::nullopt;
-  return std::bit_cast<uint32_t>(narrow);
+  const uint64_t bits = isa::FloatBits(real, type);
+  if (real == real && isa::FloatValue(bits, type) != real) return std::nullopt;
+  return bits;
 }
 
 Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parameter,
                             const hologram_argument& argument) {
   const uint32_t type = argument.code & kTypeMask;
-  if (type >= isa::kNumTypes || !isa::IsExecutable(static_cast<Type>(type))) {
-    return Mismatch(program, parameter, argument.code);
-  }
+  if (type >= isa::kNumTypes) return Mismatch(program, parameter, argument.code);
   // The same type takes the same bits, NaN payloads included.
   if (static_cast<Type>(type) == parameter.type) return argument.scalar;
   const Value value = ValueOf(static_cast<Type>(type), argument.scalar);

@@ -121,6 +121,7 @@ llvm::Value* Lowering::Operate(const isa::Instruction& in, Value* a, Value* b, V
     case Opcode::kPnot:
       return b_.CreateNot(a);
     default:
+      if (isa::IsHalf(in.type)) return HalfOperation(in, a, b, c);
       return isa::IsFloat(in.type) ? FloatOperation(in, a, b, c) : IntegerOperation(in, a, b, c);
   }
 }
@@ -236,6 +237,9 @@ llvm::Value* Lowering::Compare(const isa::Instruction& in, Value* a, Value* b) {
   constexpr CmpInst::Predicate kUnsigned[] = {CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,
                                               CmpInst::ICMP_ULT, CmpInst::ICMP_ULE,
                                               CmpInst::ICMP_UGT, CmpInst::ICMP_UGE};
+  if (isa::IsHalf(in.type)) {
+    return b_.CreateFCmp(kFloat[in.mod], Widen(in.type, a), Widen(in.type, b));
+  }
   if (isa::IsFloat(in.type)) return b_.CreateFCmp(kFloat[in.mod], a, b);
   return b_.CreateICmp(isa::IsSignedInteger(in.type) ? kSigned[in.mod] : kUnsigned[in.mod], a, b);
 }
@@ -247,29 +251,10 @@ llvm::Value* Lowering::Canonical(Value* value) {
                          value);
 }
 
-// Without an instruction for it (x86-64-v2): the product is exact in f64; the sum is rounded to odd
-// there, so that rounding it to f32 rounds once.
 llvm::Value* Lowering::FusedMultiplyAdd(Value* a, Value* b, Value* c) {
   if (target_.fused) return b_.CreateIntrinsic(a->getType(), intrinsic::fma, {a, b, c});
   if (!a->getType()->getScalarType()->isFloatTy()) return SoftwareFma64(a, b, c);
-  const bool vector = a->getType()->isVectorTy();
-  Type* wide = vector ? VectorOf(b_.getDoubleTy()) : b_.getDoubleTy();
-  Type* bits = vector ? VectorOf(b_.getInt64Ty()) : b_.getInt64Ty();
-  const auto constant = [&](uint64_t v) { return ConstantInt::get(bits, v); };
-  Value* product = b_.CreateFMul(b_.CreateFPExt(a, wide), b_.CreateFPExt(b, wide));
-  Value* addend = b_.CreateFPExt(c, wide);
-  Value* sum = b_.CreateFAdd(product, addend);
-  Value* part = b_.CreateFSub(sum, product);
-  Value* error =
-      b_.CreateFAdd(b_.CreateFSub(product, b_.CreateFSub(sum, part)), b_.CreateFSub(addend, part));
-  Value* sum_bits = b_.CreateBitCast(sum, bits);
-  Value* error_bits = b_.CreateBitCast(error, bits);
-  Value* inexact = b_.CreateFCmpONE(error, ConstantFP::get(wide, 0.0));
-  Value* even = b_.CreateICmpEQ(b_.CreateAnd(sum_bits, constant(1)), constant(0));
-  Value* opposite = b_.CreateAShr(b_.CreateXor(sum_bits, error_bits), constant(63));
-  Value* toward_error = b_.CreateAdd(sum_bits, b_.CreateOr(opposite, constant(1)));
-  Value* odd = b_.CreateSelect(b_.CreateAnd(inexact, even), toward_error, sum_bits);
-  return b_.CreateFPTrunc(b_.CreateBitCast(odd, wide), a->getType());
+  return b_.CreateFPTrunc(FusedToOdd(a, b, c), a->getType());
 }
 
 }  // namespace hologram::codegen

@@ -9,6 +9,12 @@ using llvm::ConstantInt;
 llvm::Value* Lowering::Convert(const isa::Instruction& in, Value* a) {
   const isa::Type from = in.source_type();
   if (in.type == from) return a;
+  if (isa::IsHalf(from)) {
+    isa::Instruction wide = in;
+    wide.mod = static_cast<uint8_t>(isa::Type::kF32);
+    return Convert(wide, Widen(from, a));
+  }
+  if (isa::IsHalf(in.type)) return Narrow(in.type, NarrowBeforeRounding(from, a));
   Type* element = ScalarType(in.type);
   Type* type = a->getType()->isVectorTy() ? VectorOf(element) : element;
   const bool to_signed = isa::IsSignedInteger(in.type);

@@ -4,7 +4,7 @@
 //   block_mode.cc blocks of lanes, regions between barriers, contexts
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
-//   arithmetic.cc convert.cc math.cc                entry.cc      the generated launch check
+//   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
 #pragma once
 
@@ -189,6 +189,14 @@ class Lowering {
   Value* Convert(const isa::Instruction& in, Value* a);
   Value* Divide(const isa::Instruction& in, Value* a, Value* b);
   Value* Unary(llvm::Intrinsic::ID id, Value* a);
+  // half.cc
+  Value* HalfOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
+  Value* Widen(isa::Type half, Value* bits);
+  Value* Narrow(isa::Type half, Value* value);
+  Value* NarrowBeforeRounding(isa::Type from, Value* value);
+  Value* RoundToOdd(Value* value);
+  Value* FusedToOdd(Value* a, Value* b, Value* c);
+  Type* LikeVector(Type* element, Value* value);
   // software_fma.cc
   Value* SoftwareFma64(Value* a, Value* b, Value* c);
   llvm::Function* MakeFma64();

@@ -1,4 +1,5 @@
-// The canonical functions: the algorithms of isa/math, written out in LLVM IR by LlvmMathOps.
+// The canonical functions: the algorithms of isa/math, written out in LLVM IR by LlvmMathOps. f16
+// and bf16 are the f32 function, rounded once.
 #include "base/check.h"
 #include "codegen/llvm_math_ops.h"
 #include "codegen/lowering.h"
@@ -37,6 +38,16 @@ Values Emit(Lowering& lowering, Function function, bool fast, const Values& a, c
 Values Lowering::MathFunction(const isa::Instruction& in, const Values& a, const Values& b) {
   const isa::math::FunctionInfo* info = isa::math::FindFunction(in.op);
   HOLOGRAM_CHECK(info != nullptr);
+  if (isa::IsHalf(in.type)) {
+    const auto widen = [&](Values values) {
+      for (Value*& value : values) value = Widen(in.type, value);
+      return values;
+    };
+    Values results =
+        Emit<isa::math::Binary32>(*this, info->function, in.fast(), widen(a), widen(b));
+    for (Value*& value : results) value = Narrow(in.type, value);
+    return results;
+  }
   if (in.type == isa::Type::kF32) {
     return Emit<isa::math::Binary32>(*this, info->function, in.fast(), a, b);
   }

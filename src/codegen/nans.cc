@@ -4,7 +4,8 @@
 // cheap, because a store tests a whole chunk at once. Where a web also holds bits that were given
 // (by loads, parameters, BITCAST, NEG, ABS, and MOV or SEL of those), a store could not tell the
 // two apart: such a web keeps bits, so a computed value is made canonical when it is written there.
-// All that matters only if something looks at the bits in the end. Linear in the program.
+// All that matters only if something looks at the bits in the end. f16 and bf16 have no part in it:
+// rounding to them makes every NaN canonical at once. Linear in the program.
 // Tested by tests/conformance/convert/nan-payload-merge.txt and tests/differential.
 #include "codegen/plan.h"
 #include "isa/math/functions.h"
@@ -17,12 +18,12 @@ using isa::Opcode;
 // 1 for each web that has a property.
 using Marks = std::vector<char>;
 
+bool IsWideFloat(isa::Type type) {
+  return isa::IsFloat(type) && !isa::IsHalf(type);
+}
+
 bool IsCanonicalOrNumber(const isa::Instruction& in) {
-  const bool narrow = in.type == isa::Type::kF16;
-  const unsigned fraction = in.type == isa::Type::kF64   ? 52
-                            : in.type == isa::Type::kF32 ? 23
-                            : narrow                     ? 10
-                                                         : 7;
+  const unsigned fraction = in.type == isa::Type::kF64 ? 52 : 23;
   const uint64_t magnitude = ~uint64_t{0} >> (65 - isa::BitsOf(in.type));
   const uint64_t infinity = magnitude >> fraction << fraction;
   const uint64_t bits = in.imm & (magnitude << 1 | 1);
@@ -42,7 +43,7 @@ class NanFinder {
     Marks seen(count, 0);
     for (size_t w = 0; w < count; ++w) {
       for (const uint32_t pc : plan_.webs[w].definitions) {
-        if (!isa::IsFloat(code_[pc].type)) continue;
+        if (!IsWideFloat(code_[pc].type)) continue;
         if (GivesBits(pc)) given[w] = 1;
         if (ComputesNan(code_[pc])) computed[w] = 1;
         Connect(pc, w);
@@ -124,7 +125,7 @@ class NanFinder {
 }  // namespace
 
 bool ComputesNan(const isa::Instruction& in) {
-  if (!isa::IsFloat(in.type)) return false;
+  if (!IsWideFloat(in.type)) return false;
   switch (in.op) {
     case Opcode::kAdd:
     case Opcode::kSub:
@@ -148,7 +149,7 @@ bool ComputesNan(const isa::Instruction& in) {
 }
 
 bool CopiesBits(const isa::Instruction& in) {
-  if (!isa::IsFloat(in.type)) return false;
+  if (!IsWideFloat(in.type)) return false;
   switch (in.op) {
     case Opcode::kMov:
     case Opcode::kSel:

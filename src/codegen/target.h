@@ -22,6 +22,7 @@ struct Target {
   unsigned registers;  // vector registers, which bounds how many copies of a loop body pay
   bool fused;          // has a fused multiply-add instruction
   bool avx512;
+  bool converts_f16;  // has instructions between f16 and f32
 };
 
 const Target& TargetOf(Level level);

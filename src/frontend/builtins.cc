@@ -25,7 +25,6 @@ class Table {
       Builtin cast{.name = std::string(isa::NameOf(type)), .kind = BuiltinKind::kCast};
       cast.min_arguments = cast.max_arguments = 1;
       cast.type = type;
-      if (!isa::IsExecutable(type)) cast.kind = BuiltinKind::kUnsupported;
       rows_.push_back(cast);
     }
     rows_.push_back(

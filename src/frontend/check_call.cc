@@ -185,7 +185,7 @@ void Checker::CheckFloatMath(Expr& expr, const Builtin& builtin) {
   Harden(operand);
   if (operand->type.is_error()) return;
   if (!operand->type.is_float()) {
-    return Error(operand->at, expr.name + " takes f32 or f64, not " + NameOf(operand->type) +
+    return Error(operand->at, expr.name + " takes a float, not " + NameOf(operand->type) +
                                   "; write " + expr.name + "(f32(...))");
   }
   if (!CheckSuffix(expr, builtin, operand->type.number)) return;
@@ -218,8 +218,8 @@ void Checker::CheckFloats(Expr& expr, const Builtin& builtin) {
     if (!RequireNumber(operand, expr.name)) return;
     if (operand->type.is_soft()) continue;
     if (!operand->type.is_float()) {
-      return Error(operand->at, expr.name + " takes f32 or f64, not " + NameOf(operand->type) +
-                                    "; write f32(...)");
+      return Error(operand->at,
+                   expr.name + " takes a float, not " + NameOf(operand->type) + "; write f32(...)");
     }
     type = type ? Promote(*type, operand->type.number) : operand->type.number;
   }

@@ -64,8 +64,6 @@ void Checker::CheckParameters() {
       Error(parameter.at, "parameter '" + parameter.name + "' has type " + parameter.type +
                               (is_bool ? ", which only locals can have; write u8"
                                        : ", which is not a type of the language"));
-    } else if (!isa::IsExecutable(*type)) {
-      Error(parameter.at, "not supported yet: type " + parameter.type + "; write f32");
     } else {
       symbol.type = ValueType::Number(*type);
     }
@@ -167,9 +165,6 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
     if (!declared && stmt.declared != "bool") {
       return Error(stmt.at, stmt.declared + " is not a type of the language");
     }
-    if (declared && !isa::IsExecutable(*declared)) {
-      return Error(stmt.at, "not supported yet: type " + stmt.declared + "; write f32");
-    }
     const int found = symbols().Find(name);
     if (found >= 0 && symbols().at(found).kind == Symbol::Kind::kLocal &&
         !symbols().at(found).type.is_error() && symbols().at(found).type != type) {
@@ -249,7 +244,7 @@ void Checker::CheckShared(Stmt& stmt) {
   }
   const std::optional<Type> type =
       call.operands[0]->kind == ExprKind::kVar ? ParseScalar(call.operands[0]->name) : std::nullopt;
-  if (!type || !isa::IsExecutable(*type)) {
+  if (!type) {
     return Error(call.operands[0]->at,
                  "the first argument of shared is an element type, as in "
                  "shared(f32, 256)");

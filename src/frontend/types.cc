@@ -1,9 +1,10 @@
 #include "frontend/types.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
+
+#include "isa/half.h"
 
 namespace hologram::frontend {
 
@@ -37,6 +38,10 @@ std::string NameOf(ValueType type) {
 }
 
 namespace {
+
+double Rounded(double value, Type type) {
+  return isa::FloatValue(isa::FloatBits(value, type), type);
+}
 
 Type SignedOfSize(uint32_t bytes) {
   if (bytes <= 1) return Type::kI8;
@@ -75,25 +80,19 @@ bool Fits(const Constant& constant, Type type) {
     return constant.is_int() && constant.integer >= isa::MinOf(type) &&
            constant.integer <= isa::MaxOf(type);
   }
-  const double value = constant.AsDouble();
-  const double rounded =
-      type == Type::kF32 ? static_cast<double>(static_cast<float>(value)) : value;
+  const double rounded = Rounded(constant.AsDouble(), type);
   if (!std::isfinite(rounded)) return false;
   return !constant.is_int() || static_cast<__int128>(rounded) == constant.integer;
 }
 
 uint64_t BitsOf(const Constant& constant, Type type) {
-  if (type == Type::kF32) {
-    return std::bit_cast<uint32_t>(static_cast<float>(constant.AsDouble()));
-  }
-  if (type == Type::kF64) return std::bit_cast<uint64_t>(constant.AsDouble());
+  if (isa::IsFloat(type)) return isa::FloatBits(constant.AsDouble(), type);
   return static_cast<uint64_t>(static_cast<unsigned __int128>(constant.integer));
 }
 
 std::optional<Constant> Cast(const Constant& constant, Type type) {
   if (isa::IsFloat(type)) {
-    double value = constant.AsDouble();
-    if (type == Type::kF32) value = static_cast<double>(static_cast<float>(value));
+    const double value = Rounded(constant.AsDouble(), type);
     if (!std::isfinite(value)) return std::nullopt;
     return Constant::Float(value);
   }

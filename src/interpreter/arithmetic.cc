@@ -1,6 +1,7 @@
 // ADD SUB MUL DIV REM MAD FMA MIN MAX ABS NEG. Integers wrap: they are computed as unsigned numbers
 // of at least 32 bits (a product of two promoted 16-bit numbers would overflow int). Floats round
-// to nearest even, and a NaN that is computed is the canonical one.
+// to nearest even, and a NaN that is computed is the canonical one. Operations on 16-bit floats are
+// those of f32 (columns.h), except where f32 would round twice or not often enough.
 #include <cmath>
 #include <limits>
 
@@ -56,6 +57,16 @@ T Remainder(T a, T b) {
     if (b == -1) return 0;
   }
   return static_cast<T>(a % b);
+}
+
+// A result of two steps, after the first: the value that a register of type T would hold.
+template <class T>
+Computed<T> Rounded(Computed<T> value) {
+  if constexpr (isa::kIsHalf<T>) {
+    return isa::Widen(isa::Narrow<T>(value));
+  } else {
+    return value;
+  }
 }
 
 // A number beats NaN, and -0 < +0: for equal numbers, which differ at most in the sign of zero, the
@@ -133,7 +144,7 @@ bool HasFma() {
 #endif
 
 template <class T>
-void RunFma(Chunk& chunk, const Instruction& in) {
+void RunWideFma(Chunk& chunk, const Instruction& in) {
   T* const out = chunk.Column<T>(in.d);
   const T* const a = chunk.Column<T>(in.a);
   const T* const b = chunk.Column<T>(in.b);
@@ -149,26 +160,38 @@ void RunFma(Chunk& chunk, const Instruction& in) {
   }
 }
 
+template <class T>
+void RunFma(Chunk& chunk, const Instruction& in) {
+  if constexpr (isa::kIsHalf<T>) {
+    MapTernary<T>(chunk, in, [](auto a, auto b, auto c) { return isa::FusedToOdd(a, b, c); });
+  } else {
+    RunWideFma<T>(chunk, in);
+  }
+}
+
 }  // namespace
 
 void Add(Chunk& chunk, const Instruction& in) {
-  ForType(in.type, [&]<class T>() { MapBinary<T>(chunk, in, [](T a, T b) { return Sum(a, b); }); });
+  ForType(in.type,
+          [&]<class T>() { MapBinary<T>(chunk, in, [](auto a, auto b) { return Sum(a, b); }); });
 }
 
 void Sub(Chunk& chunk, const Instruction& in) {
-  ForType(in.type,
-          [&]<class T>() { MapBinary<T>(chunk, in, [](T a, T b) { return Difference(a, b); }); });
+  ForType(in.type, [&]<class T>() {
+    MapBinary<T>(chunk, in, [](auto a, auto b) { return Difference(a, b); });
+  });
 }
 
 void Mul(Chunk& chunk, const Instruction& in) {
-  ForType(in.type,
-          [&]<class T>() { MapBinary<T>(chunk, in, [](T a, T b) { return Product(a, b); }); });
+  ForType(in.type, [&]<class T>() {
+    MapBinary<T>(chunk, in, [](auto a, auto b) { return Product(a, b); });
+  });
 }
 
 void Div(Chunk& chunk, const Instruction& in) {
   ForType(in.type, [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      MapBinary<T>(chunk, in, [](T a, T b) { return Canonical(a / b); });
+    if constexpr (kIsFloat<T>) {
+      MapBinary<T>(chunk, in, [](auto a, auto b) { return Canonical(a / b); });
     } else {
       FaultOnZero<T>(chunk, in.b);
       MapBinary<T>(chunk, in, [](T a, T b) { return Quotient(a, b); });
@@ -185,7 +208,8 @@ void Rem(Chunk& chunk, const Instruction& in) {
 
 void Mad(Chunk& chunk, const Instruction& in) {
   ForType(in.type, [&]<class T>() {
-    MapTernary<T>(chunk, in, [](T a, T b, T c) { return Sum(Product(a, b), c); });
+    MapTernary<T>(chunk, in,
+                  [](auto a, auto b, auto c) { return Sum(Rounded<T>(Product(a, b)), c); });
   });
 }
 
@@ -194,22 +218,24 @@ void Fma(Chunk& chunk, const Instruction& in) {
 }
 
 void Min(Chunk& chunk, const Instruction& in) {
-  ForType(in.type,
-          [&]<class T>() { MapBinary<T>(chunk, in, [](T a, T b) { return Smaller(a, b); }); });
+  ForType(in.type, [&]<class T>() {
+    MapBinary<T>(chunk, in, [](auto a, auto b) { return Smaller(a, b); });
+  });
 }
 
 void Max(Chunk& chunk, const Instruction& in) {
   ForType(in.type,
-          [&]<class T>() { MapBinary<T>(chunk, in, [](T a, T b) { return Larger(a, b); }); });
+          [&]<class T>() { MapBinary<T>(chunk, in, [](auto a, auto b) { return Larger(a, b); }); });
 }
 
 // ABS and NEG of floats are bit operations: they keep the payload of a NaN.
 void Abs(Chunk& chunk, const Instruction& in) {
   ForType(in.type, [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsFloat<T>) {
       using Bits = BitsOfFloat<T>;
+      constexpr auto kMagnitude = static_cast<Bits>(std::numeric_limits<Bits>::max() >> 1);
       MapUnary<Bits, Bits>(chunk, in.d, in.a,
-                           [](Bits a) { return a & (std::numeric_limits<Bits>::max() >> 1); });
+                           [](Bits a) { return static_cast<Bits>(a & kMagnitude); });
     } else {
       MapUnary<T, T>(chunk, in.d, in.a, [](T a) { return a < 0 ? Difference(T{0}, a) : a; });
     }
@@ -218,10 +244,10 @@ void Abs(Chunk& chunk, const Instruction& in) {
 
 void Neg(Chunk& chunk, const Instruction& in) {
   ForType(in.type, [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsFloat<T>) {
       using Bits = BitsOfFloat<T>;
-      MapUnary<Bits, Bits>(chunk, in.d, in.a,
-                           [](Bits a) { return a ^ ~(std::numeric_limits<Bits>::max() >> 1); });
+      constexpr auto kSign = static_cast<Bits>(~(std::numeric_limits<Bits>::max() >> 1));
+      MapUnary<Bits, Bits>(chunk, in.d, in.a, [](Bits a) { return static_cast<Bits>(a ^ kSign); });
     } else {
       MapUnary<T, T>(chunk, in.d, in.a, [](T a) { return Difference(T{0}, a); });
     }

@@ -23,11 +23,25 @@ Integer Saturate(Float value) {
   return static_cast<Integer>(value);
 }
 
+// The f32 whose rounding to 16 bits is the rounding of the value.
+template <class From>
+float BeforeNarrowing(From value) {
+  if constexpr (std::is_same_v<From, double>) {
+    return isa::RoundToOdd(value);
+  } else if constexpr (std::is_same_v<From, float> || sizeof(From) <= 2) {
+    return static_cast<float>(value);
+  } else {
+    return isa::RoundToOdd(isa::ToOddDouble(value));
+  }
+}
+
 // Between integers the low bits are kept, with sign extension from signed types; an integer becomes
-// the nearest float, and so does a float of the other size.
+// the nearest float, and so does a float of the other size. 16-bit floats come and go as f32.
 template <class To, class From>
-To Convert(From value) {
-  if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+Computed<To> Convert(From value) {
+  if constexpr (isa::kIsHalf<To>) {
+    return BeforeNarrowing(value);
+  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
     return Saturate<To>(value);
   } else if constexpr (std::is_floating_point_v<To> && std::is_floating_point_v<From>) {
     return Canonical(static_cast<To>(value));
@@ -55,7 +69,7 @@ void Cvt(Chunk& chunk, const Instruction& in) {
   if (in.type == in.source_type()) return Mov(chunk, in);
   ForType(in.type, [&]<class To>() {
     ForType(in.source_type(), [&]<class From>() {
-      MapUnary<To, From>(chunk, in.d, in.a, [](From a) { return Convert<To>(a); });
+      MapUnary<To, From>(chunk, in.d, in.a, [](Computed<From> a) { return Convert<To>(a); });
     });
   });
 }

@@ -93,10 +93,15 @@ std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
     if (types[variable.reg] >= kUnset) continue;
     const Type type = static_cast<Type>(types[variable.reg]);
     const void* const column = chunk.ColumnOfSize(variable.reg, isa::SizeOf(type));
-    if (column == nullptr || !isa::IsExecutable(type)) continue;
+    if (column == nullptr) continue;
     ForType(type, [&]<class T>() {
       if (!text.empty()) text += ", ";
-      text += variable.name + " = " + ToText(static_cast<const T*>(column)[lane]);
+      const T value = static_cast<const T*>(column)[lane];
+      if constexpr (isa::kIsHalf<T>) {
+        text += variable.name + " = " + ToText(isa::Widen(value));
+      } else {
+        text += variable.name + " = " + ToText(value);
+      }
     });
   }
   return text;

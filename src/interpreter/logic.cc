@@ -27,7 +27,16 @@ void Compare(Chunk& chunk, const Instruction& in, Relation relation) {
   uint8_t* const out = chunk.Predicate(in.d);
   const T* const a = chunk.Column<T>(in.a);
   const T* const b = chunk.Column<T>(in.b);
-  ForEachLane(chunk, [=](uint32_t i) { out[i] = relation(a[i], b[i]); });
+  if constexpr (isa::kIsHalf<T>) {
+    ForEachTile(chunk, [=](uint32_t first, uint32_t count) {
+      const Tile<T> x(a, first, count);
+      const Tile<T> y(b, first, count);
+      StoreTile(out, first, count,
+                [&, v = x.data(), w = y.data()](uint32_t i) { return relation(v[i], w[i]); });
+    });
+  } else {
+    ForEachLane(chunk, [=](uint32_t i) { out[i] = relation(a[i], b[i]); });
+  }
 }
 
 // C++ compares floats as the ISA does: with a NaN everything is false, except !=.
@@ -35,17 +44,17 @@ template <class T>
 void SetTyped(Chunk& chunk, const Instruction& in) {
   switch (in.condition()) {
     case Condition::kEq:
-      return Compare<T>(chunk, in, [](T a, T b) { return a == b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a == b; });
     case Condition::kNe:
-      return Compare<T>(chunk, in, [](T a, T b) { return a != b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a != b; });
     case Condition::kLt:
-      return Compare<T>(chunk, in, [](T a, T b) { return a < b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a < b; });
     case Condition::kLe:
-      return Compare<T>(chunk, in, [](T a, T b) { return a <= b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a <= b; });
     case Condition::kGt:
-      return Compare<T>(chunk, in, [](T a, T b) { return a > b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a > b; });
     case Condition::kGe:
-      return Compare<T>(chunk, in, [](T a, T b) { return a >= b; });
+      return Compare<T>(chunk, in, [](auto a, auto b) { return a >= b; });
   }
 }
 

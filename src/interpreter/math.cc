@@ -1,4 +1,5 @@
-// The canonical functions (isa/math/functions.def), and SQRT FLOOR CEIL TRUNC ROUND.
+// The canonical functions (isa/math/functions.def), and SQRT FLOOR CEIL TRUNC ROUND. A function of
+// f16 or bf16 is that of f32, rounded once.
 #include <cmath>
 
 #include "interpreter/columns.h"
@@ -21,19 +22,39 @@ void RunBatch(Chunk& chunk, const Instruction& in, bool binary, math::Batch<T> f
   }
 }
 
+// The result of f32, rounded once.
+template <class T>
+void RunHalf(Chunk& chunk, const Instruction& in, bool binary, math::Batch<float> function) {
+  T* const y = chunk.Column<T>(in.d);
+  const T* const a = chunk.Column<T>(in.a);
+  const T* const b = chunk.Column<T>(binary ? in.b : in.a);
+  ForEachTile(chunk, [=](uint32_t first, uint32_t count) {
+    const Tile<T> wide_a(a, first, count);
+    const Tile<T> wide_b(b, first, count);
+    alignas(64) float results[kTile];
+    function(wide_a.data(), wide_b.data(), results, count);
+    isa::NarrowBatch(results, y + first, count);
+  });
+}
+
 void RunFunction(Chunk& chunk, const Instruction& in, math::Function function) {
   const math::BatchTable& batch = math::BestBatch();
   const bool binary = math::InfoOf(function).num_operands == 2;
-  if (in.type == isa::Type::kF64) {
-    return RunBatch<double>(chunk, in, binary, batch.Find64(function));
-  }
-  RunBatch<float>(chunk, in, binary, batch.Find32(function, in.fast()));
+  ForFloatType(in.type, [&]<class T>() {
+    if constexpr (isa::kIsHalf<T>) {
+      RunHalf<T>(chunk, in, binary, batch.Find32(function, in.fast()));
+    } else if constexpr (std::is_same_v<T, float>) {
+      RunBatch<T>(chunk, in, binary, batch.Find32(function, in.fast()));
+    } else {
+      RunBatch<T>(chunk, in, binary, batch.Find64(function));
+    }
+  });
 }
 
 template <class Operation>
 void MapFloat(Chunk& chunk, const Instruction& in, Operation operation) {
   ForFloatType(in.type, [&]<class T>() {
-    MapUnary<T, T>(chunk, in.d, in.a, [=](T a) { return Canonical(operation(a)); });
+    MapUnary<T, T>(chunk, in.d, in.a, [=](auto a) { return Canonical(operation(a)); });
   });
 }
 

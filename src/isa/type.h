@@ -15,6 +15,10 @@ inline constexpr int kNumTypes = 12;
 constexpr bool IsFloat(Type type) {
   return type >= Type::kF16;
 }
+// The floats of 16 bits, which are computed in f32 (isa/half.h).
+constexpr bool IsHalf(Type type) {
+  return type == Type::kF16 || type == Type::kBF16;
+}
 constexpr bool IsInteger(Type type) {
   return type < Type::kF16;
 }
@@ -53,12 +57,6 @@ constexpr __int128 MinOf(Type type) {
 }
 constexpr __int128 MaxOf(Type type) {
   return (static_cast<__int128>(1) << (BitsOf(type) - (IsSignedInteger(type) ? 1 : 0))) - 1;
-}
-
-// True for the types that this version executes. The others decode and print, and the verifier
-// names them when it refuses a program.
-constexpr bool IsExecutable(Type type) {
-  return type != Type::kF16 && type != Type::kBF16;
 }
 
 }  // namespace hologram::isa

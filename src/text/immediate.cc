@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/quote.h"
+#include "isa/half.h"
 #include "text/cursor.h"
 
 namespace hologram::text {
@@ -20,16 +21,6 @@ std::string Decimal(Float value) {
   std::string text(buffer, end);
   if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
   return text;
-}
-
-// Every half-precision number is a double.
-double FromHalf(uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31);
-  const double fraction = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
-  if (exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
-  if (exponent == 0) return sign * std::ldexp(fraction, -24);
-  return sign * std::ldexp(fraction + 1024, exponent - 25);
 }
 
 bool HasHexPrefix(std::string_view text) {
@@ -93,6 +84,18 @@ std::optional<Float> ParseFloat(std::string_view text, Type type, std::string* e
   return std::nullopt;
 }
 
+// Through double: its own rounding could only matter for a decimal within 2^-53 of a tie.
+std::optional<uint64_t> ParseHalf(std::string_view text, Type type, std::string* error) {
+  const std::optional<double> value = ParseFloat<double>(text, type, error);
+  if (!value) return std::nullopt;
+  const uint64_t bits = isa::FloatBits(*value, type);
+  if (std::isinf(isa::FloatValue(bits, type)) && !std::isinf(*value)) {
+    *error = Shown(text) + " does not fit " + NameText(type);
+    return std::nullopt;
+  }
+  return bits;
+}
+
 }  // namespace
 
 std::string PrintImmediate(uint64_t bits, Type type) {
@@ -108,8 +111,7 @@ std::string PrintImmediate(uint64_t bits, Type type) {
 
 std::string DescribeImmediate(uint64_t bits, Type type) {
   const auto low = static_cast<uint32_t>(bits);
-  if (type == Type::kF16) return Decimal(FromHalf(low));
-  if (type == Type::kBF16) return Decimal(std::bit_cast<float>(low << 16));
+  if (isa::IsHalf(type)) return Decimal(isa::FloatValue(bits, type));
   if (type == Type::kF32) return Decimal(std::bit_cast<float>(low));
   if (type == Type::kF64) return Decimal(std::bit_cast<double>(bits));
   return "";
@@ -128,8 +130,7 @@ std::optional<uint64_t> ParseImmediate(std::string_view text, Type type, std::st
     if (!value) return std::nullopt;
     return std::bit_cast<uint64_t>(*value);
   }
-  *error = "expected the bits of a " + NameText(type) + " (0x and 4 digits), found " + Shown(text);
-  return std::nullopt;
+  return ParseHalf(text, type, error);
 }
 
 }  // namespace hologram::text

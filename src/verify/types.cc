@@ -27,7 +27,6 @@ class TypeChecker {
 
   Types Run() {
     types_.index_type.assign(program_.code.size(), Type::kU32);
-    CheckSignature();
     if (!Solve()) return {};
     for (const uint32_t b : cfg_.order) {
       State state = entry_[b];
@@ -46,21 +45,6 @@ class TypeChecker {
     if (errors_.size() >= kMaxErrors) return;
     errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
                        "instruction " + std::to_string(pc) + ": " + message});
-  }
-
-  void CheckSignature() {
-    const auto unsupported = [&](const char* what, const std::string& name, Type type) {
-      errors_.push_back({ErrorCode::kUnsupported,
-                         {},
-                         std::string(what) + " '" + name + "' has type " +
-                             std::string(NameOf(type)) + ", which this version does not execute"});
-    };
-    for (const isa::Parameter& p : program_.parameters) {
-      if (!IsExecutable(p.type)) unsupported("parameter", p.name, p.type);
-    }
-    for (const isa::SharedArray& s : program_.shared) {
-      if (!IsExecutable(s.type)) unsupported("shared array", s.name, s.type);
-    }
   }
 
   State EntryState() const {
@@ -191,13 +175,6 @@ class TypeChecker {
       }
     }
     if (uses.write) CheckWrite(pc, uses.write->reg);
-    if (InfoOf(instruction.op).types != isa::TypeSet::kNone && !IsExecutable(instruction.type)) {
-      Fail(pc, std::string(NameOf(instruction.type)) + " is not executed by this version");
-    }
-    const bool converts = instruction.op == Opcode::kCvt || instruction.op == Opcode::kBitcast;
-    if (converts && !IsExecutable(instruction.source_type())) {
-      Fail(pc, std::string(NameOf(instruction.source_type())) + " is not executed by this version");
-    }
     if (isa::IsGlobalAccess(instruction.op)) CheckBuffer(pc, instruction);
   }
 

@@ -51,15 +51,13 @@ int NumModifiers(const OpcodeInfo& info) {
   return 1;
 }
 
-// Whether the form exists and this version runs it. `instruction` has opcode, type and modifier.
+// Whether the form exists. `instruction` has opcode, type and modifier.
 bool IsForm(const OpcodeInfo& info, const Instruction& instruction) {
   if (info.types == isa::TypeSet::kNone) return instruction.type == Type::kI8;
-  if (!Contains(info.types, instruction.type) || !IsExecutable(instruction.type)) return false;
+  if (!Contains(info.types, instruction.type)) return false;
   if (info.op == isa::Opcode::kReadSreg) {
     return (instruction.sreg() == isa::Sreg::kLinear) == (instruction.type == Type::kU64);
   }
-  const bool converts = info.op == isa::Opcode::kCvt || info.op == isa::Opcode::kBitcast;
-  if (converts && !IsExecutable(instruction.source_type())) return false;
   return info.op != isa::Opcode::kBitcast ||
          SizeOf(instruction.type) == SizeOf(instruction.source_type());
 }

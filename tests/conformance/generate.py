@@ -24,7 +24,45 @@ def integer_edges(type_):
     return list(dict.fromkeys(isa.from_int(type_, value) for value in values))
 
 
-F32 = {
+FLOAT_EDGES = {
+    "f16": [
+        0x0000,
+        0x8000,
+        0x3C00,
+        0xBC00,
+        0x3C01,
+        0x4248,
+        0xD640,
+        0x0001,
+        0x83FF,
+        0x0400,
+        0x7BFF,
+        0xFBFF,
+        0x7C00,
+        0xFC00,
+        0x7E00,
+        0xFE12,
+        0x7D23,
+    ],
+    "bf16": [
+        0x0000,
+        0x8000,
+        0x3F80,
+        0xBF80,
+        0x3F81,
+        0x4049,
+        0xC2C8,
+        0x0001,
+        0x807F,
+        0x0080,
+        0x7F7F,
+        0xFF7F,
+        0x7F80,
+        0xFF80,
+        0x7FC0,
+        0xFFD2,
+        0x7F92,
+    ],
     "f32": [
         0x00000000,
         0x80000000,
@@ -111,16 +149,62 @@ NUMBERS = [
 ]
 
 
+# What f16 and bf16 round: their largest numbers, subnormals, ties, and what stands just beside ties (in
+# f64 so close that f32 cannot tell).
+TIES = [
+    isa.Fraction(tie) + sign * isa.Fraction(2) ** -distance * isa.Fraction(tie)
+    for tie in (
+        65504,
+        65520,
+        1 + 2.0**-11,
+        1 + 3 * 2.0**-11,
+        1 + 2.0**-8,
+        1 + 3 * 2.0**-8,
+        2.0**-24,
+        2.0**-25,
+        3 * 2.0**-25,
+        2.0**-14 - 2.0**-25,
+        2.0**-133,
+        2.0**-134,
+        3 * 2.0**-134,
+        2.0**128 - 2.0**119,
+    )
+    for sign, distance in ((0, 0), (1, 20), (-1, 20), (1, 45), (-1, 45))
+]
+
+
 def float_numbers(type_):
-    return [isa.round_float(type_, isa.Fraction(number)) for number in NUMBERS]
+    numbers = [isa.Fraction(number) for number in NUMBERS]
+    if type_ not in isa.HALVES:
+        numbers += TIES + [-tie for tie in TIES[1::5]]
+    return list(dict.fromkeys(isa.round_float(type_, number) for number in numbers))
 
 
 def edges(type_):
-    return integer_edges(type_) if type_ in isa.INTEGERS else F32[type_]
+    return integer_edges(type_) if type_ in isa.INTEGERS else FLOAT_EDGES[type_]
 
 
-# Integers that do not fit the mantissas of f32 and f64, ties included.
+# Integers that do not fit the mantissas of the floats, ties included, and some beside ties that rounding
+# to f32 first would make ties.
 WIDE = [
+    257,
+    259,
+    2049,
+    2051,
+    65504,
+    65519,
+    65520,
+    -65520,
+    2**30 + 2**22 - 1,
+    2**30 + 2**22,
+    2**30 + 2**22 + 1,
+    -(2**30) - 2**22 - 1,
+    2**62 + 2**54 - 1,
+    2**62 + 2**54,
+    2**62 + 2**54 + 1,
+    -(2**62) - 2**54 - 1,
+    2**53 + 2**45 + 1,
+    2**53 - 2**44 - 1,
     2**24 + 1,
     2**24 + 3,
     2**25 + 3,
@@ -246,6 +330,43 @@ def arithmetic_file(name, types, arity):
 
 # a * b + c where one and two roundings differ, and where only the low bits of the product survive.
 CANCELLING = {
+    "f16": [
+        (0x3C01, 0x3C01, 0xBC02),
+        (0x3BFF, 0x3C01, 0xBC00),
+        (0x0401, 0x3800, 0x0001),
+        (0x7BFF, 0x4000, 0xFBFF),
+        (0x0001, 0x3800, 0x0000),
+        (0x8000, 0x3C00, 0x8000),
+        (0x7C00, 0x0000, 0x3C00),
+        (0x3C00, 0x7C00, 0xFC00),
+        (0x7E12, 0x3C00, 0x3C00),
+        (0x3C00, 0x3C00, 0xFD23),
+        # A tie but for the addend, which f32 would lose.
+        (0x4200, 0x3C01, 0x0001),
+        (0x4200, 0x3C01, 0x8001),
+        (0x7BFF, 0x3C01, 0x8001),
+        (0x4100, 0x1001, 0x7000),
+    ],
+    "bf16": [
+        (0x3F81, 0x3F81, 0xBF82),
+        (0x3F7F, 0x3F81, 0xBF80),
+        (0x0081, 0x3F00, 0x0001),
+        (0x7F7F, 0x4000, 0xFF7F),
+        (0x0001, 0x3F00, 0x0000),
+        (0x8000, 0x3F80, 0x8000),
+        (0x7F80, 0x0000, 0x3F80),
+        (0x3F80, 0x7F80, 0xFF80),
+        (0x7FD2, 0x3F80, 0x3F80),
+        (0x3F80, 0x3F80, 0xFF92),
+        # Ties but for the addend, which f32 would lose, and then f64 too.
+        (0x4040, 0x3F81, 0x3380),
+        (0x4040, 0x3F81, 0xB380),
+        (0x4040, 0x3F81, 0x0D80),
+        (0x4040, 0x3F81, 0x8D80),
+        (0x4040, 0x3F81, 0x0001),
+        (0x4040, 0x3F81, 0x8001),
+        (0x2000, 0x1F81, 0x3F81),
+    ],
     "f32": [
         (0x3F800001, 0x3F800001, 0xBF800002),
         (0x3F7FFFFF, 0x3F800001, 0xBF800000),
@@ -483,10 +604,13 @@ SLOPE = [
 
 
 def math_inputs(type_):
-    return F32[type_] + [isa.round_float(type_, isa.Fraction(x)) for x in SLOPE]
+    return FLOAT_EDGES[type_] + [isa.round_float(type_, isa.Fraction(x)) for x in SLOPE]
 
 
 def nearest(function, type_, a):
+    if type_ in isa.HALVES:
+        wide = nearest(function, "f32", isa.convert("f32", type_, a))
+        return isa.convert(type_, "f32", wide)
     x = isa.Float(type_, a)
     if x.nan:
         return isa.nan(type_)

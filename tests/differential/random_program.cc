@@ -17,15 +17,20 @@ uint64_t FloatEdge(Random& random, Type type) {
       0x0000000000000001, 0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
       0x7ff8000000000000, 0xfff8123456789abc, 0x7ff4123456789abc, 0x43e0000000000000,
       0x3fe0000000000000, 0x41e0000000000000, 0x400921fb54442d18, 0x36a0000000000000};
+  static const std::vector<uint64_t> kF16 = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x83ff,
+                                             0x7bff, 0x7c00, 0xfc00, 0x7e00, 0xfe12, 0x7d23,
+                                             0x7800, 0xf401, 0x3800, 0x4248};
+  if (type == Type::kF16) return random.Pick(kF16);
+  if (type == Type::kBF16) return random.Pick(kF32) >> 16;
   return random.Pick(type == Type::kF32 ? kF32 : kF64);
 }
 
 }  // namespace
 
 const std::vector<Type>& AllTypes() {
-  static const std::vector<Type> kTypes = {Type::kI8,  Type::kI16, Type::kI32, Type::kI64,
-                                           Type::kU8,  Type::kU16, Type::kU32, Type::kU64,
-                                           Type::kF32, Type::kF64};
+  static const std::vector<Type> kTypes = {Type::kI8,  Type::kI16,  Type::kI32, Type::kI64,
+                                           Type::kU8,  Type::kU16,  Type::kU32, Type::kU64,
+                                           Type::kF16, Type::kBF16, Type::kF32, Type::kF64};
   return kTypes;
 }
 
@@ -41,10 +46,13 @@ uint64_t Random::ValueOf(Type type) {
   if (isa::IsFloat(type)) {
     if (way == 1) return FloatEdge(*this, type);
     // A number of everyday size: exponent near that of 1.
-    const bool single = type == Type::kF32;
-    const uint64_t exponent = (single ? 127 : 1023) - 8 + Below(16);
-    const uint64_t mantissa = Bits() & (single ? 0x807fffff : 0x800fffffffffffff);
-    return mantissa | exponent << (single ? 23 : 52);
+    const uint32_t fraction = type == Type::kF16 ? 10 : type == Type::kF64 ? 52 : 23;
+    const uint64_t one = type == Type::kF16 ? 15 : type == Type::kF64 ? 1023 : 127;
+    const uint64_t sign = uint64_t{1} << (type == Type::kF16 ? 15 : type == Type::kF64 ? 63 : 31);
+    const uint64_t exponent = one - 8 + Below(16);
+    const uint64_t bits = (Bits() & (sign | ((uint64_t{1} << fraction) - 1))) | exponent
+                                                                                    << fraction;
+    return type == Type::kBF16 ? bits >> 16 : bits;
   }
   if (way == 1) {
     const uint64_t top = uint64_t{1} << (isa::BitsOf(type) - 1);

@@ -40,7 +40,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// The executable types, and those of them that are integers.
+// The types, and those of them that are integers.
 const std::vector<isa::Type>& AllTypes();
 const std::vector<isa::Type>& IntegerTypes();
 

@@ -1,5 +1,6 @@
 #include "scalar_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -40,13 +41,104 @@ Value FromF64(double number) {
   return {Type::kF64, bits};
 }
 
-// Calls f(float...) or f(double...).
+// f16 and bf16, by their definition: mantissa * 2^exponent, rounded to nearest even from an exact
+// number of at most 126 bits.
+struct Format {
+  int fraction;
+  int lowest;   // exponent of the last bit of a subnormal
+  int highest;  // and of the largest number
+  uint64_t nan;
+};
+
+Format FormatOf(Type half) {
+  return half == Type::kF16 ? Format{10, -24, 5, 0x7e00} : Format{7, -133, 120, 0x7fc0};
+}
+
+double HalfOf(const Value& value) {
+  const Format format = FormatOf(value.type);
+  const int field = static_cast<int>((value.bits & 0x7fff) >> format.fraction);
+  const auto rest = static_cast<double>(value.bits & ((1U << format.fraction) - 1));
+  const double sign = (value.bits & 0x8000) != 0 ? -1 : 1;
+  const int all_ones = (0x8000 >> format.fraction) - 1;
+  if (field == all_ones) return rest != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (field == 0) return sign * std::ldexp(rest, format.lowest);
+  return sign * std::ldexp(rest + (1 << format.fraction), format.lowest + field - 1);
+}
+
+// mantissa * 2^exponent; REQUIRES: mantissa below 2^126
+Value RoundHalf(Type half, bool negative, unsigned __int128 mantissa, int exponent) {
+  const Format format = FormatOf(half);
+  const uint64_t sign = negative ? 0x8000 : 0;
+  if (mantissa == 0) return {half, sign};
+  // Down to the bits of the format: the last one kept, one more, and whether anything was below.
+  int drop = 0;
+  while ((mantissa >> drop) >= (unsigned{2} << format.fraction)) ++drop;
+  if (exponent + drop < format.lowest) drop = format.lowest - exponent;
+  if (drop > 126) return {half, sign};
+  unsigned __int128 kept = drop > 0 ? mantissa >> drop : mantissa;
+  if (drop > 0) {
+    const unsigned __int128 rest = mantissa - (kept << drop);
+    const unsigned __int128 tie = static_cast<unsigned __int128>(1) << (drop - 1);
+    if (rest > tie || (rest == tie && (kept & 1) != 0)) ++kept;
+  }
+  exponent += drop;
+  while (exponent > format.lowest && kept < (unsigned{1} << format.fraction)) {
+    kept <<= 1;
+    --exponent;
+  }
+  if (kept == (unsigned{2} << format.fraction)) {
+    kept >>= 1;
+    ++exponent;
+  }
+  const uint64_t infinity = 0x7fff >> format.fraction << format.fraction;
+  if (exponent > format.highest) return {half, sign | infinity};
+  const auto low = static_cast<uint64_t>(kept);
+  return {half,
+          sign | (low + (static_cast<uint64_t>(exponent - format.lowest) << format.fraction))};
+}
+
+Value FromDouble(Type half, double number) {
+  const Format format = FormatOf(half);
+  if (std::isnan(number)) return {half, format.nan};
+  const bool negative = std::signbit(number);
+  if (std::isinf(number)) {
+    return {half, (negative ? 0x8000U : 0U) | (0x7fffU >> format.fraction << format.fraction)};
+  }
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(number), &exponent);
+  return RoundHalf(half, negative, static_cast<uint64_t>(std::ldexp(fraction, 53)), exponent - 53);
+}
+
+// The product is exact; of two numbers far apart the smaller one is only a little more or less.
+Value FuseHalf(const Value& a, const Value& b, const Value& c) {
+  constexpr int kFar = 80;
+  const double product = HalfOf(a) * HalfOf(b);
+  const double addend = HalfOf(c);
+  const double plain = product + addend;
+  if (!std::isfinite(plain) || product == 0 || addend == 0) return FromDouble(a.type, plain);
+  const bool first = std::fabs(product) > std::fabs(addend);
+  int large_exponent = 0;
+  int small_exponent = 0;
+  const double large = std::frexp(first ? product : addend, &large_exponent);
+  const double small = std::frexp(first ? addend : product, &small_exponent);
+  const int down = std::min(large_exponent - small_exponent, kFar);
+  const auto top = static_cast<__int128>(std::ldexp(large, 24)) << kFar;
+  const auto more = static_cast<__int128>(std::ldexp(small, 24)) << (kFar - down);
+  const __int128 sum = top + more;
+  return RoundHalf(a.type, sum < 0, static_cast<unsigned __int128>(sum < 0 ? -sum : sum),
+                   large_exponent - 24 - kFar);
+}
+
+// Calls f(float...) or f(double...). Rounding a result of two halves to double first changes
+// nothing: double has more than twice the bits.
 template <class Function>
 Value OnFloats(Function f, const Value& a) {
+  if (isa::IsHalf(a.type)) return FromDouble(a.type, f(HalfOf(a)));
   return a.type == Type::kF32 ? FromF32(f(F32Of(a))) : FromF64(f(F64Of(a)));
 }
 template <class Function>
 Value OnFloats(Function f, const Value& a, const Value& b) {
+  if (isa::IsHalf(a.type)) return FromDouble(a.type, f(HalfOf(a), HalfOf(b)));
   return a.type == Type::kF32 ? FromF32(f(F32Of(a), F32Of(b))) : FromF64(f(F64Of(a), F64Of(b)));
 }
 
@@ -105,10 +197,21 @@ T Evaluate(T a, T b) {
 template <isa::math::Function kFunction, bool kFast>
 Value Canonical(const Value& a, const Value& b) {
   namespace math = isa::math;
+  if (isa::IsHalf(a.type)) {
+    const double wide = Evaluate<kFunction, kFast, math::ScalarOps<math::Binary32>>(
+        static_cast<float>(HalfOf(a)), static_cast<float>(HalfOf(b)));
+    return FromDouble(a.type, wide);
+  }
   if (a.type == Type::kF32) {
     return FromF32(Evaluate<kFunction, kFast, math::ScalarOps<math::Binary32>>(F32Of(a), F32Of(b)));
   }
   return FromF64(Evaluate<kFunction, kFast, math::ScalarOps<math::Binary64>>(F64Of(a), F64Of(b)));
+}
+
+// Every float is a double.
+double RealOf(const Value& value) {
+  if (isa::IsHalf(value.type)) return HalfOf(value);
+  return value.type == Type::kF32 ? F32Of(value) : F64Of(value);
 }
 
 // Truncates and saturates; NaN is 0. Exact for every double.
@@ -140,6 +243,7 @@ Value Binary(Opcode op, const Value& a, const Value& b) {
 Value Ternary(Opcode op, const Value& a, const Value& b, const Value& c) {
   if (op == Opcode::kMad) return Binary(Opcode::kAdd, Binary(Opcode::kMul, a, b), c);
   HOLOGRAM_CHECK(op == Opcode::kFma);
+  if (isa::IsHalf(a.type)) return FuseHalf(a, b, c);
   return a.type == Type::kF32 ? FromF32(std::fma(F32Of(a), F32Of(b), F32Of(c)))
                               : FromF64(std::fma(F64Of(a), F64Of(b), F64Of(c)));
 }
@@ -186,8 +290,8 @@ bool Compare(isa::Condition condition, const Value& a, const Value& b) {
   bool ordered = true;
   if (isa::IsFloat(a.type)) {
     // Widening to double keeps order.
-    const double x = a.type == Type::kF32 ? F32Of(a) : F64Of(a);
-    const double y = a.type == Type::kF32 ? F32Of(b) : F64Of(b);
+    const double x = RealOf(a);
+    const double y = RealOf(b);
     ordered = !std::isnan(x) && !std::isnan(y);
     less = x < y;
     equal = x == y;
@@ -220,11 +324,16 @@ Value Convert(Type to, const Value& a) {
     const bool is_signed = isa::IsSignedInteger(a.type);
     const auto s = static_cast<int64_t>(number);
     const auto u = static_cast<uint64_t>(number);
+    if (isa::IsHalf(to)) {
+      return RoundHalf(to, number < 0,
+                       static_cast<unsigned __int128>(number < 0 ? -number : number), 0);
+    }
     if (to == Type::kF32) return FromF32(is_signed ? static_cast<float>(s) : static_cast<float>(u));
     return FromF64(is_signed ? static_cast<double>(s) : static_cast<double>(u));
   }
-  if (to == Type::kF32) return FromF32(static_cast<float>(F64Of(a)));
-  const double x = a.type == Type::kF32 ? F32Of(a) : F64Of(a);
+  const double x = RealOf(a);
+  if (isa::IsHalf(to)) return FromDouble(to, x);
+  if (to == Type::kF32) return FromF32(static_cast<float>(x));
   return to == Type::kF64 ? FromF64(x) : Saturate(to, x);
 }
 

@@ -11,7 +11,13 @@ from math import isqrt
 
 INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 # name: (bits, mantissa bits without the leading one, smallest exponent of a normal number)
-FLOATS = {"f32": (32, 23, -126), "f64": (64, 52, -1022)}
+FLOATS = {
+    "f16": (16, 10, -14),
+    "bf16": (16, 7, -126),
+    "f32": (32, 23, -126),
+    "f64": (64, 52, -1022),
+}
+HALVES = ("f16", "bf16")
 TYPES = [*INTEGERS, *FLOATS]
 
 
@@ -72,7 +78,7 @@ class Float:
 
 
 def nan(type_):
-    return 0x7FC00000 if type_ == "f32" else 0x7FF8000000000000
+    return infinity(type_, False) | 1 << (FLOATS[type_][1] - 1)
 
 
 def infinity(type_, negative):
@@ -305,6 +311,8 @@ class Exponential:
 
 
 def exp_precise(type_, a):
+    if type_ in HALVES:
+        return convert(type_, "f32", exp_precise("f32", convert("f32", type_, a)))
     x = Float(type_, a)
     if x.nan:
         return nan(type_)
