@@ -64,13 +64,30 @@ inline void check(hologram_error* error) {
   }
 }
 
+}  // namespace detail
+
+// The bits of a 16-bit float: elements of buffers and scalars of kernels with f16 and bf16.
+struct f16 {
+  std::uint16_t bits;
+};
+struct bf16 {
+  std::uint16_t bits;
+};
+
+namespace detail {
+
 // The element type of a C++ type; long and long long, which is which, goes by their size.
 template <class T>
 constexpr std::uint32_t type_code() {
   using U = std::remove_cv_t<T>;
-  static_assert(std::is_arithmetic_v<U> && sizeof(U) <= 8,
-                "expected an integer of 8 to 64 bits, float or double");
-  if constexpr (std::is_floating_point_v<U>) {
+  constexpr bool is_half = std::is_same_v<U, f16> || std::is_same_v<U, bf16>;
+  static_assert(is_half || (std::is_arithmetic_v<U> && sizeof(U) <= 8 &&
+                            (std::is_integral_v<U> || sizeof(U) >= 4)),
+                "expected an integer of 8 to 64 bits, hologram::f16, hologram::bf16, float or "
+                "double");
+  if constexpr (is_half) {
+    return std::is_same_v<U, f16> ? HOLOGRAM_F16 : HOLOGRAM_BF16;
+  } else if constexpr (std::is_floating_point_v<U>) {
     return sizeof(U) == 4 ? HOLOGRAM_F32 : HOLOGRAM_F64;
   } else {
     constexpr std::uint32_t log2 = sizeof(U) == 1 ? 0 : sizeof(U) == 2 ? 1 : sizeof(U) == 4 ? 2 : 3;
@@ -110,7 +127,7 @@ hologram_buffer_ref buffer_ref(T& value) {
 
 template <class T>
 std::uint64_t scalar_bits(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || std::is_class_v<T>) {  // class: f16 or bf16
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;

@@ -48,6 +48,9 @@ Result<Array> ReadArray(const std::string& path);
 // The bytes of a file of the kind that the name of `path` asks for.
 Result<std::vector<uint8_t>> EncodeArray(const Array& array, const std::string& path);
 
+// The element type that files have for arrays of `type`: bf16 goes as u16.
+isa::Type FileType(isa::Type type);
+
 // The two formats, on bytes. Everything in them is untrusted.
 Result<Array> DecodeNpy(std::span<const uint8_t> file);
 std::vector<uint8_t> EncodeNpy(const Array& array);

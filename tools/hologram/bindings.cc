@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/quote.h"
+#include "isa/half.h"
 #include "report.h"
 
 namespace hologram::tool {
@@ -169,6 +170,23 @@ Status CheckOutput(const verify::VerifiedProgram& program, const Parameter& para
   return Success{};
 }
 
+// FILE, or FILE:bf16 for the bits of bf16 in a file of u16.
+Result<Array> ReadInput(const Parameter& parameter, const std::string& file,
+                        const std::string& value) {
+  const std::string suffix = ":" + TypeName(Type::kBF16);
+  const bool bits = value.ends_with(suffix);
+  const std::string path = bits ? value.substr(0, value.size() - suffix.size()) : value;
+  HOLOGRAM_ASSIGN_OR_RETURN(Array array, ReadArray(path));
+  if (bits && array.type == FileType(Type::kBF16)) array.type = Type::kBF16;
+  if (array.type == parameter.type) return array;
+  std::string message = "--in " + parameter.name + ": " + file + " expects " +
+                        TypeName(parameter.type) + ", " + path + " has " + TypeName(array.type);
+  if (!bits && parameter.type == Type::kBF16 && array.type == FileType(Type::kBF16)) {
+    message += "; if they are the bits of bf16, write --in " + parameter.name + "=" + path + suffix;
+  }
+  return Wrong(std::move(message));
+}
+
 // The array of one buffer parameter.
 Result<Array> BindArray(const verify::VerifiedProgram& program, const Parameter& parameter,
                         const std::string& file, const Given& given) {
@@ -189,11 +207,7 @@ Result<Array> BindArray(const verify::VerifiedProgram& program, const Parameter&
     HOLOGRAM_RETURN_IF_ERROR(CheckOutput(program, parameter, file, output->second, has_input));
   }
   if (!has_input) return MakeArray(parameter.type, output->second.shape);
-  HOLOGRAM_ASSIGN_OR_RETURN(Array array, ReadArray(input->second));
-  if (array.type != parameter.type) {
-    return Wrong("--in " + parameter.name + ": " + file + " expects " + TypeName(parameter.type) +
-                 ", " + input->second + " has " + TypeName(array.type));
-  }
+  HOLOGRAM_ASSIGN_OR_RETURN(Array array, ReadInput(parameter, file, input->second));
   if (has_output && output->second.complete) {
     uint64_t count = 1;
     for (uint64_t extent : output->second.shape) {
@@ -280,7 +294,12 @@ Result<uint64_t> ParseScalar(Type type, const std::string& text) {
     HOLOGRAM_ASSIGN_OR_RETURN(const double value, ParseFloat<double>(type, text));
     return std::bit_cast<uint64_t>(value);
   }
-  return Error(ErrorCode::kUnsupported, "scalars of type " + TypeName(type) + " are not supported");
+  HOLOGRAM_ASSIGN_OR_RETURN(const double value, ParseFloat<double>(type, text));
+  const uint64_t bits = isa::FloatBits(value, type);
+  if (std::isinf(isa::FloatValue(bits, type)) && !std::isinf(value)) {
+    return Wrong(Escape(text, false) + " does not fit " + TypeName(type));
+  }
+  return bits;
 }
 
 Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& file,

@@ -1,5 +1,6 @@
 // The .npy format, versions 1 to 3: magic, version, header length, a Python dict literal with
-// 'descr', 'fortran_order' and 'shape', then the elements. Tested by tests/cli/npy_test.cc.
+// 'descr', 'fortran_order' and 'shape', then the elements. It has no bf16, whose bits are written
+// as u16. Tested by tests/cli/npy_test.cc.
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -182,10 +183,14 @@ Result<Array> DecodeNpy(std::span<const uint8_t> file) {
   return array;
 }
 
+isa::Type FileType(isa::Type type) {
+  return type == Type::kBF16 ? Type::kU16 : type;
+}
+
 std::vector<uint8_t> EncodeNpy(const Array& array) {
   std::string_view descriptor;
   for (const DescriptorOf& known : kDescriptors) {
-    if (known.type == array.type) descriptor = known.descriptor;
+    if (known.type == FileType(array.type)) descriptor = known.descriptor;
   }
   std::string header =
       "{'descr': '" + std::string(descriptor) + "', 'fortran_order': False, 'shape': (";

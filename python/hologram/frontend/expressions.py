@@ -116,8 +116,6 @@ class Expressions:
             self._context.error(node, why)
             return {}
         name = self._context.scope.aliases.get(name, name)
-        if name in names.FUTURE_SCALARS:
-            self._context.error(node, f"not supported yet: type `{name}`; write `f32`")
         return make("var", node, name=names.canonical_scalar(name) or name)
 
     def _literal(self, node: ast.Constant) -> Node:
@@ -257,8 +255,6 @@ class Expressions:
         meaning = scope.aliases.get(name, name)
         if meaning in _FUTURE_CALLS:
             return f"not supported yet: {_FUTURE_CALLS[meaning]}"
-        if meaning in names.FUTURE_SCALARS:
-            return f"not supported yet: type `{meaning}`; write `f32`"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"
         if name in scope.constants:

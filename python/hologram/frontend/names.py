@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-SCALARS = frozenset(("u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "bool"))
+SCALARS = frozenset(
+    (
+        *("u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"),
+        *("f16", "bf16", "f32", "f64", "bool"),
+    )
+)
 # Other spellings of scalar types, in annotations and casts.
 SCALAR_ALIASES = {"int": "i32", "float": "f32", "usize": "u64"}
-FUTURE_SCALARS = frozenset(("f16", "bf16"))
 
 KERNEL_DECORATORS = frozenset(("kernel", "atlas_kernel"))
 INLINE_DECORATOR = "inline"
@@ -34,7 +38,6 @@ FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, "b
 LANGUAGE = frozenset(
     (
         *(SCALARS - {"bool"}),
-        *FUTURE_SCALARS,
         "usize",
         *FUNCTIONS,
         *FUTURE_FUNCTIONS,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hologram.frontend.nodes import Node
     from hologram.frontend.scope import Scope
 
-_TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 bool"
+_TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool"
 
 
 class Signature:
@@ -67,9 +67,7 @@ class Signature:
         if scalar is not None:
             return scalar
         written = dotted_name(annotation)
-        if name in names.FUTURE_SCALARS:
-            self._error(annotation, f"not supported yet: type `{name}`; write `f32`")
-        elif isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             self._error(annotation, f"a type in quotes; write `{annotation.value}` without them")
         elif written is None:
             self._error(annotation, f"{where} must be one of {_TYPES}")
