@@ -75,6 +75,15 @@ void TestRefusals(const Kernel& add) {
               "hologram: error: kernel 'vector_add': 'b' expects a buffer of f32, found a buffer "
               "of f64",
               "a wrong type");
+  Buffer<hologram::f16> half(300);
+  ExpectError([&] { add(a, half, c, 300u); },
+              "hologram: error: kernel 'vector_add': 'b' expects a buffer of f32, found a buffer "
+              "of f16",
+              "a buffer of f16");
+  ExpectError([&] { add(a, b, c, hologram::bf16{0x4396}); },
+              "hologram: error: kernel 'vector_add': 'n' expects u32, found 300.000000 of type "
+              "bf16",
+              "a scalar of bf16");
   ExpectError([&] { add(a, b, std::as_const(c), 300u); },
               "hologram: error: kernel 'vector_add': 'c' is written, found a read-only buffer",
               "a constant output");
