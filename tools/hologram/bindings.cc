@@ -297,7 +297,7 @@ Result<uint64_t> ParseScalar(Type type, const std::string& text) {
   HOLOGRAM_ASSIGN_OR_RETURN(const double value, ParseFloat<double>(type, text));
   const uint64_t bits = isa::FloatBits(value, type);
   if (std::isinf(isa::FloatValue(bits, type)) && !std::isinf(value)) {
-    return Wrong(Escape(text, false) + " does not fit " + TypeName(type));
+    return Wrong("literal " + Escape(text, false) + " does not fit " + TypeName(type));
   }
   return bits;
 }
