@@ -90,7 +90,7 @@ Value RoundHalf(Type half, bool negative, unsigned __int128 mantissa, int expone
     kept >>= 1;
     ++exponent;
   }
-  const uint64_t infinity = 0x7fff >> format.fraction << format.fraction;
+  const uint64_t infinity = 0x7fffU >> format.fraction << format.fraction;
   if (exponent > format.highest) return {half, sign | infinity};
   const auto low = static_cast<uint64_t>(kept);
   return {half,
