@@ -171,24 +171,17 @@ HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel
 
 /* ---- For callers that inline the launch (hologram.hpp)
  *
- * A default launch may call `entry` itself if each condition below holds; otherwise, and when entry
- * does not return HOLOGRAM_LAUNCH_DONE, it calls hologram_kernel_launch, which decides. */
+ * A default launch of arguments that have these codes may call `entry` with `bytes_limit` itself;
+ * when that returns HOLOGRAM_LAUNCH_UNPROVED it calls hologram_kernel_launch, which decides, and
+ * when it returns HOLOGRAM_LAUNCH_FAULTED, hologram_kernel_fault, which tells. */
 
-enum { HOLOGRAM_MAX_PARAMETERS = 64, HOLOGRAM_MAX_GUARDS = 4 };
+enum { HOLOGRAM_MAX_PARAMETERS = 64 };
 
 typedef struct hologram_launch_plan {
-  hologram_kernel_entry entry;
-  hologram_kernel_row_entry row_entry; /* used instead of `entry` if it is not null */
-  uint64_t inline_bytes;               /* all buffers together are smaller than this; 0: never */
-  uint64_t written;                    /* bit j: buffer j (counted among buffers) is written */
-  uint64_t lane_mask; /* & rounds down to whole blocks; 0 if block is no power of two */
-  uint32_t block;     /* block.x of a default launch; .y and .z are 1 */
+  hologram_kernel_default_entry entry; /* never null */
+  uint64_t bytes_limit;
+  uint64_t written; /* bit j: buffer j (counted among buffers) is written */
   uint32_t num_parameters;
-  uint32_t num_guards;
-  struct {
-    uint32_t scalar; /* number among the scalars */
-    uint32_t inclusive;
-  } guards[HOLOGRAM_MAX_GUARDS];          /* scalar + inclusive, unsigned, <= lanes of the launch */
   uint8_t codes[HOLOGRAM_MAX_PARAMETERS]; /* of each parameter, as in hologram_argument; unused
                                              ones are 0. WRITABLE here: the kernel writes it */
 } hologram_launch_plan;
@@ -196,7 +189,8 @@ typedef struct hologram_launch_plan {
 /* Lives as long as the kernel. */
 HOLOGRAM_API const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel);
 
-/* The error for a fault that entry has left in `state`. Arguments are those of the call. */
+/* The error for a fault that entry has left in `state`. Arguments are those of the call; no shape
+ * stands for that of the default launch. */
 HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                                    const hologram_buffer_ref* buffers,
                                                    const uint64_t* scalars,

@@ -250,7 +250,7 @@ class Kernel {
 
   // The default launch: whole blocks over the largest output.
   template <class... Args>
-  void operator()(Args&&... args) const {
+  [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
     if (!codes.match(*plan_) || !launch_inline(args...)) [[unlikely]] {
       launch_checked(nullptr, args...);
@@ -275,56 +275,33 @@ class Kernel {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
-    hologram_buffer_ref buffers[num_buffers + 1];
-    std::uint64_t scalars[num_scalars + 1];
-    scalars[num_scalars] = 0;
-    std::uint64_t elements = 0;
-    std::uint64_t bytes = 0;
+    hologram_buffer_ref buffers[std::max<std::size_t>(num_buffers, 1)];
+    std::uint64_t scalars[std::max<std::size_t>(num_scalars, 1)];
+    if constexpr (num_buffers == 0) buffers[0] = {};
+    if constexpr (num_scalars == 0) scalars[0] = 0;
+    hologram_launch_state state;  // written by entry if there is a fault to tell
     std::size_t b = 0;
     std::size_t s = 0;
     const auto add = [&](auto& value) {
       if constexpr (detail::argument<decltype(value)>::is_buffer) {
-        buffers[b] = detail::buffer_ref(value);
-        bytes += buffers[b].bytes;
-        const std::uint64_t size = (plan_->written >> b & 1) != 0 ? std::size(value) : 0;
-        elements = std::max(elements, size);
-        ++b;
+        buffers[b++] = detail::buffer_ref(value);
       } else {
         scalars[s++] = detail::scalar_bits(value);
       }
     };
     (add(args), ...);
-    // inline_bytes bounds elements too, so that nothing below wraps.
-    if (bytes >= plan_->inline_bytes || elements == 0) [[unlikely]] {
-      return false;
+    const std::int32_t outcome = plan_->entry(buffers, scalars, plan_->bytes_limit, &state);
+    if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
+      return true;
     }
-    std::uint64_t lanes = elements + plan_->block - 1;
-    lanes = plan_->lane_mask != 0 ? lanes & plan_->lane_mask : lanes - lanes % plan_->block;
-    for (std::uint32_t g = 0; g < plan_->num_guards; ++g) {
-      if (scalars[plan_->guards[g].scalar] > lanes - plan_->guards[g].inclusive) [[unlikely]] {
-        return false;
-      }
-    }
-    hologram_launch_state state{std::uint64_t{1} << 24, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE};
-    const auto shape = [&] {
-      return hologram_launch_shape{{static_cast<std::uint32_t>(lanes / plan_->block), 1, 1},
-                                   {plan_->block, 1, 1}};
-    };
-    std::int32_t outcome;
-    if (plan_->row_entry != nullptr) [[likely]] {
-      outcome = plan_->row_entry(buffers, scalars, lanes, &state);
-    } else {
-      const hologram_launch_shape of_blocks = shape();
-      outcome = plan_->entry(buffers, scalars, &of_blocks, &state);
-    }
-    if (outcome != HOLOGRAM_LAUNCH_DONE) [[unlikely]] {
-      return false;
-    }
-    if (state.fault_code != HOLOGRAM_FAULT_NONE) [[unlikely]] {
-      const hologram_launch_shape of_blocks = shape();
-      detail::check(hologram_kernel_fault(kernel_.get(), buffers, scalars, &of_blocks, &state));
-    }
-    return true;
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) throw_fault(buffers, scalars, state);
+    return false;
+  }
+
+  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
+      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
+      const hologram_launch_state& state) const {
+    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
   }
 
   template <class... Args>
@@ -364,7 +341,7 @@ class TypedKernel : public Kernel {
   }
 
   template <class... Args>
-  void operator()(Args&&... args) const {
+  [[gnu::always_inline]] void operator()(Args&&... args) const {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 2u
+#define HOLOGRAM_NATIVE_ABI_VERSION 3u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {
@@ -44,9 +44,13 @@ typedef struct hologram_launch_state {
 } hologram_launch_state;
 
 enum {
-  HOLOGRAM_LAUNCH_DONE = 0,    /* all lanes ran; look at fault_code */
-  HOLOGRAM_LAUNCH_UNPROVED = 1 /* the launch check failed, nothing ran; take the cold path */
+  HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran; look at fault_code */
+  HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, nothing ran; take the cold path */
+  HOLOGRAM_LAUNCH_FAULTED = 2   /* of a default entry: `state` has the fault */
 };
+
+/* The budget of a launch for which none is given. */
+#define HOLOGRAM_DEFAULT_BUDGET (UINT64_C(1) << 24)
 
 /* Checks the launch and, if the check holds, runs all of it on the calling thread. `buffers` and
  * `scalars` are in parameter order, each kind counted by itself; a scalar is the low bits of its
@@ -56,12 +60,14 @@ typedef int32_t (*hologram_kernel_entry)(const hologram_buffer_ref* buffers,
                                          const hologram_launch_shape* shape,
                                          hologram_launch_state* state);
 
-/* The same for a launch of one row, grid and block of size 1 in y and z, that has `lanes` lanes in
- * whole blocks. The caller has seen to the shape: 1 <= lanes < 2^32, at most 1,024 lanes a block.
- */
-typedef int32_t (*hologram_kernel_row_entry)(const hologram_buffer_ref* buffers,
-                                             const uint64_t* scalars, uint64_t lanes,
-                                             hologram_launch_state* state);
+/* The same for a launch without a grid, with the default budget: whole default blocks over the
+ * largest output, which must have every lane that a guard of the kernel admits. The caller need not
+ * initialise `state`. Also UNPROVED if the sizes of all buffers, joined with OR, are not below
+ * `bytes_limit` (at most 2^31): so the caller bounds every size, and leaves longer launches to code
+ * that looks at them first. */
+typedef int32_t (*hologram_kernel_default_entry)(const hologram_buffer_ref* buffers,
+                                                 const uint64_t* scalars, uint64_t bytes_limit,
+                                                 hologram_launch_state* state);
 
 /* Runs units [first, last) without any check. A unit is what `unit` in the info says. */
 typedef void (*hologram_kernel_body)(const hologram_buffer_ref* buffers, const uint64_t* scalars,
@@ -79,8 +85,8 @@ typedef struct hologram_kernel_info {
   uint32_t unit;
   hologram_kernel_entry entry;
   hologram_kernel_body body;
-  hologram_kernel_body streaming_body; /* null when the kernel has none */
-  hologram_kernel_row_entry row_entry; /* null when the kernel has none */
+  hologram_kernel_body streaming_body;         /* null when the kernel has none */
+  hologram_kernel_default_entry default_entry; /* null when the kernel has none */
 } hologram_kernel_info;
 
 #ifdef __cplusplus

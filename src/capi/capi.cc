@@ -2,7 +2,6 @@
 // Tested by tests/capi.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -16,6 +15,7 @@
 #include "hologram/hologram.h"
 #include "runtime/executor.h"
 #include "runtime/kernel.h"
+#include "verify/lane_guards.h"
 
 using hologram::Diagnostics;
 using hologram::Error;
@@ -44,24 +44,40 @@ static_assert(HOLOGRAM_MAX_PARAMETERS == isa::kMaxParameters);
 static_assert(HOLOGRAM_F64 == static_cast<int>(isa::Type::kF64));
 static_assert(HOLOGRAM_INOUT == static_cast<int>(isa::Direction::kInOut));
 
-// True if a default launch may be started without looking at anything but its arguments.
+// The entry of kernels whose launches are all decided by hologram_kernel_launch.
+int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalars*/,
+                uint64_t /*bytes_limit*/, hologram_launch_state* /*state*/) {
+  return HOLOGRAM_LAUNCH_UNPROVED;
+}
+
+// True if the guards, which the default entry looks at, say all about the lanes of such a launch.
+bool EntryDecides(const runtime::Kernel& kernel) {
+  const std::vector<hologram::verify::LaneGuard> guards =
+      hologram::verify::FindLaneGuards(kernel.verified());
+  const auto& bounds = kernel.default_launch().bounds();
+  return kernel.default_launch().decided_by_bounds() &&
+         std::all_of(bounds.begin(), bounds.end(), [&](const runtime::SizeBound& bound) {
+           return std::any_of(guards.begin(), guards.end(), [&](const auto& guard) {
+             return guard.dimension == 0 && guard.scalar == bound.scalar &&
+                    guard.inclusive >= bound.inclusive;
+           });
+         });
+}
+
+// True if the native code may decide a default launch by looking at nothing but its arguments.
 bool MayInline(const runtime::Kernel& kernel) {
   const hologram::verify::IdsUsed& ids = kernel.verified().ids();
   for (int d = 1; d < 3; ++d) {
     if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
   }
-  const runtime::DefaultLaunch& launch = kernel.default_launch();
-  return kernel.native() != nullptr && kernel.verified().races().empty() &&
-         launch.decided_by_bounds() && launch.bounds().size() <= HOLOGRAM_MAX_GUARDS &&
-         kernel.program().default_block != 0 &&
-         kernel.program().default_block <= isa::kMaxLanesPerBlock;
+  return kernel.native() != nullptr && kernel.native()->default_entry != nullptr &&
+         kernel.verified().races().empty() && EntryDecides(kernel);
 }
 
 hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   hologram_launch_plan plan{};
   const isa::Program& program = kernel.program();
-  plan.block = program.default_block;
-  plan.lane_mask = std::has_single_bit(plan.block) ? ~(uint64_t{plan.block} - 1) : 0;
+  plan.entry = Decline;
   plan.num_parameters = static_cast<uint32_t>(program.parameters.size());
   uint32_t buffer = 0;
   for (size_t k = 0; k < program.parameters.size(); ++k) {
@@ -78,16 +94,13 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
     plan.codes[k] = static_cast<uint8_t>(code);
   }
   if (!MayInline(kernel)) return plan;
-  plan.entry = kernel.native()->entry;
-  plan.row_entry = kernel.native()->row_entry;
+  plan.entry = kernel.native()->default_entry;
   // Beyond this the launch takes long enough for the way through hologram_kernel_launch.
   constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
-  plan.inline_bytes = kernel.native()->streaming_body == nullptr
-                          ? kMaxInlineBytes
-                          : std::min(kMaxInlineBytes, backends::StreamingThreshold());
-  for (const runtime::SizeBound& bound : kernel.default_launch().bounds()) {
-    plan.guards[plan.num_guards++] = {bound.scalar, bound.inclusive ? 1u : 0u};
-  }
+  const uint64_t all_bytes = kernel.native()->streaming_body == nullptr
+                                 ? kMaxInlineBytes
+                                 : std::min(kMaxInlineBytes, backends::StreamingThreshold());
+  plan.bytes_limit = all_bytes / std::max(buffer, 1U);
   return plan;
 }
 
@@ -245,7 +258,14 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   hologram::verify::Launch launch;
   launch.buffers = {buffers, kernel->kernel->num_buffers()};
   launch.scalars = {scalars, kernel->kernel->num_scalars()};
-  launch.shape = *shape;
+  if (shape != nullptr) {
+    launch.shape = *shape;
+  } else {
+    const Result<hologram_launch_shape> found =
+        kernel->kernel->default_launch().Resolve({}, launch.buffers, launch.scalars);
+    if (!found.ok()) return MakeError(found.errors());
+    launch.shape = found.value();
+  }
   launch.budget = state->budget;
   return MakeError({backends::DescribeNativeFault(kernel->kernel->verified(), launch, *state)});
 }

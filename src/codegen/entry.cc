@@ -1,13 +1,18 @@
 // The generated launch check. It decides what verify::CheckLaunch decides for a deterministic
 // launch with the right number of arguments, but only says yes or "ask somebody else": a launch
 // that it rejects goes to the table-driven check, which finds the message. So every test may err on
-// the side of rejecting. Each test is a word that is negative when it fails; the words are joined
-// with OR and one branch on the sign follows: comparisons would each end in a flag that has to be
-// saved. Expressions are computed in 64 bits; where their ranges do not exclude an overflow, an
-// overflow rejects.
+// the side of rejecting. Each test is a compare and a branch that is never taken in a launch that
+// runs: one instruction to the machine, and no result to keep. Expressions are computed in 64 bits;
+// where their ranges do not exclude an overflow, an overflow rejects.
+//
+// Three functions: `entry` takes a shape, `default_entry` derives one from the largest output, and
+// both go on in `row`, which has the check of the arguments, if the kernel asks for no size but
+// that of its row; else `entry` has that check and `default_entry` calls it.
+#include <array>
 #include <cstddef>
 
 #include "codegen/lowering.h"
+#include "verify/lane_guards.h"
 
 namespace hologram::codegen {
 
@@ -21,38 +26,44 @@ using verify::CheckOp;
 namespace intrinsic = llvm::Intrinsic;
 
 namespace {
-constexpr __int128 kMaxAddress = __int128{1} << 62;  // of buffers, and of their sizes
+constexpr uint64_t kMaxBytes = uint64_t{1} << 62;  // of a buffer
 }  // namespace
 
+// Starts a function of the check: `reject` is where every failed test goes.
+void Lowering::BeginCheck(Function* function) {
+  BeginFunction(function);
+  launch_lanes_ = nullptr;
+  row_known_ = true;
+  reject_ = NewBlock("reject");
+  b_.SetInsertPoint(reject_);
+  b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_UNPROVED));
+  b_.SetInsertPoint(entry_);
+}
+
 void Lowering::RejectIf(Value* condition) {
-  RejectIfNegative(b_.CreateSExt(condition, b_.getInt64Ty()));
+  BasicBlock* next = NewBlock("check");
+  BranchUnlikely(condition, reject_, next);
+  b_.SetInsertPoint(next);
 }
 
-void Lowering::RejectIfNegative(Value* word) {
-  reject_ = reject_ == nullptr ? word : b_.CreateOr(reject_, word);
-}
-
-// Rejects unless 1 <= v <= count. REQUIRES: v and count are below 2^63.
+// Rejects unless 1 <= v <= count.
 void Lowering::RejectOutside(Value* v, uint64_t count) {
-  RejectIfNegative(b_.CreateSub(v, b_.getInt64(1)));
-  RejectIfNegative(b_.CreateSub(b_.getInt64(count), v));
+  RejectIf(b_.CreateICmpUGE(b_.CreateSub(v, b_.getInt64(1)), b_.getInt64(count)));
 }
 
 // Lanes of a block, lanes of a dimension, and, where lanes are one row, that the launch is one.
 void Lowering::CheckShape() {
   constexpr uint64_t kIds = uint64_t{1} << 32;
   const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
-  // The product of two sizes below 2^32 may have its top bit set; that rejects as well.
   const auto lanes_of = [&](unsigned d) {
     return b_.CreateMul(wide(shape_values_[d]), wide(shape_values_[3 + d]));
   };
   if (plan_.unit == HOLOGRAM_UNIT_LANE) {
-    Value* others = nullptr;
+    Value* others = b_.getInt32(0);
     for (unsigned at : {1U, 2U, 4U, 5U}) {
-      Value* difference = b_.CreateXor(shape_values_[at], b_.getInt32(1));
-      others = others == nullptr ? difference : b_.CreateOr(others, difference);
+      others = b_.CreateOr(others, b_.CreateXor(shape_values_[at], b_.getInt32(1)));
     }
-    RejectIfNegative(b_.CreateNeg(wide(others)));
+    RejectIf(b_.CreateICmpNE(others, b_.getInt32(0)));
     RejectOutside(wide(shape_values_[3]), isa::kMaxLanesPerBlock);
     RejectOutside(lanes_of(0), kIds - 1);
     return;
@@ -71,58 +82,103 @@ void Lowering::CheckShape() {
   RejectIf(b_.CreateICmpUGT(wide(shape_values_[2]), b_.getInt64(uint64_t{1} << 19)));
 }
 
-void Lowering::CheckBuffers(Value* buffers) {
+void Lowering::LoadArguments(Value* buffers, Value* scalars) {
   const auto& parameters = plan_.program().parameters;
   data_.assign(parameters.size(), nullptr);
   bytes_.assign(parameters.size(), nullptr);
-  Value* misaligned = nullptr;
-  Value* large = nullptr;
-  uint64_t ordinal = 0;
-  const auto join = [&](Value*& to, Value* v) { to = to == nullptr ? v : b_.CreateOr(to, v); };
+  scalar_.assign(parameters.size(), nullptr);
+  uint64_t buffer = 0;
+  uint64_t scalar = 0;
   for (size_t k = 0; k < parameters.size(); ++k) {
-    if (!parameters[k].is_buffer) continue;
-    const uint64_t at = sizeof(hologram_buffer_ref) * ordinal++;
+    if (!parameters[k].is_buffer) {
+      scalar_[k] = LoadInvariant(ScalarType(parameters[k].type), scalars, 8 * scalar++);
+      continue;
+    }
+    const uint64_t at = sizeof(hologram_buffer_ref) * buffer++;
     Value* pointer =
         LoadInvariant(b_.getPtrTy(), buffers, at + offsetof(hologram_buffer_ref, data));
     data_[k] = b_.CreatePtrToInt(pointer, b_.getInt64Ty());
     bytes_[k] = LoadInvariant(b_.getInt64Ty(), buffers, at + offsetof(hologram_buffer_ref, bytes));
-    const uint64_t low_bits = isa::SizeOf(parameters[k].type) - 1;
-    if (low_bits != 0) join(misaligned, b_.CreateAnd(data_[k], b_.getInt64(low_bits)));
-    join(large, b_.CreateOr(data_[k], bytes_[k]));
+  }
+}
+
+// Sizes below `limit`, addresses below 2^63: so that no difference below wraps.
+void Lowering::CheckBuffers(Value* limit) {
+  const auto& parameters = plan_.program().parameters;
+  std::array<Value*, 4> addresses{};  // joined, by the logarithm of the element's size
+  Value* sizes = nullptr;
+  const auto join = [&](Value*& to, Value* v) { to = to == nullptr ? v : b_.CreateOr(to, v); };
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (!parameters[k].is_buffer) continue;
+    join(addresses[llvm::Log2_32(isa::SizeOf(parameters[k].type))], data_[k]);
+    join(sizes, bytes_[k]);
+  }
+  if (sizes == nullptr) return;
+  RejectIf(b_.CreateICmpUGE(sizes, limit));
+  Value* all = nullptr;
+  Value* misaligned = b_.getInt64(0);
+  for (unsigned log2 = 0; log2 < addresses.size(); ++log2) {
+    if (addresses[log2] == nullptr) continue;
+    join(all, addresses[log2]);
+    misaligned = b_.CreateOr(misaligned, b_.CreateAnd(addresses[log2], (1U << log2) - 1));
+  }
+  RejectIf(b_.CreateICmpSLT(all, b_.getInt64(0)));
+  RejectIf(b_.CreateICmpNE(misaligned, b_.getInt64(0)));
+  for (Value* data : data_) {
     // A null buffer is legal when it is empty; that is not worth deciding here.
-    RejectIfNegative(b_.CreateSub(data_[k], b_.getInt64(1)));
+    if (data != nullptr) RejectIf(b_.CreateICmpEQ(data, b_.getInt64(0)));
   }
-  if (misaligned != nullptr) RejectIfNegative(b_.CreateNeg(misaligned));
-  // Nothing reaches kMaxAddress, so that differences of addresses and sizes do not wrap.
-  if (large != nullptr) {
-    RejectIfNegative(large);
-    RejectIfNegative(b_.CreateShl(large, 1));
+}
+
+// Goes on unless buffers share memory in a way that the kernel may not allow. Where it allows
+// exactly the same memory, `meeting` decides, with the arguments of this function.
+void Lowering::CheckOverlap(Function* meeting) {
+  const auto& rules = plan_.verified->launch_check().aliases;
+  for (const verify::AliasRule& rule : rules) {
+    if (!rule.same_element) RejectIf(Overlap(rule));
   }
-  for (const verify::AliasRule& rule : plan_.verified->launch_check().aliases) {
-    Value* overlap = Overlap(rule);
-    if (rule.same_element) {
-      join(meet_, overlap);
-    } else {
-      RejectIfNegative(overlap);
+  if (meeting == nullptr) return;
+  BasicBlock* meet = BasicBlock::Create(context_, "meet", function_);
+  for (const verify::AliasRule& rule : rules) {
+    if (!rule.same_element) continue;
+    // Two branches, not one of a disjunction.
+    const std::array<Value*, 2> starts = StartsInside(rule);
+    for (Value* inside : starts) {
+      BasicBlock* next = NewBlock("check");
+      BranchUnlikely(inside, meet, next);
+      b_.SetInsertPoint(next);
     }
   }
+  BasicBlock* go_on = b_.GetInsertBlock();
+  b_.SetInsertPoint(meet);
+  std::vector<Value*> arguments;
+  for (llvm::Argument& argument : function_->args()) arguments.push_back(&argument);
+  ReturnFrom(b_.CreateCall(meeting, arguments));
+  b_.SetInsertPoint(go_on);
 }
 
-// Negative if the two buffers share memory: b - a < bytes of a, and a - b < bytes of b.
-llvm::Value* Lowering::Overlap(const verify::AliasRule& rule) {
+// Whether b starts in a, and a in b: one of them is true if they share memory. A buffer that is
+// empty may seem to.
+std::array<llvm::Value*, 2> Lowering::StartsInside(const verify::AliasRule& rule) {
   Value* distance = b_.CreateSub(data_[rule.slot_b], data_[rule.slot_a]);
-  return b_.CreateAnd(b_.CreateSub(distance, bytes_[rule.slot_a]),
-                      b_.CreateSub(b_.CreateNeg(distance), bytes_[rule.slot_b]));
+  return {b_.CreateICmpULT(distance, bytes_[rule.slot_a]),
+          b_.CreateICmpULT(b_.CreateNeg(distance), bytes_[rule.slot_b])};
 }
 
-// Negative if two buffers that may be the same memory overlap in another way.
+llvm::Value* Lowering::Overlap(const verify::AliasRule& rule) {
+  const std::array<Value*, 2> starts = StartsInside(rule);
+  return b_.CreateOr(starts[0], starts[1]);
+}
+
+// True if two buffers that may be the same memory overlap in another way.
 llvm::Value* Lowering::PartialOverlap() {
-  Value* partial = b_.getInt64(0);
+  Value* partial = b_.getFalse();
   for (const verify::AliasRule& rule : plan_.verified->launch_check().aliases) {
     if (!rule.same_element) continue;
     Value* distance = b_.CreateXor(data_[rule.slot_b], data_[rule.slot_a]);
     Value* other = b_.CreateOr(distance, b_.CreateXor(bytes_[rule.slot_a], bytes_[rule.slot_b]));
-    partial = b_.CreateOr(partial, b_.CreateAnd(Overlap(rule), b_.CreateNeg(other)));
+    Value* differ = b_.CreateICmpNE(other, b_.getInt64(0));
+    partial = b_.CreateOr(partial, b_.CreateAnd(Overlap(rule), differ));
   }
   return partial;
 }
@@ -248,7 +304,7 @@ Lowering::Ranged Lowering::Node(uint32_t index) {
     case CheckOp::kExtent:
       result = {
           b_.CreateUDiv(bytes_[k], b_.getInt64(isa::SizeOf(plan_.program().parameters[k].type))), 0,
-          kMaxAddress};
+          kMaxBytes};
       break;
     default:
       result = IsRowSize(node) ? Ranged{launch_lanes_, 1, UINT32_MAX}
@@ -263,13 +319,21 @@ void Lowering::CheckConditions() {
   nodes_.assign(check.nodes.size(), {});
   for (const verify::LaunchCondition& condition : check.conditions) {
     const Ranged lhs = Node(condition.lhs);
+    const CheckNode& bound = check.nodes[condition.rhs];
+    if (bound.op == CheckOp::kExtent) {
+      // In bytes, without the division.
+      const auto k = static_cast<size_t>(bound.value);
+      const __int128 size = isa::SizeOf(plan_.program().parameters[k].type);
+      if (lhs.high <= 0) continue;
+      if (Fits(lhs.low * size, lhs.high * size)) {
+        Value* bytes = b_.CreateMul(lhs.value, b_.getInt64(static_cast<uint64_t>(size)));
+        RejectIf(b_.CreateICmpSGT(bytes, bytes_[k]));
+        continue;
+      }
+    }
     const Ranged rhs = Node(condition.rhs);
     if (lhs.high <= rhs.low) continue;
-    if (Fits(rhs.low - lhs.high, rhs.high - lhs.low)) {
-      RejectIfNegative(b_.CreateSub(rhs.value, lhs.value));
-    } else {
-      RejectIf(b_.CreateICmpSGT(lhs.value, rhs.value));
-    }
+    RejectIf(b_.CreateICmpSGT(lhs.value, rhs.value));
   }
 }
 
@@ -286,53 +350,79 @@ bool Lowering::CanLaunchRow() const {
   });
 }
 
-// `row`: the entry for launches of one row, whose third argument is the number of lanes. Returns
-// null if the check needs to know more.
-Function* Lowering::MakeEntry(Function* lanes, bool row) {
+// The arguments of a function behind the launch check. `row`: of a launch of one row, whose third
+// argument is the number of lanes and whose fourth is what no size of a buffer may reach. Else the
+// third is the shape.
+Lowering::LaunchArguments Lowering::BeginLaunch(const char* suffix, bool row) {
   Type* pointer = b_.getPtrTy();
-  Type* third = row ? static_cast<Type*>(b_.getInt64Ty()) : pointer;
+  Type* word = b_.getInt64Ty();
   FunctionType* type =
-      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, third, pointer}, false);
-  Function* entry = Function::Create(type, GlobalValue::InternalLinkage,
-                                     name_ + (row ? ".row_entry" : ".entry"), module_);
-  BeginFunction(entry);
-  for (unsigned i = 0; i < 4; ++i) {
-    if (!row || i != 2) entry->addParamAttr(i, llvm::Attribute::NoAlias);
+      row ? FunctionType::get(b_.getInt32Ty(), {pointer, pointer, word, word, pointer}, false)
+          : FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
+  Function* function =
+      Function::Create(type, GlobalValue::InternalLinkage, name_ + suffix, module_);
+  BeginCheck(function);
+  for (llvm::Argument& argument : function->args()) {
+    if (argument.getType()->isPointerTy()) argument.addAttr(llvm::Attribute::NoAlias);
   }
-  Value* buffers = entry->getArg(0);
-  Value* scalars = entry->getArg(1);
-  reject_ = nullptr;
-  meet_ = nullptr;
-  launch_lanes_ = row ? entry->getArg(2) : nullptr;
-  row_known_ = true;
-  shape_ = row ? static_cast<Value*>(llvm::PoisonValue::get(pointer)) : entry->getArg(2);
-  for (unsigned d = 0; d < 6 && !row; ++d) {
-    shape_values_[d] = LoadInvariant(b_.getInt32Ty(), shape_, 4 * d);
-  }
-  scalar_.assign(plan_.program().parameters.size(), nullptr);
-  uint64_t ordinal = 0;
-  for (size_t k = 0; k < scalar_.size(); ++k) {
-    const isa::Parameter& parameter = plan_.program().parameters[k];
-    if (parameter.is_buffer) continue;
-    scalar_[k] = LoadInvariant(ScalarType(parameter.type), scalars, 8 * ordinal++);
-  }
-  if (!row) CheckShape();
-  CheckBuffers(buffers);
-  CheckConditions();
-  if (!row_known_) {
-    entry->eraseFromParent();
+  launch_lanes_ = row ? function->getArg(2) : nullptr;
+  shape_ = row ? static_cast<Value*>(llvm::PoisonValue::get(pointer)) : function->getArg(2);
+  if (!row) LoadShape();
+  LoadArguments(function->getArg(0), function->getArg(1));
+  return {function, function->getArg(0), function->getArg(1), function->getArg(row ? 4 : 3)};
+}
+
+void Lowering::RunLanes(const LaunchArguments& launch, Function* lanes) {
+  ReturnFrom(b_.CreateCall(
+      lanes, LanesArguments(launch.buffers, launch.scalars, shape_, launch.state, b_.getInt64(0),
+                            launch_lanes_ != nullptr ? launch_lanes_ : Units())));
+}
+
+// Where the check goes when buffers that may be the same memory share some. A function of its own:
+// what it keeps would cost registers in every launch.
+Function* Lowering::MakeMeeting(Function* lanes, bool row) {
+  const auto& rules = plan_.verified->launch_check().aliases;
+  if (std::none_of(rules.begin(), rules.end(),
+                   [](const verify::AliasRule& rule) { return rule.same_element; })) {
     return nullptr;
   }
-  BasicBlock* run = NewBlock("run");
-  BranchOnCheck(run);
-  b_.SetInsertPoint(run);
-  llvm::CallInst* call =
-      b_.CreateCall(lanes, LanesArguments(buffers, scalars, shape_, entry->getArg(3),
-                                          b_.getInt64(0), row ? launch_lanes_ : Units()));
-  call->setCallingConv(llvm::CallingConv::Fast);
+  const LaunchArguments launch = BeginLaunch(".meeting", row);
+  if (row) launch.function->setCallingConv(llvm::CallingConv::Fast);
+  RejectIf(PartialOverlap());
+  RunLanes(launch, lanes);
+  return launch.function;
+}
+
+// The check of the arguments, and the lanes behind it; of a row or the entry. Null if the check of
+// a row needs to know more.
+Function* Lowering::MakeEntry(Function* lanes, bool row) {
+  Function* meeting = MakeMeeting(lanes, row);
+  const LaunchArguments launch = BeginLaunch(row ? ".row" : ".entry", row);
+  if (row) launch.function->setCallingConv(llvm::CallingConv::Fast);
+  if (!row) CheckShape();
+  CheckBuffers(row ? static_cast<Value*>(launch.function->getArg(3)) : b_.getInt64(kMaxBytes));
+  CheckConditions();
+  CheckOverlap(meeting);
+  if (!row_known_) {
+    launch.function->eraseFromParent();
+    if (meeting != nullptr) meeting->eraseFromParent();
+    return nullptr;
+  }
+  RunLanes(launch, lanes);
+  return launch.function;
+}
+
+void Lowering::LoadShape() {
+  for (unsigned d = 0; d < 6; ++d) {
+    shape_values_[d] = LoadInvariant(b_.getInt32Ty(), shape_, 4 * d);
+  }
+}
+
+// Ends a function with a call of another one of this kernel.
+void Lowering::ReturnFrom(llvm::CallInst* call) {
+  call->setCallingConv(call->getCalledFunction()->getCallingConv());
   call->setTailCallKind(llvm::CallInst::TCK_Tail);
   b_.CreateRet(call);
-  return entry;
 }
 
 // The entry of a kernel that has one for rows: the launch must be one row, which is then checked.
@@ -341,40 +431,120 @@ Function* Lowering::MakeShapeEntry(Function* row) {
   FunctionType* type =
       FunctionType::get(b_.getInt32Ty(), {pointer, pointer, pointer, pointer}, false);
   Function* entry = Function::Create(type, GlobalValue::InternalLinkage, name_ + ".entry", module_);
-  BeginFunction(entry);
-  reject_ = nullptr;
-  meet_ = nullptr;
-  launch_lanes_ = nullptr;
+  BeginCheck(entry);
   shape_ = entry->getArg(2);
-  for (unsigned d = 0; d < 6; ++d) {
-    shape_values_[d] = LoadInvariant(b_.getInt32Ty(), shape_, 4 * d);
-  }
+  LoadShape();
   CheckShape();
-  BasicBlock* run = NewBlock("run");
-  BranchOnCheck(run);
-  b_.SetInsertPoint(run);
-  llvm::CallInst* call =
-      b_.CreateCall(row, {entry->getArg(0), entry->getArg(1), Units(), entry->getArg(3)});
-  call->setTailCallKind(llvm::CallInst::TCK_Tail);
-  b_.CreateRet(call);
+  ReturnFrom(b_.CreateCall(row, {entry->getArg(0), entry->getArg(1), Units(),
+                                 b_.getInt64(kMaxBytes), entry->getArg(3)}));
   return entry;
 }
 
-// Goes on to `run`, or returns to the caller that somebody else must decide.
-void Lowering::BranchOnCheck(BasicBlock* run) {
-  const auto negative = [&](Value* word) { return b_.CreateICmpSLT(word, b_.getInt64(0)); };
-  if (reject_ == nullptr) reject_ = b_.getInt64(0);
-  BasicBlock* reject = NewBlock("reject");
-  if (meet_ == nullptr) {
-    BranchUnlikely(negative(reject_), reject, run);
-  } else {
-    BasicBlock* meet = NewBlock("meet");
-    BranchUnlikely(negative(b_.CreateOr(reject_, meet_)), meet, run);
-    b_.SetInsertPoint(meet);
-    b_.CreateCondBr(negative(b_.CreateOr(reject_, PartialOverlap())), reject, run);
+// Kernels for which a launch without a grid is defined and deterministic.
+bool Lowering::HasDefaultLaunch() const {
+  const verify::IdsUsed& ids = plan_.verified->ids();
+  for (int d = 1; d < 3; ++d) {
+    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
   }
-  b_.SetInsertPoint(reject);
-  b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_UNPROVED));
+  const auto& parameters = plan_.program().parameters;
+  return plan_.verified->races().empty() &&
+         std::any_of(parameters.begin(), parameters.end(), [](const isa::Parameter& parameter) {
+           return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
+         });
+}
+
+// Whole blocks over the largest output; at least one. REQUIRES: arguments are loaded.
+llvm::Value* Lowering::DefaultLanes() {
+  const auto& parameters = plan_.program().parameters;
+  Value* elements = nullptr;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (!parameters[k].is_buffer || parameters[k].direction == isa::Direction::kIn) continue;
+    Value* size = b_.getInt64(isa::SizeOf(parameters[k].type));
+    Value* mine = b_.CreateUDiv(bytes_[k], size);
+    elements =
+        elements == nullptr ? mine : b_.CreateBinaryIntrinsic(intrinsic::umax, elements, mine);
+  }
+  // Without elements nothing runs.
+  RejectIf(b_.CreateICmpEQ(elements, b_.getInt64(0)));
+  Value* block = b_.getInt64(plan_.program().default_block);
+  Value* up = b_.CreateAdd(elements, b_.CreateSub(block, b_.getInt64(1)));
+  return b_.CreateSub(up, b_.CreateURem(up, block));
+}
+
+// The launch must have every lane that a guard admits.
+void Lowering::CheckAdmitted(Value* lanes) {
+  for (const verify::LaneGuard& guard : verify::FindLaneGuards(*plan_.verified)) {
+    if (guard.dimension != 0) continue;
+    const bool is_signed = isa::IsSignedInteger(guard.type);
+    Value* bound = b_.CreateIntCast(scalar_[guard.parameter], b_.getInt64Ty(), is_signed);
+    Value* most = guard.inclusive ? b_.CreateSub(lanes, b_.getInt64(1)) : lanes;
+    RejectIf(is_signed ? b_.CreateICmpSGT(bound, most) : b_.CreateICmpUGT(bound, most));
+  }
+}
+
+// `row`: what checks a launch of one row; null if `entry` has to.
+Function* Lowering::MakeDefaultEntry(Function* row, Function* entry) {
+  Type* pointer = b_.getPtrTy();
+  FunctionType* type =
+      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt64Ty(), pointer}, false);
+  Function* function =
+      Function::Create(type, GlobalValue::InternalLinkage, name_ + ".default_entry", module_);
+  BeginCheck(function);
+  Value* buffers = function->getArg(0);
+  Value* scalars = function->getArg(1);
+  Value* limit = function->getArg(2);
+  Value* state = function->getArg(3);
+  LoadArguments(buffers, scalars);
+  // `row` rejects sizes that are so large that this wraps.
+  if (row == nullptr) CheckBuffers(limit);
+  Value* lanes = DefaultLanes();
+  CheckAdmitted(lanes);
+  const bool uses_state = plan_.may_fault || plan_.counts_budget;
+  if (uses_state) InitializeState(state);
+  llvm::CallInst* call = row != nullptr
+                             ? b_.CreateCall(row, {buffers, scalars, lanes, limit, state})
+                             : b_.CreateCall(entry, {buffers, scalars, MakeShape(lanes), state});
+  if (!uses_state && row != nullptr) {
+    ReturnFrom(call);
+    return function;
+  }
+  call->setCallingConv(call->getCalledFunction()->getCallingConv());
+  if (!uses_state) {
+    b_.CreateRet(call);
+    return function;
+  }
+  Value* outcome = call;
+  RejectIf(b_.CreateICmpNE(outcome, b_.getInt32(HOLOGRAM_LAUNCH_DONE)));
+  Value* code = b_.CreateLoad(
+      b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state,
+                                                     offsetof(hologram_launch_state, fault_code)));
+  b_.CreateRet(b_.CreateSelect(b_.CreateICmpEQ(code, b_.getInt32(HOLOGRAM_FAULT_NONE)),
+                               b_.getInt32(HOLOGRAM_LAUNCH_DONE),
+                               b_.getInt32(HOLOGRAM_LAUNCH_FAULTED)));
+  return function;
+}
+
+void Lowering::InitializeState(Value* state) {
+  const auto set = [&](uint64_t offset, Value* value) {
+    b_.CreateStore(value, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state, offset));
+  };
+  set(offsetof(hologram_launch_state, budget), b_.getInt64(HOLOGRAM_DEFAULT_BUDGET));
+  set(offsetof(hologram_launch_state, fault_lane), b_.getInt64(UINT64_MAX));
+  set(offsetof(hologram_launch_state, fault_code), b_.getInt32(HOLOGRAM_FAULT_NONE));
+}
+
+// A launch shape in memory, of this many lanes in default blocks.
+llvm::Value* Lowering::MakeShape(Value* lanes) {
+  llvm::IRBuilder<> first(entry_, entry_->begin());
+  Value* shape = first.CreateAlloca(llvm::ArrayType::get(b_.getInt32Ty(), 6));
+  const uint32_t block = plan_.program().default_block;
+  Value* grid = b_.CreateTrunc(b_.CreateUDiv(lanes, b_.getInt64(block)), b_.getInt32Ty());
+  Value* one = b_.getInt32(1);
+  const std::array<Value*, 6> sizes = {grid, one, one, b_.getInt32(block), one, one};
+  for (unsigned d = 0; d < 6; ++d) {
+    b_.CreateStore(sizes[d], b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), shape, d));
+  }
+  return shape;
 }
 
 // How many units the launch has.

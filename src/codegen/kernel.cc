@@ -40,7 +40,8 @@ Status Lowering::Run() {
     if (CanStream()) streaming = MakeBody(MakeLanes(true), ".streaming");
     Function* row = CanLaunchRow() ? MakeEntry(lanes, true) : nullptr;
     Function* entry = row != nullptr ? MakeShapeEntry(row) : MakeEntry(lanes, false);
-    MakeInfo(entry, row, body, streaming);
+    Function* default_entry = HasDefaultLaunch() ? MakeDefaultEntry(row, entry) : nullptr;
+    MakeInfo(entry, default_entry, body, streaming);
   }
   if (debug_ != nullptr) debug_->finalize();
   if (!errors_.empty()) return errors_;
@@ -314,14 +315,16 @@ Function* Lowering::MakeBody(Function* lanes, const char* suffix) {
   return body;
 }
 
-void Lowering::MakeInfo(Function* entry, Function* row, Function* body, Function* streaming) {
+void Lowering::MakeInfo(Function* entry, Function* default_entry, Function* body,
+                        Function* streaming) {
   llvm::PointerType* pointer = b_.getPtrTy();
   llvm::StructType* type = llvm::StructType::get(
       context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer, pointer});
   llvm::Constant* none = llvm::ConstantPointerNull::get(pointer);
   llvm::Constant* value = llvm::ConstantStruct::get(
-      type, {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
-             streaming == nullptr ? none : streaming, row == nullptr ? none : row});
+      type,
+      {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
+       streaming == nullptr ? none : streaming, default_entry == nullptr ? none : default_entry});
   auto* info = new llvm::GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage, value,
                                         "hologram_info");
   info->setAlignment(llvm::Align(alignof(hologram_kernel_info)));

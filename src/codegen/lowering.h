@@ -8,6 +8,7 @@
 //   ptx.cc        one lane per thread
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -45,7 +46,7 @@ class Lowering {
   void MakeAliasScopes();
   llvm::Function* MakeLanes(bool streaming);
   llvm::Function* MakeBody(llvm::Function* lanes, const char* suffix);
-  void MakeInfo(llvm::Function* entry, llvm::Function* row, llvm::Function* body,
+  void MakeInfo(llvm::Function* entry, llvm::Function* default_entry, llvm::Function* body,
                 llvm::Function* streaming);
   llvm::FunctionType* LanesType();
   std::vector<Value*> LanesArguments(Value* buffers, Value* scalars, Value* shape, Value* state,
@@ -65,18 +66,37 @@ class Lowering {
   void SetFunctionLine(llvm::Function* function);
 
   // ---- entry.cc
+  struct LaunchArguments {
+    llvm::Function* function;
+    Value* buffers;
+    Value* scalars;
+    Value* state;
+  };
+  LaunchArguments BeginLaunch(const char* suffix, bool row);
+  void RunLanes(const LaunchArguments& launch, llvm::Function* lanes);
+  llvm::Function* MakeMeeting(llvm::Function* lanes, bool row);
   llvm::Function* MakeEntry(llvm::Function* lanes, bool row);
   llvm::Function* MakeShapeEntry(llvm::Function* row);
   bool CanLaunchRow() const;
   bool IsRowSize(const verify::CheckNode& node) const;
-  void BranchOnCheck(llvm::BasicBlock* run);
+  llvm::Function* MakeDefaultEntry(llvm::Function* row, llvm::Function* entry);
+  bool HasDefaultLaunch() const;
+  Value* DefaultLanes();
+  void CheckAdmitted(Value* lanes);
+  void InitializeState(Value* state);
+  Value* MakeShape(Value* lanes);
   Value* Units();
+  void BeginCheck(llvm::Function* function);
+  void ReturnFrom(llvm::CallInst* call);
+  void LoadShape();
+  void LoadArguments(Value* buffers, Value* scalars);
   void CheckShape();
-  void CheckBuffers(Value* buffers);
+  void CheckBuffers(Value* limit);
   void CheckConditions();
+  void CheckOverlap(llvm::Function* meeting);
   void RejectIf(Value* condition);
-  void RejectIfNegative(Value* word);
   void RejectOutside(Value* v, uint64_t count);
+  std::array<Value*, 2> StartsInside(const verify::AliasRule& rule);
   Value* Overlap(const verify::AliasRule& rule);
   Value* PartialOverlap();
   struct Ranged {
@@ -273,11 +293,10 @@ class Lowering {
   Value* linear_base_ = nullptr;              // linear lane where x is 0, i64
 
   // ---- The launch check
-  Value* reject_ = nullptr;        // negative: some condition fails
-  Value* meet_ = nullptr;          // negative: buffers that may be one share memory
-  Value* launch_lanes_ = nullptr;  // in the entry for rows: the lanes
-  bool row_known_ = true;          // ... which are all that its check asks for
-  std::vector<Value*> bytes_;      // by parameter
+  llvm::BasicBlock* reject_ = nullptr;  // where failed tests go
+  Value* launch_lanes_ = nullptr;       // in the check for rows: the lanes
+  bool row_known_ = true;               // ... which are all that its check asks for
+  std::vector<Value*> bytes_;           // by parameter
   std::vector<Ranged> nodes_;
 
   // ---- One copy of the loop body

@@ -197,10 +197,14 @@ llvm::FunctionPassManager PassesForStraightCode() {
   return passes;
 }
 
+// Loops of lowered code have either.
 bool IsStraight(const llvm::Function& function) {
-  return function.size() <= 3 && llvm::none_of(function.getEntryBlock(), [](const auto& in) {
-           return llvm::isa<llvm::AllocaInst>(in);
-         });
+  for (const llvm::BasicBlock& block : function) {
+    for (const llvm::Instruction& in : block) {
+      if (llvm::isa<llvm::AllocaInst>(in) || llvm::isa<llvm::PHINode>(in)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace

@@ -297,9 +297,9 @@ class ObjectLoader {
   Status CheckInfo(const hologram_kernel_info& info) const {
     const bool streaming_ok = info.streaming_body == nullptr ||
                               IsCode(reinterpret_cast<const void*>(info.streaming_body));
-    const bool row_ok =
-        info.row_entry == nullptr || IsCode(reinterpret_cast<const void*>(info.row_entry));
-    if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok || !row_ok ||
+    const bool default_ok =
+        info.default_entry == nullptr || IsCode(reinterpret_cast<const void*>(info.default_entry));
+    if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok || !default_ok ||
         !IsCode(reinterpret_cast<const void*>(info.entry)) ||
         !IsCode(reinterpret_cast<const void*>(info.body))) {
       return Malformed("hologram_info does not point into the code");
