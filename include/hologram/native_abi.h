@@ -30,7 +30,8 @@ enum {
   HOLOGRAM_FAULT_NONE = 0,
   HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1, /* index and extent are set */
   HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2,
-  HOLOGRAM_FAULT_BUDGET = 3
+  HOLOGRAM_FAULT_BUDGET = 3,
+  HOLOGRAM_FAULT_CALL_DEPTH = 4 /* more than 256 nested calls */
 };
 
 /* In: budget. Out: the fault of the lowest linear lane, if any. The caller sets fault_code to

@@ -185,8 +185,47 @@ def shared(dtype: type[T], count: int) -> DeviceArray[T]:
 
 
 def local(dtype: type[T], count: int) -> DeviceArray[T]:
-    """An array of one lane."""
+    """An array that each lane has for itself, zero at first."""
     _outside("local")
+
+
+# Reductions of a block: of x in all its lanes that have not returned, by a fixed tree, the same in
+# every lane. Each of them is a barrier.
+
+
+def block_reduce_add(x: N) -> N:
+    """The sum."""
+    _outside("block_reduce_add")
+
+
+def block_reduce_min(x: N) -> N:
+    """The smallest; numbers come before NaN."""
+    _outside("block_reduce_min")
+
+
+def block_reduce_max(x: N) -> N:
+    """The largest; numbers come before NaN."""
+    _outside("block_reduce_max")
+
+
+def block_reduce_mul(x: N) -> N:
+    """The product."""
+    _outside("block_reduce_mul")
+
+
+def block_reduce_and(x: int) -> int:
+    """The bits that are set in every lane."""
+    _outside("block_reduce_and")
+
+
+def block_reduce_or(x: int) -> int:
+    """The bits that are set in some lane."""
+    _outside("block_reduce_or")
+
+
+def block_reduce_xor(x: int) -> int:
+    """The bits that are set in an odd number of lanes."""
+    _outside("block_reduce_xor")
 
 
 # Atomics. Each returns the element as it was.
@@ -373,7 +412,9 @@ floorf, ceilf, roundf, truncf, fmaf, selectf = floor, ceil, round, trunc, fma, s
 __all__ = [  # noqa: RUF022
     "DeviceArray", "atlas_kernel", "inline", "kernel", "bf16", "f16", "f32", "f64", "i8", "i16",
     "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
-    "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared", "atomic_add",
+    "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared",
+    "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
+    "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "atomic_add",
     "atomic_and", "atomic_cas", "atomic_exchange", "atomic_max", "atomic_min", "atomic_or",
     "atomic_xor", "atomic_add_f32", "atomic_add_i32", "atomic_add_u32", "abs", "atan2", "ceil",
     "cos", "erf", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "max",

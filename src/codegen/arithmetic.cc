@@ -1,7 +1,10 @@
 // Instructions that compute. Each is computed in the cheapest form its operands allow: once
 // (uniform), as the exact value of lane 0 (affine), or per sub-vector. No fast-math flags anywhere;
 // a product is fused only by FMA.
+#include <limits>
+
 #include "codegen/lowering.h"
+#include "isa/half.h"
 #include "isa/math/functions.h"
 
 namespace hologram::codegen {
@@ -18,8 +21,11 @@ void Lowering::EmitInstruction(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   SetLine(pc);
   if (isa::IsAccess(in.op)) return EmitAccess(pc);
-  if (in.op == Opcode::kBra || in.op == Opcode::kExit || in.op == Opcode::kBarSync) return;
+  if (in.op == Opcode::kLoop) return EmitLoop(pc);
+  if (isa::IsJump(in.op) || isa::IsBarrier(in.op)) return;
+  if (in.op == Opcode::kMemFence) return EmitFence(in);
   if (!IsPure(in)) return EmitDivision(pc);
+  if (isa::IsReduce(in.op)) return EmitReduce(pc);
   if (EmitAffine(pc)) return;
   EmitPure(pc);
 }
@@ -96,6 +102,66 @@ void Lowering::EmitPure(uint32_t pc) {
   }
   if (scalar) return WriteScalar(pc, results[0]);
   Write(pc, std::move(results));
+}
+
+// Step by step from the first register, as the instruction that combines two.
+void Lowering::EmitReduce(uint32_t pc) {
+  isa::Instruction step = plan_.program().code[pc];
+  constexpr Opcode kSteps[] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul};
+  step.op = kSteps[static_cast<size_t>(step.op) - static_cast<size_t>(Opcode::kReduceAdd)];
+  const auto run = plan_.runs.find(pc);
+  if (run == plan_.runs.end()) return WriteScalar(pc, ReduceIdentity(step.op, step.type));
+  const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
+  Values folded = Operand(run->second[0], scalar);
+  for (size_t k = 1; k < run->second.size(); ++k) {
+    const Values more = Operand(run->second[k], scalar);
+    for (size_t u = 0; u < folded.size(); ++u) {
+      folded[u] = Operate(step, folded[u], more[u], nullptr);
+    }
+  }
+  if (isa::IsHalf(step.type) && run->second.size() == 1) {
+    step.op = Opcode::kMin;  // of one and the same: a NaN becomes canonical
+    for (Value*& value : folded) value = Operate(step, value, value, nullptr);
+  }
+  if (isa::IsFloat(step.type) && !isa::IsHalf(step.type) &&
+      plan_.webs[static_cast<size_t>(plan_.operands[pc].write)].keeps_bits) {
+    for (Value*& value : folded) value = Canonical(value);
+  }
+  if (scalar) return WriteScalar(pc, folded[0]);
+  Write(pc, std::move(folded));
+}
+
+// What ADD, MIN, MAX and MUL of nothing give.
+llvm::Constant* Lowering::ReduceIdentity(Opcode op, isa::Type type) {
+  if (isa::IsFloat(type)) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (op == Opcode::kMul) return FloatConstant(type, 1);
+    if (op == Opcode::kMin) return FloatConstant(type, kInfinity);
+    return FloatConstant(type, op == Opcode::kMax ? -kInfinity : 0);
+  }
+  Type* scalar = ScalarType(type);
+  const unsigned bits = isa::BitsOf(type);
+  const bool is_signed = isa::IsSignedInteger(type);
+  switch (op) {
+    case Opcode::kMul:
+      return ConstantInt::get(scalar, 1);
+    case Opcode::kMin:
+      return ConstantInt::get(scalar, is_signed ? llvm::APInt::getSignedMaxValue(bits)
+                                                : llvm::APInt::getMaxValue(bits));
+    case Opcode::kMax:
+      return ConstantInt::get(scalar, is_signed ? llvm::APInt::getSignedMinValue(bits)
+                                                : llvm::APInt::getMinValue(bits));
+    default:
+      return llvm::Constant::getNullValue(scalar);
+  }
+}
+
+// As a web of the type holds it: 16-bit floats are bits.
+llvm::Constant* Lowering::FloatConstant(isa::Type type, double value) {
+  if (!isa::IsHalf(type)) return ConstantFP::get(ScalarType(type), value);
+  const auto narrow = static_cast<float>(value);
+  return b_.getInt16(type == isa::Type::kF16 ? isa::Narrow<isa::F16>(narrow).bits
+                                             : isa::Narrow<isa::BF16>(narrow).bits);
 }
 
 llvm::Value* Lowering::Operate(const isa::Instruction& in, Value* a, Value* b, Value* c) {
@@ -213,7 +279,9 @@ llvm::Value* Lowering::IntegerOperation(const isa::Instruction& in, Value* a, Va
 
 llvm::Type* Lowering::BitsType(Type* type) {
   Type* element = b_.getIntNTy(type->getScalarSizeInBits());
-  return type->isVectorTy() ? VectorOf(element) : element;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (vector == nullptr) return element;
+  return llvm::FixedVectorType::get(element, vector->getNumElements());
 }
 
 // A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers

@@ -87,11 +87,11 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
 bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
   const isa::Instruction& in = plan_.program().code[pc];
   const OperandId written = plan_.operands[pc].write;
-  for (const InstructionOperands& operands : plan_.operands) {
-    for (OperandId read : operands.reads) {
-      if (read == written) return false;
-    }
+  bool used = false;
+  for (uint32_t other = 0; other < plan_.operands.size(); ++other) {
+    plan_.ForEachRead(other, [&](OperandId read) { used |= read == written; });
   }
+  if (used) return false;
   if (plan_.KindOf(IndexOf(pc)) != Kind::kUniform || in.atomic_op() == AtomicOp::kExchange ||
       plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded) {
     return false;

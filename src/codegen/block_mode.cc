@@ -20,7 +20,7 @@ using llvm::BasicBlock;
 namespace {
 
 bool EndsAtBarrier(const Plan& plan, uint32_t block) {
-  return plan.program().code[plan.block(block).end - 1].op == Opcode::kBarSync;
+  return isa::IsBarrier(plan.program().code[plan.block(block).end - 1].op);
 }
 
 }  // namespace
@@ -104,6 +104,8 @@ void Lowering::EmitBlockMode() {
   contexts_.assign(plan_.webs.size(), nullptr);
   alive_ = nullptr;
   counts_context_ = nullptr;
+  local_ = nullptr;
+  reductions_.clear();
   next_region_ = NewSlot(b_.getInt32Ty(), "next.region");
   if (plan_.program().SharedBytes() != 0) {
     AllocaInst* shared =
@@ -121,22 +123,30 @@ void Lowering::EmitBlockMode() {
   block->addIncoming(first_, before);
   SetBlockIds(block);
   ZeroShared();
+  AllocateBlockLocal();
   region_heads_.clear();
   for (size_t r = 0; r < region_entries_.size(); ++r) region_heads_.push_back(NewBlock("region"));
   b_.CreateBr(region_heads_[0]);
   for (uint32_t r = 0; r < region_entries_.size(); ++r) {
     b_.SetInsertPoint(region_heads_[r]);
     EmitRegion(r);
-    // 0: all lanes are done.
+    // The number of the block whose barrier the lanes came to, plus 1. 0: all lanes are done.
     llvm::SwitchInst* next = b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), next_region_), latch);
     for (uint32_t b : region_blocks_) {
       if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
       const auto found =
           std::find(region_entries_.begin(), region_entries_.end(), plan_.successors[b][0]);
       const auto to = static_cast<uint32_t>(found - region_entries_.begin());
-      if (next->findCaseValue(b_.getInt32(to)) == next->case_default()) {
-        next->addCase(b_.getInt32(to), region_heads_[to]);
+      const uint32_t barrier = plan_.block(b).end - 1;
+      if (plan_.program().code[barrier].op != Opcode::kBlkRed) {
+        next->addCase(b_.getInt32(b + 1), region_heads_[to]);
+        continue;
       }
+      BasicBlock* reduce = NewBlock("reduce");
+      next->addCase(b_.getInt32(b + 1), reduce);
+      b_.SetInsertPoint(reduce);
+      EmitBlockReduction(barrier);
+      b_.CreateBr(region_heads_[to]);
     }
   }
   b_.SetInsertPoint(latch);
@@ -152,6 +162,7 @@ void Lowering::EmitRegion(uint32_t region) {
   region_ = region;
   region_blocks_ = RegionBlocks(region_entries_[region]);
   b_.CreateStore(b_.getInt32(0), next_region_);
+  FillReductions();
   const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
   Value* width = wide(ShapeValue(true, 0));
   Value* height = wide(ShapeValue(true, 1));
@@ -373,9 +384,9 @@ void Lowering::StoreContext() {
 
 void Lowering::ArriveAtBarrier(uint32_t block) {
   const uint32_t after = plan_.successors[block][0];
-  const auto found = std::find(region_entries_.begin(), region_entries_.end(), after);
-  const auto region = static_cast<uint32_t>(found - region_entries_.begin());
-  if (after != verify::kExitBlock) b_.CreateStore(b_.getInt32(region), next_region_);
+  const uint32_t barrier = plan_.block(block).end - 1;
+  if (plan_.program().code[barrier].op == Opcode::kBlkRed) StoreForReduction(barrier);
+  if (after != verify::kExitBlock) b_.CreateStore(b_.getInt32(block + 1), next_region_);
   for (unsigned u = 0; u < arrived_.size(); ++u) {
     Value* before = b_.CreateLoad(arrived_[u]->getAllocatedType(), arrived_[u]);
     b_.CreateStore(b_.CreateOr(before, Mask(u)), arrived_[u]);

@@ -51,16 +51,6 @@ class Classifier {
   }
 
  private:
-  template <class Function>
-  void ForOperands(uint32_t pc, Function function) const {
-    for (OperandId id : plan_.operands[pc].reads) {
-      if (id != kNoOperand) function(id);
-    }
-    for (OperandId id : plan_.operands[pc].predicates) {
-      if (id != kNoOperand) function(id);
-    }
-  }
-
   void FindInvariants() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -69,7 +59,7 @@ class Classifier {
         const uint32_t pc = web.definitions[0];
         if (!IsPure(code_[pc])) continue;
         bool all = true;
-        ForOperands(pc, [&](OperandId id) {
+        plan_.ForEachRead(pc, [&](OperandId id) {
           all &= IsFixed(id) || plan_.webs[static_cast<size_t>(id)].invariant;
         });
         changed |= web.invariant = all;
@@ -186,14 +176,10 @@ isa::Type Plan::TypeOf(OperandId id) const {
 Kind Plan::KindOfResult(uint32_t pc) const {
   if (scalar) return Kind::kUniform;
   const isa::Instruction& in = program().code[pc];
-  if (isa::IsAtomic(in.op)) return Kind::kVarying;
+  if (isa::IsAtomic(in.op) || in.op == Opcode::kLdl) return Kind::kVarying;
+  if (in.op == Opcode::kBlkRed) return Kind::kUniform;
   Kind highest = Kind::kUniform;
-  for (OperandId id : operands[pc].reads) {
-    if (id != kNoOperand) highest = std::max(highest, KindOf(id));
-  }
-  for (OperandId id : operands[pc].predicates) {
-    if (id != kNoOperand) highest = std::max(highest, KindOf(id));
-  }
+  ForEachRead(pc, [&](OperandId id) { highest = std::max(highest, KindOf(id)); });
   if (in.op == Opcode::kReadSreg) {
     const bool counts = in.sreg() == isa::Sreg::kLaneX || in.sreg() == isa::Sreg::kGlobalX ||
                         in.sreg() == isa::Sreg::kLinear;

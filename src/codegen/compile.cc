@@ -39,6 +39,12 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (program.blocks().empty()) {
     return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
   }
+  if (program.recursive()) {
+    return Error(ErrorCode::kUnsupported,
+                 "'" + program.program().name +
+                     "' has a function that calls itself, for which there is no native code; it "
+                     "runs on the interpreter");
+  }
   const Target& target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));

@@ -74,7 +74,7 @@ bool Lowering::NeedsAnyCheck(uint32_t block) const {
   if (b.end - b.begin > kCheapInstructions) return true;
   for (uint32_t pc = b.begin; pc < b.end; ++pc) {
     const isa::Instruction& in = plan_.program().code[pc];
-    if (in.op == Opcode::kBra || in.op == Opcode::kExit) continue;
+    if (isa::IsJump(in.op)) continue;
     if (!IsPure(in) || isa::math::FindFunction(in.op) != nullptr) return true;
   }
   return false;
@@ -110,14 +110,51 @@ void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, si
   EmitTerminator(block, next);
 }
 
+// Counts down; what decides the jump is the counter as it was.
+void Lowering::EmitLoop(uint32_t pc) {
+  const OperandId counter = plan_.operands[pc].reads[0];
+  const bool scalar = plan_.KindOf(counter) == Kind::kUniform;
+  Values counts = Operand(counter, scalar);
+  loops_on_.clear();
+  for (Value*& count : counts) {
+    Value* on = b_.CreateICmpNE(count, llvm::Constant::getNullValue(count->getType()));
+    loops_on_.push_back(on);
+    count = b_.CreateSub(count, b_.CreateZExt(on, count->getType()));
+  }
+  if (scalar) return WriteScalar(pc, counts[0]);
+  Write(pc, std::move(counts));
+}
+
+// The predicate of a branch that the lanes agree about.
+llvm::Value* Lowering::Taken(uint32_t block) {
+  const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
+  return last.op == Opcode::kLoop ? loops_on_[0] : Scalar(plan_.BranchOperand(block));
+}
+
+// The compiler keeps accesses on their side; on x86 that costs no instruction.
+void Lowering::EmitFence(const isa::Instruction& in) {
+  if (in.scope() == isa::Scope::kThread) return;
+  if (!IsPtx(options_.level)) {
+    const bool one_thread = in.scope() == isa::Scope::kBlock;  // runs all lanes of a block
+    b_.CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                   one_thread ? llvm::SyncScope::SingleThread : llvm::SyncScope::System);
+    return;
+  }
+  constexpr llvm::Intrinsic::ID kFence[] = {
+      llvm::Intrinsic::not_intrinsic, llvm::Intrinsic::nvvm_membar_cta,
+      llvm::Intrinsic::nvvm_membar_gl, llvm::Intrinsic::nvvm_membar_sys};
+  b_.CreateIntrinsic(kFence[in.mod], {}, {});
+}
+
 void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
   SetLine(plan_.block(block).end - 1);
   const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
-  if (last.op == Opcode::kBarSync && !plan_.scalar) {
+  if (isa::IsBarrier(last.op) && !plan_.scalar) {
     ArriveAtBarrier(block);
     b_.CreateBr(plan_.divergent[block] != 0 ? next : done_);
     return;
   }
+  if (last.op == Opcode::kBlkRed) Fail("blk.red has no PTX form yet");
   if (last.op == Opcode::kBarSync) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }
@@ -158,7 +195,7 @@ void Lowering::EndConvergent(uint32_t block) {
     b_.CreateBr(TargetOfEdge(block, successors[0]));
     return;
   }
-  Value* taken = Scalar(plan_.operands[plan_.block(block).end - 1].predicates[0]);
+  Value* taken = Taken(block);
   BasicBlock* yes = TargetOfEdge(block, successors[0]);
   BasicBlock* no = TargetOfEdge(block, successors[1]);
   b_.CreateCondBr(taken, yes, no);
@@ -178,8 +215,9 @@ Values Lowering::MaskOfEdge(uint32_t block, size_t successor) {
   Values result;
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* mask = Mask(u);
-    if (successors.size() == 2 && last.conditional()) {
-      Value* taken = Vector(plan_.operands[plan_.block(block).end - 1].predicates[0], u);
+    if (successors.size() == 2 && last.branches()) {
+      Value* taken =
+          last.op == Opcode::kLoop ? loops_on_[u] : Vector(plan_.BranchOperand(block), u);
       mask = b_.CreateAnd(mask, successor == 0 ? taken : b_.CreateNot(taken));
     }
     result.push_back(mask);
@@ -212,8 +250,7 @@ void Lowering::EndDivergent(uint32_t block, BasicBlock* next) {
   }
   if (plan_.PartsLanes(block)) return LeaveDivergent(block, successors, next);
   BasicBlock* sides[] = {NewBlock("taken"), NewBlock("not.taken")};
-  b_.CreateCondBr(Scalar(plan_.operands[plan_.block(block).end - 1].predicates[0]), sides[0],
-                  sides[1]);
+  b_.CreateCondBr(Taken(block), sides[0], sides[1]);
   for (size_t i = 0; i < 2; ++i) {
     b_.SetInsertPoint(sides[i]);
     LeaveDivergent(block, successors[i], next);

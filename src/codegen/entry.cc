@@ -343,9 +343,9 @@ bool Lowering::CanLaunchRow() const {
   const auto& code = plan_.program().code;
   return std::none_of(code.begin(), code.end(), [](const isa::Instruction& i) {
     const isa::Uses uses = isa::UsesOf(i);
-    const bool special = std::any_of(
-        uses.reads.begin(), uses.reads.begin() + uses.num_reads,
-        [](const isa::RegisterUse& use) { return use.reg >= isa::kFirstSpecialRegister; });
+    bool special = false;
+    uses.ForEachRead(
+        [&](const isa::RegisterUse& use) { special |= use.reg >= isa::kFirstSpecialRegister; });
     return special || (i.op == isa::Opcode::kReadSreg && i.sreg() != isa::Sreg::kGlobalX);
   });
 }

@@ -52,7 +52,8 @@ void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value
   b_.SetInsertPoint(lower);
   b_.CreateStore(lane, lane_field);
   b_.CreateStore(index, field(offsetof(hologram_launch_state, fault_index)));
-  b_.CreateStore(b_.getInt32(pc), field(offsetof(hologram_launch_state, fault_pc)));
+  b_.CreateStore(b_.getInt32(plan_.verified->SourcePc(pc)),
+                 field(offsetof(hologram_launch_state, fault_pc)));
   b_.CreateStore(b_.getInt32(code), field(offsetof(hologram_launch_state, fault_code)));
   b_.CreateBr(end);
   b_.SetInsertPoint(end);

@@ -123,9 +123,16 @@ bool IsPure(const isa::Instruction& in) {
     case Opcode::kSts:
     case Opcode::kAtg:
     case Opcode::kAts:
+    case Opcode::kLdl:
+    case Opcode::kStl:
     case Opcode::kBra:
+    case Opcode::kCall:
+    case Opcode::kRet:
+    case Opcode::kLoop:
     case Opcode::kExit:
     case Opcode::kBarSync:
+    case Opcode::kBlkRed:
+    case Opcode::kMemFence:
       return false;
     case Opcode::kDiv:
     case Opcode::kRem:

@@ -79,7 +79,7 @@ class GuardFolder {
     if (at == kNotFolded) return false;
     const auto pc = static_cast<uint32_t>(at);
     const isa::Instruction& in = code_[pc];
-    if (!IsPure(in)) return false;
+    if (!IsPure(in) || isa::IsReduce(in.op)) return false;
     if (in.op == Opcode::kReadSreg) {
       return in.sreg() != isa::Sreg::kLaneX && in.sreg() != isa::Sreg::kGlobalX &&
              in.sreg() != isa::Sreg::kLinear;

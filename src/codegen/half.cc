@@ -14,7 +14,9 @@ using llvm::ConstantFP;
 using llvm::ConstantInt;
 
 llvm::Type* Lowering::LikeVector(Type* element, Value* value) {
-  return value->getType()->isVectorTy() ? VectorOf(element) : element;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  if (vector == nullptr) return element;
+  return llvm::FixedVectorType::get(element, vector->getNumElements());
 }
 
 namespace {

@@ -77,7 +77,7 @@ void Lowering::MakeAliasScopes() {
 bool Lowering::NeedsExtent(size_t parameter) const {
   if (options_.unchecked) return false;
   for (const verify::AccessFact& fact : plan_.verified->accesses()) {
-    if (!fact.shared && fact.slot == parameter && fact.tier == verify::Tier::kGuarded) return true;
+    if (fact.global() && fact.slot == parameter && fact.tier == verify::Tier::kGuarded) return true;
   }
   return false;
 }
@@ -85,6 +85,7 @@ bool Lowering::NeedsExtent(size_t parameter) const {
 // One contiguous store per lane, by all lanes of the row that pass the guards.
 bool Lowering::CanStream() const {
   if (plan_.unit != HOLOGRAM_UNIT_LANE || plan_.may_fault) return false;
+  if (!plan_.program().locals.empty()) return false;
   const auto& code = plan_.program().code;
   int stores = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
@@ -154,6 +155,7 @@ void Lowering::SetLine(uint32_t pc) {
 
 void Lowering::BeginFunction(Function* function) {
   function_ = function;
+  local_ = nullptr;
   SetAttributes(function);
   entry_ = BasicBlock::Create(context_, "entry", function);
   b_.SetInsertPoint(entry_);

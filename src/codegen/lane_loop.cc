@@ -27,6 +27,8 @@ size_t Lowering::BodySize() const {
       size += 20;
     } else if (divides && isa::IsInteger(code[pc].type)) {
       size += 10;
+    } else if (isa::IsReduce(op)) {
+      size += 1 + code[pc].imm;
     } else {
       size += scattered ? 4 : 1;
     }
@@ -42,6 +44,8 @@ bool Lowering::HasLoop() const {
 // in the next iteration already, and each copy costs compile time.
 unsigned Lowering::UnrollFactor() const {
   if (plan_.scalar) return 1;
+  // Copies have local memory of their own.
+  if (uint64_t{plan_.program().LocalBytes()} * target_.width > 16 * 1024) return 1;
   const bool blocks = plan_.unit == HOLOGRAM_UNIT_BLOCK;
   const size_t small = blocks ? 12 : HasLoop() ? 48 : 16;
   const size_t medium = blocks ? 24 : HasLoop() ? 120 : 64;
@@ -86,8 +90,7 @@ void Lowering::Rematerialize(OperandId id) {
   if (id == kNoOperand || IsFixed(id) || !slots_[static_cast<size_t>(id)].empty()) return;
   if (ConstantOf(id) != nullptr) return;
   const uint32_t pc = plan_.webs[static_cast<size_t>(id)].definitions[0];
-  for (OperandId read : plan_.operands[pc].reads) Rematerialize(read);
-  for (OperandId read : plan_.operands[pc].predicates) Rematerialize(read);
+  plan_.ForEachRead(pc, [this](OperandId read) { Rematerialize(read); });
   rematerializing_ = true;
   EmitInstruction(pc);
   rematerializing_ = false;
@@ -271,6 +274,7 @@ void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
   all_ = full_;
   mask_ = chunk_mask_;
   if (plan_.may_fault || tracks_alive_) InitializeLive();
+  StartLocal();
   if (plan_.counts_budget) {
     for (unsigned u = 0; u < unroll_; ++u) {
       counts_.push_back(NewSlot(VectorOf(b_.getInt64Ty()), "count"));

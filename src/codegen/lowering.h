@@ -4,12 +4,14 @@
 //   block_mode.cc blocks of lanes, regions between barriers, contexts
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
+//   local.cc      local arrays                      block_reduce.cc
 //   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
 #pragma once
 
 #include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -161,6 +163,9 @@ class Lowering {
   void EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry);
   void EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, size_t position);
   bool NeedsAnyCheck(uint32_t block) const;
+  void EmitLoop(uint32_t pc);
+  Value* Taken(uint32_t block);
+  void EmitFence(const isa::Instruction& in);
   void EmitTerminator(uint32_t block, llvm::BasicBlock* next);
   void EndConvergent(uint32_t block);
   void EndVarying(uint32_t block);
@@ -201,6 +206,9 @@ class Lowering {
   bool EmitAffine(uint32_t pc);
   void EmitPure(uint32_t pc);
   void EmitDivision(uint32_t pc);
+  void EmitReduce(uint32_t pc);
+  llvm::Constant* ReduceIdentity(isa::Opcode op, isa::Type type);
+  llvm::Constant* FloatConstant(isa::Type type, double value);
   Value* Operate(const isa::Instruction& in, Value* a, Value* b, Value* c);
   Value* FloatOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
   Value* IntegerOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
@@ -234,6 +242,7 @@ class Lowering {
     int32_t slot = -1;     // parameter number, or -1 for shared memory
   };
   Place PlaceOf(uint32_t pc);
+  void FaultOutside(uint32_t pc, const Place& place);
   void EmitAccess(uint32_t pc);
   void EmitScalarAccess(uint32_t pc, const Place& place);
   void EmitAffineAccess(uint32_t pc, const Place& place, int64_t stride);
@@ -252,6 +261,24 @@ class Lowering {
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
   Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value);
+
+  // ---- local.cc
+  void AllocateLocal(unsigned lanes);
+  bool LocalPerBlock() const;
+  void AllocateBlockLocal();
+  void StartLocal();
+  void EmitLocalAccess(uint32_t pc, const Place& place);
+
+  // ---- block_reduce.cc
+  llvm::Constant* PaddingOf(const isa::Instruction& in);
+  Value* ReductionArray(uint32_t pc);
+  Value* ReductionRows();
+  template <class F>
+  void EmitCountedLoop(Value* first, Value* step, Value* end, F body);
+  void FillReductions();
+  void StoreForReduction(uint32_t pc);
+  void EmitBlockReduction(uint32_t pc);
+  void KeepReduction(uint32_t pc, Value* value);
 
   // ---- fault.cc
   void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index);
@@ -285,6 +312,9 @@ class Lowering {
   Value* first_ = nullptr;
   Value* last_ = nullptr;
   Value* shared_ = nullptr;
+  Value* local_ = nullptr;  // local arrays of local_lanes_ lanes
+  unsigned local_lanes_ = 0;
+  Value* local_lane_ = nullptr;  // which of them is the first of the chunk, i64
   bool streaming_ = false;
   llvm::Function* plain_lanes_ = nullptr;     // what the streaming form leaves its ends to
   std::array<Value*, isa::kNumSregs> ids_{};  // u32; those that count along x: exact i64 of lane 0
@@ -316,6 +346,7 @@ class Lowering {
   Values mask_;      // lanes that run
   bool all_ = true;  // statically all of them
   bool rematerializing_ = false;
+  Values loops_on_;  // whether the LOOP at the end jumps: once, or by sub-vector
 
   // ---- Block mode
   std::vector<uint32_t> region_entries_;
@@ -328,6 +359,7 @@ class Lowering {
   Value* block_lanes_ = nullptr;  // lanes before this block, i64
   std::vector<Value*> contexts_;  // by web
   Value* alive_ = nullptr;
+  std::map<uint32_t, Value*> reductions_;  // arrays of BLK.RED, by pc
   Value* counts_context_ = nullptr;
   bool tracks_alive_ = false;
 

@@ -1,6 +1,7 @@
 // Loads and stores. What the verifier proved decides the form:
 //   uniform      one scalar access              stride 1     one vector access per sub-vector
 //   stride 2..4  whole vectors and shuffles     otherwise    gather and scatter
+// Local arrays lie element by element, and in an element lane by lane: local.cc.
 // A proved access carries no check. A guarded one tests its index first; lanes outside the extent
 // fault and take no part. Indices of up to 32 bits stay 32 bits wide in gathers, which extend them
 // with their sign: unsigned ones are moved by 2^31, and the base in the other direction.
@@ -33,7 +34,11 @@ Lowering::Place Lowering::PlaceOf(uint32_t pc) {
   place.type = ScalarType(in.type);
   place.size = isa::SizeOf(in.type);
   place.distance = in.displacement() / static_cast<int64_t>(place.size);
-  if (fact.shared) {
+  if (fact.local) {
+    const uint64_t offset = uint64_t{plan_.program().LocalOffset(fact.slot)} * local_lanes_;
+    place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), local_, offset);
+    place.extent = b_.getInt64(plan_.program().locals[fact.slot].count);
+  } else if (fact.shared) {
     place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_,
                                                plan_.program().SharedOffset(fact.slot));
     place.extent = b_.getInt64(plan_.program().shared[fact.slot].count);
@@ -62,6 +67,7 @@ void Lowering::EmitAccess(uint32_t pc) {
   if (plan_.scalar || (isa::IsLoad(in.op) && plan_.KindOfResult(pc) == Kind::kUniform)) {
     return EmitScalarAccess(pc, place);
   }
+  if (fact->local) return EmitLocalAccess(pc, place);
   if (isa::IsAtomic(in.op)) return EmitAtomic(pc, place);
   if (proved && index == Kind::kUniform && isa::IsStore(in.op)) return EmitUniformStore(pc, place);
   if (proved && index == Kind::kAffine && fact->stride) {
@@ -284,19 +290,24 @@ llvm::Value* Lowering::LaneAddresses(const Place& place, OperandId index, unsign
   return b_.CreateGEP(place.type, base, value);
 }
 
+// The lanes of a guarded access whose element is outside leave the running ones.
+void Lowering::FaultOutside(uint32_t pc, const Place& place) {
+  const OperandId index = IndexOf(pc);
+  if (plan_.verified->AccessAt(pc)->tier != verify::Tier::kGuarded || options_.unchecked) return;
+  Values bad;
+  Values elements;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* value = Vector(index, u);
+    bad.push_back(b_.CreateAnd(OutOfBounds(place, index, value), Mask(u)));
+    elements.push_back(ExtendIndex(index, value, place));
+  }
+  FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
+}
+
 void Lowering::EmitScattered(uint32_t pc, const Place& place) {
   const isa::Instruction& in = plan_.program().code[pc];
   const OperandId index = IndexOf(pc);
-  if (plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded && !options_.unchecked) {
-    Values bad;
-    Values elements;
-    for (unsigned u = 0; u < unroll_; ++u) {
-      Value* value = Vector(index, u);
-      bad.push_back(b_.CreateAnd(OutOfBounds(place, index, value), Mask(u)));
-      elements.push_back(ExtendIndex(index, value, place));
-    }
-    FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
-  }
+  FaultOutside(pc, place);
   const Values stored = isa::IsStore(in.op) ? StoredValues(pc, false) : Values();
   Type* type = VectorOf(place.type);
   Values loaded;

@@ -83,7 +83,8 @@ class NanFinder {
   }
 
   static bool MakesCanonical(const isa::Instruction& in) {
-    return isa::math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt;
+    return isa::math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt ||
+           in.op == Opcode::kBlkRed;
   }
 
   static bool ChangesSign(const isa::Instruction& in) {
@@ -140,6 +141,10 @@ bool ComputesNan(const isa::Instruction& in) {
     case Opcode::kCeil:
     case Opcode::kTrunc:
     case Opcode::kRound:
+    case Opcode::kReduceAdd:
+    case Opcode::kReduceMin:
+    case Opcode::kReduceMax:
+    case Opcode::kReduceMul:
       return true;
     case Opcode::kCvt:
       return isa::IsFloat(in.source_type()) && in.type != in.source_type();

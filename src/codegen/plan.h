@@ -10,6 +10,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/result.h"
@@ -75,7 +76,9 @@ struct Plan {
   bool scalar = false;  // one lane at a time: every web is uniform
   uint32_t unit = HOLOGRAM_UNIT_LANE;
   std::vector<Web> webs;
-  std::vector<InstructionOperands> operands;      // by pc
+  std::vector<InstructionOperands> operands;  // by pc
+  // Runs of registers that instructions read, by pc.
+  std::map<uint32_t, std::vector<OperandId>> runs;
   std::vector<std::vector<OperandId>> live_in;    // webs, by block
   std::vector<char> divergent;                    // by block: runs under a mask of its own
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
@@ -95,6 +98,24 @@ struct Plan {
   bool IsCountedEdge(uint32_t from, uint32_t to) const;
   // True if a lane that waits while `block` runs may later read what it has in `web` now.
   bool WaitingLanesRead(uint32_t block, OperandId web) const;
+  // Calls f(OperandId) for the registers and predicates that an instruction reads.
+  template <class F>
+  void ForEachRead(uint32_t pc, F f) const {
+    for (const OperandId id : operands[pc].reads) {
+      if (id != kNoOperand) f(id);
+    }
+    for (const OperandId id : operands[pc].predicates) {
+      if (id != kNoOperand) f(id);
+    }
+    const auto run = runs.find(pc);
+    if (run == runs.end()) return;
+    for (const OperandId id : run->second) f(id);
+  }
+  // What decides where block `b`, which branches, goes on.
+  OperandId BranchOperand(uint32_t b) const {
+    const InstructionOperands& last = operands[block(b).end - 1];
+    return last.predicates[0] != kNoOperand ? last.predicates[0] : last.reads[0];
+  }
   bool Branches(uint32_t b) const;    // to two different places
   bool PartsLanes(uint32_t b) const;  // by a branch that lanes disagree about
   // Where control goes from a convergent block that parts its lanes.

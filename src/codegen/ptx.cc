@@ -118,6 +118,7 @@ Function* Lowering::MakePtxKernel() {
     counts_.push_back(NewSlot(b_.getInt64Ty(), "count"));
     b_.CreateStore(b_.getInt64(0), counts_[0]);
   }
+  StartLocal();
   done_ = NewBlock("done");
   EmitBlocks(ReachableBlocks(), 0);
   b_.SetInsertPoint(done_);

@@ -118,8 +118,7 @@ bool Plan::Branches(uint32_t b) const {
 }
 
 bool Plan::PartsLanes(uint32_t b) const {
-  return block(b).reachable && Branches(b) &&
-         KindOf(operands[block(b).end - 1].predicates[0]) == Kind::kVarying;
+  return block(b).reachable && Branches(b) && KindOf(BranchOperand(b)) != Kind::kUniform;
 }
 
 uint32_t Plan::FirstOfParted(uint32_t b) const {

@@ -84,6 +84,9 @@ class WebFinder {
     for (size_t i = 0; i < static_cast<size_t>(uses.num_reads); ++i) {
       operands.reads[i] = Read(uses.reads[i].reg);
     }
+    for (size_t i = 0; i < uses.run.count; ++i) {
+      plan_.runs[pc].push_back(Read(static_cast<uint16_t>(uses.run.first + i)));
+    }
     for (size_t i = 0; i < static_cast<size_t>(uses.num_predicate_reads); ++i) {
       operands.predicates[i] =
           Read(static_cast<uint16_t>(kFirstPredicateSlot + uses.predicate_reads[i]));
@@ -112,6 +115,9 @@ class WebFinder {
 
   void MakeWebs() {
     web_of_root_.assign(parent_.size(), kNone);
+    for (auto& [pc, run] : plan_.runs) {
+      for (OperandId& read : run) read = WebOfNode(read);
+    }
     for (uint32_t pc = 0; pc < program_.code.size(); ++pc) {
       InstructionOperands& operands = plan_.operands[pc];
       for (OperandId& read : operands.reads) read = WebOfNode(read);

@@ -29,7 +29,7 @@ class Table {
     }
     rows_.push_back(
         {.name = "bool", .kind = BuiltinKind::kBoolCast, .min_arguments = 1, .max_arguments = 1});
-    for (const char* name : {"local", "len"}) rows_.push_back({.name = name});
+    for (const char* name : {"len"}) rows_.push_back({.name = name});
     std::sort(rows_.begin(), rows_.end(),
               [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }
@@ -50,6 +50,17 @@ class Table {
     rows_.push_back({.name = "barrier", .kind = BuiltinKind::kBarrier});
     rows_.push_back(
         {.name = "shared", .kind = BuiltinKind::kShared, .min_arguments = 2, .max_arguments = 2});
+    rows_.push_back(
+        {.name = "local", .kind = BuiltinKind::kLocal, .min_arguments = 2, .max_arguments = 2});
+    for (int i = 0; i < isa::kNumBlockOps; ++i) {
+      const auto op = static_cast<isa::BlockOp>(i);
+      rows_.push_back({.name = "block_reduce_" + std::string(isa::NameOf(op)),
+                       .kind = BuiltinKind::kBlockReduce,
+                       .min_arguments = 1,
+                       .max_arguments = 1,
+                       .op = Opcode::kBlkRed,
+                       .block_op = op});
+    }
   }
 
   // The function and its twin with suffix f, which takes f32 only.

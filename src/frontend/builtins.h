@@ -15,6 +15,7 @@ enum class BuiltinKind : uint8_t {
   kId,           // get_global_id(d): `sreg` + d
   kBarrier,      // barrier()
   kShared,       // shared(dtype, n)
+  kLocal,        // local(dtype, n)
   kCast,         // f32(x): to `type`
   kBoolCast,     // bool(x)
   kFloatMath,    // sqrt(x), atan2(y, x): `op` on one or two floats
@@ -24,6 +25,7 @@ enum class BuiltinKind : uint8_t {
   kSelect,       // select(condition, a, b)
   kAtomic,       // atomic_add(array, index, value): `atomic`
   kAtomicFirst,  // atomic_add_u32(array, value): element 0 of an array of `type`
+  kBlockReduce,  // block_reduce_add(x): `block_op`
   kUnsupported,  // known, but not in this version
 };
 
@@ -35,6 +37,7 @@ struct Builtin {
   isa::Opcode op = isa::Opcode::kExit;
   isa::Sreg sreg = isa::Sreg::kLaneX;
   isa::AtomicOp atomic = isa::AtomicOp::kAdd;
+  isa::BlockOp block_op = isa::BlockOp::kAdd;
   std::optional<isa::Type> type =
       std::nullopt;       // casts and atomics of one type; f32 for names like `expf`
   bool has_fast = false;  // takes fast=True

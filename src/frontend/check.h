@@ -26,12 +26,13 @@ namespace hologram::frontend {
 struct CheckedKernel {
   Symbols symbols;
   std::vector<isa::SharedArray> shared;
+  std::vector<isa::LocalArray> locals;
 };
 
 class Checker {
  public:
   Checker(const Document& document, Kernel& kernel, Reporter& reporter)
-      : kernel_(kernel), reporter_(reporter), checked_{Symbols(document.constants), {}} {}
+      : kernel_(kernel), reporter_(reporter), checked_{Symbols(document.constants), {}, {}} {}
 
   // Errors go to the reporter; the result is of use only if there are none.
   CheckedKernel Run();
@@ -47,7 +48,14 @@ class Checker {
   void CheckFor(Stmt& stmt);
   void CheckRangeTypes(Stmt& stmt, int symbol);
   void CheckCallStatement(Stmt& stmt);
-  void CheckShared(Stmt& stmt);
+  void CheckArray(Stmt& stmt, bool shared);
+  // The element type and the number of elements, which fit `limit` bytes.
+  struct ArraySize {
+    isa::Type type;
+    uint32_t count;
+  };
+  std::optional<ArraySize> CheckArraySize(Expr& call, uint32_t limit);
+  void CheckArrayLimits(const Expr& call);
   void CheckCondition(ExprPtr& expr);
   // The local of this name, declared with the type if it is new; -1 if it cannot be assigned.
   int AssignableLocal(const std::string& name, Position at, ValueType type);
@@ -90,6 +98,7 @@ class Checker {
   void CheckMinMax(Expr& expr, const Builtin& builtin);
   void CheckFloats(Expr& expr, const Builtin& builtin);
   void CheckSelect(Expr& expr, const Builtin& builtin);
+  void CheckBlockReduce(Expr& expr, const Builtin& builtin);
   void CheckAtomic(Expr& expr, const Builtin& builtin);
   bool CheckSuffix(const Expr& expr, const Builtin& builtin, isa::Type type);
 

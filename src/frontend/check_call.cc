@@ -28,8 +28,8 @@ void Checker::CheckCall(ExprPtr& expr) {
     return Error(expr->at, "`" + name + "` is not supported yet" +
                                (builtin->hint.empty() ? "" : "; " + builtin->hint));
   }
-  if (builtin->kind == BuiltinKind::kShared) {
-    return Error(expr->at, "shared(...) declares an array; write name = shared(f32, 256)");
+  if (builtin->kind == BuiltinKind::kShared || builtin->kind == BuiltinKind::kLocal) {
+    return Error(expr->at, name + "(...) declares an array; write name = " + name + "(f32, 256)");
   }
   if (builtin->kind == BuiltinKind::kBarrier) {
     return Error(expr->at, "barrier() is a statement and has no value");
@@ -98,9 +98,12 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
       return CheckFloats(*expr, builtin);
     case BuiltinKind::kSelect:
       return CheckSelect(*expr, builtin);
+    case BuiltinKind::kBlockReduce:
+      return CheckBlockReduce(*expr, builtin);
     case BuiltinKind::kId:
     case BuiltinKind::kBarrier:
     case BuiltinKind::kShared:
+    case BuiltinKind::kLocal:
     case BuiltinKind::kAtomic:
     case BuiltinKind::kAtomicFirst:
     case BuiltinKind::kUnsupported:
@@ -250,6 +253,18 @@ void Checker::CheckSelect(Expr& expr, const Builtin& builtin) {
   if (CheckSuffix(expr, builtin, type)) expr.type = ValueType::Number(type);
 }
 
+void Checker::CheckBlockReduce(Expr& expr, const Builtin& builtin) {
+  ExprPtr& operand = expr.operands[0];
+  if (!RequireNumber(operand, expr.name)) return;
+  Harden(operand);
+  if (operand->type.is_error()) return;
+  const bool bitwise = builtin.block_op > isa::BlockOp::kMul;
+  if (bitwise && !operand->type.is_integer()) {
+    return Error(operand->at, expr.name + " takes integers, not " + NameOf(operand->type));
+  }
+  expr.type = operand->type;
+}
+
 // ---- Atomics
 
 // Becomes operands {index, value} with the array in `symbol`.
@@ -262,6 +277,11 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   }
   if (found < 0 || !symbols().at(found).is_array()) {
     return Error(array_name.at, "the first argument of " + expr.name + " is an array");
+  }
+  if (symbols().at(found).kind == Symbol::Kind::kLocalArray) {
+    return Error(array_name.at, "'" + array_name.name +
+                                    "' belongs to one lane, so nothing needs to be atomic; write " +
+                                    array_name.name + "[i] = ...");
   }
   const Position array_at = array_name.at;
   Symbol& array = symbols().at(found);

@@ -144,9 +144,11 @@ int Checker::AssignableLocal(const std::string& name, Position at, ValueType typ
 }
 
 void Checker::CheckAssign(Stmt& stmt) {
-  const bool is_shared = stmt.value->kind == ExprKind::kCall && stmt.value->name == "shared";
+  const bool is_call = stmt.value->kind == ExprKind::kCall;
+  const bool is_shared = is_call && stmt.value->name == "shared";
+  const bool is_local = is_call && stmt.value->name == "local";
   if (stmt.target->kind == ExprKind::kVar) {
-    return is_shared ? CheckShared(stmt) : CheckAssignLocal(stmt);
+    return is_shared || is_local ? CheckArray(stmt, is_shared) : CheckAssignLocal(stmt);
   }
   Check(stmt.value);
   CheckIndex(*stmt.target, false, true);
@@ -221,64 +223,90 @@ void Checker::CheckAugAssign(Stmt& stmt) {
                   ArrayPlace(symbols().at(stmt.target->symbol)));
 }
 
-void Checker::CheckShared(Stmt& stmt) {
+// name = shared(f32, 256) or name = local(f32, 16)
+void Checker::CheckArray(Stmt& stmt, bool shared) {
   Expr& call = *stmt.value;
   stmt.declares = true;
   const std::string& name = stmt.target->name;
+  const std::string kind = call.name;
   if (depth_ != 1) {
-    return Error(call.at,
-                 "a shared array belongs to the whole block; declare it at the top level "
-                 "of the kernel");
+    return Error(call.at, (shared ? "a shared array belongs to the whole block"
+                                  : std::string("a local array belongs to the whole kernel")) +
+                              "; declare it at the top level of the kernel");
   }
   if (symbols().Find(name) >= 0) {
     return Error(stmt.at,
-                 "'" + name + "' has a meaning already; give the shared array its own name");
+                 "'" + name + "' has a meaning already; give the " + kind + " array its own name");
   }
   if (!stmt.declared.empty() || !call.keywords.empty()) {
-    return Error(stmt.at,
-                 "a shared array has its type in the call; write " + name + " = shared(f32, 256)");
+    return Error(stmt.at, "a " + kind + " array has its type in the call; write " + name + " = " +
+                              kind + "(f32, 256)");
   }
+  const auto size = CheckArraySize(call, shared ? isa::kMaxSharedBytes : isa::kMaxLocalBytes);
+  if (!size) return;
+  std::vector<isa::SharedArray>& arrays = shared ? checked_.shared : checked_.locals;
+  Symbol symbol;
+  symbol.name = name;
+  symbol.kind = shared ? Symbol::Kind::kShared : Symbol::Kind::kLocalArray;
+  symbol.type = ValueType::Number(size->type);
+  symbol.number = static_cast<uint32_t>(arrays.size());
+  symbol.line = stmt.at.line;
+  stmt.symbol = symbols().Add(std::move(symbol));
+  arrays.push_back({name, size->type, size->count});
+  CheckArrayLimits(call);
+}
+
+std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t limit) {
+  const auto fail = [this](Position at, const std::string& message) {
+    Error(at, message);
+    return std::nullopt;
+  };
   if (call.operands.size() != 2) {
-    return Error(call.at, "shared takes 2 arguments, not " + std::to_string(call.operands.size()) +
-                              "; write shared(f32, 256)");
+    return fail(call.at, call.name + " takes 2 arguments, not " +
+                             std::to_string(call.operands.size()) + "; write " + call.name +
+                             "(f32, 256)");
   }
   const std::optional<Type> type =
       call.operands[0]->kind == ExprKind::kVar ? ParseScalar(call.operands[0]->name) : std::nullopt;
   if (!type) {
-    return Error(call.operands[0]->at,
-                 "the first argument of shared is an element type, as in "
-                 "shared(f32, 256)");
+    return fail(call.operands[0]->at, "the first argument of " + call.name +
+                                          " is an element type, as in " + call.name + "(f32, 256)");
   }
   Check(call.operands[1]);
   const Expr& count = *call.operands[1];
-  if (count.type.is_error()) return;
+  if (count.type.is_error()) return std::nullopt;
   if (count.kind != ExprKind::kLiteral || !count.constant.is_int()) {
-    return Error(count.at, "the size of a shared array is an integer known at compile time");
+    return fail(count.at,
+                "the size of a " + call.name + " array is an integer known at compile time");
   }
   const __int128 bytes = count.constant.integer * isa::SizeOf(*type);
-  if (bytes <= 0 || bytes > isa::kMaxSharedBytes) {
-    return Error(count.at, "a shared array has 1 to " +
-                               std::to_string(isa::kMaxSharedBytes / isa::SizeOf(*type)) +
-                               " elements of " + std::string(isa::NameOf(*type)) + ", not " +
-                               ToString(count.constant));
+  if (bytes <= 0 || bytes > limit) {
+    return fail(count.at, "a " + call.name + " array has 1 to " +
+                              std::to_string(limit / isa::SizeOf(*type)) + " elements of " +
+                              std::string(isa::NameOf(*type)) + ", not " +
+                              ToString(count.constant));
   }
-  Symbol symbol;
-  symbol.name = name;
-  symbol.kind = Symbol::Kind::kShared;
-  symbol.type = ValueType::Number(*type);
-  symbol.number = static_cast<uint32_t>(checked_.shared.size());
-  symbol.line = stmt.at.line;
-  stmt.symbol = symbols().Add(std::move(symbol));
-  checked_.shared.push_back({name, *type, static_cast<uint32_t>(count.constant.integer)});
+  return ArraySize{*type, static_cast<uint32_t>(count.constant.integer)};
+}
+
+void Checker::CheckArrayLimits(const Expr& call) {
   isa::Program program;
   program.shared = checked_.shared;
+  program.locals = checked_.locals;
+  const std::string most = std::to_string(isa::kMaxSharedArrays);
   if (program.shared.size() > isa::kMaxSharedArrays) {
+    Error(call.at, "kernel has more than " + most + " shared arrays");
+  } else if (program.locals.size() > isa::kMaxLocalArrays) {
     Error(call.at,
-          "kernel has more than " + std::to_string(isa::kMaxSharedArrays) + " shared arrays");
+          "kernel has more than " + std::to_string(isa::kMaxLocalArrays) + " local arrays");
   } else if (program.SharedBytes() > isa::kMaxSharedBytes) {
     Error(call.at, "kernel uses " + std::to_string(program.SharedBytes()) +
                        " bytes of shared memory, the limit is " +
                        std::to_string(isa::kMaxSharedBytes));
+  } else if (program.LocalBytes() > isa::kMaxLocalBytes) {
+    Error(call.at, "kernel uses " + std::to_string(program.LocalBytes()) +
+                       " bytes of local memory in each lane, the limit is " +
+                       std::to_string(isa::kMaxLocalBytes));
   }
 }
 
@@ -358,10 +386,10 @@ void Checker::CheckCallStatement(Stmt& stmt) {
   const Position at = call.at;
   const std::string name = call.name;
   Check(stmt.value);
-  const bool has_effect = builtin == nullptr || builtin->kind == BuiltinKind::kAtomic ||
-                          builtin->kind == BuiltinKind::kAtomicFirst ||
-                          builtin->kind == BuiltinKind::kUnsupported ||
-                          builtin->kind == BuiltinKind::kShared;
+  const bool has_effect =
+      builtin == nullptr || builtin->kind == BuiltinKind::kAtomic ||
+      builtin->kind == BuiltinKind::kAtomicFirst || builtin->kind == BuiltinKind::kUnsupported ||
+      builtin->kind == BuiltinKind::kShared || builtin->kind == BuiltinKind::kLocal;
   if (!has_effect && !stmt.value->type.is_error()) {
     Error(at, "the result of " + name + " is not used; remove the call");
   }

@@ -103,6 +103,7 @@ void Emitter::Renumber(Instruction& instruction) const {
         instruction.b = Renumbered(instruction.b);
         break;
       case OperandKind::kSharedAddress:
+      case OperandKind::kLocalAddress:
         instruction.b = Renumbered(instruction.b);
         break;
       default:

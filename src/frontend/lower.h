@@ -85,7 +85,12 @@ class Lowerer {
   isa::DebugLine AccessDebug(const Expr& expr, const Expr& index);
   void CollectVariables(const Expr& expr, std::vector<isa::DebugVariable>& variables);
   // An address of the array: LDG or LDS and so on, with operands a and b filled in.
-  isa::Instruction Access(const Symbol& array, isa::Opcode global, isa::Opcode shared, Value index);
+  struct AccessOpcodes {
+    isa::Opcode global;
+    isa::Opcode shared;
+    isa::Opcode local;
+  };
+  isa::Instruction Access(const Symbol& array, const AccessOpcodes& opcodes, Value index);
 
   // lower_divide.cc: `//` and `%`, which floor
   Value LowerFloorDivide(const Expr& expr, std::optional<uint8_t> dest);

@@ -39,6 +39,18 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
                     At(expr.at));
       return result;
     }
+    case BuiltinKind::kBlockReduce: {
+      const Value operand = Lower(*expr.operands[0]);
+      Free(operand);
+      const Value result = Dest(dest);
+      emitter_.Emit({.op = builtin.op,
+                     .type = type,
+                     .mod = static_cast<uint8_t>(builtin.block_op),
+                     .d = result.reg,
+                     .a = operand.reg},
+                    At(expr.at));
+      return result;
+    }
     case BuiltinKind::kMinMax: {
       const Value a = Lower(*expr.operands[0]);
       const Value b = Lower(*expr.operands[1]);
@@ -49,6 +61,7 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
       break;
     case BuiltinKind::kBarrier:
     case BuiltinKind::kShared:
+    case BuiltinKind::kLocal:
     case BuiltinKind::kCast:
     case BuiltinKind::kBoolCast:
     case BuiltinKind::kUnsupported:
@@ -84,7 +97,8 @@ Lowerer::Value Lowerer::LowerAtomic(const Expr& expr, std::optional<uint8_t> des
   Free(index);
   Free(value);
   const Value result = Dest(dest);
-  Instruction atomic = Access(symbol(expr.symbol), Opcode::kAtg, Opcode::kAts, index);
+  Instruction atomic =
+      Access(symbol(expr.symbol), {Opcode::kAtg, Opcode::kAts, Opcode::kExit}, index);
   atomic.mod = static_cast<uint8_t>(expr.builtin->atomic);
   atomic.d = result.reg;
   atomic.c = value.reg;

@@ -297,12 +297,15 @@ Lowerer::Value Lowerer::LowerIntegerCast(const Expr& expr, std::optional<uint8_t
 
 // ---- Accesses
 
-Instruction Lowerer::Access(const Symbol& array, Opcode global, Opcode shared, Value index) {
+Instruction Lowerer::Access(const Symbol& array, const AccessOpcodes& opcodes, Value index) {
+  const bool is_global = array.kind == Symbol::Kind::kArray;
   const bool is_shared = array.kind == Symbol::Kind::kShared;
-  return {.op = is_shared ? shared : global,
+  return {.op = is_global   ? opcodes.global
+                : is_shared ? opcodes.shared
+                            : opcodes.local,
           .type = array.type.number,
-          .a = is_shared ? static_cast<uint8_t>(array.number)
-                         : isa::Program::RegisterOfParameter(array.number),
+          .a = is_global ? isa::Program::RegisterOfParameter(array.number)
+                         : static_cast<uint8_t>(array.number),
           .b = index.reg,
           .mode = isa::kIndexedMode};
 }
@@ -329,7 +332,7 @@ Lowerer::Value Lowerer::LowerLoad(const Expr& expr, std::optional<uint8_t> dest)
   const Value index = Lower(index_expr);
   Free(index);
   const Value result = Dest(dest);
-  Instruction load = Access(symbol(expr.symbol), Opcode::kLdg, Opcode::kLds, index);
+  Instruction load = Access(symbol(expr.symbol), {Opcode::kLdg, Opcode::kLds, Opcode::kLdl}, index);
   load.d = result.reg;
   emitter_.Emit(load, AccessDebug(expr, index_expr));
   return result;

@@ -69,6 +69,7 @@ isa::Program Lowerer::Run(const std::string& file) {
         {parameter.name, parameter.is_array(), parameter.type.number, DirectionOf(parameter)});
   }
   program.shared = checked_.shared;
+  program.locals = checked_.locals;
   CounterScan scan(checked_.symbols);
   scan.Body(kernel_.body);
   is_direct_ = scan.Take();
@@ -160,7 +161,8 @@ void Lowerer::LowerAssign(const Stmt& stmt) {
   const Expr& target = *stmt.target;
   const Value stored = Lower(value);
   const Value index = Lower(*target.operands[0]);
-  Instruction store = Access(symbol(target.symbol), Opcode::kStg, Opcode::kSts, index);
+  Instruction store =
+      Access(symbol(target.symbol), {Opcode::kStg, Opcode::kSts, Opcode::kStl}, index);
   store.c = stored.reg;
   emitter_.Emit(store, AccessDebug(target, *target.operands[0]));
   Free(stored);
@@ -171,12 +173,14 @@ void Lowerer::LowerAugAssign(const Stmt& stmt) {
   const Expr& target = *stmt.target;
   const Value index = Lower(*target.operands[0]);
   const Value old = Dest(std::nullopt);
-  Instruction load = Access(symbol(target.symbol), Opcode::kLdg, Opcode::kLds, index);
+  Instruction load =
+      Access(symbol(target.symbol), {Opcode::kLdg, Opcode::kLds, Opcode::kLdl}, index);
   load.d = old.reg;
   emitter_.Emit(load, AccessDebug(target, *target.operands[0]));
   old_element_ = {old.reg, false};
   const Value stored = Lower(*stmt.value);
-  Instruction store = Access(symbol(target.symbol), Opcode::kStg, Opcode::kSts, index);
+  Instruction store =
+      Access(symbol(target.symbol), {Opcode::kStg, Opcode::kSts, Opcode::kStl}, index);
   store.c = stored.reg;
   emitter_.Emit(store, AccessDebug(target, *target.operands[0]));
   Free(stored);

@@ -11,17 +11,19 @@
 namespace hologram::frontend {
 
 struct Symbol {
-  enum class Kind : uint8_t { kScalar, kArray, kShared, kLocal };
+  enum class Kind : uint8_t { kScalar, kArray, kShared, kLocalArray, kLocal };
   std::string name;
   Kind kind = Kind::kLocal;
   ValueType type;       // of the scalar or of an element
-  uint32_t number = 0;  // of the parameter or shared array
+  uint32_t number = 0;  // of the parameter, shared or local array
   bool read = false;
   bool written = false;
   uint32_t assignments = 0;  // statements that assign a local
   uint32_t line = 0;
 
-  bool is_array() const { return kind == Kind::kArray || kind == Kind::kShared; }
+  bool is_array() const {
+    return kind == Kind::kArray || kind == Kind::kShared || kind == Kind::kLocalArray;
+  }
 };
 
 class Symbols {

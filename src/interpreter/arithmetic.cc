@@ -1,7 +1,9 @@
-// ADD SUB MUL DIV REM MAD FMA MIN MAX ABS NEG. Integers wrap: they are computed as unsigned numbers
-// of at least 32 bits (a product of two promoted 16-bit numbers would overflow int). Floats round
-// to nearest even, and a NaN that is computed is the canonical one. Operations on 16-bit floats are
-// those of f32 (columns.h), except where f32 would round twice or not often enough.
+// ADD SUB MUL DIV REM MAD FMA MIN MAX ABS NEG, the REDUCE family and BLK.RED. Integers wrap: they
+// are computed as unsigned numbers of at least 32 bits (a product of two promoted 16-bit numbers
+// would overflow int). Floats round to nearest even, and a NaN that is computed is the canonical
+// one. Operations on 16-bit floats are those of f32 (columns.h), except where f32 would round twice
+// or not often enough.
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -169,7 +171,127 @@ void RunFma(Chunk& chunk, const Instruction& in) {
   }
 }
 
+// One element of a column, as operations see it, and back.
+template <class T>
+Computed<T> Widened(T value) {
+  if constexpr (isa::kIsHalf<T>) {
+    return isa::Widen(value);
+  } else {
+    return value;
+  }
+}
+
+template <class T>
+T Stored(Computed<T> value) {
+  if constexpr (isa::kIsHalf<T>) {
+    return isa::Narrow<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return Canonical(value);
+  } else {
+    return value;
+  }
+}
+
+// d = the registers of the run, combined from the first to the last.
+template <class T, class Operation>
+void Fold(Chunk& chunk, const Instruction& in, Computed<T> identity, Operation operation) {
+  std::array<const T*, isa::kNumRegisters> sources;
+  const auto count = static_cast<size_t>(in.imm);
+  for (size_t k = 0; k < count; ++k) {
+    sources[k] = chunk.Column<T>(static_cast<uint8_t>(in.a + k));
+  }
+  T* const out = chunk.Column<T>(in.d);
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      Computed<T> folded = count == 0 ? identity : Widened(sources[0][i]);
+      for (size_t k = 1; k < count; ++k) {
+        folded = Rounded<T>(operation(folded, Widened(sources[k][i])));
+      }
+      out[i] = Stored<T>(folded);
+    }
+  }
+}
+
+// No value is above; infinity for floats.
+template <class V>
+constexpr V Highest() {
+  using Limits = std::numeric_limits<V>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+
+template <class V>
+constexpr V Lowest() {
+  using Limits = std::numeric_limits<V>;
+  return Limits::has_infinity ? -Limits::infinity() : Limits::min();
+}
+
+constexpr size_t kSlots = 16;
+constexpr size_t kRows = isa::kMaxLanesPerBlock / kSlots;
+
+// The tree of BLK.RED: neighbouring rows first, slot by slot, then the slots of the row that is
+// left.
+template <class T, class Operation>
+void FoldBlock(Chunk& chunk, const Instruction& in, Computed<T> padding, Operation operation) {
+  std::array<Computed<T>, kRows * kSlots> values;
+  values.fill(padding);
+  T* const out = chunk.Column<T>(in.d);
+  const T* const column = chunk.Column<T>(in.a);
+  ForEachLane(chunk, [&](uint32_t i) { values[i] = Widened(column[i]); });
+  for (size_t step = 1; step < kRows; step *= 2) {
+    for (size_t row = 0; row < kRows; row += 2 * step) {
+      for (size_t slot = 0; slot < kSlots; ++slot) {
+        Computed<T>& value = values[row * kSlots + slot];
+        value = Rounded<T>(operation(value, values[(row + step) * kSlots + slot]));
+      }
+    }
+  }
+  for (size_t half = kSlots / 2; half > 0; half /= 2) {
+    for (size_t slot = 0; slot < half; ++slot) {
+      values[slot] = Rounded<T>(operation(values[slot], values[slot + half]));
+    }
+  }
+  const T result = Stored<T>(values[0]);
+  ForEachLane(chunk, [=](uint32_t i) { out[i] = result; });
+}
+
+template <class T>
+void ReduceTyped(Chunk& chunk, const Instruction& in) {
+  using V = Computed<T>;
+  using Limits = std::numeric_limits<V>;
+  constexpr bool kIsFloat = std::is_floating_point_v<V>;
+  constexpr V kNone = kIsFloat ? Limits::quiet_NaN() : V{0};
+  switch (in.block_op()) {
+    case isa::BlockOp::kAdd:
+      return FoldBlock<T>(chunk, in, kIsFloat ? static_cast<V>(-0.0) : V{0},
+                          [](V a, V b) { return Sum(a, b); });
+    case isa::BlockOp::kMin:
+      return FoldBlock<T>(chunk, in, kIsFloat ? kNone : Limits::max(),
+                          [](V a, V b) { return Smaller(a, b); });
+    case isa::BlockOp::kMax:
+      return FoldBlock<T>(chunk, in, kIsFloat ? kNone : Limits::lowest(),
+                          [](V a, V b) { return Larger(a, b); });
+    case isa::BlockOp::kMul:
+      return FoldBlock<T>(chunk, in, V{1}, [](V a, V b) { return Product(a, b); });
+    default:
+      break;
+  }
+  if constexpr (!kIsFloat) {
+    if (in.block_op() == isa::BlockOp::kAnd) {
+      FoldBlock<T>(chunk, in, static_cast<T>(~T{0}),
+                   [](T a, T b) { return static_cast<T>(a & b); });
+    } else if (in.block_op() == isa::BlockOp::kOr) {
+      FoldBlock<T>(chunk, in, T{0}, [](T a, T b) { return static_cast<T>(a | b); });
+    } else {
+      FoldBlock<T>(chunk, in, T{0}, [](T a, T b) { return static_cast<T>(a ^ b); });
+    }
+  }
+}
+
 }  // namespace
+
+void ReduceBlock(Chunk& chunk, const Instruction& in) {
+  ForType(in.type, [&]<class T>() { ReduceTyped<T>(chunk, in); });
+}
 
 void Add(Chunk& chunk, const Instruction& in) {
   ForType(in.type,
@@ -251,6 +373,30 @@ void Neg(Chunk& chunk, const Instruction& in) {
     } else {
       MapUnary<T, T>(chunk, in.d, in.a, [](T a) { return Difference(T{0}, a); });
     }
+  });
+}
+
+void ReduceAdd(Chunk& chunk, const Instruction& in) {
+  ForType(in.type, [&]<class T>() {
+    Fold<T>(chunk, in, Computed<T>{0}, [](auto a, auto b) { return Sum(a, b); });
+  });
+}
+
+void ReduceMin(Chunk& chunk, const Instruction& in) {
+  ForType(in.type, [&]<class T>() {
+    Fold<T>(chunk, in, Highest<Computed<T>>(), [](auto a, auto b) { return Smaller(a, b); });
+  });
+}
+
+void ReduceMax(Chunk& chunk, const Instruction& in) {
+  ForType(in.type, [&]<class T>() {
+    Fold<T>(chunk, in, Lowest<Computed<T>>(), [](auto a, auto b) { return Larger(a, b); });
+  });
+}
+
+void ReduceMul(Chunk& chunk, const Instruction& in) {
+  ForType(in.type, [&]<class T>() {
+    Fold<T>(chunk, in, Computed<T>{1}, [](auto a, auto b) { return Product(a, b); });
   });
 }
 

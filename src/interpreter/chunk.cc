@@ -88,19 +88,19 @@ void Chunk::FindColumns() {
       const isa::RegisterUse& read = uses.reads[static_cast<size_t>(i)];
       if (read.type) AddColumn(read.reg, *read.type);
     }
+    for (uint32_t i = 0; i < uses.run.count; ++i) {
+      AddColumn(static_cast<uint8_t>(uses.run.first + i), uses.run.type);
+    }
     const verify::AccessFact* access = verified_.AccessAt(pc);
     if (access != nullptr) AddColumn(program.code[pc].b, access->index_type);
   }
 }
 
 void Chunk::FindCountedJumps() {
-  counted_.assign(verified_.blocks().size(), {verify::kExitBlock, verify::kExitBlock});
+  counted_.assign(verified_.blocks().size(), {});
   for (const verify::LoopFact& loop : verified_.loops()) {
     if (loop.ends) continue;
-    for (const uint32_t from : loop.back_edges) {
-      std::array<uint32_t, 2>& targets = counted_[from];
-      targets[targets[0] == verify::kExitBlock ? 0 : 1] = loop.header;
-    }
+    for (const uint32_t from : loop.back_edges) counted_[from].push_back(loop.header);
   }
 }
 
@@ -111,6 +111,7 @@ bool Chunk::Allocate() {
   for (const auto& sizes : used_) {
     for (uint32_t s = 0; s < sizes.size(); ++s) bytes_per_lane += sizes[s] ? 1U << s : 0;
   }
+  bytes_per_lane += program().LocalBytes();
   shared_bytes_ = program().SharedBytes();
   by_block_ = verified_.uses_barrier() || shared_bytes_ != 0;
   const uint32_t fitting = kColumnBytes / bytes_per_lane / kWordBits * kWordBits;
@@ -135,7 +136,8 @@ bool Chunk::Allocate() {
     predicate = next;
     next += capacity_;
   }
-  shared_ = next;
+  local_ = next;
+  shared_ = next + size_t{program().LocalBytes()} * capacity_;
 
   const size_t words = capacity_ / kWordBits;
   const size_t blocks = verified_.blocks().size();
@@ -143,6 +145,10 @@ bool Chunk::Allocate() {
   pending_.assign(blocks, {});
   runnable_.assign((blocks + kWordBits - 1) / kWordBits, 0);
   back_edges_.assign(capacity_, 0);
+  if (verified_.recursive()) {
+    call_depth_.assign(capacity_, 0);
+    return_to_.assign(size_t{isa::kMaxCallDepth} * capacity_, 0);
+  }
   return true;
 }
 
@@ -153,6 +159,8 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   faulted_.clear();
   waiting_.clear();
   std::fill(back_edges_.begin(), back_edges_.end(), 0);
+  std::fill(call_depth_.begin(), call_depth_.end(), 0);
+  std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);
   if (shared_bytes_ != 0) std::memset(shared_, 0, shared_bytes_);
   FillParameters(first == 0);
   FillSpecialRegisters();

@@ -66,6 +66,8 @@ class Chunk {
     return launch_.buffers[buffer_of_parameter_[parameter]];
   }
   uint8_t* shared() { return shared_; }
+  // Of all lanes: byte `offset` of a local array's elements, element by element, lane by lane.
+  uint8_t* Local(uint32_t offset) { return local_ + size_t{offset} * capacity_; }
 
   // ---- The lanes that run now
   uint32_t pc() const { return pc_; }
@@ -90,9 +92,17 @@ class Chunk {
   std::vector<Waiting>& waiting() { return waiting_; }     // at barriers
   // Whether the jump from a block to another counts on the budget.
   bool IsCounted(uint32_t from, uint32_t to) const {
-    return counted_[from][0] == to || counted_[from][1] == to;
+    for (const uint32_t target : counted_[from]) {
+      if (target == to) return true;
+    }
+    return false;
   }
   std::vector<uint64_t>& back_edges() { return back_edges_; }  // taken so far, per lane
+  // Of recursive programs: nested calls of a lane, and where the call number `depth` returns to.
+  uint32_t& CallDepth(uint32_t lane) { return call_depth_[lane]; }
+  uint32_t& ReturnTo(uint32_t depth, uint32_t lane) {
+    return return_to_[size_t{depth} * capacity_ + lane];
+  }
 
  private:
   static constexpr size_t SizeClass(size_t bytes) {
@@ -124,6 +134,7 @@ class Chunk {
   std::array<std::array<void*, 4>, isa::kNumRegisters> columns_{};
   std::array<uint8_t*, isa::kNumPredicates> predicates_{};
   std::vector<uint32_t> buffer_of_parameter_;
+  uint8_t* local_ = nullptr;
   uint8_t* shared_ = nullptr;
   uint32_t shared_bytes_ = 0;
 
@@ -135,8 +146,10 @@ class Chunk {
   std::vector<LaneMask> pending_;
   std::vector<uint64_t> runnable_;
   std::vector<Waiting> waiting_;
-  std::vector<std::array<uint32_t, 2>> counted_;  // targets of counted jumps, per block
+  std::vector<std::vector<uint32_t>> counted_;  // targets of counted jumps, per block
   std::vector<uint64_t> back_edges_;
+  std::vector<uint32_t> call_depth_;
+  std::vector<uint32_t> return_to_;
 };
 
 }  // namespace hologram::interpreter

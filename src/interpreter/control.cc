@@ -1,4 +1,4 @@
-// BRA EXIT BAR.SYNC and the order in which lanes run.
+// BRA CALL RET LOOP EXIT BAR.SYNC BLK.RED MEMFENCE and the order in which lanes run.
 //
 // Every lane that has neither ended nor faulted is in exactly one place: among the running lanes,
 // in pending[b] for the basic block b where it continues, or in `waiting` at a barrier. The
@@ -78,6 +78,20 @@ LaneMask Holding(const LaneMask& mask, const uint8_t* predicate) {
   return result;
 }
 
+// The lanes of `taken` continue at instruction `target`, the other running ones at the next.
+void Part(Chunk& chunk, const LaneMask& taken, uint32_t target) {
+  LaneMask rest = chunk.active();
+  for (size_t w = 0; w < rest.size(); ++w) rest[w] &= ~taken[w];
+  if (!IsEmpty(taken)) {
+    if (!IsEmpty(rest)) chunk.Activate(taken);
+    Continue(chunk, target);
+  }
+  if (!IsEmpty(rest)) {
+    chunk.Activate(std::move(rest));
+    Continue(chunk, chunk.pc() + 1);
+  }
+}
+
 // Runs from chunk.pc() until no lane is running.
 void RunBlock(Chunk& chunk) {
   const isa::Program& program = chunk.program();
@@ -114,6 +128,8 @@ bool OpenBarrier(Chunk& chunk) {
   chunk.Activate(std::move(first->lanes));
   waiting.erase(first);
   chunk.set_pc(pc);
+  const Instruction& barrier = chunk.program().code[pc];
+  if (barrier.op == isa::Opcode::kBlkRed) ReduceBlock(chunk, barrier);
   const uint32_t block_end = chunk.verified().blocks()[chunk.verified().BlockOf(pc)].end;
   if (pc + 1 == block_end) {
     Continue(chunk, pc + 1);
@@ -127,17 +143,61 @@ bool OpenBarrier(Chunk& chunk) {
 
 void Bra(Chunk& chunk, const Instruction& in) {
   if (!in.conditional()) return Continue(chunk, in.target());
-  const LaneMask taken = Holding(chunk.active(), chunk.Predicate(in.a));
+  Part(chunk, Holding(chunk.active(), chunk.Predicate(in.a)), in.target());
+}
+
+// Only recursive programs have calls.
+void Call(Chunk& chunk, const Instruction& in) {
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      uint32_t& depth = chunk.CallDepth(i);
+      if (depth == isa::kMaxCallDepth) {
+        chunk.Fault(i, HOLOGRAM_FAULT_CALL_DEPTH, 0);
+      } else {
+        chunk.ReturnTo(depth++, i) = chunk.pc() + 1;
+      }
+    }
+  }
+  chunk.DropFaulted();
+  Continue(chunk, in.target());
+}
+
+// Lanes that return to one place go there together.
+void Ret(Chunk& chunk, const Instruction&) {
   LaneMask rest = chunk.active();
-  for (size_t w = 0; w < rest.size(); ++w) rest[w] &= ~taken[w];
-  if (!IsEmpty(taken)) {
-    if (!IsEmpty(rest)) chunk.Activate(taken);
-    Continue(chunk, in.target());
+  while (!IsEmpty(rest)) {
+    const auto word = static_cast<size_t>(
+        std::find_if(rest.begin(), rest.end(), [](uint64_t w) { return w != 0; }) - rest.begin());
+    const auto first =
+        static_cast<uint32_t>(word * kWordBits + static_cast<size_t>(std::countr_zero(rest[word])));
+    const uint32_t target = chunk.ReturnTo(chunk.CallDepth(first) - 1, first);
+    LaneMask together(rest.size(), 0);
+    for (size_t w = word; w < rest.size(); ++w) {
+      for (uint64_t bits = rest[w]; bits != 0; bits &= bits - 1) {
+        const auto bit = static_cast<uint32_t>(std::countr_zero(bits));
+        const auto lane = static_cast<uint32_t>(w * kWordBits) + bit;
+        if (chunk.ReturnTo(chunk.CallDepth(lane) - 1, lane) != target) continue;
+        --chunk.CallDepth(lane);
+        together[w] |= uint64_t{1} << bit;
+      }
+      rest[w] &= ~together[w];
+    }
+    chunk.Activate(std::move(together));
+    Continue(chunk, target);
   }
-  if (!IsEmpty(rest)) {
-    chunk.Activate(std::move(rest));
-    Continue(chunk, chunk.pc() + 1);
+}
+
+void Loop(Chunk& chunk, const Instruction& in) {
+  uint32_t* const counter = chunk.Column<uint32_t>(in.a);
+  LaneMask taken(chunk.active().size(), 0);
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      const uint32_t more = counter[i] != 0 ? 1 : 0;
+      counter[i] -= more;
+      taken[i / kWordBits] |= uint64_t{more} << (i % kWordBits);
+    }
   }
+  Part(chunk, taken, in.target());
 }
 
 void Exit(Chunk& chunk, const Instruction& in) {
@@ -154,6 +214,17 @@ void BarSync(Chunk& chunk, const Instruction& in) {
   }
   chunk.waiting().push_back({chunk.pc(), chunk.active()});
   chunk.Deactivate();
+}
+
+// What comes back is computed when all lanes are here.
+void BlkRed(Chunk& chunk, const Instruction& in) {
+  BarSync(chunk, in);
+}
+
+// One thread runs all lanes, one instruction after the other: all accesses are seen in order.
+void MemFence(Chunk& chunk, const Instruction& in) {
+  (void)chunk;
+  (void)in;
 }
 
 void RunLanes(Chunk& chunk) {

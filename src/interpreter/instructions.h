@@ -22,6 +22,12 @@ void Min(Chunk& chunk, const isa::Instruction& in);
 void Max(Chunk& chunk, const isa::Instruction& in);
 void Abs(Chunk& chunk, const isa::Instruction& in);
 void Neg(Chunk& chunk, const isa::Instruction& in);
+void ReduceAdd(Chunk& chunk, const isa::Instruction& in);
+void ReduceMin(Chunk& chunk, const isa::Instruction& in);
+void ReduceMax(Chunk& chunk, const isa::Instruction& in);
+void ReduceMul(Chunk& chunk, const isa::Instruction& in);
+// BLK.RED, when all lanes have arrived: the running ones.
+void ReduceBlock(Chunk& chunk, const isa::Instruction& in);
 
 // ---- logic.cc
 void And(Chunk& chunk, const isa::Instruction& in);
@@ -61,6 +67,8 @@ void Lds(Chunk& chunk, const isa::Instruction& in);
 void Sts(Chunk& chunk, const isa::Instruction& in);
 void Atg(Chunk& chunk, const isa::Instruction& in);
 void Ats(Chunk& chunk, const isa::Instruction& in);
+void Ldl(Chunk& chunk, const isa::Instruction& in);
+void Stl(Chunk& chunk, const isa::Instruction& in);
 
 // ---- ids.cc
 void ReadSreg(Chunk& chunk, const isa::Instruction& in);
@@ -69,8 +77,13 @@ void FillIds(const Chunk& chunk, isa::Sreg sreg, uint32_t* out);
 
 // ---- control.cc
 void Bra(Chunk& chunk, const isa::Instruction& in);
+void Call(Chunk& chunk, const isa::Instruction& in);
+void Ret(Chunk& chunk, const isa::Instruction& in);
+void Loop(Chunk& chunk, const isa::Instruction& in);
 void Exit(Chunk& chunk, const isa::Instruction& in);
 void BarSync(Chunk& chunk, const isa::Instruction& in);
+void BlkRed(Chunk& chunk, const isa::Instruction& in);
+void MemFence(Chunk& chunk, const isa::Instruction& in);
 // Runs all lanes of a started chunk to their end.
 void RunLanes(Chunk& chunk);
 

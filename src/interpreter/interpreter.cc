@@ -32,6 +32,7 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
     // All lanes before this chunk ran without a fault, so this is the lowest one.
     verify::Fault fault = *chunk->fault();
     fault.variables = DescribeVariables(*chunk, fault);
+    fault.pc = program.SourcePc(fault.pc);
     return std::optional<verify::Fault>(std::move(fault));
   }
   return std::optional<verify::Fault>();

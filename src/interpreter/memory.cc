@@ -1,5 +1,6 @@
-// LDG STG LDS STS ATG ATS. Every access first takes the lanes whose element is outside the buffer
-// out of the running ones; what remains is in bounds. Lanes access memory in ascending order.
+// LDG STG LDS STS LDL STL ATG ATS. Every access first takes the lanes whose element is outside the
+// buffer out of the running ones; what remains is in bounds. Lanes access memory in ascending
+// order.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -27,6 +28,9 @@ Place PlaceOf(Chunk& chunk, const Instruction& in) {
   if (isa::IsSharedAccess(in.op)) {
     return {chunk.shared() + chunk.program().SharedOffset(in.a), chunk.program().shared[in.a].count,
             distance};
+  }
+  if (isa::IsLocalAccess(in.op)) {
+    return {chunk.Local(chunk.program().LocalOffset(in.a)), chunk.program().locals[in.a].count, 0};
   }
   const uint32_t parameter = chunk.verified().AccessAt(chunk.pc())->slot;
   const hologram_buffer_ref& buffer = chunk.BufferOfParameter(parameter);
@@ -215,7 +219,38 @@ void UpdateElements(Chunk& chunk, const Instruction& in) {
   });
 }
 
+// Calls access(address, lane) for the element of every running lane.
+template <class T, class Function>
+void ForLocalElements(Chunk& chunk, const Instruction& in, Function access) {
+  ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
+    const size_t capacity = chunk.capacity();
+    for (const Range range : chunk.ranges()) {
+      for (uint32_t i = range.begin; i < range.end; ++i) {
+        access(place.data + (static_cast<size_t>(indices[i]) * capacity + i) * sizeof(T), i);
+      }
+    }
+  });
+}
+
 }  // namespace
+
+void Ldl(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    T* const out = chunk.Column<T>(in.d);
+    ForLocalElements<T>(chunk, in, [=](const uint8_t* element, uint32_t i) {
+      std::memcpy(out + i, element, sizeof(T));
+    });
+  });
+}
+
+void Stl(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    const T* const values = chunk.Column<T>(in.c);
+    ForLocalElements<T>(chunk, in, [=](uint8_t* element, uint32_t i) {
+      std::memcpy(element, values + i, sizeof(T));
+    });
+  });
+}
 
 void Ldg(Chunk& chunk, const Instruction& in) {
   LoadElements(chunk, in);

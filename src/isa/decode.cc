@@ -45,7 +45,8 @@ class CodeReader {
   Status Run() {
     HOLOGRAM_RETURN_IF_ERROR(ReadHeader());
     HOLOGRAM_RETURN_IF_ERROR(ReadParameters());
-    HOLOGRAM_RETURN_IF_ERROR(ReadSharedArrays());
+    HOLOGRAM_RETURN_IF_ERROR(ReadArrays(num_shared_, "shared array", program_.shared));
+    HOLOGRAM_RETURN_IF_ERROR(ReadArrays(num_locals_, "local array", program_.locals));
     if (!in_.SkipPadding(encoding::kInstructionBytes)) {
       return Invalid("padding before the instructions is not zero");
     }
@@ -58,10 +59,9 @@ class CodeReader {
     num_parameters_ = in_.U32();
     num_shared_ = in_.U32();
     num_instructions_ = in_.U32();
-    const uint32_t reserved = in_.U32();
+    num_locals_ = in_.U32();
     for (uint64_t& word : features_) word = in_.U64();
     if (in_.failed()) return Invalid("program ends inside its header");
-    if (reserved != 0) return Invalid("a reserved field of the program header is not zero");
     for (unsigned bit = 0; bit < 64 * encoding::kFeatureWords; ++bit) {
       const auto opcode = static_cast<uint8_t>(encoding::kFirstExtension + bit);
       const bool used = ((features_[bit / 64] >> (bit % 64)) & 1) != 0;
@@ -95,17 +95,15 @@ class CodeReader {
     return Success{};
   }
 
-  Status ReadSharedArrays() {
-    HOLOGRAM_RETURN_IF_ERROR(
-        CheckRoom(in_, num_shared_, encoding::kSharedArrayBytes, "shared arrays"));
-    program_.shared.resize(num_shared_);
-    for (size_t i = 0; i < program_.shared.size(); ++i) {
+  Status ReadArrays(uint32_t count, const std::string& what, std::vector<SharedArray>& arrays) {
+    HOLOGRAM_RETURN_IF_ERROR(CheckRoom(in_, count, encoding::kSharedArrayBytes, what + "s"));
+    arrays.resize(count);
+    for (size_t i = 0; i < arrays.size(); ++i) {
       const uint32_t type = in_.U32();
-      if (type >= kNumTypes) {
-        return Invalid("shared array " + std::to_string(i) + " has an unknown type");
-      }
-      program_.shared[i].type = static_cast<Type>(type);
-      program_.shared[i].count = in_.U32();
+      if (type >= kNumTypes)
+        return Invalid(what + " " + std::to_string(i) + " has an unknown type");
+      arrays[i].type = static_cast<Type>(type);
+      arrays[i].count = in_.U32();
     }
     return Success{};
   }
@@ -139,6 +137,7 @@ class CodeReader {
   Program& program_;
   uint32_t num_parameters_ = 0;
   uint32_t num_shared_ = 0;
+  uint32_t num_locals_ = 0;
   uint32_t num_instructions_ = 0;
   encoding::Features features_{};
 };
@@ -158,6 +157,10 @@ class DebugReader {
     for (Parameter& parameter : program_.parameters) parameter.name = in_.SizedText();
     HOLOGRAM_RETURN_IF_ERROR(ReadCount(program_.shared.size(), "shared arrays"));
     for (SharedArray& array : program_.shared) array.name = in_.SizedText();
+    if (!program_.locals.empty()) {
+      HOLOGRAM_RETURN_IF_ERROR(ReadCount(program_.locals.size(), "local arrays"));
+      for (LocalArray& array : program_.locals) array.name = in_.SizedText();
+    }
     HOLOGRAM_RETURN_IF_ERROR(ReadLines());
     if (in_.failed()) return Invalid("debug information is truncated");
     if (in_.remaining() != 0) {

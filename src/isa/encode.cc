@@ -39,7 +39,7 @@ std::vector<uint8_t> EncodeCode(const Program& program) {
   out.U32(static_cast<uint32_t>(program.parameters.size()));
   out.U32(static_cast<uint32_t>(program.shared.size()));
   out.U32(static_cast<uint32_t>(program.code.size()));
-  out.U32(0);
+  out.U32(static_cast<uint32_t>(program.locals.size()));
   for (uint64_t word : encoding::FeaturesOf(program.code)) out.U64(word);
   for (const Parameter& parameter : program.parameters) {
     out.U8(parameter.is_buffer ? 1 : 0);
@@ -48,6 +48,10 @@ std::vector<uint8_t> EncodeCode(const Program& program) {
     out.U8(0);
   }
   for (const SharedArray& array : program.shared) {
+    out.U32(static_cast<uint32_t>(array.type));
+    out.U32(array.count);
+  }
+  for (const LocalArray& array : program.locals) {
     out.U32(static_cast<uint32_t>(array.type));
     out.U32(array.count);
   }
@@ -68,6 +72,10 @@ std::vector<uint8_t> EncodeDebug(const Program& program) {
   for (const Parameter& parameter : program.parameters) out.SizedText(parameter.name);
   out.U32(static_cast<uint32_t>(program.shared.size()));
   for (const SharedArray& array : program.shared) out.SizedText(array.name);
+  if (!program.locals.empty()) {
+    out.U32(static_cast<uint32_t>(program.locals.size()));
+    for (const LocalArray& array : program.locals) out.SizedText(array.name);
+  }
   out.U32(static_cast<uint32_t>(program.debug.size()));
   for (const DebugLine& line : program.debug) WriteDebugLine(out, line);
   return std::move(out).Take();

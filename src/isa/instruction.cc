@@ -1,6 +1,8 @@
 // Tables derived from instructions.def, and the operand walk that everything else is written with.
 #include "isa/instruction.h"
 
+#include <algorithm>
+
 namespace hologram::isa {
 namespace {
 
@@ -42,6 +44,22 @@ namespace {
   , Operand {                                 \
     OperandKind::kSharedAddress, Field::kNone \
   }
+#define RUN(f)                   \
+  , Operand {                    \
+    OperandKind::kRun, Field_##f \
+  }
+#define COUNT                         \
+  , Operand {                         \
+    OperandKind::kCount, Field::kNone \
+  }
+#define COUNTER(f)                   \
+  , Operand {                        \
+    OperandKind::kCounter, Field_##f \
+  }
+#define LOCAL                                \
+  , Operand {                                \
+    OperandKind::kLocalAddress, Field::kNone \
+  }
 #define IMMEDIATE                         \
   , Operand {                             \
     OperandKind::kImmediate, Field::kNone \
@@ -70,6 +88,14 @@ namespace {
   , Operand {                             \
     OperandKind::kBarrierId, Field::kNone \
   }
+#define SCOPE                         \
+  , Operand {                         \
+    OperandKind::kScope, Field::kNone \
+  }
+#define BLOCK_OP                        \
+  , Operand {                           \
+    OperandKind::kBlockOp, Field::kNone \
+  }
 constexpr Field Field_a = Field::kA;
 constexpr Field Field_b = Field::kB;
 constexpr Field Field_c = Field::kC;
@@ -96,6 +122,10 @@ const OpcodeInfo kTable[] = {
 #define OPT_PRED(f)
 #define GLOBAL
 #define SHARED
+#define LOCAL
+#define RUN(f)
+#define COUNT
+#define COUNTER(f)
 #define IMMEDIATE
 #define TARGET
 #define CONDITION
@@ -103,6 +133,8 @@ const OpcodeInfo kTable[] = {
 #define ATOMIC_OP
 #define ACCURACY
 #define BARRIER_ID
+#define SCOPE
+#define BLOCK_OP
 #include "isa/instructions.def"
 };
 
@@ -219,8 +251,20 @@ Uses UsesOf(const Instruction& instruction) {
         AddRead(uses, instruction.b, std::nullopt);
         break;
       case OperandKind::kSharedAddress:
+      case OperandKind::kLocalAddress:
         AddRead(uses, instruction.b, std::nullopt);
         break;
+      case OperandKind::kRun: {
+        const uint64_t room = static_cast<uint64_t>(kNumRegisters) - value;
+        uses.run = {value, static_cast<uint16_t>(std::min(instruction.imm, room)),
+                    instruction.type};
+        break;
+      }
+      case OperandKind::kCounter:
+        AddRead(uses, value, Type::kU32);
+        uses.write = RegisterUse{value, Type::kU32};
+        break;
+      case OperandKind::kCount:
       case OperandKind::kImmediate:
       case OperandKind::kTarget:
       case OperandKind::kCondition:
@@ -228,6 +272,8 @@ Uses UsesOf(const Instruction& instruction) {
       case OperandKind::kAtomicOp:
       case OperandKind::kAccuracy:
       case OperandKind::kBarrierId:
+      case OperandKind::kScope:
+      case OperandKind::kBlockOp:
         break;
     }
   }
@@ -243,6 +289,17 @@ std::string_view NameOf(AtomicOp op) {
   constexpr std::string_view kNames[kNumAtomicOps] = {"add", "min", "max",     "and",
                                                       "or",  "xor", "exchange"};
   return kNames[static_cast<uint8_t>(op)];
+}
+
+std::string_view NameOf(BlockOp op) {
+  constexpr std::string_view kNames[kNumBlockOps] = {"add", "min", "max", "mul",
+                                                     "and", "or",  "xor"};
+  return kNames[static_cast<uint8_t>(op)];
+}
+
+std::string_view NameOf(Scope scope) {
+  constexpr std::string_view kNames[kNumScopes] = {"thread", "block", "device", "system"};
+  return kNames[static_cast<uint8_t>(scope)];
 }
 
 std::string_view NameOf(Sreg sreg) {

@@ -16,6 +16,7 @@ namespace hologram::isa {
 inline constexpr int kNumRegisters = 256;
 inline constexpr int kNumPredicates = 16;
 inline constexpr int kNumBarriers = 16;
+inline constexpr uint32_t kMaxCallDepth = 256;
 // R252..R255 are written by nobody: lane.x, block.x, block_dim.x (u32), linear global id (u64).
 inline constexpr int kFirstSpecialRegister = 252;
 
@@ -29,6 +30,14 @@ inline constexpr int kNumConditions = 6;
 
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange };
 inline constexpr int kNumAtomicOps = 7;
+
+// How BLK.RED combines two values: as the instruction of that name. Floats know the first four.
+enum class BlockOp : uint8_t { kAdd, kMin, kMax, kMul, kAnd, kOr, kXor };
+inline constexpr int kNumBlockOps = 7;
+
+// Who must see accesses in order, for MEMFENCE.
+enum class Scope : uint8_t { kThread, kBlock, kDevice, kSystem };
+inline constexpr int kNumScopes = 4;
 
 // What READ_SREG reads. All u32, except kLinear (u64): block_linear * lanes_per_block +
 // lane_linear. kGlobal = block * block_dim + lane; a launch in which it does not fit 32 bits is
@@ -60,22 +69,27 @@ inline constexpr uint8_t kIndexedMode = 4;
 struct Instruction {
   Opcode op = Opcode::kExit;
   Type type = Type::kI8;  // kI8 when the instruction has no type suffix
-  uint8_t mod = 0;  // condition, source type, atomic op, sreg, accuracy, barrier id, has-predicate
+  uint8_t mod = 0;  // condition, source type, atomic op, block op, sreg, accuracy, barrier id,
+                    // scope, has-predicate
   uint8_t d = 0;
   uint8_t a = 0;
   uint8_t b = 0;
   uint8_t c = 0;
   uint8_t mode = 0;  // kIndexedMode in memory instructions, else 0
-  uint64_t imm = 0;  // immediate bits, branch target, or signed byte displacement
+  uint64_t imm = 0;  // immediate bits, branch target, count, or signed byte displacement
 
   bool operator==(const Instruction&) const = default;
   int64_t displacement() const { return static_cast<int64_t>(imm); }
   Condition condition() const { return static_cast<Condition>(mod); }
   AtomicOp atomic_op() const { return static_cast<AtomicOp>(mod); }
+  BlockOp block_op() const { return static_cast<BlockOp>(mod); }
+  Scope scope() const { return static_cast<Scope>(mod); }
   Sreg sreg() const { return static_cast<Sreg>(mod); }
   Type source_type() const { return static_cast<Type>(mod); }
   bool fast() const { return mod == 1; }
   bool conditional() const { return op == Opcode::kBra && mod == 1; }
+  // It has a target and may also go on behind it.
+  bool branches() const { return conditional() || op == Opcode::kLoop; }
   uint32_t target() const { return static_cast<uint32_t>(imm); }
 };
 static_assert(sizeof(Instruction) == 16);
@@ -90,6 +104,10 @@ enum class OperandKind : uint8_t {
   kOptPred,  // predicates
   kGlobalAddress,
   kSharedAddress,
+  kLocalAddress,
+  kRun,
+  kCount,
+  kCounter,
   kImmediate,
   kTarget,
   kCondition,
@@ -97,6 +115,8 @@ enum class OperandKind : uint8_t {
   kAtomicOp,
   kAccuracy,
   kBarrierId,
+  kScope,
+  kBlockOp,
 };
 
 enum class Field : uint8_t { kNone, kD, kA, kB, kC };
@@ -147,14 +167,31 @@ struct RegisterUse {
   bool operator==(const RegisterUse&) const = default;
 };
 
+// Registers `first`, `first` + 1, ... that an instruction reads, all of one type.
+struct RegisterRun {
+  uint8_t first = 0;
+  uint16_t count = 0;
+  Type type = Type::kI8;
+};
+
 // The operands of one instruction, sorted by what is done with them.
 struct Uses {
   std::array<RegisterUse, 4> reads{};
   int num_reads = 0;
+  RegisterRun run;  // read too
   std::optional<RegisterUse> write;
   std::array<uint8_t, 2> predicate_reads{};
   int num_predicate_reads = 0;
   std::optional<uint8_t> predicate_write;
+
+  // Calls f(RegisterUse) for every register that is read.
+  template <class F>
+  void ForEachRead(F f) const {
+    for (int i = 0; i < num_reads; ++i) f(reads[static_cast<size_t>(i)]);
+    for (uint32_t i = 0; i < run.count; ++i) {
+      f(RegisterUse{static_cast<uint8_t>(run.first + i), run.type});
+    }
+  }
 };
 Uses UsesOf(const Instruction& instruction);
 
@@ -164,21 +201,40 @@ inline bool IsGlobalAccess(Opcode op) {
 inline bool IsSharedAccess(Opcode op) {
   return op == Opcode::kLds || op == Opcode::kSts || op == Opcode::kAts;
 }
+inline bool IsLocalAccess(Opcode op) {
+  return op == Opcode::kLdl || op == Opcode::kStl;
+}
 inline bool IsAccess(Opcode op) {
-  return IsGlobalAccess(op) || IsSharedAccess(op);
+  return IsGlobalAccess(op) || IsSharedAccess(op) || IsLocalAccess(op);
 }
 inline bool IsAtomic(Opcode op) {
   return op == Opcode::kAtg || op == Opcode::kAts;
 }
 inline bool IsLoad(Opcode op) {
-  return op == Opcode::kLdg || op == Opcode::kLds;
+  return op == Opcode::kLdg || op == Opcode::kLds || op == Opcode::kLdl;
 }
 inline bool IsStore(Opcode op) {
-  return op == Opcode::kStg || op == Opcode::kSts;
+  return op == Opcode::kStg || op == Opcode::kSts || op == Opcode::kStl;
+}
+inline bool IsReduce(Opcode op) {
+  return op >= Opcode::kReduceAdd && op <= Opcode::kReduceMul;
+}
+// It decides which instruction comes next.
+inline bool IsJump(Opcode op) {
+  return op >= Opcode::kBra && op <= Opcode::kExit;
+}
+inline bool HasTarget(Opcode op) {
+  return op == Opcode::kBra || op == Opcode::kCall || op == Opcode::kLoop;
+}
+// All lanes of a block meet there.
+inline bool IsBarrier(Opcode op) {
+  return op == Opcode::kBarSync || op == Opcode::kBlkRed;
 }
 
 std::string_view NameOf(Condition condition);  // "lt"
 std::string_view NameOf(AtomicOp op);          // "add"
+std::string_view NameOf(BlockOp op);           // "add"
+std::string_view NameOf(Scope scope);          // "block"
 std::string_view NameOf(Sreg sreg);            // "lane.x"
 
 }  // namespace hologram::isa

@@ -20,10 +20,14 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
 
 - `T` is the type suffix, `S` the source type. `rd`, `ra`, `rb`, `rc` name the field of the instruction word that holds the register number.
 - `[ra + rb*size + n]` is element `rb` of the buffer whose handle is in `ra`; `size` is the size of `T`, and `n` a displacement in
-  bytes. `[sa + rb*size]` is element `rb` of shared array number `a`. The index may have any integer type. The address is computed exactly and
+  bytes. `[sa + rb*size]` is element `rb` of shared array number `a`, `[la + rb*size]` of local array `a`, which each lane has for itself. Both
+  are zero at first. The index may have any integer type. The address is computed exactly and
   never wraps: outside the buffer the lane faults.
 - Floats are IEEE-754, rounded to nearest even, without flush to zero; a computed NaN is the canonical quiet NaN. Integers wrap.
 - A branch to the end of the program is an exit.
+- `blk.red`: the lane with linear number i in its block is slot i mod 16 of row i div 16. First neighbouring rows are combined, slot by slot, as
+  (r0 op r1) op (r2 op r3) and so on over 64 rows, then slot s with s + 8, then 4, 2, 1. A lane that is not there counts as -0.0 in a sum of floats, as
+  NaN in their minimum and maximum, else as the value that changes nothing. The result is the same in all lanes.
 
 )";
 
@@ -47,6 +51,14 @@ std::string_view KindName(OperandKind kind) {
       return "global_address";
     case OperandKind::kSharedAddress:
       return "shared_address";
+    case OperandKind::kRun:
+      return "run";
+    case OperandKind::kCount:
+      return "count";
+    case OperandKind::kCounter:
+      return "counter";
+    case OperandKind::kLocalAddress:
+      return "local_address";
     case OperandKind::kImmediate:
       return "immediate";
     case OperandKind::kTarget:
@@ -61,6 +73,10 @@ std::string_view KindName(OperandKind kind) {
       return "accuracy";
     case OperandKind::kBarrierId:
       return "barrier";
+    case OperandKind::kScope:
+      return "scope";
+    case OperandKind::kBlockOp:
+      return "block_op";
   }
   return "";
 }
@@ -78,6 +94,8 @@ std::string OperandForm(const Operand& operand) {
     case OperandKind::kSrc:
     case OperandKind::kSrcFrom:
     case OperandKind::kShift:
+    case OperandKind::kRun:
+    case OperandKind::kCounter:
       return "r" + field;
     case OperandKind::kPredDst:
     case OperandKind::kPredSrc:
@@ -86,6 +104,10 @@ std::string OperandForm(const Operand& operand) {
       return "[ra + rb*size + n]";
     case OperandKind::kSharedAddress:
       return "[sa + rb*size]";
+    case OperandKind::kLocalAddress:
+      return "[la + rb*size]";
+    case OperandKind::kCount:
+      return "count";
     case OperandKind::kImmediate:
       return "value";
     case OperandKind::kTarget:
@@ -98,6 +120,8 @@ std::string OperandForm(const Operand& operand) {
     case OperandKind::kCondition:
     case OperandKind::kAtomicOp:
     case OperandKind::kAccuracy:
+    case OperandKind::kScope:
+    case OperandKind::kBlockOp:
       break;
   }
   return "";
@@ -110,6 +134,8 @@ std::string Form(const OpcodeInfo& info) {
   for (const Operand& operand : info.operands) {
     if (operand.kind == OperandKind::kCondition) mnemonic += "COND";
     if (operand.kind == OperandKind::kAtomicOp) mnemonic += ".OP";
+    if (operand.kind == OperandKind::kBlockOp) mnemonic += ".OP";
+    if (operand.kind == OperandKind::kScope) mnemonic += ".SCOPE";
     if (operand.kind == OperandKind::kAccuracy) mnemonic += "[.fast]";
     if (operand.kind == OperandKind::kSrcFrom) after += ".S";
     if (operand.kind == OperandKind::kOptPred)
@@ -203,6 +229,9 @@ std::string IsaMarkdown() {
   text += "\nNumbers of the values in the `mod` field:\n\n";
   text += "- conditions: " + Numbered<Condition>(kNumConditions) + "\n";
   text += "- atomic operations: " + Numbered<AtomicOp>(kNumAtomicOps) + "\n";
+  text += "- operations of `blk.red` (floats: the first four): " + Numbered<BlockOp>(kNumBlockOps) +
+          "\n";
+  text += "- scopes: " + Numbered<Scope>(kNumScopes) + "\n";
   text += "- special registers (u32, `linear` u64): " + Numbered<Sreg>(kNumSregs) + "\n";
   text += "- types, as the source of `cvt` and `bitcast` and in the `type` field: " +
           Numbered<Type>(kNumTypes) + "\n";
@@ -211,7 +240,9 @@ std::string IsaMarkdown() {
   text += "\nLimits: " + std::to_string(kMaxInstructions) + " instructions, " +
           std::to_string(kMaxParameters) + " parameters, " + std::to_string(kMaxSharedArrays) +
           " shared arrays of together " + std::to_string(kMaxSharedBytes) + " bytes, " +
-          std::to_string(kMaxLanesPerBlock) + " lanes per block.\n";
+          std::to_string(kMaxLocalArrays) + " local arrays of together " +
+          std::to_string(kMaxLocalBytes) + " bytes a lane, " + std::to_string(kMaxCallDepth) +
+          " nested calls, " + std::to_string(kMaxLanesPerBlock) + " lanes per block.\n";
   return text;
 }
 

@@ -10,6 +10,11 @@ uint32_t AlignedBytes(const SharedArray& array) {
   return (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
 }
 
+uint32_t AlignedToWord(const LocalArray& array) {
+  constexpr uint32_t kWord = 8;
+  return (array.count * SizeOf(array.type) + kWord - 1) / kWord * kWord;
+}
+
 }  // namespace
 
 uint32_t Program::SharedOffset(size_t array) const {
@@ -20,6 +25,16 @@ uint32_t Program::SharedOffset(size_t array) const {
 
 uint32_t Program::SharedBytes() const {
   return SharedOffset(shared.size());
+}
+
+uint32_t Program::LocalOffset(size_t array) const {
+  uint32_t offset = 0;
+  for (size_t i = 0; i < array; ++i) offset += AlignedToWord(locals[i]);
+  return offset;
+}
+
+uint32_t Program::LocalBytes() const {
+  return LocalOffset(locals.size());
 }
 
 Location Program::LocationOf(uint32_t pc) const {

@@ -16,6 +16,8 @@ inline constexpr uint32_t kMaxInstructions = 65536;
 inline constexpr uint32_t kMaxParameters = 64;
 inline constexpr uint32_t kMaxSharedBytes = 48 * 1024;
 inline constexpr uint32_t kMaxSharedArrays = 16;
+inline constexpr uint32_t kMaxLocalBytes = 16 * 1024;
+inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
 
 // What a program does with a buffer; kIn for scalars.
@@ -38,6 +40,9 @@ struct SharedArray {
   bool operator==(const SharedArray&) const = default;
 };
 
+// Memory of one lane, zero when the lane starts.
+using LocalArray = SharedArray;
+
 // A source variable that lives in a register at some instruction; used in counterexamples.
 struct DebugVariable {
   std::string name;
@@ -59,6 +64,7 @@ struct Program {
   std::string source_file;
   std::vector<Parameter> parameters;
   std::vector<SharedArray> shared;
+  std::vector<LocalArray> locals;
   std::vector<Instruction> code;
   std::vector<DebugLine> debug;  // empty, or one per instruction
   uint32_t default_block = 256;  // lanes of a block when the launch does not say
@@ -67,11 +73,14 @@ struct Program {
   static uint8_t RegisterOfParameter(size_t k) { return static_cast<uint8_t>(k + 1); }
   uint32_t SharedOffset(size_t array) const;  // byte offset of a shared array
   uint32_t SharedBytes() const;
+  // In the memory of one lane; arrays in declaration order, each rounded up to 8 bytes.
+  uint32_t LocalOffset(size_t array) const;
+  uint32_t LocalBytes() const;
   Location LocationOf(uint32_t pc) const;  // file:line:col, or an empty place
 };
 
-// The canonical bytes of what the program computes: parameters without names, shared arrays without
-// names, code. Two programs with equal bytes have equal identity.
+// The canonical bytes of what the program computes: parameters without names, shared and local
+// arrays without names, code. Two programs with equal bytes have equal identity.
 std::vector<uint8_t> EncodeCode(const Program& program);
 // Names, source file, debug lines and default block: what EncodeCode leaves out.
 std::vector<uint8_t> EncodeDebug(const Program& program);

@@ -12,6 +12,7 @@ class Checker {
   Status Run() {
     CheckSignature();
     CheckShared();
+    CheckLocals();
     if (program_.default_block == 0 || program_.default_block > kMaxLanesPerBlock) {
       Fail("default block has " + std::to_string(program_.default_block) +
            " lanes, allowed are 1 to " + std::to_string(kMaxLanesPerBlock));
@@ -76,6 +77,24 @@ class Checker {
     }
   }
 
+  void CheckLocals() {
+    if (program_.locals.size() > kMaxLocalArrays) {
+      return Fail("program has " + std::to_string(program_.locals.size()) +
+                  " local arrays, the limit is " + std::to_string(kMaxLocalArrays));
+    }
+    for (const LocalArray& array : program_.locals) {
+      if (static_cast<uint8_t>(array.type) >= kNumTypes) return Fail("unknown local array type");
+      if (array.count == 0 || array.count > kMaxLocalBytes) {
+        return Fail("local array " + Shown(array.name) + " has " + std::to_string(array.count) +
+                    " elements, allowed are 1 to " + std::to_string(kMaxLocalBytes));
+      }
+    }
+    if (program_.LocalBytes() > kMaxLocalBytes) {
+      Fail("program uses " + std::to_string(program_.LocalBytes()) +
+           " bytes of local memory in each lane, the limit is " + std::to_string(kMaxLocalBytes));
+    }
+  }
+
   void CheckInstruction(const Instruction& instruction) {
     const OpcodeInfo* info = FindOpcode(static_cast<uint8_t>(instruction.op));
     if (info == nullptr) {
@@ -100,6 +119,8 @@ class Checker {
   void CheckOperand(const Instruction& instruction, const Operand& operand);
   void CheckMod(const Instruction& instruction, int limit, const char* what);
   void CheckImmediate(const Instruction& instruction);
+  void CheckArray(const Instruction& instruction, const std::vector<SharedArray>& arrays,
+                  const std::string& name);
   void Clear(Field field);
   // Of a shared array, whose type may be none.
   static std::string TypeText(Type type) {
@@ -152,6 +173,16 @@ void Checker::CheckImmediate(const Instruction& instruction) {
   }
 }
 
+void Checker::CheckArray(const Instruction& instruction, const std::vector<SharedArray>& arrays,
+                         const std::string& name) {
+  if (instruction.a >= arrays.size()) {
+    FailAt(name + std::to_string(instruction.a) + " does not exist");
+  } else if (arrays[instruction.a].type != instruction.type) {
+    FailAt(name + std::to_string(instruction.a) + " has type " +
+           TypeText(arrays[instruction.a].type));
+  }
+}
+
 void Checker::CheckOperand(const Instruction& instruction, const Operand& operand) {
   const uint8_t value = GetField(instruction, operand.field);
   Clear(operand.field);
@@ -179,14 +210,13 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
         FailAt("predicate p" + std::to_string(value) + " does not exist");
       break;
     case OperandKind::kSharedAddress:
-      if (instruction.a >= program_.shared.size()) {
-        FailAt("shared array s" + std::to_string(instruction.a) + " does not exist");
-      } else if (program_.shared[instruction.a].type != instruction.type) {
-        FailAt("shared array s" + std::to_string(instruction.a) + " has type " +
-               TypeText(program_.shared[instruction.a].type));
-      }
-      [[fallthrough]];
+    case OperandKind::kLocalAddress:
     case OperandKind::kGlobalAddress:
+      if (operand.kind == OperandKind::kSharedAddress) {
+        CheckArray(instruction, program_.shared, "shared array s");
+      } else if (operand.kind == OperandKind::kLocalAddress) {
+        CheckArray(instruction, program_.locals, "local array l");
+      }
       if (instruction.mode != kIndexedMode) {
         FailAt("address mode " + std::to_string(instruction.mode) + " is not supported");
       }
@@ -196,6 +226,17 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       if (operand.kind == OperandKind::kGlobalAddress) unused_.imm = 0;
       if (instruction.displacement() % static_cast<int64_t>(SizeOf(instruction.type)) != 0) {
         FailAt("displacement is no multiple of the element size");
+      }
+      break;
+    case OperandKind::kRun:
+    case OperandKind::kCounter:
+      break;
+    case OperandKind::kCount:
+      unused_.imm = 0;
+      if (instruction.imm > static_cast<uint64_t>(kNumRegisters) - instruction.a) {
+        FailAt(std::to_string(instruction.imm) + " registers from r" +
+               std::to_string(instruction.a) + " on, but the last register is r" +
+               std::to_string(kNumRegisters - 1));
       }
       break;
     case OperandKind::kImmediate:
@@ -227,6 +268,16 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kBarrierId:
       CheckMod(instruction, kNumBarriers, "barrier");
+      break;
+    case OperandKind::kBlockOp:
+      CheckMod(instruction, kNumBlockOps, "block operation");
+      if (IsFloat(instruction.type) && instruction.mod > static_cast<uint8_t>(BlockOp::kMul) &&
+          instruction.mod < kNumBlockOps) {
+        FailAt(std::string(NameOf(instruction.block_op())) + " has no form for floats");
+      }
+      break;
+    case OperandKind::kScope:
+      CheckMod(instruction, kNumScopes, "scope");
       break;
   }
 }

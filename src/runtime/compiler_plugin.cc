@@ -128,8 +128,8 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
   if (plugin.compile == nullptr) {
     return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
   }
-  const std::vector<uint8_t> code = isa::EncodeCode(program.program());
-  const std::vector<uint8_t> debug = isa::EncodeDebug(program.program());
+  const std::vector<uint8_t> code = isa::EncodeCode(program.source());
+  const std::vector<uint8_t> debug = isa::EncodeDebug(program.source());
   const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
     static_cast<Answer*>(user)->bytes.assign(bytes, bytes + size);
   };

@@ -325,6 +325,8 @@ LaneEvaluator::Value LaneEvaluator::Compute(const Instruction& in) const {
   switch (in.op) {
     case Opcode::kMov:
       return values_[in.a];
+    case Opcode::kLoop:
+      return AnyOf(Type::kU32);
     case Opcode::kMovImm: {
       Value value = AnyOf(in.type);
       if (!isa::IsInteger(in.type)) return value;

@@ -65,7 +65,7 @@ class Assembler {
   bool ParseSource(Cursor& in);
   bool ParseBlock(Cursor& in);
   bool ParseParameter(Cursor& in);
-  bool ParseShared(Cursor& in);
+  bool ParseArray(Cursor& in, std::vector<isa::SharedArray>& arrays);
   bool ParseTypeWord(Cursor& in, isa::Type* type);
   bool ParseDirection(Cursor& in, isa::Direction* direction);
   bool ParseCount(Cursor& in, std::string_view what, uint32_t* count);
@@ -108,16 +108,18 @@ bool Assembler::ParseDirective(Cursor& in) {
   const size_t start = in.position();
   const std::string word = ToLower(in.Word());
   if (word == ".kernel") return ParseKernel(in);
-  const bool known = word == ".source" || word == ".block" || word == ".param" || word == ".shared";
+  const bool known = word == ".source" || word == ".block" || word == ".param" ||
+                     word == ".shared" || word == ".local";
   if (!known) {
     return in.FailAt(start, "unknown directive " + Shown(word) +
-                                "; there are .kernel, .source, .block, .param and .shared");
+                                "; there are .kernel, .source, .block, .param, .shared and .local");
   }
   if (!in_kernel_) return in.FailAt(start, "expected .kernel before " + word);
   if (kernel_.has_code) return in.FailAt(start, word + " must come before the first instruction");
   if (word == ".source") return ParseSource(in);
   if (word == ".block") return ParseBlock(in);
-  return word == ".param" ? ParseParameter(in) : ParseShared(in);
+  if (word == ".param") return ParseParameter(in);
+  return ParseArray(in, word == ".shared" ? kernel_.program.shared : kernel_.program.locals);
 }
 
 bool Assembler::ParseKernel(Cursor& in) {
@@ -170,13 +172,13 @@ bool Assembler::ParseParameter(Cursor& in) {
   return true;
 }
 
-bool Assembler::ParseShared(Cursor& in) {
+bool Assembler::ParseArray(Cursor& in, std::vector<isa::SharedArray>& arrays) {
   isa::SharedArray array;
   std::optional<std::string> name = in.Name();
   if (!name || !ParseTypeWord(in, &array.type)) return false;
   array.name = std::move(*name);
   if (!ParseCount(in, "a number of elements", &array.count) || !in.ExpectEnd()) return false;
-  kernel_.program.shared.push_back(std::move(array));
+  arrays.push_back(std::move(array));
   return true;
 }
 

@@ -55,6 +55,9 @@ std::string PrintMnemonic(const Instruction& instruction) {
     if (operand.kind == OperandKind::kCondition) text += NameOf(instruction.condition());
     if (operand.kind == OperandKind::kAtomicOp)
       text.append(".").append(NameOf(instruction.atomic_op()));
+    if (operand.kind == OperandKind::kBlockOp)
+      text.append(".").append(NameOf(instruction.block_op()));
+    if (operand.kind == OperandKind::kScope) text.append(".").append(NameOf(instruction.scope()));
     if (operand.kind == OperandKind::kAccuracy && instruction.fast()) text += ".fast";
   }
   if (info.types != isa::TypeSet::kNone) text.append(".").append(NameOf(instruction.type));
@@ -87,6 +90,8 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kSrc:
     case OperandKind::kSrcFrom:
     case OperandKind::kShift:
+    case OperandKind::kRun:
+    case OperandKind::kCounter:
       return Numbered('r', value);
     case OperandKind::kPredDst:
     case OperandKind::kPredSrc:
@@ -95,6 +100,10 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
       return PrintAddress(instruction, 'r');
     case OperandKind::kSharedAddress:
       return PrintAddress(instruction, 's');
+    case OperandKind::kLocalAddress:
+      return PrintAddress(instruction, 'l');
+    case OperandKind::kCount:
+      return std::to_string(instruction.imm);
     case OperandKind::kImmediate:
       return PrintImmediate(instruction.imm, instruction.type);
     case OperandKind::kTarget:
@@ -107,6 +116,8 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kCondition:
     case OperandKind::kAtomicOp:
     case OperandKind::kAccuracy:
+    case OperandKind::kScope:
+    case OperandKind::kBlockOp:
       break;  // part of the mnemonic
   }
   return "";
@@ -171,11 +182,14 @@ class Disassembler {
       if (parameter.is_buffer) text_.append("[] ").append(DirectionName(parameter.direction));
       text_ += "\n";
     }
-    for (const isa::SharedArray& array : program_.shared) {
-      text_ += ".shared " + PrintName(array.name) + " ";
-      text_.append(TypeName(array.type)).append(" ").append(std::to_string(array.count));
-      text_ += "\n";
-    }
+    for (const isa::SharedArray& array : program_.shared) PrintArray(".shared ", array);
+    for (const isa::LocalArray& array : program_.locals) PrintArray(".local ", array);
+  }
+
+  void PrintArray(std::string_view directive, const isa::SharedArray& array) {
+    text_.append(directive).append(PrintName(array.name)).append(" ");
+    text_.append(TypeName(array.type)).append(" ").append(std::to_string(array.count));
+    text_ += "\n";
   }
 
   void FindLabels() {

@@ -88,7 +88,7 @@ class InstructionParser {
   bool CheckOperandCount();
   bool ParseOperands();
   bool ParseOperand(const Operand& operand);
-  bool ParseAddress(bool global);
+  bool ParseAddress(OperandKind kind);
   bool ParseDisplacement();
   bool ParseNumbered(char letter, uint32_t limit, std::string_view what, uint8_t* value);
   bool ParseRegister(uint8_t* value) {
@@ -99,6 +99,7 @@ class InstructionParser {
   }
   bool ParseModWord(OperandKind kind);
   bool ParseBarrier();
+  bool ParseCount();
   bool ParseImmediateOperand();
   bool ParseTarget();
 
@@ -179,12 +180,20 @@ bool InstructionParser::ParseLeadingSuffixes() {
     instruction().mod = 1;
     TakeSuffix();
   }
-  if (!HasKind(*info_, OperandKind::kAtomicOp)) return true;
-  const std::vector<std::string_view> words = WordsOf(OperandKind::kAtomicOp);
+  std::optional<OperandKind> kind;
+  for (const Operand& operand : info_->operands) {
+    if (operand.kind == OperandKind::kAtomicOp || operand.kind == OperandKind::kScope ||
+        operand.kind == OperandKind::kBlockOp) {
+      kind = operand.kind;
+    }
+  }
+  if (!kind) return true;
+  const std::vector<std::string_view> words = WordsOf(*kind);
+  const bool scope = *kind == OperandKind::kScope;
   const auto found = std::find(words.begin(), words.end(), NextSuffix());
   if (rest_.empty() || found == words.end()) {
-    return FailAtSuffix(MnemonicText() + " needs an operation, one of " +
-                        Join(std::vector<std::string>(words.begin(), words.end())));
+    return FailAtSuffix(MnemonicText() + (scope ? " needs a scope" : " needs an operation") +
+                        ", one of " + Join(std::vector<std::string>(words.begin(), words.end())));
   }
   instruction().mod = static_cast<uint8_t>(found - words.begin());
   TakeSuffix();
@@ -272,6 +281,8 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kSrc:
     case OperandKind::kSrcFrom:
     case OperandKind::kShift:
+    case OperandKind::kRun:
+    case OperandKind::kCounter:
       if (!ParseRegister(&value)) return false;
       SetField(instruction(), operand.field, value);
       return true;
@@ -281,9 +292,11 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
       SetField(instruction(), operand.field, value);
       return true;
     case OperandKind::kGlobalAddress:
-      return ParseAddress(true);
     case OperandKind::kSharedAddress:
-      return ParseAddress(false);
+    case OperandKind::kLocalAddress:
+      return ParseAddress(operand.kind);
+    case OperandKind::kCount:
+      return ParseCount();
     case OperandKind::kImmediate:
       return ParseImmediateOperand();
     case OperandKind::kTarget:
@@ -296,6 +309,8 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kCondition:
     case OperandKind::kAtomicOp:
     case OperandKind::kAccuracy:
+    case OperandKind::kScope:
+    case OperandKind::kBlockOp:
       break;  // suffixes, parsed with the mnemonic
   }
   return true;
@@ -318,13 +333,19 @@ bool InstructionParser::ParseNumbered(char letter, uint32_t limit, std::string_v
   return true;
 }
 
-// [rA + rB*size], [rA + rB*size + bytes] or [sA + rB*size]
-bool InstructionParser::ParseAddress(bool global) {
+// [rA + rB*size], [rA + rB*size + bytes], [sA + rB*size] or [lA + rB*size]
+bool InstructionParser::ParseAddress(OperandKind kind) {
+  const bool global = kind == OperandKind::kGlobalAddress;
+  uint8_t& array = instruction().a;
   instruction().mode = isa::kIndexedMode;
   if (!in_.Expect('[')) return false;
-  if (global ? !ParseRegister(&instruction().a)
-             : !ParseNumbered('s', isa::kMaxSharedArrays, "a shared array (s0 to s15)",
-                              &instruction().a)) {
+  if (global && !ParseRegister(&array)) return false;
+  if (kind == OperandKind::kSharedAddress &&
+      !ParseNumbered('s', isa::kMaxSharedArrays, "a shared array (s0 to s15)", &array)) {
+    return false;
+  }
+  if (kind == OperandKind::kLocalAddress &&
+      !ParseNumbered('l', isa::kMaxLocalArrays, "a local array (l0 to l15)", &array)) {
     return false;
   }
   if (!in_.Expect('+') || !ParseRegister(&instruction().b) || !in_.Expect('*')) return false;
@@ -379,6 +400,18 @@ bool InstructionParser::ParseBarrier() {
     return in_.FailExpected("a barrier number (0 to 15)");
   }
   instruction().mod = static_cast<uint8_t>(*number);
+  return true;
+}
+
+bool InstructionParser::ParseCount() {
+  in_.Peek();
+  const size_t start = in_.position();
+  const std::optional<uint64_t> number = ParseUnsigned(in_.Word());
+  if (!number || *number > isa::kNumRegisters) {
+    in_.MoveTo(start);
+    return in_.FailExpected("a number of registers (0 to 256)");
+  }
+  instruction().imm = *number;
   return true;
 }
 

@@ -9,10 +9,12 @@
 
 namespace hologram::text {
 
-// Before the type in the mnemonic: condition (glued on), atomic operation, accuracy.
+// Before the type in the mnemonic: condition (glued on), atomic operation, accuracy, scope, block
+// operation.
 inline bool IsLeadingSuffix(isa::OperandKind kind) {
   return kind == isa::OperandKind::kCondition || kind == isa::OperandKind::kAtomicOp ||
-         kind == isa::OperandKind::kAccuracy;
+         kind == isa::OperandKind::kAccuracy || kind == isa::OperandKind::kScope ||
+         kind == isa::OperandKind::kBlockOp;
 }
 
 inline bool IsTextOperand(isa::OperandKind kind) {
@@ -30,6 +32,12 @@ inline std::vector<std::string_view> WordsOf(isa::OperandKind kind) {
     for (int i = 0; i < isa::kNumAtomicOps; ++i) {
       words.push_back(NameOf(static_cast<isa::AtomicOp>(i)));
     }
+  } else if (kind == isa::OperandKind::kBlockOp) {
+    for (int i = 0; i < isa::kNumBlockOps; ++i) {
+      words.push_back(NameOf(static_cast<isa::BlockOp>(i)));
+    }
+  } else if (kind == isa::OperandKind::kScope) {
+    for (int i = 0; i < isa::kNumScopes; ++i) words.push_back(NameOf(static_cast<isa::Scope>(i)));
   } else if (kind == isa::OperandKind::kSreg) {
     for (int i = 0; i < isa::kNumSregs; ++i) words.push_back(NameOf(static_cast<isa::Sreg>(i)));
   }

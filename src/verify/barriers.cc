@@ -23,12 +23,11 @@ class BarrierChecker {
     FindMeetings();
     const Variation block = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
     for (const uint32_t b : cfg_.order) {
-      if (cfg_.blocks[b].successors.size() != 2) continue;
+      if (cfg_.blocks[b].successors.size() < 2) continue;
       // Without an analysis every branch may vary.
       const uint32_t last = cfg_.blocks[b].end - 1;
-      const bool varies = !ssa_.built || !cfg_.reducible ||
-                          block.varying[ssa_.predicate_reads[last][0]] ||
-                          LeftAtDifferentTimes(block, b, ssa_.predicate_reads[last][0]);
+      const bool varies = !ssa_.built || !cfg_.reducible || block.varying[ssa_.BranchValue(last)] ||
+                          LeftAtDifferentTimes(block, b, ssa_.BranchValue(last));
       if (varies) CheckBranch(b);
       constexpr size_t kMaxWork = size_t{1} << 24;
       if (work_ > kMaxWork) {
@@ -40,12 +39,12 @@ class BarrierChecker {
 
  private:
   bool EndsInBarrier(uint32_t b) const {
-    return program_.code[cfg_.blocks[b].end - 1].op == isa::Opcode::kBarSync;
+    return isa::IsBarrier(program_.code[cfg_.blocks[b].end - 1].op);
   }
 
-  // A predicate that is made in a loop and read after it: lanes may have left in different rounds.
-  bool LeftAtDifferentTimes(const Variation& block, uint32_t b, ValueId predicate) const {
-    const uint32_t made = ssa_.BlockOf(cfg_, predicate);
+  // A value that is made in a loop and read after it: lanes may have left in different rounds.
+  bool LeftAtDifferentTimes(const Variation& block, uint32_t b, ValueId value) const {
+    const uint32_t made = ssa_.BlockOf(cfg_, value);
     return std::any_of(cfg_.loops.begin(), cfg_.loops.end(), [&](const Loop& loop) {
       return cfg_.InLoop(loop, made) && !cfg_.InLoop(loop, b) &&
              std::any_of(loop.blocks.begin(), loop.blocks.end(),
@@ -104,9 +103,12 @@ class BarrierChecker {
     const uint32_t pc = cfg_.blocks[b].end - 1;
     if (std::find(refused_.begin(), refused_.end(), pc) != refused_.end()) return;
     refused_.push_back(pc);
-    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
-                       "barrier() is reached by some lanes of a block only: it stands under a "
-                       "condition that depends on the lane"});
+    errors_.push_back(
+        {ErrorCode::kInvalidProgram, program_.LocationOf(pc),
+         std::string(program_.code[pc].op == isa::Opcode::kBlkRed ? "a reduction of the block"
+                                                                  : "barrier()") +
+             " is reached by some lanes of a block only: it stands under a "
+             "condition that depends on the lane"});
   }
 
   const isa::Program& program_;

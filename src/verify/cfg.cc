@@ -10,7 +10,7 @@ using isa::Instruction;
 using isa::Opcode;
 
 bool EndsBlock(Opcode op) {
-  return op == Opcode::kBra || op == Opcode::kExit || op == Opcode::kBarSync;
+  return isa::IsJump(op) || isa::IsBarrier(op);
 }
 
 void SplitBlocks(const isa::Program& program, Cfg& cfg) {
@@ -20,7 +20,7 @@ void SplitBlocks(const isa::Program& program, Cfg& cfg) {
   for (uint32_t pc = 0; pc < size; ++pc) {
     const Instruction& instruction = program.code[pc];
     if (EndsBlock(instruction.op)) leader[pc + 1] = true;
-    if (instruction.op == Opcode::kBra) leader[instruction.target()] = true;
+    if (isa::HasTarget(instruction.op)) leader[instruction.target()] = true;
   }
   cfg.block_of.resize(size);
   for (uint32_t pc = 0; pc < size; ++pc) {
@@ -37,12 +37,23 @@ void LinkBlocks(const isa::Program& program, Cfg& cfg) {
   const auto block_at = [&](uint32_t pc) {
     return pc < program.code.size() ? cfg.block_of[pc] : kExitBlock;
   };
+  // Behind the calls: where a RET may go, whatever called.
+  std::vector<uint32_t> returns;
+  for (uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    if (program.code[pc].op == Opcode::kCall) returns.push_back(block_at(pc + 1));
+  }
+  std::sort(returns.begin(), returns.end());
+  returns.erase(std::unique(returns.begin(), returns.end()), returns.end());
   for (BasicBlock& block : cfg.blocks) {
     const Instruction& last = program.code[block.end - 1];
-    if (last.op == Opcode::kBra) block.successors.push_back(block_at(last.target()));
+    if (last.op == Opcode::kRet) {
+      block.successors = returns;
+      continue;
+    }
+    if (isa::HasTarget(last.op)) block.successors.push_back(block_at(last.target()));
     if (last.op == Opcode::kExit) {
       block.successors.push_back(kExitBlock);
-    } else if (last.op != Opcode::kBra || last.conditional()) {
+    } else if (!isa::IsJump(last.op) || last.branches()) {
       const uint32_t next = block_at(block.end);
       // A branch to the next instruction is no branch.
       if (block.successors.empty() || block.successors[0] != next) block.successors.push_back(next);
@@ -293,6 +304,8 @@ Cfg BuildCfg(const isa::Program& program) {
   LinkBlocks(program, cfg);
   OrderAndDominate(program, cfg);
   FindLoops(cfg);
+  // The edges of a recursive program say little about the ways that a lane can take.
+  for (const Instruction& i : program.code) cfg.reducible &= i.op != Opcode::kCall;
   return cfg;
 }
 
@@ -312,9 +325,7 @@ std::optional<std::vector<SlotSet>> ComputeLiveIn(const Cfg& cfg) {
         Erase(live[b], kFirstPredicate + *uses.predicate_write);
         Insert(written[b], kFirstPredicate + *uses.predicate_write);
       }
-      for (int i = 0; i < uses.num_reads; ++i) {
-        Insert(live[b], uses.reads[static_cast<size_t>(i)].reg);
-      }
+      uses.ForEachRead([&](const isa::RegisterUse& use) { Insert(live[b], use.reg); });
       for (int i = 0; i < uses.num_predicate_reads; ++i) {
         Insert(live[b], kFirstPredicate + uses.predicate_reads[static_cast<size_t>(i)]);
       }

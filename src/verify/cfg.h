@@ -41,7 +41,9 @@ struct Cfg {
   std::vector<uint32_t> ipdom;
   std::vector<Loop> loops;
   bool reducible = true;
+  std::vector<uint32_t> source_pc;  // places in the program that was given, where they differ
 
+  uint32_t SourcePc(uint32_t pc) const { return source_pc.empty() ? pc : source_pc[pc]; }
   uint32_t num_blocks() const { return static_cast<uint32_t>(blocks.size()); }
   uint32_t end_node() const { return num_blocks(); }
   bool Reachable(uint32_t block) const { return position[block] != kNone; }

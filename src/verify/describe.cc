@@ -7,25 +7,30 @@ namespace {
 using isa::Instruction;
 
 // Branches and divisions have no source text of their own; the lane says more than their number.
-std::string TextOrLane(const isa::Program& program, const Fault& fault) {
+std::string TextOrLane(const VerifiedProgram& verified, const Fault& fault) {
+  const isa::Program& program = verified.source();
   if (fault.pc < program.debug.size() && !program.debug[fault.pc].text.empty()) {
     return ": " + program.debug[fault.pc].text;
   }
   return " in lane " + std::to_string(fault.lane);
 }
 
-std::string SourceText(const isa::Program& program, uint32_t pc) {
+std::string SourceText(const VerifiedProgram& verified, uint32_t pc) {
+  const isa::Program& program = verified.program();
   if (pc < program.debug.size() && !program.debug[pc].text.empty()) return program.debug[pc].text;
   const Instruction& i = program.code[pc];
   if (isa::IsGlobalAccess(i.op))
     return program.parameters[i.a - 1u].name + std::string("[r") + std::to_string(i.b) + "]";
   if (isa::IsSharedAccess(i.op))
     return program.shared[i.a].name + std::string("[r") + std::to_string(i.b) + "]";
-  return std::string("instruction ") + std::to_string(pc);
+  if (isa::IsLocalAccess(i.op))
+    return program.locals[i.a].name + std::string("[r") + std::to_string(i.b) + "]";
+  return std::string("instruction ") + std::to_string(verified.SourcePc(pc));
 }
 
 uint64_t ExtentOf(const isa::Program& program, const Launch& launch, const AccessFact& access) {
   if (access.shared) return program.shared[access.slot].count;
+  if (access.local) return program.locals[access.slot].count;
   size_t buffer = 0;
   for (uint32_t k = 0; k < access.slot; ++k) buffer += program.parameters[k].is_buffer ? 1 : 0;
   if (buffer >= launch.buffers.size()) return 0;
@@ -35,10 +40,11 @@ uint64_t ExtentOf(const isa::Program& program, const Launch& launch, const Acces
 std::string DescribeOutOfBounds(const VerifiedProgram& verified, const Launch& launch,
                                 const Fault& fault) {
   const isa::Program& program = verified.program();
-  const AccessFact* access = verified.AccessAt(fault.pc);
-  const Instruction& i = program.code[fault.pc];
+  const uint32_t pc = verified.CopyOf(fault.pc);
+  const AccessFact* access = verified.AccessAt(pc);
+  const Instruction& i = program.code[pc];
   const char* verb = isa::IsLoad(i.op) ? " reads" : isa::IsAtomic(i.op) ? " updates" : " writes";
-  std::string text = SourceText(program, fault.pc) + verb + " element ";
+  std::string text = SourceText(verified, pc) + verb + " element ";
   if (access == nullptr) return text + std::to_string(fault.index);
   text += access->index_type == isa::Type::kU64 ? std::to_string(static_cast<uint64_t>(fault.index))
                                                 : std::to_string(fault.index);
@@ -51,18 +57,23 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
                          const Fault& fault) {
   const isa::Program& program = verified.program();
   Diagnostic result{ErrorCode::kFault, {}, "the kernel faulted"};
-  if (fault.pc >= program.code.size()) return result;
-  result.where = program.LocationOf(fault.pc);
+  const uint32_t pc = verified.CopyOf(fault.pc);
+  if (pc >= program.code.size()) return result;
+  result.where = program.LocationOf(pc);
   switch (fault.code) {
     case HOLOGRAM_FAULT_OUT_OF_BOUNDS:
       result.message = DescribeOutOfBounds(verified, launch, fault);
       break;
     case HOLOGRAM_FAULT_DIVISION_BY_ZERO:
-      result.message = "division by zero" + TextOrLane(program, fault);
+      result.message = "division by zero" + TextOrLane(verified, fault);
       break;
     case HOLOGRAM_FAULT_BUDGET:
       result.message = std::string("the loop ran past its budget of ") +
-                       std::to_string(launch.budget) + " back edges" + TextOrLane(program, fault);
+                       std::to_string(launch.budget) + " back edges" + TextOrLane(verified, fault);
+      break;
+    case HOLOGRAM_FAULT_CALL_DEPTH:
+      result.message = "more than " + std::to_string(isa::kMaxCallDepth) + " nested calls" +
+                       TextOrLane(verified, fault);
       break;
     default:
       break;

@@ -44,7 +44,7 @@ class VariationSolver {
     result_.varying.assign(ssa_.values.size(), true);
     std::vector<uint32_t> stack;
     for (const uint32_t b : cfg_.order) {
-      if (cfg_.blocks[b].successors.size() == 2) stack.push_back(b);
+      if (cfg_.blocks[b].successors.size() >= 2) stack.push_back(b);
     }
     while (!stack.empty()) {
       const uint32_t b = stack.back();
@@ -112,10 +112,14 @@ class VariationSolver {
     const Instruction& i = program_.code[pc];
     if (i.op == Opcode::kReadSreg) return SregVaries(i.sreg());
     // What another lane writes may arrive before or after the load of this one.
-    if (isa::IsAtomic(i.op) || i.op == Opcode::kLds) return true;
+    if (isa::IsAtomic(i.op) || i.op == Opcode::kLds || i.op == Opcode::kLdl) return true;
+    if (i.op == Opcode::kBlkRed) return false;
     if (i.op == Opcode::kLdg && written_[i.a - 1u]) return true;
     for (const ValueId v : ssa_.reads[pc]) {
       if (v != kNone && VariesAt(v, cfg_.block_of[pc])) return true;
+    }
+    for (const ValueId v : ssa_.RunOf(cfg_, pc)) {
+      if (VariesAt(v, cfg_.block_of[pc])) return true;
     }
     for (const ValueId v : ssa_.predicate_reads[pc]) {
       if (v != kNone && VariesAt(v, cfg_.block_of[pc])) return true;
@@ -152,7 +156,7 @@ class VariationSolver {
     }
     const uint32_t last = cfg_.blocks[b].end - 1;
     if (branch_done_[b] || cfg_.blocks[b].successors.size() != 2) return changed;
-    if (!VariesAt(ssa_.predicate_reads[last][0], b)) return changed;
+    if (!VariesAt(ssa_.BranchValue(last), b)) return changed;
     branch_done_[b] = true;
     Diverge(b);
     return true;

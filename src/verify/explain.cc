@@ -67,13 +67,14 @@ class Printer {
   Polys& polys_;
 };
 
-std::string Beginning(const isa::Program& program, const AccessFact& access,
+std::string Beginning(const VerifiedProgram& verified, const AccessFact& access,
                       const std::string& array) {
+  const isa::Program& program = verified.program();
   const Location where = program.LocationOf(access.pc);
-  std::string line = where.file.empty()
-                         ? program.name + ": instruction " + std::to_string(access.pc) + ": "
-                         : where.file + ":" + std::to_string(where.line) + ":" +
-                               std::to_string(where.column) + ": ";
+  std::string line = where.file.empty() ? program.name + ": instruction " +
+                                              std::to_string(verified.SourcePc(access.pc)) + ": "
+                                        : where.file + ":" + std::to_string(where.line) + ":" +
+                                              std::to_string(where.column) + ": ";
   const bool named = access.pc < program.debug.size() && !program.debug[access.pc].text.empty();
   line += access.tier == Tier::kProved ? "proved  " : "guarded  ";
   return line + (named ? program.debug[access.pc].text : array) + "  ";
@@ -92,9 +93,10 @@ std::vector<std::string> Explain(const VerifiedProgram& verified) {
   std::vector<std::string> lines;
   // In program order, as Verify() does it: what one proof finds, the next one uses.
   for (const AccessFact& access : verified.accesses()) {
-    const std::string& array =
-        access.shared ? program.shared[access.slot].name : program.parameters[access.slot].name;
-    std::string line = Beginning(program, access, array);
+    const std::string& array = access.shared  ? program.shared[access.slot].name
+                               : access.local ? program.locals[access.slot].name
+                                              : program.parameters[access.slot].name;
+    std::string line = Beginning(verified, access, array);
     if (!symbolic) {
       line += "control flow is too complex for a proof";
     } else {

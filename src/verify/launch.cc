@@ -216,8 +216,9 @@ class LaunchChecker {
     }
     const isa::Instruction& i = program_.code[pc];
     return "'" +
-           (isa::IsSharedAccess(i.op) ? program_.shared[i.a].name
-                                      : program_.parameters[i.a - 1u].name) +
+           (isa::IsSharedAccess(i.op)  ? program_.shared[i.a].name
+            : isa::IsLocalAccess(i.op) ? program_.locals[i.a].name
+                                       : program_.parameters[i.a - 1u].name) +
            "'";
   }
 

@@ -23,6 +23,8 @@ Symbolic::Step Symbolic::StepOf(ValueId next, ValueId phi) {
   if (ssa_.values[next].kind != ValueKind::kInstruction || !IsInteger(types_[next])) return {};
   const uint32_t pc = ssa_.values[next].place;
   const isa::Instruction& i = program_.code[pc];
+  // Never more than it was, and never negative: it counts down to zero and stays there.
+  if (i.op == Opcode::kLoop && ssa_.reads[pc][0] == phi) return {Step::kShrink, kOne, pc, phi};
   ValueId other = ssa_.reads[pc][1];
   if (i.op == Opcode::kAdd && other == phi) {
     other = ssa_.reads[pc][0];

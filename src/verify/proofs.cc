@@ -5,12 +5,13 @@ namespace hologram::verify {
 using isa::Instruction;
 
 ValueId IndexOf(const isa::Program& program, const Ssa& ssa, uint32_t pc) {
-  return ssa.reads[pc][isa::IsSharedAccess(program.code[pc].op) ? 0 : 1];
+  return ssa.reads[pc][isa::IsGlobalAccess(program.code[pc].op) ? 1 : 0];
 }
 
 PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc) {
   const Instruction& i = program.code[pc];
   if (isa::IsSharedAccess(i.op)) return symbolic.polys().Constant(program.shared[i.a].count);
+  if (isa::IsLocalAccess(i.op)) return symbolic.polys().Constant(program.locals[i.a].count);
   return symbolic.polys().Symbol(CheckOp::kExtent, i.a - 1, {0, Wide{UINT64_MAX} / SizeOf(i.type)});
 }
 

@@ -47,6 +47,9 @@ class RaceFinder {
         if (v != kNone) used_[v] = true;
       }
     }
+    for (const ValueId v : ssa_.run_reads) {
+      if (v != kNone) used_[v] = true;
+    }
     for (const ValueId v : ssa_.phi_operands) {
       if (v != kNone) used_[v] = true;
     }
@@ -221,7 +224,7 @@ class RaceFinder {
     block_ = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
     std::vector<uint32_t> starts = {0};
     for (const uint32_t b : cfg_.order) {
-      if (program_.code[cfg_.blocks[b].end - 1].op != isa::Opcode::kBarSync) continue;
+      if (!isa::IsBarrier(program_.code[cfg_.blocks[b].end - 1].op)) continue;
       const uint32_t next = cfg_.blocks[b].successors[0];
       if (next != kExitBlock) starts.push_back(next);
     }
@@ -249,7 +252,7 @@ class RaceFinder {
       const uint32_t b = stack.back();
       stack.pop_back();
       ++work_;
-      if (program_.code[cfg_.blocks[b].end - 1].op == isa::Opcode::kBarSync) continue;
+      if (isa::IsBarrier(program_.code[cfg_.blocks[b].end - 1].op)) continue;
       for (const uint32_t to : cfg_.blocks[b].successors) visit(to);
     }
     return seen;
@@ -303,6 +306,7 @@ class RaceFinder {
     for (uint32_t u = 0; u < cfg_.num_blocks(); ++u) {
       if (!interval_[u] || cfg_.blocks[u].successors.size() != 2 || block_.divergent[u]) continue;
       const ValueId predicate = ssa_.predicate_reads[cfg_.blocks[u].end - 1][0];
+      if (predicate == kNone) continue;  // a counter, which changes from round to round
       if (block_.varying[predicate] || block_.divergent[ssa_.BlockOf(cfg_, predicate)]) continue;
       if (u == block_a || u == block_b) continue;
       const std::vector<bool> around = Reach(start_, u);
@@ -335,8 +339,7 @@ class RaceFinder {
     const std::vector<bool> around = Reach(start_, made);
     if (around[cfg_.block_of[a]] || around[cfg_.block_of[b]]) return false;
     for (const uint32_t to : cfg_.blocks[made].successors) {
-      if (ReachFrom(to)[made] &&
-          program_.code[cfg_.blocks[made].end - 1].op != isa::Opcode::kBarSync) {
+      if (ReachFrom(to)[made] && !isa::IsBarrier(program_.code[cfg_.blocks[made].end - 1].op)) {
         return false;
       }
     }

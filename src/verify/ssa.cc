@@ -2,6 +2,7 @@
 // one value (or the phi itself) are then replaced by it until nothing changes.
 #include "verify/ssa.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace hologram::verify {
@@ -31,6 +32,7 @@ class SsaBuilder {
     for (const uint32_t b : cfg_.order) VisitBlock(b);
     FillPhis();
     RemoveTrivialPhis();
+    std::sort(ssa_.runs.begin(), ssa_.runs.end());  // blocks were visited in another order
     ssa_.built = true;
     return std::move(ssa_);
   }
@@ -80,6 +82,12 @@ class SsaBuilder {
     const isa::Uses& uses = cfg_.uses[pc];
     for (size_t i = 0; i < static_cast<size_t>(uses.num_reads); ++i) {
       ssa_.reads[pc][i] = current_[uses.reads[i].reg];
+    }
+    if (uses.run.count > 0) {
+      ssa_.runs.emplace_back(pc, static_cast<uint32_t>(ssa_.run_reads.size()));
+      for (size_t i = 0; i < uses.run.count; ++i) {
+        ssa_.run_reads.push_back(current_[uses.run.first + i]);
+      }
     }
     for (size_t i = 0; i < static_cast<size_t>(uses.num_predicate_reads); ++i) {
       ssa_.predicate_reads[pc][i] = current_[kFirstPredicate + uses.predicate_reads[i]];
@@ -134,6 +142,7 @@ class SsaBuilder {
       if (v != kNone) v = Find(v);
     };
     for (ValueId& v : ssa_.phi_operands) replace(v);
+    for (ValueId& v : ssa_.run_reads) replace(v);
     for (auto& reads : ssa_.reads) {
       for (ValueId& v : reads) replace(v);
     }
@@ -154,6 +163,12 @@ class SsaBuilder {
 };
 
 }  // namespace
+
+std::span<const ValueId> Ssa::RunOf(const Cfg& cfg, uint32_t pc) const {
+  const auto found = std::lower_bound(runs.begin(), runs.end(), std::pair(pc, uint32_t{0}));
+  if (found == runs.end() || found->first != pc) return {};
+  return {run_reads.data() + found->second, cfg.uses[pc].run.count};
+}
 
 Ssa BuildSsa(const isa::Program& program, const Cfg& cfg, const std::vector<SlotSet>& live_in) {
   return SsaBuilder(program, cfg, live_in).Run();

@@ -25,7 +25,10 @@ struct Ssa {
   std::vector<ValueId> phi_operands;
   std::vector<std::array<ValueId, 4>> reads;            // by instruction, as in isa::Uses
   std::vector<std::array<ValueId, 2>> predicate_reads;  // by instruction
-  std::vector<ValueId> writes;                          // by instruction; kNone
+  std::vector<ValueId> run_reads;  // what runs of registers hold, one instruction after the other
+  std::vector<std::pair<uint32_t, uint32_t>> runs;  // instructions with a run, ascending; where
+                                                    // theirs begins in run_reads
+  std::vector<ValueId> writes;                      // by instruction; kNone
   std::vector<ValueId> phis;  // live ones, in block order; a void program has none
   bool built = false;
 
@@ -33,6 +36,12 @@ struct Ssa {
   std::span<const ValueId> OperandsOf(const Cfg& cfg, ValueId phi) const {
     const Value& v = values[phi];
     return {phi_operands.data() + v.operands, cfg.blocks[v.place].predecessors.size()};
+  }
+  // The run of registers that the instruction at `pc` reads.
+  std::span<const ValueId> RunOf(const Cfg& cfg, uint32_t pc) const;
+  // What decides the way that a block with two successors takes; `last` is its last instruction.
+  ValueId BranchValue(uint32_t last) const {
+    return predicate_reads[last][0] != kNone ? predicate_reads[last][0] : reads[last][0];
   }
   uint32_t BlockOf(const Cfg& cfg, ValueId v) const {
     const Value& value = values[v];

@@ -181,6 +181,8 @@ class Symbolic {
   bool StaysInside(const Form& form, PolyId limit, uint32_t pc, bool is_min, Facts& facts);
   Form MinMax(ValueId v, uint32_t pc, bool is_min);
   Form BitAnd(ValueId v, uint32_t pc);
+  Form CountDown(ValueId v, uint32_t pc);
+  Form Reduce(ValueId v, uint32_t pc);
   Form Select(ValueId v, uint32_t pc);
   bool NeverHolds(ValueId predicate, Facts& facts, int depth);
   bool AtLeast(const Form& form, int64_t least, uint32_t pc, Facts& facts);

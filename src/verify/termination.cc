@@ -35,11 +35,24 @@ class TerminationProver {
 
   bool ExitEndsLoop(uint32_t b) {
     const uint32_t last = cfg_.blocks[b].end - 1;
-    if (!program_.code[last].conditional()) return false;
+    if (!program_.code[last].branches()) return false;
     const bool stays_taken = Inside(cfg_.Target(program_, b, true));
     const bool stays_falling = Inside(cfg_.Target(program_, b, false));
     if (stays_taken == stays_falling) return false;
+    if (program_.code[last].op == Opcode::kLoop) return stays_taken && CountsDown(last);
     return StayingEnds(ssa_.predicate_reads[last][0], stays_taken, 0);
+  }
+
+  // LOOP jumps as often as its counter said at the start, if nobody else writes the counter.
+  bool CountsDown(uint32_t pc) const {
+    const ValueId phi = ssa_.reads[pc][0];
+    if (!ssa_.is_phi(phi) || ssa_.values[phi].place != loop_.header) return false;
+    const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
+    const auto operands = ssa_.OperandsOf(cfg_, phi);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (cfg_.InLoop(loop_, from[k]) && operands[k] != ssa_.writes[pc]) return false;
+    }
+    return true;
   }
 
   // The loop goes on only while `p` is `holds`.

@@ -43,8 +43,12 @@ class TypeChecker {
 
   void Fail(uint32_t pc, const std::string& message) {
     if (errors_.size() >= kMaxErrors) return;
-    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
-                       "instruction " + std::to_string(pc) + ": " + message});
+    std::string text = "instruction " + std::to_string(cfg_.SourcePc(pc)) + ": " + message;
+    // The copies of a function fail alike.
+    for (const Diagnostic& known : errors_) {
+      if (!cfg_.source_pc.empty() && known.message == text) return;
+    }
+    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc), std::move(text)});
   }
 
   State EntryState() const {
@@ -166,8 +170,7 @@ class TypeChecker {
   void CheckInstruction(uint32_t pc, const State& state) {
     const Instruction& instruction = program_.code[pc];
     const isa::Uses& uses = cfg_.uses[pc];
-    for (int i = 0; i < uses.num_reads; ++i)
-      CheckRead(pc, uses.reads[static_cast<size_t>(i)], state);
+    uses.ForEachRead([&](const isa::RegisterUse& use) { CheckRead(pc, use, state); });
     for (int i = 0; i < uses.num_predicate_reads; ++i) {
       const uint8_t p = uses.predicate_reads[static_cast<size_t>(i)];
       if ((state[kFirstPredicate + p] & kUnset) != 0) {

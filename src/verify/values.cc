@@ -114,6 +114,12 @@ Form Symbolic::ComputeInstruction(ValueId v, uint32_t pc) {
       return BitAnd(v, pc);
     case Opcode::kSel:
       return Select(v, pc);
+    case Opcode::kLoop:
+      return CountDown(v, pc);
+    case Opcode::kReduceAdd:
+    case Opcode::kReduceMin:
+    case Opcode::kReduceMax:
+      return Reduce(v, pc);
     default:
       return ComputeArithmetic(v, pc);
   }
@@ -353,6 +359,39 @@ Form Symbolic::MinMax(ValueId v, uint32_t pc, bool is_min) {
   std::vector<AtomBound>& bounds = is_min ? atom.uppers : atom.lowers;
   if (a.valid) bounds.push_back({a, {x}});
   if (b.valid) bounds.push_back({b, {y}});
+  return form;
+}
+
+// At most what it was.
+Form Symbolic::CountDown(ValueId v, uint32_t pc) {
+  const ValueId x = ssa_.reads[pc][0];
+  const Form before = FormOf(x);
+  const Form form = Opaque(v);
+  if (before.valid) atoms_[form.terms[0].atom].uppers.push_back({before, {x}});
+  return form;
+}
+
+// Sums wrap only in the end: what wraps on the way comes back if the whole sum fits.
+Form Symbolic::Reduce(ValueId v, uint32_t pc) {
+  constexpr size_t kMaxRun = 16;
+  const std::span<const ValueId> run = ssa_.RunOf(cfg_, pc);
+  if (run.empty() || run.size() > kMaxRun) return Opaque(v);
+  const Opcode op = program_.code[pc].op;
+  std::vector<Form> forms;
+  for (const ValueId x : run) forms.push_back(FormOf(x));
+  if (op == Opcode::kReduceAdd) {
+    Form sum = forms[0];
+    for (size_t i = 1; i < forms.size(); ++i) sum = Add(sum, forms[i]);
+    Facts facts;
+    for (const ValueId x : run) facts.push_back(x);
+    return Exact(v, sum, pc, std::move(facts));
+  }
+  const Form form = Opaque(v);
+  Atom& atom = atoms_[form.terms[0].atom];
+  std::vector<AtomBound>& bounds = op == Opcode::kReduceMin ? atom.uppers : atom.lowers;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    if (forms[i].valid) bounds.push_back({forms[i], {run[i]}});
+  }
   return form;
 }
 

@@ -53,11 +53,13 @@ enum class Tier : uint8_t {
 struct AccessFact {
   uint32_t pc = 0;
   bool shared = false;
-  uint32_t slot = 0;  // parameter number, or shared array number
+  bool local = false;
+  uint32_t slot = 0;  // parameter number, or number of the shared or local array
   Tier tier = Tier::kGuarded;
   // Elements from one lane to the next in x: 0 uniform, 1 contiguous; empty when not constant.
   std::optional<int64_t> stride;
   isa::Type index_type = isa::Type::kU32;
+  bool global() const { return !shared && !local; }
   std::string reason;  // why it is guarded; empty if proved (Explain() says more)
 };
 
@@ -84,7 +86,15 @@ struct RaceFact {
 
 class VerifiedProgram {
  public:
+  // What runs: without calls, unless a function calls itself.
   const isa::Program& program() const { return program_; }
+  // The program as it was given to Verify; its identity and bytes are those of the kernel.
+  const isa::Program& source() const { return source_ ? *source_ : program_; }
+  // Where an instruction of program() stands in source(). Faults name that place.
+  uint32_t SourcePc(uint32_t pc) const { return source_pc_.empty() ? pc : source_pc_[pc]; }
+  // The first instruction of program() that stands there; its size if none does.
+  uint32_t CopyOf(uint32_t source_pc) const;
+  bool recursive() const { return recursive_; }
   const std::vector<BasicBlock>& blocks() const { return blocks_; }
   uint32_t BlockOf(uint32_t pc) const { return block_of_[pc]; }
   // For each instruction that writes a register or predicate: the shape of what it writes.
@@ -106,6 +116,9 @@ class VerifiedProgram {
  private:
   friend class Builder;
   isa::Program program_;
+  std::optional<isa::Program> source_;  // where it differs
+  std::vector<uint32_t> source_pc_;
+  bool recursive_ = false;
   std::vector<BasicBlock> blocks_;
   std::vector<uint32_t> block_of_;
   std::vector<ValueShape> shapes_;

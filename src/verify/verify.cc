@@ -3,6 +3,7 @@
 #include <bit>
 #include <numeric>
 
+#include "verify/calls.h"
 #include "verify/cfg.h"
 #include "verify/lowering.h"
 #include "verify/races.h"
@@ -26,7 +27,10 @@ class Builder {
       return Error(ErrorCode::kInvalidProgram,
                    "program has no instructions; an empty kernel is one exit");
     }
+    HOLOGRAM_RETURN_IF_ERROR(TakeCallsOut());
+    HOLOGRAM_RETURN_IF_ERROR(CheckRuns());
     cfg_ = BuildCfg(program);
+    cfg_.source_pc = out_.source_pc_;
     Diagnostics errors;
     types_ = CheckTypes(program, cfg_, errors);
     if (!errors.empty()) return errors;
@@ -52,6 +56,28 @@ class Builder {
   }
 
  private:
+  Status TakeCallsOut() {
+    if (!HasCalls(out_.program_)) return Success{};
+    HOLOGRAM_ASSIGN_OR_RETURN(Expansion expansion, ExpandCalls(out_.program_));
+    out_.recursive_ = expansion.recursive;
+    if (expansion.recursive) return Success{};
+    out_.source_ = std::move(out_.program_);
+    out_.program_ = std::move(expansion.program);
+    out_.source_pc_ = std::move(expansion.source);
+    return Success{};
+  }
+
+  // A run stands for as many steps as it has registers.
+  Status CheckRuns() const {
+    constexpr size_t kMaxRunReads = size_t{1} << 18;
+    size_t reads = 0;
+    for (const Instruction& i : out_.program_.code) reads += isa::UsesOf(i).run.count;
+    if (reads <= kMaxRunReads) return Success{};
+    return Error(ErrorCode::kInvalidProgram,
+                 "reductions of registers read " + std::to_string(reads) +
+                     " registers together, the limit is " + std::to_string(kMaxRunReads));
+  }
+
   void FillBlocks() {
     for (uint32_t b = 0; b < cfg_.num_blocks(); ++b) {
       cfg_.blocks[b].divergent = row_.divergent[b];
@@ -87,12 +113,12 @@ class Builder {
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
         const Instruction& i = out_.program_.code[pc];
         if (i.op == Opcode::kReadSreg) UseSreg(i.sreg());
-        out_.uses_barrier_ |= i.op == Opcode::kBarSync;
+        out_.uses_barrier_ |= isa::IsBarrier(i.op);
         const isa::Uses& uses = cfg_.uses[pc];
-        for (size_t r = 0; r < static_cast<size_t>(uses.num_reads); ++r) {
-          const int special = uses.reads[r].reg - isa::kFirstSpecialRegister;
+        uses.ForEachRead([&](const isa::RegisterUse& use) {
+          const int special = use.reg - isa::kFirstSpecialRegister;
           if (special >= 0) UseSreg(kSpecial[special]);
-        }
+        });
       }
     }
   }
@@ -168,7 +194,8 @@ class Builder {
         AccessFact fact;
         fact.pc = pc;
         fact.shared = isa::IsSharedAccess(i.op);
-        fact.slot = fact.shared ? i.a : i.a - 1u;
+        fact.local = isa::IsLocalAccess(i.op);
+        fact.slot = fact.global() ? i.a - 1u : i.a;
         fact.index_type = types_.index_type[pc];
         if (symbolic_) {
           proofs_.push_back(ProveAccess(*symbolic_, out_.program_, cfg_, ssa_, pc));
@@ -236,6 +263,12 @@ class Builder {
 const AccessFact* VerifiedProgram::AccessAt(uint32_t pc) const {
   const int32_t index = access_at_[pc];
   return index < 0 ? nullptr : &accesses_[static_cast<size_t>(index)];
+}
+
+uint32_t VerifiedProgram::CopyOf(uint32_t source_pc) const {
+  if (source_pc_.empty()) return source_pc;
+  const auto found = std::find(source_pc_.begin(), source_pc_.end(), source_pc);
+  return static_cast<uint32_t>(found - source_pc_.begin());
 }
 
 Result<VerifiedProgram> Verify(isa::Program program) {

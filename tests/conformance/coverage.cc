@@ -35,14 +35,22 @@ int NumModifiers(const OpcodeInfo& info) {
         return isa::kNumSregs;
       case OperandKind::kAtomicOp:
         return isa::kNumAtomicOps;
+      case OperandKind::kBlockOp:
+        return isa::kNumBlockOps;
+      case OperandKind::kScope:
+        return isa::kNumScopes;
       case OperandKind::kBarrierId:  // one barrier stands for all
       case OperandKind::kDst:
       case OperandKind::kSrc:
       case OperandKind::kShift:
+      case OperandKind::kRun:
+      case OperandKind::kCount:
+      case OperandKind::kCounter:
       case OperandKind::kPredDst:
       case OperandKind::kPredSrc:
       case OperandKind::kGlobalAddress:
       case OperandKind::kSharedAddress:
+      case OperandKind::kLocalAddress:
       case OperandKind::kImmediate:
       case OperandKind::kTarget:
         break;
@@ -57,6 +65,9 @@ bool IsForm(const OpcodeInfo& info, const Instruction& instruction) {
   if (!Contains(info.types, instruction.type)) return false;
   if (info.op == isa::Opcode::kReadSreg) {
     return (instruction.sreg() == isa::Sreg::kLinear) == (instruction.type == Type::kU64);
+  }
+  if (info.op == isa::Opcode::kBlkRed && isa::IsFloat(instruction.type)) {
+    return instruction.block_op() <= isa::BlockOp::kMul;
   }
   return info.op != isa::Opcode::kBitcast ||
          SizeOf(instruction.type) == SizeOf(instruction.source_type());

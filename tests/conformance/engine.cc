@@ -25,6 +25,7 @@ std::string Describe(const std::optional<verify::Fault>& fault) {
   if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) name = "out_of_bounds";
   if (fault->code == HOLOGRAM_FAULT_DIVISION_BY_ZERO) name = "division_by_zero";
   if (fault->code == HOLOGRAM_FAULT_BUDGET) name = "budget";
+  if (fault->code == HOLOGRAM_FAULT_CALL_DEPTH) name = "call_depth";
   std::string text = std::string(name) + " lane " + std::to_string(fault->lane) + " pc " +
                      std::to_string(fault->pc);
   if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) text += " index " + std::to_string(fault->index);

@@ -15,6 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
 import isa_reference as isa  # noqa: E402
+import control_cases  # noqa: E402
 import memory_cases  # noqa: E402
 
 
@@ -281,7 +282,7 @@ def operation_case(mnemonic, kernel, types, columns, results, result_type, note=
     case = Case(kernel)
     registers = []
     for k, (type_, column) in enumerate(zip(types, columns)):
-        pointer = case.buffer("abc"[k], type_, "in", column)
+        pointer = case.buffer("abcef"[k], type_, "in", column)
         case.body.append(f"ldg.{type_} r{30 + k}, {address(pointer, type_)}")
         registers.append(f"r{30 + k}")
     pointer = case.buffer("d", result_type, "out", results)
@@ -655,6 +656,72 @@ def canonical_file(name):
     return cases
 
 
+def reduced(name, type_, row):
+    """From the first on; a NaN is canonical even where it is alone."""
+    if not row:
+        low, high = isa.limits(type_) if type_ in isa.INTEGERS else (None, None)
+        if name == "add":
+            return 0
+        if name == "mul":
+            return 1 if low is not None else isa.round_float(type_, isa.Fraction(1))
+        if low is None:
+            return isa.infinity(type_, name == "max")
+        return isa.from_int(type_, high if name == "min" else low)
+    if type_ in isa.FLOATS and isa.Float(type_, row[0]).nan and len(row) == 1:
+        return isa.nan(type_)
+    folded = row[0]
+    for value in row[1:]:
+        folded = isa.evaluate(name, type_, folded, value)
+    return folded
+
+
+def reduce_file(name):
+    cases = []
+    for type_, count in itertools.product(isa.TYPES, (0, 1, 2, 3, 5)):
+        values = edges(type_)
+        rows = [
+            tuple(values[(i * (3 * k + 1) + k * k) % len(values)] for k in range(max(count, 1)))
+            for i in range(3 * len(values))
+        ]
+        case = operation_case(
+            "",
+            f"reduce_{name}_{type_}_{count}",
+            [type_] * max(count, 1),
+            [list(column) for column in zip(*rows)],
+            [reduced(name, type_, row[:count]) for row in rows],
+            type_,
+        )
+        # The result replaces one of the operands.
+        target = 30 + count // 2
+        case.body[-2:] = [
+            f"reduce.{name}.{type_} r{target}, r30, {count}",
+            f"stg.{type_} {address(f'r{max(count, 1) + 1}', type_)}, r{target}",
+        ]
+        cases.append(case)
+    return [*cases, long_reduction(name)]
+
+
+def long_reduction(name):
+    """r20 holds the lane: 231 registers up to the last that is not special."""
+    count, lanes = 231, 40
+    case = Case(f"reduce_{name}_long")
+    values = [isa.round_float("f32", isa.Fraction(97 + k * k % 31, 101)) for k in range(count)]
+    results = []
+    for lane in range(lanes):
+        row = list(values)
+        row[0] = isa.convert("f32", "u32", lane)
+        results.append(reduced(name, "f32", row))
+    pointer = case.buffer("d", "f32", "out", results)
+    case.body.append("cvt.f32.u32 r21, r20")
+    case.body += [
+        f"mov_imm.f32 r{21 + k}, 0x{value:08x}" for k, value in enumerate(values) if k > 0
+    ]
+    case.body.append(f"reduce.{name}.f32 r19, r21, {count}")
+    case.body.append(f"stg.f32 {address(pointer, 'f32')}, r19")
+    case.result = ("d", "f32", results, "")
+    return case
+
+
 SIGNED = [t for t in isa.TYPES if t[0] != "u"]
 
 
@@ -662,6 +729,8 @@ def files():
     out = {}
     for name in ("add", "sub", "mul", "div", "min", "max"):
         out[f"arithmetic/{name}"] = arithmetic_file(name, isa.TYPES, 2)
+    for name in ("add", "min", "max", "mul"):
+        out[f"arithmetic/reduce-{name}"] = reduce_file(name)
     out["arithmetic/rem"] = arithmetic_file("rem", list(isa.INTEGERS), 2)
     out["arithmetic/mad"] = arithmetic_file("mad", isa.TYPES, 3)
     out["arithmetic/fma"] = arithmetic_file("fma", list(isa.FLOATS), 3)
@@ -687,6 +756,7 @@ def files():
     for name in ("exp", "sigmoid"):
         out[f"math/{name}"] = canonical_file(name)
     out.update(memory_cases.files())
+    out.update(control_cases.files())
     return out
 
 

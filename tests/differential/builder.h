@@ -24,6 +24,13 @@ class Builder {
     return static_cast<uint8_t>(program_.shared.size() - 1);
   }
 
+  uint8_t Local(const std::string& name, isa::Type type, uint32_t count) {
+    program_.locals.push_back({name, type, count});
+    return static_cast<uint8_t>(program_.locals.size() - 1);
+  }
+
+  uint32_t LocalCount(size_t array) const { return program_.locals[array].count; }
+
   Label NewLabel() {
     targets_.push_back(0);
     return targets_.size() - 1;
@@ -40,6 +47,19 @@ class Builder {
     program_.code.back().mod = 1;
     program_.code.back().a = predicate;
   }
+
+  void Loop(uint8_t counter, Label label) {
+    Bra(label);
+    program_.code.back().op = isa::Opcode::kLoop;
+    program_.code.back().a = counter;
+  }
+  void Call(Label label) {
+    Bra(label);
+    program_.code.back().op = isa::Opcode::kCall;
+  }
+  void Ret() { Op(isa::Opcode::kRet, isa::Type::kI8, 0); }
+  // Of the registers that the last instruction reduces.
+  void SetCount(uint32_t count) { program_.code.back().imm = count; }
 
   // d = op(a, b, c); unused operands stay 0.
   void Op(isa::Opcode op, isa::Type type, uint8_t d, uint8_t a = 0, uint8_t b = 0, uint8_t c = 0,
@@ -88,7 +108,7 @@ class Builder {
     for (const size_t target : targets_) starts[target] = true;
     for (size_t pc = 0; pc < program_.code.size(); ++pc) {
       const isa::Opcode op = program_.code[pc].op;
-      if (op == isa::Opcode::kBra || op == isa::Opcode::kExit) starts[pc + 1] = true;
+      if (isa::IsJump(op)) starts[pc + 1] = true;
     }
     std::vector<size_t> begins = {0};
     for (size_t pc = 1; pc < program_.code.size(); ++pc) {
@@ -102,7 +122,7 @@ class Builder {
 
   isa::Program Finish(std::string name) {
     for (isa::Instruction& in : program_.code) {
-      if (in.op == isa::Opcode::kBra) in.imm = targets_[in.imm];
+      if (isa::HasTarget(in.op)) in.imm = targets_[in.imm];
     }
     program_.name = std::move(name);
     return std::move(program_);
@@ -121,8 +141,8 @@ class Builder {
       targets_[block_labels[block]] = begins[block];
       for (size_t pc = begins[block]; pc < end; ++pc) program_.code.push_back(old[pc]);
       const isa::Instruction& last = program_.code.back();
-      const bool falls =
-          last.op != isa::Opcode::kExit && (last.op != isa::Opcode::kBra || last.conditional());
+      // A call comes back to what follows it.
+      const bool falls = !isa::IsJump(last.op) || last.branches() || last.op == isa::Opcode::kCall;
       if (falls && block + 1 < begins.size()) Bra(block_labels[block + 1]);
     }
     moved[old.size()] = program_.code.size();

@@ -24,6 +24,7 @@ constexpr uint8_t kZero = 32;
 constexpr uint8_t kSeven = 33;
 constexpr uint8_t kTrace = 40;  // a hash of the way the lane took
 constexpr uint8_t kScratch = 45;
+constexpr uint8_t kCounter = 50;  // of LOOP instead of a branch on data
 
 class CfgGenerator {
  public:
@@ -68,6 +69,9 @@ class CfgGenerator {
     builder_.Immediate(Type::kI32, kZero, 0);
     builder_.Immediate(Type::kI32, kSeven, 7);
     builder_.Immediate(Type::kI32, kTrace, 0);
+    builder_.Op(Opcode::kAnd, Type::kI32, kScratch, kData, kSeven);
+    builder_.Op(Opcode::kCvt, Type::kU32, kCounter, kScratch, 0, 0,
+                static_cast<uint8_t>(Type::kI32));
     builder_.Bra(AnyFirst());
   }
 
@@ -110,6 +114,10 @@ class CfgGenerator {
 
   void EmitSecond(uint32_t k) {
     builder_.Bind(second_[k]);
+    if (random_.Chance(20)) {
+      builder_.Loop(kCounter, AnyFirst());
+      return builder_.Bra(AnyFirst());
+    }
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch, AnyData(), kSeven);
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch + 1, AnyData(), kSeven);
     builder_.Set(static_cast<isa::Condition>(random_.Below(isa::kNumConditions)), Type::kI32, 2,

@@ -43,7 +43,8 @@ class StructuredGenerator {
       : random_(random),
         faulty_(random.Chance(12)),
         shared_(random.Chance(40)),
-        volume_(random.Chance(25)) {}
+        volume_(random.Chance(25)),
+        locals_(random.Chance(30)) {}
 
   TestProgram Run() {
     Declare();
@@ -51,6 +52,7 @@ class StructuredGenerator {
     const uint32_t statements = 4 + random_.Below(16);
     for (uint32_t i = 0; i < statements; ++i) Statement(0);
     EmitEnd();
+    EmitFunctions();
     if (random_.Chance(30)) builder_.ShuffleBlocks([this](auto& order) { random_.Shuffle(order); });
     TestProgram result;
     result.program = builder_.Finish("random_structured");
@@ -80,6 +82,11 @@ class StructuredGenerator {
   void Conversion();
   void Predicate();
   void Mixed();
+  void Reduce();
+  void LocalAccess();
+  void BlockReduction();
+  void EmitFunctions();
+  void CountedLoop(uint32_t depth);
   void ReadId();
   void If(uint32_t depth);
   void Loop(uint32_t depth);
@@ -96,6 +103,8 @@ class StructuredGenerator {
   bool faulty_;  // may divide by zero and read out of bounds
   bool shared_;
   bool volume_;  // a launch in three dimensions
+  bool locals_;
+  std::vector<Builder::Label> functions_;  // each calls only later ones
   Builder::Label end_ = 0;
   uint8_t n_ = 0;
   std::vector<uint8_t> inputs_;  // slot registers, in the order of AllTypes
@@ -120,6 +129,14 @@ void StructuredGenerator::Declare() {
     cells_.push_back(
         builder_.Buffer("c_" + std::string(NameOf(type)), type, isa::Direction::kInOut));
     cell_ops_.push_back(static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1)));
+  }
+  if (locals_) {
+    for (const Type type : AllTypes()) {
+      builder_.Local("l_" + std::string(NameOf(type)), type, 1U << random_.Below(5));
+    }
+  }
+  for (uint32_t k = random_.Chance(40) ? 1 + random_.Below(3) : 0; k > 0; --k) {
+    functions_.push_back(builder_.NewLabel());
   }
   if (shared_) shared_cells_ = builder_.Shared("cells", Type::kU32, kCells);
   shared_op_ = static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1));
@@ -191,14 +208,20 @@ void StructuredGenerator::Statement(uint32_t depth) {
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
   if (way < 58) return Mixed();
-  if (way < 60) return ReadId();
+  if (way < 59) return ReadId();
+  if (way < 60) return Reduce();
+  if (way < 62 && !functions_.empty()) return builder_.Call(random_.Pick(functions_));
+  if (way < 64 && locals_) return LocalAccess();
   if (way < 68) return LoadInput();
   if (way < 72) return StoreOutput();
   if (way < 76) return UpdateCell();
   if (way < 84 && depth == 0 && shared_)
-    return random_.Chance(60) ? SharedPhase() : SharedAtomicPhase();
+    return random_.Chance(30)   ? BlockReduction()
+           : random_.Chance(60) ? SharedPhase()
+                                : SharedAtomicPhase();
   if (depth >= 3) return Arithmetic();
-  return way < 93 ? If(depth) : Loop(depth);
+  if (way < 93) return If(depth);
+  return random_.Chance(60) ? Loop(depth) : CountedLoop(depth);
 }
 
 void StructuredGenerator::Arithmetic() {
@@ -300,6 +323,58 @@ void StructuredGenerator::ReadId() {
   builder_.Op(Opcode::kAdd, type, Any(type), fixed, Any(type));
 }
 
+// Over a part of a pool, whose registers are neighbours.
+void StructuredGenerator::Reduce() {
+  static const std::vector<Opcode> kOps = {Opcode::kReduceAdd, Opcode::kReduceMin,
+                                           Opcode::kReduceMax, Opcode::kReduceMul};
+  const Type type = AnyType();
+  const uint32_t first = random_.Below(kPool);
+  builder_.Op(random_.Pick(kOps), type, Any(type), Register(type, first));
+  builder_.SetCount(random_.Below(kPool - first + 1));
+}
+
+// An element of the lane's own, at a constant or at any number.
+void StructuredGenerator::LocalAccess() {
+  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
+  const Type type = AllTypes()[which];
+  const uint32_t count = builder_.LocalCount(which);
+  const Type index_type = AnyInteger();
+  uint8_t index = Scratch(index_type, 0);
+  if (random_.Chance(40)) {
+    builder_.Immediate(index_type, index, random_.Below(count));
+  } else {
+    index = MaskedIndex(index_type, count);
+  }
+  const bool store = random_.Chance(50);
+  builder_.Access(store ? Opcode::kStl : Opcode::kLdl, type, static_cast<uint8_t>(which), index,
+                  store ? uint8_t{0} : Any(type), store ? Any(type) : uint8_t{0});
+}
+
+// The functions stand behind the end; the last statement of one may call the next.
+void StructuredGenerator::EmitFunctions() {
+  const std::vector<Builder::Label> all = functions_;
+  for (size_t f = 0; f < all.size(); ++f) {
+    functions_.assign(all.begin() + static_cast<ptrdiff_t>(f) + 1, all.end());
+    builder_.Bind(all[f]);
+    for (uint32_t i = 1 + random_.Below(3); i > 0; --i) Statement(3);
+    if (random_.Chance(20)) {
+      const Builder::Label on = builder_.NewLabel();
+      builder_.BraIf(AnyPredicate(), on);
+      random_.Chance(70) ? builder_.Ret() : builder_.Exit();
+      builder_.Bind(on);
+    }
+    if (!functions_.empty() && random_.Chance(50)) builder_.Call(functions_[0]);
+    builder_.Ret();
+  }
+}
+
+void StructuredGenerator::BlockReduction() {
+  const Type type = AnyType();
+  const uint32_t ops = isa::IsFloat(type) ? 4 : isa::kNumBlockOps;
+  builder_.Op(Opcode::kBlkRed, type, Any(type), Any(type), 0, 0,
+              static_cast<uint8_t>(random_.Below(ops)));
+}
+
 void StructuredGenerator::If(uint32_t depth) {
   const Type type = AnyType();
   builder_.Set(AnyCondition(), type, kBranch, Any(type), Any(type));
@@ -338,6 +413,28 @@ void StructuredGenerator::Loop(uint32_t depth) {
   builder_.Immediate(Type::kU32, scratch, 1);
   builder_.Op(Opcode::kAdd, Type::kU32, counter, counter, scratch);
   builder_.Bra(head);
+  builder_.Bind(done);
+}
+
+// do ... while (counter-- > 0), the counter a constant or data, sometimes with a break.
+void StructuredGenerator::CountedLoop(uint32_t depth) {
+  const auto counter = static_cast<uint8_t>(kCounter + depth);
+  const Builder::Label body = builder_.NewLabel();
+  const Builder::Label done = builder_.NewLabel();
+  builder_.Immediate(Type::kU32, counter, random_.Below(4));
+  if (random_.Chance(50)) {
+    builder_.Immediate(Type::kU32, counter, 3);
+    builder_.Op(Opcode::kAnd, Type::kU32, counter, counter, Any(Type::kU32));
+  }
+  builder_.Bind(body);
+  for (uint32_t i = 1 + random_.Below(3); i > 0; --i) Statement(depth + 1);
+  if (random_.Chance(20)) {
+    builder_.Op(Opcode::kMemFence, Type::kI8, 0, 0, 0, 0,
+                static_cast<uint8_t>(random_.Below(isa::kNumScopes)));
+  }
+  if (random_.Chance(30)) builder_.BraIf(AnyPredicate(), done);
+  if (random_.Chance(30)) builder_.Op(Opcode::kAdd, Type::kU32, Any(Type::kU32), counter, counter);
+  builder_.Loop(counter, body);
   builder_.Bind(done);
 }
 

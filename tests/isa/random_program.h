@@ -28,7 +28,7 @@ class RandomPrograms {
   void MakeDebug(Program& program);
   Instruction MakeInstruction(const Program& program);
   bool MakeOperand(const Program& program, const Operand& operand, Instruction& instruction);
-  bool MakeSharedAddress(const Program& program, Instruction& instruction);
+  bool MakeArrayAddress(const std::vector<SharedArray>& arrays, Instruction& instruction);
   uint64_t Immediate(Type type);
   uint8_t Byte() { return static_cast<uint8_t>(Bits()); }
 

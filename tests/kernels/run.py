@@ -44,6 +44,18 @@ def floats(n: int, low: float = -3, high: float = 3) -> np.ndarray:
     return RNG.uniform(low, high, n).astype(F)
 
 
+def block_tree(blocks: np.ndarray) -> np.ndarray:
+    """The sum of each row as BLK.RED adds: rows of 16 in pairs, then halves of the last one."""
+    rows = blocks.reshape(len(blocks), -1, 16)
+    while rows.shape[1] > 1:
+        rows = rows[:, ::2] + rows[:, 1::2]
+    slots = rows[:, 0]
+    while slots.shape[1] > 1:
+        half = slots.shape[1] // 2
+        slots = slots[:, :half] + slots[:, half:]
+    return slots[:, 0]
+
+
 def plane(width: int, height: int, block: int = 64) -> tuple[str, str]:
     return f"{-(-width // block)},{height},1", f"{block},1,1"
 
@@ -157,6 +169,13 @@ def block_cases():
         launch = (f"{blocks},1,1", "256,1,1")
         top = padded.reshape(blocks, 256).max(1)
         yield Case("block_max", "block_max", {"src": x}, {"n": n}, {"out": top}, launch)
+        filled = np.pad(x, (0, blocks * 256 - n)).reshape(blocks, 256)
+        sums = {"out": block_tree(filled)}
+        yield Case("block_sum", "block_sum", {"src": x}, {"n": n}, sums, launch)
+        medians = np.zeros(n, F)
+        if n > 4:
+            medians[2:-2] = np.median(np.lib.stride_tricks.sliding_window_view(x, 5), axis=1)
+        yield Case("median5", "median5", {"src": x}, {"n": n}, {"out": medians}, launch)
         data = RNG.integers(0, 256, n).astype(np.uint8)
         counts = np.bincount(data, minlength=256).astype(np.uint32)
         yield Case("histogram", "histogram", {"data": data}, {"n": n}, {"counts": counts}, launch)

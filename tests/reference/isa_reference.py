@@ -445,3 +445,28 @@ def atomic(operation, type_, old, value):
             "exchange": y,
         }[operation],
     )
+
+
+def block_reduce(operation, type_, values):
+    """BLK.RED: the tree over 1,024 lanes; None stands for a lane that is not there."""
+    if type_ in INTEGERS:
+        low, high = limits(type_)
+        nothing = {"mul": 1, "min": high, "max": low, "and": -1}.get(operation, 0)
+        padding = from_int(type_, nothing)
+    elif operation == "mul":
+        padding = round_float(type_, Fraction(1))
+    else:
+        padding = zero(type_, True) if operation == "add" else nan(type_)
+    lanes = [padding if v is None else v for v in values]
+    lanes += [padding] * (1024 - len(lanes))
+    rows = [lanes[i : i + 16] for i in range(0, 1024, 16)]
+    while len(rows) > 1:
+        rows = [
+            [evaluate(operation, type_, a, b) for a, b in zip(left, right)]
+            for left, right in zip(rows[::2], rows[1::2])
+        ]
+    slots = rows[0]
+    while len(slots) > 1:
+        half = len(slots) // 2
+        slots = [evaluate(operation, type_, slots[i], slots[i + half]) for i in range(half)]
+    return slots[0]

@@ -105,10 +105,20 @@ class Evaluator {
       pc_ = taken ? i.target() : pc_ + 1;
       return true;
     }
+    if (i.op == Opcode::kLoop) return Loop(i);
     if (!Compute(i)) return false;
     const isa::Uses uses = isa::UsesOf(i);
     if (uses.write) index_types_[uses.write->reg] = i.type;
     ++pc_;
+    return true;
+  }
+
+  bool Loop(const Instruction& i) {
+    const uint64_t count = registers_[i.a];
+    registers_[i.a] = count == 0 ? 0 : count - 1;
+    run_.writes.push_back({pc_, path_, static_cast<Wide>(registers_[i.a])});
+    path_ = Mix(path_ ^ (pc_ * 2 + (count > 0 ? 1 : 0) + 1));
+    pc_ = count > 0 ? i.target() : pc_ + 1;
     return true;
   }
 
@@ -205,6 +215,19 @@ bool Evaluator::Compute(const Instruction& i) {
     case Opcode::kPnot:
       predicates_[i.d] = !predicates_[i.a];
       break;
+    case Opcode::kReduceAdd:
+    case Opcode::kReduceMin:
+    case Opcode::kReduceMax: {
+      Wide folded = a;
+      for (uint64_t k = 1; k < i.imm; ++k) {
+        const Wide next = Get(i.type, static_cast<uint8_t>(i.a + k));
+        folded = i.op == Opcode::kReduceAdd   ? folded + next
+                 : i.op == Opcode::kReduceMin ? (folded < next ? folded : next)
+                                              : (folded < next ? next : folded);
+      }
+      Write(i, folded);
+      break;
+    }
     case Opcode::kReadSreg:
       Write(i, static_cast<Wide>(ReadSreg(i.sreg(), shape_, id_)));
       break;

@@ -113,7 +113,9 @@ class Generator {
     constexpr Opcode kOps[] = {Opcode::kAdd, Opcode::kAdd, Opcode::kAdd, Opcode::kSub, Opcode::kSub,
                                Opcode::kMul, Opcode::kMul, Opcode::kDiv, Opcode::kRem, Opcode::kRem,
                                Opcode::kMin, Opcode::kMax, Opcode::kAnd, Opcode::kXor};
-    switch (Pick(8)) {
+    switch (Pick(9)) {
+      case 4:
+        return Reduce(type);
       case 0: {
         const Type from = SomeType();
         const Known x = Some(from);
@@ -147,6 +149,18 @@ class Generator {
         Define({.op = kOps[Pick(14)], .type = type, .a = x.reg, .b = y.reg});
       }
     }
+  }
+
+  void Reduce(Type type) {
+    constexpr Opcode kOps[] = {Opcode::kReduceAdd, Opcode::kReduceMin, Opcode::kReduceMax};
+    const uint32_t count = 1 + Pick(3);
+    if (next_register_ + count >= 240) return;
+    std::vector<Known> values;
+    for (uint32_t i = 0; i < count; ++i) values.push_back(Operand(type));
+    const uint8_t first = next_register_;
+    for (const Known& value : values) Define({.op = Opcode::kMov, .type = type, .a = value.reg});
+    if (next_register_ != first + count) return;
+    Define({.op = kOps[Pick(3)], .type = type, .a = first, .imm = count});
   }
 
   void Access() {
@@ -286,6 +300,32 @@ class Generator {
     if (Chance(50)) values_.push_back({counter, type});
   }
 
+  // A body that runs once more than its counter says.
+  void CountedLoop(int depth) {
+    const Known start = Operand(Type::kU32);
+    const uint8_t counter = NewRegister();
+    if (Chance(60)) {
+      const Known limit = Constant(Type::kU32, 1 + Pick(6));
+      Emit({.op = Opcode::kMin, .type = Type::kU32, .d = counter, .a = start.reg, .b = limit.reg});
+    } else {
+      Emit({.op = Opcode::kMov, .type = Type::kU32, .d = counter, .a = start.reg});
+    }
+    const auto header = program_.code.size();
+    const std::vector<Known> outside = values_;
+    loop_exits_.emplace_back();
+    values_.push_back({counter, Type::kU32});
+    Body(1 + Pick(4), depth + 1);
+    if (Chance(10)) {
+      const Known other = Some(Type::kU32);
+      Emit({.op = Opcode::kMov, .type = Type::kU32, .d = counter, .a = other.reg});
+    }
+    Emit({.op = Opcode::kLoop, .a = counter, .imm = header});
+    values_ = outside;
+    for (const uint32_t branch : loop_exits_.back()) PatchToHere(branch);
+    loop_exits_.pop_back();
+    if (Chance(50)) values_.push_back({counter, Type::kU32});
+  }
+
   void Advance(Type type, uint8_t counter, uint8_t step, bool down) {
     if (down && Chance(40)) {
       const Known two = Constant(type, 2);
@@ -311,8 +351,10 @@ class Generator {
         If(depth);
       } else if (kind < 18) {
         Merge(depth);
-      } else {
+      } else if (Chance(75)) {
         Loop(depth);
+      } else {
+        CountedLoop(depth);
       }
     }
   }

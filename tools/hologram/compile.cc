@@ -135,7 +135,7 @@ std::string EmitAsm(const Compiled& compiled) {
   std::string text;
   for (const verify::VerifiedProgram& program : compiled.programs) {
     if (!text.empty()) text += '\n';
-    text += hologram::text::Disassemble(program.program());
+    text += hologram::text::Disassemble(program.source());
   }
   return text;
 }
@@ -160,7 +160,7 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
   isa::BundleWriter writer;
   const bool native = WantsNative(options);
   for (const verify::VerifiedProgram& program : compiled.programs) {
-    const size_t number = writer.AddProgram(program.program());
+    const size_t number = writer.AddProgram(program.source());
     sizes.emplace_back();
     if (!native) continue;
     std::vector<uint8_t> v3 =
@@ -182,7 +182,7 @@ void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) 
       proved += access.tier == verify::Tier::kProved ? 1 : 0;
     }
     std::fprintf(stderr, "%s: %zu instructions, %zu accesses proved, %zu guarded",
-                 program.program().name.c_str(), program.program().code.size(), proved,
+                 program.program().name.c_str(), program.source().code.size(), proved,
                  program.accesses().size() - proved);
     if (i < sizes.size() && sizes[i].v4 != 0) {
       std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);

@@ -48,7 +48,6 @@ _UNARY: dict[type[ast.unaryop], str] = {
 _FUTURE_CALLS = {
     "print": "`print`; write the value to an output array",
     "len": "`len()`; pass the length as a parameter, `n: u32`",
-    "local": "`local()` arrays; use `shared(dtype, n)` or scalar locals",
 }
 
 

@@ -31,8 +31,11 @@ _HAVE_FAST = (
     *("sin", "cos", "tan", "tanh", "atan2", "sigmoid", "erf"),
 )
 KEYWORDS = {name + suffix: ("fast",) for name in _HAVE_FAST for suffix in ("", "f")}
-FUTURE_FUNCTIONS = frozenset(("local",))
-FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, "barrier", "shared"))
+BLOCK = (
+    *("block_reduce_add", "block_reduce_min", "block_reduce_max", "block_reduce_mul"),
+    *("block_reduce_and", "block_reduce_or", "block_reduce_xor", "barrier", "shared", "local"),
+)
+FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK))
 
 # What `from hologram.lang import ...` may name.
 LANGUAGE = frozenset(
@@ -40,7 +43,6 @@ LANGUAGE = frozenset(
         *(SCALARS - {"bool"}),
         "usize",
         *FUNCTIONS,
-        *FUTURE_FUNCTIONS,
         *KERNEL_DECORATORS,
         INLINE_DECORATOR,
         DEVICE_ARRAY,

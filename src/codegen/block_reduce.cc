@@ -1,0 +1,186 @@
+// BLK.RED: every lane that arrives puts its value into an array that was filled with what changes
+// nothing; when all lanes of the block are there, the array is folded in place by the tree of
+// docs/isa.md, and the result becomes what the next region finds in its registers. Rows of 16 slots
+// that no lane can have are left out: they would change no bit.
+#include <limits>
+
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::BlockOp;
+using isa::Opcode;
+using llvm::Align;
+using llvm::BasicBlock;
+using llvm::PHINode;
+
+namespace {
+
+constexpr unsigned kSlots = 16;
+
+Opcode StepOf(BlockOp op) {
+  constexpr Opcode kSteps[isa::kNumBlockOps] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax,
+                                                Opcode::kMul, Opcode::kAnd, Opcode::kOr,
+                                                Opcode::kXor};
+  return kSteps[static_cast<size_t>(op)];
+}
+
+}  // namespace
+
+// What a lane that is not there counts as.
+llvm::Constant* Lowering::PaddingOf(const isa::Instruction& in) {
+  Type* type = ScalarType(in.type);
+  switch (in.block_op()) {
+    case BlockOp::kAdd:
+      if (isa::IsFloat(in.type)) return FloatConstant(in.type, -0.0);
+      break;
+    case BlockOp::kMin:
+    case BlockOp::kMax:
+      if (isa::IsFloat(in.type)) {
+        return FloatConstant(in.type, std::numeric_limits<double>::quiet_NaN());
+      }
+      return ReduceIdentity(StepOf(in.block_op()), in.type);
+    case BlockOp::kMul:
+      return ReduceIdentity(Opcode::kMul, in.type);
+    case BlockOp::kAnd:
+      return llvm::Constant::getAllOnesValue(type);
+    case BlockOp::kOr:
+    case BlockOp::kXor:
+      break;
+  }
+  return llvm::Constant::getNullValue(type);
+}
+
+llvm::Value* Lowering::ReductionArray(uint32_t pc) {
+  Value*& array = reductions_[pc];
+  if (array == nullptr) {
+    Type* type = ScalarType(plan_.program().code[pc].type);
+    llvm::AllocaInst* slot =
+        NewSlot(llvm::ArrayType::get(type, isa::kMaxLanesPerBlock), "reduction");
+    slot->setAlignment(Align(64));
+    array = slot;
+  }
+  return array;
+}
+
+// The number of rows that the tree looks at: a power of two.
+llvm::Value* Lowering::ReductionRows() {
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* lanes = wide(ShapeValue(true, 0));
+  for (unsigned d = 1; d < 3; ++d) lanes = b_.CreateMul(lanes, wide(ShapeValue(true, d)));
+  Value* last = b_.CreateLShr(b_.CreateSub(lanes, b_.getInt64(1)), b_.getInt64(4));
+  Value* zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, last, b_.getFalse());
+  return b_.CreateShl(b_.getInt64(1), b_.CreateSub(b_.getInt64(64), zeros));
+}
+
+// Calls body(i) in a loop over i = first, first + step, ... below `end`; at least once.
+template <class F>
+void Lowering::EmitCountedLoop(Value* first, Value* step, Value* end, F body) {
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* head = NewBlock("count");
+  BasicBlock* after = NewBlock("counted");
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
+  at->addIncoming(first, before);
+  Value* stride = body(at);
+  Value* next = b_.CreateAdd(at, stride != nullptr ? stride : step);
+  at->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpULT(next, end), head, after);
+  b_.SetInsertPoint(after);
+}
+
+// Before the lanes of a region run.
+void Lowering::FillReductions() {
+  for (uint32_t b : region_blocks_) {
+    const uint32_t pc = plan_.block(b).end - 1;
+    const isa::Instruction& in = plan_.program().code[pc];
+    if (in.op != Opcode::kBlkRed) continue;
+    Type* row = llvm::FixedVectorType::get(ScalarType(in.type), kSlots);
+    Value* array = ReductionArray(pc);
+    llvm::Constant* padding =
+        llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kSlots), PaddingOf(in));
+    EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), ReductionRows(), [&](Value* r) -> Value* {
+      b_.CreateAlignedStore(padding, b_.CreateGEP(row, array, r), Align(kSlots));
+      return nullptr;
+    });
+  }
+}
+
+// The lanes that run arrive.
+void Lowering::StoreForReduction(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  Type* type = ScalarType(in.type);
+  Value* lane = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(isa::Sreg::kLaneX)]);
+  Value* first = b_.CreateGEP(type, ReductionArray(pc), lane);
+  const Align align(isa::SizeOf(in.type));
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* value = Vector(plan_.operands[pc].reads[0], u);
+    Value* address = b_.CreateConstGEP1_64(type, first, uint64_t{u} * target_.width);
+    if (all_) {
+      b_.CreateAlignedStore(value, address, align);
+    } else {
+      b_.CreateMaskedStore(value, address, align, mask_[u]);
+    }
+  }
+}
+
+// All lanes of the block have arrived: what the region behind finds.
+void Lowering::EmitBlockReduction(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  isa::Instruction step = in;
+  step.op = StepOf(in.block_op());
+  Type* type = ScalarType(in.type);
+  Type* row = llvm::FixedVectorType::get(type, kSlots);
+  Value* array = ReductionArray(pc);
+  const Align align(kSlots);
+  Value* rows = ReductionRows();
+  EmitCountedLoop(b_.getInt64(1), nullptr, rows, [&](Value* half) -> Value* {
+    Value* both = b_.CreateShl(half, b_.getInt64(1));
+    EmitCountedLoop(b_.getInt64(0), both, rows, [&](Value* r) -> Value* {
+      Value* to = b_.CreateGEP(row, array, r);
+      Value* from = b_.CreateGEP(row, array, b_.CreateAdd(r, half));
+      Value* left = b_.CreateAlignedLoad(row, to, align);
+      // The row is there: with one row in all, the loop runs once and must change nothing.
+      Value* right = b_.CreateAlignedLoad(row, from, align);
+      Value* sum = Operate(step, left, right, nullptr);
+      Value* is_there = b_.CreateICmpULT(half, rows);
+      b_.CreateAlignedStore(b_.CreateSelect(is_there, sum, left), to, align);
+      return nullptr;
+    });
+    return half;
+  });
+  Value* value = b_.CreateAlignedLoad(row, array, align);
+  for (unsigned half = kSlots / 2; half > 0; half /= 2) {
+    std::vector<int> low;
+    std::vector<int> high;
+    for (unsigned i = 0; i < half; ++i) {
+      low.push_back(static_cast<int>(i));
+      high.push_back(static_cast<int>(i + half));
+    }
+    value = Operate(step, b_.CreateShuffleVector(value, low), b_.CreateShuffleVector(value, high),
+                    nullptr);
+  }
+  value = b_.CreateExtractElement(value, uint64_t{0});
+  if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) value = Canonical(value);
+  KeepReduction(pc, value);
+}
+
+void Lowering::KeepReduction(uint32_t pc, Value* value) {
+  const OperandId web = plan_.operands[pc].write;
+  const std::vector<OperandId>& wanted =
+      plan_.live_in[plan_.successors[plan_.verified->BlockOf(pc)][0]];
+  if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) return;
+  Type* element = nullptr;
+  Value* context = ContextArray(web, element);
+  HOLOGRAM_CHECK(plan_.KindOf(web) != Kind::kAffine);
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* count = b_.CreateMul(wide(ShapeValue(true, 1)), wide(ShapeValue(true, 2)));
+  if (plan_.KindOf(web) == Kind::kVarying) count = b_.CreateMul(count, wide(ShapeValue(true, 0)));
+  EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), count, [&](Value* i) -> Value* {
+    b_.CreateStore(value, b_.CreateGEP(element, context, i));
+    return nullptr;
+  });
+}
+
+}  // namespace hologram::codegen
