@@ -97,9 +97,7 @@ class Table {
     AddMathRow("fma", BuiltinKind::kFma, 3, Opcode::kFma);
     AddMathRow("select", BuiltinKind::kSelect, 3, Opcode::kSel);
     AddWithSuffix({.name = "rsqrt", .hint = "write 1.0 / sqrt(x)"});
-    AddWithSuffix({.name = "pow", .hint = "write x * x"});
-    for (const char* name : {"exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-                             "tanh", "atan2", "erf"}) {
+    for (const char* name : {"log", "log2", "log10", "sin", "cos", "tan", "tanh"}) {
       AddWithSuffix({.name = name});
     }
   }

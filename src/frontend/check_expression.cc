@@ -213,9 +213,6 @@ void Checker::CheckOperands(ExprPtr& expr) {
   const std::string what = "`" + SymbolOf(expr->binary) + "`";
   ExprPtr& left = expr->operands[0];
   ExprPtr& right = expr->operands[1];
-  if (expr->binary == BinaryOp::kPow) {
-    return Error(expr->at, "`**` is not supported yet; write x * x");
-  }
   if (!RequireNumber(left, what) || !RequireNumber(right, what)) return;
   const auto is_wide = [](const Expr& operand) {
     return operand.type.is_number() && isa::SizeOf(operand.type.number) == 8;
@@ -243,6 +240,10 @@ void Checker::CheckOperands(ExprPtr& expr) {
   const bool bits = expr->binary >= BinaryOp::kBitAnd && expr->binary <= BinaryOp::kShr;
   if (bits && isa::IsFloat(type)) {
     return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
+  }
+  if (expr->binary == BinaryOp::kPow && !isa::IsFloat(type)) {
+    return Error(expr->at, what + " needs floats, not " + std::string(isa::NameOf(type)) +
+                               "; write x * x, or f32(x) ** y");
   }
   expr->type = ValueType::Number(type);
   if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);

@@ -18,6 +18,8 @@ Opcode OpcodeOf(BinaryOp op) {
       return Opcode::kSub;
     case BinaryOp::kMul:
       return Opcode::kMul;
+    case BinaryOp::kPow:
+      return Opcode::kPow;
     case BinaryOp::kBitAnd:
       return Opcode::kAnd;
     case BinaryOp::kBitOr:

@@ -222,6 +222,18 @@ constexpr Pin kPins[] = {
     {"exp_fast", {0x9746536df775f627}, {}},
     {"sigmoid", {0x105405c0e8180493}, {0x3e0fdc8dbc788ae4}},
     {"sigmoid_fast", {0xf0b63c6c58d31c51}, {}},
+    {"erf", {0x217de7e3a0e32673}, {0xc21dc00c1101352e}},
+    {"erf_fast", {0xea31cc1fb4e596b}, {}},
+    {"pow", {0xca864de31adbe4d7}, {0xea9fb613eb70d9af}},
+    {"pow_fast", {0x122fbd32a4be24d1}, {}},
+    {"exp2", {0xbd43d9e5e3046732}, {0x39d98db896df6387}},
+    {"exp2_fast", {0x358d405ee993e4f0}, {}},
+    {"expm1", {0x67f0396c9b8e36f5}, {0xc5fb8c50c1b45c33}},
+    {"expm1_fast", {0x3cd0dc5ebee17f08}, {}},
+    {"log1p", {0xad808cf97306da94}, {0x757ba94374a871ab}},
+    {"log1p_fast", {0x5e035da572fe4f35}, {}},
+    {"atan2", {0x1470ab3cfcc7fda7}, {0xcb615aca6d5e25dc}},
+    {"atan2_fast", {0xe9087c44a192046}, {}},
 };
 
 TEST(CanonicalMath, BitsAreThoseOfTheFirstRelease) {

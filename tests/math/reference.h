@@ -29,6 +29,18 @@ inline constexpr Reference kReferences[] = {
      [](long double x, long double) { return std::exp(x); }},
     {Function::kSigmoid, [](double x, double) { return 1 / (1 + std::exp(-x)); },
      [](long double x, long double) { return 1 / (1 + std::exp(-x)); }},
+    {Function::kErf, [](double x, double) { return std::erf(x); },
+     [](long double x, long double) { return std::erf(x); }},
+    {Function::kPow, [](double x, double y) { return std::pow(x, y); },
+     [](long double x, long double y) { return std::pow(x, y); }, 1.5},
+    {Function::kExp2, [](double x, double) { return std::exp2(x); },
+     [](long double x, long double) { return std::exp2(x); }},
+    {Function::kExpm1, [](double x, double) { return std::expm1(x); },
+     [](long double x, long double) { return std::expm1(x); }},
+    {Function::kLog1p, [](double x, double) { return std::log1p(x); },
+     [](long double x, long double) { return std::log1p(x); }},
+    {Function::kAtan2, [](double y, double x) { return std::atan2(y, x); },
+     [](long double y, long double x) { return std::atan2(y, x); }},
 };
 static_assert(std::size(kReferences) == kNumFunctions, "every function needs a reference");
 

@@ -12,6 +12,7 @@ namespace hologram::isa::math {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct Special {
   Function function;
@@ -20,28 +21,247 @@ struct Special {
 };
 
 constexpr Special kSpecials[] = {
-    {Function::kExp, 0.0, 1.0},          {Function::kExp, -0.0, 1.0},
-    {Function::kExp, kInf, kInf},        {Function::kExp, -kInf, 0.0},
-    {Function::kExp, 0x1p100, kInf},     {Function::kExp, -0x1p100, 0.0},
-    {Function::kExp, 0x1p-126, 1.0},     {Function::kExp, -0x1p-149, 1.0},
-    {Function::kExp, 1000.0, kInf},      {Function::kExp, -1000.0, 0.0},
-    {Function::kSigmoid, 0.0, 0.5},      {Function::kSigmoid, -0.0, 0.5},
-    {Function::kSigmoid, kInf, 1.0},     {Function::kSigmoid, -kInf, 0.0},
-    {Function::kSigmoid, 0x1p100, 1.0},  {Function::kSigmoid, -0x1p100, 0.0},
-    {Function::kSigmoid, 0x1p-126, 0.5}, {Function::kSigmoid, -0x1p-149, 0.5},
-    {Function::kSigmoid, 1000.0, 1.0},   {Function::kSigmoid, -1000.0, 0.0},
+    {Function::kExp, 0.0, 1.0},
+    {Function::kExp, -0.0, 1.0},
+    {Function::kExp, kInf, kInf},
+    {Function::kExp, -kInf, 0.0},
+    {Function::kExp, 0x1p100, kInf},
+    {Function::kExp, -0x1p100, 0.0},
+    {Function::kExp, 0x1p-126, 1.0},
+    {Function::kExp, -0x1p-149, 1.0},
+    {Function::kExp, 1000.0, kInf},
+    {Function::kExp, -1000.0, 0.0},
+    {Function::kSigmoid, 0.0, 0.5},
+    {Function::kSigmoid, -0.0, 0.5},
+    {Function::kSigmoid, kInf, 1.0},
+    {Function::kSigmoid, -kInf, 0.0},
+    {Function::kSigmoid, 0x1p100, 1.0},
+    {Function::kSigmoid, -0x1p100, 0.0},
+    {Function::kSigmoid, 0x1p-126, 0.5},
+    {Function::kSigmoid, -0x1p-149, 0.5},
+    {Function::kSigmoid, 1000.0, 1.0},
+    {Function::kSigmoid, -1000.0, 0.0},
+    {Function::kErf, 0.0, 0.0},
+    {Function::kErf, -0.0, -0.0},
+    {Function::kErf, kInf, 1.0},
+    {Function::kErf, -kInf, -1.0},
+    {Function::kErf, 7.0, 1.0},
+    {Function::kErf, -0x1p100, -1.0},
+    {Function::kExp2, 0.0, 1.0},
+    {Function::kExp2, -0.0, 1.0},
+    {Function::kExp2, kInf, kInf},
+    {Function::kExp2, -kInf, 0.0},
+    {Function::kExp2, 10.0, 1024.0},
+    {Function::kExp2, -126.0, 0x1p-126},
+    {Function::kExp2, 127.0, 0x1p127},
+    {Function::kExp2, -149.0, 0x1p-149},
+    {Function::kExp2, 1024.0, kInf},
+    {Function::kExp2, -1100.0, 0.0},
+    {Function::kExp2, 0x1p-149, 1.0},
+    {Function::kExp2, -0x1p100, 0.0},
+    {Function::kExpm1, 0.0, 0.0},
+    {Function::kExpm1, -0.0, -0.0},
+    {Function::kExpm1, kInf, kInf},
+    {Function::kExpm1, -kInf, -1.0},
+    {Function::kExpm1, 1000.0, kInf},
+    {Function::kExpm1, -1000.0, -1.0},
+    {Function::kExpm1, 0x1p-149, 0x1p-149},
+    {Function::kExpm1, -0x1p-140, -0x1p-140},
+    {Function::kLog1p, 0.0, 0.0},
+    {Function::kLog1p, -0.0, -0.0},
+    {Function::kLog1p, kInf, kInf},
+    {Function::kLog1p, -1.0, -kInf},
+    {Function::kLog1p, -2.0, kNan},
+    {Function::kLog1p, -kInf, kNan},
+    {Function::kLog1p, -0x1.000002p0, kNan},
+    {Function::kLog1p, 0x1p-149, 0x1p-149},
+    {Function::kLog1p, -0x1p-140, -0x1p-140},
 };
 
-float Run32(const BatchTable& table, Function function, bool fast, float x) {
-  float y = 0;
-  table.Find32(function, fast)(&x, &x, &y, 1);
-  return y;
+struct Special2 {
+  Function function;
+  double a;
+  double b;
+  double expected;
+};
+
+// IEEE 754-2019, 9.2.1.
+constexpr double kOdd = 3.0;
+constexpr double kLargeOdd = 0x1.fffffep23;  // 2^24 - 1, the largest odd f32
+constexpr double kSpecialPowers[][3] = {
+    {kNan, 0.0, 1.0},
+    {kNan, -0.0, 1.0},
+    {kInf, 0.0, 1.0},
+    {-kInf, -0.0, 1.0},
+    {0.0, 0.0, 1.0},
+    {-0.0, -0.0, 1.0},
+    {-2.5, 0.0, 1.0},
+    {1.0, kNan, 1.0},
+    {1.0, kInf, 1.0},
+    {1.0, -kInf, 1.0},
+    {1.0, 0x1p100, 1.0},
+    {-1.0, kInf, 1.0},
+    {-1.0, -kInf, 1.0},
+    {-1.0, kNan, kNan},
+    {kNan, 1.0, kNan},
+    {2.0, kNan, kNan},
+    {kNan, kNan, kNan},
+    {kNan, kInf, kNan},
+    // zeros
+    {0.0, -kOdd, kInf},
+    {-0.0, -kOdd, -kInf},
+    {-0.0, -kLargeOdd, -kInf},
+    {0.0, -2.0, kInf},
+    {-0.0, -2.0, kInf},
+    {-0.0, -0.5, kInf},
+    {-0.0, -0x1p24, kInf},
+    {0.0, -kInf, kInf},
+    {-0.0, -kInf, kInf},
+    {0.0, kOdd, 0.0},
+    {-0.0, kOdd, -0.0},
+    {-0.0, kLargeOdd, -0.0},
+    {-0.0, 2.0, 0.0},
+    {-0.0, 0.5, 0.0},
+    {0.0, 0.5, 0.0},
+    {-0.0, kInf, 0.0},
+    {0.0, kInf, 0.0},
+    {-0.0, 0x1p-149, 0.0},
+    // infinite exponents
+    {0.5, kInf, 0.0},
+    {-0.5, kInf, 0.0},
+    {0.5, -kInf, kInf},
+    {-0.5, -kInf, kInf},
+    {2.0, kInf, kInf},
+    {-2.0, kInf, kInf},
+    {2.0, -kInf, 0.0},
+    {-2.0, -kInf, 0.0},
+    {0x1.fffffep-1, kInf, 0.0},
+    {0x1.000002p0, kInf, kInf},
+    {0x1p-149, -kInf, kInf},
+    // infinite bases
+    {kInf, 0.5, kInf},
+    {kInf, -0.5, 0.0},
+    {kInf, kInf, kInf},
+    {kInf, -kInf, 0.0},
+    {kInf, 0x1p-149, kInf},
+    {-kInf, kOdd, -kInf},
+    {-kInf, 2.0, kInf},
+    {-kInf, 0.5, kInf},
+    {-kInf, -kOdd, -0.0},
+    {-kInf, -2.0, 0.0},
+    {-kInf, -0.5, 0.0},
+    {-kInf, kInf, kInf},
+    {-kInf, -kInf, 0.0},
+    // negative bases
+    {-8.0, 0.5, kNan},
+    {-8.0, -0x1p-149, kNan},
+    {-1.0, 1.5, kNan},
+    {-0x1p-149, 2.5, kNan},
+    {-2.0, 3.0, -8.0},
+    {-2.0, 4.0, 16.0},
+    {-1.0, kLargeOdd, -1.0},
+    {-1.0, 0x1p24, 1.0},
+    {-1.0, 0x1p100, 1.0},
+    {-2.0, -kOdd, -0.125},
+    {-1.0, 0x1.fffffep21, kNan},
+    // exact, overflow, underflow
+    {2.0, 10.0, 1024.0},
+    {4.0, 0.5, 2.0},
+    {4.0, -0.5, 0.5},
+    {2.0, -149.0, 0x1p-149},
+    {0x1p-149, 1.0, 0x1p-149},
+    {0x1p-140, 0.5, 0x1p-70},
+    {7.0, 1.0, 7.0},
+    {0.25, 2.0, 0.0625},
+    {2.0, 1024.0, kInf},
+    {2.0, -1200.0, 0.0},
+    {-2.0, 1025.0, -kInf},
+    {-2.0, -1201.0, -0.0},
+    {3.0, 0x1p100, kInf},
+    {3.0, -0x1p100, 0.0},
+    {0.3, 0x1p100, 0.0},
+    {5.0, 0x1p-149, 1.0},
+};
+
+constexpr double kPi = 0x1.921fb54442d18p1;
+// y, x, the angle rounded to f64.
+constexpr double kSpecialAngles[][3] = {
+    {0.0, 0.0, 0.0},
+    {-0.0, 0.0, -0.0},
+    {0.0, -0.0, kPi},
+    {-0.0, -0.0, -kPi},
+    {0.0, 1.0, 0.0},
+    {-0.0, 1.0, -0.0},
+    {0.0, -1.0, kPi},
+    {-0.0, -1.0, -kPi},
+    {0.0, 0x1p-149, 0.0},
+    {-0.0, -0x1p-149, -kPi},
+    {1.0, 0.0, kPi / 2},
+    {1.0, -0.0, kPi / 2},
+    {-1.0, 0.0, -kPi / 2},
+    {-1.0, -0.0, -kPi / 2},
+    {0x1p-149, 0.0, kPi / 2},
+    {0.0, kInf, 0.0},
+    {-0.0, kInf, -0.0},
+    {0.0, -kInf, kPi},
+    {-0.0, -kInf, -kPi},
+    {2.0, kInf, 0.0},
+    {-2.0, kInf, -0.0},
+    {2.0, -kInf, kPi},
+    {-2.0, -kInf, -kPi},
+    {kInf, 2.0, kPi / 2},
+    {-kInf, 2.0, -kPi / 2},
+    {kInf, -2.0, kPi / 2},
+    {-kInf, -2.0, -kPi / 2},
+    {kInf, 0.0, kPi / 2},
+    {-kInf, -0.0, -kPi / 2},
+    {kInf, kInf, kPi / 4},
+    {-kInf, kInf, -kPi / 4},
+    {kInf, -kInf, 0.75 * kPi},
+    {-kInf, -kInf, -0.75 * kPi},
+    {1.0, 1.0, kPi / 4},
+    {-1.0, 1.0, -kPi / 4},
+    {0x1p-149, 0x1p-149, kPi / 4},
+    {0x1p100, 0x1p100, kPi / 4},
+    {kNan, 1.0, kNan},
+    {1.0, kNan, kNan},
+    {kNan, kNan, kNan},
+    {kNan, kInf, kNan},
+    {kInf, kNan, kNan},
+    {0.0, kNan, kNan},
+    {kNan, 0.0, kNan},
+    {0x1p-149, 1.0, 0x1p-149},
+    {0x1p-100, 0x1p-60, 0x1p-40},
+    {0x1p100, 0x1p-100, kPi / 2},
+    {0x1p-60, 0x1p67, 0x1p-127},
+};
+
+std::vector<Special2> SpecialsOfTwo() {
+  std::vector<Special2> all;
+  for (const auto& [a, b, expected] : kSpecialPowers)
+    all.push_back({Function::kPow, a, b, expected});
+  for (const auto& [a, b, expected] : kSpecialAngles) {
+    all.push_back({Function::kAtan2, a, b, expected});
+  }
+  return all;
 }
 
-double Run64(const BatchTable& table, Function function, double x) {
-  double y = 0;
-  table.Find64(function)(&x, &x, &y, 1);
+float Run32(const BatchTable& table, Function function, bool fast, float a, float b) {
+  float y = 0;
+  table.Find32(function, fast)(&a, &b, &y, 1);
   return y;
+}
+float Run32(const BatchTable& table, Function function, bool fast, float x) {
+  return Run32(table, function, fast, x, x);
+}
+
+double Run64(const BatchTable& table, Function function, double a, double b) {
+  double y = 0;
+  table.Find64(function)(&a, &b, &y, 1);
+  return y;
+}
+double Run64(const BatchTable& table, Function function, double x) {
+  return Run64(table, function, x, x);
 }
 
 TEST(SpecialValues, AreExactWithTheRightZero) {
@@ -59,6 +279,35 @@ TEST(SpecialValues, AreExactWithTheRightZero) {
       const double y = Run64(*table, function, special.x);
       EXPECT_EQ(bits(y), bits(special.expected))
           << isa::InfoOf(InfoOf(function).op).name << " f64 " << special.x << ": " << y;
+    }
+  }
+}
+
+// Zeros with their sign, NaN and infinities to the bit; other numbers within `ulp`.
+template <class T, class Wide>
+void ExpectSpecial(const Special2& special, T y, Wide expected, double ulp) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const auto nearest = static_cast<T>(expected);
+  const bool same = std::bit_cast<Bits>(y) == std::bit_cast<Bits>(nearest);
+  const bool number = std::isfinite(nearest) && nearest != 0 && std::isfinite(y);
+  EXPECT_TRUE(same || (number && UlpError(y, expected) <= ulp))
+      << isa::InfoOf(InfoOf(special.function).op).name << " f" << 8 * sizeof(T) << " of "
+      << special.a << ", " << special.b << ": " << y << ", not " << nearest;
+}
+
+// Powers that need no rounding are exact.
+TEST(SpecialValues, OfTwoOperandsAreThoseOfIeee) {
+  for (const BatchTable* table : AvailableBatchTables()) {
+    for (const Special2& special : SpecialsOfTwo()) {
+      const bool exact = special.function == Function::kPow;
+      const auto a = static_cast<float>(special.a);
+      const auto b = static_cast<float>(special.b);
+      for (const bool fast : {false, true}) {
+        const double ulp = exact ? 0 : fast ? kMaxUlpFast : 1.0;
+        ExpectSpecial(special, Run32(*table, special.function, fast, a, b), special.expected, ulp);
+      }
+      const double y = Run64(*table, special.function, special.a, special.b);
+      ExpectSpecial(special, y, static_cast<long double>(special.expected), exact ? 0 : 1.0);
     }
   }
 }

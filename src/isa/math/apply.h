@@ -2,8 +2,14 @@
 // runs or emits the algorithms includes this; a new algorithm's header belongs here.
 #pragma once
 
+#include "isa/math/atan2.h"
+#include "isa/math/erf.h"
 #include "isa/math/exp.h"
+#include "isa/math/exp2.h"
+#include "isa/math/expm1.h"
 #include "isa/math/functions.h"
+#include "isa/math/log1p.h"
+#include "isa/math/pow.h"
 #include "isa/math/sigmoid.h"
 
 namespace hologram::isa::math {

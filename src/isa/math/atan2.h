@@ -152,7 +152,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Atan2(Ops& o, typename Ops::F y, typename O
   return Atan2Of<false>(o, y, x);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F Atan2Fast(Ops& o, typename Ops::F y, typename Ops::F x) {
   return Atan2Of < sizeof(typename Ops::Format::Float) == 4 > (o, y, x);

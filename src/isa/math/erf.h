@@ -54,14 +54,13 @@ HOLOGRAM_MATH_INLINE typename Ops::F ErfOfMagnitude(Ops& o, typename Ops::F a) {
   using Constants = ErfConstants<Format>;
   using F = typename Ops::F;
   using U = typename Ops::U;
-  constexpr bool kShort = kFast && sizeof(typename Format::Float) == 4;
   const F one = o.Const(1);
   const F round = o.Const(Format::kRound);
   const F square = o.Mul(a, a);
   F s{};
   F q{};
   const F distance = o.Sub(ClampAbove(o, a, Constants::kOne), one);
-  if constexpr (kShort) {
+  if constexpr (kFast) {
     s = Horner(o, square, Constants::kFastS);
     q = Horner(o, distance, Constants::kFastT);
   } else {
@@ -71,7 +70,7 @@ HOLOGRAM_MATH_INLINE typename Ops::F ErfOfMagnitude(Ops& o, typename Ops::F a) {
   const F near = o.Fma(a, s, a);
   const F shifted = o.Add(q, round);
   const F n = o.Sub(shifted, round);
-  const F p = Exp2Polynomial<kShort>(o, o.Sub(q, n));
+  const F p = Exp2Polynomial<kFast>(o, o.Sub(q, n));
   const U exponent = o.Shl(o.BitsOf(shifted), Format::kMantissaBits);
   const F power = o.FromBits(o.AddBits(exponent, o.ConstBits(Format::kOne)));
   const F far = o.NegFma(power, p, one);
@@ -95,7 +94,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Erf(Ops& o, typename Ops::F x) {
   return ErfOf<false>(o, x);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F ErfFast(Ops& o, typename Ops::F x) {
   return ErfOf<true>(o, x);

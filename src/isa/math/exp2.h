@@ -52,7 +52,7 @@ struct Exp2Constants<Binary64> {
 template <bool kFast, class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F Exp2Polynomial(Ops& o, typename Ops::F r) {
   using Constants = Exp2Constants<typename Ops::Format>;
-  if constexpr (kFast && sizeof(typename Ops::Format::Float) == 4) {
+  if constexpr (kFast) {
     return Horner(o, r, Constants::kFast);
   } else {
     return Horner(o, r, Constants::kP);
@@ -90,7 +90,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Exp2(Ops& o, typename Ops::F x) {
   return Exp2Of<false>(o, x);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F Exp2Fast(Ops& o, typename Ops::F x) {
   return Exp2Of<true>(o, x);

@@ -128,7 +128,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Expm1(Ops& o, typename Ops::F x) {
   return Expm1Of<true>(o, x);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F Expm1Fast(Ops& o, typename Ops::F x) {
   return Expm1Of < sizeof(typename Ops::Format::Float) == 8 > (o, x);

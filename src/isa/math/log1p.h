@@ -150,7 +150,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Log1p(Ops& o, typename Ops::F x) {
   return Log1pOf<false>(o, x);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F Log1pFast(Ops& o, typename Ops::F x) {
   return Log1pOf<true>(o, x);

@@ -6,8 +6,8 @@
 //   y log2 x = product + low,  x^y = 2^product 2^low as in EXP2.
 //
 // An error of log2 x counts up to 128 (1024) times in the exponent, so everything up to z C1 is
-// carried in two words (error about 2^-34, f64 2^-64); P in one. The fast form carries only K in
-// two words (2^-29). Rare: x not a positive normal number, or a result that may leave the normal
+// carried in two words (error about 2^-34, f64 2^-64), P in one. The fast form carries z (C1 + z P)
+// in one word too. Rare: x not a positive normal number, or a result that may leave the normal
 // numbers: x is replaced by |x|, scaled if it is subnormal, and the special values are selected at
 // the end. Coefficients: Sollya's fpminimax, relative error, already rounded to the format. Errors:
 // docs/math.md.
@@ -291,7 +291,6 @@ HOLOGRAM_MATH_INLINE typename Ops::F Pow(Ops& o, typename Ops::F x, typename Ops
   return PowOf<false>(o, x, y);
 }
 
-// There is no separate fast form in f64.
 template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F PowFast(Ops& o, typename Ops::F x, typename Ops::F y) {
   return PowOf < sizeof(typename Ops::Format::Float) == 4 > (o, x, y);

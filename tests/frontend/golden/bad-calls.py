@@ -6,8 +6,8 @@ from hologram.lang import (
 
 def k(c: DeviceArray[f32], b: DeviceArray[u8], u: DeviceArray[u32], x: f64, n: i32):
     c[0] = log(c[1])
-    c[0] = pow(c[1], 2.0)
-    c[0] = c[1] ** 2
+    c[0] = pow(n, 2.0)
+    c[0] = n ** 2
     c[0] = sqrt(n)
     c[0] = expf(x)
     c[0] = sqrt(c[1])

@@ -1,9 +1,9 @@
 # Functions, casts, ids, atomics, shared memory.
 from hologram.lang import (
-    DeviceArray, abs, absf, atomic_add, atomic_add_u32, atomic_exchange, atomic_max, atomic_min,
-    barrier, ceil, exp, expf, f32, f64, floor, fma, get_block_dim, get_block_id, get_global_id,
-    get_grid_dim, get_local_id, i8, i32, i64, kernel, max, min, round, shared, sigmoid, sqrt, trunc,
-    u8, u32, u64,
+    DeviceArray, abs, absf, atan2, atan2f, atomic_add, atomic_add_u32, atomic_exchange, atomic_max,
+    atomic_min, barrier, ceil, erf, erff, exp, exp2, exp2f, expf, expm1, expm1f, f32, f64, floor, fma,
+    get_block_dim, get_block_id, get_global_id, get_grid_dim, get_local_id, i8, i32, i64, kernel,
+    log1p, log1pf, max, min, pow, powf, round, shared, sigmoid, sqrt, trunc, u8, u32, u64,
 )
 
 FAST = True
@@ -16,6 +16,15 @@ def mathematics(a: DeviceArray[f32], d: DeviceArray[f64], b: DeviceArray[i32], x
     a[2] = min(x, 1) + max(x, 0.5) + fma(x, 2.0, x)
     d[0] = exp(y) + max(x, y) + sqrt(y)
     b[0] = abs(n) + min(n, 3) + i32(abs(u))
+
+
+def more_mathematics(a: DeviceArray[f32], d: DeviceArray[f64], x: f32, y: f64):
+    a[0] = erf(x) + erff(x) + erf(x, fast=True) + exp2(x) + exp2f(x) + exp2(x, fast=True)
+    a[1] = expm1(x) + expm1f(x) + expm1(x, fast=True) + log1p(x) + log1pf(x) + log1p(x, fast=True)
+    a[2] = pow(x, 0.5) + powf(2, x) + pow(x, x, fast=True) + x**2 + 2**x
+    a[3] = atan2(x, 1) + atan2f(1.0, x) + atan2(x, x, fast=True)
+    a[4] **= 3
+    d[0] = erf(y) + exp2(y) + expm1(y) + log1p(y) + pow(x, y) + y**x + atan2(y, x)
 
 
 def casts(a: DeviceArray[u8], b: DeviceArray[i32], x: f32, w: i64, n: i32, u: u32):
