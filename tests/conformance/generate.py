@@ -14,6 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
+import functions_reference  # noqa: E402
 import isa_reference as isa  # noqa: E402
 import control_cases  # noqa: E402
 import memory_cases  # noqa: E402
@@ -722,6 +723,64 @@ def long_reduction(name):
     return case
 
 
+# Where the algorithms change: reduction, branches, rare arms, overflow, underflow.
+TURNS = [
+    *(-0.9999999, -0.99, -0.6, -0.5, -0.3, -0.25, -0.1875, 0.25, 0.4142135, 0.45, 0.5, 0.50001, 0.75),
+    *(0.9999999, 1.0000001, 1.03, 1.5, 3.0, 3.92, 4.0, 4.5, 5.9, 6.5, 16.8, 16.9, 17.0, 36.9, 37.1),
+    *(-16.9, -17.5, -36.9, -37.1, -40.0, 125.0, 125.5, 126.5, 127.0, 127.99, 128.0, -125.5, -126.5),
+    *(-130.25, -149.0, -149.5, -150.0, -150.5, 1021.5, 1023.9, 1024.0, -1022.5, -1074.0, -1075.5),
+    *(2.0**62, 2.0**64, 2.0**65, 1e19, 3e38, 1e-20, -1e-20),
+]
+POWERS = [
+    *((2, 0.5), (2, -0.5), (0.5, 3.7), (10, 2), (10, -2), (1.5, 200), (1.5, -240), (0.7, 250)),
+    *((1.41421, 250.5), (0.70711, -251), (1.0000001, 1e9), (0.9999999, 1.4e9), (3, 80.7), (3, 81)),
+    *((2, 127.5), (2, 128), (2, -126.5), (2, -149), (2, -150), (2, 1023.5), (2, -1074), (7, 0.1)),
+    *((1e-40, 0.5), (1e-40, 3), (1e-45, -0.7), (1e38, 1.0001), (1.1, 7.4e3), (1.1, -7.8e3)),
+    *((-2, 3), (-2, 4), (-2, -3), (-2.5, 2**24 - 1), (-0.5, 2**24 - 1), (-1.5, 2**24), (-3, 0.5)),
+    *((-2, 2**22 + 0.5), (-1, 2**23 + 1), (-0.0, 5), (-0.0, -5), (-0.0, 4), (0.3, 0.3), (123.4, 5.6)),
+]
+POINTS = [
+    *((1, 2), (2, 1), (-1, 2), (1, -2), (-2, 1), (2, -1), (-1, -2), (-2, -1), (3, 3), (-3, 3)),
+    *((3, -3), (-3, -3), (0.41421, 1), (0.9999, 1), (1, 0.9999), (1e-10, 1), (1, 1e-10)),
+    *((1e-10, -1), (1, -1e-10), (1e-38, 1e-38), (1e-45, 3e-45), (3e38, 1e38), (1e38, 3e38)),
+    *((1e-38, 3.0), (3.0, 1e-38), (1e-30, 1e38), (1e-30, 1e12), (1e-40, 2e-3), (5e-324, 5e-324)),
+    *((1e308, 1.5e308), (1e-300, 1e300), (1e-310, 1e-2), (0.5, 0.75), (7, 9), (1, 1e30)),
+]
+
+
+def function_rows(name, type_):
+    def rounded(number):
+        return isa.round_float(type_, isa.Fraction(number), str(number)[0] == "-")
+
+    if name not in ("pow", "atan2"):
+        return [(v,) for v in math_inputs(type_)] + [(rounded(number),) for number in TURNS]
+    pairs = POWERS if name == "pow" else POINTS
+    edges_of_both = list(itertools.product(F32[type_], F32[type_]))
+    return edges_of_both + [(rounded(a), rounded(b)) for a, b in pairs]
+
+
+def function_file(name):
+    """By their distance from the nearest float, as canonical_file."""
+    cases = []
+    for type_ in isa.FLOATS:
+        rows = function_rows(name, type_)
+        results = [functions_reference.nearest(name, type_, row) for row in rows]
+        columns = [list(column) for column in zip(*rows)]
+        for form, note in (("", " within 1"), ("fast", " within 4")):
+            cases.append(
+                operation_case(
+                    ".".join(part for part in (name, form, type_) if part),
+                    "_".join(part for part in (name, form, type_) if part),
+                    [type_] * len(columns),
+                    columns,
+                    results,
+                    type_,
+                    note,
+                )
+            )
+    return cases
+
+
 SIGNED = [t for t in isa.TYPES if t[0] != "u"]
 
 
@@ -755,6 +814,8 @@ def files():
         out[f"math/{name}"] = arithmetic_file(name, list(isa.FLOATS), 1)
     for name in ("exp", "sigmoid"):
         out[f"math/{name}"] = canonical_file(name)
+    for name in ("erf", "exp2", "expm1", "log1p", "pow", "atan2"):
+        out[f"math/{name}"] = function_file(name)
     out.update(memory_cases.files())
     out.update(control_cases.files())
     return out
