@@ -777,7 +777,7 @@ def function_rows(name, type_):
     if name not in ("pow", "atan2"):
         return [(v,) for v in math_inputs(type_)] + [(rounded(number),) for number in TURNS]
     pairs = POWERS if name == "pow" else POINTS
-    edges_of_both = list(itertools.product(F32[type_], F32[type_]))
+    edges_of_both = list(itertools.product(FLOAT_EDGES[type_], FLOAT_EDGES[type_]))
     return edges_of_both + [(rounded(a), rounded(b)) for a, b in pairs]
 
 

@@ -147,6 +147,9 @@ def angle(type_, y, x):
 
 
 def nearest(name, type_, operands):
+    if type_ in isa.HALVES:
+        wide = nearest(name, "f32", [isa.convert("f32", type_, bits) for bits in operands])
+        return isa.convert(type_, "f32", wide)
     with localcontext() as context:
         context.prec = 100
         context.Emin, context.Emax = -(10**9), 10**9
