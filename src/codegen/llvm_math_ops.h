@@ -1,5 +1,6 @@
 // The operation vocabulary of isa/math/ops.h in LLVM IR. A value is a list of sub-vectors, so that
-// the operations of all of them are interleaved and Rare is one branch for all.
+// the operations of all of them are interleaved and Rare is one branch for all. What ReplaceLanes
+// does goes into a function of its own, once per object.
 #pragma once
 
 #include "codegen/lowering.h"
@@ -33,6 +34,9 @@ class LlvmMathOps {
   F Sub(const F& a, const F& b) { return Binary(llvm::Instruction::FSub, a, b); }
   F Mul(const F& a, const F& b) { return Binary(llvm::Instruction::FMul, a, b); }
   F Div(const F& a, const F& b) { return Binary(llvm::Instruction::FDiv, a, b); }
+  F Neg(const F& a) {
+    return Each([&](size_t u) { return b_.CreateFNeg(a[u]); });
+  }
   F Fma(const F& a, const F& b, const F& c) {
     return Each([&](size_t u) { return lowering_.FusedMultiplyAdd(a[u], b[u], c[u]); });
   }
@@ -57,6 +61,11 @@ class LlvmMathOps {
     llvm::Constant* zero = llvm::Constant::getNullValue(bits_);
     return Each([&](size_t u) { return b_.CreateICmpNE(b_.CreateAnd(a[u], b[u]), zero); });
   }
+  M NotPositiveNormal(const F& x) {
+    const bool zmm = lowering_.target().avx512 && type_->isVectorTy();
+    if (!zmm) return isa::math::NotPositiveNormalByBits(*this, x);
+    return Each([&](size_t u) { return kSingle ? ClassSingle(x[u]) : ClassDouble(x[u]); });
+  }
   F Select(const M& m, const F& yes, const F& no) {
     return Each([&](size_t u) { return b_.CreateSelect(m[u], yes[u], no[u]); });
   }
@@ -76,13 +85,24 @@ class LlvmMathOps {
   U LShr(const U& a, int count) { return Shift(llvm::Instruction::LShr, a, count); }
   U AShr(const U& a, int count) { return Shift(llvm::Instruction::AShr, a, count); }
 
+  F FloatOf(const U& a) {
+    return Each([&](size_t u) { return b_.CreateSIToFP(a[u], type_); });
+  }
+  // LLVM has no pattern for VGETMANT; only the fast forms, in f32, use it.
+  F Significand(const F& x) {
+    const bool zmm = lowering_.target().avx512 && type_->isVectorTy() && kSingle;
+    if (!zmm) return isa::math::SignificandByBits(*this, x);
+    return Each([&](size_t u) -> llvm::Value* {
+      return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_getmant_ps_512, {},
+                                {x[u], b_.getInt32(kFromThreeQuarters), x[u], b_.getInt16(0xffff),
+                                 b_.getInt32(kCurrentRounding)});
+    });
+  }
   F Scale2n(const F& p, const F& n) {
     const bool zmm = lowering_.target().avx512 && type_->isVectorTy();
     if (!zmm) return isa::math::Scale2nByMultiplying(*this, p, n);
-    return Each([&](size_t u) {
-      return sizeof(typename Format::Float) == 4 ? ScaleSingle(p[u], n[u])
-                                                 : ScaleDouble(p[u], n[u]);
-    });
+    return Each(
+        [&](size_t u) { return kSingle ? ScaleSingle(p[u], n[u]) : ScaleDouble(p[u], n[u]); });
   }
 
   template <class Fast, class Slow>
@@ -108,7 +128,60 @@ class LlvmMathOps {
     });
   }
 
+  // `lane` becomes a function of one number, which runs in the lanes that need it.
+  template <class Lane>
+  F ReplaceLanes(const M& which, const F& x, const F& usual, const char* name, const Lane& lane) {
+    const auto body = [&](llvm::Value* number) {
+      LlvmMathOps one(lowering_, type_->getScalarType(), 1);
+      return lane(one, F{number})[0];
+    };
+    const std::string full = std::string("hologram.") + name + (kSingle ? ".f32" : ".f64");
+    llvm::Function* function = lowering_.OneLaneFunction(full, type_->getScalarType(), body);
+    llvm::BasicBlock* from = b_.GetInsertBlock();
+    llvm::BasicBlock* rare = lowering_.NewBlock("rare");
+    llvm::BasicBlock* join = lowering_.NewBlock("joined");
+    lowering_.BranchUnlikely(lowering_.AnyOf(which), rare, join);
+    b_.SetInsertPoint(rare);
+    const F replaced = Each([&](size_t u) -> llvm::Value* {
+      if (!type_->isVectorTy()) return b_.CreateCall(function, {x[u]});
+      llvm::Function* each = lowering_.EachLaneFunction(function, type_);
+      return b_.CreateCall(each, {x[u], usual[u], which[u]});
+    });
+    b_.CreateBr(join);
+    b_.SetInsertPoint(join);
+    return Each([&](size_t u) -> llvm::Value* {
+      llvm::PHINode* phi = b_.CreatePHI(type_, 2);
+      phi->addIncoming(usual[u], from);
+      phi->addIncoming(replaced[u], rare);
+      return phi;
+    });
+  }
+
+  // ---- isa/math/large_angle.h: one lane
+  using Wide = LlvmMathOps<isa::math::Binary64>;
+  Wide WideOps() { return Wide(lowering_, b_.getDoubleTy(), 1); }
+  Values Widen(const F& x) { return {b_.CreateFPExt(x[0], b_.getDoubleTy())}; }
+  F Narrow(const Values& x) { return {b_.CreateFPTrunc(x[0], type_)}; }
+  U MulBits(const U& a, const U& b) { return Binary(llvm::Instruction::Mul, a, b); }
+  U MulHighBits(const U& a, const U& b) {
+    llvm::Type* wide = b_.getInt128Ty();
+    llvm::Value* product = b_.CreateMul(b_.CreateZExt(a[0], wide), b_.CreateZExt(b[0], wide));
+    return {b_.CreateTrunc(b_.CreateLShr(product, 64), bits_)};
+  }
+  U ShlBy(const U& a, const U& count) { return Binary(llvm::Instruction::Shl, a, count); }
+  U LShrBy(const U& a, const U& count) { return Binary(llvm::Instruction::LShr, a, count); }
+  U LeadingZeros(const U& a) {
+    return {b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a[0], b_.getTrue())};
+  }
+  U SelectBits(const M& m, const U& yes, const U& no) { return Select(m, yes, no); }
+  template <size_t kCount>
+  U Entry(const uint64_t (&table)[kCount], const U& index) {
+    return {lowering_.LoadEntry(table, index[0])};
+  }
+
  private:
+  static constexpr bool kSingle = sizeof(typename Format::Float) == 4;
+
   template <class Function>
   Values Each(Function function) const {
     Values result;
@@ -124,15 +197,30 @@ class LlvmMathOps {
   }
 
   static constexpr uint32_t kCurrentRounding = 4;
+  static constexpr uint32_t kFromThreeQuarters = 3;     // VGETMANT: the interval [0.75, 1.5)
+  static constexpr uint32_t kNotPositiveNormal = 0xff;  // VFPCLASS: all its classes
+  llvm::Value* ClassSingle(llvm::Value* x) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_fpclass_ps_512, {},
+                              {x, b_.getInt32(kNotPositiveNormal)});
+  }
+  llvm::Value* ClassDouble(llvm::Value* x) {
+    const auto half = [&](llvm::ArrayRef<int> lanes) {
+      return b_.CreateIntrinsic(
+          llvm::Intrinsic::x86_avx512_fpclass_pd_512, {},
+          {b_.CreateShuffleVector(x, lanes), b_.getInt32(kNotPositiveNormal)});
+    };
+    llvm::Value* low = half(kLow);
+    return b_.CreateShuffleVector(low, half(kHigh), kBoth);
+  }
   llvm::Value* ScaleSingle(llvm::Value* p, llvm::Value* n) {
     return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
                               {p, n, p, b_.getInt16(0xffff), b_.getInt32(kCurrentRounding)});
   }
   // Sixteen numbers of 64 bits are two registers.
+  static constexpr int kLow[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  static constexpr int kHigh[] = {8, 9, 10, 11, 12, 13, 14, 15};
+  static constexpr int kBoth[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   llvm::Value* ScaleDouble(llvm::Value* p, llvm::Value* n) {
-    constexpr int kLow[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    constexpr int kHigh[] = {8, 9, 10, 11, 12, 13, 14, 15};
-    constexpr int kBoth[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const auto half = [&](llvm::ArrayRef<int> lanes) {
       llvm::Value* part = b_.CreateShuffleVector(p, lanes);
       return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_pd_512, {},

@@ -39,8 +39,14 @@ class Lowering {
   void BranchUnlikely(llvm::Value* condition, llvm::BasicBlock* rare, llvm::BasicBlock* usual);
   llvm::Type* BitsType(llvm::Type* type);  // integers of the same size
   void Fail(std::string message);
+  // functions.cc: what is too long to be repeated at every place that needs it
+  using LaneBody = std::function<llvm::Value*(llvm::Value*)>;
+  llvm::Function* OneLaneFunction(const std::string& name, llvm::Type* type, const LaneBody& body);
+  llvm::Function* EachLaneFunction(llvm::Function* one_lane, llvm::Type* vector);
+  llvm::Value* LoadEntry(llvm::ArrayRef<uint64_t> table, llvm::Value* index);
 
  private:
+  class Elsewhere;
   using Value = llvm::Value;
   using Type = llvm::Type;
 

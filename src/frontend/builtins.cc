@@ -96,10 +96,6 @@ class Table {
     AddMathRow("max", BuiltinKind::kMinMax, 2, Opcode::kMax);
     AddMathRow("fma", BuiltinKind::kFma, 3, Opcode::kFma);
     AddMathRow("select", BuiltinKind::kSelect, 3, Opcode::kSel);
-    AddWithSuffix({.name = "rsqrt", .hint = "write 1.0 / sqrt(x)"});
-    for (const char* name : {"log", "log2", "log10", "sin", "cos", "tan", "tanh"}) {
-      AddWithSuffix({.name = name});
-    }
   }
 
   void AddAtomics() {

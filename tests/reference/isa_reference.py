@@ -323,19 +323,59 @@ def exp_precise(type_, a):
     return round_float(type_, parts.p * Fraction(2) ** int(parts.n))
 
 
+def arctangent_of_inverse(n):
+    """arctan(1 / n), by its series, to the precision of the context."""
+    power = total = Decimal(1) / n
+    k = 1
+    while abs(power) > Decimal(10) ** -getcontext().prec:
+        power /= -n * n
+        k += 2
+        total += power / k
+    return total
+
+
+def sine_and_cosine(x):
+    pi = 4 * (4 * arctangent_of_inverse(5) - arctangent_of_inverse(239))
+    r = x - (x / (2 * pi)).to_integral_value() * 2 * pi
+    sums = [Decimal(0), Decimal(0)]
+    term, k = Decimal(1), 0
+    while k < abs(r) or abs(term) > Decimal(10) ** -getcontext().prec:
+        sums[k % 2] += term if k % 4 < 2 else -term
+        k += 1
+        term *= r / k
+    return sums[1], sums[0]
+
+
+def hyperbolic_tangent(x):
+    e = (2 * x).exp()
+    return (e - 1) / (e + 1)
+
+
+TRUE = {
+    "exp": lambda x: x.exp(),
+    "sigmoid": lambda x: 1 / (1 + (-x).exp()),
+    "log": lambda x: x.ln(),
+    "log2": lambda x: x.ln() / Decimal(2).ln(),
+    "log10": lambda x: x.log10(),
+    "rsqrt": lambda x: 1 / x.sqrt(),
+    "sin": lambda x: sine_and_cosine(x)[0],
+    "cos": lambda x: sine_and_cosine(x)[1],
+    "tan": lambda x: sine_and_cosine(x)[0] / sine_and_cosine(x)[1],
+    "tanh": hyperbolic_tangent,
+}
+
+
 def true_value(function, type_, a):
-    """The nearest float of e^x or 1 / (1 + e^-x), by 100 decimal digits: for the fast forms, which are
-    tested by their distance from it. Finite arguments only."""
+    """The nearest float of the function, by some hundred decimal digits: for functions that are tested
+    by their distance from it. Finite arguments only."""
     x = Float(type_, a)
     with localcontext() as context:
-        context.prec = 100
+        # sin, cos and tan lose the digits of a large argument, tanh those of 1 + a small one.
+        context.prec = 100 + max(len(str(abs(x.value).numerator)), len(str(x.value.denominator)))
         context.Emin, context.Emax = -(10**9), 10**9
         exact = Decimal(x.value.numerator) / Decimal(x.value.denominator)
-        if function == "exp":
-            result = exact.exp()
-        else:
-            result = 1 / (1 + (-exact).exp())
-        return round_float(type_, Fraction(result))
+        result = TRUE[function](exact)
+        return round_float(type_, Fraction(result), result < 0)
 
 
 # ---- Instructions

@@ -8,9 +8,13 @@
 #include "isa/math/exp2.h"
 #include "isa/math/expm1.h"
 #include "isa/math/functions.h"
+#include "isa/math/log.h"
 #include "isa/math/log1p.h"
 #include "isa/math/pow.h"
+#include "isa/math/rsqrt.h"
 #include "isa/math/sigmoid.h"
+#include "isa/math/tanh.h"
+#include "isa/math/trigonometry.h"
 
 namespace hologram::isa::math {
 

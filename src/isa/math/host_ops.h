@@ -48,6 +48,7 @@ struct OperatorOps {
   HOLOGRAM_MATH_INLINE static F Sub(F a, F b) { return a - b; }
   HOLOGRAM_MATH_INLINE static F Mul(F a, F b) { return a * b; }
   HOLOGRAM_MATH_INLINE static F Div(F a, F b) { return a / b; }
+  HOLOGRAM_MATH_INLINE static F Neg(F a) { return -a; }
   HOLOGRAM_MATH_INLINE static U BitsOf(F x) { return __builtin_bit_cast(U, x); }
   HOLOGRAM_MATH_INLINE static F FromBits(U x) { return __builtin_bit_cast(F, x); }
   HOLOGRAM_MATH_INLINE static U AddBits(U a, U b) { return a + b; }
@@ -86,11 +87,40 @@ struct ScalarOps : OperatorOps<FormatType, typename FormatType::Float, typename 
   HOLOGRAM_MATH_INLINE static M Greater(F a, F b) { return a > b; }
   HOLOGRAM_MATH_INLINE static M IsNan(F a) { return a != a; }
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) { return a > b; }
+  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U mask) { return (a & mask) != 0; }
+  HOLOGRAM_MATH_INLINE M NotPositiveNormal(F x) { return NotPositiveNormalByBits(*this, x); }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) { return m ? yes : no; }
+  HOLOGRAM_MATH_INLINE static F FloatOf(U a) {
+    return static_cast<F>(static_cast<typename SignedOf<FormatType>::Type>(a));
+  }
+  HOLOGRAM_MATH_INLINE F Significand(F x) { return SignificandByBits(*this, x); }
   HOLOGRAM_MATH_INLINE F Scale2n(F p, F n) { return Scale2nByMultiplying(*this, p, n); }
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
     return __builtin_expect(rare, 0) ? slow() : fast();
+  }
+  template <class Lane>
+  HOLOGRAM_MATH_INLINE F ReplaceLanes(M which, F x, F usual, const char*, const Lane& lane) {
+    return __builtin_expect(which, 0) ? lane(*this, x) : usual;
+  }
+
+  // ---- one_lane.h
+  using Wide = ScalarOps<Binary64>;
+  HOLOGRAM_MATH_INLINE static double Widen(F x) { return static_cast<double>(x); }
+  HOLOGRAM_MATH_INLINE static F Narrow(double x) { return static_cast<F>(x); }
+  HOLOGRAM_MATH_INLINE static Wide WideOps() { return Wide(); }
+  HOLOGRAM_MATH_INLINE static U MulBits(U a, U b) { return a * b; }
+  HOLOGRAM_MATH_INLINE static U MulHighBits(U a, U b) {
+    __extension__ using Product = unsigned __int128;
+    return static_cast<U>(Product{a} * b >> 64);
+  }
+  HOLOGRAM_MATH_INLINE static U ShlBy(U a, U count) { return a << count; }
+  HOLOGRAM_MATH_INLINE static U LShrBy(U a, U count) { return a >> count; }
+  HOLOGRAM_MATH_INLINE static U LeadingZeros(U a) { return static_cast<U>(__builtin_clzll(a)); }
+  HOLOGRAM_MATH_INLINE static U SelectBits(M m, U yes, U no) { return m ? yes : no; }
+  template <std::size_t kCount>
+  HOLOGRAM_MATH_INLINE static U Entry(const std::uint64_t (&table)[kCount], U index) {
+    return static_cast<U>(table[index]);
   }
 };
 
@@ -140,7 +170,13 @@ struct VectorOps
   HOLOGRAM_MATH_INLINE static M Greater(F a, F b) { return a > b; }
   HOLOGRAM_MATH_INLINE static M IsNan(F a) { return a != a; }
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) { return a > b; }
+  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U mask) { return (a & mask) != 0; }
+  HOLOGRAM_MATH_INLINE M NotPositiveNormal(F x) { return NotPositiveNormalByBits(*this, x); }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) { return m ? yes : no; }
+  HOLOGRAM_MATH_INLINE static F FloatOf(U a) {
+    return __builtin_convertvector(__builtin_bit_cast(M, a), F);
+  }
+  HOLOGRAM_MATH_INLINE F Significand(F x) { return SignificandByBits(*this, x); }
   HOLOGRAM_MATH_INLINE static bool Any(M m) {
 #if defined(__AVX2__)
     if constexpr (kBytes == 32) return _mm256_testz_si256(__m256i(m), __m256i(m)) == 0;
@@ -157,10 +193,27 @@ struct VectorOps
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
     return __builtin_expect(Any(rare), 0) ? slow() : fast();
   }
+  template <class Lane>
+  HOLOGRAM_MATH_INLINE F ReplaceLanes(M which, F x, F usual, const char*, const Lane& lane) {
+    if (__builtin_expect(!Any(which), 1)) return usual;
+    unsigned mask = 0;
+    for (int i = 0; i < kLanes; ++i) mask |= which[i] != 0 ? 1U << i : 0U;
+    return ReplaceEach(mask, x, usual, lane);
+  }
+  template <class Lane>
+  HOLOGRAM_MATH_INLINE static F ReplaceEach(unsigned mask, F x, F usual, const Lane& lane) {
+    ScalarOps<FormatType> one;
+    for (int i = 0; i < kLanes; ++i) {
+      if ((mask >> i & 1) != 0) usual[i] = lane(one, x[i]);
+    }
+    return usual;
+  }
 };
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 // AVX-512 has mask registers and an instruction for Scale2n; the compilers do not always find them.
+inline constexpr int kNotPositiveNormal = 0xff;  // all classes of VFPCLASSPS
+
 struct Avx512Ops32 : VectorOps<Binary32, 64> {
   using M = __mmask16;
   HOLOGRAM_MATH_INLINE static M Less(F a, F b) {
@@ -173,6 +226,16 @@ struct Avx512Ops32 : VectorOps<Binary32, 64> {
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) {
     return _mm512_cmpgt_epu32_mask(__m512i(a), __m512i(b));
   }
+  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U mask) {
+    return _mm512_test_epi32_mask(__m512i(a), __m512i(mask));
+  }
+  HOLOGRAM_MATH_INLINE static M NotPositiveNormal(F x) {
+    return _mm512_fpclass_ps_mask(__m512(x), kNotPositiveNormal);
+  }
+  HOLOGRAM_MATH_INLINE static F Significand(F x) {
+    return F(_mm512_maskz_getmant_ps(__mmask16(0xffff), __m512(x), _MM_MANT_NORM_p75_1p5,
+                                     _MM_MANT_SIGN_src));
+  }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_ps(m, __m512(no), __m512(yes)));
   }
@@ -182,6 +245,10 @@ struct Avx512Ops32 : VectorOps<Binary32, 64> {
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
     return __builtin_expect(rare != 0, 0) ? slow() : fast();
+  }
+  template <class Lane>
+  HOLOGRAM_MATH_INLINE F ReplaceLanes(M which, F x, F usual, const char*, const Lane& lane) {
+    return __builtin_expect(which == 0, 1) ? usual : ReplaceEach(which, x, usual, lane);
   }
 };
 
@@ -197,6 +264,16 @@ struct Avx512Ops64 : VectorOps<Binary64, 64> {
   HOLOGRAM_MATH_INLINE static M GreaterBits(U a, U b) {
     return _mm512_cmpgt_epu64_mask(__m512i(a), __m512i(b));
   }
+  HOLOGRAM_MATH_INLINE static M AnyBitSet(U a, U mask) {
+    return _mm512_test_epi64_mask(__m512i(a), __m512i(mask));
+  }
+  HOLOGRAM_MATH_INLINE static M NotPositiveNormal(F x) {
+    return _mm512_fpclass_pd_mask(__m512d(x), kNotPositiveNormal);
+  }
+  HOLOGRAM_MATH_INLINE static F Significand(F x) {
+    return F(_mm512_maskz_getmant_pd(__mmask8(0xff), __m512d(x), _MM_MANT_NORM_p75_1p5,
+                                     _MM_MANT_SIGN_src));
+  }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_pd(m, __m512d(no), __m512d(yes)));
   }
@@ -206,6 +283,10 @@ struct Avx512Ops64 : VectorOps<Binary64, 64> {
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
     return __builtin_expect(rare != 0, 0) ? slow() : fast();
+  }
+  template <class Lane>
+  HOLOGRAM_MATH_INLINE F ReplaceLanes(M which, F x, F usual, const char*, const Lane& lane) {
+    return __builtin_expect(which == 0, 1) ? usual : ReplaceEach(which, x, usual, lane);
   }
 };
 #endif

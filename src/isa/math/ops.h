@@ -16,22 +16,34 @@
 //   F Const(Format::Float)      the same constant in every lane
 //   U ConstBits(Format::Bits)
 //   F Add, Sub, Mul, Div(F, F)
+//   F Neg(F)                    the sign bit flipped
 //   F Fma(a, b, c)              a * b + c with one rounding
 //   F NegFma(a, b, c)           c - a * b with one rounding
 //   M Less, Greater(F, F)       false on NaN
 //   M IsNan(F)
 //   M GreaterBits(U, U)         unsigned
+//   M AnyBitSet(U a, U mask)    a & mask is not 0
+//   M NotPositiveNormal(F)      zero, subnormal, negative, infinite or NaN. Policies without an
+//                               instruction for it call NotPositiveNormalByBits.
 //   F Select(M, F yes, F no)
 //   U BitsOf(F)
 //   F FromBits(U)
 //   U AddBits, SubBits, AndBits, OrBits, XorBits(U, U)
 //   U Shl, LShr, AShr(U, int)   0 <= count < width; AShr copies the sign
+//   F FloatOf(U)                two's complement integer to float; f32, or one lane
+//   F Significand(F x)          m in [0.75, 1.5) with x = m * 2^e; x positive and normal, otherwise
+//                               unspecified. Policies without an instruction for it call
+//                               SignificandByBits.
 //   F Scale2n(F p, F n)         p * 2^n with one rounding; |p| in [0.5, 2], n integral, within
 //                               twice the exponent range, unspecified if NaN. Policies without an
 //                               instruction for it call Scale2nByMultiplying.
 //   F Rare(M rare, fast, slow)  fast and slow are callables without arguments that return F: slow()
 //                               right in every lane, fast() where `rare` is false, and there with
 //                               the same bits. So a policy may branch per lane, or on any of many.
+//   F ReplaceLanes(M which, F x, F usual, name, lane)
+//                               `usual`, but lane(one, x) in every lane where `which` holds: for what
+//                               is too rare and too long for vectors. `one` is a policy with one
+//                               lane, the vocabulary of one_lane.h. `name` names the lambda.
 // clang-format on
 //
 // How the algorithms keep to it:
@@ -53,6 +65,10 @@ struct Binary32 {
   using Bits = std::uint32_t;
   static constexpr int kMantissaBits = 23;
   static constexpr Bits kAbsMask = 0x7fffffff;
+  static constexpr Bits kSign = 0x80000000;
+  static constexpr Bits kInfinity = 0x7f800000;
+  static constexpr Bits kMinNormalBits = 0x00800000;
+  static constexpr float kMinNormal = 0x1p-126f;
   static constexpr Bits kOne = 0x3f800000;
   static constexpr Bits kQuietNan = 0x7fc00000;
   // x + kRound has the unit in the last place 1: adding it rounds x to an integer, whose two's
@@ -66,6 +82,10 @@ struct Binary64 {
   using Bits = std::uint64_t;
   static constexpr int kMantissaBits = 52;
   static constexpr Bits kAbsMask = 0x7fffffffffffffff;
+  static constexpr Bits kSign = 0x8000000000000000;
+  static constexpr Bits kInfinity = 0x7ff0000000000000;
+  static constexpr Bits kMinNormalBits = 0x0010000000000000;
+  static constexpr double kMinNormal = 0x1p-1022;
   static constexpr Bits kOne = 0x3ff0000000000000;
   static constexpr Bits kQuietNan = 0x7ff8000000000000;
   static constexpr double kRound = 0x1.8p52;
@@ -100,6 +120,30 @@ HOLOGRAM_MATH_INLINE typename Ops::F Scale2nByMultiplying(Ops& o, typename Ops::
   const U second = o.AddBits(o.Shl(rest, Format::kMantissaBits), one);
   const F scaled = o.Mul(p, o.FromBits(first));
   return o.Mul(scaled, o.FromBits(second));
+}
+
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::M NotPositiveNormalByBits(Ops& o, typename Ops::F x) {
+  using Format = typename Ops::Format;
+  constexpr typename Format::Bits kNumbers = Format::kInfinity - Format::kMinNormalBits - 1;
+  const typename Ops::U above = o.SubBits(o.BitsOf(x), o.ConstBits(Format::kMinNormalBits));
+  return o.GreaterBits(above, o.ConstBits(kNumbers));
+}
+
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F SignificandByBits(Ops& o, typename Ops::F x) {
+  using Format = typename Ops::Format;
+  using Bits = typename Format::Bits;
+  constexpr Bits kThreeQuarters = Format::kOne - (Bits{1} << (Format::kMantissaBits - 1));
+  constexpr Bits kMantissaMask = (Bits{1} << Format::kMantissaBits) - 1;
+  const typename Ops::U h = o.SubBits(o.BitsOf(x), o.ConstBits(kThreeQuarters));
+  const typename Ops::U mantissa = o.AndBits(h, o.ConstBits(kMantissaMask));
+  return o.FromBits(o.AddBits(mantissa, o.ConstBits(kThreeQuarters)));
+}
+
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F QuietNan(Ops& o) {
+  return o.FromBits(o.ConstBits(Ops::Format::kQuietNan));
 }
 
 // min(x, limit) and max(x, limit) in the form that becomes one instruction on x86; NaN stays NaN.
