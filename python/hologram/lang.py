@@ -311,7 +311,7 @@ def sqrt(x: float) -> float:
     _outside("sqrt")
 
 
-def rsqrt(x: float, *, fast: bool = False) -> float:
+def rsqrt(x: float) -> float:
     """1 / sqrt(x)"""
     _outside("rsqrt")
 
@@ -354,7 +354,7 @@ def cos(x: float, *, fast: bool = False) -> float:
     _outside("cos")
 
 
-def tan(x: float, *, fast: bool = False) -> float:
+def tan(x: float) -> float:
     _outside("tan")
 
 

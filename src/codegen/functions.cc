@@ -1,6 +1,6 @@
 // Functions for what is rare and long, written once per object and called: a mathematical function
 // of one number (OneLaneFunction), and the same in the chosen lanes of a vector (EachLaneFunction).
-// Tested by tests/conformance and by the sweep of tests/differential/math_test.cc.
+// Tested by tests/conformance and by the sweep of tests/differential/math_sweep.cc.
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {

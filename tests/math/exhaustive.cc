@@ -77,7 +77,7 @@ void InspectChunk(const Form& form, const std::vector<float>& x, std::uint64_t i
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
     Inspect(form, x[i], y[i], findings);
-    if (i == 0 || std::isnan(x[i])) continue;
+    if (i == 0 || std::isnan(x[i]) || !form.reference.increasing) continue;
     const bool down = x[i] < 0;  // negative patterns count downwards
     if (down ? y[i] > y[i - 1] : y[i] < y[i - 1]) ++findings->decreases;
   }

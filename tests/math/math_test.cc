@@ -181,6 +181,18 @@ TEST(CanonicalMath, DoubleErrorsStayBelowTheirBounds) {
   }
 }
 
+TEST(CanonicalMath, SinesAndHyperbolicTangentsStayWithinOne) {
+  for (const Form& form : Forms<float>()) {
+    const Function function = form.function();
+    if (function != Function::kSin && function != Function::kCos && function != Function::kTanh) {
+      continue;
+    }
+    for (const float y : RunOn(BestBatch(), form, Inputs32())) {
+      EXPECT_FALSE(std::fabs(y) > 1.0F) << form.name();
+    }
+  }
+}
+
 template <class T>
 void ExpectSameBitsFromEveryInstructionSet() {
   for (const BatchTable* table : AvailableBatchTables()) {
@@ -222,6 +234,20 @@ constexpr Pin kPins[] = {
     {"exp_fast", {0x9746536df775f627}, {}},
     {"sigmoid", {0x105405c0e8180493}, {0x3e0fdc8dbc788ae4}},
     {"sigmoid_fast", {0xf0b63c6c58d31c51}, {}},
+    {"log", {0xdc84e3aefe901f5b}, {0x692a7f171d9f73e3}},
+    {"log_fast", {0x5d3b25bae6e32a67}, {}},
+    {"log2", {0xaac55477c12fc4fc}, {0x986f0e0bf7de4075}},
+    {"log2_fast", {0xd70cc39a06a311f}, {}},
+    {"log10", {0x882e26e7c41e75da}, {0x31415f3d7249a374}},
+    {"log10_fast", {0x7108b6859d7c8636}, {}},
+    {"rsqrt", {0x6cd54e79ae839871}, {0x57346dbe6cdf24b6}},
+    {"sin", {0xe9cab3ae19c9a774}, {0x84f297457d6c81d3}},
+    {"sin_fast", {0x4383d14b1b2845bb}, {}},
+    {"cos", {0x896cd139730b6670}, {0x770076e0a089d1e5}},
+    {"cos_fast", {0xbdcd2058543fc49f}, {}},
+    {"tan", {0xa3c980465ed2eb7c}, {0x63720f8fbc92ea85}},
+    {"tanh", {0xa131889e735e83ac}, {0xf27c07dcab2ce595}},
+    {"tanh_fast", {0xb9e27307b27f9fe7}, {}},
     {"erf", {0x217de7e3a0e32673}, {0xc21dc00c1101352e}},
     {"erf_fast", {0xea31cc1fb4e596b}, {}},
     {"pow", {0xca864de31adbe4d7}, {0xea9fb613eb70d9af}},

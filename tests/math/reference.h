@@ -22,6 +22,7 @@ struct Reference {
   long double (*f80)(long double, long double);
   double max_ulp_f32 = 1.0;
   double max_ulp_f64 = 1.5;
+  bool increasing = true;
 };
 
 inline constexpr Reference kReferences[] = {
@@ -36,13 +37,13 @@ inline constexpr Reference kReferences[] = {
     {Function::kLog10, [](double x, double) { return std::log10(x); },
      [](long double x, long double) { return std::log10(x); }},
     {Function::kRsqrt, [](double x, double) { return 1 / std::sqrt(x); },
-     [](long double x, long double) { return 1 / std::sqrt(x); }},
+     [](long double x, long double) { return 1 / std::sqrt(x); }, 1.0, 1.5, false},
     {Function::kSin, [](double x, double) { return std::sin(x); },
-     [](long double x, long double) { return std::sin(x); }},
+     [](long double x, long double) { return std::sin(x); }, 1.0, 1.5, false},
     {Function::kCos, [](double x, double) { return std::cos(x); },
-     [](long double x, long double) { return std::cos(x); }},
+     [](long double x, long double) { return std::cos(x); }, 1.0, 1.5, false},
     {Function::kTan, [](double x, double) { return std::tan(x); },
-     [](long double x, long double) { return std::tan(x); }},
+     [](long double x, long double) { return std::tan(x); }, 1.0, 1.5, false},
     {Function::kTanh, [](double x, double) { return std::tanh(x); },
      [](long double x, long double) { return std::tanh(x); }},
     {Function::kErf, [](double x, double) { return std::erf(x); },

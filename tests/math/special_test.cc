@@ -12,7 +12,7 @@ namespace hologram::isa::math {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();  // 0x7ff8000000000000
 
 struct Special {
   Function function;
@@ -41,6 +41,59 @@ constexpr Special kSpecials[] = {
     {Function::kSigmoid, -0x1p-149, 0.5},
     {Function::kSigmoid, 1000.0, 1.0},
     {Function::kSigmoid, -1000.0, 0.0},
+    {Function::kLog, 0.0, -kInf},
+    {Function::kLog, -0.0, -kInf},
+    {Function::kLog, 1.0, 0.0},
+    {Function::kLog, kInf, kInf},
+    {Function::kLog, -kInf, kNan},
+    {Function::kLog, -1.0, kNan},
+    {Function::kLog, -0x1p-149, kNan},
+    {Function::kLog2, 0.0, -kInf},
+    {Function::kLog2, -0.0, -kInf},
+    {Function::kLog2, 1.0, 0.0},
+    {Function::kLog2, 2.0, 1.0},
+    {Function::kLog2, 0x1p-126, -126.0},
+    {Function::kLog2, 0x1p127, 127.0},
+    {Function::kLog2, kInf, kInf},
+    {Function::kLog2, -kInf, kNan},
+    {Function::kLog2, -2.0, kNan},
+    {Function::kLog10, 0.0, -kInf},
+    {Function::kLog10, -0.0, -kInf},
+    {Function::kLog10, 1.0, 0.0},
+    {Function::kLog10, kInf, kInf},
+    {Function::kLog10, -kInf, kNan},
+    {Function::kLog10, -10.0, kNan},
+    {Function::kRsqrt, 0.0, kInf},
+    {Function::kRsqrt, -0.0, -kInf},
+    {Function::kRsqrt, kInf, 0.0},
+    {Function::kRsqrt, -kInf, kNan},
+    {Function::kRsqrt, -1.0, kNan},
+    {Function::kRsqrt, -0x1p-149, kNan},
+    {Function::kSin, 0.0, 0.0},
+    {Function::kSin, -0.0, -0.0},
+    {Function::kSin, 0x1p-149, 0x1p-149},
+    {Function::kSin, -0x1p-130, -0x1p-130},
+    {Function::kSin, kInf, kNan},
+    {Function::kSin, -kInf, kNan},
+    {Function::kCos, 0.0, 1.0},
+    {Function::kCos, -0.0, 1.0},
+    {Function::kCos, 0x1p-149, 1.0},
+    {Function::kCos, kInf, kNan},
+    {Function::kCos, -kInf, kNan},
+    {Function::kTan, 0.0, 0.0},
+    {Function::kTan, -0.0, -0.0},
+    {Function::kTan, 0x1p-149, 0x1p-149},
+    {Function::kTan, -0x1p-130, -0x1p-130},
+    {Function::kTan, kInf, kNan},
+    {Function::kTan, -kInf, kNan},
+    {Function::kTanh, 0.0, 0.0},
+    {Function::kTanh, -0.0, -0.0},
+    {Function::kTanh, 0x1p-149, 0x1p-149},
+    {Function::kTanh, -0x1p-130, -0x1p-130},
+    {Function::kTanh, 30.0, 1.0},
+    {Function::kTanh, -0x1p100, -1.0},
+    {Function::kTanh, kInf, 1.0},
+    {Function::kTanh, -kInf, -1.0},
     {Function::kErf, 0.0, 0.0},
     {Function::kErf, -0.0, -0.0},
     {Function::kErf, kInf, 1.0},
@@ -308,6 +361,58 @@ TEST(SpecialValues, OfTwoOperandsAreThoseOfIeee) {
       }
       const double y = Run64(*table, special.function, special.a, special.b);
       ExpectSpecial(special, y, static_cast<long double>(special.expected), exact ? 0 : 1.0);
+    }
+  }
+}
+
+// Without rounding: the algorithm itself is exact there.
+TEST(SpecialValues, ExactPowersHaveExactLogarithms) {
+  for (int k = -149; k <= 127; ++k) {
+    const float x = std::ldexp(1.0F, k);
+    for (const bool fast : {false, true}) {
+      EXPECT_EQ(Run32(BestBatch(), Function::kLog2, fast, x), static_cast<float>(k));
+    }
+  }
+  for (int k = -1074; k <= 1023; ++k) {
+    EXPECT_EQ(Run64(BestBatch(), Function::kLog2, std::ldexp(1.0, k)), k);
+  }
+  double power = 1;
+  for (int k = 0; k <= 22; ++k, power *= 10) {
+    if (k <= 10) {
+      const auto x = static_cast<float>(power);
+      EXPECT_EQ(Run32(BestBatch(), Function::kLog10, false, x), static_cast<float>(k));
+    }
+    EXPECT_EQ(Run64(BestBatch(), Function::kLog10, power), k);
+  }
+}
+
+bool IsTrigonometric(Function function) {
+  return function == Function::kSin || function == Function::kCos || function == Function::kTan;
+}
+
+void ExpectAngleBelowBounds(const Form& form, double x) {
+  const long double exact = form.reference.f80(static_cast<long double>(x), 0);
+  EXPECT_LE(UlpError(Run64(BestBatch(), form.function(), x), exact), form.reference.max_ulp_f64)
+      << form.name() << " f64 of " << x;
+  const auto single = static_cast<float>(x);
+  if (std::isinf(single)) return;
+  const double exact32 = form.reference.f64(static_cast<double>(single), 0);
+  const float value = Run32(BestBatch(), form.function(), form.fast, single);
+  EXPECT_LE(UlpError(value, exact32), form.max_ulp_f32()) << form.name() << " of " << single;
+}
+
+// The double closest to a multiple of pi/2 for its size, neighbours of small multiples, and points
+// around the limits of the reductions.
+TEST(SpecialValues, HardAnglesStayBelowTheBounds) {
+  std::vector<double> angles = {6381956970095103 * 0x1p797, 0x1p1023, 0x1.fffffffffffffp1023};
+  for (int k = 1; k < 2000; ++k) angles.push_back(k * 1.5707963267948966);
+  for (const double limit : {0x1p15, 0x1p17, 0x1p28}) {
+    for (int k = -50; k <= 50; ++k) angles.push_back(limit * (1 + k * 0x1p-22));
+  }
+  for (const Form& form : AllForms()) {
+    if (!IsTrigonometric(form.function())) continue;
+    for (const double x : angles) {
+      for (const double y : {x, std::nextafter(x, 0.0), -x}) ExpectAngleBelowBounds(form, y);
     }
   }
 }

@@ -5,7 +5,7 @@ style: floats are exact fractions that are rounded once, integers are Python int
 on purpose. `evaluate` is the entry; tests/conformance/generate.py writes the vectors with it.
 """
 
-from decimal import Decimal, localcontext
+from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
 from math import isqrt
 

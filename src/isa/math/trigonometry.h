@@ -30,13 +30,14 @@ struct TrigonometryConstants<Binary32> {
   static constexpr float kCosine[3] = {-0x1.55554ap-5f, 0x1.6c0c1ep-10f, -0x1.99e334p-16f};
   static constexpr float kCotangent[4] = {-0x1.555542p-2f, -0x1.6c28e8p-6f, -0x1.12c148p-9f,
                                           -0x1.045502p-12f};
-  // The fast forms.
+  // The fast forms; the polynomial was searched for one that never leaves [-1, 1] and gives cos 0
+  // = 1.
   static constexpr float kOneOverPi = 0x1.45f306p-2f;
   static constexpr float kPi1 = 0x1.921fb4p1f;
   static constexpr float kPi2 = 0x1.4442dp-23f;
   static constexpr float kPi3 = 0x1.84698ap-47f;
-  static constexpr float kFast[4] = {-0x1.55554cp-3f, 0x1.110ed2p-7f, -0x1.9f6e8ep-13f,
-                                     0x1.5d9e02p-19f};
+  static constexpr float kFast[4] = {-0x1.555548p-3f, 0x1.110ecp-7f, -0x1.9f6facp-13f,
+                                     0x1.5d9ed8p-19f};
 };
 
 template <>

@@ -1,11 +1,11 @@
 from hologram.lang import (
     DeviceArray, atomic_add, atomic_add_f32, barrier, exp, expf, f32, f64, fma, get_global_id, i32,
-    log, max, pow, shared, sqrt, u8, u32, select,
+    max, pow, shared, sqrt, tan, u8, u32, select,
 )
 
 
 def k(c: DeviceArray[f32], b: DeviceArray[u8], u: DeviceArray[u32], x: f64, n: i32):
-    c[0] = log(c[1])
+    c[0] = tan(c[1], fast=True)
     c[0] = pow(n, 2.0)
     c[0] = n ** 2
     c[0] = sqrt(n)
