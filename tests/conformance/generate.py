@@ -815,7 +815,7 @@ POWERS = [
         (123.4, 5.6),
     ),
 ]
-POINTS = [
+PLANE = [
     *((1, 2), (2, 1), (-1, 2), (1, -2), (-2, 1), (2, -1), (-1, -2), (-2, -1), (3, 3), (-3, 3)),
     *((3, -3), (-3, -3), (0.41421, 1), (0.9999, 1), (1, 0.9999), (1e-10, 1), (1, 1e-10)),
     *((1e-10, -1), (1, -1e-10), (1e-38, 1e-38), (1e-45, 3e-45), (3e38, 1e38), (1e38, 3e38)),
@@ -829,8 +829,8 @@ def function_rows(name, type_):
         return isa.round_float(type_, isa.Fraction(number), str(number)[0] == "-")
 
     if name not in ("pow", "atan2"):
-        return [(v,) for v in math_inputs(type_)] + [(rounded(number),) for number in TURNS]
-    pairs = POWERS if name == "pow" else POINTS
+        return [(v,) for v in math_inputs(name, type_)] + [(rounded(number),) for number in TURNS]
+    pairs = POWERS if name == "pow" else PLANE
     edges_of_both = list(itertools.product(FLOAT_EDGES[type_], FLOAT_EDGES[type_]))
     return edges_of_both + [(rounded(a), rounded(b)) for a, b in pairs]
 

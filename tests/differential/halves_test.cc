@@ -171,6 +171,7 @@ void CheckFunctions(Type type) {
     }
     const auto arity = static_cast<size_t>(info.num_operands);
     for (const bool fast : {false, true}) {
+      if (fast && !info.has_fast) continue;
       Check(info.op, type, fast ? 1 : 0, type, std::vector<Type>(arity, type),
             {columns.begin(), columns.begin() + info.num_operands}, [&](size_t i) {
               return Mathematical(info.op, {type, columns[0][i]}, {type, columns[1][i]}, fast);
