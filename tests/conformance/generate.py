@@ -14,9 +14,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
+import control_cases  # noqa: E402
 import functions_reference  # noqa: E402
 import isa_reference as isa  # noqa: E402
-import control_cases  # noqa: E402
 import memory_cases  # noqa: E402
 
 
