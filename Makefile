@@ -39,16 +39,18 @@ run: setup-run
 	@echo "done: $(OUT)/digits_weights.png $(OUT)/digits_confusion.png $(OUT)/sobel.png"
 
 test: setup-test lint
-	@echo "[3/5] configuring, warnings are errors"
+	@echo "[3/6] configuring, warnings are errors"
 	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON >$(BUILD).log 2>&1 \
 	  || { cat $(BUILD).log; exit 1; }
-	@echo "[4/5] building"
+	@echo "[4/6] building"
 	@cmake --build $(BUILD) -j $(JOBS)
-	@echo "[5/5] testing"
+	@echo "[5/6] testing"
 	@ctest --test-dir $(BUILD) --output-on-failure -LE slow -j $(JOBS)
+	@echo "[6/6] hostile input under sanitizers"
+	@scripts/sanitize.sh "$(PYTHON)" $(JOBS)
 
 lint:
-	@echo "[2/5] format, layers, sizes"
+	@echo "[2/6] format, layers, sizes"
 	@scripts/lint.sh "$(PYTHON)"
 
 bench: setup-bench

@@ -16,6 +16,8 @@ case "${1:-}" in
   *) echo "usage: setup.sh run|test|bench" >&2; exit 2 ;;
 esac
 
+stages=5
+if [ "$1" = test ]; then stages=6; fi
 mkdir -p build
 missing=()
 for package in "${wanted[@]}"; do
@@ -23,7 +25,7 @@ for package in "${wanted[@]}"; do
     || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  echo "[1/5] all packages are there"
+  echo "[1/$stages] all packages are there"
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -31,7 +33,7 @@ if [ "$(id -u)" -ne 0 ]; then
   echo "  apt-get install -y ${missing[*]}" >&2
   exit 1
 fi
-echo "[1/5] installing ${missing[*]}"
+echo "[1/$stages] installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q >build/setup.log 2>&1 || { cat build/setup.log >&2; exit 1; }
 apt-get install -y -q --no-install-recommends "${missing[@]}" >>build/setup.log 2>&1 \

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds what reads untrusted input (programs, bundles, assembly, kernel JSON, arrays) with the address and
+# undefined-behaviour sanitizers, without the compiler plugin, and runs its tests and fuzzers: a
+# million altered bundles among them. Arguments: the Python interpreter, parallel jobs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=${1:-python3}
+jobs=${2:-$(nproc)}
+build=build/asan
+mkdir -p build
+targets=(base_test isa_test text_test verify_test interpreter_test frontend_test
+  cli_unit_test assemble_fuzzer bundle_fuzzer decode_fuzzer verify_fuzzer)
+cmake --preset asan -DHOLOGRAM_ENABLE_COMPILER=OFF -DPython3_EXECUTABLE="$python" >$build.log 2>&1 ||
+  { cat $build.log; exit 1; }
+cmake --build $build -j "$jobs" --target "${targets[@]}"
+only=$(IFS='|'; echo "${targets[*]}")
+ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs"
