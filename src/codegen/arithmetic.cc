@@ -266,6 +266,8 @@ llvm::Value* Lowering::IntegerOperation(const isa::Instruction& in, Value* a, Va
       return b_.CreateXor(a, b);
     case Opcode::kNot:
       return b_.CreateNot(a);
+    case Opcode::kPopc:
+      return Unary(intrinsic::ctpop, a);
     case Opcode::kShl:
       return b_.CreateShl(a, count());
     case Opcode::kShr:

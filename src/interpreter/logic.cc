@@ -1,4 +1,6 @@
-// AND OR XOR NOT SHL SHR SET SEL and the operations on predicates.
+// AND OR XOR NOT POPC SHL SHR SET SEL and the operations on predicates.
+#include <bit>
+
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
 
@@ -89,6 +91,12 @@ void Xor(Chunk& chunk, const Instruction& in) {
 void Not(Chunk& chunk, const Instruction& in) {
   ForBits(isa::SizeOf(in.type), [&]<class T>() {
     MapUnary<T, T>(chunk, in.d, in.a, [](T a) { return static_cast<T>(~a); });
+  });
+}
+
+void Popc(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    MapUnary<T, T>(chunk, in.d, in.a, [](T a) { return static_cast<T>(std::popcount(a)); });
   });
 }
 

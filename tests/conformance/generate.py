@@ -874,6 +874,7 @@ def files():
     for name in ("and", "or", "xor"):
         out[f"logic/{name}"] = arithmetic_file(name, list(isa.INTEGERS), 2)
     out["logic/not"] = arithmetic_file("not", list(isa.INTEGERS), 1)
+    out["logic/popc"] = arithmetic_file("popc", list(isa.INTEGERS), 1)
     for name in ("shl", "shr"):
         out[f"logic/{name}"] = shift_file(name)
     for condition in isa.COMPARISONS:

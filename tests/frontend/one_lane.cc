@@ -95,6 +95,7 @@ void OneLane::Compute(const Instruction& in) {
       return;
     case Opcode::kNeg:
     case Opcode::kNot:
+    case Opcode::kPopc:
     case Opcode::kAbs:
     case Opcode::kFloor:
       d = tests::Unary(in.op, a);

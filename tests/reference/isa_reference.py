@@ -432,6 +432,7 @@ def evaluate_integer(name, type_, a, b, c):
         "or": x | y,
         "xor": x ^ y,
         "not": ~x,
+        "popc": a.bit_count(),
     }[name]
     return from_int(type_, value)
 
