@@ -1,6 +1,10 @@
 // Random programs on every engine against the scalar reference, bit for bit:
 //
 //   differential_test [cfg|structured] [--seed S] [--first K] [--count N] [--native-every M]
+//                     [--exact] [--dump]
+//
+// --exact leaves transcendental instructions out. --dump compares nothing: it runs the interpreter
+// and writes each case to the standard output, for numpy_reference.py.
 //
 // Program k of a seed is always the same. Native code, which takes long to make, is tried on every
 // M-th program. A difference prints the program, the launch, both faults
@@ -10,7 +14,9 @@
 #include <cstring>
 #include <string>
 
+#include "dump.h"
 #include "engine.h"
+#include "interpreter/interpreter.h"
 #include "random_program.h"
 #include "scalar_reference.h"
 #include "text/text.h"
@@ -24,6 +30,8 @@ struct Options {
   uint64_t first = 0;
   uint64_t count = 500;
   uint64_t native_every = 1;
+  bool exact = false;
+  bool dump = false;
 };
 
 struct Outcome {
@@ -86,6 +94,7 @@ class DifferentialTest {
 
   int Run() {
     for (uint64_t k = options_.first; k < options_.first + options_.count; ++k) RunProgram(k);
+    if (options_.dump) return refused_ == 0 ? 0 : 1;
     std::string engines;
     for (const Engine& engine : Engines()) engines += " " + engine.name;
     std::printf("%s: %llu programs, %llu refused by the verifier, %llu faulted, engines:%s\n",
@@ -102,6 +111,7 @@ class DifferentialTest {
 
   void RunProgram(uint64_t k) {
     Random random(options_.seed * 1000003 + k);
+    random.set_exact(options_.exact);
     const TestProgram test =
         options_.family == "cfg" ? RandomCfgProgram(random) : RandomStructuredProgram(random);
     ++programs_;
@@ -110,6 +120,7 @@ class DifferentialTest {
     PreparedLaunch prepared(test.launch);
     const auto tier = CheckLaunch(verified.value(), prepared.launch());
     if (!tier.ok()) return Refused(k, test, tier.errors());
+    if (options_.dump) return Dump(k, test, verified.value());
     const ScalarResult scalar = RunScalar(verified.value(), prepared.launch());
     if (!scalar.broken.empty()) return Report(k, test, "reference", scalar.broken);
     const Outcome expected{prepared.TakeBuffers(), scalar.fault};
@@ -119,6 +130,15 @@ class DifferentialTest {
       if (&engine != &Engines()[0] && !native) continue;
       RunOnEngine(k, test, verified.value(), engine, tier.value(), expected);
     }
+  }
+
+  void Dump(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified) {
+    PreparedLaunch prepared(test.launch);
+    const auto fault = interpreter::Run(verified, prepared.launch());
+    if (!fault.ok()) return Refused(k, test, fault.errors());
+    const std::vector<uint8_t> bytes =
+        DumpCase(k, verified, test.launch, fault.value(), prepared.TakeBuffers());
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
   }
 
   void RunOnEngine(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
@@ -168,7 +188,7 @@ class DifferentialTest {
   }
 
   void Print(uint64_t k, const TestProgram& test, const std::string& message) {
-    std::printf("%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1\n\n",
+    std::fprintf(stderr, "%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1\n\n",
                 text::Disassemble(test.program).c_str(), test.launch.ToText().c_str(),
                 message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k));
   }
@@ -186,6 +206,10 @@ int Main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--exact" || word == "--dump") {
+      (word == "--exact" ? options.exact : options.dump) = true;
+      continue;
+    }
     if (word == "cfg" || word == "structured") {
       options.family = word;
       continue;
@@ -198,7 +222,7 @@ int Main(int argc, char** argv) {
     if (number == nullptr || i + 1 == argc) {
       std::printf(
           "usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N] "
-          "[--native-every M]\n");
+          "[--native-every M] [--exact] [--dump]\n");
       return 2;
     }
     *number = std::strtoull(argv[++i], nullptr, 10);

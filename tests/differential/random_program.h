@@ -18,6 +18,9 @@ namespace hologram::tests {
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
+  // Programs then hold no transcendental instructions.
+  void set_exact(bool exact) { exact_ = exact; }
+  bool exact() const { return exact_; }
   uint64_t Bits() { return engine_(); }
   // In [0, n).
   uint32_t Below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
@@ -38,6 +41,7 @@ class Random {
 
  private:
   std::mt19937_64 engine_;
+  bool exact_ = false;
 };
 
 // The types, and those of them that are integers.

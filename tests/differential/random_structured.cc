@@ -236,7 +236,7 @@ void StructuredGenerator::FloatArithmetic(Type type) {
       Opcode::kFma,  Opcode::kMin,   Opcode::kMax,  Opcode::kAbs,   Opcode::kNeg,
       Opcode::kSqrt, Opcode::kFloor, Opcode::kCeil, Opcode::kTrunc, Opcode::kRound};
   const auto function = random_.Below(isa::math::kNumFunctions * 6);
-  const bool mathematical = function < isa::math::kNumFunctions;
+  const bool mathematical = !random_.exact() && function < isa::math::kNumFunctions;
   const Opcode op = mathematical ? isa::math::kFunctions[function].op : random_.Pick(kOps);
   const int reads =
       isa::InfoOf(op).operands.size() > 0 ? isa::UsesOf(isa::Instruction{op, type}).num_reads : 0;
@@ -249,13 +249,13 @@ void StructuredGenerator::FloatArithmetic(Type type) {
 void StructuredGenerator::IntegerArithmetic(Type type) {
   static const std::vector<Opcode> kOps = {Opcode::kAdd, Opcode::kSub, Opcode::kMul, Opcode::kDiv,
                                            Opcode::kRem, Opcode::kMad, Opcode::kMin, Opcode::kMax,
-                                           Opcode::kAnd, Opcode::kOr,  Opcode::kXor, Opcode::kNot,
+                                           Opcode::kAnd, Opcode::kOr,  Opcode::kXor, Opcode::kNot, Opcode::kPopc,
                                            Opcode::kShl, Opcode::kShr, Opcode::kAbs, Opcode::kNeg};
   const Opcode op = random_.Pick(kOps);
   const uint8_t d = Any(type);
   const uint8_t a = Any(type);
   if ((op == Opcode::kAbs || op == Opcode::kNeg) && isa::IsUnsigned(type)) return;
-  if (op == Opcode::kNot || op == Opcode::kAbs || op == Opcode::kNeg) {
+  if (op == Opcode::kNot || op == Opcode::kPopc || op == Opcode::kAbs || op == Opcode::kNeg) {
     return builder_.Op(op, type, d, a);
   }
   if (op == Opcode::kMad) return builder_.Op(op, type, d, a, Any(type), Any(type));

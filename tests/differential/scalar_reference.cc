@@ -309,6 +309,7 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kAbs:
     case Opcode::kNeg:
     case Opcode::kNot:
+    case Opcode::kPopc:
     case Opcode::kSqrt:
     case Opcode::kFloor:
     case Opcode::kCeil:

@@ -288,6 +288,7 @@ Value Unary(Opcode op, const Value& a) {
   if (op == Opcode::kAbs && IntegerOf(a) >= 0) return a;
   if (op == Opcode::kAbs || op == Opcode::kNeg) return FromInteger(a.type, -IntegerOf(a));
   if (op == Opcode::kNot) return FromInteger(a.type, ~IntegerOf(a));
+  if (op == Opcode::kPopc) return {a.type, static_cast<uint64_t>(__builtin_popcountll(a.bits))};
   if (op == Opcode::kSqrt) return OnFloats([](auto x) { return std::sqrt(x); }, a);
   if (op == Opcode::kFloor) return OnFloats([](auto x) { return std::floor(x); }, a);
   if (op == Opcode::kCeil) return OnFloats([](auto x) { return std::ceil(x); }, a);
