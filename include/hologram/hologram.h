@@ -83,6 +83,42 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
 HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                                       hologram_kernel** kernel);
 
+/* ---- Stream: what launches of an executor's kernels leave to each other. These functions wait for
+ * launches that use it. There are 96 classes (docs/isa.md); `class_index` is below 96. */
+
+/* 0 to 767 */
+HOLOGRAM_API uint32_t hologram_executor_phase(const hologram_executor* executor);
+HOLOGRAM_API void hologram_executor_advance_phase(hologram_executor* executor, uint64_t delta);
+
+/* An exact fraction: the denominator is positive, and there is no common divisor; zero is 0/1. */
+typedef struct hologram_ratio {
+  int64_t numerator;
+  int64_t denominator;
+} hologram_ratio;
+
+/* The resonance of a class. A fraction that is not as said above is refused; so is a sum that does
+ * not fit, and the resonance stays as it was. */
+HOLOGRAM_API hologram_error* hologram_executor_resonance(const hologram_executor* executor,
+                                                         uint32_t class_index,
+                                                         hologram_ratio* ratio);
+HOLOGRAM_API hologram_error* hologram_executor_set_resonance(hologram_executor* executor,
+                                                             uint32_t class_index,
+                                                             hologram_ratio ratio);
+HOLOGRAM_API hologram_error* hologram_executor_add_resonance(hologram_executor* executor,
+                                                             uint32_t class_index,
+                                                             hologram_ratio ratio);
+/* All classes become 0/1. */
+HOLOGRAM_API void hologram_executor_reset_resonance(hologram_executor* executor);
+
+/* The memory of the classes, 12,288 bytes each, zero at first. `offset` counts from the first byte
+ * of class 0; the bytes must lie in one class. */
+HOLOGRAM_API hologram_error* hologram_executor_read_class_memory(const hologram_executor* executor,
+                                                                 uint64_t offset, void* data,
+                                                                 size_t size);
+HOLOGRAM_API hologram_error* hologram_executor_write_class_memory(hologram_executor* executor,
+                                                                  uint64_t offset, const void* data,
+                                                                  size_t size);
+
 /* ---- Kernel */
 
 /* Element types; the numbers are part of the file format. */

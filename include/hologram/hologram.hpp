@@ -430,6 +430,34 @@ class Executor {
     return TypedKernel<First, Rest...>(kernel(name));
   }
 
+  // What launches leave to each other (hologram.h): the phase, 0 to 767, and the resonance of the
+  // 96 classes, exact fractions. Fractions that are not reduced and sums that do not fit throw.
+  std::uint32_t phase() const { return hologram_executor_phase(executor_.get()); }
+  void advance_phase(std::uint64_t delta) {
+    hologram_executor_advance_phase(executor_.get(), delta);
+  }
+  hologram_ratio resonance(std::uint32_t class_index) const {
+    hologram_ratio ratio{};
+    detail::check(hologram_executor_resonance(executor_.get(), class_index, &ratio));
+    return ratio;
+  }
+  void set_resonance(std::uint32_t class_index, hologram_ratio ratio) {
+    detail::check(hologram_executor_set_resonance(executor_.get(), class_index, ratio));
+  }
+  void add_resonance(std::uint32_t class_index, hologram_ratio ratio) {
+    detail::check(hologram_executor_add_resonance(executor_.get(), class_index, ratio));
+  }
+  void reset_resonance() { hologram_executor_reset_resonance(executor_.get()); }
+  // The memory of the classes; the bytes must lie in one class.
+  void read_class_memory(std::uint64_t offset, std::span<std::byte> bytes) const {
+    detail::check(
+        hologram_executor_read_class_memory(executor_.get(), offset, bytes.data(), bytes.size()));
+  }
+  void write_class_memory(std::uint64_t offset, std::span<const std::byte> bytes) {
+    detail::check(
+        hologram_executor_write_class_memory(executor_.get(), offset, bytes.data(), bytes.size()));
+  }
+
  private:
   static const char* or_null(const std::string& text) {
     return text.empty() ? nullptr : text.c_str();

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 3u
+#define HOLOGRAM_NATIVE_ABI_VERSION 4u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {
@@ -31,7 +31,13 @@ enum {
   HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1, /* index and extent are set */
   HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2,
   HOLOGRAM_FAULT_BUDGET = 3,
-  HOLOGRAM_FAULT_CALL_DEPTH = 4 /* more than 256 nested calls */
+  HOLOGRAM_FAULT_CALL_DEPTH = 4,          /* more than 256 nested calls */
+  HOLOGRAM_FAULT_INVALID_CLASS = 5,       /* index: the class, 96 or more */
+  HOLOGRAM_FAULT_INVALID_COORDINATES = 6, /* index: the page, 48 or more */
+  HOLOGRAM_FAULT_RESONANCE_OVERFLOW = 7,  /* index: the class */
+  HOLOGRAM_FAULT_INVALID_POOL = 8,        /* index: the handle */
+  HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS = 9,  /* index: the byte */
+  HOLOGRAM_FAULT_POOL_MEMORY = 10         /* index: the bytes asked for */
 };
 
 /* In: budget. Out: the fault of the lowest linear lane, if any. The caller sets fault_code to
@@ -43,6 +49,20 @@ typedef struct hologram_launch_state {
   uint32_t fault_pc;
   uint32_t fault_code;
 } hologram_launch_state;
+
+/* What `state` points to for a program that uses its stream (phase, resonance, pools, class
+ * memory): `launch` is the first member. */
+typedef struct hologram_stream_state {
+  hologram_launch_state launch;
+  uint32_t phase;         /* of the stream, below 768 */
+  uint32_t phase_advance; /* out: by how much lane 0 advanced its own, below 768; 0 before */
+  /* Runs instruction `pc` of the verified program in one lane. `operands` are the bits of the
+   * registers that it reads, in its order. Returns 0 and sets *result to the bits of what it
+   * writes, or records the fault of the lane and returns 1. */
+  int32_t (*service)(hologram_launch_state* state, uint32_t pc, uint64_t lane,
+                     const uint64_t* operands, uint64_t* result);
+  void* session; /* of the service */
+} hologram_stream_state;
 
 enum {
   HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran; look at fault_code */

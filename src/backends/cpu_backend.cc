@@ -6,6 +6,7 @@
 #include "backends/backend.h"
 #include "backends/cpu_features.h"
 #include "backends/guarded_run.h"
+#include "interpreter/lane_service.h"
 
 namespace hologram::backends {
 namespace {
@@ -78,7 +79,10 @@ class CpuBackend final : public Backend {
     if (!EntryMayDecide(program, launch)) return Interpreter().Launch(kernel, launch);
     Outcome outcome;
     outcome.native = true;
-    hologram_launch_state state = InitialState(launch);
+    hologram_launch_state plain = InitialState(launch);
+    std::optional<interpreter::LaneService> service;
+    if (program.uses_stream()) service.emplace(program, launch);
+    hologram_launch_state& state = service ? *service->state() : plain;
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
     if (outcome.streaming) {
@@ -94,6 +98,7 @@ class CpuBackend final : public Backend {
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
       return DescribeNativeFault(program, launch, state);
     }
+    if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return outcome;
   }
 };

@@ -72,6 +72,7 @@ Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directi
 }  // namespace
 
 bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& launch) {
+  if (program.uses_stream()) return false;  // class memory has changed
   const std::vector<isa::Direction> directions = BufferDirections(program.program());
   for (size_t written = 0; written < directions.size(); ++written) {
     if (!Writes(directions[written])) continue;
@@ -97,9 +98,13 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   }
   verify::Launch private_launch = launch;
   private_launch.buffers = buffers;
+  isa::Stream stream;
+  if (launch.stream != nullptr) stream = *launch.stream;
+  private_launch.stream = &stream;
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<verify::Fault> fault,
                             interpreter::Run(program, private_launch));
   if (!fault && commit) {
+    if (launch.stream != nullptr) *launch.stream = std::move(stream);
     for (const Copy& copy : copies) {
       if (copy.bytes != 0) std::memcpy(copy.original, copy.memory.get(), copy.bytes);
     }

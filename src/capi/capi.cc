@@ -70,6 +70,7 @@ bool MayInline(const runtime::Kernel& kernel) {
   for (int d = 1; d < 3; ++d) {
     if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
   }
+  if (kernel.verified().uses_stream()) return false;
   return kernel.native() != nullptr && kernel.native()->default_entry != nullptr &&
          kernel.verified().races().empty() && EntryDecides(kernel);
 }
@@ -198,6 +199,48 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
   std::vector<hologram_parameter> parameters = MakeParameters(shared->program());
   *kernel = new hologram_kernel{std::move(shared), std::move(parameters), plan};
   return nullptr;
+}
+
+uint32_t hologram_executor_phase(const hologram_executor* executor) {
+  return executor->executor.phase();
+}
+
+void hologram_executor_advance_phase(hologram_executor* executor, uint64_t delta) {
+  executor->executor.AdvancePhase(delta);
+}
+
+hologram_error* hologram_executor_resonance(const hologram_executor* executor, uint32_t class_index,
+                                            hologram_ratio* ratio) {
+  const Result<isa::Ratio> found = executor->executor.ResonanceOf(class_index);
+  if (!found.ok()) return MakeError(found.errors());
+  *ratio = {found.value().numerator, found.value().denominator};
+  return nullptr;
+}
+
+hologram_error* hologram_executor_set_resonance(hologram_executor* executor, uint32_t class_index,
+                                                hologram_ratio ratio) {
+  return FromStatus(
+      executor->executor.SetResonance(class_index, {ratio.numerator, ratio.denominator}));
+}
+
+hologram_error* hologram_executor_add_resonance(hologram_executor* executor, uint32_t class_index,
+                                                hologram_ratio ratio) {
+  return FromStatus(
+      executor->executor.AddResonance(class_index, {ratio.numerator, ratio.denominator}));
+}
+
+void hologram_executor_reset_resonance(hologram_executor* executor) {
+  executor->executor.ResetResonance();
+}
+
+hologram_error* hologram_executor_read_class_memory(const hologram_executor* executor,
+                                                    uint64_t offset, void* data, size_t size) {
+  return FromStatus(executor->executor.ReadClassMemory(offset, data, size));
+}
+
+hologram_error* hologram_executor_write_class_memory(hologram_executor* executor, uint64_t offset,
+                                                     const void* data, size_t size) {
+  return FromStatus(executor->executor.WriteClassMemory(offset, data, size));
 }
 
 void hologram_kernel_destroy(hologram_kernel* kernel) {

@@ -24,6 +24,9 @@ void Lowering::EmitInstruction(uint32_t pc) {
   if (in.op == Opcode::kLoop) return EmitLoop(pc);
   if (isa::IsJump(in.op) || isa::IsBarrier(in.op)) return;
   if (in.op == Opcode::kMemFence) return EmitFence(in);
+  if (isa::IsServed(in.op)) return EmitService(pc);
+  if (isa::UsesStream(in.op)) return EmitPhase(pc);
+  if (isa::TakesClass(in.op)) return EmitAtlas(pc);
   if (!IsPure(in)) return EmitDivision(pc);
   if (isa::IsReduce(in.op)) return EmitReduce(pc);
   if (EmitAffine(pc)) return;
@@ -68,6 +71,7 @@ void Lowering::EmitPure(uint32_t pc) {
   const InstructionOperands& operands = plan_.operands[pc];
   const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
   if (in.op == Opcode::kReadSreg) return WriteScalar(pc, ReadId(in.sreg()));
+  if (in.op == Opcode::kClsGet) return WriteScalar(pc, ClassOfBlock());
   if (in.op == Opcode::kMovImm) {
     Type* type = ScalarType(in.type);
     Value* bits = ConstantInt::get(b_.getIntNTy(isa::BitsOf(in.type)), in.imm);

@@ -176,7 +176,10 @@ isa::Type Plan::TypeOf(OperandId id) const {
 Kind Plan::KindOfResult(uint32_t pc) const {
   if (scalar) return Kind::kUniform;
   const isa::Instruction& in = program().code[pc];
-  if (isa::IsAtomic(in.op) || in.op == Opcode::kLdl) return Kind::kVarying;
+  if (isa::IsAtomic(in.op) || in.op == Opcode::kLdl || in.op == Opcode::kPhaseGet ||
+      isa::IsServed(in.op)) {
+    return Kind::kVarying;
+  }
   if (in.op == Opcode::kBlkRed) return Kind::kUniform;
   Kind highest = Kind::kUniform;
   ForEachRead(pc, [&](OperandId id) { highest = std::max(highest, KindOf(id)); });
@@ -228,6 +231,9 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   for (const verify::BasicBlock& block : program.blocks()) {
     plan.successors.push_back(block.successors);
   }
+  for (const isa::Instruction& in : program.program().code) {
+    plan.has_phase |= in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv;
+  }
   FindWebs(plan);
   FoldGuards(plan);
   FindNans(plan);
@@ -242,6 +248,8 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     plan.may_fault |= access != nullptr && access->tier == verify::Tier::kGuarded;
     const bool divides = code[pc].op == Opcode::kDiv || code[pc].op == Opcode::kRem;
     plan.may_fault |= divides && isa::IsInteger(code[pc].type);
+    plan.may_fault |= isa::TakesClass(code[pc].op) && !program.NeverFaults(pc);
+    plan.may_fault |= isa::IsServed(code[pc].op);
   }
   plan.may_fault |= plan.counts_budget;
   return plan;

@@ -45,6 +45,13 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
                      "' has a function that calls itself, for which there is no native code; it "
                      "runs on the interpreter");
   }
+  for (const isa::Instruction& in : program.program().code) {
+    if (!isa::IsServed(in.op) || !IsPtx(options.level)) continue;
+    return Error(ErrorCode::kUnsupported,
+                 "'" + program.program().name + "' uses " +
+                     std::string(isa::InfoOf(in.op).mnemonic) +
+                     ", for which there is no PTX; it runs on the interpreter");
+  }
   const Target& target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));

@@ -59,7 +59,8 @@ void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value
   b_.SetInsertPoint(end);
 }
 
-// REQUIRES: every lane of `bad` runs. `index` is empty, or holds an i64 per lane.
+// HOLOGRAM_FAULT_NONE: somebody else has recorded the fault. REQUIRES: every lane of `bad` runs.
+// `index` is empty, or holds an i64 per lane.
 void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index) {
   BasicBlock* cold = NewBlock("fault");
   BasicBlock* usual = NewBlock("ok");
@@ -71,7 +72,8 @@ void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const V
   b_.SetInsertPoint(cold);
   Value* lane = b_.getInt64(0);
   Value* lowest_index = b_.getInt64(0);
-  for (unsigned u = unroll_; u-- > 0;) {
+  const bool recorded = code == HOLOGRAM_FAULT_NONE;
+  for (unsigned u = recorded ? 0 : unroll_; u-- > 0;) {
     Type* bits_type = b_.getIntNTy(target_.width);
     Value* bits = b_.CreateBitCast(bad[u], bits_type);
     Value* here = b_.CreateICmpNE(bits, ConstantInt::get(bits_type, 0));
@@ -83,7 +85,7 @@ void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const V
       lowest_index = b_.CreateSelect(here, b_.CreateExtractElement(index[u], k), lowest_index);
     }
   }
-  RecordFault(code, pc, lane, lowest_index);
+  if (!recorded) RecordFault(code, pc, lane, lowest_index);
   Values after;
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* rest = b_.CreateNot(bad[u]);

@@ -133,6 +133,18 @@ bool IsPure(const isa::Instruction& in) {
     case Opcode::kBarSync:
     case Opcode::kBlkRed:
     case Opcode::kMemFence:
+    case Opcode::kMirror:
+    case Opcode::kNbrCount:
+    case Opcode::kNbrGet:
+    case Opcode::kBoundMap:
+    case Opcode::kPhaseGet:
+    case Opcode::kPhaseAdv:
+    case Opcode::kResAccum:
+    case Opcode::kUnityTest:
+    case Opcode::kPoolAlloc:
+    case Opcode::kPoolFree:
+    case Opcode::kPoolLoad:
+    case Opcode::kPoolStore:
       return false;
     case Opcode::kDiv:
     case Opcode::kRem:

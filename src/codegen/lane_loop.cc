@@ -23,7 +23,7 @@ size_t Lowering::BodySize() const {
     const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
     const verify::AccessFact* access = plan_.verified->AccessAt(pc);
     const bool scattered = access != nullptr && access->stride != 0 && access->stride != 1;
-    if (isa::math::FindFunction(op) != nullptr) {
+    if (isa::math::FindFunction(op) != nullptr || op == isa::Opcode::kNbrGet || isa::IsServed(op)) {
       size += 20;
     } else if (divides && isa::IsInteger(code[pc].type)) {
       size += 10;
@@ -45,7 +45,7 @@ bool Lowering::HasLoop() const {
 unsigned Lowering::UnrollFactor() const {
   if (plan_.scalar) return 1;
   // Copies have local memory of their own.
-  if (uint64_t{plan_.program().LocalBytes()} * target_.width > 16 * 1024) return 1;
+  if (uint64_t{plan_.LocalBytes()} * target_.width > 16 * 1024) return 1;
   const bool blocks = plan_.unit == HOLOGRAM_UNIT_BLOCK;
   const size_t small = blocks ? 12 : HasLoop() ? 48 : 16;
   const size_t medium = blocks ? 24 : HasLoop() ? 120 : 64;

@@ -23,7 +23,7 @@ constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 20;
 void Lowering::AllocateLocal(unsigned lanes) {
   local_lanes_ = lanes;
   local_lane_ = b_.getInt64(0);
-  const uint64_t bytes = uint64_t{plan_.program().LocalBytes()} * lanes;
+  const uint64_t bytes = uint64_t{plan_.LocalBytes()} * lanes;
   if (local_ == nullptr) {
     AllocaInst* slot = NewSlot(llvm::ArrayType::get(b_.getInt8Ty(), bytes), "local");
     slot->setAlignment(Align(64));
@@ -47,12 +47,12 @@ void Lowering::AllocateLocal(unsigned lanes) {
 }
 
 bool Lowering::LocalPerBlock() const {
-  return region_entries_.size() > 1 && !plan_.program().locals.empty();
+  return region_entries_.size() > 1 && plan_.LocalBytes() != 0;
 }
 
 void Lowering::AllocateBlockLocal() {
   if (!LocalPerBlock()) return;
-  const uint64_t bytes = plan_.program().LocalBytes();
+  const uint64_t bytes = plan_.LocalBytes();
   if (bytes * isa::kMaxLanesPerBlock > kMaxBlockBytes) {
     Fail("local arrays of " + std::to_string(bytes) +
          " bytes a lane in a kernel with barriers have no native code, up to " +
@@ -65,7 +65,7 @@ void Lowering::AllocateBlockLocal() {
 
 // The first lane of the chunk in the array.
 void Lowering::StartLocal() {
-  if (plan_.program().locals.empty()) return;
+  if (plan_.LocalBytes() == 0) return;
   if (!LocalPerBlock()) return AllocateLocal(plan_.scalar ? 1 : unroll_ * target_.width);
   local_lane_ = b_.CreateAdd(row_lanes_, ids_[static_cast<size_t>(isa::Sreg::kLaneX)]);
 }

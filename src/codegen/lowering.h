@@ -5,6 +5,7 @@
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
 //   local.cc      local arrays                      block_reduce.cc
+//   atlas.cc      classes and phases
 //   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
 #pragma once
@@ -267,6 +268,20 @@ class Lowering {
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
   Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value);
+
+  // ---- atlas.cc
+  void EmitAtlas(uint32_t pc);
+  void EmitPhase(uint32_t pc);
+  void EmitService(uint32_t pc);
+  void CallService(uint32_t pc, Value* lane, Value* operands, Value* results, Value* bad);
+  Value* ClassOfBlock();
+  Value* MirrorOf(Value* c);
+  Value* NeighbourOf(Value* c, unsigned k);
+  void FaultNotBelow(uint32_t pc, OperandId id, uint32_t limit, uint32_t code);
+  Value* PhaseSteps(unsigned u);
+  Value* WrapPhase(Value* sum);
+  Value* PhaseOfBlock();
+  void KeepStepsOfLane0(Value* steps);
 
   // ---- local.cc
   void AllocateLocal(unsigned lanes);

@@ -51,7 +51,8 @@ class NanFinder {
     }
     for (uint32_t pc = 0; pc < code_.size(); ++pc) {
       const Opcode op = code_[pc].op;
-      const bool looks = op == Opcode::kBitcast || isa::IsStore(op) || isa::IsAtomic(op);
+      const bool looks = op == Opcode::kBitcast || isa::IsStore(op) || isa::IsAtomic(op) ||
+                         op == Opcode::kPoolStore;
       if (looks) ForWebsRead(pc, [&](size_t w) { seen[w] = 1; });
     }
     Spread(to_, given);

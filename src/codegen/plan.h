@@ -88,9 +88,12 @@ struct Plan {
   bool closed = false;  // divergent blocks never lead back to convergent ones
   bool may_fault = false;
   bool counts_budget = false;
+  bool has_phase = false;  // lanes have one; its steps are kept behind the local arrays
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
+  // Of one lane, with what is kept for the phase.
+  uint32_t LocalBytes() const { return program().LocalBytes() + (has_phase ? 8 : 0); }
   Kind KindOf(OperandId id) const;
   isa::Type TypeOf(OperandId id) const;
   // The operand whose value differs least: the kind an instruction can be computed in.

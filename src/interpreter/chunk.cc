@@ -145,6 +145,7 @@ bool Chunk::Allocate() {
   pending_.assign(blocks, {});
   runnable_.assign((blocks + kWordBits - 1) / kWordBits, 0);
   back_edges_.assign(capacity_, 0);
+  if (verified_.uses_stream()) stream_.emplace(program(), launch_.stream, capacity_);
   if (verified_.recursive()) {
     call_depth_.assign(capacity_, 0);
     return_to_.assign(size_t{isa::kMaxCallDepth} * capacity_, 0);
@@ -159,6 +160,7 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   faulted_.clear();
   waiting_.clear();
   std::fill(back_edges_.begin(), back_edges_.end(), 0);
+  if (stream_) stream_->Start(first);
   std::fill(call_depth_.begin(), call_depth_.end(), 0);
   std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);
   if (shared_bytes_ != 0) std::memset(shared_, 0, shared_bytes_);

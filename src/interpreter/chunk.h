@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "interpreter/stream_run.h"
 #include "verify/launch.h"
 
 namespace hologram::interpreter {
@@ -66,6 +67,8 @@ class Chunk {
     return launch_.buffers[buffer_of_parameter_[parameter]];
   }
   uint8_t* shared() { return shared_; }
+  // REQUIRES: verified().uses_stream()
+  StreamRun& stream() { return *stream_; }
   // Of all lanes: byte `offset` of a local array's elements, element by element, lane by lane.
   uint8_t* Local(uint32_t offset) { return local_ + size_t{offset} * capacity_; }
 
@@ -134,6 +137,7 @@ class Chunk {
   std::array<std::array<void*, 4>, isa::kNumRegisters> columns_{};
   std::array<uint8_t*, isa::kNumPredicates> predicates_{};
   std::vector<uint32_t> buffer_of_parameter_;
+  std::optional<StreamRun> stream_;
   uint8_t* local_ = nullptr;
   uint8_t* shared_ = nullptr;
   uint32_t shared_bytes_ = 0;

@@ -35,6 +35,7 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
     fault.pc = program.SourcePc(fault.pc);
     return std::optional<verify::Fault>(std::move(fault));
   }
+  if (program.uses_stream()) HOLOGRAM_RETURN_IF_ERROR(chunk->stream().Commit());
   return std::optional<verify::Fault>();
 }
 

@@ -11,7 +11,8 @@ namespace hologram::interpreter {
 // Runs all lanes on the calling thread. Returns the fault of the lowest linear lane, or nothing.
 // After a fault, only memory of written buffers may have changed.
 // REQUIRES: CheckLaunch(program, launch).ok(). Thread-safe for launches on disjoint memory.
-// Errors: out of memory for the registers of a block (kResourceLimit).
+// Without a fault, what the launch leaves to its stream is committed, except if R[96] would not fit
+// (kFault). Errors: out of memory for the registers of a block (kResourceLimit).
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
                                          const verify::Launch& launch);
 

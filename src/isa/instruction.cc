@@ -96,6 +96,22 @@ namespace {
   , Operand {                           \
     OperandKind::kBlockOp, Field::kNone \
   }
+#define BYTE(f)                   \
+  , Operand {                     \
+    OperandKind::kByte, Field_##f \
+  }
+#define WORD(f)                   \
+  , Operand {                     \
+    OperandKind::kWord, Field_##f \
+  }
+#define DELTA                         \
+  , Operand {                         \
+    OperandKind::kDelta, Field::kNone \
+  }
+#define NEIGHBOUR                         \
+  , Operand {                             \
+    OperandKind::kNeighbour, Field::kNone \
+  }
 constexpr Field Field_a = Field::kA;
 constexpr Field Field_b = Field::kB;
 constexpr Field Field_c = Field::kC;
@@ -135,6 +151,10 @@ const OpcodeInfo kTable[] = {
 #define BARRIER_ID
 #define SCOPE
 #define BLOCK_OP
+#define BYTE(f)
+#define WORD(f)
+#define DELTA
+#define NEIGHBOUR
 #include "isa/instructions.def"
 };
 
@@ -172,6 +192,16 @@ bool Contains(TypeSet set, Type type) {
       return IsInteger(type) && SizeOf(type) >= 4;
     case TypeSet::kU32U64:
       return type == Type::kU32 || type == Type::kU64;
+    case TypeSet::kU8:
+      return type == Type::kU8;
+    case TypeSet::kU32:
+      return type == Type::kU32;
+    case TypeSet::kU64:
+      return type == Type::kU64;
+    case TypeSet::kF64:
+      return type == Type::kF64;
+    case TypeSet::kDyadic:
+      return type == Type::kF32 || type == Type::kF64 || type == Type::kI32 || type == Type::kI64;
   }
   return false;
 }
@@ -247,6 +277,10 @@ Uses UsesOf(const Instruction& instruction) {
         if (instruction.mod == 1) AddPredicateRead(uses, value);
         break;
       case OperandKind::kGlobalAddress:
+        if (instruction.in_class_memory()) {
+          if (instruction.mode == kClassMode) AddRead(uses, instruction.b, Type::kU64);
+          break;
+        }
         AddRead(uses, instruction.a, Type::kU64);
         AddRead(uses, instruction.b, std::nullopt);
         break;
@@ -264,6 +298,19 @@ Uses UsesOf(const Instruction& instruction) {
         AddRead(uses, value, Type::kU32);
         uses.write = RegisterUse{value, Type::kU32};
         break;
+      case OperandKind::kByte:
+        AddRead(uses, value, Type::kU8);
+        break;
+      case OperandKind::kWord:
+        // LDG and STG that verify/class_memory.cc has turned into POOL.LOAD and POOL.STORE.
+        if (instruction.in_class_memory() &&
+            (operand.field == Field::kA || instruction.mode == kPhiMode)) {
+          break;
+        }
+        AddRead(uses, value, Type::kU64);
+        break;
+      case OperandKind::kDelta:
+      case OperandKind::kNeighbour:
       case OperandKind::kCount:
       case OperandKind::kImmediate:
       case OperandKind::kTarget:

@@ -39,6 +39,8 @@ inline constexpr int kNumBlockOps = 7;
 enum class Scope : uint8_t { kThread, kBlock, kDevice, kSystem };
 inline constexpr int kNumScopes = 4;
 
+inline constexpr int kNumNeighbours = 6;  // of a class, at most
+
 // What READ_SREG reads. All u32, except kLinear (u64): block_linear * lanes_per_block +
 // lane_linear. kGlobal = block * block_dim + lane; a launch in which it does not fit 32 bits is
 // refused.
@@ -62,21 +64,24 @@ enum class Sreg : uint8_t {
 };
 inline constexpr int kNumSregs = 16;
 
-// The only address mode of this version; the value is stored in Instruction::mode of memory
-// instructions. Effective byte = index * sizeof(T) + imm, computed exactly, never wrapping.
+// Address modes, stored in Instruction::mode of memory instructions. An element of an array:
+// effective byte = index * sizeof(T) + imm, computed exactly, never wrapping.
 inline constexpr uint8_t kIndexedMode = 4;
+// Of LDG and STG: byte `imm`, or byte rb, of the class memory (isa/atlas.h).
+inline constexpr uint8_t kPhiMode = 1;
+inline constexpr uint8_t kClassMode = 3;
 
 struct Instruction {
   Opcode op = Opcode::kExit;
   Type type = Type::kI8;  // kI8 when the instruction has no type suffix
   uint8_t mod = 0;  // condition, source type, atomic op, block op, sreg, accuracy, barrier id,
-                    // scope, has-predicate
+                    // scope, neighbour, has-predicate
   uint8_t d = 0;
   uint8_t a = 0;
   uint8_t b = 0;
   uint8_t c = 0;
-  uint8_t mode = 0;  // kIndexedMode in memory instructions, else 0
-  uint64_t imm = 0;  // immediate bits, branch target, count, or signed byte displacement
+  uint8_t mode = 0;  // kIndexedMode, kPhiMode or kClassMode in memory instructions, else 0
+  uint64_t imm = 0;  // immediate bits, branch target, count, delta, signed byte displacement
 
   bool operator==(const Instruction&) const = default;
   int64_t displacement() const { return static_cast<int64_t>(imm); }
@@ -87,6 +92,7 @@ struct Instruction {
   Sreg sreg() const { return static_cast<Sreg>(mod); }
   Type source_type() const { return static_cast<Type>(mod); }
   bool fast() const { return mod == 1; }
+  bool in_class_memory() const { return mode == kPhiMode || mode == kClassMode; }
   bool conditional() const { return op == Opcode::kBra && mod == 1; }
   // It has a target and may also go on behind it.
   bool branches() const { return conditional() || op == Opcode::kLoop; }
@@ -117,6 +123,10 @@ enum class OperandKind : uint8_t {
   kBarrierId,
   kScope,
   kBlockOp,
+  kByte,
+  kWord,  // registers of a type of their own
+  kDelta,
+  kNeighbour,
 };
 
 enum class Field : uint8_t { kNone, kD, kA, kB, kC };
@@ -135,6 +145,11 @@ enum class TypeSet : uint8_t {
   kF32F64,
   kAtomic,
   kU32U64,
+  kU8,
+  kU32,
+  kU64,
+  kF64,
+  kDyadic,
 };
 bool Contains(TypeSet set, Type type);
 
@@ -218,6 +233,23 @@ inline bool IsStore(Opcode op) {
 }
 inline bool IsReduce(Opcode op) {
   return op >= Opcode::kReduceAdd && op <= Opcode::kReduceMul;
+}
+inline bool IsPool(Opcode op) {
+  return op >= Opcode::kPoolAlloc && op <= Opcode::kPoolStore;
+}
+// It faults for a register that names no class.
+inline bool TakesClass(Opcode op) {
+  return op == Opcode::kMirror || op == Opcode::kNbrCount || op == Opcode::kNbrGet ||
+         op == Opcode::kBoundMap || op == Opcode::kResAccum;
+}
+// It sees or changes what launches leave to each other: phase, resonance, class memory.
+inline bool UsesStream(Opcode op) {
+  return op == Opcode::kPhaseGet || op == Opcode::kPhaseAdv || op == Opcode::kResAccum ||
+         op == Opcode::kUnityTest || IsPool(op);
+}
+// Compiled code calls back for it, lane by lane.
+inline bool IsServed(Opcode op) {
+  return op == Opcode::kResAccum || op == Opcode::kUnityTest || IsPool(op);
 }
 // It decides which instruction comes next.
 inline bool IsJump(Opcode op) {

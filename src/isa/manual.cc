@@ -5,6 +5,7 @@
 
 #include "isa/instruction.h"
 #include "isa/program.h"
+#include "isa/stream.h"
 
 namespace hologram::isa {
 namespace {
@@ -23,11 +24,20 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
   bytes. `[sa + rb*size]` is element `rb` of shared array number `a`, `[la + rb*size]` of local array `a`, which each lane has for itself. Both
   are zero at first. The index may have any integer type. The address is computed exactly and
   never wraps: outside the buffer the lane faults.
+- `ldg` and `stg` also take `[phi(class, page, byte)]`, numbers, and `[boundary + rb]`, a byte offset (u64) as `bound.map` gives it: the memory of the 96
+  classes, 48 pages of 256 bytes each, that all launches of a stream share. An access must stay inside one class, else the lane faults.
 - Floats are IEEE-754, rounded to nearest even, without flush to zero; a computed NaN is the canonical quiet NaN. Integers wrap.
 - A branch to the end of the program is an exit.
 - `blk.red`: the lane with linear number i in its block is slot i mod 16 of row i div 16. First neighbouring rows are combined, slot by slot, as
   (r0 op r1) op (r2 op r3) and so on over 64 rows, then slot s with s + 8, then 4, 2, 1. A lane that is not there counts as -0.0 in a sum of floats, as
   NaN in their minimum and maximum, else as the value that changes nothing. The result is the same in all lanes.
+- **Classes.** The label of a class is 48 e1 + 24 e2 + 12 e3 + 6 e6 + 3 e7 + t with bits e and t = 0, 1, 2. The mirror flips e7; neighbours flip e1, e2, e3 or
+  e6, or differ by one in t.
+- **Stream.** An executor has one: a phase (0 to 767), the resonance R of 96 exact fractions of 64-bit numbers, and the class memory. A lane sees the phase and R as
+  they were when the launch started, with what it did itself. When the launch has succeeded, the phase advances as that of lane 0 did, and R gets what all lanes added; if a sum
+  does not fit, the launch fails and neither changes.
+- **Pools** belong to one lane and end with it. Handles count from 1 in each lane and are not used again; pool 0 is the class memory, and
+  2^64 - 96 + c the memory of class c alone.
 
 )";
 
@@ -77,6 +87,14 @@ std::string_view KindName(OperandKind kind) {
       return "scope";
     case OperandKind::kBlockOp:
       return "block_op";
+    case OperandKind::kByte:
+      return "byte";
+    case OperandKind::kWord:
+      return "word";
+    case OperandKind::kDelta:
+      return "delta";
+    case OperandKind::kNeighbour:
+      return "neighbour";
   }
   return "";
 }
@@ -96,6 +114,8 @@ std::string OperandForm(const Operand& operand) {
     case OperandKind::kShift:
     case OperandKind::kRun:
     case OperandKind::kCounter:
+    case OperandKind::kByte:
+    case OperandKind::kWord:
       return "r" + field;
     case OperandKind::kPredDst:
     case OperandKind::kPredSrc:
@@ -108,6 +128,10 @@ std::string OperandForm(const Operand& operand) {
       return "[la + rb*size]";
     case OperandKind::kCount:
       return "count";
+    case OperandKind::kDelta:
+      return "delta";
+    case OperandKind::kNeighbour:
+      return "index";
     case OperandKind::kImmediate:
       return "value";
     case OperandKind::kTarget:
@@ -242,7 +266,9 @@ std::string IsaMarkdown() {
           " shared arrays of together " + std::to_string(kMaxSharedBytes) + " bytes, " +
           std::to_string(kMaxLocalArrays) + " local arrays of together " +
           std::to_string(kMaxLocalBytes) + " bytes a lane, " + std::to_string(kMaxCallDepth) +
-          " nested calls, " + std::to_string(kMaxLanesPerBlock) + " lanes per block.\n";
+          " nested calls, " + std::to_string(kMaxPools) + " pools of together " +
+          std::to_string(kMaxPoolBytes) + " bytes a lane, " + std::to_string(kMaxLanesPerBlock) +
+          " lanes per block.\n";
   return text;
 }
 

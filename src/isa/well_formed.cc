@@ -1,5 +1,8 @@
 // The checks that hold for every instruction by itself, written over operand kinds, not opcodes.
+#include <bit>
+
 #include "base/quote.h"
+#include "isa/atlas.h"
 #include "isa/program.h"
 
 namespace hologram::isa {
@@ -121,6 +124,7 @@ class Checker {
   void CheckImmediate(const Instruction& instruction);
   void CheckArray(const Instruction& instruction, const std::vector<SharedArray>& arrays,
                   const std::string& name);
+  void CheckClassAddress(const Instruction& instruction);
   void Clear(Field field);
   // Of a shared array, whose type may be none.
   static std::string TypeText(Type type) {
@@ -183,6 +187,22 @@ void Checker::CheckArray(const Instruction& instruction, const std::vector<Share
   }
 }
 
+// Shared and local memory have no classes, and atomics are not for this memory.
+void Checker::CheckClassAddress(const Instruction& instruction) {
+  unused_.mode = 0;
+  if (instruction.mode == kClassMode) return Clear(Field::kB);
+  unused_.imm = 0;
+  if (instruction.imm >= kClassMemoryBytes) {
+    return FailAt("expected a class below " + std::to_string(kNumClasses) + " and a page below " +
+                  std::to_string(kPagesPerClass));
+  }
+  if (!IsInOneClass(instruction.imm, SizeOf(instruction.type))) {
+    FailAt(std::string(NameOf(instruction.type)) + " at byte " +
+           std::to_string(instruction.imm % kBytesPerClass) + " of a class of " +
+           std::to_string(kBytesPerClass) + " bytes reaches into the next class");
+  }
+}
+
 void Checker::CheckOperand(const Instruction& instruction, const Operand& operand) {
   const uint8_t value = GetField(instruction, operand.field);
   Clear(operand.field);
@@ -212,6 +232,11 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
     case OperandKind::kSharedAddress:
     case OperandKind::kLocalAddress:
     case OperandKind::kGlobalAddress:
+      if (operand.kind == OperandKind::kGlobalAddress && instruction.in_class_memory() &&
+          !IsAtomic(instruction.op)) {
+        CheckClassAddress(instruction);
+        break;
+      }
       if (operand.kind == OperandKind::kSharedAddress) {
         CheckArray(instruction, program_.shared, "shared array s");
       } else if (operand.kind == OperandKind::kLocalAddress) {
@@ -230,6 +255,8 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kRun:
     case OperandKind::kCounter:
+    case OperandKind::kByte:
+    case OperandKind::kWord:
       break;
     case OperandKind::kCount:
       unused_.imm = 0;
@@ -241,6 +268,19 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kImmediate:
       CheckImmediate(instruction);
+      if (instruction.op == Opcode::kUnityTest && !(std::bit_cast<double>(instruction.imm) >= 0)) {
+        FailAt("expected a bound of 0 or more, found a negative one or nan");
+      }
+      break;
+    case OperandKind::kDelta:
+      unused_.imm = 0;
+      if (instruction.imm > UINT16_MAX) {
+        FailAt("expected a step of the phase of 0 to 65535, found " +
+               std::to_string(instruction.imm));
+      }
+      break;
+    case OperandKind::kNeighbour:
+      CheckMod(instruction, kNumNeighbours, "neighbour");
       break;
     case OperandKind::kTarget:
       unused_.imm = 0;

@@ -90,7 +90,7 @@ struct Executor::Entry {
   std::shared_ptr<const Kernel> kernel;
 };
 
-Executor::Executor() = default;
+Executor::Executor() : stream_(std::make_shared<SharedStream>()) {}
 Executor::~Executor() = default;
 
 Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
@@ -223,12 +223,12 @@ Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
     }
   }
   verify::VerifiedProgram program = *std::exchange(entry.program, std::nullopt);
-  if (!native) {
-    return std::shared_ptr<const Kernel>(
-        std::make_shared<Kernel>(std::move(program), entry.id, std::move(why_not)));
-  }
-  return std::shared_ptr<const Kernel>(std::make_shared<Kernel>(
-      std::move(program), entry.id, std::move(native->code), native->origin, native->level));
+  const std::shared_ptr<Kernel> kernel =
+      native ? std::make_shared<Kernel>(std::move(program), entry.id, std::move(native->code),
+                                        native->origin, native->level)
+             : std::make_shared<Kernel>(std::move(program), entry.id, std::move(why_not));
+  kernel->set_stream(stream_);
+  return std::shared_ptr<const Kernel>(kernel);
 }
 
 std::string ExecutableFolder() {

@@ -38,11 +38,24 @@ class Executor {
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
   std::vector<std::string> Names() const;
 
+  // ---- What launches of its kernels leave to each other. Waits for launches that use it.
+  uint32_t phase() const;
+  void AdvancePhase(uint64_t delta);
+  // Errors: no such class, a fraction that is not canonical, a sum that does not fit.
+  Result<isa::Ratio> ResonanceOf(uint32_t class_index) const;
+  Status SetResonance(uint32_t class_index, isa::Ratio ratio);
+  Status AddResonance(uint32_t class_index, isa::Ratio ratio);
+  void ResetResonance();
+  // `offset` counts from the first byte of class 0; the bytes must lie in one class.
+  Status ReadClassMemory(uint64_t offset, void* data, size_t size) const;
+  Status WriteClassMemory(uint64_t offset, const void* data, size_t size);
+
  private:
   struct Entry;
   Result<std::shared_ptr<const Kernel>> Prepare(Entry& entry);
 
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  std::shared_ptr<SharedStream> stream_;
 };
 
 // The folder of the running executable, without a slash at its end; empty if it is not known.

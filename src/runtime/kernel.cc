@@ -54,6 +54,11 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   launch.deterministic = config.deterministic;
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
+  std::unique_lock<std::mutex> lock;
+  if (stream_ != nullptr && program_.uses_stream()) {
+    lock = std::unique_lock(stream_->mutex);
+    launch.stream = &stream_->stream;
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, backend->Launch(runnable, launch));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
   if (outcome.guarded) guarded_launches_.fetch_add(1);

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "runtime/default_launch.h"
 #include "runtime/native/elf_loader.h"
+#include "runtime/stream.h"
 #include "verify/launch.h"
 #include "verify/verified_program.h"
 
@@ -39,6 +40,9 @@ class Kernel {
   // `origin` is said by path(): "bundle" or "jit". `level` is that of the native code, "v4".
   Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
          std::string level);
+
+  // Launches see and change this stream; without one, each has a stream of its own.
+  void set_stream(std::shared_ptr<SharedStream> stream) { stream_ = std::move(stream); }
 
   const isa::Program& program() const { return program_.program(); }
   const verify::VerifiedProgram& verified() const { return program_; }
@@ -68,6 +72,7 @@ class Kernel {
   std::string id_;
   std::optional<NativeCode> native_;
   std::string why_not_native_;
+  std::shared_ptr<SharedStream> stream_;
   std::string path_;
   DefaultLaunch default_launch_;
   size_t num_buffers_ = 0;

@@ -191,6 +191,7 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
   may_work_ = entry.may_work;
   must_work_ = entry.must_work;
   for (uint32_t pc = program_.blocks()[block].begin; pc < program_.blocks()[block].end; ++pc) {
+    if (isa::UsesStream(code_[pc].op)) may_work_ = must_work_ = true;
     if (isa::IsGlobalAccess(code_[pc].op)) {
       if (Overruns(pc)) {
         answer.overrun_pc = answer.overruns ? std::min(answer.overrun_pc, pc) : pc;
@@ -310,6 +311,9 @@ void LaneEvaluator::Execute(const Instruction& in) {
           a.strided};
       break;
     }
+    case Opcode::kUnityTest:
+      predicates_[in.d] = {Truth::kUnknown, false};
+      break;
     default:
       break;
   }

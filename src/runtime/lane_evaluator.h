@@ -55,9 +55,9 @@ struct LaneQuestion {
 };
 
 struct LaneAnswer {
-  bool works = false;         // a lane of the range may touch a buffer and end without a fault
-  bool idles = false;         // a lane of the range may end without having touched one
-  bool overruns = false;      // on some way, all of them index outside of a buffer
+  bool works = false;     // a lane of the range may touch memory or stream and end without a fault
+  bool idles = false;     // a lane of the range may end without having touched one
+  bool overruns = false;  // on some way, all of them index outside of a buffer
   uint32_t overrun_pc = 0;    // the first such access in the code
   std::vector<uint8_t> ways;  // of each conditional branch: kTaken, kNotTaken, both or 0
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/quote.h"
+#include "isa/atlas.h"
 #include "text/debug_comment.h"
 #include "text/immediate.h"
 #include "text/syntax.h"
@@ -82,6 +83,16 @@ std::string PrintAddress(const Instruction& instruction, char letter) {
   return text + "]";
 }
 
+std::string PrintClassAddress(const Instruction& instruction) {
+  if (instruction.mode == isa::kClassMode) {
+    return "[boundary + " + Numbered('r', instruction.b) + "]";
+  }
+  const uint64_t at = instruction.imm;
+  return "[phi(" + std::to_string(at / isa::kBytesPerClass) + ", " +
+         std::to_string(at % isa::kBytesPerClass / isa::kBytesPerPage) + ", " +
+         std::to_string(at % isa::kBytesPerPage) + ")]";
+}
+
 std::string PrintOperand(const Instruction& instruction, const Operand& operand,
                          const std::string& target) {
   const uint8_t value = GetField(instruction, operand.field);
@@ -92,18 +103,24 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kShift:
     case OperandKind::kRun:
     case OperandKind::kCounter:
+    case OperandKind::kByte:
+    case OperandKind::kWord:
       return Numbered('r', value);
     case OperandKind::kPredDst:
     case OperandKind::kPredSrc:
       return Numbered('p', value);
     case OperandKind::kGlobalAddress:
+      if (instruction.in_class_memory()) return PrintClassAddress(instruction);
       return PrintAddress(instruction, 'r');
     case OperandKind::kSharedAddress:
       return PrintAddress(instruction, 's');
     case OperandKind::kLocalAddress:
       return PrintAddress(instruction, 'l');
     case OperandKind::kCount:
+    case OperandKind::kDelta:
       return std::to_string(instruction.imm);
+    case OperandKind::kNeighbour:
+      return std::to_string(instruction.mod);
     case OperandKind::kImmediate:
       return PrintImmediate(instruction.imm, instruction.type);
     case OperandKind::kTarget:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/quote.h"
+#include "isa/atlas.h"
 #include "isa/program.h"
 #include "text/immediate.h"
 #include "text/syntax.h"
@@ -90,6 +91,8 @@ class InstructionParser {
   bool ParseOperand(const Operand& operand);
   bool ParseAddress(OperandKind kind);
   bool ParseDisplacement();
+  bool ParsePhi();
+  bool ParseBoundary();
   bool ParseNumbered(char letter, uint32_t limit, std::string_view what, uint8_t* value);
   bool ParseRegister(uint8_t* value) {
     return ParseNumbered('r', isa::kNumRegisters, "a register (r0 to r255)", value);
@@ -98,8 +101,8 @@ class InstructionParser {
     return ParseNumbered('p', isa::kNumPredicates, "a predicate (p0 to p15)", value);
   }
   bool ParseModWord(OperandKind kind);
-  bool ParseBarrier();
-  bool ParseCount();
+  bool ParseNumber(uint64_t limit, std::string_view what, uint64_t* value);
+  bool ParseModNumber(uint64_t limit, std::string_view what);
   bool ParseImmediateOperand();
   bool ParseTarget();
 
@@ -255,7 +258,12 @@ bool InstructionParser::CheckOperandCount() {
   if (!in_.AtEnd()) {
     const std::string_view rest = in_.line().substr(in_.position());
     const std::string_view statement = rest.substr(0, rest.find(';'));
-    found = 1 + static_cast<size_t>(std::count(statement.begin(), statement.end(), ','));
+    found = 1;
+    bool in_phi = false;  // a comma between parentheses parts no operands
+    for (const char c : statement) {
+      in_phi = c == '(' || (in_phi && c != ')');
+      found += c == ',' && !in_phi ? 1 : 0;
+    }
   }
   if (found == expected) return true;
   return in_.Fail("expected " + std::to_string(expected) +
@@ -283,6 +291,8 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kShift:
     case OperandKind::kRun:
     case OperandKind::kCounter:
+    case OperandKind::kByte:
+    case OperandKind::kWord:
       if (!ParseRegister(&value)) return false;
       SetField(instruction(), operand.field, value);
       return true;
@@ -296,7 +306,10 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kLocalAddress:
       return ParseAddress(operand.kind);
     case OperandKind::kCount:
-      return ParseCount();
+      return ParseNumber(isa::kNumRegisters + 1, "a number of registers (0 to 256)",
+                         &instruction().imm);
+    case OperandKind::kDelta:
+      return ParseNumber(UINT16_MAX + 1, "a step of the phase (0 to 65535)", &instruction().imm);
     case OperandKind::kImmediate:
       return ParseImmediateOperand();
     case OperandKind::kTarget:
@@ -304,7 +317,9 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kSreg:
       return ParseModWord(operand.kind);
     case OperandKind::kBarrierId:
-      return ParseBarrier();
+      return ParseModNumber(isa::kNumBarriers, "a barrier number (0 to 15)");
+    case OperandKind::kNeighbour:
+      return ParseModNumber(isa::kNumNeighbours, "the number of a neighbour (0 to 5)");
     case OperandKind::kOptPred:
     case OperandKind::kCondition:
     case OperandKind::kAtomicOp:
@@ -339,6 +354,14 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
   uint8_t& array = instruction().a;
   instruction().mode = isa::kIndexedMode;
   if (!in_.Expect('[')) return false;
+  if (global && !isa::IsAtomic(instruction().op)) {
+    in_.Peek();
+    const size_t start = in_.position();
+    const std::string word = ToLower(in_.Word());
+    if (word == "phi") return ParsePhi();
+    if (word == "boundary") return ParseBoundary();
+    in_.MoveTo(start);
+  }
   if (global && !ParseRegister(&array)) return false;
   if (kind == OperandKind::kSharedAddress &&
       !ParseNumbered('s', isa::kMaxSharedArrays, "a shared array (s0 to s15)", &array)) {
@@ -359,6 +382,27 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
   }
   if (global && !ParseDisplacement()) return false;
   return in_.Expect(']');
+}
+
+// (class, page, byte)]
+bool InstructionParser::ParsePhi() {
+  instruction().mode = isa::kPhiMode;
+  uint64_t class_index = 0;
+  uint64_t page = 0;
+  uint64_t byte = 0;
+  if (!in_.Expect('(') || !ParseNumber(isa::kNumClasses, "a class (0 to 95)", &class_index) ||
+      !in_.Expect(',') || !ParseNumber(isa::kPagesPerClass, "a page (0 to 47)", &page) ||
+      !in_.Expect(',') || !ParseNumber(isa::kBytesPerPage, "a byte (0 to 255)", &byte)) {
+    return false;
+  }
+  instruction().imm = class_index * isa::kBytesPerClass + page * isa::kBytesPerPage + byte;
+  return in_.Expect(')') && in_.Expect(']');
+}
+
+// + rB]
+bool InstructionParser::ParseBoundary() {
+  instruction().mode = isa::kClassMode;
+  return in_.Expect('+') && ParseRegister(&instruction().b) && in_.Expect(']');
 }
 
 bool InstructionParser::ParseDisplacement() {
@@ -391,27 +435,23 @@ bool InstructionParser::ParseModWord(OperandKind kind) {
   return true;
 }
 
-bool InstructionParser::ParseBarrier() {
+// A number below `limit`; `what` is said where there is none.
+bool InstructionParser::ParseNumber(uint64_t limit, std::string_view what, uint64_t* value) {
   in_.Peek();
   const size_t start = in_.position();
   const std::optional<uint64_t> number = ParseUnsigned(in_.Word());
-  if (!number || *number >= isa::kNumBarriers) {
+  if (!number || *number >= limit) {
     in_.MoveTo(start);
-    return in_.FailExpected("a barrier number (0 to 15)");
+    return in_.FailExpected(what);
   }
-  instruction().mod = static_cast<uint8_t>(*number);
+  *value = *number;
   return true;
 }
 
-bool InstructionParser::ParseCount() {
-  in_.Peek();
-  const size_t start = in_.position();
-  const std::optional<uint64_t> number = ParseUnsigned(in_.Word());
-  if (!number || *number > isa::kNumRegisters) {
-    in_.MoveTo(start);
-    return in_.FailExpected("a number of registers (0 to 256)");
-  }
-  instruction().imm = *number;
+bool InstructionParser::ParseModNumber(uint64_t limit, std::string_view what) {
+  uint64_t value = 0;
+  if (!ParseNumber(limit, what, &value)) return false;
+  instruction().mod = static_cast<uint8_t>(value);
   return true;
 }
 

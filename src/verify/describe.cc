@@ -1,4 +1,5 @@
 // The words for a fault, from the debug lines of the program.
+#include "isa/atlas.h"
 #include "verify/launch.h"
 
 namespace hologram::verify {
@@ -51,6 +52,29 @@ std::string DescribeOutOfBounds(const VerifiedProgram& verified, const Launch& l
   return text + " of " + std::to_string(ExtentOf(program, launch, *access));
 }
 
+// Faults of the instructions of the Atlas; the number that is wrong, then where.
+std::string DescribeAtlas(const Fault& fault, const std::string& text) {
+  const std::string number = std::to_string(static_cast<uint64_t>(fault.index));
+  switch (fault.code) {
+    case HOLOGRAM_FAULT_INVALID_CLASS:
+      return "expected a class below " + std::to_string(isa::kNumClasses) + ", found " + number +
+             ": " + text;
+    case HOLOGRAM_FAULT_INVALID_COORDINATES:
+      return "expected a page below " + std::to_string(isa::kPagesPerClass) + ", found " + number +
+             ": " + text;
+    case HOLOGRAM_FAULT_RESONANCE_OVERFLOW:
+      return "the value added to class " + number + " is no fraction of 64-bit numbers: " + text;
+    case HOLOGRAM_FAULT_INVALID_POOL:
+      return "the lane has no pool " + number + ": " + text;
+    case HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS:
+      return "byte " + number + " is outside the pool: " + text;
+    case HOLOGRAM_FAULT_POOL_MEMORY:
+      return "no memory for a pool of " + number + " bytes: " + text;
+    default:
+      return "the kernel faulted: " + text;
+  }
+}
+
 }  // namespace
 
 Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
@@ -76,6 +100,7 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
                        TextOrLane(verified, fault);
       break;
     default:
+      result.message = DescribeAtlas(fault, SourceText(verified, pc));
       break;
   }
   if (!fault.variables.empty()) result.message += " (" + fault.variables + ")";

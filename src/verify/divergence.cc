@@ -114,6 +114,7 @@ class VariationSolver {
     // What another lane writes may arrive before or after the load of this one.
     if (isa::IsAtomic(i.op) || i.op == Opcode::kLds || i.op == Opcode::kLdl) return true;
     if (i.op == Opcode::kBlkRed) return false;
+    if (isa::UsesStream(i.op)) return true;
     if (i.op == Opcode::kLdg && written_[i.a - 1u]) return true;
     for (const ValueId v : ssa_.reads[pc]) {
       if (v != kNone && VariesAt(v, cfg_.block_of[pc])) return true;

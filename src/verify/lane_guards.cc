@@ -55,14 +55,15 @@ class GuardFinder {
     writer = writer == kNever ? int64_t{pc} : kSeveral;
   }
 
-  // A block works if it or a block that can follow touches a buffer.
+  // A block works if it or a block that can follow touches a buffer or its stream.
   void FindWorkingBlocks() {
     const auto& blocks = program_.blocks();
     works_.assign(blocks.size(), false);
     std::vector<uint32_t> pending;
     for (uint32_t b = 0; b < blocks.size(); ++b) {
       for (uint32_t pc = blocks[b].begin; pc < blocks[b].end; ++pc) {
-        if (isa::IsGlobalAccess(code_[pc].op)) works_[b] = true;
+        const Opcode op = code_[pc].op;
+        if (isa::IsGlobalAccess(op) || isa::UsesStream(op)) works_[b] = true;
       }
       if (works_[b]) pending.push_back(b);
     }

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "isa/stream.h"
 #include "verify/verified_program.h"
 
 namespace hologram::verify {
@@ -27,6 +28,8 @@ struct Launch {
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
   uint64_t budget = kDefaultBudget;
   bool deterministic = true;
+  // What earlier launches left and this one changes; null: as at the start, and changes are lost.
+  isa::Stream* stream = nullptr;
 };
 
 enum class LaunchTier : uint8_t {

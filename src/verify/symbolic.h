@@ -181,6 +181,7 @@ class Symbolic {
   bool StaysInside(const Form& form, PolyId limit, uint32_t pc, bool is_min, Facts& facts);
   Form MinMax(ValueId v, uint32_t pc, bool is_min);
   Form BitAnd(ValueId v, uint32_t pc);
+  Form Between(ValueId v, Wide low, Wide high);
   Form CountDown(ValueId v, uint32_t pc);
   Form Reduce(ValueId v, uint32_t pc);
   Form Select(ValueId v, uint32_t pc);

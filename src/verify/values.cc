@@ -1,6 +1,8 @@
 // The forms of instructions.
 #include <algorithm>
 
+#include "isa/atlas.h"
+#include "isa/stream.h"
 #include "verify/symbolic.h"
 
 namespace hologram::verify {
@@ -116,6 +118,23 @@ Form Symbolic::ComputeInstruction(ValueId v, uint32_t pc) {
       return Select(v, pc);
     case Opcode::kLoop:
       return CountDown(v, pc);
+    case Opcode::kClsGet:
+    case Opcode::kMirror:
+      return Between(v, 0, isa::kNumClasses - 1);
+    case Opcode::kNbrCount:
+      return Between(v, 5, 6);
+    case Opcode::kNbrGet:
+      return Between(v, 0, i.mod < 5 ? isa::kNumClasses - 1 : isa::kNoNeighbour);
+    case Opcode::kPhaseGet:
+      return Between(v, 0, isa::kNumPhases - 1);
+    case Opcode::kPoolAlloc:
+      return Between(v, 1, isa::kMaxPools);
+    case Opcode::kBoundMap: {
+      const Form byte = FormOf(reads[2]);
+      const Form page = Scale(FormOf(reads[1]), polys_.Constant(isa::kBytesPerPage));
+      const Form start = Scale(FormOf(reads[0]), polys_.Constant(isa::kBytesPerClass));
+      return Exact(v, Add(Add(start, page), byte), pc, {reads[0], reads[1], reads[2]});
+    }
     case Opcode::kReduceAdd:
     case Opcode::kReduceMin:
     case Opcode::kReduceMax:
@@ -359,6 +378,12 @@ Form Symbolic::MinMax(ValueId v, uint32_t pc, bool is_min) {
   std::vector<AtomBound>& bounds = is_min ? atom.uppers : atom.lowers;
   if (a.valid) bounds.push_back({a, {x}});
   if (b.valid) bounds.push_back({b, {y}});
+  return form;
+}
+
+Form Symbolic::Between(ValueId v, Wide low, Wide high) {
+  const Form form = Opaque(v);
+  atoms_[form.terms[0].atom].range = {low, high};
   return form;
 }
 

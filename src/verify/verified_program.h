@@ -106,6 +106,10 @@ class VerifiedProgram {
   const LaunchCheck& launch_check() const { return launch_check_; }
   const IdsUsed& ids() const { return ids_; }
   bool uses_barrier() const { return uses_barrier_; }
+  // Sees or changes what launches leave to each other (isa/stream.h).
+  bool uses_stream() const { return uses_stream_; }
+  // An instruction that takes a class or coordinates: the ranges of its operands allow all of them.
+  bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }
   // Race-free in every launch whose kRace conditions hold; otherwise the reasons why not.
   const std::vector<RaceFact>& races() const { return races_; }
   // Registers live on entry of each block, for engines that keep only what is needed.
@@ -128,6 +132,8 @@ class VerifiedProgram {
   LaunchCheck launch_check_;
   IdsUsed ids_;
   bool uses_barrier_ = false;
+  bool uses_stream_ = false;
+  std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;
   std::vector<std::vector<uint16_t>> live_in_;
 };

@@ -3,6 +3,8 @@
 #include <bit>
 #include <numeric>
 
+#include "isa/atlas.h"
+#include "isa/stream.h"
 #include "verify/calls.h"
 #include "verify/cfg.h"
 #include "verify/lowering.h"
@@ -28,6 +30,7 @@ class Builder {
                    "program has no instructions; an empty kernel is one exit");
     }
     HOLOGRAM_RETURN_IF_ERROR(TakeCallsOut());
+    TakeClassMemoryOut();
     HOLOGRAM_RETURN_IF_ERROR(CheckRuns());
     cfg_ = BuildCfg(program);
     cfg_.source_pc = out_.source_pc_;
@@ -51,6 +54,7 @@ class Builder {
     FillAccesses();
     FillShapes();
     FillLoops();
+    FillNeverFaults();
     FillRaces();
     return std::move(out_);
   }
@@ -65,6 +69,19 @@ class Builder {
     out_.program_ = std::move(expansion.program);
     out_.source_pc_ = std::move(expansion.source);
     return Success{};
+  }
+
+  // LDG and STG in the class memory become POOL.LOAD and POOL.STORE of pool 0 that keep their
+  // address mode; what follows and all engines know only those.
+  void TakeClassMemoryOut() {
+    auto& code = out_.program_.code;
+    const auto in_class_memory = [](const Instruction& i) { return i.in_class_memory(); };
+    if (std::none_of(code.begin(), code.end(), in_class_memory)) return;
+    if (!out_.source_) out_.source_ = out_.program_;
+    for (Instruction& i : code) {
+      if (!i.in_class_memory()) continue;
+      i.op = i.op == Opcode::kLdg ? Opcode::kPoolLoad : Opcode::kPoolStore;
+    }
   }
 
   // A run stands for as many steps as it has registers.
@@ -113,6 +130,8 @@ class Builder {
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
         const Instruction& i = out_.program_.code[pc];
         if (i.op == Opcode::kReadSreg) UseSreg(i.sreg());
+        if (i.op == Opcode::kClsGet || isa::UsesStream(i.op)) UseSreg(Sreg::kBlockX);
+        out_.uses_stream_ |= isa::UsesStream(i.op);
         out_.uses_barrier_ |= isa::IsBarrier(i.op);
         const isa::Uses& uses = cfg_.uses[pc];
         uses.ForEachRead([&](const isa::RegisterUse& use) {
@@ -241,11 +260,63 @@ class Builder {
     }
   }
 
+  // In every launch: nothing that this rests on is left to the launch check.
+  bool IsBelow(ValueId v, uint32_t pc, int64_t limit) {
+    if (verify::Range range = symbolic_->RangeOf(symbolic_->FormOf(v)); range.high < limit) {
+      return symbolic_->RestsOn(v, emitted_);
+    }
+    Facts facts = {v};
+    const Scope scope{cfg_.block_of[pc], kNone, true};
+    const auto upper = symbolic_->Upper(symbolic_->FormOf(v), scope, true, facts);
+    if (!upper || symbolic_->polys().RangeOf(*upper).high >= limit) return false;
+    std::vector<uint32_t> conditions;
+    return symbolic_->Closure(facts, conditions) && conditions.empty();
+  }
+
+  void FillNeverFaults() {
+    if (!symbolic_) return;
+    const auto& code = out_.program_.code;
+    for (const uint32_t b : cfg_.order) {
+      for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+        if (!isa::TakesClass(code[pc].op)) continue;
+        const bool page = code[pc].op == Opcode::kBoundMap;
+        if (!IsBelow(ssa_.reads[pc][0], pc, isa::kNumClasses)) continue;
+        if (page && !IsBelow(ssa_.reads[pc][1], pc, isa::kPagesPerClass)) continue;
+        out_.never_faults_.resize(code.size(), false);
+        out_.never_faults_[pc] = true;
+      }
+    }
+  }
+
+  bool IsOwnPool(ValueId v) {
+    const verify::Range range = symbolic_->RangeOf(symbolic_->FormOf(v));
+    return range.low >= 1 && range.high <= isa::kMaxPools;
+  }
+
+  // All lanes see one class memory; pools with handles from 1 on belong to one lane.
+  void FillPoolRaces() {
+    for (const uint32_t b : cfg_.order) {
+      for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+        if (out_.program_.code[pc].op != Opcode::kPoolStore) continue;
+        const bool in_pool = !out_.program_.code[pc].in_class_memory();
+        if (in_pool && symbolic_ && IsOwnPool(ssa_.reads[pc][0])) continue;
+        const isa::Program& source = out_.source();
+        const uint32_t place = out_.SourcePc(pc);
+        const bool named = place < source.debug.size() && !source.debug[place].text.empty();
+        out_.races_.push_back(
+            {pc, (named ? source.debug[place].text : "instruction " + std::to_string(place)) +
+                     " may write class memory that another lane uses, so the result may depend on "
+                     "order; a launch with deterministic=False allows it"});
+      }
+    }
+  }
+
   void FillRaces() {
     RaceResult found = FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_);
     out_.races_ = std::move(found.races);
     out_.launch_check_.aliases = std::move(found.aliases);
     for (const auto& [c, pc] : found.conditions) AddToCheck(c, ConditionKind::kRace, pc);
+    FillPoolRaces();
   }
 
   VerifiedProgram out_;

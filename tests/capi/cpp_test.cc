@@ -143,6 +143,32 @@ void TestConfig(const Kernel& add) {
               "hologram: error: block.x is 2048, the limit is 1024", "a block that is too large");
 }
 
+void TestStream() {
+  Executor executor;
+  executor.advance_phase(770);
+  Expect(executor.phase() == 2, "the phase");
+  executor.set_resonance(95, {-1, 2});
+  executor.add_resonance(95, {3, 4});
+  const hologram_ratio ratio = executor.resonance(95);
+  Expect(ratio.numerator == 1 && ratio.denominator == 4, "the resonance");
+  ExpectError([&] { executor.set_resonance(0, {2, 4}); },
+              "hologram: error: 2/4 is not reduced; write 1/2", "a fraction that is not reduced");
+  ExpectError([&] { executor.add_resonance(0, {1, 0}); },
+              "hologram: error: 1/0 has a denominator of zero", "a denominator of zero");
+  ExpectError([&] { (void)executor.resonance(96); },
+              "hologram: error: expected a class below 96, found 96", "a class that is none");
+  executor.reset_resonance();
+  Expect(executor.resonance(95).numerator == 0, "no resonance");
+  const std::byte written[2] = {std::byte{7}, std::byte{8}};
+  std::byte read[2] = {};
+  executor.write_class_memory(12286, written);
+  executor.read_class_memory(12286, read);
+  Expect(read[0] == written[0] && read[1] == written[1], "class memory");
+  ExpectError([&] { executor.read_class_memory(12287, read); },
+              "hologram: error: expected bytes inside one class of 12288 bytes, found 2 at 12287",
+              "two classes");
+}
+
 // Not a benchmark, only far enough from one to notice a launch that left the inline path.
 void PrintLaunchTime(Executor& executor) {
   auto add =
@@ -169,6 +195,7 @@ void PrintLaunchTime(Executor& executor) {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   TestBuffers();
+  TestStream();
   Executor executor;
   ExpectError([&] { executor.kernel("vector_add"); },
               "hologram: error: no kernel 'vector_add': nothing is loaded", "nothing loaded");

@@ -6,16 +6,21 @@
 
 #include "backends/cpu_features.h"
 #include "codegen/codegen.h"
+#include "interpreter/lane_service.h"
 #include "runtime/native/elf_loader.h"
 
 namespace hologram::tests {
 namespace {
 
-Result<std::optional<verify::Fault>> RunEntry(const hologram_kernel_info& info,
+Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& program,
+                                              const hologram_kernel_info& info,
                                               const verify::Launch& launch) {
-  hologram_launch_state state{};
-  state.budget = launch.budget;
-  state.fault_lane = UINT64_MAX;
+  hologram_launch_state plain{};
+  plain.budget = launch.budget;
+  plain.fault_lane = UINT64_MAX;
+  std::optional<interpreter::LaneService> service;
+  if (program.uses_stream()) service.emplace(program, launch);
+  hologram_launch_state& state = service ? *service->state() : plain;
   const int32_t done =
       info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state);
   if (done != HOLOGRAM_LAUNCH_DONE) {
@@ -30,7 +35,10 @@ Result<std::optional<verify::Fault>> RunEntry(const hologram_kernel_info& info,
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0, units);
   }
-  if (state.fault_code == HOLOGRAM_FAULT_NONE) return std::optional<verify::Fault>();
+  if (state.fault_code == HOLOGRAM_FAULT_NONE) {
+    if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
+    return std::optional<verify::Fault>();
+  }
   verify::Fault fault;
   fault.code = state.fault_code;
   fault.pc = state.fault_pc;
@@ -47,8 +55,8 @@ Engine MakeEngine(const char* name, codegen::Level level) {
                                       codegen::Compile(program, options, codegen::Output::kObject));
             HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
             auto shared = std::make_shared<runtime::NativeCode>(std::move(code));
-            return RunFunction([shared](const verify::Launch& launch) {
-              return RunEntry(*shared->info(), launch);
+            return RunFunction([shared, &program](const verify::Launch& launch) {
+              return RunEntry(program, *shared->info(), launch);
             });
           }};
 }

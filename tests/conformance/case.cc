@@ -37,6 +37,8 @@ class FileParser {
       ParseWords(line, &now.scalars);
     } else if (section_ == "buffers") {
       ParseWords(line, &now.buffers);
+    } else if (section_ == "stream" || section_ == "stream after") {
+      ParseStream(line, section_ == "stream after");
     } else if (section_ == "result") {
       ParseWords(line, &now.results);
     } else {
@@ -51,7 +53,7 @@ class FileParser {
       cases_.back().file = path_;
       cases_.back().line = line_;
     } else if (name != "launch" && name != "scalars" && name != "buffers" && name != "result" &&
-               name != "fault") {
+               name != "fault" && name != "stream" && name != "stream after") {
       Fail("unknown section '" + name + "'");
     }
   }
@@ -76,6 +78,34 @@ class FileParser {
       } else {
         Fail("unknown word '" + word + "'");
       }
+    }
+  }
+
+  // "phase 5" or "resonance 3 1/4"
+  void ParseStream(const std::string& line, bool after) {
+    std::istringstream in(line);
+    std::string word;
+    std::string value;
+    in >> word >> value;
+    const auto number = static_cast<uint32_t>(Number(value, 10));
+    ConformanceCase& now = cases_.back();
+    if (word == "phase") {
+      if (after) {
+        now.phase_after = number;
+      } else {
+        now.before.phase = number;
+      }
+      return;
+    }
+    if (word != "resonance" || number >= isa::kNumClasses) return Fail("expected phase, resonance");
+    isa::Ratio ratio;
+    char slash = 0;
+    in >> ratio.numerator >> slash >> ratio.denominator;
+    if (!in || slash != '/') return Fail("expected a fraction");
+    if (after) {
+      now.resonance_after.emplace_back(number, ratio);
+    } else {
+      now.before.resonance[number] = ratio;
     }
   }
 

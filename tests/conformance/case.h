@@ -11,6 +11,10 @@
 //   -- buffers
 //   a = 00000001 ffffffff       one word of hexadecimal bits per element; continued on indented
 //   lines d = zero 64                 64 elements of zeros
+//   -- stream
+//   phase 750                   optional: the stream before the launch; resonance 3 1/4
+//   -- stream after
+//   phase 12                    and what must be after it, if it says something
 //   -- result
 //   d = ...                     expected elements; `d within 4 = ...` allows 4 units in the last
 //   place
@@ -45,6 +49,9 @@ struct ConformanceCase {
   std::vector<NamedWords> scalars;
   std::vector<NamedWords> buffers;
   std::vector<NamedWords> results;
+  isa::Stream before;
+  std::optional<uint32_t> phase_after;
+  std::vector<std::pair<uint32_t, isa::Ratio>> resonance_after;
   std::string fault;  // as Describe writes it; empty: none
 };
 

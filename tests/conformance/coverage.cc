@@ -37,6 +37,8 @@ int NumModifiers(const OpcodeInfo& info) {
         return isa::kNumAtomicOps;
       case OperandKind::kBlockOp:
         return isa::kNumBlockOps;
+      case OperandKind::kNeighbour:
+        return isa::kNumNeighbours;
       case OperandKind::kScope:
         return isa::kNumScopes;
       case OperandKind::kBarrierId:  // one barrier stands for all
@@ -46,6 +48,9 @@ int NumModifiers(const OpcodeInfo& info) {
       case OperandKind::kRun:
       case OperandKind::kCount:
       case OperandKind::kCounter:
+      case OperandKind::kByte:
+      case OperandKind::kWord:
+      case OperandKind::kDelta:
       case OperandKind::kPredDst:
       case OperandKind::kPredSrc:
       case OperandKind::kGlobalAddress:

@@ -26,9 +26,17 @@ std::string Describe(const std::optional<verify::Fault>& fault) {
   if (fault->code == HOLOGRAM_FAULT_DIVISION_BY_ZERO) name = "division_by_zero";
   if (fault->code == HOLOGRAM_FAULT_BUDGET) name = "budget";
   if (fault->code == HOLOGRAM_FAULT_CALL_DEPTH) name = "call_depth";
+  if (fault->code == HOLOGRAM_FAULT_INVALID_CLASS) name = "invalid_class";
+  if (fault->code == HOLOGRAM_FAULT_INVALID_COORDINATES) name = "invalid_coordinates";
+  if (fault->code == HOLOGRAM_FAULT_RESONANCE_OVERFLOW) name = "resonance_overflow";
+  if (fault->code == HOLOGRAM_FAULT_INVALID_POOL) name = "invalid_pool";
+  if (fault->code == HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS) name = "pool_out_of_bounds";
+  if (fault->code == HOLOGRAM_FAULT_POOL_MEMORY) name = "pool_memory";
   std::string text = std::string(name) + " lane " + std::to_string(fault->lane) + " pc " +
                      std::to_string(fault->pc);
-  if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) text += " index " + std::to_string(fault->index);
+  const bool indexed =
+      fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS || fault->code >= HOLOGRAM_FAULT_INVALID_CLASS;
+  if (indexed) text += " index " + std::to_string(fault->index);
   return text;
 }
 

@@ -14,6 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
+import atlas_cases  # noqa: E402
 import control_cases  # noqa: E402
 import functions_reference  # noqa: E402
 import isa_reference as isa  # noqa: E402
@@ -895,6 +896,7 @@ def files():
         out[f"math/{name}"] = function_file(name)
     out.update(memory_cases.files())
     out.update(control_cases.files())
+    out.update(atlas_cases.files())
     return out
 
 

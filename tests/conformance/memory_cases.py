@@ -26,6 +26,7 @@ class Case:
     def __init__(self, name, launch=f"grid 1 block {LANES}"):
         self.name, self.launch = name, launch
         self.header, self.body, self.scalars, self.buffers, self.results = [], [], [], [], []
+        self.before, self.after = [], []  # of the stream
         self.fault = None
         self.registers = 0
 
@@ -74,6 +75,10 @@ class Case:
             out += ["-- scalars", *self.scalars]
         if self.buffers:
             out += ["-- buffers", *self.buffers]
+        if self.before:
+            out += ["-- stream", *self.before]
+        if self.after:
+            out += ["-- stream after", *self.after]
         if self.results:
             out += ["-- result", *self.results]
         if self.fault:

@@ -31,6 +31,7 @@ struct LoadedCase {
 struct Outcome {
   std::vector<std::vector<uint8_t>> buffers;  // in parameter order
   std::optional<verify::Fault> fault;
+  isa::Stream stream;
 };
 
 std::string Join(const Diagnostics& errors) {
@@ -76,6 +77,8 @@ Result<Outcome> RunOn(const RunFunction& run, const LoadedCase& loaded) {
   launch.shape = loaded.text->shape;
   launch.budget = loaded.text->budget;
   launch.deterministic = loaded.text->deterministic;
+  outcome.stream = loaded.text->before;
+  launch.stream = &outcome.stream;
   const auto tier = CheckLaunch(loaded.program, launch);
   if (!tier.ok()) return tier.errors();
   HOLOGRAM_ASSIGN_OR_RETURN(outcome.fault, run(launch));
@@ -119,6 +122,23 @@ std::string CompareElements(const NamedWords& expected, isa::Type type,
   return {};
 }
 
+std::string CompareStream(const ConformanceCase& text, const isa::Stream& found) {
+  if (text.phase_after && *text.phase_after != found.phase) {
+    return "expected phase " + std::to_string(*text.phase_after) + " after the launch, found " +
+           std::to_string(found.phase);
+  }
+  for (const auto& [class_index, expected] : text.resonance_after) {
+    const isa::Ratio ratio = found.resonance[class_index];
+    if (ratio == expected) continue;
+    const auto shown = [](isa::Ratio r) {
+      return std::to_string(r.numerator) + "/" + std::to_string(r.denominator);
+    };
+    return "expected resonance " + shown(expected) + " of class " + std::to_string(class_index) +
+           ", found " + shown(ratio);
+  }
+  return {};
+}
+
 // Empty if the case passes.
 std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
   const std::string fault = outcome.fault ? Describe(outcome.fault) : "";
@@ -126,6 +146,8 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
     return "expected " + (loaded.text->fault.empty() ? "no fault" : loaded.text->fault) +
            ", found " + Describe(outcome.fault);
   }
+  std::string stream = CompareStream(*loaded.text, outcome.stream);
+  if (!stream.empty()) return stream;
   size_t buffer = 0;
   for (const isa::Parameter& parameter : loaded.program.program().parameters) {
     if (!parameter.is_buffer) continue;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "builder.h"
+#include "isa/atlas.h"
 #include "isa/math/functions.h"
 #include "random_program.h"
 
@@ -44,7 +45,8 @@ class StructuredGenerator {
         faulty_(random.Chance(12)),
         shared_(random.Chance(40)),
         volume_(random.Chance(25)),
-        locals_(random.Chance(30)) {}
+        locals_(random.Chance(30)),
+        phases_(random.Chance(20)) {}
 
   TestProgram Run() {
     Declare();
@@ -83,6 +85,8 @@ class StructuredGenerator {
   void Predicate();
   void Mixed();
   void Reduce();
+  void OfClass();
+  void Phase();
   void LocalAccess();
   void BlockReduction();
   void EmitFunctions();
@@ -104,6 +108,7 @@ class StructuredGenerator {
   bool shared_;
   bool volume_;  // a launch in three dimensions
   bool locals_;
+  bool phases_;
   std::vector<Builder::Label> functions_;  // each calls only later ones
   Builder::Label end_ = 0;
   uint8_t n_ = 0;
@@ -204,7 +209,10 @@ void StructuredGenerator::EmitEnd() {
 
 void StructuredGenerator::Statement(uint32_t depth) {
   const uint32_t way = random_.Below(100);
-  if (way < 34) return Arithmetic();
+  if (way < 32) return Arithmetic();
+  // The reference in NumPy (--exact) knows no classes.
+  if (way < 34 && random_.exact()) return Arithmetic();
+  if (way < 34) return random_.Chance(50) ? OfClass() : Phase();
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
   if (way < 58) return Mixed();
@@ -247,10 +255,10 @@ void StructuredGenerator::FloatArithmetic(Type type) {
 }
 
 void StructuredGenerator::IntegerArithmetic(Type type) {
-  static const std::vector<Opcode> kOps = {Opcode::kAdd, Opcode::kSub, Opcode::kMul, Opcode::kDiv,
-                                           Opcode::kRem, Opcode::kMad, Opcode::kMin, Opcode::kMax,
-                                           Opcode::kAnd, Opcode::kOr,  Opcode::kXor, Opcode::kNot, Opcode::kPopc,
-                                           Opcode::kShl, Opcode::kShr, Opcode::kAbs, Opcode::kNeg};
+  static const std::vector<Opcode> kOps = {
+      Opcode::kAdd,  Opcode::kSub, Opcode::kMul, Opcode::kDiv, Opcode::kRem, Opcode::kMad,
+      Opcode::kMin,  Opcode::kMax, Opcode::kAnd, Opcode::kOr,  Opcode::kXor, Opcode::kNot,
+      Opcode::kPopc, Opcode::kShl, Opcode::kShr, Opcode::kAbs, Opcode::kNeg};
   const Opcode op = random_.Pick(kOps);
   const uint8_t d = Any(type);
   const uint8_t a = Any(type);
@@ -331,6 +339,37 @@ void StructuredGenerator::Reduce() {
   const uint32_t first = random_.Below(kPool);
   builder_.Op(random_.Pick(kOps), type, Any(type), Register(type, first));
   builder_.SetCount(random_.Below(kPool - first + 1));
+}
+
+// Of a class that is data modulo 96 or, rarely, any number.
+void StructuredGenerator::OfClass() {
+  static const std::vector<Opcode> kOps = {Opcode::kMirror, Opcode::kNbrCount, Opcode::kNbrGet,
+                                           Opcode::kBoundMap};
+  const auto below = [this](uint32_t k, uint64_t limit) {
+    const uint8_t number = Scratch(Type::kU8, k);
+    builder_.Immediate(Type::kU8, number, limit);
+    builder_.Op(Opcode::kRem, Type::kU8, number, Any(Type::kU8), number);
+    return faulty_ && random_.Chance(20) ? Any(Type::kU8) : number;
+  };
+  const Opcode op = random_.Pick(kOps);
+  const uint8_t c = below(0, isa::kNumClasses);
+  if (op == Opcode::kBoundMap) {
+    const uint8_t page = below(1, isa::kPagesPerClass);
+    return builder_.Op(op, Type::kU64, Any(Type::kU64), c, page, Any(Type::kU8));
+  }
+  const Type type = op == Opcode::kNbrCount ? Type::kU32 : Type::kU8;
+  const uint32_t index = op == Opcode::kNbrGet ? random_.Below(isa::kNumNeighbours) : 0;
+  builder_.Op(op, type, Any(type), c, 0, 0, static_cast<uint8_t>(index));
+}
+
+// These make blocks of lanes the unit of compiled code, so not all programs have them.
+void StructuredGenerator::Phase() {
+  if (!phases_) return OfClass();
+  const uint32_t way = random_.Below(3);
+  if (way == 0) return builder_.Op(Opcode::kClsGet, Type::kU8, Any(Type::kU8));
+  if (way == 1) return builder_.Op(Opcode::kPhaseGet, Type::kU32, Any(Type::kU32));
+  builder_.Op(Opcode::kPhaseAdv, Type::kI8, 0);
+  builder_.SetCount(random_.Below(2000));
 }
 
 // An element of the lane's own, at a constant or at any number.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "scalar_atlas.h"
 #include "scalar_value.h"
 
 namespace hologram::tests {
@@ -20,6 +21,7 @@ struct Lane {
   uint32_t block[3] = {0, 0, 0};  // within the grid
   uint32_t pc = 0;
   uint64_t back_edges = 0;
+  uint64_t phase = 0;
   bool ended = false;
   bool waiting = false;  // at the barrier `barrier`, with the value of BLK.RED
   uint32_t barrier = 0;
@@ -57,6 +59,7 @@ class ScalarMachine {
   static Value SlotTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t slots);
   static void Reduce(std::vector<Lane>& lanes, const Instruction& in);
   void StepAccess(Lane& lane, const Instruction& in);
+  void StepClass(Lane& lane, const Instruction& in);
   void Jump(Lane& lane, uint32_t target);
   uint8_t* Locate(Lane& lane, const Instruction& in);
   Value ReadSreg(const Lane& lane, isa::Sreg sreg);
@@ -100,6 +103,7 @@ Lane ScalarMachine::MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]
       block[0] + uint64_t{grid[0]} * (block[1] + uint64_t{grid[1]} * block[2]);
   const uint64_t lane_linear = id[0] + uint64_t{size[0]} * (id[1] + uint64_t{size[1]} * id[2]);
   lane.linear = block_linear * size[0] * size[1] * size[2] + lane_linear;
+  lane.phase = block_linear % 768;
   size_t scalar = 0;
   for (size_t k = 0; k < program_.parameters.size(); ++k) {
     const isa::Parameter& parameter = program_.parameters[k];
@@ -218,6 +222,8 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
   } else {
     if (isa::IsAccess(in.op)) {
       StepAccess(lane, in);
+    } else if (isa::TakesClass(in.op)) {
+      StepClass(lane, in);
     } else if (DividesByZero(lane, in)) {
       Fault(lane, HOLOGRAM_FAULT_DIVISION_BY_ZERO, 0);
     } else {
@@ -230,6 +236,17 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
 bool ScalarMachine::DividesByZero(Lane& lane, const Instruction& in) {
   const bool divides = in.op == Opcode::kRem || (in.op == Opcode::kDiv && isa::IsInteger(in.type));
   return divides && Read(lane, in.b, in.type).bits == 0;
+}
+
+void ScalarMachine::StepClass(Lane& lane, const Instruction& in) {
+  uint64_t operands[3] = {Read(lane, in.a, Type::kU8).bits, 0, 0};
+  if (in.op == Opcode::kBoundMap) {
+    operands[1] = Read(lane, in.b, Type::kU8).bits;
+    operands[2] = Read(lane, in.c, Type::kU8).bits;
+  }
+  const AtlasResult result = OfClass(in, operands);
+  if (result.fault != 0) return Fault(lane, result.fault, result.index);
+  lane.registers[in.d] = result.value;
 }
 
 void ScalarMachine::Jump(Lane& lane, uint32_t target) {
@@ -352,6 +369,25 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
       break;
     case Opcode::kMemFence:
       break;
+    case Opcode::kClsGet:
+      d = Value{Type::kU8, lane.block[0] % 96};
+      break;
+    case Opcode::kPhaseGet:
+      d = Value{Type::kU32, lane.phase};
+      break;
+    case Opcode::kPhaseAdv:
+      lane.phase = (lane.phase + in.imm) % 768;
+      break;
+    case Opcode::kMirror:
+    case Opcode::kNbrCount:
+    case Opcode::kNbrGet:
+    case Opcode::kBoundMap:
+    case Opcode::kResAccum:
+    case Opcode::kUnityTest:
+    case Opcode::kPoolAlloc:
+    case Opcode::kPoolFree:
+    case Opcode::kPoolLoad:
+    case Opcode::kPoolStore:
     case Opcode::kReadSreg:
       d = ReadSreg(lane, in.sreg());
       break;

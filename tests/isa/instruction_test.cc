@@ -39,6 +39,7 @@ TEST(Instructions, OperandsDoNotShareFields) {
           used.insert({"a", "b", "mode"});
           break;
         case OperandKind::kCount:
+        case OperandKind::kDelta:
         case OperandKind::kImmediate:
         case OperandKind::kTarget:
           used.insert("imm");
@@ -50,6 +51,7 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kBarrierId:
         case OperandKind::kScope:
         case OperandKind::kBlockOp:
+        case OperandKind::kNeighbour:
           used.insert("mod");
           break;
         case OperandKind::kSrcFrom:
@@ -61,6 +63,8 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kShift:
         case OperandKind::kRun:
         case OperandKind::kCounter:
+        case OperandKind::kByte:
+        case OperandKind::kWord:
         case OperandKind::kPredDst:
         case OperandKind::kPredSrc:
           used.insert(std::string(1, "0dabc"[static_cast<int>(operand.field)]));

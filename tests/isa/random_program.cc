@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/atlas.h"
+
 namespace hologram::isa {
 
 Program RandomPrograms::Next() {
@@ -112,6 +114,8 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
     case OperandKind::kShift:
     case OperandKind::kRun:
     case OperandKind::kCounter:
+    case OperandKind::kByte:
+    case OperandKind::kWord:
       SetField(instruction, operand.field, Byte());
       return true;
     case OperandKind::kSrcFrom:
@@ -130,6 +134,15 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       }
       return true;
     case OperandKind::kGlobalAddress: {
+      if (!IsAtomic(instruction.op) && Chance(10)) {
+        instruction.mode = Chance(50) ? kPhiMode : kClassMode;
+        if (instruction.mode == kClassMode) {
+          instruction.b = Byte();
+        } else {
+          instruction.imm = Below(kClassMemoryBytes / 8) * 8;
+        }
+        return true;
+      }
       instruction.mode = kIndexedMode;
       instruction.a = Byte();
       instruction.b = Byte();
@@ -147,6 +160,7 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       return instruction.imm <= static_cast<uint64_t>(kNumRegisters) - instruction.a;
     case OperandKind::kImmediate:
       instruction.imm = Immediate(instruction.type);
+      if (instruction.op == Opcode::kUnityTest) instruction.imm = Below(uint64_t{0x7ff} << 52);
       return true;
     case OperandKind::kTarget:
       instruction.imm = Below(program.code.size() + 1);
@@ -165,6 +179,12 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       return true;
     case OperandKind::kBlockOp:
       instruction.mod = static_cast<uint8_t>(Below(IsFloat(instruction.type) ? 4 : kNumBlockOps));
+      return true;
+    case OperandKind::kDelta:
+      instruction.imm = Below(65536);
+      return true;
+    case OperandKind::kNeighbour:
+      instruction.mod = static_cast<uint8_t>(Below(kNumNeighbours));
       return true;
     case OperandKind::kScope:
       instruction.mod = static_cast<uint8_t>(Below(kNumScopes));

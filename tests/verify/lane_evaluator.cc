@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "isa/atlas.h"
+
 namespace hologram::verify::test {
 namespace {
 
@@ -123,6 +125,7 @@ class Evaluator {
   }
 
   bool Compute(const Instruction& i);
+  bool OfClass(const Instruction& i);
 
   const isa::Program& program_;
   const hologram_launch_shape& shape_;
@@ -228,11 +231,34 @@ bool Evaluator::Compute(const Instruction& i) {
       Write(i, folded);
       break;
     }
+    case Opcode::kMirror:
+    case Opcode::kNbrCount:
+    case Opcode::kNbrGet:
+    case Opcode::kBoundMap:
+      return OfClass(i);
     case Opcode::kReadSreg:
       Write(i, static_cast<Wide>(ReadSreg(i.sreg(), shape_, id_)));
       break;
     default:
       return false;
+  }
+  return true;
+}
+
+bool Evaluator::OfClass(const Instruction& i) {
+  const auto c = static_cast<uint8_t>(registers_[i.a]);
+  const bool map = i.op == Opcode::kBoundMap;
+  if (c >= isa::kNumClasses || (map && registers_[i.b] >= isa::kPagesPerClass)) {
+    run_.fault = pc_;
+    return false;
+  }
+  if (map) {
+    Write(i, isa::PhiAddress(c, static_cast<uint32_t>(registers_[i.b]),
+                             static_cast<uint32_t>(registers_[i.c])));
+  } else {
+    Write(i, i.op == Opcode::kMirror     ? isa::Mirror(c)
+             : i.op == Opcode::kNbrCount ? isa::NumNeighbours(c)
+                                         : isa::Neighbour(c, i.mod));
   }
   return true;
 }

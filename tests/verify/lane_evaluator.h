@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "isa/program.h"
@@ -23,6 +24,7 @@ struct LaneRun {
   std::vector<Event> writes;
   std::vector<uint32_t> barriers;  // where the lane waited
   bool complete = true;            // false: stopped after many steps
+  std::optional<uint32_t> fault;   // the instruction that met no class or page
 };
 
 struct LaneId {

@@ -115,7 +115,7 @@ class Generator {
                                Opcode::kMin, Opcode::kMax, Opcode::kAnd, Opcode::kXor};
     switch (Pick(9)) {
       case 4:
-        return Reduce(type);
+        return Chance(70) ? Reduce(type) : OfClass();
       case 0: {
         const Type from = SomeType();
         const Known x = Some(from);
@@ -148,6 +148,35 @@ class Generator {
         const Known y = Operand(type);
         Define({.op = kOps[Pick(14)], .type = type, .a = x.reg, .b = y.reg});
       }
+    }
+  }
+
+  Known Byte(uint32_t limit) {
+    const Known x = Some(Type::kU32);
+    const auto from = static_cast<uint8_t>(Type::kU32);
+    const Known byte = Define({.op = Opcode::kCvt, .type = Type::kU8, .mod = from, .a = x.reg});
+    if (limit == 0 || Chance(20)) return byte;
+    const Known divisor = Constant(Type::kU8, limit);
+    return Define({.op = Opcode::kRem, .type = Type::kU8, .a = byte.reg, .b = divisor.reg});
+  }
+
+  void OfClass() {
+    if (next_register_ + 12 >= 240) return;
+    const Known c = Byte(96);
+    const uint32_t way = Pick(4);
+    if (way == 0) {
+      Define({.op = Opcode::kNbrCount, .type = Type::kU32, .a = c.reg});
+    } else if (way == 1) {
+      const Known page = Byte(48);
+      const Known byte = Byte(0);
+      Define(
+          {.op = Opcode::kBoundMap, .type = Type::kU64, .a = c.reg, .b = page.reg, .c = byte.reg});
+    } else {
+      const Opcode op = way == 2 ? Opcode::kMirror : Opcode::kNbrGet;
+      const auto index = static_cast<uint8_t>(way == 2 ? 0 : Pick(6));
+      const Known other = Define({.op = op, .type = Type::kU8, .mod = index, .a = c.reg});
+      const auto from = static_cast<uint8_t>(Type::kU8);
+      Define({.op = Opcode::kCvt, .type = Type::kU32, .mod = from, .a = other.reg});
     }
   }
 

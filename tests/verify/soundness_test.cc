@@ -128,6 +128,10 @@ class Soundness {
 
   // Neighbours in x that came by the same way.
   void CheckShapes() {
+    for (const Lane& lane : lanes_) {
+      if (!lane.run.fault) continue;
+      EXPECT_FALSE(program_->NeverFaults(*lane.run.fault)) << *lane.run.fault << "\n" << Context();
+    }
     for (size_t l = 0; l + 1 < lanes_.size(); ++l) {
       const Lane& lane = lanes_[l];
       const Lane& next = lanes_[l + 1];

@@ -1,0 +1,102 @@
+#include "interpreter/lane_service.h"
+
+#include <bit>
+#include <cstring>
+
+namespace hologram::interpreter {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+
+uint64_t LanesPerBlock(const verify::Launch& launch) {
+  return uint64_t{launch.shape.block[0]} * launch.shape.block[1] * launch.shape.block[2];
+}
+
+}  // namespace
+
+LaneService::LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch)
+    : program_(program),
+      lanes_per_block_(LanesPerBlock(launch)),
+      run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
+  state_.launch.budget = launch.budget;
+  state_.launch.fault_lane = UINT64_MAX;
+  state_.phase = run_.stream_phase();
+  state_.service = Serve;
+  state_.session = this;
+}
+
+Status LaneService::Commit() {
+  run_.set_steps_of_lane_0(state_.phase_advance);
+  return run_.Commit();
+}
+
+int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t lane,
+                           const uint64_t* operands, uint64_t* result) {
+  // The launch state is the first member of the stream state.
+  auto* const stream = reinterpret_cast<hologram_stream_state*>(state);
+  auto& self = *static_cast<LaneService*>(stream->session);
+  const uint64_t block = lane / self.lanes_per_block_;
+  if (self.block_ != block) self.run_.Start(block * self.lanes_per_block_);
+  self.block_ = block;
+  int64_t index = 0;
+  const auto in_block = static_cast<uint32_t>(lane % self.lanes_per_block_);
+  const uint32_t code =
+      self.Run(self.program_.program().code[pc], in_block, operands, result, &index);
+  if (code == HOLOGRAM_FAULT_NONE) return 0;
+  if (lane < state->fault_lane) {
+    state->fault_lane = lane;
+    state->fault_index = index;
+    state->fault_pc = self.program_.SourcePc(pc);
+    state->fault_code = code;
+  }
+  return 1;
+}
+
+uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* operands,
+                          uint64_t* result, int64_t* index) {
+  *index = static_cast<int64_t>(operands[0]);
+  switch (in.op) {
+    case Opcode::kResAccum: {
+      if (operands[0] >= isa::kNumClasses) return HOLOGRAM_FAULT_INVALID_CLASS;
+      const auto units = isa::UnitsOf(in.type, operands[1]);
+      if (!units) return HOLOGRAM_FAULT_RESONANCE_OVERFLOW;
+      run_.Accumulate(lane, static_cast<uint8_t>(operands[0]), *units);
+      return HOLOGRAM_FAULT_NONE;
+    }
+    case Opcode::kUnityTest:
+      *result = run_.TestUnity(lane, std::bit_cast<double>(in.imm)) ? 1 : 0;
+      return HOLOGRAM_FAULT_NONE;
+    case Opcode::kPoolAlloc:
+      *index = in.displacement();
+      *result = run_.AllocatePool(lane, in.imm);
+      return *result == 0 ? HOLOGRAM_FAULT_POOL_MEMORY : HOLOGRAM_FAULT_NONE;
+    case Opcode::kPoolFree:
+      return run_.FreePool(lane, operands[0]) ? HOLOGRAM_FAULT_NONE : HOLOGRAM_FAULT_INVALID_POOL;
+    default:
+      break;
+  }
+  // POOL.LOAD and POOL.STORE, perhaps of class memory.
+  const uint64_t handle = in.in_class_memory() ? 0 : *operands++;
+  const uint64_t offset = in.mode == isa::kPhiMode ? in.imm : *operands++;
+  uint8_t* at = nullptr;
+  switch (run_.FindInPool(lane, handle, offset, isa::SizeOf(in.type), &at)) {
+    case StreamRun::PoolAccess::kNoPool:
+      *index = static_cast<int64_t>(handle);
+      return HOLOGRAM_FAULT_INVALID_POOL;
+    case StreamRun::PoolAccess::kOutOfBounds:
+      *index = static_cast<int64_t>(offset);
+      return HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS;
+    case StreamRun::PoolAccess::kOk:
+      break;
+  }
+  if (in.op == Opcode::kPoolStore) {
+    std::memcpy(at, operands, isa::SizeOf(in.type));
+  } else {
+    *result = 0;
+    std::memcpy(result, at, isa::SizeOf(in.type));
+  }
+  return HOLOGRAM_FAULT_NONE;
+}
+
+}  // namespace hologram::interpreter

@@ -1,0 +1,39 @@
+// The instructions of the Atlas that compiled code does not have, one lane at a time: it calls back
+// for each. Lanes come block by block, so what lanes have for themselves is kept for one block.
+// Tested by tests/conformance/atlas on native engines.
+#pragma once
+
+#include <optional>
+
+#include "interpreter/stream_run.h"
+#include "verify/launch.h"
+
+namespace hologram::interpreter {
+
+class LaneService {
+ public:
+  // `program` and `launch` outlive it. REQUIRES: program.uses_stream()
+  LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch);
+  LaneService(const LaneService&) = delete;
+  LaneService& operator=(const LaneService&) = delete;
+
+  // What to pass as the state of the launch.
+  hologram_launch_state* state() { return &state_.launch; }
+  // The launch has succeeded. Errors as of StreamRun::Commit.
+  Status Commit();
+
+ private:
+  static int32_t Serve(hologram_launch_state* state, uint32_t pc, uint64_t lane,
+                       const uint64_t* operands, uint64_t* result);
+  // Returns the fault's code; `index` belongs to it.
+  uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
+               uint64_t* result, int64_t* index);
+
+  const verify::VerifiedProgram& program_;
+  uint64_t lanes_per_block_;
+  std::optional<uint64_t> block_;
+  StreamRun run_;
+  hologram_stream_state state_{};
+};
+
+}  // namespace hologram::interpreter
