@@ -191,8 +191,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hologram::fuzz;
   static Counts counts;
   Script script(data, size);
-  isa::Program program =
-      SeedPrograms()[script.Below(static_cast<uint32_t>(SeedPrograms().size()))];
+  isa::Program program = SeedPrograms()[script.Below(static_cast<uint32_t>(SeedPrograms().size()))];
   for (uint32_t n = script.Below(4); n > 0; --n) Mutate(program, script);
   ++counts.programs;
   const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));

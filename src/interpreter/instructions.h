@@ -1,6 +1,6 @@
-// One function per instruction, called as the instruction: declared here from instructions.def, defined
-// in the files that are named as in the code generator. Each runs the instruction in all running
-// lanes of the chunk.
+// One function per instruction, called as the instruction: declared here from instructions.def,
+// defined in the files that are named as in the code generator. Each runs the instruction in all
+// running lanes of the chunk.
 #pragma once
 
 #include <string>

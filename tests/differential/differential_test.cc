@@ -189,8 +189,8 @@ class DifferentialTest {
 
   void Print(uint64_t k, const TestProgram& test, const std::string& message) {
     std::fprintf(stderr, "%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1\n\n",
-                text::Disassemble(test.program).c_str(), test.launch.ToText().c_str(),
-                message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k));
+                 text::Disassemble(test.program).c_str(), test.launch.ToText().c_str(),
+                 message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k));
   }
 
   Options options_;
