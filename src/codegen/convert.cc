@@ -21,7 +21,15 @@ llvm::Value* Lowering::Convert(const isa::Instruction& in, Value* a) {
   const bool from_signed = isa::IsSignedInteger(from);
   if (isa::IsFloat(in.type)) {
     if (isa::IsFloat(from)) return b_.CreateFPCast(a, type);
-    return from_signed ? b_.CreateSIToFP(a, type) : b_.CreateUIToFP(a, type);
+    // LLVM 19 converts vectors of i64 to f32 through f64 on AArch64, and rounds twice.
+    const bool twice = options_.level == Level::kAArch64 && type->isVectorTy() &&
+                       isa::BitsOf(from) == 64 && in.type == isa::Type::kF32;
+    if (twice) {
+      a = KeepInF64(a, from_signed);
+      type = VectorOf(b_.getDoubleTy());
+    }
+    Value* converted = from_signed ? b_.CreateSIToFP(a, type) : b_.CreateUIToFP(a, type);
+    return twice ? b_.CreateFPTrunc(converted, VectorOf(element)) : converted;
   }
   if (!isa::IsFloat(from)) return b_.CreateIntCast(a, type, from_signed);
   return b_.CreateIntrinsic(to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,

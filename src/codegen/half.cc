@@ -118,7 +118,12 @@ llvm::Value* Lowering::NarrowBeforeRounding(isa::Type from, Value* value) {
   const uint32_t size = isa::BitsOf(from);
   if (size <= 16) return to_float(value, b_.getFloatTy());
   if (size == 32) return RoundToOdd(to_float(value, b_.getDoubleTy()));
-  // What f64 cannot hold is only "a little more".
+  return RoundToOdd(to_float(KeepInF64(value, is_signed), b_.getDoubleTy()));
+}
+
+// An integer that f64 holds exactly and that rounds to f32, and to fewer digits, like this one of
+// 64 bits: what f64 cannot hold is only "a little more".
+llvm::Value* Lowering::KeepInF64(Value* value, bool is_signed) {
   constexpr uint64_t kLow = 0xfff;
   constexpr uint64_t kExact = uint64_t{1} << 52;
   Bits o(b_, value->getType());
@@ -127,8 +132,7 @@ llvm::Value* Lowering::NarrowBeforeRounding(isa::Type from, Value* value) {
   Value* lost = b_.CreateICmpNE(o.And(value, kLow), o.Number(0));
   Value* sticky =
       b_.CreateOr(o.And(value, ~kLow), b_.CreateSelect(lost, o.Number(0x800), o.Number(0)));
-  Value* kept = b_.CreateSelect(o.Below(magnitude, kExact), value, sticky);
-  return RoundToOdd(to_float(kept, b_.getDoubleTy()));
+  return b_.CreateSelect(o.Below(magnitude, kExact), value, sticky);
 }
 
 // f64 to f32; see isa/half.h.

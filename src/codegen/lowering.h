@@ -229,6 +229,7 @@ class Lowering {
   Value* Widen(isa::Type half, Value* bits);
   Value* Narrow(isa::Type half, Value* value);
   Value* NarrowBeforeRounding(isa::Type from, Value* value);
+  Value* KeepInF64(Value* value, bool is_signed);
   Value* RoundToOdd(Value* value);
   Value* FusedToOdd(Value* a, Value* b, Value* c);
   Type* LikeVector(Type* element, Value* value);
