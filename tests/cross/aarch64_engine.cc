@@ -1,0 +1,91 @@
+// Native code for AArch64 as the engine of the conformance and differential tests, beside the
+// interpreter: what the code generator emits is linked, and run under qemu through its generated
+// entry. Where a kernel has a streaming body, that must give the same bits.
+#include <cstring>
+#include <memory>
+
+#include "codegen/codegen.h"
+#include "emulator.h"
+#include "native_engine.h"
+
+namespace hologram::tests {
+namespace {
+
+using cross::Emulator;
+using cross::Image;
+using cross::Kind;
+using cross::Reply;
+
+struct Copies {
+  explicit Copies(const verify::Launch& launch) {
+    for (const hologram_buffer_ref& ref : launch.buffers) {
+      const auto* data = static_cast<const uint8_t*>(ref.data);
+      bytes.emplace_back(data, data + ref.bytes);
+    }
+    for (std::vector<uint8_t>& one : bytes) refs.push_back({one.data(), one.size()});
+  }
+  std::vector<std::vector<uint8_t>> bytes;
+  std::vector<hologram_buffer_ref> refs;
+};
+
+Status CheckReply(const Reply& reply) {
+  if (reply.done != HOLOGRAM_LAUNCH_DONE) {
+    return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
+  }
+  if (reply.overrun != 0) {
+    return Error(ErrorCode::kFault,
+                 "something was written in front of buffer " + std::to_string(reply.overrun - 1));
+  }
+  return Success{};
+}
+
+Status CheckStreaming(Emulator& emulator, const verify::Launch& expected, Copies copies) {
+  verify::Launch launch = expected;
+  launch.buffers = copies.refs;
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunStreaming, launch));
+  HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
+  for (size_t i = 0; i < copies.refs.size(); ++i) {
+    const hologram_buffer_ref& ref = expected.buffers[i];
+    if (ref.bytes != 0 && std::memcmp(ref.data, copies.refs[i].data, ref.bytes) != 0) {
+      return Error(ErrorCode::kFault,
+                   "the streaming body gives other bits in buffer " + std::to_string(i));
+    }
+  }
+  return Success{};
+}
+
+Result<std::optional<verify::Fault>> RunImage(const Image& image, const verify::Launch& launch) {
+  static Emulator emulator;
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply loaded, emulator.Load(image));
+  Copies before(launch);
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunEntry, launch));
+  HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
+  if (loaded.has_streaming != 0) {
+    HOLOGRAM_RETURN_IF_ERROR(CheckStreaming(emulator, launch, std::move(before)));
+  }
+  if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) return std::optional<verify::Fault>();
+  verify::Fault fault;
+  fault.code = reply.state.fault_code;
+  fault.pc = reply.state.fault_pc;
+  fault.lane = reply.state.fault_lane;
+  fault.index = reply.state.fault_index;
+  return std::optional<verify::Fault>(fault);
+}
+
+Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
+  codegen::Options options;
+  options.level = codegen::Level::kAArch64;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            codegen::Compile(program, options, codegen::Output::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(Image image, cross::Link(object));
+  auto shared = std::make_shared<Image>(std::move(image));
+  return RunFunction([shared](const verify::Launch& launch) { return RunImage(*shared, launch); });
+}
+
+}  // namespace
+
+std::vector<Engine> NativeEngines() {
+  return {{"aarch64", Prepare}};
+}
+
+}  // namespace hologram::tests

@@ -1,0 +1,223 @@
+// A program for AArch64 Linux that needs no C library: it runs the kernels that come in through its
+// standard input (protocol.h) and writes what they gave to its standard output, until the input
+// ends. The tests run it under qemu-aarch64; on such a machine it runs as it is.
+//
+// A buffer ends where a page that nobody may touch begins, and bytes of a known pattern lie in
+// front of it: a kernel that reads or writes past the end stops the process, one that writes in
+// front is reported.
+#include "protocol.h"
+
+namespace hologram::tests::cross {
+namespace {
+
+using Byte = unsigned char;
+
+constexpr uint64_t kPage = 65536;  // the largest of any AArch64 Linux
+constexpr uint64_t kFront = 256;
+constexpr Byte kPattern = 0xa5;
+constexpr uint32_t kMaxArguments = 64;
+
+enum : long { kRead = 63, kWrite = 64, kExit = 93, kMunmap = 215, kMmap = 222, kMprotect = 226 };
+constexpr long kProtectRead = 1;
+constexpr long kProtectWrite = 2;
+constexpr long kProtectExecute = 4;
+constexpr long kMapPrivate = 0x02;
+constexpr long kMapFixed = 0x10;
+constexpr long kMapAnonymous = 0x20;
+
+long Call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  register long x4 asm("x4") = e;
+  register long x5 asm("x5") = f;
+  asm volatile("svc #0"
+               : "+r"(x0)
+               : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+               : "memory");
+  return x0;
+}
+
+[[noreturn]] void Exit(long code) {
+  for (;;) Call(kExit, code);
+}
+
+void Require(bool good, long code) {
+  if (!good) Exit(code);
+}
+
+// False where the input ends before the first byte.
+bool ReadAll(void* to, uint64_t bytes) {
+  uint64_t have = 0;
+  while (have < bytes) {
+    const long some = Call(kRead, 0, reinterpret_cast<long>(to) + static_cast<long>(have),
+                           static_cast<long>(bytes - have));
+    if (some == 0 && have == 0) return false;
+    Require(some > 0, 2);
+    have += static_cast<uint64_t>(some);
+  }
+  return true;
+}
+
+void WriteAll(const void* from, uint64_t bytes) {
+  uint64_t done = 0;
+  while (done < bytes) {
+    const long some = Call(kWrite, 1, reinterpret_cast<long>(from) + static_cast<long>(done),
+                           static_cast<long>(bytes - done));
+    Require(some > 0, 3);
+    done += static_cast<uint64_t>(some);
+  }
+}
+
+Byte* Map(uint64_t at, uint64_t bytes, long protection) {
+  const long flags = kMapPrivate | kMapAnonymous | (at != 0 ? kMapFixed : 0);
+  const long mapped =
+      Call(kMmap, static_cast<long>(at), static_cast<long>(bytes), protection, flags, -1, 0);
+  Require(mapped > 0 || mapped < -4095, 4);
+  return reinterpret_cast<Byte*>(mapped);
+}
+
+uint64_t RoundUp(uint64_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+// Instruction caches need not see what was written as data. 16 bytes is the shortest line.
+void SynchroniseCode(uint64_t from, uint64_t bytes) {
+  for (uint64_t at = from; at < from + bytes; at += 16) {
+    asm volatile("dc cvau, %0" ::"r"(at) : "memory");
+  }
+  asm volatile("dsb ish" ::: "memory");
+  for (uint64_t at = from; at < from + bytes; at += 16) {
+    asm volatile("ic ivau, %0" ::"r"(at) : "memory");
+  }
+  asm volatile("dsb ish\n isb" ::: "memory");
+}
+
+struct Buffer {
+  Byte* mapping;
+  uint64_t mapped;  // without the page after the end
+  hologram_buffer_ref ref;
+};
+
+Buffer MakeBuffer(uint64_t bytes) {
+  Buffer buffer{};
+  buffer.mapped = RoundUp(bytes + kFront);
+  buffer.mapping = Map(0, buffer.mapped + kPage, kProtectRead | kProtectWrite);
+  Byte* end = buffer.mapping + buffer.mapped;
+  Require(Call(kMprotect, reinterpret_cast<long>(end), static_cast<long>(kPage)) == 0, 5);
+  buffer.ref = {end - bytes, bytes};
+  for (uint64_t i = 1; i <= kFront; ++i) *(end - bytes - i) = kPattern;
+  return buffer;
+}
+
+bool IsFrontIntact(const Buffer& buffer) {
+  const Byte* data = static_cast<const Byte*>(buffer.ref.data);
+  for (uint64_t i = 1; i <= kFront; ++i) {
+    if (*(data - i) != kPattern) return false;
+  }
+  return true;
+}
+
+const hologram_kernel_info* info = nullptr;
+uint64_t image_bytes = 0;
+
+void Load(const Request& request, Reply* reply) {
+  if (image_bytes != 0) {
+    Call(kMunmap, static_cast<long>(kImageBase), static_cast<long>(image_bytes));
+  }
+  image_bytes = RoundUp(request.bytes);
+  Byte* image = Map(kImageBase, image_bytes, kProtectRead | kProtectWrite);
+  Require(ReadAll(image, request.bytes), 6);
+  SynchroniseCode(kImageBase, request.bytes);
+  Require(Call(kMprotect, static_cast<long>(kImageBase), static_cast<long>(image_bytes),
+               kProtectRead | kProtectExecute) == 0,
+          7);
+  info = reinterpret_cast<const hologram_kernel_info*>(request.info);
+  reply->unit = info->unit;
+  reply->has_streaming = info->streaming_body != nullptr ? 1 : 0;
+}
+
+uint64_t NumUnits(uint32_t unit, const hologram_launch_shape& shape) {
+  const uint64_t blocks = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+  if (unit == HOLOGRAM_UNIT_BLOCK) return blocks;
+  const uint64_t rows =
+      uint64_t{shape.grid[1]} * shape.block[1] * shape.grid[2] * uint64_t{shape.block[2]};
+  if (unit == HOLOGRAM_UNIT_ROW) return rows;
+  return uint64_t{shape.grid[0]} * shape.block[0];
+}
+
+int32_t Execute(const Request& request, const hologram_buffer_ref* refs, const uint64_t* scalars,
+                hologram_launch_state* state) {
+  const hologram_launch_shape& shape = request.shape;
+  if (request.kind == Kind::kRunStreaming) {
+    info->streaming_body(refs, scalars, &shape, state, 0, NumUnits(info->unit, shape));
+    return HOLOGRAM_LAUNCH_DONE;
+  }
+  const int32_t done = info->entry(refs, scalars, &shape, state);
+  if (done == HOLOGRAM_LAUNCH_DONE || info->unit == HOLOGRAM_UNIT_LANE) return done;
+  // The entry also refuses shapes that its form of the lane loop does not cover.
+  info->body(refs, scalars, &shape, state, 0, NumUnits(info->unit, shape));
+  return HOLOGRAM_LAUNCH_DONE;
+}
+
+void Run(const Request& request, Reply* reply) {
+  Require(info != nullptr && request.num_buffers <= kMaxArguments &&
+              request.num_scalars <= kMaxArguments,
+          8);
+  uint64_t scalars[kMaxArguments];
+  uint64_t sizes[kMaxArguments];
+  Buffer buffers[kMaxArguments];
+  hologram_buffer_ref refs[kMaxArguments];
+  ReadAll(scalars, request.num_scalars * sizeof scalars[0]);
+  ReadAll(sizes, request.num_buffers * sizeof sizes[0]);
+  for (uint32_t i = 0; i < request.num_buffers; ++i) {
+    buffers[i] = MakeBuffer(sizes[i]);
+    refs[i] = buffers[i].ref;
+    ReadAll(refs[i].data, sizes[i]);
+  }
+  reply->state.budget = request.budget;
+  reply->state.fault_lane = UINT64_MAX;
+  reply->done = Execute(request, refs, scalars, &reply->state);
+  for (uint32_t i = 0; i < request.num_buffers; ++i) {
+    if (!IsFrontIntact(buffers[i])) reply->overrun = i + 1;
+  }
+  WriteAll(reply, sizeof *reply);
+  for (uint32_t i = 0; i < request.num_buffers; ++i) {
+    WriteAll(refs[i].data, sizes[i]);
+    Call(kMunmap, reinterpret_cast<long>(buffers[i].mapping),
+         static_cast<long>(buffers[i].mapped + kPage));
+  }
+}
+
+}  // namespace
+
+extern "C" [[noreturn]] void DriverMain() {
+  Request request;
+  while (ReadAll(&request, sizeof request)) {
+    Reply reply{};
+    if (request.kind == Kind::kLoad) {
+      Load(request, &reply);
+      WriteAll(&reply, sizeof reply);
+    } else {
+      Run(request, &reply);
+    }
+  }
+  Exit(0);
+}
+
+// The compiler may ask for it.
+extern "C" void* memset(void* to, int value, unsigned long bytes) {
+  auto* at = static_cast<volatile Byte*>(to);
+  for (unsigned long i = 0; i < bytes; ++i) at[i] = static_cast<Byte>(value);
+  return to;
+}
+
+}  // namespace hologram::tests::cross
+
+asm(".globl _start\n"
+    "_start:\n"
+    "  mov x29, #0\n"
+    "  mov x30, #0\n"
+    "  bl DriverMain\n");
