@@ -6,6 +6,7 @@
 
 #include "codegen/codegen.h"
 #include "emulator.h"
+#include "interpreter/lane_service.h"
 #include "native_engine.h"
 
 namespace hologram::tests {
@@ -42,7 +43,7 @@ Status CheckReply(const Reply& reply) {
 Status CheckStreaming(Emulator& emulator, const verify::Launch& expected, Copies copies) {
   verify::Launch launch = expected;
   launch.buffers = copies.refs;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunStreaming, launch));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunStreaming, launch, nullptr));
   HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
   for (size_t i = 0; i < copies.refs.size(); ++i) {
     const hologram_buffer_ref& ref = expected.buffers[i];
@@ -54,16 +55,24 @@ Status CheckStreaming(Emulator& emulator, const verify::Launch& expected, Copies
   return Success{};
 }
 
-Result<std::optional<verify::Fault>> RunImage(const Image& image, const verify::Launch& launch) {
+Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& program,
+                                              const Image& image, const verify::Launch& launch) {
   static Emulator emulator;
   HOLOGRAM_ASSIGN_OR_RETURN(const Reply loaded, emulator.Load(image));
   Copies before(launch);
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunEntry, launch));
+  std::optional<interpreter::LaneService> service;
+  if (program.uses_stream()) service.emplace(program, launch);
+  // `launch` is its first member.
+  auto* stream = service ? reinterpret_cast<hologram_stream_state*>(service->state()) : nullptr;
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunEntry, launch, stream));
   HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
   if (loaded.has_streaming != 0) {
     HOLOGRAM_RETURN_IF_ERROR(CheckStreaming(emulator, launch, std::move(before)));
   }
-  if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) return std::optional<verify::Fault>();
+  if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) {
+    if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
+    return std::optional<verify::Fault>();
+  }
   verify::Fault fault;
   fault.code = reply.state.fault_code;
   fault.pc = reply.state.fault_pc;
@@ -79,7 +88,9 @@ Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
                             codegen::Compile(program, options, codegen::Output::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(Image image, cross::Link(object));
   auto shared = std::make_shared<Image>(std::move(image));
-  return RunFunction([shared](const verify::Launch& launch) { return RunImage(*shared, launch); });
+  return RunFunction([shared, &program](const verify::Launch& launch) {
+    return RunImage(program, *shared, launch);
+  });
 }
 
 }  // namespace

@@ -139,6 +139,23 @@ void Load(const Request& request, Reply* reply) {
   reply->has_streaming = info->streaming_body != nullptr ? 1 : 0;
 }
 
+// Has the other end serve the call.
+int32_t CallService(hologram_launch_state* state, uint32_t pc, uint64_t lane,
+                    const uint64_t* operands, uint64_t* result) {
+  Reply call{};
+  call.calls = 1;
+  call.pc = pc;
+  call.lane = lane;
+  for (uint32_t i = 0; i < kServiceOperands; ++i) call.operands[i] = operands[i];
+  call.state = *state;
+  WriteAll(&call, sizeof call);
+  Answer answer;
+  Require(ReadAll(&answer, sizeof answer), 9);
+  *state = answer.state;
+  if (answer.failed == 0) *result = answer.result;
+  return answer.failed;
+}
+
 uint64_t NumUnits(uint32_t unit, const hologram_launch_shape& shape) {
   const uint64_t blocks = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
   if (unit == HOLOGRAM_UNIT_BLOCK) return blocks;
@@ -177,9 +194,14 @@ void Run(const Request& request, Reply* reply) {
     refs[i] = buffers[i].ref;
     ReadAll(refs[i].data, sizes[i]);
   }
-  reply->state.budget = request.budget;
-  reply->state.fault_lane = UINT64_MAX;
-  reply->done = Execute(request, refs, scalars, &reply->state);
+  hologram_stream_state stream{};
+  stream.launch.budget = request.budget;
+  stream.launch.fault_lane = UINT64_MAX;
+  stream.phase = request.phase;
+  stream.service = CallService;
+  reply->done = Execute(request, refs, scalars, &stream.launch);
+  reply->phase_advance = stream.phase_advance;
+  reply->state = stream.launch;
   for (uint32_t i = 0; i < request.num_buffers; ++i) {
     if (!IsFrontIntact(buffers[i])) reply->overrun = i + 1;
   }

@@ -195,13 +195,25 @@ Result<Reply> Emulator::Load(const Image& image) {
   return reply;
 }
 
-Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch) {
+bool Emulator::Serve(const Reply& call, hologram_stream_state* stream) const {
+  if (stream == nullptr) return false;
+  stream->launch = call.state;
+  Answer answer{};
+  answer.failed =
+      stream->service(&stream->launch, call.pc, call.lane, call.operands, &answer.result);
+  answer.state = stream->launch;
+  return Send(&answer, sizeof answer);
+}
+
+Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch,
+                            hologram_stream_state* stream) {
   Request request{};
   request.kind = kind;
   request.num_buffers = static_cast<uint32_t>(launch.buffers.size());
   request.num_scalars = static_cast<uint32_t>(launch.scalars.size());
   request.budget = launch.budget;
   request.shape = launch.shape;
+  request.phase = stream == nullptr ? 0 : stream->phase;
   bool sent = Send(&request, sizeof request) &&
               Send(launch.scalars.data(), launch.scalars.size() * sizeof(uint64_t));
   for (const hologram_buffer_ref& ref : launch.buffers) {
@@ -210,6 +222,13 @@ Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch) {
   for (const hologram_buffer_ref& ref : launch.buffers) sent = sent && Send(ref.data, ref.bytes);
   Reply reply{};
   bool received = sent && Receive(&reply, sizeof reply);
+  while (received && reply.calls != 0) {
+    received = Serve(reply, stream) && Receive(&reply, sizeof reply);
+  }
+  if (received && stream != nullptr) {
+    stream->launch = reply.state;
+    stream->phase_advance = reply.phase_advance;
+  }
   for (const hologram_buffer_ref& ref : launch.buffers) {
     received = received && Receive(ref.data, ref.bytes);
   }

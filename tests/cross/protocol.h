@@ -1,5 +1,6 @@
 // What the tests and the program that runs kernels on AArch64 (driver.cc) say to each other over a
-// stream: a Request with its payload, then a Reply with its payload. Both ends are little-endian
+// stream: a Request with its payload, then a Reply with its payload; before it, a Reply and an
+// Answer for each call of the kernel. Both ends are little-endian
 // with the same layout of these structs.
 #pragma once
 
@@ -22,19 +23,36 @@ struct Request {
   Kind kind;
   uint32_t num_buffers;
   uint32_t num_scalars;
-  uint32_t padding;
+  uint32_t phase;  // of the stream
   uint64_t bytes;
   uint64_t info;  // of kLoad: the address of hologram_info
   uint64_t budget;
   hologram_launch_shape shape;
 };
 
+// What a call of hologram_stream_state::service passes at most; code has that many for each lane.
+inline constexpr uint32_t kServiceOperands = 3;
+
 struct Reply {
-  int32_t done;  // HOLOGRAM_LAUNCH_*
+  uint32_t calls;  // 1: the kernel calls the service and waits for an Answer; 0: all is done
+  int32_t done;    // HOLOGRAM_LAUNCH_*
+  uint32_t phase_advance;
+  uint32_t pc;  // of the call
+  uint64_t lane;
+  uint64_t operands[kServiceOperands];
   uint32_t unit;
   uint32_t has_streaming;
   uint32_t overrun;  // 1 + the number of a buffer in front of which something was written
+  uint32_t padding;
   hologram_launch_state state;
 };  // after a run: contents of the buffers
+
+// Of the service.
+struct Answer {
+  int32_t failed;
+  uint32_t padding;
+  uint64_t result;
+  hologram_launch_state state;
+};
 
 }  // namespace hologram::tests::cross
