@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontend/lower.h"
 
 namespace hologram::frontend {
@@ -56,6 +58,17 @@ isa::Direction DirectionOf(const Symbol& symbol) {
   return symbol.read ? isa::Direction::kInOut : isa::Direction::kOut;
 }
 
+// barrier() or a reduction of the block, here or in a body.
+bool Meets(const Stmt& stmt) {
+  const auto meets = [](const Expr* expr) {
+    if (expr == nullptr || expr->builtin == nullptr) return false;
+    const BuiltinKind kind = expr->builtin->kind;
+    return kind == BuiltinKind::kBarrier || kind == BuiltinKind::kBlockReduce;
+  };
+  return meets(stmt.value.get()) || std::any_of(stmt.body.begin(), stmt.body.end(), Meets) ||
+         std::any_of(stmt.else_body.begin(), stmt.else_body.end(), Meets);
+}
+
 }  // namespace
 
 isa::Program Lowerer::Run(const std::string& file) {
@@ -75,6 +88,12 @@ isa::Program Lowerer::Run(const std::string& file) {
   is_direct_ = scan.Take();
   exit_ = emitter_.NewLabel();
   LowerBody(kernel_.body);
+  // Where lanes that skipped a barrier would come to the end, the end is a place of its own: a jump
+  // to a mere EXIT counts as a return, and lanes that have returned need not arrive.
+  const auto chooses = [](const Stmt& last) { return !last.body.empty() && Meets(last); };
+  if (!terminated_ && !kernel_.body.empty() && chooses(kernel_.body.back())) {
+    emitter_.Emit({.op = Opcode::kMemFence}, At(kernel_.at));
+  }
   emitter_.Bind(exit_);
   emitter_.Emit({.op = Opcode::kExit}, At(kernel_.at));
   if (emitter_.overflowed()) {

@@ -300,7 +300,9 @@ def accumulate(name, type_, values, classes, before=None):
     resonance.update(before or {})
     for c, bits in zip(classes, values):
         resonance[c] += atlas.fraction_of(type_, bits)
-    case.before = [f"resonance {c} {f.numerator}/{f.denominator}" for c, f in (before or {}).items()]
+    case.before = [
+        f"resonance {c} {f.numerator}/{f.denominator}" for c, f in (before or {}).items()
+    ]
     case.after = [
         f"resonance {c} {f.numerator}/{f.denominator}" for c, f in sorted(resonance.items())
     ]
