@@ -1,5 +1,6 @@
 """The Atlas, from its table (tests/isa/atlas_table.txt), and exact fractions."""
 
+import math
 import pathlib
 import struct
 from fractions import Fraction
@@ -35,7 +36,7 @@ def fraction_of(type_, bits):
         return Fraction(bits - (1 << width) if bits >> (width - 1) else bits)
     code, size = {"f32": ("<f", 4), "f64": ("<d", 8)}[type_]
     value = struct.unpack(code, bits.to_bytes(size, "little"))[0]
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         return None
     exact = Fraction(value)
     return exact if fits(exact) else None
