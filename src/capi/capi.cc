@@ -15,7 +15,6 @@
 #include "hologram/hologram.h"
 #include "runtime/executor.h"
 #include "runtime/kernel.h"
-#include "verify/lane_guards.h"
 
 using hologram::Diagnostics;
 using hologram::Error;
@@ -50,20 +49,6 @@ int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalar
   return HOLOGRAM_LAUNCH_UNPROVED;
 }
 
-// True if the guards, which the default entry looks at, say all about the lanes of such a launch.
-bool EntryDecides(const runtime::Kernel& kernel) {
-  const std::vector<hologram::verify::LaneGuard> guards =
-      hologram::verify::FindLaneGuards(kernel.verified());
-  const auto& bounds = kernel.default_launch().bounds();
-  return kernel.default_launch().decided_by_bounds() &&
-         std::all_of(bounds.begin(), bounds.end(), [&](const runtime::SizeBound& bound) {
-           return std::any_of(guards.begin(), guards.end(), [&](const auto& guard) {
-             return guard.dimension == 0 && guard.scalar == bound.scalar &&
-                    guard.inclusive >= bound.inclusive;
-           });
-         });
-}
-
 // True if the native code may decide a default launch by looking at nothing but its arguments.
 bool MayInline(const runtime::Kernel& kernel) {
   const hologram::verify::IdsUsed& ids = kernel.verified().ids();
@@ -72,7 +57,7 @@ bool MayInline(const runtime::Kernel& kernel) {
   }
   if (kernel.verified().uses_stream()) return false;
   return kernel.native() != nullptr && kernel.native()->default_entry != nullptr &&
-         kernel.verified().races().empty() && EntryDecides(kernel);
+         kernel.verified().races().empty() && kernel.default_launch().decided_by_bounds();
 }
 
 hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {

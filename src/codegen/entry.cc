@@ -12,7 +12,6 @@
 #include <cstddef>
 
 #include "codegen/lowering.h"
-#include "verify/lane_guards.h"
 
 namespace hologram::codegen {
 
@@ -438,114 +437,6 @@ Function* Lowering::MakeShapeEntry(Function* row) {
   ReturnFrom(b_.CreateCall(row, {entry->getArg(0), entry->getArg(1), Units(),
                                  b_.getInt64(kMaxBytes), entry->getArg(3)}));
   return entry;
-}
-
-// Kernels for which a launch without a grid is defined and deterministic.
-bool Lowering::HasDefaultLaunch() const {
-  const verify::IdsUsed& ids = plan_.verified->ids();
-  for (int d = 1; d < 3; ++d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-  }
-  if (plan_.verified->uses_stream()) return false;  // its caller has no stream
-  const auto& parameters = plan_.program().parameters;
-  return plan_.verified->races().empty() &&
-         std::any_of(parameters.begin(), parameters.end(), [](const isa::Parameter& parameter) {
-           return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
-         });
-}
-
-// Whole blocks over the largest output; at least one. REQUIRES: arguments are loaded.
-llvm::Value* Lowering::DefaultLanes() {
-  const auto& parameters = plan_.program().parameters;
-  Value* elements = nullptr;
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    if (!parameters[k].is_buffer || parameters[k].direction == isa::Direction::kIn) continue;
-    Value* size = b_.getInt64(isa::SizeOf(parameters[k].type));
-    Value* mine = b_.CreateUDiv(bytes_[k], size);
-    elements =
-        elements == nullptr ? mine : b_.CreateBinaryIntrinsic(intrinsic::umax, elements, mine);
-  }
-  // Without elements nothing runs.
-  RejectIf(b_.CreateICmpEQ(elements, b_.getInt64(0)));
-  Value* block = b_.getInt64(plan_.program().default_block);
-  Value* up = b_.CreateAdd(elements, b_.CreateSub(block, b_.getInt64(1)));
-  return b_.CreateSub(up, b_.CreateURem(up, block));
-}
-
-// The launch must have every lane that a guard admits.
-void Lowering::CheckAdmitted(Value* lanes) {
-  for (const verify::LaneGuard& guard : verify::FindLaneGuards(*plan_.verified)) {
-    if (guard.dimension != 0) continue;
-    const bool is_signed = isa::IsSignedInteger(guard.type);
-    Value* bound = b_.CreateIntCast(scalar_[guard.parameter], b_.getInt64Ty(), is_signed);
-    Value* most = guard.inclusive ? b_.CreateSub(lanes, b_.getInt64(1)) : lanes;
-    RejectIf(is_signed ? b_.CreateICmpSGT(bound, most) : b_.CreateICmpUGT(bound, most));
-  }
-}
-
-// `row`: what checks a launch of one row; null if `entry` has to.
-Function* Lowering::MakeDefaultEntry(Function* row, Function* entry) {
-  Type* pointer = b_.getPtrTy();
-  FunctionType* type =
-      FunctionType::get(b_.getInt32Ty(), {pointer, pointer, b_.getInt64Ty(), pointer}, false);
-  Function* function =
-      Function::Create(type, GlobalValue::InternalLinkage, name_ + ".default_entry", module_);
-  BeginCheck(function);
-  Value* buffers = function->getArg(0);
-  Value* scalars = function->getArg(1);
-  Value* limit = function->getArg(2);
-  Value* state = function->getArg(3);
-  LoadArguments(buffers, scalars);
-  // `row` rejects sizes that are so large that this wraps.
-  if (row == nullptr) CheckBuffers(limit);
-  Value* lanes = DefaultLanes();
-  CheckAdmitted(lanes);
-  const bool uses_state = plan_.may_fault || plan_.counts_budget;
-  if (uses_state) InitializeState(state);
-  llvm::CallInst* call = row != nullptr
-                             ? b_.CreateCall(row, {buffers, scalars, lanes, limit, state})
-                             : b_.CreateCall(entry, {buffers, scalars, MakeShape(lanes), state});
-  if (!uses_state && row != nullptr) {
-    ReturnFrom(call);
-    return function;
-  }
-  call->setCallingConv(call->getCalledFunction()->getCallingConv());
-  if (!uses_state) {
-    b_.CreateRet(call);
-    return function;
-  }
-  Value* outcome = call;
-  RejectIf(b_.CreateICmpNE(outcome, b_.getInt32(HOLOGRAM_LAUNCH_DONE)));
-  Value* code = b_.CreateLoad(
-      b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state,
-                                                     offsetof(hologram_launch_state, fault_code)));
-  b_.CreateRet(b_.CreateSelect(b_.CreateICmpEQ(code, b_.getInt32(HOLOGRAM_FAULT_NONE)),
-                               b_.getInt32(HOLOGRAM_LAUNCH_DONE),
-                               b_.getInt32(HOLOGRAM_LAUNCH_FAULTED)));
-  return function;
-}
-
-void Lowering::InitializeState(Value* state) {
-  const auto set = [&](uint64_t offset, Value* value) {
-    b_.CreateStore(value, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state, offset));
-  };
-  set(offsetof(hologram_launch_state, budget), b_.getInt64(HOLOGRAM_DEFAULT_BUDGET));
-  set(offsetof(hologram_launch_state, fault_lane), b_.getInt64(UINT64_MAX));
-  set(offsetof(hologram_launch_state, fault_code), b_.getInt32(HOLOGRAM_FAULT_NONE));
-}
-
-// A launch shape in memory, of this many lanes in default blocks.
-llvm::Value* Lowering::MakeShape(Value* lanes) {
-  llvm::IRBuilder<> first(entry_, entry_->begin());
-  Value* shape = first.CreateAlloca(llvm::ArrayType::get(b_.getInt32Ty(), 6));
-  const uint32_t block = plan_.program().default_block;
-  Value* grid = b_.CreateTrunc(b_.CreateUDiv(lanes, b_.getInt64(block)), b_.getInt32Ty());
-  Value* one = b_.getInt32(1);
-  const std::array<Value*, 6> sizes = {grid, one, one, b_.getInt32(block), one, one};
-  for (unsigned d = 0; d < 6; ++d) {
-    b_.CreateStore(sizes[d], b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), shape, d));
-  }
-  return shape;
 }
 
 // How many units the launch has.

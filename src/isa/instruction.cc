@@ -186,8 +186,6 @@ bool Contains(TypeSet set, Type type) {
       return IsInteger(type);
     case TypeSet::kSignedOrFloat:
       return !IsUnsigned(type);
-    case TypeSet::kF32F64:
-      return type == Type::kF32 || type == Type::kF64;
     case TypeSet::kAtomic:
       return IsInteger(type) && SizeOf(type) >= 4;
     case TypeSet::kU32U64:

@@ -142,7 +142,6 @@ enum class TypeSet : uint8_t {
   kFloat,
   kInteger,
   kSignedOrFloat,
-  kF32F64,
   kAtomic,
   kU32U64,
   kU8,

@@ -6,6 +6,12 @@
 namespace hologram::runtime {
 namespace {
 
+using verify::LaneAnswer;
+using verify::LaneEvaluator;
+using verify::LaneQuestion;
+using verify::Range;
+using verify::SizeBound;
+
 using Triple = std::array<uint32_t, 3>;
 
 constexpr uint64_t kAllLanes = uint64_t{UINT32_MAX} + 1;
@@ -94,18 +100,11 @@ Limit LimitAt(LastLane& lanes, uint64_t lane) {
 
 }  // namespace
 
-DefaultLaunch::DefaultLaunch(const verify::VerifiedProgram& program) : program_(program) {
+DefaultLaunch::DefaultLaunch(const verify::VerifiedProgram& program)
+    : program_(program), bounds_(verify::DecidingBounds(program)) {
   for (const isa::Parameter& parameter : program.program().parameters) {
     if (!parameter.is_buffer) scalar_types_.push_back(parameter.type);
   }
-  LaneEvaluator evaluator(program);
-  LaneQuestion question;
-  question.any_launch = true;
-  decided_by_bounds_ = !evaluator.Ask(question).works;
-  question.any_length = true;
-  const LaneAnswer conditions = evaluator.Ask(question);
-  decided_by_bounds_ &= !conditions.works || !conditions.idles;
-  bounds_ = evaluator.bounds();
 }
 
 DefaultLaunch::LargestOutput DefaultLaunch::FindLargestOutput(
@@ -123,8 +122,8 @@ DefaultLaunch::LargestOutput DefaultLaunch::FindLargestOutput(
 }
 
 bool DefaultLaunch::BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const {
-  if (!decided_by_bounds_) return false;
-  return std::all_of(bounds_.begin(), bounds_.end(), [&](const SizeBound& bound) {
+  if (!bounds_) return false;
+  return std::all_of(bounds_->begin(), bounds_->end(), [&](const SizeBound& bound) {
     const uint32_t bits = isa::BitsOf(scalar_types_[bound.scalar]);
     const uint64_t value = scalars[bound.scalar] << (64 - bits) >> (64 - bits);
     const bool negative =

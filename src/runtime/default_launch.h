@@ -4,8 +4,8 @@
 // have. There is such work if a lane behind the last one would touch buffers while lanes far behind
 // it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while lanes far
 // behind would leave them: a condition or a length then says how many lanes the kernel is for.
-// lane_evaluator.h finds that out by running the program over ranges of ids, whatever the form of
-// the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
+// verify/missing_lanes.h finds that out by running the program over ranges of ids, whatever the
+// form of the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
-#include "runtime/lane_evaluator.h"
+#include "verify/missing_lanes.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
@@ -33,11 +33,10 @@ class DefaultLaunch {
   // The program must outlive this.
   explicit DefaultLaunch(const verify::VerifiedProgram& program);
 
-  // True if no lane is missing from any default launch in which every one of bounds() holds: the
-  // scalar, and one more if the bound is inclusive, is at most the lanes. Callers that inline
-  // launches need to look at nothing else.
-  bool decided_by_bounds() const { return decided_by_bounds_; }
-  const std::vector<SizeBound>& bounds() const { return bounds_; }
+  // True if verify::DecidingBounds decide such launches, so that compiled code may.
+  bool decided_by_bounds() const { return bounds_.has_value(); }
+  // REQUIRES: decided_by_bounds()
+  const std::vector<verify::SizeBound>& bounds() const { return *bounds_; }
 
   // The full shape of a launch. grid[0] is 0 when the largest output is empty: nothing runs.
   // Thread-safe. REQUIRES: counts of buffers and scalars fit the program.
@@ -54,15 +53,14 @@ class DefaultLaunch {
 
   LargestOutput FindLargestOutput(std::span<const hologram_buffer_ref> buffers) const;
   bool BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const;
-  bool KnownToBeComplete(const LaneQuestion& question) const;
-  Status CheckComplete(const LaneQuestion& question, const LargestOutput& largest) const;
+  bool KnownToBeComplete(const verify::LaneQuestion& question) const;
+  Status CheckComplete(const verify::LaneQuestion& question, const LargestOutput& largest) const;
   std::string GridToWrite(int highest_dimension, std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars) const;
 
   const verify::VerifiedProgram& program_;
-  std::vector<SizeBound> bounds_;
+  std::optional<std::vector<verify::SizeBound>> bounds_;
   std::vector<isa::Type> scalar_types_;
-  bool decided_by_bounds_ = false;
   // What the last launch that was found to be complete was decided from.
   mutable std::mutex mutex_;
   mutable std::vector<uint64_t> last_complete_;

@@ -239,18 +239,18 @@ TEST(DefaultLaunch, BoundsDecideWhereIdsMeetScalars) {
   const verify::VerifiedProgram add = Verified(test::kAddText);
   const DefaultLaunch launch(add);
   EXPECT_TRUE(launch.decided_by_bounds());
-  EXPECT_EQ(launch.bounds(), (std::vector<SizeBound>{{0, false}}));
+  EXPECT_EQ(launch.bounds(), (std::vector<verify::SizeBound>{{0, false}}));
   const auto bounds = [](const char* condition) {
     const verify::VerifiedProgram program = Guarded(condition);
     const DefaultLaunch of(program);
-    return of.decided_by_bounds() ? of.bounds() : std::vector<SizeBound>{{99, false}};
+    return of.decided_by_bounds() ? of.bounds() : std::vector<verify::SizeBound>{{99, false}};
   };
   EXPECT_EQ(bounds("mov_imm.u32 r6, 1\n add.u32 r7, r5, r6\n setlt.u32 p0, r7, r3"),
-            (std::vector<SizeBound>{{0, false}}));
+            (std::vector<verify::SizeBound>{{0, false}}));
   EXPECT_EQ(bounds("mov_imm.u32 r6, 1\n sub.u32 r7, r3, r6\n setge.u32 p0, r7, r5"),
-            (std::vector<SizeBound>{{0, true}}));
+            (std::vector<verify::SizeBound>{{0, true}}));
   EXPECT_EQ(bounds("cvt.u32.i32 r6, r4\n mul.u32 r7, r3, r6\n setlt.u32 p0, r5, r7"),
-            (std::vector<SizeBound>{{99, false}}));
+            (std::vector<verify::SizeBound>{{99, false}}));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "runtime/lane_evaluator.h"
+#include "verify/missing_lanes.h"
 
 #include <algorithm>
 
 #include "isa/condition.h"
 
-namespace hologram::runtime {
+namespace hologram::verify {
 namespace {
 
 using Int = __int128;
@@ -79,9 +79,9 @@ Range Bits(Opcode op, const Range& a, const Range& b, Type type) {
 
 }  // namespace
 
-LaneEvaluator::LaneEvaluator(const verify::VerifiedProgram& program)
+LaneEvaluator::LaneEvaluator(const VerifiedProgram& program)
     : program_(program), code_(program.program().code), work_left_(kMaxWork) {
-  for (const verify::LoopFact& loop : program.loops()) {
+  for (const LoopFact& loop : program.loops()) {
     for (uint32_t from : loop.back_edges) back_edges_.emplace_back(from, loop.header);
   }
   std::sort(back_edges_.begin(), back_edges_.end());
@@ -142,7 +142,7 @@ bool LaneEvaluator::Run(const LaneQuestion& question, LaneAnswer& answer) {
       const uint8_t needed = s == 0 ? LaneAnswer::kTaken : LaneAnswer::kNotTaken;
       if (both || (way & needed) != 0) Leave(block, successors[s], answer);
     }
-    if (successors.empty()) Leave(block, verify::kExitBlock, answer);
+    if (successors.empty()) Leave(block, kExitBlock, answer);
   }
   return true;
 }
@@ -206,7 +206,7 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
 }
 
 void LaneEvaluator::Leave(uint32_t block, uint32_t next, LaneAnswer& answer) {
-  if (next == verify::kExitBlock) {
+  if (next == kExitBlock) {
     answer.works |= may_work_;
     answer.idles |= !must_work_;
     return;
@@ -565,7 +565,7 @@ LaneEvaluator::Truth LaneEvaluator::CompareBySize(const Instruction& in) {
 
 // True if all lanes of the range index outside of the buffer.
 bool LaneEvaluator::Overruns(uint32_t pc) const {
-  const verify::AccessFact* access = program_.AccessAt(pc);
+  const AccessFact* access = program_.AccessAt(pc);
   if (access == nullptr || question_->any_length) return false;
   const isa::Parameter& parameter = program_.program().parameters[access->slot];
   const Instruction& in = code_[pc];
@@ -582,4 +582,15 @@ bool LaneEvaluator::Overruns(uint32_t pc) const {
   return first.low + size > bytes || first.high < 0;
 }
 
-}  // namespace hologram::runtime
+std::optional<std::vector<SizeBound>> DecidingBounds(const VerifiedProgram& program) {
+  LaneEvaluator evaluator(program);
+  LaneQuestion question;
+  question.any_launch = true;
+  if (evaluator.Ask(question).works) return std::nullopt;
+  question.any_length = true;
+  const LaneAnswer conditions = evaluator.Ask(question);
+  if (conditions.works && conditions.idles) return std::nullopt;
+  return evaluator.bounds();
+}
+
+}  // namespace hologram::verify

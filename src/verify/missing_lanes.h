@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@
 #include "hologram/native_abi.h"
 #include "verify/verified_program.h"
 
-namespace hologram::runtime {
+namespace hologram::verify {
 
 // Integers from low to high, both included.
 struct Range {
@@ -68,7 +69,7 @@ struct LaneAnswer {
 class LaneEvaluator {
  public:
   // The program must outlive the evaluator.
-  explicit LaneEvaluator(const verify::VerifiedProgram& program);
+  explicit LaneEvaluator(const VerifiedProgram& program);
 
   // Beyond a limit on all its questions together the answer is always "perhaps".
   LaneAnswer Ask(const LaneQuestion& question);
@@ -119,7 +120,7 @@ class LaneEvaluator {
   Truth CompareBySize(const isa::Instruction& in);
   bool Overruns(uint32_t pc) const;
 
-  const verify::VerifiedProgram& program_;
+  const VerifiedProgram& program_;
   const std::vector<isa::Instruction>& code_;
   std::vector<std::pair<uint32_t, uint32_t>> back_edges_;  // from block, to header; sorted
   std::vector<int32_t> scalar_of_;  // parameter -> number among the scalars, or -1
@@ -138,4 +139,9 @@ class LaneEvaluator {
   std::vector<SizeBound> bounds_;
 };
 
-}  // namespace hologram::runtime
+// What decides a launch without a grid: no lane is missing from one in which every one of these
+// holds, the scalar, and one more if the bound is inclusive, being at most the lanes. The runtime
+// asks nothing else then, and compiled code compares them itself. Nothing: they do not decide.
+std::optional<std::vector<SizeBound>> DecidingBounds(const VerifiedProgram& program);
+
+}  // namespace hologram::verify
