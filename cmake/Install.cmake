@@ -1,0 +1,33 @@
+# What `cmake --install` gives: runtime, headers, command, front end, compiler plugin and the CMake
+# package. Libraries lie in lib/ on every system: that is where the command and libhologram look for
+# the compiler plugin. Tested by tests/package, which builds a project against it after moving it elsewhere.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hologram EXPORT hologramTargets
+  LIBRARY DESTINATION lib
+  ARCHIVE DESTINATION lib
+  INCLUDES DESTINATION include)
+install(DIRECTORY include/hologram DESTINATION include)
+install(FILES LICENSE DESTINATION share/doc/hologram)
+
+if(HOLOGRAM_ENABLE_COMPILER)
+  # The command looks for the plugin in ../lib and for the front end in ../share/hologram/python.
+  set_target_properties(hologram_cli PROPERTIES EXPORT_NAME command)
+  set_target_properties(hologram_jit PROPERTIES EXPORT_NAME compiler)
+  install(TARGETS hologram_cli EXPORT hologramTargets RUNTIME DESTINATION bin)
+  install(TARGETS hologram_jit EXPORT hologramTargets
+    LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+  install(FILES python/atlas_kernel.py DESTINATION share/hologram/python)
+  install(DIRECTORY python/hologram DESTINATION share/hologram/python
+    PATTERN __pycache__ EXCLUDE)
+
+  set(package lib/cmake/hologram)
+  install(EXPORT hologramTargets NAMESPACE hologram:: DESTINATION ${package})
+  configure_package_config_file(cmake/hologramConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/package/hologramConfig.cmake INSTALL_DESTINATION ${package})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/hologramConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/package/hologramConfig.cmake
+    ${PROJECT_BINARY_DIR}/package/hologramConfigVersion.cmake cmake/HologramAddKernels.cmake
+    DESTINATION ${package})
+endif()

@@ -1,0 +1,27 @@
+// Blurs a step and prints it. The kernel was compiled when this program was built; it lies beside
+// the program and is trusted by the hash in the generated header.
+#include <cstdio>
+
+#include "blur_kernels.h"
+#include "hologram/hologram.hpp"
+
+int main() {
+  try {
+    hologram::Executor exec;
+    exec.load_beside(blur_kernels::file, blur_kernels::hash);
+    const hologram::Kernel blur = exec.kernel("blur");
+    std::printf("engine: %s\n", blur.path().c_str());
+
+    const unsigned n = 10;
+    hologram::Buffer<float> src(n);
+    hologram::Buffer<float> dst(n);
+    for (unsigned i = n / 2; i < n; ++i) src[i] = 1.0F;
+    blur(src, dst, n);
+    for (const float value : dst) std::printf("%g ", static_cast<double>(value));
+    std::printf("\n");
+
+    blur(src, dst, n + 1);  // one element too many: refused, nothing is written
+  } catch (const hologram::Error& error) {
+    std::printf("refused: %s\n", error.what());
+  }
+}
