@@ -40,7 +40,8 @@ run: setup-run
 
 test: setup-test lint
 	@echo "[3/6] configuring, warnings are errors"
-	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON >$(BUILD).log 2>&1 \
+	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON \
+	  $$(scripts/python_module.sh "$(PYTHON)") >$(BUILD).log 2>&1 \
 	  || { cat $(BUILD).log; exit 1; }
 	@echo "[4/6] building"
 	@cmake --build $(BUILD) -j $(JOBS)

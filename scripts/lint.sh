@@ -9,11 +9,12 @@ step() { "$@" || failed=1; }
 step scripts/format.sh --check
 step "$python" scripts/check_layers.py
 step "$python" scripts/check_sizes.py
-# ruff and mypy come from PyPI, pinned, into a virtual environment of the build folder.
+# ruff and mypy, and nanobind for the Python module, come from PyPI, pinned, into a virtual
+# environment of the build folder.
 mkdir -p build
 venv=build/lint-venv
 if [ ! -x "$venv/bin/ruff" ] || [ ! -x "$venv/bin/mypy" ]; then
-  { "$python" -m venv "$venv" && "$venv/bin/pip" install -q ruff==0.8.4 mypy==1.13.0; } \
+  { "$python" -m venv "$venv" && "$venv/bin/pip" install -q ruff==0.8.4 mypy==1.13.0 nanobind==3.1.0; } \
     >build/lint-venv.log 2>&1
 fi
 if [ -x "$venv/bin/ruff" ] && [ -x "$venv/bin/mypy" ]; then

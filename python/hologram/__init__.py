@@ -1,10 +1,15 @@
 """hologram: write a kernel in Python, ship it as one small, verified file.
 
+    import hologram as hg
     from hologram.lang import DeviceArray, f32, u32, get_global_id     (the kernel language)
+
+    @hg.kernel                   compiled when it is first called: hologram.binding
+    hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
+
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
 
-The names of the language are also here, `import hologram as hg; @hg.kernel`; they are loaded when
-first used, because the front end imports this package and must start fast.
+The names of the language are also here. Everything is loaded when it is first used, because the
+front end imports this package and must start fast.
 """
 
 from __future__ import annotations
@@ -13,12 +18,27 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram.lang import *  # noqa: F403
+    from hologram._native import Bundle, Kernel
+    from hologram.binding import Kernels, compile, kernel, load
+    from hologram.errors import *  # noqa: F403
+    from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
+
+    __all__ = ["Bundle", "Kernel", "Kernels", "compile", "kernel", "load"]
+
+_BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
+_ERRORS = (
+    *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
+    *("UnsupportedError", "ResourceLimitError"),
+)
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
+    if name in _BINDING:
+        return getattr(importlib.import_module("hologram.binding"), name)
+    if name in _ERRORS:
+        return getattr(importlib.import_module("hologram.errors"), name)
     # Not `from hologram import lang`: that would ask this function for `lang`.
     lang = importlib.import_module("hologram.lang")
     if name == "lang":

@@ -1,0 +1,555 @@
+#include "kernel_object.h"
+
+#include <structmember.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "arrays.h"
+#include "scalars.h"
+
+namespace hologram::python {
+namespace {
+
+// Launches that touch more memory than this let other Python threads run.
+constexpr uint64_t kReleaseBytes = 128 * 1024;
+
+struct KernelObject {
+  PyObject_HEAD;
+  vectorcallfunc vectorcall;
+  hologram_kernel* kernel;
+  const hologram_launch_plan* plan;
+  PyObject* owner;     // the kernel whose handle this one borrows; null: it is our own
+  PyObject* bundle;    // what it was loaded from
+  PyObject* make;      // gives the kernel when it is first needed; null: it is there
+  PyObject* function;  // the Python function that it was made from, or null
+  hologram_launch_config config;
+  bool has_config;
+};
+
+PyTypeObject* kernel_type = nullptr;
+
+KernelObject* AsKernel(PyObject* object) {
+  return reinterpret_cast<KernelObject*>(object);
+}
+
+// "kernel 'add': 'x' " before the message of the Python error that is set. The class stays one of
+// ours that is also the class of before (errors.argument_error).
+void NameArgument(const KernelObject* self, size_t k) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* made =
+      errors == nullptr
+          ? nullptr
+          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
+                                hologram_kernel_parameter(self->kernel, k)->name, value);
+  Py_XDECREF(errors);
+  if (made != nullptr) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+    Py_DECREF(made);
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
+// Gets a kernel that is made when it is first needed. False: a Python error is set.
+bool Resolve(KernelObject* self) {
+  if (self->kernel != nullptr && self->bundle != nullptr) return true;
+  if (self->make == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "this kernel has been collected");
+    return false;
+  }
+  PyObject* made = PyObject_CallNoArgs(self->make);
+  if (made == nullptr) return false;
+  if (self->kernel != nullptr) {  // another thread was faster
+    Py_DECREF(made);
+    return true;
+  }
+  if (Py_TYPE(made) != kernel_type || AsKernel(made)->kernel == nullptr) {
+    PyErr_SetString(PyExc_TypeError, "expected a kernel");
+    Py_DECREF(made);
+    return false;
+  }
+  const KernelObject* other = AsKernel(made);
+  self->owner = made;
+  self->bundle = Py_NewRef(other->bundle);
+  self->plan = other->plan;
+  self->kernel = other->kernel;
+  return true;
+}
+
+// The arguments of a call, converted.
+struct Call {
+  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
+  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
+  uint64_t bytes = 0;
+  bool plain = true;  // all codes are those of the plan
+  Holds holds;
+};
+
+bool ReadArgument(const KernelObject* self, size_t k, PyObject* object, Call& call,
+                  size_t& num_buffers, size_t& num_scalars) {
+  const uint32_t wanted = self->plan->codes[k];
+  hologram_argument& argument = call.arguments[k];
+  if ((wanted & kBuffer) == 0) {
+    argument.code = wanted;
+    if (!ReadScalar(object, wanted, argument.scalar)) {
+      NameArgument(self, k);
+      return false;
+    }
+    call.scalars[num_scalars++] = argument.scalar;
+    return true;
+  }
+  ArrayView view;
+  switch (ReadArray(object, view, call.holds)) {
+    case ReadResult::kRead:
+      break;
+    case ReadResult::kNoArray:
+      PyErr_Format(PyExc_TypeError, "expects an array (buffer protocol or DLPack), found %R",
+                   object);
+      [[fallthrough]];
+    case ReadResult::kFailed:
+      NameArgument(self, k);
+      return false;
+  }
+  argument.code = view.code;
+  argument.buffer = view.memory;
+  call.buffers[num_buffers++] = view.memory;
+  call.bytes += view.memory.bytes;
+  // WRITABLE in the plan is a demand, in the argument a permission.
+  const uint32_t missing = wanted & ~view.code;
+  call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
+  return true;
+}
+
+bool Finish(const KernelObject* self, Call& call) {
+  hologram_launch_state state;
+  if (call.plain && !self->has_config) {
+    int32_t outcome = 0;
+    const auto enter = [&] {
+      outcome = self->plan->entry(call.buffers.data(), call.scalars.data(), self->plan->bytes_limit,
+                                  &state);
+    };
+    if (call.bytes < kReleaseBytes) {
+      enter();
+    } else {
+      Py_BEGIN_ALLOW_THREADS;
+      enter();
+      Py_END_ALLOW_THREADS;
+    }
+    if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+      SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),
+                                     nullptr, &state));
+      return false;
+    }
+  }
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_kernel_launch(self->kernel, call.arguments.data(), self->plan->num_parameters,
+                                 self->has_config ? &self->config : nullptr);
+  Py_END_ALLOW_THREADS;
+  if (error == nullptr) return true;
+  SetError(error);
+  return false;
+}
+
+// Puts keyword arguments at the places of their parameters. False: a Python error is set.
+bool PlaceKeywords(const KernelObject* self, PyObject* const* given, Py_ssize_t num_positional,
+                   PyObject* names, std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS>& placed) {
+  for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(names); ++j) {
+    PyObject* name = PyTuple_GET_ITEM(names, j);
+    size_t k = 0;
+    while (k < self->plan->num_parameters &&
+           PyUnicode_CompareWithASCIIString(
+               name, hologram_kernel_parameter(self->kernel, k)->name) != 0) {
+      ++k;
+    }
+    if (k == self->plan->num_parameters || placed[k] != nullptr) {
+      PyErr_Format(
+          PyExc_TypeError, "kernel '%s': %s '%U'", hologram_kernel_name(self->kernel),
+          k == self->plan->num_parameters ? "there is no parameter" : "given twice:", name);
+      return false;
+    }
+    placed[k] = given[num_positional + j];
+  }
+  return true;
+}
+
+PyObject* WrongCount(const KernelObject* self, Py_ssize_t count) {
+  std::string names;
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    names += std::string(k == 0 ? "" : ", ") + hologram_kernel_parameter(self->kernel, k)->name;
+  }
+  PyErr_Format(PyExc_TypeError, "kernel '%s' expects %u arguments (%s), found %zd",
+               hologram_kernel_name(self->kernel), self->plan->num_parameters, names.c_str(),
+               count);
+  return nullptr;
+}
+
+PyObject* Vectorcall(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  const KernelObject* self = AsKernel(callable);
+  const Py_ssize_t num_positional = PyVectorcall_NARGS(flags);
+  const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  if (num_positional + num_keywords != static_cast<Py_ssize_t>(self->plan->num_parameters)) {
+    return WrongCount(self, num_positional + num_keywords);
+  }
+  std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> placed;
+  if (num_keywords != 0) {
+    placed = {};
+    std::copy(given, given + num_positional, placed.begin());
+    if (!PlaceKeywords(self, given, num_positional, names, placed)) return nullptr;
+    given = placed.data();
+  }
+  Call call;
+  size_t num_buffers = 0;
+  size_t num_scalars = 0;
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    if (!ReadArgument(self, k, given[k], call, num_buffers, num_scalars)) return nullptr;
+  }
+  if (!Finish(self, call)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* FirstVectorcall(PyObject* callable, PyObject* const* given, size_t flags,
+                          PyObject* names) {
+  KernelObject* self = AsKernel(callable);
+  if (!Resolve(self)) return nullptr;
+  self->vectorcall = Vectorcall;
+  return Vectorcall(callable, given, flags, names);
+}
+
+PyObject* Allocate(const KernelObject& fields) {
+  PyObject* object = kernel_type->tp_alloc(kernel_type, 0);
+  if (object == nullptr) return nullptr;
+  KernelObject* self = AsKernel(object);
+  self->vectorcall = fields.kernel == nullptr ? FirstVectorcall : Vectorcall;
+  self->kernel = fields.kernel;
+  self->plan = fields.plan;
+  self->owner = fields.owner;
+  self->bundle = fields.bundle;
+  self->config = fields.config;
+  self->has_config = fields.has_config;
+  self->make = fields.make;
+  self->function = fields.function;
+  Py_XINCREF(self->owner);
+  Py_XINCREF(self->bundle);
+  Py_XINCREF(self->make);
+  Py_XINCREF(self->function);
+  return object;
+}
+
+// Kernels made by a decorator stand in cycles: module, kernel, function, module.
+int Traverse(PyObject* object, visitproc visit, void* arg) {
+  const KernelObject* self = AsKernel(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->owner);
+  Py_VISIT(self->bundle);
+  Py_VISIT(self->make);
+  Py_VISIT(self->function);
+  return 0;
+}
+
+PyObject* Gone(PyObject* /*callable*/, PyObject* const* /*given*/, size_t /*flags*/,
+               PyObject* /*names*/) {
+  PyErr_SetString(PyExc_RuntimeError, "this kernel has been collected");
+  return nullptr;
+}
+
+int Clear(PyObject* object) {
+  KernelObject* self = AsKernel(object);
+  // A handle of our own stays until we go: others that borrow it hold us.
+  if (self->owner != nullptr) self->kernel = nullptr;
+  self->vectorcall = Gone;
+  Py_CLEAR(self->owner);
+  Py_CLEAR(self->bundle);
+  Py_CLEAR(self->make);
+  Py_CLEAR(self->function);
+  return 0;
+}
+
+void Deallocate(PyObject* object) {
+  PyObject_GC_UnTrack(object);
+  Clear(object);
+  if (AsKernel(object)->kernel != nullptr) hologram_kernel_destroy(AsKernel(object)->kernel);
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+// 4, (4,), (4, 2) or (4, 2, 1) as three sizes. False: a Python error is set.
+bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
+  sizes[0] = sizes[1] = sizes[2] = 1;
+  const bool tuple = PyTuple_Check(value) != 0;
+  const Py_ssize_t count = tuple ? PyTuple_GET_SIZE(value) : 1;
+  if (count < 1 || count > 3) {
+    PyErr_Format(PyExc_TypeError, "%s: expected one to three sizes, found %zd", what, count);
+    return false;
+  }
+  for (Py_ssize_t d = 0; d < count; ++d) {
+    PyObject* item = tuple ? PyTuple_GET_ITEM(value, d) : value;
+    uint64_t bits = 0;
+    if (!ReadScalar(item, HOLOGRAM_U32, bits)) return false;
+    if (bits == 0) {
+      PyErr_Format(PyExc_ValueError, "%s: a size is 0", what);
+      return false;
+    }
+    sizes[d] = static_cast<uint32_t>(bits);
+  }
+  return true;
+}
+
+// kernel[grid, block]
+PyObject* Subscript(PyObject* object, PyObject* key) {
+  if (PyTuple_Check(key) == 0 || PyTuple_GET_SIZE(key) != 2) {
+    PyErr_SetString(PyExc_TypeError, "expected kernel[grid, block], each a size or up to three");
+    return nullptr;
+  }
+  if (!Resolve(AsKernel(object))) return nullptr;
+  KernelObject fields = *AsKernel(object);
+  fields.has_config = true;
+  if (fields.owner == nullptr) fields.owner = object;
+  if (!ReadSizes(PyTuple_GET_ITEM(key, 0), "grid", fields.config.grid) ||
+      !ReadSizes(PyTuple_GET_ITEM(key, 1), "block", fields.config.block)) {
+    return nullptr;
+  }
+  return Allocate(fields);
+}
+
+constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda"};
+
+PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) {
+  if (!Resolve(AsKernel(object))) return nullptr;
+  KernelObject fields = *AsKernel(object);
+  fields.has_config = true;
+  if (fields.owner == nullptr) fields.owner = object;
+  PyObject* grid = Py_None;
+  PyObject* block = Py_None;
+  unsigned long long budget = fields.config.budget;
+  int deterministic = fields.config.nondeterministic == 0 ? 1 : 0;
+  const char* backend = kBackends[fields.config.backend];
+  static const char* const kNames[] = {"grid",    "block",         "budget",
+                                       "backend", "deterministic", nullptr};
+  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOKsp", const_cast<char**>(kNames),
+                                  &grid, &block, &budget, &backend, &deterministic) == 0) {
+    return nullptr;
+  }
+  if (grid != Py_None && !ReadSizes(grid, "grid", fields.config.grid)) return nullptr;
+  if (block != Py_None && !ReadSizes(block, "block", fields.config.block)) return nullptr;
+  fields.config.budget = budget;
+  fields.config.nondeterministic = deterministic != 0 ? 0 : 1;
+  for (uint32_t b = 0; b < std::size(kBackends); ++b) {
+    if (std::string(backend) != kBackends[b]) continue;
+    fields.config.backend = b;
+    return Allocate(fields);
+  }
+  PyErr_Format(PyExc_ValueError, "backend: expected auto, interpreter, cpu or cuda, found '%s'",
+               backend);
+  return nullptr;
+}
+
+PyObject* Name(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return PyUnicode_FromString(hologram_kernel_name(AsKernel(self)->kernel));
+}
+PyObject* Id(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return PyUnicode_FromString(hologram_kernel_id(AsKernel(self)->kernel));
+}
+PyObject* Path(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return PyUnicode_FromString(hologram_kernel_path(AsKernel(self)->kernel));
+}
+PyObject* Bundle(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return Py_NewRef(AsKernel(self)->bundle);
+}
+PyObject* Wrapped(PyObject* self, void* /*unused*/) {
+  if (AsKernel(self)->function != nullptr) return Py_NewRef(AsKernel(self)->function);
+  PyErr_SetString(PyExc_AttributeError, "this kernel was loaded, there is no function");
+  return nullptr;
+}
+
+PyObject* Counts(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  const hologram_launch_counts counts = hologram_kernel_counts(AsKernel(self)->kernel);
+  return Py_BuildValue("{sKsKsK}", "native", counts.native, "interpreted", counts.interpreted,
+                       "guarded", counts.guarded);
+}
+
+PyObject* Parameters(PyObject* object, void* /*unused*/) {
+  static constexpr const char* kTypes[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
+                                           "u32", "u64", "f16", "bf16", "f32", "f64"};
+  static constexpr const char* kDirections[] = {"in", "out", "inout"};
+  if (!Resolve(AsKernel(object))) return nullptr;
+  const KernelObject* self = AsKernel(object);
+  const auto count = static_cast<Py_ssize_t>(self->plan->num_parameters);
+  PyObject* list = PyTuple_New(count);
+  for (Py_ssize_t k = 0; list != nullptr && k < count; ++k) {
+    const hologram_parameter* p = hologram_kernel_parameter(self->kernel, static_cast<size_t>(k));
+    PyObject* row = Py_BuildValue("(ssss)", p->name, p->is_buffer != 0 ? "array" : "scalar",
+                                  kTypes[p->type], kDirections[p->direction]);
+    if (row == nullptr) {
+      Py_CLEAR(list);
+      break;
+    }
+    PyTuple_SET_ITEM(list, k, row);
+  }
+  return list;
+}
+
+PyObject* Represent(PyObject* object) {
+  const KernelObject* self = AsKernel(object);
+  if (self->kernel == nullptr)
+    return PyUnicode_FromFormat("<hologram.Kernel of %R>", self->function);
+  return PyUnicode_FromFormat("<hologram.Kernel %s, %s>", hologram_kernel_name(self->kernel),
+                              hologram_kernel_path(self->kernel));
+}
+
+// A kernel pickles as its bundle, its name and how it is launched.
+PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
+  if (!Resolve(AsKernel(object))) return nullptr;
+  const KernelObject* self = AsKernel(object);
+  PyObject* module = PyImport_ImportModule("hologram.binding");
+  PyObject* restore = module == nullptr ? nullptr : PyObject_GetAttrString(module, "_restore");
+  Py_XDECREF(module);
+  if (restore == nullptr) return nullptr;
+  const hologram_launch_config& c = self->config;
+  PyObject* launch = self->has_config ? Py_BuildValue("((III)(III)KII)", c.grid[0], c.grid[1],
+                                                      c.grid[2], c.block[0], c.block[1], c.block[2],
+                                                      c.budget, c.nondeterministic, c.backend)
+                                      : Py_NewRef(Py_None);
+  if (launch == nullptr) {
+    Py_DECREF(restore);
+    return nullptr;
+  }
+  return Py_BuildValue("N(OsN)", restore, self->bundle, hologram_kernel_name(self->kernel), launch);
+}
+
+// What Reduce wrote, back.
+PyObject* SetLaunch(PyObject* object, PyObject* launch) {
+  if (!Resolve(AsKernel(object))) return nullptr;
+  KernelObject fields = *AsKernel(object);
+  fields.has_config = true;
+  if (fields.owner == nullptr) fields.owner = object;
+  hologram_launch_config& c = fields.config;
+  unsigned long long budget = 0;
+  if (PyArg_ParseTuple(launch, "(III)(III)KII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
+                       &c.block[1], &c.block[2], &budget, &c.nondeterministic, &c.backend) == 0) {
+    return nullptr;
+  }
+  c.budget = budget;
+  if (c.backend >= std::size(kBackends)) {
+    PyErr_SetString(PyExc_ValueError, "no launch of a kernel");
+    return nullptr;
+  }
+  return Allocate(fields);
+}
+
+PyDoc_STRVAR(
+    kKernelDoc,
+    "A kernel that is ready to run.\n\n"
+    "kernel(a, b, c, n) is the default launch, whole blocks over the largest output;\n"
+    "kernel[grid, block](...) says it explicitly, each a size or up to three. Arrays are\n"
+    "NumPy arrays or anything with the buffer protocol or DLPack in CPU memory, C-contiguous,\n"
+    "of exactly the element type; nothing is copied. Several threads may call it on disjoint\n"
+    "arrays. Raises hologram.Error.");
+
+PyMethodDef kMethods[] = {
+    {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Configure)),
+     METH_VARARGS | METH_KEYWORDS,
+     "configure(*, grid=None, block=None, budget=0, backend='auto', deterministic=True)\n--\n\n"
+     "The kernel with a launch of its own. budget: back edges per lane of loops that are not\n"
+     "proved to end, 0 for 2**24. deterministic=False allows what may differ from run to run."},
+    {"_set_launch", SetLaunch, METH_O, nullptr},
+    {"__reduce__", Reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef kProperties[] = {
+    {"name", Name, nullptr, "Its name.", nullptr},
+    {"__name__", Name, nullptr, nullptr, nullptr},
+    {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
+    {"path", Path, nullptr,
+     "What runs it: 'native (bundle, v4)', 'native (jit, v4)' or 'interpreter'.", nullptr},
+    {"__wrapped__", Wrapped, nullptr, "The Python function that it was made from.", nullptr},
+    {"bundle", Bundle, nullptr, "The bundle that it came from.", nullptr},
+    {"counts", Counts, nullptr,
+     "Launches so far: native (without the shortest ones), interpreted, guarded.", nullptr},
+    {"parameters", Parameters, nullptr, "(name, 'array' or 'scalar', type, direction) of each.",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMemberDef kMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot kSlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(Traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(Clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
+    {Py_tp_repr, reinterpret_cast<void*>(Represent)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
+    {Py_tp_methods, kMethods},
+    {Py_tp_getset, kProperties},
+    {Py_tp_members, kMembers},
+    {Py_tp_doc, const_cast<char*>(kKernelDoc)},
+    {0, nullptr},
+};
+
+PyType_Spec kSpec = {"hologram.Kernel", sizeof(KernelObject), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                         Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     kSlots};
+
+}  // namespace
+
+PyObject* MakeKernelType() {
+  PyObject* type = PyType_FromSpec(&kSpec);
+  kernel_type = reinterpret_cast<PyTypeObject*>(type);
+  return type;
+}
+
+PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle) {
+  KernelObject fields{};
+  fields.kernel = kernel;
+  fields.plan = hologram_kernel_plan(kernel);
+  fields.bundle = bundle;
+  PyObject* object = Allocate(fields);
+  if (object == nullptr) hologram_kernel_destroy(kernel);
+  return object;
+}
+
+PyObject* NewLazyKernel(PyObject* make, PyObject* function) {
+  KernelObject fields{};
+  fields.make = make;
+  fields.function = function;
+  return Allocate(fields);
+}
+
+void SetError(hologram_error* error) {
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* made = nullptr;
+  if (errors != nullptr) {
+    made = PyObject_CallMethod(errors, "make", "isssII", hologram_error_code(error),
+                               hologram_error_message(error), hologram_error_text(error),
+                               hologram_error_file(error), hologram_error_line(error),
+                               hologram_error_column(error));
+  }
+  if (made != nullptr) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+  Py_XDECREF(made);
+  Py_XDECREF(errors);
+  hologram_error_destroy(error);
+}
+
+}  // namespace hologram::python

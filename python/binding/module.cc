@@ -1,0 +1,181 @@
+// hologram._native: bundles and kernels for Python, and the part of the compiler that needs no
+// LLVM.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "frontend/frontend.h"
+#include "hologram/hologram.h"
+#include "isa/bundle.h"
+#include "kernel_object.h"
+#include "verify/verified_program.h"
+
+namespace nb = nanobind;
+
+namespace hologram::python {
+namespace {
+
+void Check(hologram_error* error) {
+  if (error == nullptr) return;
+  SetError(error);
+  throw nb::python_error();
+}
+
+// hologram.errors.make of everything that the compiler has to say.
+[[noreturn]] void Throw(const Diagnostics& errors) {
+  std::string text;
+  for (const Diagnostic& error : errors) text += (text.empty() ? "" : "\n") + ToString(error);
+  const Diagnostic& first = errors.front();
+  // The numbers of hologram.h start at 1.
+  nb::object made = nb::module_::import_("hologram.errors")
+                        .attr("make")(static_cast<int>(first.code) + 1, first.message, text,
+                                      first.where.file, first.where.line, first.where.column);
+  PyErr_SetObject(made.type().ptr(), made.ptr());
+  throw nb::python_error();
+}
+
+template <class T>
+T OrThrow(Result<T> result) {
+  if (!result.ok()) Throw(result.errors());
+  return std::move(result).value();
+}
+
+// Kernel JSON -> a bundle without native code. Everything is verified.
+nb::bytes CompileJson(const std::string& json, const std::string& file, const std::string& entry) {
+  std::vector<uint8_t> bytes;
+  {
+    std::optional<Diagnostics> errors;
+    {
+      nb::gil_scoped_release release;
+      Result<std::vector<isa::Program>> programs = frontend::CompileJson(json, file, entry);
+      if (!programs.ok()) {
+        errors = programs.errors();
+      } else {
+        isa::BundleWriter writer;
+        for (isa::Program& program : programs.value()) {
+          Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+          if (verified.ok()) {
+            writer.AddProgram(verified.value().source());
+          } else {
+            if (!errors) errors.emplace();
+            errors->insert(errors->end(), verified.errors().begin(), verified.errors().end());
+          }
+        }
+        if (!errors) {
+          Result<std::vector<uint8_t>> finished = writer.Finish();
+          if (finished.ok()) {
+            bytes = std::move(finished).value();
+          } else {
+            errors = finished.errors();
+          }
+        }
+      }
+    }
+    if (errors) Throw(*errors);
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+// The kernels of a bundle file.
+class Bundle {
+ public:
+  Bundle(nb::bytes data, std::optional<std::string> expect)
+      : data_(std::move(data)), expect_(std::move(expect)) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(data_.c_str());
+    const isa::BundleReader reader = OrThrow(isa::BundleReader::Open({bytes, data_.size()}));
+    for (size_t i = 0; i < reader.size(); ++i) {
+      names_.push_back(OrThrow(reader.ReadProgram(i)).name);
+    }
+    trust_hash_ = ToHex(reader.trust_hash());
+    hologram_executor* executor = nullptr;
+    Check(hologram_executor_create(&executor));
+    executor_.reset(executor);
+    Check(hologram_executor_load_memory(executor, data_.c_str(), data_.size(),
+                                        expect_ ? expect_->c_str() : nullptr));
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  const std::string& trust_hash() const { return trust_hash_; }
+  const nb::bytes& data() const { return data_; }
+  const std::optional<std::string>& expect() const { return expect_; }
+
+  hologram_kernel* Find(const std::string& name) const {
+    hologram_kernel* kernel = nullptr;
+    hologram_error* error = nullptr;
+    {
+      nb::gil_scoped_release release;  // it may compile
+      error = hologram_executor_kernel(executor_.get(), name.c_str(), &kernel);
+    }
+    Check(error);
+    return kernel;
+  }
+
+ private:
+  struct Destroy {
+    void operator()(hologram_executor* executor) const { hologram_executor_destroy(executor); }
+  };
+  nb::bytes data_;
+  std::optional<std::string> expect_;
+  std::vector<std::string> names_;
+  std::string trust_hash_;
+  std::unique_ptr<hologram_executor, Destroy> executor_;
+};
+
+nb::object FindKernel(nb::handle_t<Bundle> bundle, const std::string& name) {
+  hologram_kernel* kernel = nb::cast<const Bundle&>(bundle).Find(name);
+  PyObject* object = NewKernel(kernel, bundle.ptr());
+  if (object == nullptr) throw nb::python_error();
+  return nb::steal(object);
+}
+
+nb::object LazyKernel(nb::callable make, nb::callable function) {
+  PyObject* object = NewLazyKernel(make.ptr(), function.ptr());
+  if (object == nullptr) throw nb::python_error();
+  return nb::steal(object);
+}
+
+}  // namespace
+}  // namespace hologram::python
+
+NB_MODULE(_native, m) {
+  using hologram::python::Bundle;
+  m.doc() = "Bundles and kernels; use them through `hologram`.";
+  m.def("version", hologram_version, "The version of libhologram.");
+  m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),
+        nb::arg("entry") = "",
+        "Kernel JSON (docs/kernel-json.md) -> the bytes of a bundle without native code.");
+  nb::class_<Bundle>(
+      m, "Bundle",
+      "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
+      "for; only with it the native code in the file is used.")
+      .def(nb::init<nb::bytes, std::optional<std::string>>(), nb::arg("data"),
+           nb::arg("expect") = nb::none())
+      .def_prop_ro("names", &Bundle::names, "The names of its kernels.")
+      .def_prop_ro("trust_hash", &Bundle::trust_hash, "The hash of all its bytes, 64 hex digits.")
+      .def_prop_ro("data", &Bundle::data, "The file.")
+      .def_prop_ro("expect", &Bundle::expect)
+      .def("__getstate__",
+           [](const Bundle& bundle) { return std::make_tuple(bundle.data(), bundle.expect()); })
+      .def("__setstate__",
+           [](Bundle& bundle, const std::tuple<nb::bytes, std::optional<std::string>>& state) {
+             new (&bundle) Bundle(std::get<0>(state), std::get<1>(state));
+           })
+      .def("kernel", hologram::python::FindKernel, nb::arg("name"),
+           nb::sig("def kernel(self, name: str) -> Kernel"),
+           "Gets a kernel ready to run. Raises hologram.NotFoundError.");
+  m.def("lazy_kernel", hologram::python::LazyKernel, nb::arg("make"), nb::arg("function"),
+        nb::sig("def lazy_kernel(make: Callable[[], Kernel], function: Callable[..., object]) -> "
+                "Kernel"),
+        "A kernel that make() gives when it is first used.");
+  PyObject* kernel_type = hologram::python::MakeKernelType();
+  if (kernel_type == nullptr) throw nb::python_error();
+  m.attr("Kernel") = nb::steal(kernel_type);
+}

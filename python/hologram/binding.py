@@ -1,0 +1,168 @@
+"""Kernels for Python programs: compile, load, call. Used as `hologram.kernel`, `.compile`, `.load`.
+
+    import hologram as hg
+
+    @hg.kernel
+    def scale(a: f32, x: DeviceArray[f32], n: u32): ...
+
+    scale(2.0, x, len(x))              # x: NumPy array or anything with buffer protocol or DLPack
+    scale[grid, block](2.0, x, len(x))
+
+A kernel is compiled when it is first used; with the compiler plugin to native code, else it runs in
+the interpreter: `kernel.path` says which. Nothing here imports NumPy or starts a thread.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+from typing import TYPE_CHECKING, overload
+
+from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
+from hologram.errors import CompileError, NotFoundError
+from hologram.frontend import document
+from hologram.frontend.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
+
+
+class Kernels:
+    """The kernels of a bundle: `kernels.name` or `kernels["name"]`; iterating gives the names."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+        self._kernels: dict[str, Kernel] = {}
+
+    def __getitem__(self, name: str) -> Kernel:
+        """Raises NotFoundError (a LookupError)."""
+        found = self._kernels.get(name)
+        if found is None:
+            found = self._kernels[name] = self.bundle.kernel(name)
+        return found
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except NotFoundError as error:
+            raise AttributeError(str(error)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.bundle.names)
+
+    def __len__(self) -> int:
+        return len(self.bundle.names)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.bundle.names]
+
+    def __repr__(self) -> str:
+        return f"<hologram.Kernels: {', '.join(self.bundle.names)}>"
+
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Writes the bundle, and returns the trust hash that `load` takes as `expect`."""
+        temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
+        with open(temporary, "xb") as file:
+            file.write(self.bundle.data)
+        os.replace(temporary, path)
+        return self.bundle.trust_hash
+
+
+def load(path: str | os.PathLike[str], expect: str | None = None) -> Kernels:
+    """Loads a .holo file. Its programs are verified; its native code is used only if `expect` is
+    the file's trust hash (`hologram inspect` prints it). Raises BundleError, CompileError and
+    OSError."""
+    with open(path, "rb") as file:
+        return Kernels(Bundle(file.read(), expect))
+
+
+@overload
+def compile(source: Callable[..., object], *, entry: None = None) -> Kernel: ...
+@overload
+def compile(source: str | os.PathLike[str], *, entry: str | None = None) -> Kernels: ...
+def compile(
+    source: Callable[..., object] | str | os.PathLike[str], *, entry: str | None = None
+) -> Kernel | Kernels:
+    """Compiles a kernel function, or the kernels of a file (.py or .json), or only `entry` of it.
+    The source is read, never executed. Raises CompileError with all that is wrong."""
+    if callable(source):
+        function = getattr(source, "_atlas_kernel", source)
+        name, module = function.__name__, _source_of(function)
+        json = _front_end(lambda: document.compile_source(module, name))
+        return Kernels(Bundle(compile_json(json, module.path, name)))[name]
+    path = os.fspath(source)
+    if path.endswith(".json"):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            json = file.read()
+    else:
+        json = _front_end(lambda: document.compile_file(path, entry))
+    return Kernels(Bundle(compile_json(json, path, entry or "")))
+
+
+def _front_end(run: Callable[[], str]) -> str:
+    try:
+        return run()
+    except document.CompileError as error:
+        raise _readable(str(error)) from None
+
+
+def _readable(text: str) -> CompileError:
+    text = text.rstrip("\n")
+    place = _PLACE.match(text)
+    if place is None:
+        return CompileError(text)
+    return CompileError(
+        text, place["message"], place["file"], int(place["line"]), int(place["column"])
+    )
+
+
+def _source_of(function: Callable[..., object]) -> Source:
+    """The whole file, or notebook cell, that a function stands in."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise CompileError(f"expected a Python function, found {function!r}")
+    if function.__qualname__ != function.__name__:
+        raise CompileError(
+            f"kernel '{function.__name__}' is defined inside of "
+            f"'{function.__qualname__.rpartition('.')[0]}'; define it at module level"
+        )
+    path = code.co_filename
+    lines = linecache.getlines(path)
+    if not lines:
+        raise CompileError(
+            f"the source of kernel '{function.__name__}' is not there ({path}); "
+            "write it to a file and compile that"
+        )
+    return Source(path, "".join(lines))
+
+
+@overload
+def kernel(function: Callable[..., object], /) -> Kernel: ...
+@overload
+def kernel(
+    *, block: int | None = None, contract: bool = False
+) -> Callable[[Callable[..., object]], Kernel]: ...
+def kernel(
+    function: Callable[..., object] | None = None,
+    /,
+    *,
+    block: int | None = None,  # read from the source, as is `contract`
+    contract: bool = False,
+) -> Kernel | Callable[[Callable[..., object]], Kernel]:
+    """Makes a function a kernel, compiled when it is first used: `@hg.kernel` or
+    `@hg.kernel(block=128, contract=True)`."""
+
+    def decorate(decorated: Callable[..., object]) -> Kernel:
+        return lazy_kernel(lambda: compile(decorated), decorated)
+
+    return decorate if function is None else decorate(function)
+
+
+def _restore(bundle: Bundle, name: str, launch: tuple[object, ...] | None) -> Kernel:
+    found = bundle.kernel(name)
+    return found if launch is None else found._set_launch(launch)

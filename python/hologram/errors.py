@@ -1,0 +1,72 @@
+"""The errors of kernels and launches, with their place in the kernel's source if there is one."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """What went wrong: `message`, `file` ('' for none), `line` and `column` (from 1; 0: none)."""
+
+    def __init__(
+        self, text: str, message: str = "", file: str = "", line: int = 0, column: int = 0
+    ) -> None:
+        super().__init__(text)
+        self.message = message or text
+        self.file = file
+        self.line = line
+        self.column = column
+
+
+class CompileError(Error):
+    """A kernel that is not one: its text, a rule of the language, or the verifier's refusal."""
+
+
+class BundleError(Error):
+    """A file that is no bundle, or not the one that was vouched for."""
+
+
+class ArgumentError(Error, ValueError, TypeError):
+    """An argument of a launch that does not fit: its count, type, size or memory."""
+
+
+class FaultError(Error):
+    """A kernel that went wrong while it ran: an index out of range, a division by zero."""
+
+
+class NotFoundError(Error, LookupError):
+    """A file or a kernel that does not exist."""
+
+
+class UnsupportedError(Error):
+    """What this build or this machine cannot do."""
+
+
+class ResourceLimitError(Error):
+    """A documented limit that was exceeded."""
+
+
+_CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
+    1: CompileError,
+    2: CompileError,
+    3: CompileError,
+    4: BundleError,
+    5: ArgumentError,
+    6: FaultError,
+    7: NotFoundError,
+    8: UnsupportedError,
+    9: ResourceLimitError,
+}
+
+
+def make(  # noqa: PLR0913
+    code: int, message: str, text: str, file: str, line: int, column: int
+) -> Error:
+    """The error of a code of hologram.h."""
+    text = text.removeprefix("hologram: error: ")  # what a command says without a place
+    return _CLASSES.get(code, Error)(text, message, file, line, column)
+
+
+def argument_error(kernel: str, parameter: str, error: BaseException) -> ArgumentError:
+    """What is wrong with an argument, with its name before it."""
+    made = ArgumentError(f"kernel '{kernel}': '{parameter}' {error}")
+    made.__cause__ = error.__cause__
+    return made

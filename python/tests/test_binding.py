@@ -1,0 +1,259 @@
+"""The Python module: kernels are compiled, called, checked, pickled. Needs the built module."""
+
+from __future__ import annotations
+
+import array
+import gc
+import pickle
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("hologram._native", reason="the Python module is not built")
+np = pytest.importorskip("numpy")
+
+import binding_kernels as kernels  # noqa: E402, I001
+import hologram as hg  # noqa: E402
+
+
+def arrays(n: int = 100):
+    a = np.arange(n, dtype=np.float32)
+    return a, a * 2, np.zeros(n, np.float32)
+
+
+def test_a_decorated_function_is_compiled_and_called() -> None:
+    a, b, c = arrays()
+    kernels.add(a, b, c, 100)
+    assert np.array_equal(c, a + b)
+    assert kernels.add.name == "add"
+    assert kernels.add.parameters[3] == ("n", "scalar", "u32", "in")
+    assert kernels.add.parameters[2] == ("c", "array", "f32", "out")
+    assert len(kernels.add.id) == 64
+
+
+def test_keywords_name_parameters() -> None:
+    a, b, c = arrays()
+    kernels.add(a, n=100, c=c, b=b)
+    assert np.array_equal(c, a + b)
+
+
+def test_a_grid_is_given_in_brackets() -> None:
+    a, b, c = arrays()
+    kernels.add[1, 128](a, b, c, 100)
+    assert np.array_equal(c, a + b)
+    kernels.add[(2, 1, 1), (64,)](a, b, c, 99)
+    with pytest.raises(TypeError, match=r"kernel\[grid, block\]"):
+        kernels.add[1]
+    with pytest.raises(ValueError, match="a size is 0"):
+        kernels.add[1, 0]
+
+
+@pytest.mark.parametrize("engine", ["auto", "interpreter"])
+def test_engines_give_equal_bits(engine: str) -> None:
+    x = np.linspace(-20, 20, 1001, dtype=np.float32)
+    want, have = np.zeros_like(x), np.zeros_like(x)
+    kernels.sigmoid_of(x, want, 1001)
+    kernels.sigmoid_of.configure(backend=engine)(x, have, 1001)
+    assert want.tobytes() == have.tobytes()
+
+
+WRONG = [
+    (lambda a, b, c: (a, b, c), TypeError, r"expects 4 arguments \(a, b, c, n\), found 3"),
+    (lambda a, b, c: (a, b, c, 101), hg.FaultError, "reads element 100 of 100"),
+    (lambda a, b, c: (a.astype(np.float64), b, c, 1), hg.ArgumentError, "buffer of f64"),
+    (lambda a, b, c: (a.astype(">f4"), b, c, 1), hg.ArgumentError, "'a' has elements of format"),
+    (lambda a, b, c: (a[::2], b, c, 50), hg.ArgumentError, "'a' is not C-contiguous"),
+    (lambda a, b, c: ("text", b, c, 1), hg.ArgumentError, "'a' expects an array"),
+    (lambda a, b, c: (a, b, c.tobytes(), 1), hg.ArgumentError, "'c' expects a buffer of f32"),
+    (lambda a, b, c: (a, b, frozen(c), 1), hg.ArgumentError, "'c' is written, found a read-only"),
+    (lambda a, b, c: (a, b, c, -1), hg.ArgumentError, "'n' expects u32, found -1"),
+    (lambda a, b, c: (a, b, c, 2**32), hg.ArgumentError, "which does not fit"),
+    (lambda a, b, c: (a, b, c, 10**30), hg.ArgumentError, "which does not fit"),
+    (lambda a, b, c: (a, b, c, 2.5), hg.ArgumentError, "'n' expects u32, found 2.5"),
+    (lambda a, b, c: (a, b, c, None), hg.ArgumentError, "'n' expects u32, found None"),
+]
+
+
+def frozen(x):
+    x.flags.writeable = False
+    return x
+
+
+@pytest.mark.parametrize(("make", "error", "message"), WRONG)
+def test_wrong_arguments_are_refused_and_nothing_is_written(make, error, message: str) -> None:
+    a, b, c = arrays()
+    c[:] = 7
+    with pytest.raises(error, match=message):
+        kernels.add(*make(a, b, c))
+    assert (c == 7).all()
+
+
+def test_errors_have_their_place() -> None:
+    a, b, c = arrays()
+    with pytest.raises(hg.Error) as caught:
+        kernels.add(a, b, c, 101)
+    assert caught.value.file.endswith("binding_kernels.py")
+    line = Path(caught.value.file).read_text().splitlines()[caught.value.line - 1]
+    assert line[caught.value.column - 1 :].startswith("a[i]")
+
+
+def test_scalars_are_rounded_or_refused() -> None:
+    x = np.ones(4, np.float32)
+    kernels.scale(0.1, x, 4)
+    assert x[0] == np.float32(0.1)
+    kernels.scale(np.float64(2), x, np.int64(4))
+    kernels.scale(2, x, np.uint8(4))
+    with pytest.raises(hg.ArgumentError, match="which does not fit"):
+        kernels.scale(1e300, x, 4)
+    kernels.scale(float("inf"), x, 4)
+    assert np.isinf(x).all()
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    (
+        *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16"),
+        *("float32", "float64", "longlong", "ulonglong"),
+    ),
+)
+def test_every_element_type_by_its_fields_and_by_the_buffer_protocol(dtype: str) -> None:
+    copy = getattr(kernels, f"copy_{np.dtype(dtype).name}")
+    x = np.array([1, 2, 3], dtype)
+    for wrap in (lambda y: y, memoryview):
+        y = np.zeros(3, dtype)
+        copy(wrap(x), wrap(y), 3)
+        assert np.array_equal(x, y)
+
+
+def test_other_memory() -> None:
+    a, b, c = (array.array("f", [1, 2, 3]) for _ in range(3))
+    kernels.add(a, b, c, 3)
+    assert list(c) == [2, 4, 6]
+    flags = np.array([True, False, True])
+    out = np.zeros(3, np.uint8)
+    kernels.copy_uint8(flags, out, 3)
+    assert list(out) == [1, 0, 1]
+    square = np.ones((2, 3), np.float32)
+    kernels.add(square, square, square, 6)
+    assert (square == 2).all()
+
+
+class Exporter:
+    """Only DLPack, as a library without the buffer protocol has it."""
+
+    def __init__(self, x) -> None:
+        self.x = x
+
+    def __dlpack__(self, **keywords):
+        if keywords:
+            raise TypeError("an old producer")
+        return self.x.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+def test_dlpack() -> None:
+    a, b, c = arrays()
+    kernels.add(Exporter(a), Exporter(b), Exporter(c), 100)
+    assert np.array_equal(c, a + b)
+    with pytest.raises(hg.ArgumentError, match="not C-contiguous"):
+        kernels.add(Exporter(a[::2]), b, c, 50)
+    before = sys.getrefcount(a)
+    for _ in range(10):
+        kernels.add(Exporter(a), Exporter(b), Exporter(c), 100)
+    assert sys.getrefcount(a) == before
+
+
+def test_files_are_compiled_saved_and_loaded(tmp_path: Path) -> None:
+    compiled = hg.compile(kernels.__file__)
+    assert "add" in list(compiled)
+    trust = compiled.save(tmp_path / "k.holo")
+    assert len(trust) == 64
+    loaded = hg.load(tmp_path / "k.holo", expect=trust)
+    a, b, c = arrays()
+    loaded.add(a, b, c, 100)
+    assert np.array_equal(c, a + b)
+    assert loaded.add.id == kernels.add.id
+    with pytest.raises(hg.BundleError):
+        hg.load(tmp_path / "k.holo", expect="0" * 64)
+    with pytest.raises(hg.NotFoundError):
+        _ = loaded["nothing"]
+    with pytest.raises(AttributeError):
+        _ = loaded.nothing
+    data = bytearray((tmp_path / "k.holo").read_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / "k.holo").write_bytes(data)
+    with pytest.raises(hg.Error):
+        hg.load(tmp_path / "k.holo")
+    with pytest.raises(OSError, match="missing"):
+        hg.load(tmp_path / "missing.holo")
+
+
+def test_kernels_pickle() -> None:
+    a, b, c = arrays()
+    for kernel in (kernels.add, kernels.add[1, 128]):
+        c[:] = 0
+        pickle.loads(pickle.dumps(kernel))(a, b, c, 100)
+        assert np.array_equal(c, a + b)
+
+
+def test_compile_errors_name_the_line(tmp_path: Path) -> None:
+    source = tmp_path / "bad.py"
+    source.write_text(
+        "from hologram.lang import DeviceArray, f32, get_global_id, u32\n\n\n"
+        "def bad(a: DeviceArray[f32], n: u32):\n    i = get_global_id()\n    a[i] = b\n"
+    )
+    with pytest.raises(hg.CompileError) as caught:
+        hg.compile(source)
+    assert (caught.value.line, caught.value.column) == (6, 12)
+
+    def nested(a, n):
+        pass
+
+    with pytest.raises(hg.CompileError, match="at module level"):
+        hg.compile(nested)
+
+
+def test_kernels_can_be_collected() -> None:
+    kernel = hg.compile(kernels.__file__)["add"]
+    bundle = weakref.ref(hg.kernel(kernels.add.__wrapped__).__wrapped__)
+    assert bundle() is not None
+    launch = kernel[1, 128]
+    del kernel
+    gc.collect()
+    a, b, c = arrays()
+    launch(a, b, c, 100)
+    assert np.array_equal(c, a + b)
+
+
+def test_several_threads_may_call_one_kernel() -> None:
+    n = 200_000  # large enough that the lock of the interpreter is let go
+    failed = []
+
+    def work() -> None:
+        a, b, c = arrays(n)
+        for _ in range(20):
+            kernels.add(a, b, c, n)
+            if not np.array_equal(c, a + b):
+                failed.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys, threading, hologram as hg; hg.kernel;"
+        "assert 'numpy' not in sys.modules; assert threading.active_count() == 1;"
+        "import os; assert len(os.listdir('/proc/self/task')) == 1"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
