@@ -11,9 +11,8 @@ A kernel file imports what it uses from here (or from `atlas_kernel`, the same n
 
 The front end reads the syntax tree of that file and never runs it, so nothing here computes: a call
 outside a kernel raises RuntimeError. To a type checker the scalar types are `int` and `float`.
-`local` and `inline` can be imported, but kernels cannot use them yet. What each name computes is
-described with the kernel language; frontend/names.py lists the same names for the compiler, and a
-test compares the two.
+What each name computes is described with the kernel language; frontend/names.py lists the same
+names for the compiler, and a test compares the two.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 #include "frontend/ast.h"
 
+#include <algorithm>
+
 namespace hologram::frontend {
 namespace {
 
@@ -80,6 +82,26 @@ std::string Called(const Expr& expr, const std::string& name) {
 
 }  // namespace
 
+bool TypeVariable::Has(isa::Type type) const {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+std::string TypeVariable::Choices() const {
+  std::string text;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i > 0) text += i + 1 == types.size() ? " or " : ", ";
+    text += isa::NameOf(types[i]);
+  }
+  return text;
+}
+
+const TypeVariable* Document::FindTypeVariable(const std::string& wanted) const {
+  for (const TypeVariable& variable : type_variables) {
+    if (variable.name == wanted) return &variable;
+  }
+  return nullptr;
+}
+
 std::string SymbolOf(BinaryOp op) {
   return kSymbols[static_cast<uint8_t>(op)];
 }
@@ -119,7 +141,10 @@ std::string ToSource(const Expr& expr) {
       if (!expr.text.empty()) return expr.text;
       return expr.name + "[" + (expr.operands.empty() ? "" : ToSource(*expr.operands[0])) + "]";
     case ExprKind::kCall:
+    case ExprKind::kInline:
       return Called(expr, expr.name);
+    case ExprKind::kTuple:
+      return Called(expr, "");
     case ExprKind::kConvert:
       if (!expr.saturates) return ToSource(*expr.operands[0]);
       return Called(expr, NameOf(expr.type));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +58,15 @@ enum class ExprKind : uint8_t {
   kIfExpr,        // operands: condition, then, else
   kIndex,         // name of the array; operand 0 is the index
   kCall,          // name of the function; operands, keywords
+  kTuple,         // operands; only what an unpacking assignment or a helper's return holds
+  kInline,        // made by the checker from a call of a helper: `inlined`
   kConvert,       // made by the checker: operand 0 promoted or cast to `type`
   kOldElement,    // made by the checker: the element that `a[i] += e` reads
 };
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
+struct Inlined;
 
 struct Keyword {
   std::string name;
@@ -87,6 +91,7 @@ struct Expr {
   const Builtin* builtin = nullptr;  // kCall
   bool fast = false;                 // kCall
   bool saturates = false;            // kConvert: a cast that the kernel wrote
+  std::shared_ptr<Inlined> inlined;  // kInline
 };
 
 enum class StmtKind : uint8_t {
@@ -99,6 +104,7 @@ enum class StmtKind : uint8_t {
   kContinue,
   kReturn,  // value or null
   kCall,    // value
+  kUnpack,  // target (a tuple), value; checked: `body` assigns the parts
 };
 
 struct Stmt {
@@ -122,10 +128,25 @@ struct Stmt {
   bool declares = false;  // declares a shared array: no code
 };
 
+// A helper written in place of its call: first the assignments of parameters, then the body, whose
+// `return` statements end it.
+struct Inlined {
+  std::string name;
+  Position at;  // of the helper
+  std::vector<Stmt> arguments;
+  std::vector<Stmt> body;
+  std::vector<int> results;  // symbols that hold what is returned
+  size_t returns = 0;        // return statements in the body
+  int first_symbol = 0;      // the symbols of this call: first_symbol to end_symbol - 1
+  int end_symbol = 0;
+};
+
 struct KernelParameter {
   std::string name;
   bool is_array = false;
-  std::string type;
+  bool is_constexpr = false;  // a number known at compile time; has no type
+  std::string type;           // of the scalar or an element; empty: that of the argument (helpers)
+  std::optional<Constant> preset;  // of a compile-time parameter
   Position at;
 };
 
@@ -143,10 +164,35 @@ struct Kernel {
   std::vector<Stmt> body;
 };
 
+// A function that is written in place where it is called.
+struct Helper {
+  std::string name;
+  Position at;
+  std::vector<KernelParameter> parameters;
+  bool has_returns = false;          // `returns` is what the helper declares
+  std::vector<std::string> returns;  // types; empty: it returns nothing
+  std::vector<Stmt> body;
+};
+
+// T = TypeVar("T", f32, f64): a name that stands for each of the types in turn.
+struct TypeVariable {
+  std::string name;
+  Position at;
+  std::vector<isa::Type> types;
+
+  bool Has(isa::Type type) const;
+  std::string Choices() const;  // "f32 or f64"
+};
+
 struct Document {
   std::string file;
   std::vector<NamedConstant> constants;
+  std::vector<TypeVariable> type_variables;
+  std::vector<Helper> helpers;
   std::vector<Kernel> kernels;
+
+  // nullptr if there is none.
+  const TypeVariable* FindTypeVariable(const std::string& name) const;
 };
 
 inline ExprPtr MakeLiteral(Constant constant, Position at) {
@@ -156,6 +202,16 @@ inline ExprPtr MakeLiteral(Constant constant, Position at) {
   expr->at = at;
   return expr;
 }
+
+// Copies of a tree that was not checked yet.
+ExprPtr Clone(const Expr& expr);
+std::vector<Stmt> Clone(const std::vector<Stmt>& body);
+// Statements and expressions in a body, and how deep they are nested.
+struct TreeSize {
+  size_t nodes = 0;
+  size_t depth = 0;
+};
+TreeSize SizeOf(const std::vector<Stmt>& body);
 
 // The expression as Python source, for messages about expressions that carry no text of their own.
 std::string ToSource(const Expr& expr);

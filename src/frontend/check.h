@@ -10,7 +10,9 @@
 // - Shifts follow the promotion of the other operators; a count is taken modulo the bits.
 #pragma once
 
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -32,7 +34,10 @@ struct CheckedKernel {
 class Checker {
  public:
   Checker(const Document& document, Kernel& kernel, Reporter& reporter)
-      : kernel_(kernel), reporter_(reporter), checked_{Symbols(document.constants), {}, {}} {}
+      : document_(document),
+        kernel_(kernel),
+        reporter_(reporter),
+        checked_{Symbols(document.constants), {}, {}} {}
 
   // Errors go to the reporter; the result is of use only if there are none.
   CheckedKernel Run();
@@ -72,6 +77,8 @@ class Checker {
   void CheckUnary(ExprPtr& expr);
   void CheckIfExpr(Expr& expr);
   void CheckShiftCount(Expr& expr);
+  // True if the power was dealt with: an integer exponent that is known.
+  bool CheckKnownPower(ExprPtr& expr);
   // Gives both the common type. False after an error.
   bool Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, isa::Type& type);
   // Gives a soft expression the type it has alone.
@@ -84,6 +91,28 @@ class Checker {
   // A number; hardened. False after an error.
   bool RequireNumber(ExprPtr& expr, const std::string& what);
   void Replace(ExprPtr& expr, Constant constant);
+
+  // check_inline.cc
+  // The helper that a call names, or nullptr.
+  const Helper* FindHelper(const std::string& name) const;
+  // Turns a call of a helper into its checked body. False after an error.
+  bool WriteInPlace(ExprPtr& expr);
+  void CheckHelperCall(ExprPtr& expr);
+  bool CheckHelperFits(const Expr& expr, const Helper& helper);
+  struct Argument {
+    int symbol = -1;  // bound as it is
+    std::optional<KnownLiteral> literal;
+    ExprPtr value;  // assigned to a local of `type`
+    ValueType type;
+  };
+  bool CheckArgument(const Helper& helper, const KernelParameter& parameter, ExprPtr& expr,
+                     Names& names, Argument& argument);
+  bool CheckArrayArgument(const Helper& helper, const KernelParameter& parameter, const Expr& expr,
+                          Names& names, Argument& argument);
+  void BindArgument(const KernelParameter& parameter, Argument& argument, Inlined& inlined);
+  void AddResult(ValueType type);
+  void CheckHelperReturn(Stmt& stmt);
+  void CheckUnpack(Stmt& stmt);
 
   // check_call.cc
   void CheckCall(ExprPtr& expr);
@@ -102,13 +131,25 @@ class Checker {
   void CheckAtomic(Expr& expr, const Builtin& builtin);
   bool CheckSuffix(const Expr& expr, const Builtin& builtin, isa::Type type);
 
-  void Error(Position at, std::string message) { reporter_.Error(at, std::move(message)); }
+  void Error(Position at, std::string message);
   Symbols& symbols() { return checked_.symbols; }
 
+  // A call of a helper whose body is being checked.
+  struct Call {
+    const Helper* helper = nullptr;
+    Position at;
+    Inlined* inlined = nullptr;
+    size_t depth = 0;  // of the bodies of all calls so far, one in the other
+  };
+
+  const Document& document_;
   Kernel& kernel_;
   Reporter& reporter_;
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
+  std::vector<Call> calls_;
+  size_t inlined_nodes_ = 0;  // written in place so far
+  std::set<std::tuple<uint32_t, uint32_t, std::string>> said_in_helpers_;
   uint32_t loops_ = 0;
   uint32_t depth_ = 0;  // of statements with bodies
 };
@@ -116,7 +157,7 @@ class Checker {
 // Reports every read of a local that some path reaches without an assignment.
 void CheckAssigned(const Kernel& kernel, const Symbols& symbols, Reporter& reporter);
 
-// "u32" -> type; "int", "float", "usize" have their other names. Empty if it is none.
-std::optional<isa::Type> ParseScalar(const std::string& name);
+// The names that a body assigns, also as counters and in tuples.
+void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names);
 
 }  // namespace hologram::frontend

@@ -14,12 +14,16 @@ std::string Plural(size_t count, const std::string& word) {
 
 void Checker::CheckCall(ExprPtr& expr) {
   const std::string& name = expr->name;
+  if (FindHelper(name) != nullptr) return CheckHelperCall(expr);
   const Builtin* builtin = FindBuiltin(name);
   if (builtin == nullptr) {
-    if (name == "float" || name == "int" || name == "usize") {
-      builtin = FindBuiltin(isa::NameOf(*ParseScalar(name)));
+    if (const std::optional<Type> type = symbols().FindType(name)) {
+      builtin = FindBuiltin(isa::NameOf(*type));
     } else {
-      const std::string near = NearestBuiltin(name);
+      std::string near = NearestBuiltin(name);
+      for (const Helper& helper : document_.helpers) {
+        if (IsNear(name, helper.name)) near = helper.name;
+      }
       return Error(expr->at, "undefined function '" + name + "'" +
                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }

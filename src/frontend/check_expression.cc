@@ -39,8 +39,11 @@ void Checker::Check(ExprPtr& expr) {
       return CheckIndex(*expr, true, false);
     case ExprKind::kCall:
       return CheckCall(expr);
+    case ExprKind::kTuple:
+      return Error(expr->at, "a tuple is not a value here; write one value");
     case ExprKind::kConvert:
     case ExprKind::kOldElement:
+    case ExprKind::kInline:
       return;  // made with their types
   }
 }
@@ -67,6 +70,11 @@ void Checker::CheckVar(ExprPtr& expr) {
   }
   if (assigned_names_.contains(name)) {
     return Error(expr->at, "local '" + name + "' is read before it is assigned");
+  }
+  if (const KnownLiteral* literal = symbols().FindLiteral(name)) {
+    expr = MakeLiteral(literal->value, expr->at);
+    expr->type = literal->type;
+    return;
   }
   if (const Constant* constant = symbols().FindConstant(name)) return Replace(expr, *constant);
   if (FindBuiltin(name) != nullptr) {
@@ -223,6 +231,7 @@ void Checker::CheckOperands(ExprPtr& expr) {
   if (divides && integers && right->kind == ExprKind::kLiteral && right->constant.integer == 0) {
     return Error(expr->at, "division by zero");
   }
+  if (expr->binary == BinaryOp::kPow && CheckKnownPower(expr)) return;
   Type type = Type::kF32;
   if (expr->binary == BinaryOp::kDiv && integers) {
     type = wide ? Type::kF64 : Type::kF32;
@@ -242,11 +251,47 @@ void Checker::CheckOperands(ExprPtr& expr) {
     return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
   }
   if (expr->binary == BinaryOp::kPow && !isa::IsFloat(type)) {
-    return Error(expr->at, what + " needs floats, not " + std::string(isa::NameOf(type)) +
-                               "; write x * x, or f32(x) ** y");
+    return Error(expr->at, what + " of " + std::string(isa::NameOf(type)) +
+                               " needs a power known at compile time; write f32(x) ** y");
   }
   expr->type = ValueType::Number(type);
   if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);
+}
+
+// Products for integers, and for floats as long as their roundings are few; beyond that POW is the
+// more exact.
+bool Checker::CheckKnownPower(ExprPtr& expr) {
+  constexpr int kMostOfFloats = 16;
+  constexpr int kMostOfIntegers = 255;
+  ExprPtr& base = expr->operands[0];
+  const Expr& exponent = *expr->operands[1];
+  if (exponent.kind != ExprKind::kLiteral || !exponent.constant.is_int()) return false;
+  if (!base->type.is_number()) return false;
+  const __int128 n = exponent.constant.integer;
+  if (base->type.is_float()) {
+    if (n < -kMostOfFloats || n > kMostOfFloats) return false;
+  } else if (n < 0) {
+    Error(exponent.at, "an integer to a negative power is no integer; write f32(" +
+                           ToSource(*base) + ") ** " + ToString(exponent.constant));
+    return true;
+  } else if (n > kMostOfIntegers) {
+    Error(exponent.at, "an integer to a power above " + std::to_string(kMostOfIntegers) +
+                           "; write f64(" + ToSource(*base) + ") ** " +
+                           ToString(exponent.constant));
+    return true;
+  }
+  const ValueType type = base->type;
+  if (n == 0) {  // also for a NaN, as POW
+    expr = MakeLiteral(type.is_float() ? Constant::Float(1) : Constant::Int(1), expr->at);
+  } else if (n == 1) {
+    ExprPtr inner = std::move(base);
+    expr = std::move(inner);
+  } else {
+    expr->operands[1] = MakeLiteral(exponent.constant, exponent.at);
+    expr->operands[1]->type = ValueType::SoftInt();  // tells the lowering to multiply
+  }
+  expr->type = type;
+  return true;
 }
 
 void Checker::CheckShiftCount(Expr& expr) {

@@ -4,25 +4,7 @@ namespace hologram::frontend {
 
 using isa::Type;
 
-std::optional<Type> ParseScalar(const std::string& name) {
-  if (name == "int") return Type::kI32;
-  if (name == "float") return Type::kF32;
-  if (name == "usize") return Type::kU64;
-  return isa::ParseType(name);
-}
-
 namespace {
-
-void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names) {
-  for (const Stmt& stmt : body) {
-    if (stmt.kind == StmtKind::kFor) names.insert(stmt.name);
-    if (stmt.target != nullptr && stmt.target->kind == ExprKind::kVar) {
-      names.insert(stmt.target->name);
-    }
-    CollectAssigned(stmt.body, names);
-    CollectAssigned(stmt.else_body, names);
-  }
-}
 
 std::string ArrayPlace(const Symbol& array) {
   return "in " + array.name + ", an array of " + NameOf(array.type);
@@ -30,11 +12,39 @@ std::string ArrayPlace(const Symbol& array) {
 
 }  // namespace
 
+void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names) {
+  const auto add = [&names](const Expr& target) {
+    if (target.kind == ExprKind::kVar) names.insert(target.name);
+  };
+  for (const Stmt& stmt : body) {
+    if (stmt.kind == StmtKind::kFor) names.insert(stmt.name);
+    if (stmt.target != nullptr) {
+      add(*stmt.target);
+      if (stmt.kind == StmtKind::kUnpack) {
+        for (const ExprPtr& part : stmt.target->operands) add(*part);
+      }
+    }
+    CollectAssigned(stmt.body, names);
+    CollectAssigned(stmt.else_body, names);
+  }
+}
+
 CheckedKernel Checker::Run() {
   CollectAssigned(kernel_.body, assigned_names_);
   CheckParameters();
   CheckBody(kernel_.body);
   return std::move(checked_);
+}
+
+void Checker::Error(Position at, std::string message) {
+  if (calls_.empty()) return reporter_.Error(at, std::move(message));
+  // A helper may be called many times; its own mistakes are said once.
+  if (!said_in_helpers_.insert({at.line, at.column, message}).second) return reporter_.Repeat();
+  const Call& call = calls_.back();
+  if (call.at.line != 0) {
+    message += "; in `" + call.helper->name + "`, called on line " + std::to_string(call.at.line);
+  }
+  reporter_.Error(at, std::move(message));
 }
 
 void Checker::CheckParameters() {
@@ -58,7 +68,7 @@ void Checker::CheckParameters() {
       Error(parameter.at, "parameter '" + parameter.name + "' is there twice; rename one");
       continue;
     }
-    const std::optional<Type> type = ParseScalar(parameter.type);
+    const std::optional<Type> type = symbols().FindType(parameter.type);
     if (!type) {
       const bool is_bool = parameter.type == "bool";
       Error(parameter.at, "parameter '" + parameter.name + "' has type " + parameter.type +
@@ -106,12 +116,15 @@ void Checker::CheckStatement(Stmt& stmt) {
       }
       return;
     case StmtKind::kReturn:
+      if (!calls_.empty()) return CheckHelperReturn(stmt);
       if (stmt.value != nullptr) {
         Error(stmt.value->at, "a kernel returns nothing; store the value in an array");
       }
       return;
     case StmtKind::kCall:
       return CheckCallStatement(stmt);
+    case StmtKind::kUnpack:
+      return CheckUnpack(stmt);
   }
 }
 
@@ -162,7 +175,7 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
   Check(stmt.value);
   ValueType type = stmt.value->type;
   if (!stmt.declared.empty()) {
-    const std::optional<Type> declared = ParseScalar(stmt.declared);
+    const std::optional<Type> declared = symbols().FindType(stmt.declared);
     type = declared ? ValueType::Number(*declared) : ValueType::Bool();
     if (!declared && stmt.declared != "bool") {
       return Error(stmt.at, stmt.declared + " is not a type of the language");
@@ -229,6 +242,10 @@ void Checker::CheckArray(Stmt& stmt, bool shared) {
   stmt.declares = true;
   const std::string& name = stmt.target->name;
   const std::string kind = call.name;
+  if (!calls_.empty()) {
+    return Error(call.at,
+                 "a " + kind + " array belongs to the kernel; declare it there and pass it");
+  }
   if (depth_ != 1) {
     return Error(call.at, (shared ? "a shared array belongs to the whole block"
                                   : std::string("a local array belongs to the whole kernel")) +
@@ -266,8 +283,9 @@ std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t l
                              std::to_string(call.operands.size()) + "; write " + call.name +
                              "(f32, 256)");
   }
-  const std::optional<Type> type =
-      call.operands[0]->kind == ExprKind::kVar ? ParseScalar(call.operands[0]->name) : std::nullopt;
+  const std::optional<Type> type = call.operands[0]->kind == ExprKind::kVar
+                                       ? symbols().FindType(call.operands[0]->name)
+                                       : std::nullopt;
   if (!type) {
     return fail(call.operands[0]->at, "the first argument of " + call.name +
                                           " is an element type, as in " + call.name + "(f32, 256)");
@@ -376,6 +394,10 @@ void Checker::CheckCallStatement(Stmt& stmt) {
   Expr& call = *stmt.value;
   if (call.kind != ExprKind::kCall) {
     return Error(call.at, "this expression has no effect; remove it");
+  }
+  if (FindHelper(call.name) != nullptr) {
+    WriteInPlace(stmt.value);
+    return;
   }
   const Builtin* builtin = FindBuiltin(call.name);
   if (builtin != nullptr && builtin->kind == BuiltinKind::kBarrier) {

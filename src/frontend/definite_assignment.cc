@@ -1,5 +1,7 @@
 // Which locals are assigned on every path. One walk is enough: a loop's body starts from what was
 // assigned before the loop, and a back edge can only add to that.
+#include <set>
+
 #include "frontend/check.h"
 
 namespace hologram::frontend {
@@ -33,6 +35,8 @@ class Walk {
         Read(*stmt.value);
         if (stmt.target->kind == ExprKind::kIndex) Read(*stmt.target);
         return Assign(stmt.symbol);
+      case StmtKind::kUnpack:
+        return Unpack(stmt);
       case StmtKind::kCall:
         return Read(*stmt.value);
       case StmtKind::kIf:
@@ -52,11 +56,45 @@ class Walk {
         if (!breaks_.empty()) Join(breaks_.back(), state_);
         state_.reachable = false;
         return;
-      case StmtKind::kContinue:
       case StmtKind::kReturn:
+        if (stmt.value != nullptr) Read(*stmt.value);
+        if (!returns_.empty()) Join(returns_.back(), state_);
+        state_.reachable = false;
+        return;
+      case StmtKind::kContinue:
         state_.reachable = false;
         return;
     }
+  }
+
+  void Unpack(const Stmt& stmt) {
+    if (stmt.value != nullptr) Read(*stmt.value);
+    for (const Stmt& part : stmt.body) {
+      if (!part.declares) Read(*part.value);
+    }
+    for (const Stmt& part : stmt.body) {
+      if (part.target->kind == ExprKind::kIndex) Read(*part.target);
+      Assign(part.symbol);
+    }
+  }
+
+  void Inline(const Inlined& call) {
+    for (const Stmt& argument : call.arguments) Statement(argument);
+    State after = state_;
+    after.reachable = false;
+    returns_.push_back(std::move(after));
+    Body(call.body);
+    if (state_.reachable && !call.results.empty()) {
+      if (said_.insert(call.name).second) {
+        reporter_.Error(call.at, "helper `" + call.name +
+                                     "` may end without a `return`; return a value on every path");
+      }
+      state_.reachable = false;
+    }
+    Join(returns_.back(), state_);
+    state_ = std::move(returns_.back());
+    returns_.pop_back();
+    for (const int result : call.results) Assign(result);
   }
 
   void If(const Stmt& stmt) {
@@ -97,6 +135,7 @@ class Walk {
   }
 
   void Read(const Expr& expr) {
+    if (expr.kind == ExprKind::kInline) return Inline(*expr.inlined);
     if (expr.kind == ExprKind::kVar && expr.symbol >= 0) ReadSymbol(expr);
     for (const ExprPtr& operand : expr.operands) Read(*operand);
   }
@@ -114,7 +153,9 @@ class Walk {
   Reporter& reporter_;
   State state_;
   std::vector<bool> reported_;
-  std::vector<State> breaks_;  // what holds after each enclosing loop
+  std::vector<State> breaks_;   // what holds after each enclosing loop
+  std::vector<State> returns_;  // and after each enclosing call of a helper
+  std::set<std::string> said_;  // helpers
 };
 
 }  // namespace

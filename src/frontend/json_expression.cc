@@ -59,6 +59,7 @@ ExprPtr Reader::ReadExprOfType(const std::string& type, const Json& json) {
   if (type == "unary_op") return ReadUnary(json);
   if (type == "index") return ReadIndex(json);
   if (type == "call") return ReadCall(json);
+  if (type == "tuple") return ReadTuple(json, "values");
   if (type == "if_expr") {
     ExprPtr expr = Make(ExprKind::kIfExpr);
     for (const char* name : {"condition", "then", "else"}) {
@@ -163,6 +164,17 @@ ExprPtr Reader::ReadBool(const Json& json) {
     const Step step(*this, "values");
     if (values->empty()) Fail("expected at least one value");
     ReadOperands(*values, *expr);
+  }
+  return expr;
+}
+
+ExprPtr Reader::ReadTuple(const Json& json, const char* name) {
+  ExprPtr expr = Make(ExprKind::kTuple);
+  expr->at = ReadPosition(json);
+  if (const Json* parts = Array(json, name)) {
+    const Step step(*this, name);
+    if (parts->size() < 2) Fail("expected at least two values");
+    ReadOperands(*parts, *expr);
   }
   return expr;
 }

@@ -66,9 +66,12 @@ class Reader {
   Position ReadPosition(const Json& object);
 
   void ReadConstants(const Json& json, Document& document);
+  void ReadTypeVariables(const Json& json, Document& document);
+  Helper ReadHelper(const Json& json);
   Kernel ReadKernel(const Json& json);
+  std::vector<KernelParameter> ReadParameters(const Json& json, bool needs_types);
   void ReadDecorator(const Json& json, Kernel& kernel);
-  KernelParameter ReadParameter(const Json& json);
+  KernelParameter ReadParameter(const Json& json, bool needs_type);
   std::string ReadScalarType(const Json& json);
   std::vector<Stmt> ReadBody(const Json& object, const char* name);
   Stmt ReadStatement(const Json& json);
@@ -84,6 +87,7 @@ class Reader {
   ExprPtr ReadUnary(const Json& json);
   ExprPtr ReadIndex(const Json& json);
   ExprPtr ReadCall(const Json& json);
+  ExprPtr ReadTuple(const Json& json, const char* name);
   void ReadOperands(const Json& array, Expr& expr);
   std::optional<BinaryOp> ReadOperator(const Json& json);
   std::optional<Constant> ReadNumber(const Json& json, const std::string& kind);

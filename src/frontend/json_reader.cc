@@ -1,5 +1,7 @@
 #include "frontend/json_reader.h"
 
+#include <algorithm>
+
 #include "frontend/json_nodes.h"
 
 namespace hologram::frontend {
@@ -96,6 +98,18 @@ Document Reader::Read(const Json& json) {
     }
   }
   if (const Json* constants = OptionalField(json, "constants")) ReadConstants(*constants, document);
+  if (const Json* types = OptionalField(json, "type_variables"))
+    ReadTypeVariables(*types, document);
+  const Json* helpers =
+      OptionalField(json, "helpers") == nullptr ? nullptr : Array(json, "helpers");
+  for (size_t i = 0; helpers != nullptr && i < helpers->size(); ++i) {
+    const Step step(*this, "helpers[" + std::to_string(i) + "]");
+    Helper helper = ReadHelper((*helpers)[i]);
+    const bool twice = std::any_of(document.helpers.begin(), document.helpers.end(),
+                                   [&](const Helper& other) { return other.name == helper.name; });
+    if (twice && !helper.name.empty()) Fail("helper \"" + helper.name + "\" is there twice");
+    document.helpers.push_back(std::move(helper));
+  }
   const Json* kernels = Array(json, "kernels");
   for (size_t i = 0; kernels != nullptr && i < kernels->size(); ++i) {
     const Step step(*this, "kernels[" + std::to_string(i) + "]");
@@ -121,17 +135,82 @@ void Reader::ReadConstants(const Json& json, Document& document) {
   }
 }
 
+void Reader::ReadTypeVariables(const Json& json, Document& document) {
+  const Step step(*this, "type_variables");
+  if (!json.is_array()) return Fail(std::string("expected an array, found ") + json.type_name());
+  for (size_t i = 0; i < json.size(); ++i) {
+    const Step inner(*this, "[" + std::to_string(i) + "]");
+    if (!CheckObject(json[i], "an object")) continue;
+    TypeVariable variable;
+    variable.name = Identifier(json[i], "name");
+    variable.at = ReadPosition(json[i]);
+    const Json* types = Array(json[i], "types");
+    for (size_t k = 0; types != nullptr && k < types->size(); ++k) {
+      const Step at(*this, "types[" + std::to_string(k) + "]");
+      const std::string name = ReadScalarType((*types)[k]);
+      const std::optional<isa::Type> type = ParseScalar(name);
+      if (!type) {
+        if (!name.empty()) Fail("\"" + name + "\" is not a type of an array");
+      } else if (variable.Has(*type)) {
+        Fail("type " + name + " is there twice");
+      } else {
+        variable.types.push_back(*type);
+      }
+    }
+    if (types != nullptr && types->empty()) Fail("expected at least one type");
+    if (ParseScalar(variable.name) || document.FindTypeVariable(variable.name) != nullptr) {
+      Fail("type \"" + variable.name + "\" is there already");
+    }
+    document.type_variables.push_back(std::move(variable));
+  }
+}
+
+Helper Reader::ReadHelper(const Json& json) {
+  Helper helper;
+  if (!CheckObject(json, "a helper")) return helper;
+  helper.name = Identifier(json, "name");
+  helper.at = ReadPosition(json);
+  helper.parameters = ReadParameters(json, /*needs_types=*/false);
+  if (OptionalField(json, "returns") != nullptr) {
+    helper.has_returns = true;
+    const Json* returns = Array(json, "returns");
+    for (size_t i = 0; returns != nullptr && i < returns->size(); ++i) {
+      const Step step(*this, "returns[" + std::to_string(i) + "]");
+      const std::string type = ReadScalarType((*returns)[i]);
+      if (!ParseScalar(type) && type != "bool" && !type.empty()) {
+        bool known = false;  // a type variable of a parameter, which a call gives a type
+        for (const KernelParameter& parameter : helper.parameters) known |= parameter.type == type;
+        if (!known) Fail("\"" + type + "\" is not a type, nor that of a parameter");
+      }
+      helper.returns.push_back(type);
+    }
+  }
+  helper.body = ReadBody(json, "body");
+  return helper;
+}
+
+std::vector<KernelParameter> Reader::ReadParameters(const Json& json, bool needs_types) {
+  std::vector<KernelParameter> parameters;
+  const Json* params = Array(json, "params");
+  for (size_t i = 0; params != nullptr && i < params->size(); ++i) {
+    const Step step(*this, "params[" + std::to_string(i) + "]");
+    KernelParameter parameter = ReadParameter((*params)[i], needs_types);
+    const bool twice =
+        std::any_of(parameters.begin(), parameters.end(),
+                    [&](const KernelParameter& other) { return other.name == parameter.name; });
+    if (twice && !needs_types) Fail("parameter \"" + parameter.name + "\" is there twice");
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
 Kernel Reader::ReadKernel(const Json& json) {
   Kernel kernel;
   if (!CheckObject(json, "a kernel")) return kernel;
   kernel.name = Identifier(json, "name");
   kernel.at = ReadPosition(json);
   if (const Json* decorator = OptionalField(json, "decorator")) ReadDecorator(*decorator, kernel);
-  const Json* params = Array(json, "params");
-  for (size_t i = 0; params != nullptr && i < params->size(); ++i) {
-    const Step step(*this, "params[" + std::to_string(i) + "]");
-    kernel.parameters.push_back(ReadParameter((*params)[i]));
-  }
+  kernel.parameters = ReadParameters(json, /*needs_types=*/true);
   kernel.body = ReadBody(json, "body");
   return kernel;
 }
@@ -162,17 +241,27 @@ std::string Reader::ReadScalarType(const Json& json) {
   return String(json, "type");
 }
 
-KernelParameter Reader::ReadParameter(const Json& json) {
+KernelParameter Reader::ReadParameter(const Json& json, bool needs_type) {
   KernelParameter parameter;
   if (!CheckObject(json, "a parameter")) return parameter;
   parameter.name = Identifier(json, "name");
   parameter.at = ReadPosition(json);
-  const Json* type = Field(json, "type");
+  const Json* type = needs_type ? Field(json, "type") : OptionalField(json, "type");
   if (type == nullptr) return parameter;
   const Step step(*this, "type");
-  const bool is_array = type->is_object() && type->contains("kind") &&
-                        (*type)["kind"].is_string() && (*type)["kind"] == "device_array";
-  if (!is_array) {
+  const auto is_kind = [type](const char* kind) {
+    return type->is_object() && type->contains("kind") && (*type)["kind"].is_string() &&
+           (*type)["kind"] == kind;
+  };
+  if (is_kind("constexpr")) {
+    parameter.is_constexpr = true;
+    if (const Json* preset = OptionalField(*type, "default")) {
+      const Step inner(*this, "default");
+      parameter.preset = ReadNumber(*preset, "");
+    }
+    return parameter;
+  }
+  if (!is_kind("device_array")) {
     parameter.type = ReadScalarType(*type);
     return parameter;
   }
@@ -226,6 +315,9 @@ bool Reader::ReadAssignment(const std::string& type, const Json& json, Stmt& stm
   } else if (type == "assign") {
     stmt.kind = StmtKind::kAssign;
     stmt.target = ReadField(json, "target");
+  } else if (type == "unpack") {
+    stmt.kind = StmtKind::kUnpack;
+    stmt.target = ReadTuple(json, "targets");
   } else if (type == "aug_assign") {
     stmt.kind = StmtKind::kAugAssign;
     if (const auto op = ReadOperator(json)) stmt.op = *op;
@@ -234,9 +326,15 @@ bool Reader::ReadAssignment(const std::string& type, const Json& json, Stmt& stm
   } else {
     return false;
   }
-  if (stmt.target->kind != ExprKind::kVar && stmt.target->kind != ExprKind::kIndex) {
-    const Step step(*this, "target");
+  const auto check = [this](const Expr& target, const char* name) {
+    if (target.kind == ExprKind::kVar || target.kind == ExprKind::kIndex) return;
+    const Step step(*this, name);
     Fail("expected a var or an index");
+  };
+  if (stmt.kind == StmtKind::kUnpack) {
+    for (const ExprPtr& part : stmt.target->operands) check(*part, "targets");
+  } else {
+    check(*stmt.target, "target");
   }
   stmt.value = ReadField(json, "value");
   return true;

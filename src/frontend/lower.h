@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,12 @@ class Lowerer {
     uint8_t reg = 0;
     bool owned = false;
   };
+  // A helper's body that is being lowered.
+  struct InlineCall {
+    Label end;
+    std::vector<uint8_t> results;
+    const Stmt* last;  // of its body; a return there needs no jump
+  };
   struct LoopLabels {
     Label on_break;
     Label on_continue;
@@ -60,6 +67,17 @@ class Lowerer {
   void LowerStep(const Stmt& stmt, uint8_t counter, Label end);
   void LowerLoopBody(const std::vector<Stmt>& body, LoopLabels labels);
 
+  // lower_inline.cc
+  Value LowerInline(const Expr& expr, std::optional<uint8_t> dest);
+  void LowerInlineStatement(const Expr& expr);
+  // The body, which leaves its results in `results`.
+  void LowerInlineBody(const Inlined& call, std::vector<uint8_t> results);
+  void LowerHelperReturn(const Stmt& stmt);
+  // Frees the registers of the call's locals.
+  void EndInline(const Inlined& call);
+  void LowerUnpack(const Stmt& stmt);
+  void Store(const Expr& target, Value stored);
+
   // lower_expression.cc
   // The value in any register.
   Value Lower(const Expr& expr) { return LowerTo(expr, std::nullopt); }
@@ -71,6 +89,7 @@ class Lowerer {
                       std::optional<uint8_t> dest = std::nullopt);
   Value LowerBinary(const Expr& expr, std::optional<uint8_t> dest);
   std::optional<Value> LowerContracted(const Expr& expr, std::optional<uint8_t> dest);
+  Value LowerPower(const Expr& expr, std::optional<uint8_t> dest);  // lower_power.cc
   Value LowerUnary(const Expr& expr, std::optional<uint8_t> dest);
   Value LowerIfExpr(const Expr& expr, std::optional<uint8_t> dest);
   Value LowerConvert(const Expr& expr, std::optional<uint8_t> dest);
@@ -134,6 +153,8 @@ class Lowerer {
   std::map<int, uint8_t> locals_;  // registers of locals
   std::vector<bool> is_direct_;    // counters whose register counts the loop itself
   std::vector<LoopLabels> loops_;
+  std::vector<InlineCall> inline_calls_;
+  std::set<int> own_registers_;  // locals whose register is theirs alone
   Label exit_ = 0;
   bool terminated_ = false;  // no path reaches what comes next in this body
   Value old_element_;        // what kOldElement stands for

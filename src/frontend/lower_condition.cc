@@ -53,6 +53,7 @@ int CheapNodes(const Expr& expr) {
   const bool integer = expr.type.is_number() && isa::IsInteger(expr.type.number);
   switch (expr.kind) {
     case ExprKind::kIndex:
+    case ExprKind::kInline:
       return kTooMany;
     case ExprKind::kBinary: {
       const bool divides = expr.binary == BinaryOp::kDiv || expr.binary == BinaryOp::kFloorDiv ||

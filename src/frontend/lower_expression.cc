@@ -72,6 +72,10 @@ Lowerer::Value Lowerer::LowerTo(const Expr& expr, std::optional<uint8_t> dest) {
       return LowerCall(expr, dest);
     case ExprKind::kConvert:
       return LowerConvert(expr, dest);
+    case ExprKind::kInline:
+      return LowerInline(expr, dest);
+    case ExprKind::kTuple:
+      HOLOGRAM_CHECK(false);  // the checker leaves tuples in returns and unpacking only
   }
   if (!dest || *dest == value.reg) return value;
   return Apply(Opcode::kMov, expr.type.register_type(), value, expr, dest);
@@ -117,6 +121,9 @@ Lowerer::Value Lowerer::LowerBinary(const Expr& expr, std::optional<uint8_t> des
   const Type type = expr.type.number;
   if (expr.binary == BinaryOp::kFloorDiv || expr.binary == BinaryOp::kMod) {
     return LowerFloorDivide(expr, dest);
+  }
+  if (expr.binary == BinaryOp::kPow && expr.operands[1]->type.is_soft()) {
+    return LowerPower(expr, dest);
   }
   if (auto fused = LowerContracted(expr, dest)) return *fused;
   const Value a = Lower(*expr.operands[0]);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "frontend/lower.h"
 
@@ -47,6 +48,9 @@ class CounterScan {
       direct_[static_cast<size_t>(expr.symbol)] = false;
     }
     for (const ExprPtr& operand : expr.operands) Read(*operand);
+    if (expr.kind != ExprKind::kInline) return;
+    Body(expr.inlined->arguments);
+    Body(expr.inlined->body);
   }
 
   std::vector<bool> inside_;
@@ -58,15 +62,25 @@ isa::Direction DirectionOf(const Symbol& symbol) {
   return symbol.read ? isa::Direction::kInOut : isa::Direction::kOut;
 }
 
+bool Meets(const Stmt& stmt);
+
+bool AnyMeets(const std::vector<Stmt>& body) {
+  return std::any_of(body.begin(), body.end(), Meets);
+}
+
+bool Meets(const Expr& expr) {
+  const BuiltinKind kind = expr.builtin == nullptr ? BuiltinKind::kCast : expr.builtin->kind;
+  return kind == BuiltinKind::kBarrier || kind == BuiltinKind::kBlockReduce ||
+         (expr.kind == ExprKind::kInline && AnyMeets(expr.inlined->body)) ||
+         std::any_of(expr.operands.begin(), expr.operands.end(),
+                     [](const ExprPtr& operand) { return Meets(*operand); });
+}
+
 // barrier() or a reduction of the block, here or in a body.
 bool Meets(const Stmt& stmt) {
-  const auto meets = [](const Expr* expr) {
-    if (expr == nullptr || expr->builtin == nullptr) return false;
-    const BuiltinKind kind = expr->builtin->kind;
-    return kind == BuiltinKind::kBarrier || kind == BuiltinKind::kBlockReduce;
-  };
-  return meets(stmt.value.get()) || std::any_of(stmt.body.begin(), stmt.body.end(), Meets) ||
-         std::any_of(stmt.else_body.begin(), stmt.else_body.end(), Meets);
+  const auto meets = [](const ExprPtr& expr) { return expr != nullptr && Meets(*expr); };
+  return meets(stmt.value) || meets(stmt.condition) || AnyMeets(stmt.body) ||
+         AnyMeets(stmt.else_body);
 }
 
 }  // namespace
@@ -139,11 +153,16 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
       terminated_ = true;
       return;
     case StmtKind::kReturn:
+      if (!inline_calls_.empty()) return LowerHelperReturn(stmt);
       emitter_.Emit({.op = Opcode::kExit}, At(stmt.at));
       terminated_ = true;
       return;
+    case StmtKind::kUnpack:
+      return LowerUnpack(stmt);
     case StmtKind::kCall:
-      if (stmt.value->builtin->kind == BuiltinKind::kBarrier) {
+      if (stmt.value->kind == ExprKind::kInline) {
+        LowerInlineStatement(*stmt.value);
+      } else if (stmt.value->builtin->kind == BuiltinKind::kBarrier) {
         emitter_.Emit({.op = Opcode::kBarSync}, At(stmt.at));
       } else {
         Free(Lower(*stmt.value));
@@ -163,6 +182,7 @@ uint8_t Lowerer::RegisterOf(int index) {
   if (known != locals_.end()) return known->second;
   const uint8_t reg = emitter_.Allocate();
   locals_[index] = reg;
+  own_registers_.insert(index);
   return reg;
 }
 
@@ -177,8 +197,10 @@ void Lowerer::LowerAssign(const Stmt& stmt) {
     }
     return LowerInto(value, RegisterOf(stmt.symbol));
   }
-  const Expr& target = *stmt.target;
-  const Value stored = Lower(value);
+  Store(*stmt.target, Lower(value));
+}
+
+void Lowerer::Store(const Expr& target, Value stored) {
   const Value index = Lower(*target.operands[0]);
   Instruction store =
       Access(symbol(target.symbol), {Opcode::kStg, Opcode::kSts, Opcode::kStl}, index);
@@ -196,8 +218,9 @@ void Lowerer::LowerAugAssign(const Stmt& stmt) {
       Access(symbol(target.symbol), {Opcode::kLdg, Opcode::kLds, Opcode::kLdl}, index);
   load.d = old.reg;
   emitter_.Emit(load, AccessDebug(target, *target.operands[0]));
-  old_element_ = {old.reg, false};
-  const Value stored = Lower(*stmt.value);
+  const Value outer = std::exchange(old_element_, {old.reg, false});
+  const Value stored = Lower(*stmt.value);  // a helper in it may have such a statement too
+  old_element_ = outer;
   Instruction store =
       Access(symbol(target.symbol), {Opcode::kStg, Opcode::kSts, Opcode::kStl}, index);
   store.c = stored.reg;
@@ -218,7 +241,9 @@ std::optional<Lowerer::Label> Lowerer::JumpOnly(const std::vector<Stmt>& body) {
     case StmtKind::kContinue:
       return loops_.back().on_continue;
     case StmtKind::kReturn:
-      return exit_;
+      if (inline_calls_.empty()) return exit_;
+      if (body[0].value != nullptr) return std::nullopt;
+      return inline_calls_.back().end;
     default:
       return std::nullopt;
   }

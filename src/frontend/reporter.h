@@ -25,6 +25,9 @@ class Reporter {
     errors_.push_back({ErrorCode::kInvalidKernel, {file_, at.line, at.column}, std::move(message)});
   }
 
+  // An error that was said before.
+  void Repeat() { ++count_; }
+
   // Errors so far, with those beyond the limit, which are not kept.
   size_t count() const { return count_; }
   Diagnostics& errors() { return errors_; }

@@ -12,15 +12,25 @@ Symbols::Symbols(const std::vector<NamedConstant>& constants) {
 }
 
 int Symbols::Find(const std::string& name) const {
-  const auto it = by_name_.find(name);
-  return it == by_name_.end() ? -1 : it->second;
+  const auto it = names_.symbols.find(name);
+  return it == names_.symbols.end() ? -1 : it->second;
 }
 
 int Symbols::Add(Symbol symbol) {
   const int index = static_cast<int>(symbols_.size());
-  by_name_[symbol.name] = index;
+  names_.symbols[symbol.name] = index;
   symbols_.push_back(std::move(symbol));
   return index;
+}
+
+const KnownLiteral* Symbols::FindLiteral(const std::string& name) const {
+  const auto it = names_.literals.find(name);
+  return it == names_.literals.end() ? nullptr : &it->second;
+}
+
+std::optional<isa::Type> Symbols::FindType(const std::string& name) const {
+  const auto it = names_.types.find(name);
+  return it == names_.types.end() ? ParseScalar(name) : it->second;
 }
 
 const Constant* Symbols::FindConstant(const std::string& name) const {
@@ -30,8 +40,8 @@ const Constant* Symbols::FindConstant(const std::string& name) const {
 
 std::string Symbols::Suggestion(const std::string& name) const {
   const auto say = [](const std::string& found) { return "; did you mean '" + found + "'?"; };
-  for (const Symbol& symbol : symbols_) {
-    if (IsNear(name, symbol.name)) return say(symbol.name);
+  for (const Symbol& symbol : symbols_) {  // in the order of the text, of those that have a name
+    if (Find(symbol.name) >= 0 && IsNear(name, symbol.name)) return say(symbol.name);
   }
   for (const std::string& constant : constant_names_) {
     if (IsNear(name, constant)) return say(constant);

@@ -1,9 +1,11 @@
 // The names of one kernel: parameters, locals, shared arrays, module constants.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "frontend/ast.h"
@@ -26,6 +28,20 @@ struct Symbol {
   }
 };
 
+// A literal known where a body is written in place: an argument of a helper, a compile-time
+// parameter. Its type is soft or a number.
+struct KnownLiteral {
+  Constant value;
+  ValueType type;
+};
+
+// What names mean in one kernel or in one call of a helper.
+struct Names {
+  std::unordered_map<std::string, int> symbols;
+  std::unordered_map<std::string, KnownLiteral> literals;
+  std::unordered_map<std::string, isa::Type> types;  // type variables
+};
+
 class Symbols {
  public:
   explicit Symbols(const std::vector<NamedConstant>& constants);
@@ -33,10 +49,20 @@ class Symbols {
   // -1 if the kernel has no such name.
   int Find(const std::string& name) const;
   int Add(Symbol symbol);
+  // Gives a symbol one more name.
+  void Bind(const std::string& name, int index) { names_.symbols[name] = index; }
+  // The names of a body that begins; what was there before, for Restore().
+  Names Enter(Names names) { return std::exchange(names_, std::move(names)); }
+  void Restore(Names names) { names_ = std::move(names); }
+  Names& names() { return names_; }
   Symbol& at(int index) { return symbols_[static_cast<size_t>(index)]; }
   const Symbol& at(int index) const { return symbols_[static_cast<size_t>(index)]; }
   size_t size() const { return symbols_.size(); }
 
+  // nullptr if there is no such literal.
+  const KnownLiteral* FindLiteral(const std::string& name) const;
+  // A scalar type or what a type variable stands for. Empty if it is none.
+  std::optional<isa::Type> FindType(const std::string& name) const;
   // nullptr if the module has no such constant.
   const Constant* FindConstant(const std::string& name) const;
   // "; did you mean 'a'?", or nothing.
@@ -44,7 +70,7 @@ class Symbols {
 
  private:
   std::vector<Symbol> symbols_;
-  std::unordered_map<std::string, int> by_name_;
+  Names names_;
   std::unordered_map<std::string, Constant> constants_;
   std::vector<std::string> constant_names_;
 };

@@ -32,6 +32,13 @@ std::string ToString(const Constant& constant) {
   return text;
 }
 
+std::optional<Type> ParseScalar(const std::string& name) {
+  if (name == "int") return Type::kI32;
+  if (name == "float") return Type::kF32;
+  if (name == "usize") return Type::kU64;
+  return isa::ParseType(name);
+}
+
 std::string NameOf(ValueType type) {
   if (type.is_bool()) return "bool";
   return std::string(isa::NameOf(type.number));

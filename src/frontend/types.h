@@ -56,6 +56,9 @@ struct ValueType {
 };
 std::string NameOf(ValueType type);
 
+// "u32" -> type; "int", "float", "usize" have their other names. Empty if it is none.
+std::optional<isa::Type> ParseScalar(const std::string& name);
+
 // The common type of two numbers; empty for u64 with a signed type.
 std::optional<isa::Type> Promote(isa::Type a, isa::Type b);
 

@@ -1,5 +1,19 @@
 # What the instructions compute; meaning_test.cc runs one lane of each kernel and knows the answers.
-from hologram.lang import DeviceArray, f32, f64, i8, i32, i64, kernel, select, u8, u16, u32, u64
+from hologram.lang import (
+    DeviceArray,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+    inline,
+    kernel,
+    select,
+    u8,
+    u16,
+    u32,
+    u64,
+)
 
 
 def floor_divide(out: DeviceArray[i32], a: i32, b: i32):
@@ -141,3 +155,64 @@ def swap(out: DeviceArray[i32], n: i32):
     x = x - x * 2
     out[x + 100] = y
     out[0] += out[0] + x
+
+
+@inline
+def swapped(a, b):
+    return b, a
+
+
+@inline
+def gcd(a, b) -> i32:
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@inline
+def first_above(values: DeviceArray[i32], n: i32, limit: i32) -> i32:
+    for k in range(n):
+        if values[k] > limit:
+            return k
+    return -1
+
+
+@inline
+def distinct(x: i32):
+    x += 1
+    y = x * 10
+    y += 0
+    return y
+
+
+def helpers(out: DeviceArray[i32], a: i32, b: i32):
+    x, y = swapped(a, b)
+    x, y = swapped(y, x)
+    out[0], out[1] = swapped(x, y)
+    out[2] = gcd(a, b)
+    y = 5
+    out[3] = distinct(y) + y
+    k = 1
+    k, out[k + 6] = 2, 77
+    out[5] = first_above(out, 4, 1000000)
+    out[6] = first_above(out, 4, 50) if a > 0 else gcd(0, 0)
+    p, q, r = a, b, a + b
+    p, q, r = r, p, q
+    out[7] = p * 10000 + q * 100 + r
+
+
+def powers(out: DeviceArray[i32], floats: DeviceArray[f32], x: i32, y: f32):
+    out[0] = x**2
+    out[1] = x**3
+    out[2] = x**5
+    out[3] = x**0
+    out[4] = x**1
+    out[5] = x**31
+    y2 = y
+    y2 **= 2
+    floats[0] = y2
+    floats[1] = y**3
+    floats[2] = y**7
+    floats[3] = y**-1
+    floats[4] = y**-2
+    floats[5] = y**0

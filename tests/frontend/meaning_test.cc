@@ -150,5 +150,27 @@ TEST(Meaning, LocalsKeepTheirValuesWhileTheyAreAssigned) {
   EXPECT_EQ(lane.Int(0, 0), -7);
 }
 
+TEST(Meaning, HelpersAndTuplesComputeAsInPython) {
+  EXPECT_EQ(Ints(RunKernel("helpers", {I32(12), I32(18)}), 9),
+            (std::vector<int64_t>{12, 18, 6, 65, 0, -1, 3, 301218, 77}));
+  EXPECT_EQ(Ints(RunKernel("helpers", {I32(-12), I32(35)}), 9),
+            (std::vector<int64_t>{-12, 35, 1, 65, 0, -1, 0, 230000 - 1200 + 35, 77}));
+}
+
+TEST(Meaning, KnownPowersAreProducts) {
+  EXPECT_EQ(Ints(RunKernel("powers", {I32(-3), F32(1)}), 6),
+            (std::vector<int64_t>{9, -27, -243, 1, -3, static_cast<int32_t>(-617673396283947U)}));
+  const float y = 1.1F;
+  OneLane lane = RunKernel("powers", {I32(0), F32(y)});
+  const float square = y * y;
+  EXPECT_EQ(AsF32(lane.At(1, 0)), square);
+  EXPECT_EQ(AsF32(lane.At(1, 1)), square * y);
+  const float cube = square * y;
+  EXPECT_EQ(AsF32(lane.At(1, 2)), (cube * cube) * y);
+  EXPECT_EQ(AsF32(lane.At(1, 3)), 1.0F / y);
+  EXPECT_EQ(AsF32(lane.At(1, 4)), 1.0F / square);
+  EXPECT_EQ(AsF32(lane.At(1, 5)), 1.0F);
+}
+
 }  // namespace
 }  // namespace hologram::frontend

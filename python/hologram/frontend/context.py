@@ -1,4 +1,4 @@
-"""What the walk over one kernel's body knows: its file, its names, how deep it is."""
+"""What the walk over one body (of a kernel, of a helper) knows: its file, its names, its depth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ class Context:
     """The state shared by the walkers of statements and expressions."""
 
     def __init__(
-        self, kernel: ast.FunctionDef, source: Source, scope: Scope, diagnostics: Diagnostics
+        self,
+        kernel: ast.FunctionDef,
+        source: Source,
+        scope: Scope,
+        diagnostics: Diagnostics,
+        called: set[str],
     ) -> None:
         self.source = source
         self.scope = scope
@@ -29,6 +34,7 @@ class Context:
         # As in Python, a name assigned anywhere in the body is local in all of it.
         self.locals = self.parameters | _assigned_names(kernel)
         self.declared = set(self.parameters)  # in source order, for `let`
+        self.called = called  # the helpers that the body calls
         self.loops = 0
         self._depth = 0
         self._too_deep = False

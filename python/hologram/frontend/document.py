@@ -59,16 +59,18 @@ def _compile_tree(
     tree: ast.Module, source: Source, entry: str | None, diagnostics: Diagnostics
 ) -> Node:
     scope = scan_module(tree, diagnostics)
+    called: set[str] = set()  # helpers
     kernels = [
-        _kernel(node, source, scope, diagnostics)
+        _kernel(node, source, scope, diagnostics, called)
         for name, node in scope.kernels.items()
         if entry is None or name == entry
     ]
+    helpers = _helpers(source, scope, diagnostics, called, entry)
     if diagnostics:
         raise CompileError(diagnostics.render())
     if not kernels:
         raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
-    return _document(source, scope, kernels)
+    return _document(source, scope, helpers, kernels)
 
 
 def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
@@ -80,7 +82,22 @@ def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
     return f"{source.path} has no kernel `{entry}`; it has {', '.join(scope.kernels)}"
 
 
-def _document(source: Source, scope: Scope, kernels: list[Node]) -> Node:
+def _helpers(
+    source: Source, scope: Scope, diagnostics: Diagnostics, called: set[str], entry: str | None
+) -> list[Node]:
+    """All helpers of the file; where one kernel is wanted, those that it needs."""
+    nodes: dict[str, Node] = {}
+    pending = sorted(scope.helpers if entry is None else called)
+    while pending:
+        name = pending.pop()
+        if name not in nodes:
+            needs: set[str] = set()
+            nodes[name] = _helper(scope.helpers[name], source, scope, diagnostics, needs)
+            pending += sorted(needs)
+    return [nodes[name] for name in scope.helpers if name in nodes]
+
+
+def _document(source: Source, scope: Scope, helpers: list[Node], kernels: list[Node]) -> Node:
     values: list[Node] = []
     for constant in scope.constants.values():
         node: Node = {"name": constant.name, "value": constant.value}
@@ -88,12 +105,42 @@ def _document(source: Source, scope: Scope, kernels: list[Node]) -> Node:
         values.append(node)
     # A path is bytes; the document is text.
     file = source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return {"version": VERSION, "source": {"file": file}, "constants": values, "kernels": kernels}
+    result: Node = {"version": VERSION, "source": {"file": file}, "constants": values}
+    if helpers:
+        result["helpers"] = helpers
+    result["kernels"] = kernels
+    return result
 
 
-def _kernel(node: ast.FunctionDef, source: Source, scope: Scope, diagnostics: Diagnostics) -> Node:
+def _helper(
+    node: ast.FunctionDef,
+    source: Source,
+    scope: Scope,
+    diagnostics: Diagnostics,
+    called: set[str],
+) -> Node:
     signature = Signature(scope, diagnostics)
-    statements = Statements(Context(node, source, scope, diagnostics), signature)
+    statements = Statements(Context(node, source, scope, diagnostics, called), signature)
+    result: Node = {"name": node.name}
+    result.update(position(node))
+    signature.helper_decorator(node)
+    result["params"] = signature.helper_parameters(node)
+    returns = signature.returns(node)
+    if returns is not None:
+        result["returns"] = returns
+    result["body"] = statements.body(node)
+    return result
+
+
+def _kernel(
+    node: ast.FunctionDef,
+    source: Source,
+    scope: Scope,
+    diagnostics: Diagnostics,
+    called: set[str],
+) -> Node:
+    signature = Signature(scope, diagnostics)
+    statements = Statements(Context(node, source, scope, diagnostics, called), signature)
     result: Node = {"name": node.name}
     result.update(position(node))
     result["decorator"] = signature.decorator(node)

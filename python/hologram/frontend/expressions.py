@@ -106,10 +106,20 @@ class Expressions:
             text=text,
         )
 
+    def tuple(self, node: ast.Tuple) -> Node:
+        """Two or more values side by side: what is unpacked, or what a helper returns."""
+        if len(node.elts) < 2:
+            self._context.error(node, "a tuple of one value; write the value alone")
+            return {}
+        return make("tuple", node, values=[self.expression(item) for item in node.elts])
+
     def _name(self, node: ast.Name) -> Node:
         name = node.id
         if name in self._context.locals:
             return make("var", node, name=name)
+        if name in self._context.scope.helpers:
+            self._context.error(node, f"`{name}` is a helper; call it, `{name}(...)`")
+            return {}
         why = self._context.scope.why_not(name)
         if why is not None:
             self._context.error(node, why)
@@ -207,6 +217,8 @@ class Expressions:
     def _keywords(self, node: ast.Call, function: str) -> Node:
         result: Node = {}
         known = names.KEYWORDS.get(function, ())
+        if function in self._context.scope.helpers:
+            known = ()
         for keyword in node.keywords:
             if keyword.arg is None:
                 self._context.error(
@@ -240,6 +252,9 @@ class Expressions:
         if problem is not None:
             self._context.error(target, problem)
             return ""
+        if name in self._context.scope.helpers:
+            self._context.called.add(name)
+            return name
         name = self._context.scope.aliases.get(name, name)
         return names.canonical_scalar(name) or name
 
@@ -248,6 +263,8 @@ class Expressions:
         if name in self._context.locals:
             kind = "parameter" if name in self._context.parameters else "local"
             return f"`{name}` is a {kind} here and cannot be called; rename it"
+        if name in scope.helpers:
+            return None
         why = scope.why_not(name)
         if why is not None:
             return why

@@ -38,6 +38,7 @@ class Scope:
         self.constants: dict[str, Constant] = {}
         self.values: dict[str, int | float] = {}  # of the constants
         self.kernels: dict[str, ast.FunctionDef] = {}
+        self.helpers: dict[str, ast.FunctionDef] = {}
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
         self.others: dict[str, str] = {}  # name -> what it is, for messages
@@ -111,6 +112,14 @@ def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> boo
     return any(
         parameter.annotation is not None and _holds_device_array(parameter.annotation, scope)
         for parameter in parameters
+    )
+
+
+def is_helper(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:
+    """Decorated with `@inline`, and with nothing that makes a kernel."""
+    return not is_kernel(node, scope) and any(
+        decorator_name(decorator, scope) == names.INLINE_DECORATOR
+        for decorator in node.decorator_list
     )
 
 
@@ -229,34 +238,28 @@ def _scan_compound(statement: ast.stmt, scope: Scope) -> None:
 def _scan_function(
     node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, at_top: bool
 ) -> None:
-    if not is_kernel(node, scope):
-        inline = any(
-            decorator_name(decorator, scope) == names.INLINE_DECORATOR
-            for decorator in node.decorator_list
-        )
-        if inline:
-            scope.diagnostics.error(
-                node,
-                f"not supported yet: `@inline` helper functions (`{node.name}`); "
-                "write the expression in the kernel",
-            )
-            scope.others[node.name] = "a helper; write its expression in the kernel"
-        else:
-            line = node.lineno
-            what = f"a Python function (line {line}); write its expression in the kernel"
-            scope.bind_other(node.name, what)
-            _refuse_inner_kernels(node, scope)
-    elif isinstance(node, ast.AsyncFunctionDef):
+    helper = is_helper(node, scope)
+    if not helper and not is_kernel(node, scope):
+        line = node.lineno
+        what = f"a Python function (line {line}); write `@inline` above its `def`"
+        scope.bind_other(node.name, what)
+        _refuse_inner_kernels(node, scope)
+        return
+    kind = "helper" if helper else "kernel"
+    earlier = scope.helpers.get(node.name) or scope.kernels.get(node.name)
+    if isinstance(node, ast.AsyncFunctionDef):
         scope.diagnostics.error(
-            node, f"kernel `{node.name}` cannot be `async`; write `def {node.name}(...)`"
+            node, f"{kind} `{node.name}` cannot be `async`; write `def {node.name}(...)`"
         )
     elif not at_top:
-        _refuse_kernel_place(node, scope)
-    elif node.name in scope.kernels:
-        line = scope.kernels[node.name].lineno
+        _refuse_kernel_place(node, scope, kind)
+    elif earlier is not None:
+        line = earlier.lineno
         scope.diagnostics.error(
-            node, f"kernel `{node.name}` is already defined on line {line}; rename one of them"
+            node, f"{kind} `{node.name}` is already defined on line {line}; rename one of them"
         )
+    elif helper:
+        scope.helpers[node.name] = node
     else:
         scope.kernels[node.name] = node
 
@@ -266,15 +269,22 @@ def _refuse_inner_kernels(outer: ast.stmt, scope: Scope) -> None:
     pending = children(outer)
     while pending:
         node = pending.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and is_kernel(node, scope):
-            _refuse_kernel_place(node, scope)
-        elif isinstance(node, (ast.stmt, ast.excepthandler)) or type(node).__name__ == "match_case":
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if is_kernel(node, scope):
+                _refuse_kernel_place(node, scope, "kernel")
+                continue
+            if is_helper(node, scope):
+                _refuse_kernel_place(node, scope, "helper")
+                continue
+        if isinstance(node, (ast.stmt, ast.excepthandler)) or type(node).__name__ == "match_case":
             pending += children(node)
 
 
-def _refuse_kernel_place(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
+def _refuse_kernel_place(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, kind: str
+) -> None:
     scope.diagnostics.error(
-        node, f"kernel `{node.name}` must be a `def` at module level, not inside another statement"
+        node, f"{kind} `{node.name}` must be a `def` at module level, not inside another statement"
     )
 
 

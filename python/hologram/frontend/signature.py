@@ -1,4 +1,4 @@
-"""Decorator, parameters and types of a kernel."""
+"""Decorator, parameters and types of kernels and helpers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool"
 
 
 class Signature:
-    """Reads what stands before a kernel's body."""
+    """Reads what stands before the body of a kernel or helper."""
 
     def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
         self._scope = scope
@@ -40,14 +40,21 @@ class Signature:
                     self._decorator_arguments(decorator, result)
         return result
 
+    def helper_decorator(self, helper: ast.FunctionDef) -> None:
+        """Only `@inline` stands above a helper."""
+        first, *more = helper.decorator_list
+        for decorator in more:
+            self._error(decorator, "a helper is decorated once, with `@inline`; remove the others")
+        if isinstance(first, ast.Call) or decorator_name(first, self._scope) != "inline":
+            self._error(first, "a helper is decorated with `@inline`, without arguments")
+
     def parameters(self, kernel: ast.FunctionDef) -> list[Node]:
-        self._refuse_other_parameters(kernel)
+        returns = kernel.returns
+        if returns is not None and not _is_none(returns):
+            self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
+        self._refuse_other_parameters(kernel, "every launch passes every argument")
         result: list[Node] = []
-        seen: set[str] = set()
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]:
-            if parameter.arg in seen:
-                self._error(parameter, f"parameter `{parameter.arg}` is there twice; rename one")
-            seen.add(parameter.arg)
             if parameter.annotation is None:
                 self._error(
                     parameter,
@@ -59,6 +66,38 @@ class Signature:
             node.update(position(parameter))
             result.append(node)
         return result
+
+    def helper_parameters(self, helper: ast.FunctionDef) -> list[Node]:
+        """As those of a kernel, but a parameter without a type has that of the argument."""
+        self._refuse_other_parameters(helper, "every call passes every argument")
+        result: list[Node] = []
+        for parameter in [*helper.args.posonlyargs, *helper.args.args]:
+            node: Node = {"name": parameter.arg}
+            if parameter.annotation is not None:
+                node["type"] = self._type(parameter.annotation)
+            node.update(position(parameter))
+            result.append(node)
+        return result
+
+    def returns(self, helper: ast.FunctionDef) -> list[Node] | None:
+        """The types that `-> ...` gives; None where nothing is said."""
+        annotation = helper.returns
+        if annotation is None:
+            return None
+        if _is_none(annotation):
+            return []
+        where = "what a helper returns"
+        items = [annotation]
+        if isinstance(annotation, ast.Subscript) and dotted_name(annotation.value) in (
+            "tuple",
+            "Tuple",
+            "typing.Tuple",
+        ):
+            inner = annotation.slice
+            items = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            if len(items) < 2:
+                self._error(annotation, "a tuple of one value; write the type alone")
+        return [{"kind": "scalar", "type": self.scalar(item, where)} for item in items]
 
     def scalar(self, annotation: ast.expr, where: str) -> str:
         """The scalar type that an annotation names; an error and "" if it names none."""
@@ -113,13 +152,16 @@ class Signature:
         else:
             self._error(value, "`contract=` must be True or False")
 
-    def _refuse_other_parameters(self, kernel: ast.FunctionDef) -> None:
+    def _refuse_other_parameters(self, kernel: ast.FunctionDef, why: str) -> None:
         arguments = kernel.args
+        seen: set[str] = set()
+        for parameter in [*arguments.posonlyargs, *arguments.args]:
+            if parameter.arg in seen:
+                self._error(parameter, f"parameter `{parameter.arg}` is there twice; rename one")
+            seen.add(parameter.arg)
         for default in [*arguments.defaults, *arguments.kw_defaults]:
             if default is not None:
-                self._error(
-                    default, "default values are not allowed; every launch passes every argument"
-                )
+                self._error(default, f"default values are not allowed; {why}")
         if arguments.posonlyargs:
             self._error(
                 arguments.posonlyargs[0],
@@ -134,10 +176,9 @@ class Signature:
         if arguments.kwarg is not None:
             self._error(arguments.kwarg, "`**kwargs` is not allowed; write each parameter")
         for parameter in getattr(kernel, "type_params", []):
-            self._error(parameter, "type parameters are not allowed; write one kernel per type")
-        returns = kernel.returns
-        if returns is not None and not _is_none(returns):
-            self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
+            self._error(
+                parameter, 'type parameters are not allowed; write T = TypeVar("T", f32, f64)'
+            )
 
     def _type(self, annotation: ast.expr) -> Node:
         if isinstance(annotation, ast.Subscript):

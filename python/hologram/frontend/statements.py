@@ -52,7 +52,7 @@ class Statements:
         if isinstance(node, (ast.Break, ast.Continue)):
             return self._jump(node)
         if isinstance(node, ast.Return):
-            value = None if node.value is None else self._expressions.expression(node.value)
+            value = None if node.value is None else self._value(node.value)
             return make("return", node, value=value)
         if isinstance(node, ast.Expr):
             return self._expression_statement(node)
@@ -69,13 +69,36 @@ class Statements:
             return {}
         target = node.targets[0]
         if isinstance(target, (ast.Tuple, ast.List)):
-            self._target(target)
-            return {}
+            return self._unpack(node, target)
         value = self._expressions.expression(node.value)
         if isinstance(target, ast.Name) and target.id not in self._context.declared:
             self._context.declared.add(target.id)
             return make("let", node, name=target.id, value=value)
         return make("assign", node, target=self._target(target), value=value)
+
+    def _value(self, node: ast.expr) -> Node:
+        """A value, or several of them where they may stand side by side."""
+        if isinstance(node, ast.Tuple):
+            return self._expressions.tuple(node)
+        return self._expressions.expression(node)
+
+    def _unpack(self, node: ast.Assign, target: ast.Tuple | ast.List) -> Node:
+        if isinstance(target, ast.List) or len(target.elts) < 2:
+            self._context.error(target, "a tuple of targets has two or more; write `a, b = ...`")
+            return {}
+        if not isinstance(node.value, (ast.Tuple, ast.Call)):
+            self._context.error(
+                node.value,
+                "only a tuple or a helper's result can be taken apart; "
+                "write as many values as targets, `a, b = b, a`",
+            )
+            return {}
+        value = self._value(node.value)
+        targets = [self._target(item) for item in target.elts]
+        for item in target.elts:
+            if isinstance(item, ast.Name):
+                self._context.declared.add(item.id)
+        return make("unpack", node, targets=targets, value=value)
 
     def _target(self, target: ast.expr) -> Node:
         if isinstance(target, ast.Name):
@@ -83,7 +106,7 @@ class Statements:
         if isinstance(target, ast.Subscript):
             return self._expressions.index(target)
         if isinstance(target, (ast.Tuple, ast.List)):
-            message = "not supported yet: tuple assignment; write one assignment a line"
+            message = "a tuple in a tuple of targets is not in the kernel language; write it flat"
         elif isinstance(target, ast.Attribute):
             written = dotted_name(target) or f"(...).{target.attr}"
             message = f"`{written}` cannot be assigned; assign a local or an array element"

@@ -14,7 +14,7 @@ _NOT_IN_LANGUAGE = "not in the kernel language"
 _STATEMENTS = {
     "Import": f"`import` {_NOT_IN_KERNEL}; import from hologram.lang at the top of the file",
     "ImportFrom": f"`import` {_NOT_IN_KERNEL}; import from hologram.lang at the top of the file",
-    "FunctionDef": f"a nested `def` {_NOT_IN_KERNEL}; write its expression in place",
+    "FunctionDef": f"a nested `def` {_NOT_IN_KERNEL}; write an `@inline` helper at module level",
     "AsyncFunctionDef": f"a nested `async def` {_NOT_IN_KERNEL}; write its expression in place",
     "ClassDef": f"`class` {_NOT_IN_KERNEL}; use parameters and locals",
     "With": f"`with` {_NOT_IN_KERNEL}; write its body alone",

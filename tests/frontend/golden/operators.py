@@ -48,3 +48,14 @@ def folded(a: DeviceArray[u32], b: DeviceArray[f32]):
     a[1] = 1 << 20 | 5
     b[0] = 1 / 3 * 2
     b[1] = -(2.5 // 1)
+
+
+def powers(a: DeviceArray[i32], b: DeviceArray[f32], n: i32, x: f32):
+    a[0] = n**5
+    a[1] **= 2
+    b[0] = x**2
+    b[1] = x**-3
+    b[2] = x**0.5
+    b[3] = x**17
+    b[4] = x**n
+    b[5] = 2.0**n
