@@ -1,15 +1,16 @@
-# hologram_add_kernels(<target> SOURCES a.py b.py [NAME name] [ENTRY kernel])
+# hologram_add_kernels(<target> SOURCES a.py b.py [NAME name] [ENTRY kernel] [CONSTANTS R=1,2 ...])
 #
 # Compiles kernels when <target> is built and embeds the hash by which <target> trusts them:
 #   <name>.holo        all kernels of the sources, with native code; lies beside the executable
 #   <name>_kernels.h   namespace <name>_kernels { file, hash }, on <target>'s include path
 # so that  exec.load_beside(<name>_kernels::file, <name>_kernels::hash)  is all a program says.
+# CONSTANTS are values of compile-time parameters, one instance for each value.
 # NAME is <target> if it is not given. Everything is built again when a source, the compiler or the
 # front end changes.
 include_guard()
 
 function(hologram_add_kernels target)
-  cmake_parse_arguments(arg "" "NAME;ENTRY" "SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;ENTRY" "SOURCES;CONSTANTS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hologram_add_kernels(${target}): unknown ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -32,6 +33,9 @@ function(hologram_add_kernels target)
   if(arg_ENTRY)
     set(entry --entry ${arg_ENTRY})
   endif()
+  foreach(constant IN LISTS arg_CONSTANTS)
+    list(APPEND entry --set-const ${constant})
+  endforeach()
 
   # In this project the command is a target of its own; elsewhere find_package names it.
   if(TARGET hologram_cli)

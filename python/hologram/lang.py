@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     bf16: TypeAlias = float
     f32: TypeAlias = float
     f64: TypeAlias = float
+    constexpr: TypeAlias = int
 
     class DeviceArray(Generic[T]):
         """An array in device memory: `a: DeviceArray[f32]`."""
@@ -72,6 +73,7 @@ else:
     u8, u16, u32, u64 = map(_ScalarType, ("u8", "u16", "u32", "u64"))
     f16, bf16, f32, f64 = map(_ScalarType, ("f16", "bf16", "f32", "f64"))
     usize = _ScalarType("usize")
+    constexpr = _ScalarType("constexpr")  # the type of a parameter known at compile time
 
 
 def _outside(name: str) -> NoReturn:
@@ -409,8 +411,8 @@ floorf, ceilf, roundf, truncf, fmaf, selectf = floor, ceil, round, trunc, fma, s
 
 # fmt: off
 __all__ = [  # noqa: RUF022
-    "DeviceArray", "atlas_kernel", "inline", "kernel", "bf16", "f16", "f32", "f64", "i8", "i16",
-    "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
+    "DeviceArray", "atlas_kernel", "constexpr", "inline", "kernel", "bf16", "f16", "f32", "f64",
+    "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
     "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared",
     "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
     "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "atomic_add",

@@ -10,9 +10,7 @@
 // - Shifts follow the promotion of the other operators; a count is taken modulo the bits.
 #pragma once
 
-#include <set>
 #include <string>
-#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -33,11 +31,11 @@ struct CheckedKernel {
 
 class Checker {
  public:
-  Checker(const Document& document, Kernel& kernel, Reporter& reporter)
+  Checker(const Document& document, Kernel& kernel, Names names, Reporter& reporter)
       : document_(document),
         kernel_(kernel),
         reporter_(reporter),
-        checked_{Symbols(document.constants), {}, {}} {}
+        checked_{Symbols(document.constants, std::move(names)), {}, {}} {}
 
   // Errors go to the reporter; the result is of use only if there are none.
   CheckedKernel Run();
@@ -149,7 +147,6 @@ class Checker {
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
   std::vector<Call> calls_;
   size_t inlined_nodes_ = 0;  // written in place so far
-  std::set<std::tuple<uint32_t, uint32_t, std::string>> said_in_helpers_;
   uint32_t loops_ = 0;
   uint32_t depth_ = 0;  // of statements with bodies
 };

@@ -20,6 +20,10 @@ void Checker::CheckCall(ExprPtr& expr) {
     if (const std::optional<Type> type = symbols().FindType(name)) {
       builtin = FindBuiltin(isa::NameOf(*type));
     } else {
+      if (document_.FindTypeVariable(name) != nullptr) {
+        return Error(expr->at, "type variable " + name +
+                                   " has no type here; write it as the type of a parameter");
+      }
       std::string near = NearestBuiltin(name);
       for (const Helper& helper : document_.helpers) {
         if (IsNear(name, helper.name)) near = helper.name;

@@ -93,7 +93,9 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
   bool good = true;
   for (size_t i = 0; i < arguments.size(); ++i) {
     good &= CheckArgument(helper, helper.parameters[i], expr->operands[i], names, arguments[i]);
-    if (assigned.contains(helper.parameters[i].name)) arguments[i].literal.reset();
+    if (assigned.contains(helper.parameters[i].name) && !helper.parameters[i].is_constexpr) {
+      arguments[i].literal.reset();
+    }
   }
   if (!good) return false;
   Names outer = symbols().Enter(std::move(names));

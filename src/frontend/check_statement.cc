@@ -37,14 +37,12 @@ CheckedKernel Checker::Run() {
 }
 
 void Checker::Error(Position at, std::string message) {
-  if (calls_.empty()) return reporter_.Error(at, std::move(message));
-  // A helper may be called many times; its own mistakes are said once.
-  if (!said_in_helpers_.insert({at.line, at.column, message}).second) return reporter_.Repeat();
-  const Call& call = calls_.back();
-  if (call.at.line != 0) {
-    message += "; in `" + call.helper->name + "`, called on line " + std::to_string(call.at.line);
+  std::string where;
+  if (!calls_.empty() && calls_.back().at.line != 0) {
+    where = "; in `" + calls_.back().helper->name + "`, called on line " +
+            std::to_string(calls_.back().at.line);
   }
-  reporter_.Error(at, std::move(message));
+  reporter_.Error(at, std::move(message), where);
 }
 
 void Checker::CheckParameters() {
@@ -65,6 +63,10 @@ void Checker::CheckParameters() {
     symbol.number = static_cast<uint32_t>(i);
     symbol.line = parameter.at.line;
     if (symbols().Find(parameter.name) >= 0) {
+      Error(parameter.at, "parameter '" + parameter.name + "' is there twice; rename one");
+      continue;
+    }
+    if (symbols().FindLiteral(parameter.name) != nullptr) {
       Error(parameter.at, "parameter '" + parameter.name + "' is there twice; rename one");
       continue;
     }
@@ -139,6 +141,11 @@ void Checker::CheckCondition(ExprPtr& expr) {
 
 int Checker::AssignableLocal(const std::string& name, Position at, ValueType type) {
   const int found = symbols().Find(name);
+  if (symbols().FindLiteral(name) != nullptr) {
+    Error(at, "parameter '" + name + "' is known at compile time and cannot be assigned; copy it " +
+                  "into a local first");
+    return -1;
+  }
   if (found < 0) {
     Symbol symbol;
     symbol.name = name;

@@ -3,6 +3,7 @@
 
 #include "frontend/check.h"
 #include "frontend/frontend.h"
+#include "frontend/instances.h"
 #include "frontend/json_reader.h"
 #include "frontend/lower.h"
 
@@ -21,34 +22,48 @@ std::string KernelNames(const std::vector<Document>& documents) {
   return count > kMaxNames ? names + ", ..." : names;
 }
 
-void CompileKernel(const Document& document, Kernel& kernel, Reporter& reporter,
-                   std::vector<isa::Program>& programs) {
+// An entry names a kernel, or an instance: the kernel's name and what follows after `_`.
+bool MayBeMeant(const Kernel& kernel, const std::string& entry) {
+  return entry.empty() || entry == kernel.name || entry.starts_with(kernel.name + "_");
+}
+
+void CompileInstance(const Document& document, Kernel kernel, const Instance& instance,
+                     Reporter& reporter, std::vector<isa::Program>& programs) {
   reporter.set_path("");
+  reporter.set_instance(instance.name == kernel.name ? "" : instance.name);
+  kernel.name = instance.name;
   const size_t before = reporter.count();
-  const CheckedKernel checked = Checker(document, kernel, reporter).Run();
-  if (reporter.count() != before) return;
-  CheckAssigned(kernel, checked.symbols, reporter);
-  if (reporter.count() != before) return;
-  programs.push_back(Lowerer(kernel, checked, reporter).Run(document.file));
+  const CheckedKernel checked = Checker(document, kernel, instance.names, reporter).Run();
+  if (reporter.count() == before) CheckAssigned(kernel, checked.symbols, reporter);
+  if (reporter.count() == before) {
+    programs.push_back(Lowerer(kernel, checked, reporter).Run(document.file));
+  }
+  reporter.set_instance("");
 }
 
 }  // namespace
 
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
-                                              const std::string& entry) {
+                                              const std::string& entry,
+                                              std::vector<CompileTimeValue>& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Document> documents, ReadJson(json, source_file));
   std::vector<isa::Program> programs;
   Diagnostics errors;
   std::unordered_set<std::string> names;
+  std::string found;  // instances of what `entry` may mean
   for (Document& document : documents) {
     Reporter reporter(document.file);
     for (Kernel& kernel : document.kernels) {
-      if (!entry.empty() && kernel.name != entry) continue;
-      if (!names.insert(kernel.name).second) {
-        reporter.Error(kernel.at, "kernel '" + kernel.name + "' is there twice; rename one");
-        continue;
+      if (!MayBeMeant(kernel, entry)) continue;
+      for (const Instance& instance : InstancesOf(document, kernel, constants, reporter)) {
+        found += (found.empty() ? "" : ", ") + instance.name;
+        if (!IsMeant(instance, kernel, entry)) continue;
+        if (!names.insert(instance.name).second) {
+          reporter.Error(kernel.at, "kernel '" + instance.name + "' is there twice; rename one");
+          continue;
+        }
+        CompileInstance(document, CloneForInstance(kernel), instance, reporter, programs);
       }
-      CompileKernel(document, kernel, reporter, programs);
     }
     for (Diagnostic& error : reporter.errors()) {
       if (errors.size() < Reporter::kMaxErrors) errors.push_back(std::move(error));
@@ -56,7 +71,7 @@ Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::
   }
   if (!errors.empty()) return errors;
   if (programs.empty()) {
-    const std::string found = KernelNames(documents);
+    if (found.empty()) found = KernelNames(documents);
     const std::string missing = entry.empty() ? "no kernel" : "no kernel '" + entry + "'";
     return Error(ErrorCode::kNotFound,
                  source_file + " has " + missing + (found.empty() ? "" : "; it has " + found));
@@ -65,6 +80,12 @@ Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::
     HOLOGRAM_RETURN_IF_ERROR(isa::CheckWellFormed(program));
   }
   return programs;
+}
+
+Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
+                                              const std::string& entry) {
+  std::vector<CompileTimeValue> constants;
+  return CompileJson(json, source_file, entry, constants);
 }
 
 }  // namespace hologram::frontend

@@ -98,6 +98,9 @@ class Walk {
   }
 
   void If(const Stmt& stmt) {
+    if (stmt.condition->kind == ExprKind::kLiteral) {
+      return Body(stmt.condition->constant.integer != 0 ? stmt.body : stmt.else_body);
+    }
     Read(*stmt.condition);
     const State before = state_;
     Body(stmt.body);

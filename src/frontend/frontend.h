@@ -10,8 +10,20 @@
 
 namespace hologram::frontend {
 
+// The values of a compile-time parameter (`R: constexpr`), as text: one instance for each.
+struct CompileTimeValue {
+  std::string name;
+  std::vector<std::string> values;
+  bool used = false;  // set when a kernel has such a parameter
+};
+
 // Compiles every kernel of a JSON document (docs/kernel-json.md), or only `entry` if it is not
-// empty. `source_file` is used in messages when the document names none. Collects several errors.
+// empty: a kernel, in all its instances, or one instance. `source_file` is used in messages when
+// the document names none. Collects several errors.
+Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
+                                              const std::string& entry,
+                                              std::vector<CompileTimeValue>& constants);
+// The same without values.
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry);
 

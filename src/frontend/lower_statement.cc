@@ -250,6 +250,9 @@ std::optional<Lowerer::Label> Lowerer::JumpOnly(const std::vector<Stmt>& body) {
 }
 
 void Lowerer::LowerIf(const Stmt& stmt) {
+  if (stmt.condition->kind == ExprKind::kLiteral) {  // known: the other body is no code
+    return LowerBody(stmt.condition->constant.integer != 0 ? stmt.body : stmt.else_body);
+  }
   if (const std::optional<Label> jump = JumpOnly(stmt.body)) {
     LowerCondition(*stmt.condition, *jump, true);
     return LowerBody(stmt.else_body);

@@ -4,7 +4,8 @@
 
 namespace hologram::frontend {
 
-Symbols::Symbols(const std::vector<NamedConstant>& constants) {
+Symbols::Symbols(const std::vector<NamedConstant>& constants, Names names)
+    : names_(std::move(names)) {
   for (const NamedConstant& constant : constants) {
     constants_[constant.name] = constant.value;
     constant_names_.push_back(constant.name);

@@ -44,7 +44,7 @@ struct Names {
 
 class Symbols {
  public:
-  explicit Symbols(const std::vector<NamedConstant>& constants);
+  Symbols(const std::vector<NamedConstant>& constants, Names names);
 
   // -1 if the kernel has no such name.
   int Find(const std::string& name) const;

@@ -88,12 +88,16 @@ struct Compiled {
 Compiled CompileFiles(const Options& options) {
   using Clock = std::chrono::steady_clock;
   const std::string entry = options.one("--entry").value_or("");
+  std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   Compiled compiled;
   const Clock::time_point start = Clock::now();
   std::vector<isa::Program> programs;
   for (const std::string& path : options.positional()) {
-    for (isa::Program& program : LoadPrograms(path, entry)) programs.push_back(std::move(program));
+    for (isa::Program& program : LoadPrograms(path, entry, constants)) {
+      programs.push_back(std::move(program));
+    }
   }
+  RequireUsed(constants);
   const Clock::time_point loaded = Clock::now();
   Diagnostics errors;
   for (isa::Program& program : programs) {
@@ -261,8 +265,9 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
 }  // namespace
 
 int CompileCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--stats"},
-                        {"-o", "--entry", "--emit", "--arch", "--level", "--native", "--header"});
+  const Options options(
+      arguments, {"--stats"},
+      {"-o", "--entry", "--emit", "--arch", "--level", "--native", "--header", "--set-const"});
   if (options.positional().empty()) throw UsageError{"expected a file"};
   const Emit emit = EmitOf(options);
   CheckOptionsBelong(options, emit);

@@ -37,12 +37,13 @@ std::vector<isa::Program> ReadBundle(const std::string& path) {
   return programs;
 }
 
-std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry) {
+std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry,
+                                  std::vector<frontend::CompileTimeValue>& constants) {
   switch (KindOf(path)) {
     case FileKind::kPython:
-      return OrFail(frontend::CompileJson(CompilePython(path, entry), path, entry));
+      return OrFail(frontend::CompileJson(CompilePython(path, entry), path, entry, constants));
     case FileKind::kJson:
-      return OrFail(frontend::CompileJson(ReadText(path), path, entry));
+      return OrFail(frontend::CompileJson(ReadText(path), path, entry, constants));
     case FileKind::kAssembly:
       return OrFail(text::Assemble(ReadText(path), path));
     case FileKind::kBundle:
@@ -76,9 +77,42 @@ std::string ChooseEntry(const std::vector<std::string>& names, const std::string
                                         " kernels; choose one with --entry: " + known);
 }
 
+std::vector<frontend::CompileTimeValue> CompileTimeValuesOf(const Options& options) {
+  constexpr const char* kShape = "NAME=VALUE or NAME=VALUE,VALUE";
+  std::vector<frontend::CompileTimeValue> constants;
+  for (const std::string& text : options.all("--set-const")) {
+    const NameAndValue given = SplitAssignment("--set-const", text, kShape);
+    const bool twice = std::any_of(constants.begin(), constants.end(), [&](const auto& constant) {
+      return constant.name == given.name;
+    });
+    if (twice) throw UsageError{"option --set-const gives " + given.name + " twice"};
+    constants.push_back({given.name, {}});
+    for (size_t begin = 0, comma = 0; comma != std::string::npos; begin = comma + 1) {
+      comma = given.value.find(',', begin);
+      constants.back().values.push_back(given.value.substr(begin, comma - begin));
+    }
+  }
+  return constants;
+}
+
+void RequireUsed(const std::vector<frontend::CompileTimeValue>& constants) {
+  for (const frontend::CompileTimeValue& constant : constants) {
+    if (constant.used) continue;
+    Fail(ErrorCode::kNotFound,
+         "--set-const " + constant.name + ": no kernel has a compile-time parameter of that name");
+  }
+}
+
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry) {
-  std::vector<isa::Program> programs = LoadAll(path, entry);
-  if (entry.empty()) return programs;
+  std::vector<frontend::CompileTimeValue> constants;
+  return LoadPrograms(path, entry, constants);
+}
+
+std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,
+                                       std::vector<frontend::CompileTimeValue>& constants) {
+  std::vector<isa::Program> programs = LoadAll(path, entry, constants);
+  const bool chosen = KindOf(path) == FileKind::kPython || KindOf(path) == FileKind::kJson;
+  if (entry.empty() || chosen) return programs;  // the front end knows instances
   std::vector<std::string> names;
   for (const isa::Program& program : programs) names.push_back(program.name);
   ChooseEntry(names, entry, path);

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "frontend/frontend.h"
 #include "isa/program.h"
+#include "options.h"
 
 namespace hologram::tool {
 
@@ -13,8 +15,15 @@ enum class FileKind : uint8_t { kPython, kJson, kAssembly, kBundle };
 // Fails for another suffix.
 FileKind KindOf(const std::string& path);
 
-// The programs of a file; with `entry`, only the one of that name. Not verified. Throws Failure or
-// AlreadyReported.
+// The values of --set-const NAME=VALUE[,VALUE...], for LoadPrograms. Throws UsageError.
+std::vector<frontend::CompileTimeValue> CompileTimeValuesOf(const Options& options);
+// Throws Failure if a value belongs to no kernel that was loaded.
+void RequireUsed(const std::vector<frontend::CompileTimeValue>& constants);
+
+// The programs of a file; with `entry`, only the one of that name, or the instances of the kernel
+// of that name. Not verified. Throws Failure or AlreadyReported.
+std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,
+                                       std::vector<frontend::CompileTimeValue>& constants);
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry);
 
 // The one of `names` that `entry` says, or the only one there is. Throws Failure.

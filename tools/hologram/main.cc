@@ -22,12 +22,14 @@ struct Command {
 constexpr Command kCommands[] = {
     {"compile", CompileCommand,
      "FILE... [-o OUT] [--entry NAME] [--emit json|asm|holo|obj|llvm|ptx] [--stats]\n"
-     "          [--level v2|v3|v4] [--arch sm_80|sm_90] [--native all|none] [--header FILE]"},
+     "          [--level v2|v3|v4] [--arch sm_80|sm_90] [--native all|none] [--header FILE]\n"
+     "          [--set-const NAME=VALUE[,VALUE...]]"},
     {"run", RunCommand,
      "FILE [--entry NAME] [--in NAME=FILE] [--out NAME=FILE:TYPE:COUNT] [--set NAME=VALUE]\n"
      "          [--grid X,Y,Z] [--block X,Y,Z] [--backend auto|interpreter|cpu|cuda]\n"
-     "          [--budget N] [--nondeterministic] [--expect HASH] [--time]"},
-    {"verify", VerifyCommand, "FILE... [--explain]"},
+     "          [--set-const NAME=VALUE] [--budget N] [--nondeterministic] [--expect HASH] "
+     "[--time]"},
+    {"verify", VerifyCommand, "FILE... [--explain] [--set-const NAME=VALUE[,VALUE...]]"},
     {"asm", AsmCommand, "FILE.hasm [-o OUT.holo]"},
     {"disasm", DisasmCommand, "FILE.holo [-o OUT.hasm]"},
     {"inspect", InspectCommand, "FILE.holo [--json]"},

@@ -40,7 +40,8 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
 
 // Loads the file and gets the kernel ready.
 std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
-                                               const std::string& expect, bool allow_native) {
+                                               const std::string& expect, bool allow_native,
+                                               std::vector<frontend::CompileTimeValue> constants) {
   runtime::Executor executor;
   std::string name = entry;
   if (KindOf(path) == FileKind::kBundle) {
@@ -50,14 +51,16 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
     if (!expect.empty()) {
       Fail(ErrorCode::kInvalidArgument, "--expect is for .holo files, " + path + " is none");
     }
-    std::vector<isa::Program> programs = LoadPrograms(path, entry);
+    std::vector<isa::Program> programs = LoadPrograms(path, entry, constants);
     std::vector<std::string> names;
     for (const isa::Program& program : programs) names.push_back(program.name);
-    name = ChooseEntry(names, entry, path);
+    // Of a generic kernel these are its instances; one of them may be meant by the kernel's name.
+    name = ChooseEntry(names, names.size() == 1 ? names[0] : "", path);
     for (isa::Program& program : programs) {
       if (program.name == name) OrFail(executor.Add(std::move(program), allow_native));
     }
   }
+  RequireUsed(constants);
   return OrFail(executor.Find(name));
 }
 
@@ -65,8 +68,8 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
 
 int RunCommand(const Arguments& arguments) {
   const Options options(arguments, {"--time", "--nondeterministic"},
-                        {"--entry", "--in", "--out", "--set", "--grid", "--block", "--backend",
-                         "--budget", "--expect"});
+                        {"--entry", "--in", "--out", "--set", "--set-const", "--grid", "--block",
+                         "--backend", "--budget", "--expect"});
   if (options.positional().size() != 1) {
     throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
   }
@@ -74,8 +77,9 @@ int RunCommand(const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.backend != &backends::Interpreter();
-  const auto kernel = Prepare(path, options.one("--entry").value_or(""),
-                              options.one("--expect").value_or(""), allow_native);
+  const auto kernel =
+      Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
+              allow_native, CompileTimeValuesOf(options));
   const Clock::time_point prepared = Clock::now();
   const Bindings bindings(kernel->verified(), path, options);
   const Clock::time_point bound = Clock::now();

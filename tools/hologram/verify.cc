@@ -11,9 +11,10 @@
 namespace hologram::tool {
 namespace {
 
-bool VerifyFile(const std::string& path, bool explain) {
+bool VerifyFile(const std::string& path, bool explain,
+                std::vector<frontend::CompileTimeValue>& constants) {
   bool ok = true;
-  for (isa::Program& program : LoadPrograms(path, "")) {
+  for (isa::Program& program : LoadPrograms(path, "", constants)) {
     const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
     if (!verified.ok()) {
       PrintErrors(verified.errors());
@@ -31,12 +32,13 @@ bool VerifyFile(const std::string& path, bool explain) {
 }  // namespace
 
 int VerifyCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--explain"}, {});
+  const Options options(arguments, {"--explain"}, {"--set-const"});
+  std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   if (options.positional().empty()) throw UsageError{"expected a file"};
   bool ok = true;
   for (const std::string& path : options.positional()) {
     try {
-      ok &= VerifyFile(path, options.has("--explain"));
+      ok &= VerifyFile(path, options.has("--explain"), constants);
     } catch (const Failure& failure) {
       PrintErrors(failure.errors);
       ok = false;
@@ -44,6 +46,7 @@ int VerifyCommand(const Arguments& arguments) {
       ok = false;
     }
   }
+  if (ok) RequireUsed(constants);
   return ok ? 0 : 1;
 }
 

@@ -8,8 +8,8 @@ from hologram.frontend.context import Context
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.nodes import Node, position
-from hologram.frontend.scope import Scope, scan_module
-from hologram.frontend.signature import Signature
+from hologram.frontend.scope import Scope, TypeVariable, scan_module
+from hologram.frontend.signature import Signature, stands_for_several
 from hologram.frontend.source import FileError, Source, TextError, read_source
 from hologram.frontend.statements import Statements
 from hologram.frontend.syntax import parse
@@ -63,7 +63,7 @@ def _compile_tree(
     kernels = [
         _kernel(node, source, scope, diagnostics, called)
         for name, node in scope.kernels.items()
-        if entry is None or name == entry
+        if _is_meant(node, entry, scope)
     ]
     helpers = _helpers(source, scope, diagnostics, called, entry)
     if diagnostics:
@@ -71,6 +71,13 @@ def _compile_tree(
     if not kernels:
         raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
     return _document(source, scope, helpers, kernels)
+
+
+def _is_meant(kernel: ast.FunctionDef, entry: str | None, scope: Scope) -> bool:
+    """An entry names a kernel, or one of the programs that a kernel stands for (`add_f32`)."""
+    if entry is None or kernel.name == entry:
+        return True
+    return entry.startswith(f"{kernel.name}_") and stands_for_several(kernel, scope)
 
 
 def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
@@ -106,10 +113,21 @@ def _document(source: Source, scope: Scope, helpers: list[Node], kernels: list[N
     # A path is bytes; the document is text.
     file = source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     result: Node = {"version": VERSION, "source": {"file": file}, "constants": values}
+    if scope.type_variables:
+        result["type_variables"] = [
+            _type_variable(variable) for variable in scope.type_variables.values()
+        ]
     if helpers:
         result["helpers"] = helpers
     result["kernels"] = kernels
     return result
+
+
+def _type_variable(variable: TypeVariable) -> Node:
+    types = [{"kind": "scalar", "type": scalar} for scalar in variable.types]
+    node: Node = {"name": variable.name, "types": types}
+    node.update(position(variable.node))
+    return node
 
 
 def _helper(

@@ -14,6 +14,8 @@ SCALAR_ALIASES = {"int": "i32", "float": "f32", "usize": "u64"}
 KERNEL_DECORATORS = frozenset(("kernel", "atlas_kernel"))
 INLINE_DECORATOR = "inline"
 DEVICE_ARRAY = "DeviceArray"
+CONSTEXPR = "constexpr"
+TYPE_VARIABLE = "TypeVar"  # of typing
 
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
 MATH = (
@@ -46,6 +48,7 @@ LANGUAGE = frozenset(
         *KERNEL_DECORATORS,
         INLINE_DECORATOR,
         DEVICE_ARRAY,
+        CONSTEXPR,
     )
 )
 LANGUAGE_MODULES = frozenset(("hologram.lang", "atlas_kernel"))

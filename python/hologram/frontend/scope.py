@@ -30,6 +30,15 @@ class Constant:
         self.value = value
 
 
+class TypeVariable:
+    """A module-level `T = TypeVar("T", f32, f64)`."""
+
+    def __init__(self, node: ast.stmt, name: str, types: list[str]) -> None:
+        self.node = node
+        self.name = name
+        self.types = types
+
+
 class Scope:
     """The module level of one file."""
 
@@ -37,6 +46,7 @@ class Scope:
         self.diagnostics = diagnostics
         self.constants: dict[str, Constant] = {}
         self.values: dict[str, int | float] = {}  # of the constants
+        self.type_variables: dict[str, TypeVariable] = {}
         self.kernels: dict[str, ast.FunctionDef] = {}
         self.helpers: dict[str, ast.FunctionDef] = {}
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
@@ -76,12 +86,14 @@ class Scope:
         """Gives a name a meaning that kernels cannot use; a second binding makes it that too."""
         rebound = (
             name in self.constants
+            or name in self.type_variables
             or name in self.aliases
             or name in self.modules
             or name in self.others
         )
         self.constants.pop(name, None)
         self.values.pop(name, None)
+        self.type_variables.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
         twice = "bound more than once at module level; keep one"
@@ -314,9 +326,18 @@ def _bind_target(
         _bind_target(target.value, statement, scope, None)
     elif isinstance(target, ast.Name):
         name = target.id
-        known = (scope.constants, scope.aliases, scope.modules, scope.others)
+        known = (
+            scope.constants,
+            scope.type_variables,
+            scope.aliases,
+            scope.modules,
+            scope.others,
+        )
         if value is None or any(name in table for table in known):
             scope.bind_other(name, f"a variable (line {statement.lineno})")
+            return
+        if isinstance(value, ast.Call) and _is_type_variable(value):
+            _bind_type_variable(name, statement, value, scope)
             return
         try:
             folded = constants.fold(value, scope.values)
@@ -326,3 +347,24 @@ def _bind_target(
             return
         scope.constants[name] = Constant(statement, name, folded)
         scope.values[name] = folded
+
+
+def _is_type_variable(call: ast.Call) -> bool:
+    return (dotted_name(call.func) or "").rpartition(".")[2] == names.TYPE_VARIABLE
+
+
+def _bind_type_variable(name: str, statement: ast.stmt, call: ast.Call, scope: Scope) -> None:
+    """Any Python may have type variables; an error is told only where a kernel uses one."""
+    types = []
+    for argument in call.args[1:]:
+        written = scope.language_name(argument)
+        types.append(names.canonical_scalar(written) if written is not None else None)
+    good = [scalar for scalar in types if scalar is not None and scalar != "bool"]
+    example = f'write {name} = TypeVar("{name}", f32, f64)'
+    if call.keywords or len(good) != len(types) or not good:
+        what = f"a type variable without element types (line {statement.lineno}); {example}"
+        scope.bind_other(name, what)
+    elif len(set(good)) != len(good):
+        scope.bind_other(name, f"a type variable with a type twice (line {statement.lineno})")
+    else:
+        scope.type_variables[name] = TypeVariable(statement, name, good)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from hologram.frontend import constants, names
 from hologram.frontend.nodes import position
 from hologram.frontend.scope import decorator_name
-from hologram.frontend.syntax_tree import ast, dotted_name
+from hologram.frontend.syntax_tree import ast, children, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from hologram.frontend.diagnostics import Diagnostics
     from hologram.frontend.nodes import Node
     from hologram.frontend.scope import Scope
@@ -52,7 +54,10 @@ class Signature:
         returns = kernel.returns
         if returns is not None and not _is_none(returns):
             self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
-        self._refuse_other_parameters(kernel, "every launch passes every argument")
+        presets = self._presets(kernel)
+        self._refuse_other_parameters(
+            kernel, "every launch passes every argument", set(presets.values())
+        )
         result: list[Node] = []
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]:
             if parameter.annotation is None:
@@ -62,10 +67,34 @@ class Signature:
                     f"`{parameter.arg}: DeviceArray[f32]`",
                 )
                 continue
-            node: Node = {"name": parameter.arg, "type": self._type(parameter.annotation)}
+            kind = self._type(parameter.annotation)
+            if parameter.arg in presets:
+                kind.update(self._preset(presets[parameter.arg]))
+            node: Node = {"name": parameter.arg, "type": kind}
             node.update(position(parameter))
             result.append(node)
         return result
+
+    def _presets(self, kernel: ast.FunctionDef) -> dict[str, ast.expr]:
+        """The default values of compile-time parameters."""
+        parameters = [*kernel.args.posonlyargs, *kernel.args.args]
+        defaults = kernel.args.defaults
+        presets: dict[str, ast.expr] = {}
+        for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults):  # noqa: B905 (same length)
+            annotation = parameter.annotation
+            if annotation is not None and self._is_constexpr(annotation):
+                presets[parameter.arg] = default
+        return presets
+
+    def _preset(self, value: ast.expr) -> Node:
+        try:
+            return {"default": constants.fold(value, self._scope.values)}
+        except constants.FoldError as error:
+            self._error(value, f"the default must be known at compile time: {error}")
+            return {}
+
+    def _is_constexpr(self, annotation: ast.expr) -> bool:
+        return self._scope.language_name(annotation) == names.CONSTEXPR
 
     def helper_parameters(self, helper: ast.FunctionDef) -> list[Node]:
         """As those of a kernel, but a parameter without a type has that of the argument."""
@@ -102,11 +131,15 @@ class Signature:
     def scalar(self, annotation: ast.expr, where: str) -> str:
         """The scalar type that an annotation names; an error and "" if it names none."""
         name = self._scope.language_name(annotation)
+        if name in self._scope.type_variables:
+            return name or ""
         scalar = names.canonical_scalar(name) if name is not None else None
         if scalar is not None:
             return scalar
         written = dotted_name(annotation)
-        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        if written in self._scope.others:
+            self._error(annotation, self._scope.why_not(written) or "")
+        elif isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             self._error(annotation, f"a type in quotes; write `{annotation.value}` without them")
         elif written is None:
             self._error(annotation, f"{where} must be one of {_TYPES}")
@@ -152,7 +185,9 @@ class Signature:
         else:
             self._error(value, "`contract=` must be True or False")
 
-    def _refuse_other_parameters(self, kernel: ast.FunctionDef, why: str) -> None:
+    def _refuse_other_parameters(
+        self, kernel: ast.FunctionDef, why: str, allowed: Collection[ast.expr] = ()
+    ) -> None:
         arguments = kernel.args
         seen: set[str] = set()
         for parameter in [*arguments.posonlyargs, *arguments.args]:
@@ -160,7 +195,7 @@ class Signature:
                 self._error(parameter, f"parameter `{parameter.arg}` is there twice; rename one")
             seen.add(parameter.arg)
         for default in [*arguments.defaults, *arguments.kw_defaults]:
-            if default is not None:
+            if default is not None and default not in allowed:
                 self._error(default, f"default values are not allowed; {why}")
         if arguments.posonlyargs:
             self._error(
@@ -189,6 +224,8 @@ class Signature:
         if self._scope.language_name(annotation) == names.DEVICE_ARRAY:
             self._error(annotation, "`DeviceArray` needs an element type; write DeviceArray[f32]")
             return {}
+        if self._is_constexpr(annotation):
+            return {"kind": "constexpr"}
         where = "a parameter's type"
         return {"kind": "scalar", "type": self.scalar(annotation, where)}
 
@@ -207,6 +244,22 @@ class Signature:
         written = dotted_name(annotation.value) or "..."
         why = self._scope.why_not(written.partition(".")[0])
         self._error(annotation, why or f"`{written}[...]` is no type; write DeviceArray[f32]")
+
+
+def stands_for_several(kernel: ast.FunctionDef, scope: Scope) -> bool:
+    """Has a parameter with a type variable or one known at compile time."""
+    pending: list[ast.AST] = [
+        parameter.annotation
+        for parameter in [*kernel.args.posonlyargs, *kernel.args.args]
+        if parameter.annotation is not None
+    ]
+    while pending:
+        node = pending.pop()
+        name = scope.language_name(node)
+        if name == names.CONSTEXPR or name in scope.type_variables:
+            return True
+        pending += children(node)
+    return False
 
 
 def _is_none(node: ast.expr) -> bool:
