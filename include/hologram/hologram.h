@@ -144,6 +144,7 @@ typedef struct hologram_parameter {
   uint32_t is_buffer;
   uint32_t type;
   uint32_t direction; /* HOLOGRAM_IN for scalars */
+  uint32_t rank;      /* dimensions of a buffer, 1 to HOLOGRAM_MAX_RANK; 0 for scalars */
 } hologram_parameter;
 
 HOLOGRAM_API void hologram_kernel_destroy(hologram_kernel* kernel);
@@ -200,6 +201,23 @@ HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kerne
                                                     const hologram_argument* arguments,
                                                     size_t count,
                                                     const hologram_launch_config* config);
+
+/* The shape of an array, outermost dimension first, in elements. The last stride is 1; rows may lie
+ * apart: strides[0] >= extents[1] for two dimensions. All strides 0: no gaps. */
+enum { HOLOGRAM_MAX_RANK = 4 };
+typedef struct hologram_array_shape {
+  uint32_t rank;
+  uint64_t extents[HOLOGRAM_MAX_RANK];
+  uint64_t strides[HOLOGRAM_MAX_RANK];
+} hologram_array_shape;
+
+/* The same for kernels with arrays of several dimensions: `shapes` has one pointer for each
+ * argument, NULL for scalars and for arrays of one dimension. The memory of an array is that of its
+ * buffer, whatever the shape says: a shape that is larger is an error where the kernel leaves the
+ * memory. */
+HOLOGRAM_API hologram_error* hologram_kernel_launch_shaped(
+    const hologram_kernel* kernel, const hologram_argument* arguments,
+    const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config);
 
 /* Whether arguments of exactly these codes, one per parameter, may be passed: for typed handles. */
 HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel,

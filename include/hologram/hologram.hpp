@@ -214,6 +214,41 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
+// An array of several dimensions in memory of the caller, which must outlive it: rows one after the
+// other, or `strides` elements apart (the last stride is 1). `size` is how many elements there are
+// at `data`; nothing beyond them is touched.
+template <class T, std::size_t Rank>
+class View {
+  static_assert(Rank >= 1 && Rank <= HOLOGRAM_MAX_RANK, "expected 1 to 4 dimensions");
+
+ public:
+  using Extents = std::array<std::size_t, Rank>;
+
+  View(T* data, std::size_t size, const Extents& extents, const Extents& strides = {})
+      : data_(data), size_(size) {
+    shape_.rank = Rank;
+    std::copy(extents.begin(), extents.end(), shape_.extents);
+    std::copy(strides.begin(), strides.end(), shape_.strides);
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  const hologram_array_shape& shape() const { return shape_; }
+
+ private:
+  T* data_;
+  std::size_t size_;
+  hologram_array_shape shape_{};
+};
+
+// view(buffer, rows, columns): all of a buffer, vector or span, row by row.
+template <class C, class... Sizes>
+auto view(C& elements, Sizes... extents) {
+  using element = std::remove_pointer_t<decltype(std::data(elements))>;
+  return View<element, sizeof...(Sizes)>(std::data(elements), std::size(elements),
+                                         {static_cast<std::size_t>(extents)...});
+}
+
 enum class Backend : std::uint32_t {
   automatic = HOLOGRAM_BACKEND_AUTO,
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
@@ -230,7 +265,7 @@ struct LaunchConfig {
 };
 
 // A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
-// contiguous (Buffer, vector, span, array) for a buffer, numbers for scalars.
+// contiguous (Buffer, vector, span, array, View) for a buffer, numbers for scalars.
 class Kernel {
  public:
   // Takes over `kernel`.
@@ -308,19 +343,22 @@ class Kernel {
   [[gnu::cold, gnu::noinline]] void launch_checked(const hologram_launch_config* config,
                                                    Args&... args) const {
     hologram_argument arguments[sizeof...(Args) + 1]{};
+    const hologram_array_shape* shapes[sizeof...(Args) + 1]{};
     std::size_t k = 0;
     const auto add = [&](auto& value) {
       using traits = detail::argument<decltype(value)>;
       arguments[k].code = traits::code();
       if constexpr (traits::is_buffer) {
         arguments[k].buffer = detail::buffer_ref(value);
+        if constexpr (requires { value.shape().extents; }) shapes[k] = &value.shape();
       } else {
         arguments[k].scalar = detail::scalar_bits(value);
       }
       ++k;
     };
     (add(args), ...);
-    detail::check(hologram_kernel_launch(kernel_.get(), arguments, sizeof...(Args), config));
+    detail::check(
+        hologram_kernel_launch_shaped(kernel_.get(), arguments, shapes, sizeof...(Args), config));
   }
 
   std::shared_ptr<hologram_kernel> kernel_;

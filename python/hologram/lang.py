@@ -44,8 +44,11 @@ if TYPE_CHECKING:
     class DeviceArray(Generic[T]):
         """An array in device memory: `a: DeviceArray[f32]`."""
 
-        def __getitem__(self, index: int) -> T: ...
-        def __setitem__(self, index: int, value: T) -> None: ...
+        shape: tuple[int, ...]
+
+        def __getitem__(self, index: int | tuple[int, ...]) -> T: ...
+        def __setitem__(self, index: int | tuple[int, ...], value: T) -> None: ...
+        def __len__(self) -> int: ...
 
 else:
 
@@ -180,12 +183,12 @@ def barrier() -> None:
     _outside("barrier")
 
 
-def shared(dtype: type[T], count: int) -> DeviceArray[T]:
-    """An array that the lanes of a block share, zero at first."""
+def shared(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
+    """An array that the lanes of a block share, zero at first: `shared(f32, (16, 16))`."""
     _outside("shared")
 
 
-def local(dtype: type[T], count: int) -> DeviceArray[T]:
+def local(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
     """An array that each lane has for itself, zero at first."""
     _outside("local")
 

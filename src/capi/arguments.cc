@@ -1,9 +1,12 @@
 #include "capi/arguments.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
 
+#include "isa/array_shape.h"
 #include "isa/half.h"
 
 namespace hologram::capi {
@@ -19,13 +22,13 @@ std::string Named(const isa::Program& program) {
 }
 
 Status CheckCount(const isa::Program& program, size_t count) {
-  if (count == program.parameters.size()) return Success{};
+  if (count == program.NumArguments()) return Success{};
   std::string names;
-  for (const Parameter& parameter : program.parameters) {
-    names += (names.empty() ? "" : ", ") + parameter.name;
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    names += (names.empty() ? "" : ", ") + program.parameters[k].name;
   }
   return Error(ErrorCode::kInvalidArgument,
-               Named(program) + " expects " + std::to_string(program.parameters.size()) +
+               Named(program) + " expects " + std::to_string(program.NumArguments()) +
                    " arguments (" + names + "), found " + std::to_string(count));
 }
 
@@ -119,12 +122,39 @@ Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parame
                                                 std::string(NameOf(static_cast<Type>(type))));
 }
 
+// A buffer without a shape has one dimension. Strides that are all 0 stand for those without gaps.
+isa::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& argument,
+                        const hologram_array_shape* given) {
+  const uint64_t count = argument.buffer.bytes / isa::SizeOf(parameter.type);
+  if (given == nullptr || parameter.rank == 0) {
+    return isa::ArrayShape::Contiguous(std::array{count});
+  }
+  isa::ArrayShape shape;
+  shape.rank = given->rank;
+  if (given->rank > isa::kMaxRank) return shape;
+  const std::span extents(given->extents, given->rank);
+  const std::span strides(given->strides, given->rank);
+  if (std::all_of(strides.begin(), strides.end(), [](uint64_t stride) { return stride == 0; })) {
+    return isa::ArrayShape::Contiguous(extents);
+  }
+  std::copy(extents.begin(), extents.end(), shape.extents.begin());
+  std::copy(strides.begin(), strides.end(), shape.strides.begin());
+  return shape;
+}
+
+bool HasRank(const isa::Program& program) {
+  return std::any_of(program.parameters.begin(), program.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.rank != 0; });
+}
+
 }  // namespace
 
 Result<BoundArguments> BindArguments(const isa::Program& program,
-                                     std::span<const hologram_argument> arguments) {
+                                     std::span<const hologram_argument> arguments,
+                                     const hologram_array_shape* const* given) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
   BoundArguments bound;
+  std::vector<isa::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
@@ -132,6 +162,7 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
       errors.push_back(*error);
     } else if (parameter.is_buffer) {
       bound.buffers.push_back(arguments[k].buffer);
+      shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
     } else {
       const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
       if (bits.ok()) {
@@ -142,6 +173,9 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
     }
   }
   if (!errors.empty()) return errors;
+  if (program.NumArguments() == program.parameters.size() && !HasRank(program)) return bound;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint64_t> values, isa::ShapeScalars(program, shapes));
+  bound.scalars.insert(bound.scalars.end(), values.begin(), values.end());
   return bound;
 }
 

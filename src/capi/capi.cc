@@ -64,9 +64,9 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   hologram_launch_plan plan{};
   const isa::Program& program = kernel.program();
   plan.entry = Decline;
-  plan.num_parameters = static_cast<uint32_t>(program.parameters.size());
+  plan.num_parameters = static_cast<uint32_t>(program.NumArguments());
   uint32_t buffer = 0;
-  for (size_t k = 0; k < program.parameters.size(); ++k) {
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
     const isa::Parameter& parameter = program.parameters[k];
     uint32_t code = static_cast<uint32_t>(parameter.type);
     if (parameter.is_buffer) {
@@ -79,7 +79,8 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
     }
     plan.codes[k] = static_cast<uint8_t>(code);
   }
-  if (!MayInline(kernel)) return plan;
+  // What is taken from shapes, hologram_kernel_launch takes.
+  if (program.NumArguments() != program.parameters.size() || !MayInline(kernel)) return plan;
   plan.entry = kernel.native()->default_entry;
   // Beyond this the launch takes long enough for the way through hologram_kernel_launch.
   constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
@@ -92,10 +93,12 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
 
 std::vector<hologram_parameter> MakeParameters(const isa::Program& program) {
   std::vector<hologram_parameter> parameters;
-  for (const isa::Parameter& parameter : program.parameters) {
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
+    const uint32_t rank = parameter.is_buffer ? std::max<uint32_t>(parameter.rank, 1) : 0;
     parameters.push_back({parameter.name.c_str(), parameter.is_buffer ? 1u : 0u,
                           static_cast<uint32_t>(parameter.type),
-                          static_cast<uint32_t>(parameter.direction)});
+                          static_cast<uint32_t>(parameter.direction), rank});
   }
   return parameters;
 }
@@ -265,10 +268,17 @@ hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint3
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
                                        const hologram_launch_config* config) {
+  return hologram_kernel_launch_shaped(kernel, arguments, nullptr, count, config);
+}
+
+hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
+                                              const hologram_argument* arguments,
+                                              const hologram_array_shape* const* shapes,
+                                              size_t count, const hologram_launch_config* config) {
   const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
   if (!launch.ok()) return MakeError(launch.errors());
   const Result<hologram::capi::BoundArguments> bound =
-      hologram::capi::BindArguments(kernel->kernel->program(), {arguments, count});
+      hologram::capi::BindArguments(kernel->kernel->program(), {arguments, count}, shapes);
   if (!bound.ok()) return MakeError(bound.errors());
   const Result<backends::Outcome> outcome =
       kernel->kernel->Launch(bound.value().buffers, bound.value().scalars, launch.value());

@@ -139,7 +139,10 @@ std::string ToSource(const Expr& expr) {
     case ExprKind::kIndex:
     case ExprKind::kOldElement:
       if (!expr.text.empty()) return expr.text;
-      return expr.name + "[" + (expr.operands.empty() ? "" : ToSource(*expr.operands[0])) + "]";
+      return expr.name + "[" + (expr.operands.empty() ? "" : Joined(expr, ", ", 0)) + "]";
+    case ExprKind::kShape:
+      return expr.name + ".shape" +
+             (expr.operands.empty() ? "" : "[" + ToSource(*expr.operands[0]) + "]");
     case ExprKind::kCall:
     case ExprKind::kInline:
       return Called(expr, expr.name);

@@ -56,7 +56,8 @@ enum class ExprKind : uint8_t {
   kOr,            // operands
   kUnary,         // unary; operand 0
   kIfExpr,        // operands: condition, then, else
-  kIndex,         // name of the array; operand 0 is the index
+  kIndex,         // name of the array; one operand for each dimension; checked: operand 0 alone
+  kShape,         // name of the array; operand 0 is the dimension; without, all of it, to unpack
   kCall,          // name of the function; operands, keywords
   kTuple,         // operands; only what an unpacking assignment or a helper's return holds
   kInline,        // made by the checker from a call of a helper: `inlined`
@@ -147,6 +148,7 @@ struct KernelParameter {
   bool is_constexpr = false;  // a number known at compile time; has no type
   std::string type;           // of the scalar or an element; empty: that of the argument (helpers)
   std::optional<Constant> preset;  // of a compile-time parameter
+  uint32_t rank = 1;               // dimensions of an array
   Position at;
 };
 

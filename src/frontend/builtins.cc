@@ -29,7 +29,8 @@ class Table {
     }
     rows_.push_back(
         {.name = "bool", .kind = BuiltinKind::kBoolCast, .min_arguments = 1, .max_arguments = 1});
-    for (const char* name : {"len"}) rows_.push_back({.name = name});
+    rows_.push_back(
+        {.name = "len", .kind = BuiltinKind::kLen, .min_arguments = 1, .max_arguments = 1});
     std::sort(rows_.begin(), rows_.end(),
               [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }

@@ -26,6 +26,7 @@ enum class BuiltinKind : uint8_t {
   kAtomic,       // atomic_add(array, index, value): `atomic`
   kAtomicFirst,  // atomic_add_u32(array, value): element 0 of an array of `type`
   kBlockReduce,  // block_reduce_add(x): `block_op`
+  kLen,          // len(array)
   kUnsupported,  // known, but not in this version
 };
 

@@ -27,6 +27,7 @@ struct CheckedKernel {
   Symbols symbols;
   std::vector<isa::SharedArray> shared;
   std::vector<isa::LocalArray> locals;
+  std::vector<isa::Parameter> shape_parameters;  // they follow those of the kernel
 };
 
 class Checker {
@@ -35,7 +36,7 @@ class Checker {
       : document_(document),
         kernel_(kernel),
         reporter_(reporter),
-        checked_{Symbols(document.constants, std::move(names)), {}, {}} {}
+        checked_{Symbols(document.constants, std::move(names)), {}, {}, {}} {}
 
   // Errors go to the reporter; the result is of use only if there are none.
   CheckedKernel Run();
@@ -51,14 +52,6 @@ class Checker {
   void CheckFor(Stmt& stmt);
   void CheckRangeTypes(Stmt& stmt, int symbol);
   void CheckCallStatement(Stmt& stmt);
-  void CheckArray(Stmt& stmt, bool shared);
-  // The element type and the number of elements, which fit `limit` bytes.
-  struct ArraySize {
-    isa::Type type;
-    uint32_t count;
-  };
-  std::optional<ArraySize> CheckArraySize(Expr& call, uint32_t limit);
-  void CheckArrayLimits(const Expr& call);
   void CheckCondition(ExprPtr& expr);
   // The local of this name, declared with the type if it is new; -1 if it cannot be assigned.
   int AssignableLocal(const std::string& name, Position at, ValueType type);
@@ -89,6 +82,28 @@ class Checker {
   // A number; hardened. False after an error.
   bool RequireNumber(ExprPtr& expr, const std::string& what);
   void Replace(ExprPtr& expr, Constant constant);
+
+  // check_shape.cc
+  void CheckShape(ExprPtr& expr);
+  std::vector<ExprPtr> ShapeParts(const Expr& shape);
+  void CheckLen(ExprPtr& expr);
+  // The extent or stride of an array: a parameter that the launch takes from its shape, or a
+  // number.
+  ExprPtr ShapeValue(int array, isa::Source source, uint32_t dimension, Position at);
+  // Makes one index of one for each dimension, all checked.
+  void FlattenIndex(Expr& expr, int array);
+  ExprPtr Combine(BinaryOp op, ExprPtr left, ExprPtr right);
+  bool CheckOneIndex(const Expr& index);
+  void CheckArray(Stmt& stmt, bool shared);
+  // The element type and the number of elements, which fit `limit` bytes.
+  struct ArraySize {
+    isa::Type type;
+    uint32_t count;
+    std::vector<uint32_t> extents;  // of several dimensions
+  };
+  std::optional<ArraySize> CheckArraySize(Expr& call, uint32_t limit);
+  std::optional<std::vector<uint32_t>> CheckExtents(Expr& call);
+  void CheckArrayLimits(const Expr& call);
 
   // check_inline.cc
   // The helper that a call names, or nullptr.
@@ -146,7 +161,8 @@ class Checker {
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
   std::vector<Call> calls_;
-  size_t inlined_nodes_ = 0;  // written in place so far
+  size_t inlined_nodes_ = 0;        // written in place so far
+  std::vector<int> shape_symbols_;  // of checked_.shape_parameters
   uint32_t loops_ = 0;
   uint32_t depth_ = 0;  // of statements with bodies
 };

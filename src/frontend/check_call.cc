@@ -79,6 +79,8 @@ void Checker::CheckKeywords(Expr& expr, const Builtin& builtin) {
 
 void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
   switch (builtin.kind) {
+    case BuiltinKind::kLen:
+      return CheckLen(expr);
     case BuiltinKind::kId:
       return CheckId(*expr, builtin);
     case BuiltinKind::kAtomic:
@@ -109,6 +111,7 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     case BuiltinKind::kBlockReduce:
       return CheckBlockReduce(*expr, builtin);
     case BuiltinKind::kId:
+    case BuiltinKind::kLen:
     case BuiltinKind::kBarrier:
     case BuiltinKind::kShared:
     case BuiltinKind::kLocal:
@@ -301,7 +304,11 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   access->kind = ExprKind::kIndex;
   access->at = expr.at;
   access->name = array.name;
-  access->operands.push_back(std::move(index));
+  if (index->kind == ExprKind::kTuple) {  // atomic_add(a, (i, j), 1)
+    access->operands = std::move(index->operands);
+  } else {
+    access->operands.push_back(std::move(index));
+  }
   CheckIndex(*access, true, true);
   Check(value);
   expr.text = access->text;

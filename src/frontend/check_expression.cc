@@ -37,6 +37,8 @@ void Checker::Check(ExprPtr& expr) {
       return CheckIfExpr(*expr);
     case ExprKind::kIndex:
       return CheckIndex(*expr, true, false);
+    case ExprKind::kShape:
+      return CheckShape(expr);
     case ExprKind::kCall:
       return CheckCall(expr);
     case ExprKind::kTuple:
@@ -85,8 +87,7 @@ void Checker::CheckVar(ExprPtr& expr) {
 
 void Checker::CheckIndex(Expr& expr, bool read, bool write) {
   if (expr.text.empty()) expr.text = ToSource(expr);
-  ExprPtr& index = expr.operands[0];
-  Check(index);
+  for (ExprPtr& index : expr.operands) Check(index);
   const int found = symbols().Find(expr.name);
   if (found < 0) {
     const bool later = assigned_names_.contains(expr.name);
@@ -101,17 +102,13 @@ void Checker::CheckIndex(Expr& expr, bool read, bool write) {
     expr.symbol = found;
     expr.type = array.type;
   }
-  if (index->type.is_error()) return;
-  if (!index->type.is_integer()) {
-    return Error(index->at, "an index is an integer, not " + NameOf(index->type) +
-                                (index->type.is_bool() ? "" : "; write u32(...)"));
-  }
+  bool good = found >= 0 && symbols().at(found).is_array();
+  for (const ExprPtr& operand : expr.operands) good &= CheckOneIndex(*operand);
+  if (!good) return;
+  FlattenIndex(expr, found);
+  ExprPtr& index = expr.operands[0];
   if (!index->type.is_soft()) return;
   if (index->kind != ExprKind::kLiteral) return Harden(index);
-  if (index->constant.integer < 0) {
-    return Error(index->at, "index " + ToString(index->constant) +
-                                " is negative; an index counts from the start");
-  }
   Convert(index, Fits(index->constant, Type::kU32) ? Type::kU32 : Type::kU64);
 }
 

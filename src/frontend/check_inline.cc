@@ -140,6 +140,13 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
     return false;
   }
   argument.symbol = found;
+  const uint32_t rank = symbols().at(found).rank;
+  if (parameter.is_array && parameter.rank != rank) {
+    Error(expr.at, "'" + expr.name + "' has " + std::to_string(rank) +
+                       (rank == 1 ? " dimension; " : " dimensions; ") + Quoted(helper.name) +
+                       " takes an array with " + std::to_string(parameter.rank));
+    return false;
+  }
   const ValueType type = symbols().at(found).type;
   if (parameter.type.empty() || type.is_error()) return true;
   std::optional<Type> wanted = ParseScalar(parameter.type);
@@ -275,13 +282,17 @@ void Checker::CheckHelperReturn(Stmt& stmt) {
   }
 }
 
-// a, b = b, a and a, b = f(x): all values first, then the assignments from the left.
+// a, b = b, a and a, b = f(x) and m, n = a.shape: all values first, then the assignments from the
+// left.
 void Checker::CheckUnpack(Stmt& stmt) {
   const ExprPtr target = std::move(stmt.target);
   const std::string wanted = std::to_string(target->operands.size()) + " targets";
   std::vector<ExprPtr> values;
   if (stmt.value->kind == ExprKind::kTuple) {
     values = std::move(stmt.value->operands);
+    stmt.value.reset();
+  } else if (stmt.value->kind == ExprKind::kShape && stmt.value->operands.empty()) {
+    values = ShapeParts(*stmt.value);
     stmt.value.reset();
   } else if (stmt.value->kind != ExprKind::kCall || FindHelper(stmt.value->name) == nullptr) {
     return Error(stmt.value->at,

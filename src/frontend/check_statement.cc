@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontend/check.h"
 
 namespace hologram::frontend {
@@ -33,6 +35,12 @@ CheckedKernel Checker::Run() {
   CollectAssigned(kernel_.body, assigned_names_);
   CheckParameters();
   CheckBody(kernel_.body);
+  const size_t parameters = kernel_.parameters.size() + checked_.shape_parameters.size();
+  if (kernel_.parameters.size() <= isa::kMaxParameters && parameters > isa::kMaxParameters) {
+    Error(kernel_.at, "kernel has " + std::to_string(parameters) +
+                          " parameters with the extents and strides that it uses, the limit is " +
+                          std::to_string(isa::kMaxParameters));
+  }
   return std::move(checked_);
 }
 
@@ -61,6 +69,7 @@ void Checker::CheckParameters() {
     symbol.name = parameter.name;
     symbol.kind = parameter.is_array ? Symbol::Kind::kArray : Symbol::Kind::kScalar;
     symbol.number = static_cast<uint32_t>(i);
+    symbol.rank = parameter.rank;
     symbol.line = parameter.at.line;
     if (symbols().Find(parameter.name) >= 0) {
       Error(parameter.at, "parameter '" + parameter.name + "' is there twice; rename one");
@@ -241,98 +250,6 @@ void Checker::CheckAugAssign(Stmt& stmt) {
   if (stmt.target->type.is_error()) return;
   ConvertSilently(stmt.value, stmt.target->type, "store",
                   ArrayPlace(symbols().at(stmt.target->symbol)));
-}
-
-// name = shared(f32, 256) or name = local(f32, 16)
-void Checker::CheckArray(Stmt& stmt, bool shared) {
-  Expr& call = *stmt.value;
-  stmt.declares = true;
-  const std::string& name = stmt.target->name;
-  const std::string kind = call.name;
-  if (!calls_.empty()) {
-    return Error(call.at,
-                 "a " + kind + " array belongs to the kernel; declare it there and pass it");
-  }
-  if (depth_ != 1) {
-    return Error(call.at, (shared ? "a shared array belongs to the whole block"
-                                  : std::string("a local array belongs to the whole kernel")) +
-                              "; declare it at the top level of the kernel");
-  }
-  if (symbols().Find(name) >= 0) {
-    return Error(stmt.at,
-                 "'" + name + "' has a meaning already; give the " + kind + " array its own name");
-  }
-  if (!stmt.declared.empty() || !call.keywords.empty()) {
-    return Error(stmt.at, "a " + kind + " array has its type in the call; write " + name + " = " +
-                              kind + "(f32, 256)");
-  }
-  const auto size = CheckArraySize(call, shared ? isa::kMaxSharedBytes : isa::kMaxLocalBytes);
-  if (!size) return;
-  std::vector<isa::SharedArray>& arrays = shared ? checked_.shared : checked_.locals;
-  Symbol symbol;
-  symbol.name = name;
-  symbol.kind = shared ? Symbol::Kind::kShared : Symbol::Kind::kLocalArray;
-  symbol.type = ValueType::Number(size->type);
-  symbol.number = static_cast<uint32_t>(arrays.size());
-  symbol.line = stmt.at.line;
-  stmt.symbol = symbols().Add(std::move(symbol));
-  arrays.push_back({name, size->type, size->count});
-  CheckArrayLimits(call);
-}
-
-std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t limit) {
-  const auto fail = [this](Position at, const std::string& message) {
-    Error(at, message);
-    return std::nullopt;
-  };
-  if (call.operands.size() != 2) {
-    return fail(call.at, call.name + " takes 2 arguments, not " +
-                             std::to_string(call.operands.size()) + "; write " + call.name +
-                             "(f32, 256)");
-  }
-  const std::optional<Type> type = call.operands[0]->kind == ExprKind::kVar
-                                       ? symbols().FindType(call.operands[0]->name)
-                                       : std::nullopt;
-  if (!type) {
-    return fail(call.operands[0]->at, "the first argument of " + call.name +
-                                          " is an element type, as in " + call.name + "(f32, 256)");
-  }
-  Check(call.operands[1]);
-  const Expr& count = *call.operands[1];
-  if (count.type.is_error()) return std::nullopt;
-  if (count.kind != ExprKind::kLiteral || !count.constant.is_int()) {
-    return fail(count.at,
-                "the size of a " + call.name + " array is an integer known at compile time");
-  }
-  const __int128 bytes = count.constant.integer * isa::SizeOf(*type);
-  if (bytes <= 0 || bytes > limit) {
-    return fail(count.at, "a " + call.name + " array has 1 to " +
-                              std::to_string(limit / isa::SizeOf(*type)) + " elements of " +
-                              std::string(isa::NameOf(*type)) + ", not " +
-                              ToString(count.constant));
-  }
-  return ArraySize{*type, static_cast<uint32_t>(count.constant.integer)};
-}
-
-void Checker::CheckArrayLimits(const Expr& call) {
-  isa::Program program;
-  program.shared = checked_.shared;
-  program.locals = checked_.locals;
-  const std::string most = std::to_string(isa::kMaxSharedArrays);
-  if (program.shared.size() > isa::kMaxSharedArrays) {
-    Error(call.at, "kernel has more than " + most + " shared arrays");
-  } else if (program.locals.size() > isa::kMaxLocalArrays) {
-    Error(call.at,
-          "kernel has more than " + std::to_string(isa::kMaxLocalArrays) + " local arrays");
-  } else if (program.SharedBytes() > isa::kMaxSharedBytes) {
-    Error(call.at, "kernel uses " + std::to_string(program.SharedBytes()) +
-                       " bytes of shared memory, the limit is " +
-                       std::to_string(isa::kMaxSharedBytes));
-  } else if (program.LocalBytes() > isa::kMaxLocalBytes) {
-    Error(call.at, "kernel uses " + std::to_string(program.LocalBytes()) +
-                       " bytes of local memory in each lane, the limit is " +
-                       std::to_string(isa::kMaxLocalBytes));
-  }
 }
 
 // ---- Loops and calls

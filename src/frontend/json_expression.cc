@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "frontend/json_nodes.h"
+#include "isa/program.h"
 
 namespace hologram::frontend {
 namespace {
@@ -58,6 +59,7 @@ ExprPtr Reader::ReadExprOfType(const std::string& type, const Json& json) {
   if (type == "bool_op") return ReadBool(json);
   if (type == "unary_op") return ReadUnary(json);
   if (type == "index") return ReadIndex(json);
+  if (type == "shape") return ReadShape(json);
   if (type == "call") return ReadCall(json);
   if (type == "tuple") return ReadTuple(json, "values");
   if (type == "if_expr") {
@@ -206,7 +208,32 @@ ExprPtr Reader::ReadIndex(const Json& json) {
   }
   expr->name = array->name;
   if (OptionalField(json, "text") != nullptr) expr->text = String(json, "text");
-  expr->operands.push_back(ReadField(json, "index"));
+  if (OptionalField(json, "indices") != nullptr) {
+    const Json* indices = Array(json, "indices");
+    const Step step(*this, "indices");
+    if (indices != nullptr && (indices->empty() || indices->size() > isa::kMaxRank)) {
+      Fail("expected 1 to " + std::to_string(isa::kMaxRank) + " indices");
+    } else if (indices != nullptr) {
+      ReadOperands(*indices, *expr);
+    }
+    if (expr->operands.empty()) expr->operands.push_back(Make(ExprKind::kLiteral));
+  } else {
+    expr->operands.push_back(ReadField(json, "index"));
+  }
+  return expr;
+}
+
+ExprPtr Reader::ReadShape(const Json& json) {
+  ExprPtr expr = Make(ExprKind::kShape);
+  const ExprPtr array = ReadField(json, "array");
+  if (array->kind != ExprKind::kVar) {
+    const Step step(*this, "array");
+    Fail("only an array that has a name has a shape");
+  }
+  expr->name = array->name;
+  if (OptionalField(json, "dimension") != nullptr) {
+    expr->operands.push_back(ReadField(json, "dimension"));
+  }
   return expr;
 }
 

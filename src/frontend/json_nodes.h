@@ -86,6 +86,7 @@ class Reader {
   ExprPtr ReadBool(const Json& json);
   ExprPtr ReadUnary(const Json& json);
   ExprPtr ReadIndex(const Json& json);
+  ExprPtr ReadShape(const Json& json);
   ExprPtr ReadCall(const Json& json);
   ExprPtr ReadTuple(const Json& json, const char* name);
   void ReadOperands(const Json& array, Expr& expr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/json_nodes.h"
+#include "isa/program.h"
 
 namespace hologram::frontend {
 
@@ -266,6 +267,15 @@ KernelParameter Reader::ReadParameter(const Json& json, bool needs_type) {
     return parameter;
   }
   parameter.is_array = true;
+  if (const Json* rank = OptionalField(*type, "rank")) {
+    const Step inner(*this, "rank");
+    const uint64_t value = rank->is_number_unsigned() ? *rank->get_ptr<const uint64_t*>() : 0;
+    if (value < 1 || value > isa::kMaxRank) {
+      Fail("expected a number of dimensions, 1 to " + std::to_string(isa::kMaxRank));
+    } else {
+      parameter.rank = static_cast<uint32_t>(value);
+    }
+  }
   if (const Json* element = Field(*type, "element_type")) {
     parameter.type = ReadScalarType(*element);
   }

@@ -29,7 +29,7 @@ class Lowerer {
       : kernel_(kernel),
         checked_(checked),
         reporter_(reporter),
-        emitter_(kernel.parameters.size()) {}
+        emitter_(kernel.parameters.size() + checked.shape_parameters.size()) {}
 
   // Reports kernels that are too large for the machine.
   isa::Program Run(const std::string& file);

@@ -75,7 +75,8 @@ Lowerer::Value Lowerer::LowerTo(const Expr& expr, std::optional<uint8_t> dest) {
     case ExprKind::kInline:
       return LowerInline(expr, dest);
     case ExprKind::kTuple:
-      HOLOGRAM_CHECK(false);  // the checker leaves tuples in returns and unpacking only
+    case ExprKind::kShape:
+      HOLOGRAM_CHECK(false);  // the checker leaves none of these where a value is
   }
   if (!dest || *dest == value.reg) return value;
   return Apply(Opcode::kMov, expr.type.register_type(), value, expr, dest);
@@ -321,7 +322,9 @@ Instruction Lowerer::Access(const Symbol& array, const AccessOpcodes& opcodes, V
 
 void Lowerer::CollectVariables(const Expr& expr, std::vector<isa::DebugVariable>& variables) {
   constexpr size_t kMaxVariables = 8;
-  if (expr.kind == ExprKind::kVar && expr.symbol >= 0 && variables.size() < kMaxVariables) {
+  const bool named =
+      expr.kind == ExprKind::kVar && expr.symbol >= 0 && !symbol(expr.symbol).from_shape;
+  if (named && variables.size() < kMaxVariables) {
     isa::DebugVariable variable{expr.name, RegisterOf(expr.symbol)};
     if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
       variables.push_back(std::move(variable));

@@ -92,9 +92,18 @@ isa::Program Lowerer::Run(const std::string& file) {
   if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
   for (size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const Symbol& parameter = symbol(static_cast<int>(i));
-    program.parameters.push_back(
-        {parameter.name, parameter.is_array(), parameter.type.number, DirectionOf(parameter)});
+    isa::Parameter argument;
+    argument.name = parameter.name;
+    argument.is_buffer = parameter.is_array();
+    argument.type = parameter.type.number;
+    argument.direction = DirectionOf(parameter);
+    if (argument.is_buffer && parameter.rank > 1) {
+      argument.rank = static_cast<uint8_t>(parameter.rank);
+    }
+    program.parameters.push_back(std::move(argument));
   }
+  program.parameters.insert(program.parameters.end(), checked_.shape_parameters.begin(),
+                            checked_.shape_parameters.end());
   program.shared = checked_.shared;
   program.locals = checked_.locals;
   CounterScan scan(checked_.symbols);

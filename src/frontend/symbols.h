@@ -16,8 +16,11 @@ struct Symbol {
   enum class Kind : uint8_t { kScalar, kArray, kShared, kLocalArray, kLocal };
   std::string name;
   Kind kind = Kind::kLocal;
-  ValueType type;       // of the scalar or of an element
-  uint32_t number = 0;  // of the parameter, shared or local array
+  ValueType type;                 // of the scalar or of an element
+  uint32_t number = 0;            // of the parameter, shared or local array
+  uint32_t rank = 1;              // of an array
+  std::vector<uint32_t> extents;  // of a shared or local array of several dimensions
+  bool from_shape = false;        // an extent or stride, which no source names
   bool read = false;
   bool written = false;
   uint32_t assignments = 0;  // statements that assign a local

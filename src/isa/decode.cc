@@ -80,17 +80,25 @@ class CodeReader {
     for (size_t i = 0; i < program_.parameters.size(); ++i) {
       const uint8_t kind = in_.U8();
       const uint8_t type = in_.U8();
-      const uint8_t direction = in_.U8();
-      const uint8_t reserved = in_.U8();
-      if (kind > 1 || type >= kNumTypes || direction > static_cast<uint8_t>(Direction::kInOut) ||
-          reserved != 0) {
+      const uint8_t third = in_.U8();
+      const uint8_t fourth = in_.U8();
+      const bool argument = kind == encoding::kScalar || kind == encoding::kBuffer;
+      if (kind > encoding::kStride || type >= kNumTypes ||
+          (argument && third > static_cast<uint8_t>(Direction::kInOut))) {
         return Invalid("parameter " + std::to_string(i) +
                        " has an unknown kind, type or direction");
       }
       Parameter& parameter = program_.parameters[i];
-      parameter.is_buffer = kind == 1;
+      parameter.is_buffer = kind == encoding::kBuffer;
       parameter.type = static_cast<Type>(type);
-      parameter.direction = static_cast<Direction>(direction);
+      if (argument) {
+        parameter.direction = static_cast<Direction>(third);
+        parameter.rank = fourth;
+      } else {
+        parameter.source = kind == encoding::kExtent ? Source::kExtent : Source::kStride;
+        parameter.dimension = third;
+        parameter.array = fourth;
+      }
     }
     return Success{};
   }

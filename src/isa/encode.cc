@@ -42,10 +42,13 @@ std::vector<uint8_t> EncodeCode(const Program& program) {
   out.U32(static_cast<uint32_t>(program.locals.size()));
   for (uint64_t word : encoding::FeaturesOf(program.code)) out.U64(word);
   for (const Parameter& parameter : program.parameters) {
-    out.U8(parameter.is_buffer ? 1 : 0);
+    const bool argument = parameter.source == Source::kArgument;
+    const bool extent = parameter.source == Source::kExtent;
+    const uint8_t plain = parameter.is_buffer ? encoding::kBuffer : encoding::kScalar;
+    out.U8(argument ? plain : extent ? encoding::kExtent : encoding::kStride);
     out.U8(static_cast<uint8_t>(parameter.type));
-    out.U8(static_cast<uint8_t>(parameter.direction));
-    out.U8(0);
+    out.U8(argument ? static_cast<uint8_t>(parameter.direction) : parameter.dimension);
+    out.U8(argument ? parameter.rank : parameter.array);
   }
   for (const SharedArray& array : program.shared) {
     out.U32(static_cast<uint32_t>(array.type));

@@ -15,6 +15,11 @@ inline constexpr uint16_t kMajorVersion = 1;
 inline constexpr uint16_t kMinorVersion = 0;
 
 inline constexpr size_t kParameterBytes = 4;
+// Kinds of parameters.
+inline constexpr uint8_t kScalar = 0;
+inline constexpr uint8_t kBuffer = 1;
+inline constexpr uint8_t kExtent = 2;
+inline constexpr uint8_t kStride = 3;
 inline constexpr size_t kSharedArrayBytes = 8;
 inline constexpr size_t kInstructionBytes = 16;
 inline constexpr size_t kSizedTextBytes = 4;      // the smallest: an empty text

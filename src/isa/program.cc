@@ -17,6 +17,12 @@ uint32_t AlignedToWord(const LocalArray& array) {
 
 }  // namespace
 
+size_t Program::NumArguments() const {
+  size_t count = 0;
+  while (count < parameters.size() && parameters[count].source == Source::kArgument) ++count;
+  return count;
+}
+
 uint32_t Program::SharedOffset(size_t array) const {
   uint32_t offset = 0;
   for (size_t i = 0; i < array; ++i) offset += AlignedBytes(shared[i]);

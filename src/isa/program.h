@@ -19,15 +19,29 @@ inline constexpr uint32_t kMaxSharedArrays = 16;
 inline constexpr uint32_t kMaxLocalBytes = 16 * 1024;
 inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
+inline constexpr uint32_t kMaxRank = 4;
 
 // What a program does with a buffer; kIn for scalars.
 enum class Direction : uint8_t { kIn, kOut, kInOut };
+
+// Where a launch takes a parameter from: its caller, or the shape of one of the arrays.
+enum class Source : uint8_t {
+  kArgument,
+  kExtent,  // elements in a dimension of an array
+  kStride,  // elements from one index of a dimension to the next
+};
 
 struct Parameter {
   std::string name;  // for messages and by-name binding; not part of the program's identity
   bool is_buffer = false;
   Type type = Type::kI8;
   Direction direction = Direction::kIn;
+  uint8_t rank = 0;  // of a buffer with shape: 2 to kMaxRank; 0: one dimension, as long as it is
+  // What is no argument is a u32, stands after all arguments, and says whose shape it is of. The
+  // last dimension has stride 1, so no parameter for it.
+  Source source = Source::kArgument;
+  uint8_t array = 0;  // a parameter
+  uint8_t dimension = 0;
   bool operator==(const Parameter&) const = default;
 };
 
@@ -70,6 +84,8 @@ struct Program {
   uint32_t default_block = 256;  // lanes of a block when the launch does not say
   bool operator==(const Program&) const = default;
 
+  // The parameters that a caller gives; the others follow them.
+  size_t NumArguments() const;
   static uint8_t RegisterOfParameter(size_t k) { return static_cast<uint8_t>(k + 1); }
   uint32_t SharedOffset(size_t array) const;  // byte offset of a shared array
   uint32_t SharedBytes() const;

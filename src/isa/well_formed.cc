@@ -1,4 +1,5 @@
 // The checks that hold for every instruction by itself, written over operand kinds, not opcodes.
+#include <algorithm>
 #include <bit>
 
 #include "base/quote.h"
@@ -59,6 +60,33 @@ class Checker {
       if (!parameter.is_buffer && parameter.direction != Direction::kIn) {
         Fail("scalar parameter " + Shown(parameter.name) + " cannot be an output");
       }
+      const bool may_have_rank = parameter.is_buffer && parameter.source == Source::kArgument;
+      if (parameter.rank != 0 &&
+          (!may_have_rank || parameter.rank == 1 || parameter.rank > kMaxRank)) {
+        Fail("parameter " + Shown(parameter.name) + " has rank " + std::to_string(parameter.rank) +
+             ", allowed are 2 to " + std::to_string(kMaxRank) + " for buffers");
+      }
+    }
+    for (size_t k = program_.NumArguments(); k < program_.parameters.size(); ++k) {
+      CheckShapeParameter(program_.parameters[k]);
+    }
+  }
+
+  void CheckShapeParameter(const Parameter& parameter) {
+    if (parameter.source == Source::kArgument) {
+      return Fail("parameter " + Shown(parameter.name) + " stands after one of a shape");
+    }
+    const std::string name = "parameter " + Shown(parameter.name) + ", taken from a shape,";
+    if (parameter.is_buffer || parameter.type != Type::kU32) return Fail(name + " is not u32");
+    if (parameter.array >= program_.NumArguments() ||
+        !program_.parameters[parameter.array].is_buffer) {
+      return Fail(name + " is of no array");
+    }
+    const uint8_t rank = std::max<uint8_t>(program_.parameters[parameter.array].rank, 1);
+    const uint8_t end = parameter.source == Source::kStride ? static_cast<uint8_t>(rank - 1) : rank;
+    if (parameter.dimension >= end) {
+      Fail(name + " is of dimension " + std::to_string(parameter.dimension) + " of " +
+           std::to_string(end));
     }
   }
 

@@ -1,6 +1,8 @@
 // Text -> programs. Line by line: directives describe the kernel, labels name the next instruction,
 // everything else is an instruction. Branches are resolved when the kernel is complete, then
 // CheckWellFormed looks at every instruction, with the lines of the text as places.
+#include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "base/quote.h"
@@ -65,6 +67,7 @@ class Assembler {
   bool ParseSource(Cursor& in);
   bool ParseBlock(Cursor& in);
   bool ParseParameter(Cursor& in);
+  bool ParseShapeSource(Cursor& in, isa::Parameter& parameter);
   bool ParseArray(Cursor& in, std::vector<isa::SharedArray>& arrays);
   bool ParseTypeWord(Cursor& in, isa::Type* type);
   bool ParseDirection(Cursor& in, isa::Direction* direction);
@@ -163,12 +166,44 @@ bool Assembler::ParseParameter(Cursor& in) {
   parameter.name = std::move(*name);
   if (in.Take('[')) {
     parameter.is_buffer = true;
+    while (in.Take(',')) {  // more commas than dimensions: the check of the program says so
+      if (parameter.rank == 0) parameter.rank = 1;
+      if (parameter.rank <= isa::kMaxRank) ++parameter.rank;
+    }
     if (!in.Expect(']') || !ParseDirection(in, &parameter.direction)) return false;
-  } else if (!in.AtEnd()) {
-    return in.FailExpected("end of line after a scalar parameter");
+  } else if (!in.AtEnd() && !ParseShapeSource(in, parameter)) {
+    return false;
   }
   if (!in.ExpectEnd()) return false;
   kernel_.program.parameters.push_back(std::move(parameter));
+  return true;
+}
+
+// "extent r1 0" or "stride r1 0": of the array in the register, in the dimension.
+bool Assembler::ParseShapeSource(Cursor& in, isa::Parameter& parameter) {
+  in.Peek();
+  const size_t start = in.position();
+  const std::string word = ToLower(in.Word());
+  if (word != "extent" && word != "stride") {
+    in.MoveTo(start);
+    return in.FailExpected("extent, stride, or end of line after a scalar parameter");
+  }
+  parameter.source = word == "extent" ? isa::Source::kExtent : isa::Source::kStride;
+  in.Peek();
+  const size_t at = in.position();
+  const std::string array = ToLower(in.Word());
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(array.data() + std::min<size_t>(1, array.size()),
+                                            array.data() + array.size(), number);
+  if (!array.starts_with("r") || error != std::errc() || end != array.data() + array.size() ||
+      number < 1 || number > isa::kMaxParameters) {
+    in.MoveTo(at);
+    return in.FailExpected("the register of an array, as in r1");
+  }
+  uint32_t dimension = 0;
+  if (!ParseCount(in, "a dimension", &dimension)) return false;
+  parameter.array = static_cast<uint8_t>(number - 1);
+  parameter.dimension = static_cast<uint8_t>(std::min<uint32_t>(dimension, UINT8_MAX));
   return true;
 }
 

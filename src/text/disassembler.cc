@@ -196,7 +196,15 @@ class Disassembler {
     for (const isa::Parameter& parameter : program_.parameters) {
       text_ += ".param " + PrintName(parameter.name) + " ";
       text_ += TypeName(parameter.type);
-      if (parameter.is_buffer) text_.append("[] ").append(DirectionName(parameter.direction));
+      if (parameter.is_buffer) {
+        const size_t commas = parameter.rank == 0 ? 0 : parameter.rank - 1U;
+        text_ += "[" + std::string(commas, ',') + "] ";
+        text_.append(DirectionName(parameter.direction));
+      } else if (parameter.source != isa::Source::kArgument) {
+        text_ += parameter.source == isa::Source::kExtent ? " extent r" : " stride r";
+        text_ += std::to_string(isa::Program::RegisterOfParameter(parameter.array)) + " " +
+                 std::to_string(parameter.dimension);
+      }
       text_ += "\n";
     }
     for (const isa::SharedArray& array : program_.shared) PrintArray(".shared ", array);

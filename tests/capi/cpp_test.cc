@@ -192,6 +192,39 @@ void PrintLaunchTime(Executor& executor) {
 
 }  // namespace
 
+void TestRanked(Executor& executor) {
+  const Kernel rows = executor.kernel("row_sums");
+  Expect(rows.num_parameters() == 2 && rows.parameter(0).rank == 2 && rows.parameter(1).rank == 1,
+         "parameters that a caller passes");
+  Buffer<float> memory(12), sums(3);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i);
+  rows(hologram::view(memory, 3, 4), sums);
+  Expect(sums[0] == 6 && sums[1] == 22 && sums[2] == 38, "rows without gaps");
+  // The left half of each row.
+  const hologram::View<const float, 2> half(memory.data(), memory.size(), {3, 2}, {4, 1});
+  rows(half, sums);
+  Expect(sums[0] == 1 && sums[1] == 9 && sums[2] == 17, "rows that lie apart");
+  rows.launch({.grid = {1, 1, 1}, .block = {4, 1, 1}}, hologram::view(memory, 3, 4), sums);
+  Expect(sums[2] == 38, "a launch with a shape");
+  ExpectError([&] { rows(memory, sums); },
+              "hologram: error: array 'a' has 2 dimensions, found 1 dimension", "no shape");
+  ExpectError([&] { rows(hologram::view(memory, 2, 3, 2), sums); },
+              "hologram: error: array 'a' has 2 dimensions, found 3 dimensions", "another rank");
+  const hologram::View<float, 2> columns(memory.data(), memory.size(), {3, 2}, {1, 4});
+  ExpectError([&] { rows(columns, sums); },
+              "hologram: error: array 'a' has gaps in its last dimension (stride 4); copy it to a "
+              "contiguous one",
+              "a transposed array");
+  ExpectError([&] { rows(hologram::view(memory, 3, 5), sums); },
+              "rows.py:6:18: error: a[i, j] reads element 12 of 12 (i = 2, j = 2)",
+              "a shape beyond the memory");
+  const hologram::View<float, 2> long_rows(memory.data(), memory.size(), {1, std::size_t{1} << 32});
+  ExpectError([&] { rows(long_rows, sums); },
+              "hologram: error: array 'a' has extent 4294967296 in dimension 1, which is more than "
+              "u32 holds",
+              "an extent beyond u32");
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   TestBuffers();
@@ -207,6 +240,7 @@ int main(int argc, char** argv) {
   TestRefusals(add);
   TestTyped(executor);
   TestConfig(add);
+  TestRanked(executor);
   if (add.path() != "interpreter") PrintLaunchTime(executor);
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

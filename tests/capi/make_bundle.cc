@@ -9,11 +9,42 @@
 #include "runtime/native_add_text.h"
 #include "text/text.h"
 
+// out[i] = the sum of row i of a: with a rank, and three parameters that nobody passes.
+constexpr char kRowSumsText[] = R"(
+.kernel row_sums
+.source "rows.py"
+.param a f32[,] in
+.param out f32[] out
+.param "a.shape[0]" u32 extent r1 0
+.param "a.shape[1]" u32 extent r1 1
+.param "a.stride[0]" u32 stride r1 0
+  sreg.u32 r6, global.x
+  mov_imm.u32 r7, 1
+  setge.u32 p0, r6, r3
+  bra.p0 @end
+  mov_imm.f32 r8, 0x00000000
+  mov_imm.u32 r9, 0
+next:
+  setge.u32 p0, r9, r4
+  bra.p0 @store
+  mul.u32 r10, r6, r5
+  add.u32 r10, r10, r9
+  ldg.f32 r10, [r1 + r10*4] ; rows.py:6:18 a[i, j] {i=r6, j=r9}
+  add.f32 r8, r8, r10
+  add.u32 r9, r9, r7
+  bra @next
+store:
+  stg.f32 [r2 + r6*4], r8 ; rows.py:7:9 out[i] {i=r6}
+end:
+  exit
+)";
+
 int main(int argc, char** argv) {
   using namespace hologram;
   if (argc != 3) return 2;
   const auto programs = text::Assemble(test::kAddText, "add.hasm");
-  if (!programs.ok()) return 1;
+  const auto ranked = text::Assemble(kRowSumsText, "rows.hasm");
+  if (!programs.ok() || !ranked.ok()) return 1;
   isa::BundleWriter writer;
   const size_t number = writer.AddProgram(programs.value()[0]);
   if (std::string_view(argv[2]) == "native") {
@@ -21,6 +52,7 @@ int main(int argc, char** argv) {
     writer.AddNative(number, isa::NativeLevel::kX86V2,
                      std::vector<uint8_t>{std::istreambuf_iterator<char>(object), {}});
   }
+  writer.AddProgram(ranked.value()[0]);
   const std::vector<uint8_t> bytes = writer.Finish().value();
   std::ofstream(argv[1], std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),

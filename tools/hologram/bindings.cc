@@ -1,14 +1,17 @@
 #include "bindings.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "base/quote.h"
+#include "isa/array_shape.h"
 #include "isa/half.h"
 #include "report.h"
 
@@ -105,13 +108,14 @@ std::string TypeName(Type type) {
 // Names that are no parameter of the kernel, or one of the other kind.
 void CheckNames(const isa::Program& program, Given& given) {
   std::string known;
-  for (const Parameter& parameter : program.parameters) {
+  const std::span arguments(program.parameters.data(), program.NumArguments());
+  for (const Parameter& parameter : arguments) {
     known += (known.empty() ? "" : ", ") + parameter.name;
   }
   const auto check = [&](const char* option, const std::string& name, bool wants_buffer) {
-    const auto found = std::find_if(program.parameters.begin(), program.parameters.end(),
+    const auto found = std::find_if(arguments.begin(), arguments.end(),
                                     [&](const Parameter& p) { return p.name == name; });
-    if (found == program.parameters.end()) {
+    if (found == arguments.end()) {
       given.errors.push_back(Wrong(std::string(option) + " " + Escape(name, false) + ": kernel '" +
                                    program.name + "' has no such parameter; it has: " + known));
     } else if (found->is_buffer && !wants_buffer) {
@@ -223,6 +227,12 @@ Result<Array> BindArray(const verify::VerifiedProgram& program, const Parameter&
   return array;
 }
 
+// A parameter without rank takes the elements of any shape, one after the other.
+isa::ArrayShape ShapeOf(const Parameter& parameter, const Array& array) {
+  if (parameter.rank != 0) return isa::ArrayShape::Contiguous(array.shape);
+  return isa::ArrayShape::Contiguous(std::array{array.bytes.size() / isa::SizeOf(parameter.type)});
+}
+
 Result<uint64_t> BindScalar(const Parameter& parameter, const Given& given) {
   const auto set = given.scalars.find(parameter.name);
   if (set == given.scalars.end()) {
@@ -308,7 +318,9 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
   Given given = Collect(options);
   CheckNames(program, given);
   Diagnostics errors = std::move(given.errors);
-  for (const Parameter& parameter : program.parameters) {
+  std::vector<isa::ArrayShape> shapes;
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const Parameter& parameter = program.parameters[k];
     if (parameter.is_buffer) {
       Result<Array> array = BindArray(verified, parameter, file, given);
       if (!array.ok()) {
@@ -320,6 +332,7 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
                          output == given.outputs.end() ? std::string() : output->second.path});
       const Bytes& bytes = arrays_.back().array.bytes;
       buffers_.push_back({bytes.data(), bytes.size()});
+      shapes.push_back(ShapeOf(parameter, arrays_.back().array));
     } else {
       const Result<uint64_t> bits = BindScalar(parameter, given);
       if (bits.ok()) {
@@ -330,6 +343,8 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
     }
   }
   if (!errors.empty()) throw Failure{errors};
+  const std::vector<uint64_t> values = OrFail(isa::ShapeScalars(program, shapes));
+  scalars_.insert(scalars_.end(), values.begin(), values.end());
 }
 
 void Bindings::WriteOutputs() const {

@@ -30,11 +30,13 @@ const char* NameOf(isa::Direction direction) {
 // "a: in f32[], n: u32"
 std::string Signature(const isa::Program& program) {
   std::string text;
-  for (const isa::Parameter& parameter : program.parameters) {
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
     text += (text.empty() ? "" : ", ") + parameter.name + ": ";
     if (parameter.is_buffer) text += std::string(NameOf(parameter.direction)) + " ";
     text += isa::NameOf(parameter.type);
-    if (parameter.is_buffer) text += "[]";
+    if (!parameter.is_buffer) continue;
+    text += "[" + std::string(parameter.rank == 0 ? 0 : parameter.rank - 1U, ',') + "]";
   }
   return text;
 }
@@ -59,13 +61,14 @@ std::string ParameterJson(const isa::Parameter& parameter) {
   return "{\"name\":" + JsonString(parameter.name) +
          ",\"kind\":" + (parameter.is_buffer ? "\"buffer\"" : "\"scalar\"") +
          ",\"type\":" + JsonString(isa::NameOf(parameter.type)) +
-         ",\"direction\":" + JsonString(NameOf(parameter.direction)) + "}";
+         ",\"direction\":" + JsonString(NameOf(parameter.direction)) +
+         (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
 }
 
 std::string ProgramJson(const isa::BundleReader& reader, size_t i, const isa::Program& program) {
   std::string json = "{\"name\":" + JsonString(program.name) +
                      ",\"id\":" + JsonString(ToHex(reader.IdentityOf(i))) + ",\"parameters\":[";
-  for (size_t k = 0; k < program.parameters.size(); ++k) {
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
     json += (k == 0 ? "" : ",") + ParameterJson(program.parameters[k]);
   }
   json += "],\"instructions\":" + std::to_string(program.code.size()) +

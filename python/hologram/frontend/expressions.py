@@ -47,7 +47,6 @@ _UNARY: dict[type[ast.unaryop], str] = {
 }
 _FUTURE_CALLS = {
     "print": "`print`; write the value to an output array",
-    "len": "`len()`; pass the length as a parameter, `n: u32`",
 }
 
 
@@ -77,27 +76,26 @@ class Expressions:
         """`array[index]`, read or written."""
         array = node.value
         if isinstance(array, ast.Subscript):
-            self._context.error(
-                node, "an element has no elements; write one index, as in `a[i * columns + j]`"
-            )
+            self._context.error(node, "an element has no elements; write all indices, `a[i, j]`")
             return {}
         if isinstance(array, ast.Attribute):
+            if array.attr == "shape" and isinstance(array.value, ast.Name):
+                return self._shape(node, array.value)
             return self._attribute(array)
         if not isinstance(array, ast.Name):
             self._context.error(node, "only an array that has a name can be indexed")
             return {}
         position = node.slice
-        if isinstance(position, ast.Tuple):
-            if any(isinstance(item, ast.Slice) for item in position.elts):
-                self.expression(next(item for item in position.elts if isinstance(item, ast.Slice)))
-                return {}
-            self._context.error(
-                node,
-                "not supported yet: several indices (ranked arrays); "
-                f"write `{array.id}[i * columns + j]`",
-            )
-            return {}
         text = self._context.source.segment(node)
+        if isinstance(position, ast.Tuple):
+            if not 1 <= len(position.elts) <= names.MAX_RANK:
+                self._context.error(
+                    node, f"an array has 1 to {names.MAX_RANK} indices, not {len(position.elts)}"
+                )
+                return {}
+            indices = [self.expression(item) for item in position.elts]
+            array_node = self.expression(array)
+            return make("index", node, array=array_node, indices=indices, text=text)
         return make(
             "index",
             node,
@@ -105,6 +103,28 @@ class Expressions:
             index=self.expression(position),
             text=text,
         )
+
+    def _shape(self, node: ast.Subscript, array: ast.Name) -> Node:
+        """`a.shape[k]`"""
+        if isinstance(node.ctx, ast.Store):
+            self._context.error(node, "the shape of an array cannot be assigned")
+            return {}
+        dimension = self.expression(node.slice)
+        return make("shape", node, array=self.expression(array), dimension=dimension)
+
+    @staticmethod
+    def is_shape(node: ast.expr) -> bool:
+        """`a.shape`, without a dimension"""
+        return (
+            isinstance(node, ast.Attribute)
+            and node.attr == "shape"
+            and isinstance(node.value, ast.Name)
+        )
+
+    def whole_shape(self, node: ast.expr) -> Node:
+        """All extents, to be taken apart. REQUIRES: is_shape(node)"""
+        assert isinstance(node, ast.Attribute)
+        return make("shape", node, array=self.expression(node.value))
 
     def tuple(self, node: ast.Tuple) -> Node:
         """Two or more values side by side: what is unpacked, or what a helper returns."""
@@ -179,9 +199,7 @@ class Expressions:
             return {}
         written = dotted_name(node) or f"(...).{node.attr}"
         if node.attr == "shape":
-            self._context.error(
-                node, f"not supported yet: `{written}`; pass each extent as a parameter, `n: u32`"
-            )
+            self._context.error(node, f"a shape is no value; write one extent, `{written}[0]`")
             return {}
         head = written.partition(".")[0]
         of_module = head not in self._context.locals and head in self._context.scope.others
@@ -203,12 +221,16 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Node:
         function = self._function(node)
+        # shared(f32, (16, 16)) and atomic_add(a, (i, j), 1)
+        takes_indices = function in ("shared", "local") or function.startswith("atomic_")
         arguments: list[Node] = []
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 self._context.error(
                     argument, "`*` in a call is not in the kernel language; write each argument"
                 )
+            elif isinstance(argument, ast.Tuple) and len(arguments) == 1 and takes_indices:
+                arguments.append(self.tuple(argument))
             else:
                 arguments.append(self.expression(argument))
         keywords = self._keywords(node, function)

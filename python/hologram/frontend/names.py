@@ -15,6 +15,7 @@ KERNEL_DECORATORS = frozenset(("kernel", "atlas_kernel"))
 INLINE_DECORATOR = "inline"
 DEVICE_ARRAY = "DeviceArray"
 CONSTEXPR = "constexpr"
+MAX_RANK = 4
 TYPE_VARIABLE = "TypeVar"  # of typing
 
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")

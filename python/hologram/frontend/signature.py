@@ -231,14 +231,28 @@ class Signature:
 
     def _array_type(self, annotation: ast.Subscript) -> Node:
         element = annotation.slice
+        rank = 1
         if isinstance(element, ast.Tuple):
-            self._error(
-                annotation,
-                "not supported yet: ranked arrays; write DeviceArray[f32] and compute the index",
-            )
-            return {}
+            if len(element.elts) != 2:
+                self._error(annotation, "an array has a type and a rank; write DeviceArray[f32, 2]")
+                return {}
+            rank = self._rank(element.elts[1])
+            element = element.elts[0]
         scalar = self.scalar(element, "the element type")
-        return {"kind": "device_array", "element_type": {"kind": "scalar", "type": scalar}}
+        kind: Node = {"kind": "device_array", "element_type": {"kind": "scalar", "type": scalar}}
+        if rank > 1:
+            kind["rank"] = rank
+        return kind
+
+    def _rank(self, value: ast.expr) -> int:
+        try:
+            rank = constants.fold(value, self._scope.values)
+        except constants.FoldError:
+            rank = -1
+        if isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank <= names.MAX_RANK:
+            self._error(value, f"the rank of an array is a number from 1 to {names.MAX_RANK}")
+            return 1
+        return rank
 
     def _refuse_subscript(self, annotation: ast.Subscript) -> None:
         written = dotted_name(annotation.value) or "..."

@@ -86,14 +86,17 @@ class Statements:
         if isinstance(target, ast.List) or len(target.elts) < 2:
             self._context.error(target, "a tuple of targets has two or more; write `a, b = ...`")
             return {}
-        if not isinstance(node.value, (ast.Tuple, ast.Call)):
+        if self._expressions.is_shape(node.value):
+            value = self._expressions.whole_shape(node.value)
+        elif isinstance(node.value, (ast.Tuple, ast.Call)):
+            value = self._value(node.value)
+        else:
             self._context.error(
                 node.value,
                 "only a tuple or a helper's result can be taken apart; "
                 "write as many values as targets, `a, b = b, a`",
             )
             return {}
-        value = self._value(node.value)
         targets = [self._target(item) for item in target.elts]
         for item in target.elts:
             if isinstance(item, ast.Name):
