@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
             sys.stdout.write(text)
             sys.stdout.flush()
         else:
-            _write_file(options.output, text, options.file)
+            write_file(options.output, text, options.file)
     except CompileError as error:
         _complain(str(error))
         return 1
@@ -86,7 +86,7 @@ def _complain(text: str) -> None:
     sys.stderr.flush()
 
 
-def _write_file(path: str, text: str, source: str) -> None:
+def write_file(path: str, text: str, source: str) -> None:
     """Writes beside the target and renames, so that no half file is ever seen."""
     if os.path.exists(path):
         if os.path.samefile(path, source):
