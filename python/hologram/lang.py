@@ -232,6 +232,36 @@ def block_reduce_xor(x: int) -> int:
     _outside("block_reduce_xor")
 
 
+# Short forms of whole kernels: element-wise over the first `count` elements, and a reduction that
+# lane 0 makes in the order of the elements.
+
+
+def parallel_map_unary(
+    array: DeviceArray[N], output: DeviceArray[N], operation: str, count: int
+) -> None:
+    """output[i] = operation(array[i]): abs neg sqrt exp log sin cos tan sigmoid tanh relu ceil
+    floor round reciprocal erf."""
+    _outside("parallel_map_unary")
+
+
+def parallel_map_binary(
+    input_a: DeviceArray[N],
+    input_b: DeviceArray[N],
+    output: DeviceArray[N],
+    operation: str,
+    count: int,
+) -> None:
+    """output[i] = operation(input_a[i], input_b[i]): add sub mul div pow min max atan2."""
+    _outside("parallel_map_binary")
+
+
+def parallel_reduce(
+    array: DeviceArray[N], output: DeviceArray[N], operation: str, count: int
+) -> None:
+    """output[0] = the sum, product, min or max of array[0], ..., array[count - 1]."""
+    _outside("parallel_reduce")
+
+
 # Atomics. Each returns the element as it was.
 
 
@@ -418,7 +448,8 @@ __all__ = [  # noqa: RUF022
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
     "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared",
     "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
-    "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "atomic_add",
+    "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "parallel_map_binary",
+    "parallel_map_unary", "parallel_reduce", "atomic_add",
     "atomic_and", "atomic_cas", "atomic_exchange", "atomic_max", "atomic_min", "atomic_or",
     "atomic_xor", "atomic_add_f32", "atomic_add_i32", "atomic_add_u32", "abs", "atan2", "ceil",
     "cos", "erf", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "max",

@@ -105,7 +105,7 @@ def test_device_functions_refuse_to_run(name: str) -> None:
             value(3)
         assert value[hologram.lang.f32].__origin__ is value
         return
-    counts = [0] if name not in names.FUNCTIONS else range(5)
+    counts = [0] if name not in names.FUNCTIONS else range(6)
     for count in counts:
         try:
             value(*[1] * count)

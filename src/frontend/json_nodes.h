@@ -77,6 +77,12 @@ class Reader {
   Stmt ReadStatement(const Json& json);
   bool ReadAssignment(const std::string& type, const Json& json, Stmt& stmt);
   bool ReadControl(const std::string& type, const Json& json, Stmt& stmt);
+  // json_parallel.cc
+  bool ReadParallel(const std::string& type, const Json& json, Stmt& stmt);
+  void ReadReduce(const Json& json, Stmt& stmt);
+  template <size_t N>
+  const char* ReadOperation(const Json& json, const char* const (&known)[N]);
+  ExprPtr ReadArrayName(const Json& json, const char* name);
   ExprPtr ReadField(const Json& object, const char* name);
   ExprPtr ReadExpr(const Json& json);
   ExprPtr ReadExprOfType(const std::string& type, const Json& json);

@@ -309,7 +309,8 @@ Stmt Reader::ReadStatement(const Json& json) {
   if (stmt.at.line == 0) stmt.path = path_;
   const std::string type = String(json, "type");
   if (type.empty()) return stmt;
-  if (!ReadAssignment(type, json, stmt) && !ReadControl(type, json, stmt)) {
+  if (!ReadAssignment(type, json, stmt) && !ReadControl(type, json, stmt) &&
+      !ReadParallel(type, json, stmt)) {
     Fail("statement \"" + type + "\" is not known");
   }
   return stmt;

@@ -47,6 +47,9 @@ _UNARY: dict[type[ast.unaryop], str] = {
 }
 _FUTURE_CALLS = {
     "print": "`print`; write the value to an output array",
+    "parallel_scan": "`parallel_scan`; write a loop over the elements",
+    "parallel_gather": "`parallel_gather`; write `b[i] = a[index[i]]`",
+    "parallel_scatter": "`parallel_scatter`; write `b[index[i]] = a[i]`",
 }
 
 
@@ -280,7 +283,14 @@ class Expressions:
         name = self._context.scope.aliases.get(name, name)
         return names.canonical_scalar(name) or name
 
-    def _call_problem(self, name: str) -> str | None:
+    def parallel_name(self, node: ast.Call) -> str | None:
+        """The parallel statement that a call is, or None."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        meaning = self._context.scope.aliases.get(name, name)
+        known = meaning in names.PARALLEL and name not in self._context.scope.helpers
+        return meaning if known and self._call_problem(name, True) is None else None
+
+    def _call_problem(self, name: str, as_statement: bool = False) -> str | None:
         scope = self._context.scope
         if name in self._context.locals:
             kind = "parameter" if name in self._context.parameters else "local"
@@ -293,6 +303,8 @@ class Expressions:
         meaning = scope.aliases.get(name, name)
         if meaning in _FUTURE_CALLS:
             return f"not supported yet: {_FUTURE_CALLS[meaning]}"
+        if meaning in names.PARALLEL and not as_statement:
+            return f"`{meaning}` is a statement and has no value; write it on a line of its own"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"
         if name in scope.constants:

@@ -38,7 +38,13 @@ BLOCK = (
     *("block_reduce_add", "block_reduce_min", "block_reduce_max", "block_reduce_mul"),
     *("block_reduce_and", "block_reduce_or", "block_reduce_xor", "barrier", "shared", "local"),
 )
-FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK))
+# Statements that are called like functions, and the arguments of each. One is a text.
+PARALLEL = {
+    "parallel_map_unary": ("input", "output", "operation", "count"),
+    "parallel_map_binary": ("input_a", "input_b", "output", "operation", "count"),
+    "parallel_reduce": ("input", "output", "operation", "count"),
+}
+FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK, *PARALLEL))
 
 # What `from hologram.lang import ...` may name.
 LANGUAGE = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import unsupported
+from hologram.frontend import names, unsupported
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.syntax_tree import ast, dotted_name
@@ -214,9 +214,28 @@ class Statements:
             self._context.error(node, f"`{keyword}` outside a loop; write `return` to end the lane")
         return make(keyword, node)
 
+    def _parallel(self, node: ast.Expr, call: ast.Call, name: str) -> Node:
+        """`parallel_map_unary(a, b, "exp", n)`"""
+        fields = names.PARALLEL[name]
+        if len(call.args) != len(fields) or call.keywords:
+            self._context.error(call, f"`{name}` takes {len(fields)} values: {', '.join(fields)}")
+            return {}
+        values: Node = {}
+        for field, argument in zip(fields, call.args):  # noqa: B905 (same length)
+            if field != "operation":
+                values[field] = self._expressions.expression(argument)
+            elif isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                values[field] = argument.value
+            else:
+                self._context.error(argument, 'the operation is a text, as in "add"')
+        return make(name, node, **values)
+
     def _expression_statement(self, node: ast.Expr) -> Node:
         value = node.value
         if isinstance(value, ast.Call):
+            name = self._expressions.parallel_name(value)
+            if name is not None:
+                return self._parallel(node, value, name)
             return make("expr", node, value=self._expressions.expression(value))
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             self._context.error(node, "a string is not a statement; write a comment with `#`")
