@@ -11,7 +11,8 @@ A case is steps, a line "====", and what came out. Each case runs in a folder of
   run ARGUMENTS              runs the command; shell-like quoting
   lines WORD ARGUMENTS       the same, and shows only lines that begin with WORD
   plugin FILE                is the compiler plugin of the commands that follow
-  show NAME                  prints type, shape and elements of a .npy file
+  show NAME                  prints type, shape and elements of a .npy file or of each in a .npz,
+                             anything else as the text that it is
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 SEPARATOR = "====\n"
 TYPES = {
@@ -57,9 +59,17 @@ def write_array(path: str, type_name: str, shape: str, value: str) -> None:
         file.write(struct.pack(f"<{count}{code}", *elements))
 
 
-def show_array(path: str) -> str:
+def show_file(path: str) -> str:
     with open(path, "rb") as file:
         data = file.read()
+    if path.endswith(".npz"):
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            return "".join(f"{name}: {show_array(archive.read(name))}" for name in names)
+    return show_array(data) if path.endswith(".npy") else data.decode()
+
+
+def show_array(data: bytes) -> str:
     length = struct.unpack("<H", data[8:10])[0]
     header = data[10 : 10 + length].decode()
     descr = re.search(r"'descr': '([^']*)'", header).group(1)
@@ -138,7 +148,7 @@ class Case:
         elif word == "plugin":
             self.plugin = rest
         elif word == "show":
-            self.output += show_array(self.path(rest))
+            self.output += show_file(self.path(rest))
         else:
             raise ValueError(f"unknown step: {line}")
 

@@ -45,24 +45,52 @@ TEST(Npy, RoundTripsEveryType) {
 
 TEST(Npy, ReadsWhatNumpyWrites) {
   EXPECT_EQ(ErrorOf("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ", 12), "ok");
+  EXPECT_EQ(ErrorOf("{'descr': '|V2', 'fortran_order': False, 'shape': (3,), }", 6), "ok");
   EXPECT_EQ(ErrorOf("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", 3), "ok");
   EXPECT_EQ(ErrorOf("{'descr': '<f8', 'fortran_order': True, 'shape': (), }", 8), "ok");
   EXPECT_EQ(ErrorOf("{'descr': '<i8', 'fortran_order': True, 'shape': (2,), }", 16), "ok");
 }
 
 TEST(Npy, SaysWhatItCannotRead) {
-  EXPECT_EQ(ErrorOf("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", 4),
-            "elements are big-endian (>f4); save x.astype('<f4')");
+  const std::string save =
+      " are not supported; save bool, int8..int64, uint8..uint64, float16, float32 or float64, as "
+      "in x.astype('float32')";
   EXPECT_EQ(ErrorOf("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", 8),
-            "elements of type '<c8' are not supported");
+            "elements of type '<c8'" + save);
+  EXPECT_EQ(ErrorOf("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", 8),
+            "elements of type '|O'" + save);
+  EXPECT_EQ(ErrorOf("{'descr': '', 'fortran_order': False, 'shape': (1,), }", 8),
+            "elements of type ''" + save);
+  EXPECT_EQ(ErrorOf("{'descr': '|f4', 'fortran_order': False, 'shape': (1,), }", 4),
+            "elements of type '|f4'" + save);
   EXPECT_EQ(ErrorOf("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", 4),
             "arrays with fields are not supported");
-  EXPECT_EQ(ErrorOf("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }", 16),
-            "elements are in Fortran order; save numpy.ascontiguousarray(x)");
   EXPECT_EQ(ErrorOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1), }", 4),
             "more than 4 dimensions");
   EXPECT_EQ(ErrorOf("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", 12),
             "not a valid .npy file: its header and its size, 12 bytes of elements, do not agree");
+}
+
+// Elements 0, 1, 2, ... of one byte each, in the order of the file.
+std::vector<int> ElementsOf(const std::string& descriptor, const std::string& order,
+                            const std::string& shape, size_t bytes) {
+  std::vector<uint8_t> file = File(
+      "{'descr': '" + descriptor + "', 'fortran_order': " + order + ", 'shape': (" + shape + "), }",
+      bytes);
+  for (size_t i = 0; i < bytes; ++i) file[file.size() - bytes + i] = static_cast<uint8_t>(i);
+  const Array array = DecodeNpy(file).value();
+  std::vector<int> elements;
+  for (size_t i = 0; i < bytes; ++i) elements.push_back(static_cast<int>(array.bytes.data()[i]));
+  return elements;
+}
+
+TEST(Npy, PutsElementsInOrder) {
+  EXPECT_EQ(ElementsOf("|u1", "False", "2, 3", 6), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(ElementsOf("|u1", "True", "2, 3", 6), (std::vector<int>{0, 2, 4, 1, 3, 5}));
+  EXPECT_EQ(ElementsOf("|u1", "True", "2, 1, 2, 2", 8), (std::vector<int>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(ElementsOf(">u2", "False", "3,", 6), (std::vector<int>{1, 0, 3, 2, 5, 4}));
+  EXPECT_EQ(ElementsOf(">i4", "True", "2, 1", 8), (std::vector<int>{3, 2, 1, 0, 7, 6, 5, 4}));
+  EXPECT_EQ(ElementsOf(">b1", "True", "0, 5", 0), std::vector<int>{});
 }
 
 TEST(Npy, TakesNoPromiseOfAHeader) {

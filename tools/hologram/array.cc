@@ -10,12 +10,45 @@ namespace {
 constexpr uint64_t kAlignment = 64;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 46;
 
-bool IsPng(const std::string& path) {
-  return path.ends_with(".png");
+enum class Format : uint8_t { kNone, kNpy, kNpz, kCsv, kPng };
+
+struct Suffix {
+  std::string_view text;
+  Format format;
+};
+constexpr Suffix kSuffixes[] = {
+    {".npy", Format::kNpy}, {".npz", Format::kNpz}, {".csv", Format::kCsv}, {".png", Format::kPng}};
+
+Format FormatOf(const std::string& path) {
+  for (const Suffix& suffix : kSuffixes) {
+    if (path.ends_with(suffix.text)) return suffix.format;
+  }
+  return Format::kNone;
 }
 
-Diagnostic OtherSuffix(const std::string& path) {
-  return Error(ErrorCode::kInvalidArgument, path + ": expected a .npy or .png file");
+Result<Array> Decode(std::span<const uint8_t> file, const ArrayPlace& place,
+                     const std::string& name, isa::Type wanted) {
+  switch (FormatOf(place.path)) {
+    case Format::kNone:
+      break;
+    case Format::kNpy:
+      return DecodeNpy(file);
+    case Format::kNpz:
+      return DecodeNpz(file, place.key, name);
+    case Format::kCsv:
+      return DecodeCsv(file, wanted, place.path);
+    case Format::kPng:
+      return DecodePng(file);
+  }
+  return CheckArrayFile(place.path).errors();
+}
+
+// Puts the name of the file in front of messages that have no place in it.
+Diagnostics InFile(Diagnostics errors, const std::string& path) {
+  for (Diagnostic& error : errors) {
+    if (error.where.file.empty()) error.message = path + ": " + error.message;
+  }
+  return errors;
 }
 
 }  // namespace
@@ -44,26 +77,46 @@ Result<Array> MakeArray(isa::Type type, std::vector<uint64_t> shape) {
   return array;
 }
 
-Result<Array> ReadArray(const std::string& path) {
-  if (!IsPng(path) && !path.ends_with(".npy")) return OtherSuffix(path);
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(path));
-  Result<Array> array = IsPng(path) ? DecodePng(file) : DecodeNpy(file);
+ArrayPlace ParsePlace(const std::string& text) {
+  constexpr std::string_view kNpzColon = ".npz:";
+  const size_t colon = text.find(kNpzColon);
+  if (colon == std::string::npos) return {text, ""};
+  return {text.substr(0, colon + kNpzColon.size() - 1), text.substr(colon + kNpzColon.size())};
+}
+
+bool IsNpz(const std::string& path) {
+  return FormatOf(path) == Format::kNpz;
+}
+
+Status CheckArrayFile(const std::string& path) {
+  if (FormatOf(path) != Format::kNone) return Success{};
+  return Error(ErrorCode::kInvalidArgument, path + ": expected a .npy, .npz, .csv or .png file");
+}
+
+Result<Array> ReadArray(const ArrayPlace& place, const std::string& name, isa::Type wanted) {
+  HOLOGRAM_RETURN_IF_ERROR(CheckArrayFile(place.path));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(place.path));
+  Result<Array> array = Decode(file, place, name, wanted);
   if (array.ok()) return array;
-  Diagnostic error = array.errors()[0];
-  error.message = path + ": " + error.message;
-  return error;
+  return InFile(array.errors(), place.path);
 }
 
 Result<std::vector<uint8_t>> EncodeArray(const Array& array, const std::string& path) {
-  if (IsPng(path)) {
-    Result<std::vector<uint8_t>> file = EncodePng(array);
-    if (file.ok()) return file;
-    Diagnostic error = file.errors()[0];
-    error.message = path + ": " + error.message;
-    return error;
+  switch (FormatOf(path)) {
+    case Format::kNpy:
+      return EncodeNpy(array);
+    case Format::kCsv:
+      return EncodeCsv(array);
+    case Format::kPng: {
+      Result<std::vector<uint8_t>> file = EncodePng(array);
+      if (file.ok()) return file;
+      return InFile(file.errors(), path);
+    }
+    case Format::kNpz:
+    case Format::kNone:
+      break;
   }
-  if (!path.ends_with(".npy")) return OtherSuffix(path);
-  return EncodeNpy(array);
+  return CheckArrayFile(path).errors();
 }
 
 }  // namespace hologram::tool

@@ -41,19 +41,50 @@ struct Array {
 // An array of zeros. Errors: more elements than memory (kResourceLimit).
 Result<Array> MakeArray(isa::Type type, std::vector<uint64_t> shape);
 
-// Reads FILE.npy or FILE.png (8-bit gray or RGB, as u8, shape H x W or H x W x 3).
-// Errors name the file.
-Result<Array> ReadArray(const std::string& path);
+// Where an array is: a file and, in a .npz, its name there.
+struct ArrayPlace {
+  std::string path;
+  std::string key;  // empty: none was said
+};
 
-// The bytes of a file of the kind that the name of `path` asks for.
+// "FILE" or "FILE.npz:KEY".
+ArrayPlace ParsePlace(const std::string& text);
+
+// Whether the suffix of `path` is one that arrays are read from and written to; the error says
+// which there are.
+Status CheckArrayFile(const std::string& path);
+bool IsNpz(const std::string& path);
+
+// Reads the array at `place`: .npy; .npz, by its key, else by `name`, else the only one there is;
+// .csv, as numbers of type `wanted`; .png (8-bit gray or RGB, as u8, shape HxW or HxWx3). All but
+// .csv have a type of their own, which is returned. Errors name the file.
+Result<Array> ReadArray(const ArrayPlace& place, const std::string& name, isa::Type wanted);
+
+// The bytes of a .npy, .csv or .png file, whichever the name of `path` asks for.
 Result<std::vector<uint8_t>> EncodeArray(const Array& array, const std::string& path);
 
-// The element type that files have for arrays of `type`: bf16 goes as u16.
-isa::Type FileType(isa::Type type);
+struct NamedArray {
+  std::string key;
+  const Array* array = nullptr;
+};
 
-// The two formats, on bytes. Everything in them is untrusted.
+// ---- The formats, on bytes. Everything in them is untrusted.
+
+// The element type that .npy files have for arrays of `type`: bf16 goes as u16.
+isa::Type FileType(isa::Type type);
 Result<Array> DecodeNpy(std::span<const uint8_t> file);
 std::vector<uint8_t> EncodeNpy(const Array& array);
+
+// `key`, else `name`, else the only array there is.
+Result<Array> DecodeNpz(std::span<const uint8_t> file, const std::string& key,
+                        const std::string& name);
+// REQUIRES: no key twice. Errors: an array or a file of 4 GiB or more, more than 65534 arrays.
+Result<std::vector<uint8_t>> EncodeNpz(const std::vector<NamedArray>& arrays);
+
+// Errors have the place in `path`.
+Result<Array> DecodeCsv(std::span<const uint8_t> file, isa::Type type, const std::string& path);
+std::vector<uint8_t> EncodeCsv(const Array& array);
+
 Result<Array> DecodePng(std::span<const uint8_t> file);
 Result<std::vector<uint8_t>> EncodePng(const Array& array);
 

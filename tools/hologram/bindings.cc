@@ -4,16 +4,17 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "base/quote.h"
 #include "isa/array_shape.h"
 #include "isa/half.h"
 #include "report.h"
+#include "scalar_text.h"
 
 namespace hologram::tool {
 namespace {
@@ -35,39 +36,48 @@ bool ParseWhole(std::string_view text, T& value) {
 
 // What --out says about one parameter. Without type and shape they are those of --in.
 struct Output {
-  std::string path;
+  std::string text;
+  ArrayPlace place;
   std::string type;
   std::vector<uint64_t> shape;
   bool complete = false;
 };
 
+// "30x40"; false for other text.
+bool ParseShape(std::string_view text, std::vector<uint64_t>& shape) {
+  for (;;) {
+    const size_t end = text.find('x');
+    uint64_t extent = 0;
+    if (!ParseWhole(text.substr(0, end), extent) || shape.size() == kMaxRank) return false;
+    shape.push_back(extent);
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// FILE or FILE:TYPE:SHAPE; of a .npz, FILE, FILE:KEY, FILE:TYPE:SHAPE or FILE:KEY:TYPE:SHAPE, and
+// the key is the name of the parameter where none is said.
 Output ParseOutput(const std::string& name, const std::string& text) {
   Output output;
-  const size_t last = text.rfind(':');
-  if (last == std::string::npos) {
-    output.path = text;
-    return output;
+  output.text = text;
+  output.place = ParsePlace(text);
+  std::string& rest = IsNpz(output.place.path) ? output.place.key : output.place.path;
+  const size_t last = rest.rfind(':');
+  const size_t middle =
+      last == std::string::npos || last == 0 ? std::string::npos : rest.rfind(':', last - 1);
+  const bool only_type_and_shape = IsNpz(output.place.path) && middle == std::string::npos;
+  if (last != std::string::npos) {
+    const size_t type = only_type_and_shape ? 0 : middle + 1;
+    output.type = rest.substr(type, last - type);
+    output.complete = ParseShape(std::string_view(rest).substr(last + 1), output.shape) &&
+                      (only_type_and_shape || (middle != std::string::npos && middle != 0));
+    if (!output.complete) {
+      throw UsageError{"option --out: expected " + std::string(kOutShape) + ", found '" + name +
+                       "=" + text + "'"};
+    }
+    rest.resize(only_type_and_shape ? 0 : middle);
   }
-  const size_t middle = last == 0 ? std::string::npos : text.rfind(':', last - 1);
-  bool ok = middle != std::string::npos && middle != 0;
-  if (ok) {
-    output.path = text.substr(0, middle);
-    output.type = text.substr(middle + 1, last - middle - 1);
-  }
-  std::string_view rest = std::string_view(text).substr(last + 1);
-  while (ok) {
-    const size_t end = rest.find('x');
-    uint64_t extent = 0;
-    ok = ParseWhole(rest.substr(0, end), extent) && output.shape.size() < kMaxRank;
-    output.shape.push_back(extent);
-    if (end == std::string_view::npos) break;
-    rest.remove_prefix(end + 1);
-  }
-  if (!ok) {
-    throw UsageError{"option --out: expected " + std::string(kOutShape) + ", found '" + name + "=" +
-                     text + "'"};
-  }
-  output.complete = true;
+  if (IsNpz(output.place.path) && output.place.key.empty()) output.place.key = name;
   return output;
 }
 
@@ -131,6 +141,26 @@ void CheckNames(const isa::Program& program, Given& given) {
   for (const auto& [name, value] : given.scalars) check("--set", name, false);
 }
 
+// A .npz is written as a whole: an array that is read from it, or a second one under the same key,
+// would be lost.
+void CheckPlaces(Given& given) {
+  std::set<std::pair<std::string, std::string>> keys;
+  for (const auto& [name, output] : given.outputs) {
+    const ArrayPlace& place = output.place;
+    if (!IsNpz(place.path)) continue;
+    if (!keys.insert({place.path, place.key}).second) {
+      given.errors.push_back(
+          Wrong("--out " + name + ": " + place.path + " gets two arrays " + Shown(place.key)));
+    }
+    for (const auto& [input, text] : given.inputs) {
+      if (!IsNpz(ParsePlace(text).path)) continue;
+      if (CheckNotInput(place.path, {ParsePlace(text).path}).ok()) continue;
+      given.errors.push_back(Wrong("--out " + name + ": " + place.path + " is read for --in " +
+                                   input + " and would be replaced; write to another file"));
+    }
+  }
+}
+
 std::string OutToWrite(const Parameter& parameter) {
   return "--out " + parameter.name + "=FILE:" + TypeName(parameter.type) + ":COUNT";
 }
@@ -158,7 +188,7 @@ Status CheckOutput(const verify::VerifiedProgram& program, const Parameter& para
   if (!output.complete) {
     if (has_input) return Success{};
     throw UsageError{"option --out: expected " + std::string(kOutShape) + ", found '" +
-                     parameter.name + "=" + output.path + "'"};
+                     parameter.name + "=" + output.text + "'"};
   }
   if (!isa::ParseType(output.type)) {
     return Wrong("--out " + parameter.name + ": unknown type " + Shown(output.type) + "; " + file +
@@ -168,25 +198,26 @@ Status CheckOutput(const verify::VerifiedProgram& program, const Parameter& para
     return Wrong("--out " + parameter.name + ": " + file + " expects " + TypeName(parameter.type) +
                  ", the option says " + output.type);
   }
-  if (!output.path.ends_with(".npy") && !output.path.ends_with(".png")) {
-    return Wrong("--out " + parameter.name + ": " + output.path + ": expected a .npy or .png file");
+  if (const Status status = CheckArrayFile(output.place.path); !status.ok()) {
+    return Wrong("--out " + parameter.name + ": " + status.errors()[0].message);
   }
   return Success{};
 }
 
-// FILE, or FILE:bf16 for the bits of bf16 in a file of u16.
+// A place, with ":bf16" behind it for the bits of bf16 in an array of u16.
 Result<Array> ReadInput(const Parameter& parameter, const std::string& file,
                         const std::string& value) {
   const std::string suffix = ":" + TypeName(Type::kBF16);
   const bool bits = value.ends_with(suffix);
-  const std::string path = bits ? value.substr(0, value.size() - suffix.size()) : value;
-  HOLOGRAM_ASSIGN_OR_RETURN(Array array, ReadArray(path));
+  const std::string text = bits ? value.substr(0, value.size() - suffix.size()) : value;
+  HOLOGRAM_ASSIGN_OR_RETURN(Array array,
+                            ReadArray(ParsePlace(text), parameter.name, parameter.type));
   if (bits && array.type == FileType(Type::kBF16)) array.type = Type::kBF16;
   if (array.type == parameter.type) return array;
   std::string message = "--in " + parameter.name + ": " + file + " expects " +
-                        TypeName(parameter.type) + ", " + path + " has " + TypeName(array.type);
+                        TypeName(parameter.type) + ", " + text + " has " + TypeName(array.type);
   if (!bits && parameter.type == Type::kBF16 && array.type == FileType(Type::kBF16)) {
-    message += "; if they are the bits of bf16, write --in " + parameter.name + "=" + path + suffix;
+    message += "; if they are the bits of bf16, write --in " + parameter.name + "=" + text + suffix;
   }
   return Wrong(std::move(message));
 }
@@ -246,77 +277,14 @@ Result<uint64_t> BindScalar(const Parameter& parameter, const Given& given) {
   return error;
 }
 
-Result<uint64_t> ParseInteger(Type type, const std::string& text) {
-  const bool negative = text.starts_with('-');
-  std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
-  int base = 10;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) {
-    digits.remove_prefix(2);
-    base = 16;
-  }
-  uint64_t magnitude = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
-  if (digits.empty() || end != digits.data() + digits.size() ||
-      error == std::errc::invalid_argument) {
-    return Wrong("expected " + TypeName(type) + ", found " + Shown(text));
-  }
-  const __int128 value = negative ? -static_cast<__int128>(magnitude) : magnitude;
-  if (error == std::errc::result_out_of_range || value < isa::MinOf(type) ||
-      value > isa::MaxOf(type)) {
-    const std::string low =
-        isa::IsSignedInteger(type) ? std::to_string(static_cast<int64_t>(isa::MinOf(type))) : "0";
-    return Wrong(Escape(text, false) + " does not fit " + TypeName(type) + " (" + low + " to " +
-                 std::to_string(static_cast<uint64_t>(isa::MaxOf(type))) + ")");
-  }
-  const uint32_t unused = 64 - isa::BitsOf(type);
-  return static_cast<uint64_t>(value) << unused >> unused;
-}
-
-// As a literal in a kernel: read as f64, rounded to the type; what is too small becomes 0, what is
-// too large is an error.
-template <class T>
-Result<T> ParseFloat(Type type, const std::string& text) {
-  double wide = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
-    return Wrong("expected " + TypeName(type) + ", found " + Shown(text));
-  }
-  const bool out_of_range = error == std::errc::result_out_of_range;
-  if (out_of_range) wide = std::strtod(text.c_str(), nullptr);  // 0 or infinity; which, it knows
-  const T value = static_cast<T>(wide);
-  const bool meant_infinity = std::isinf(wide) && !out_of_range;
-  if (std::isinf(value) && !meant_infinity) {
-    return Wrong("literal " + Escape(text, false) + " does not fit " + TypeName(type));
-  }
-  return value;
-}
-
 }  // namespace
-
-Result<uint64_t> ParseScalar(Type type, const std::string& text) {
-  if (isa::IsInteger(type)) return ParseInteger(type, text);
-  if (type == Type::kF32) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const float value, ParseFloat<float>(type, text));
-    return uint64_t{std::bit_cast<uint32_t>(value)};
-  }
-  if (type == Type::kF64) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const double value, ParseFloat<double>(type, text));
-    return std::bit_cast<uint64_t>(value);
-  }
-  HOLOGRAM_ASSIGN_OR_RETURN(const double value, ParseFloat<double>(type, text));
-  const uint64_t bits = isa::FloatBits(value, type);
-  if (std::isinf(isa::FloatValue(bits, type)) && !std::isinf(value)) {
-    return Wrong("literal " + Escape(text, false) + " does not fit " + TypeName(type));
-  }
-  return bits;
-}
 
 Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& file,
                    const Options& options) {
   const isa::Program& program = verified.program();
   Given given = Collect(options);
   CheckNames(program, given);
+  CheckPlaces(given);
   Diagnostics errors = std::move(given.errors);
   std::vector<isa::ArrayShape> shapes;
   for (size_t k = 0; k < program.NumArguments(); ++k) {
@@ -329,7 +297,7 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
       }
       const auto output = given.outputs.find(parameter.name);
       arrays_.push_back({std::move(array).value(),
-                         output == given.outputs.end() ? std::string() : output->second.path});
+                         output == given.outputs.end() ? ArrayPlace{} : output->second.place});
       const Bytes& bytes = arrays_.back().array.bytes;
       buffers_.push_back({bytes.data(), bytes.size()});
       shapes.push_back(ShapeOf(parameter, arrays_.back().array));
@@ -349,9 +317,20 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
 
 void Bindings::WriteOutputs() const {
   OutputFiles files;
+  std::map<std::string, std::vector<NamedArray>> archives;
   for (const Bound& bound : arrays_) {
-    if (bound.output.empty()) continue;
-    OrFail(files.Add(bound.output, OrFail(EncodeArray(bound.array, bound.output))));
+    const ArrayPlace& place = bound.output;
+    if (place.path.empty()) continue;
+    if (IsNpz(place.path)) {
+      archives[place.path].push_back({place.key, &bound.array});
+    } else {
+      OrFail(files.Add(place.path, OrFail(EncodeArray(bound.array, place.path))));
+    }
+  }
+  for (const auto& [path, arrays] : archives) {
+    Result<std::vector<uint8_t>> bytes = EncodeNpz(arrays);
+    if (!bytes.ok()) Fail(ErrorCode::kResourceLimit, path + ": " + bytes.errors()[0].message);
+    OrFail(files.Add(path, bytes.value()));
   }
   OrFail(files.Commit());
 }

@@ -27,14 +27,11 @@ class Bindings {
  private:
   struct Bound {
     Array array;
-    std::string output;  // empty: not written
+    ArrayPlace output;  // without a path: not written
   };
   std::vector<Bound> arrays_;
   std::vector<hologram_buffer_ref> buffers_;
   std::vector<uint64_t> scalars_;
 };
-
-// The bits of a scalar of type `type`. Errors name the range.
-Result<uint64_t> ParseScalar(isa::Type type, const std::string& text);
 
 }  // namespace hologram::tool

@@ -1,12 +1,16 @@
 // The .npy format, versions 1 to 3: magic, version, header length, a Python dict literal with
-// 'descr', 'fortran_order' and 'shape', then the elements. It has no bf16, whose bits are written
-// as u16. Tested by tests/cli/npy_test.cc.
+// 'descr', 'fortran_order' and 'shape', then the elements. Any byte order and both orders of the
+// elements are read; what is written is little-endian and in C order. The format has no bf16: its
+// bits are written as u16, and V2, as NumPy saves the bfloat16 of ml_dtypes, is read as bf16.
+// Tested by tests/cli/npy_test.cc.
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "array.h"
+#include "base/quote.h"
 
 namespace hologram::tool {
 namespace {
@@ -87,7 +91,7 @@ class HeaderReader {
 
   Status Value(const std::string& key) {
     const int bit = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
-    if (bit == 0 || (seen_ & bit) != 0) return BadHeader("unexpected key '" + key + "'");
+    if (bit == 0 || (seen_ & bit) != 0) return BadHeader("unexpected key " + Shown(key));
     seen_ |= bit;
     if (bit == 4) return Shape();
     if (bit == 2) {
@@ -125,20 +129,53 @@ class HeaderReader {
   int seen_ = 0;
 };
 
-Result<Type> TypeOfDescriptor(const std::string& descriptor) {
-  // numpy writes '<' also for one-byte types and '=' never; bool is a byte.
-  if (descriptor == "|b1") return Type::kU8;
-  for (const DescriptorOf& known : kDescriptors) {
-    const bool same = descriptor.size() == 3 && descriptor.substr(1) == known.descriptor.substr(1);
-    if (!same) continue;
-    if (descriptor[0] == '<' || descriptor[0] == known.descriptor[0]) return known.type;
-    if (descriptor[0] == '>') {
-      return Error(ErrorCode::kUnsupported, "elements are big-endian (" + descriptor +
-                                                "); save x.astype('" +
-                                                std::string(known.descriptor) + "')");
+struct ElementType {
+  Type type = Type::kF32;
+  bool big_endian = false;
+};
+
+Result<ElementType> TypeOfDescriptor(const std::string& descriptor) {
+  // One-byte types have no order, but writers other than numpy may say one.
+  const std::string_view kind = std::string_view(descriptor).substr(descriptor.empty() ? 0 : 1);
+  const char order = descriptor.empty() ? '\0' : descriptor[0];
+  if (order == '<' || order == '>' || order == '|') {
+    if (kind == "b1") return ElementType{Type::kU8, false};  // bool: 0 or 1 in a byte
+    if (kind == "V2") return ElementType{Type::kBF16, false};
+    for (const DescriptorOf& known : kDescriptors) {
+      if (kind != known.descriptor.substr(1)) continue;
+      if (order == '|' && isa::SizeOf(known.type) != 1) break;
+      return ElementType{known.type, order == '>' && isa::SizeOf(known.type) != 1};
     }
   }
-  return Error(ErrorCode::kUnsupported, "elements of type '" + descriptor + "' are not supported");
+  return Error(ErrorCode::kUnsupported,
+               "elements of type " + Shown(descriptor) +
+                   " are not supported; save bool, int8..int64, uint8..uint64, float16, float32 or "
+                   "float64, as in x.astype('float32')");
+}
+
+void SwapBytes(const Array& array) {
+  const size_t size = isa::SizeOf(array.type);
+  for (uint64_t at = 0; at < array.bytes.size(); at += size) {
+    std::reverse(array.bytes.data() + at, array.bytes.data() + at + size);
+  }
+}
+
+// Copies elements in Fortran order (the first index runs fastest) to C order.
+void CopyFromFortran(const uint8_t* from, const Array& array) {
+  const size_t size = isa::SizeOf(array.type);
+  std::vector<uint64_t> strides(array.shape.size(), size);
+  for (size_t d = 1; d < strides.size(); ++d) strides[d] = strides[d - 1] * array.shape[d - 1];
+  std::vector<uint64_t> index(array.shape.size(), 0);
+  uint64_t source = 0;
+  for (uint64_t at = 0; at < array.bytes.size(); at += size) {
+    std::memcpy(array.bytes.data() + at, from + source, size);
+    for (size_t d = index.size(); d-- > 0;) {
+      source += strides[d];
+      if (++index[d] < array.shape[d]) break;
+      source -= strides[d] * index[d];
+      index[d] = 0;
+    }
+  }
 }
 
 }  // namespace
@@ -158,14 +195,10 @@ Result<Array> DecodeNpy(std::span<const uint8_t> file) {
   }
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + start, length);
   HOLOGRAM_ASSIGN_OR_RETURN(const HeaderReader::Header header, HeaderReader(text).Read());
-  HOLOGRAM_ASSIGN_OR_RETURN(const Type type, TypeOfDescriptor(header.descriptor));
-  if (header.fortran_order && header.shape.size() > 1) {
-    return Error(ErrorCode::kUnsupported,
-                 "elements are in Fortran order; save numpy.ascontiguousarray(x)");
-  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const ElementType element, TypeOfDescriptor(header.descriptor));
   // The size is compared before anything is allocated: a header may promise what it likes.
   const uint64_t available = file.size() - start - length;
-  unsigned __int128 bytes = isa::SizeOf(type);
+  unsigned __int128 bytes = isa::SizeOf(element.type);
   bool empty = false;
   for (uint64_t extent : header.shape) {
     empty |= extent == 0;
@@ -176,10 +209,15 @@ Result<Array> DecodeNpy(std::span<const uint8_t> file) {
     return BadHeader("its header and its size, " + std::to_string(available) +
                      " bytes of elements, do not agree");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(Array array, MakeArray(type, header.shape));
-  if (available != 0) {
-    std::memcpy(array.bytes.data(), file.data() + start + length, available);
+  HOLOGRAM_ASSIGN_OR_RETURN(Array array, MakeArray(element.type, header.shape));
+  if (available == 0) return array;
+  const uint8_t* elements = file.data() + start + length;
+  if (header.fortran_order && header.shape.size() > 1) {
+    CopyFromFortran(elements, array);
+  } else {
+    std::memcpy(array.bytes.data(), elements, available);
   }
+  if (element.big_endian) SwapBytes(array);
   return array;
 }
 
