@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -297,7 +298,8 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
       }
       const auto output = given.outputs.find(parameter.name);
       arrays_.push_back({std::move(array).value(),
-                         output == given.outputs.end() ? ArrayPlace{} : output->second.place});
+                         output == given.outputs.end() ? ArrayPlace{} : output->second.place,
+                         std::nullopt});
       const Bytes& bytes = arrays_.back().array.bytes;
       buffers_.push_back({bytes.data(), bytes.size()});
       shapes.push_back(ShapeOf(parameter, arrays_.back().array));
@@ -313,6 +315,19 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
   if (!errors.empty()) throw Failure{errors};
   const std::vector<uint64_t> values = OrFail(isa::ShapeScalars(program, shapes));
   scalars_.insert(scalars_.end(), values.begin(), values.end());
+}
+
+void Bindings::KeepInitial(const isa::Program& program) {
+  size_t number = 0;
+  for (const Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer) continue;
+    Bound& bound = arrays_[number++];
+    if (parameter.direction != isa::Direction::kInOut) continue;
+    Bytes copy(bound.array.bytes.size());
+    if (copy.data() == nullptr) Fail(ErrorCode::kResourceLimit, "no memory for --time");
+    std::memcpy(copy.data(), bound.array.bytes.data(), copy.size());
+    bound.initial = std::move(copy);
+  }
 }
 
 void Bindings::WriteOutputs() const {

@@ -1,6 +1,7 @@
 // The arguments of `hologram run`: --in, --out and --set matched with the parameters of a kernel.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,13 @@ class Bindings {
 
   const std::vector<hologram_buffer_ref>& buffers() const { return buffers_; }
   const std::vector<uint64_t>& scalars() const { return scalars_; }
+  // What buffer number `k` held before the launch, if the kernel reads what it then writes there
+  // and KeepInitial was asked for; else null.
+  const Bytes* InitialOf(size_t k) const {
+    return arrays_[k].initial ? &*arrays_[k].initial : nullptr;
+  }
+  // Copies the arrays that a launch reads and writes. Throws Failure without memory.
+  void KeepInitial(const isa::Program& program);
   // Writes the output files; all of them appear, or none.
   void WriteOutputs() const;
 
@@ -28,6 +36,7 @@ class Bindings {
   struct Bound {
     Array array;
     ArrayPlace output;  // without a path: not written
+    std::optional<Bytes> initial;
   };
   std::vector<Bound> arrays_;
   std::vector<hologram_buffer_ref> buffers_;

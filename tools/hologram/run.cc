@@ -1,7 +1,4 @@
 // hologram run: one kernel on arrays from files.
-#include <chrono>
-#include <cstdio>
-
 #include "backends/backend.h"
 #include "base/quote.h"
 #include "bindings.h"
@@ -11,15 +8,10 @@
 #include "report.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/executor.h"
+#include "timing.h"
 
 namespace hologram::tool {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double Milliseconds(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
 
 runtime::LaunchConfig ConfigFrom(const Options& options) {
   runtime::LaunchConfig config;
@@ -41,17 +33,21 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
 // Loads the file and gets the kernel ready.
 std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
                                                const std::string& expect, bool allow_native,
-                                               std::vector<frontend::CompileTimeValue> constants) {
+                                               std::vector<frontend::CompileTimeValue> constants,
+                                               StepTimes& times) {
   runtime::Executor executor;
+  StopWatch watch;
   std::string name = entry;
   if (KindOf(path) == FileKind::kBundle) {
     OrFail(executor.LoadFile(path, {expect, allow_native}));
+    times.front_end = watch.Lap();
     name = ChooseEntry(executor.Names(), entry, path);
   } else {
     if (!expect.empty()) {
       Fail(ErrorCode::kInvalidArgument, "--expect is for .holo files, " + path + " is none");
     }
     std::vector<isa::Program> programs = LoadPrograms(path, entry, constants);
+    times.front_end = watch.Lap();
     std::vector<std::string> names;
     for (const isa::Program& program : programs) names.push_back(program.name);
     // Of a generic kernel these are its instances; one of them may be meant by the kernel's name.
@@ -59,9 +55,12 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
     for (isa::Program& program : programs) {
       if (program.name == name) OrFail(executor.Add(std::move(program), allow_native));
     }
+    times.verify = watch.Lap();
   }
   RequireUsed(constants);
-  return OrFail(executor.Find(name));
+  auto kernel = OrFail(executor.Find(name));
+  times.compile = watch.Lap();
+  return kernel;
 }
 
 }  // namespace
@@ -74,18 +73,19 @@ int RunCommand(const Arguments& arguments) {
     throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
   }
   const std::string& path = options.positional()[0];
-  const Clock::time_point start = Clock::now();
+  const bool timed = options.has("--time");
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.backend != &backends::Interpreter();
+  StepTimes times;
   const auto kernel =
       Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
-              allow_native, CompileTimeValuesOf(options));
-  const Clock::time_point prepared = Clock::now();
-  const Bindings bindings(kernel->verified(), path, options);
-  const Clock::time_point bound = Clock::now();
+              allow_native, CompileTimeValuesOf(options), times);
+  Bindings bindings(kernel->verified(), path, options);
+  if (timed) bindings.KeepInitial(kernel->program());
+  StopWatch watch;
   const backends::Outcome outcome =
       OrFail(kernel->Launch(bindings.buffers(), bindings.scalars(), config));
-  const Clock::time_point done = Clock::now();
+  times.launch = watch.Lap();
   bindings.WriteOutputs();
   // A machine without the plugin is no news; a kernel that the plugin does not compile is.
   if (allow_native && kernel->native() == nullptr && runtime::HasCompiler()) {
@@ -93,10 +93,10 @@ int RunCommand(const Arguments& arguments) {
                                                  "' was interpreted: " + kernel->why_not_native()));
   }
   if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
-  if (options.has("--time")) {
-    std::fprintf(stderr, "hologram: time: load and compile %.3f ms, launch %.3f ms, %s\n",
-                 Milliseconds(start, prepared), Milliseconds(bound, done),
-                 outcome.native ? kernel->path().c_str() : "interpreter");
+  if (timed) {
+    PrintTimes(times, RepeatLaunch(*kernel, bindings, config),
+               BytesMoved(kernel->program(), bindings),
+               outcome.native ? kernel->path() : "interpreter", KindOf(path) == FileKind::kBundle);
   }
   return 0;
 }
