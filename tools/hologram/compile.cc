@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "base/quote.h"
+#include "c_header.h"
 #include "commands.h"
 #include "files.h"
 #include "isa/bundle.h"
 #include "load.h"
+#include "object_file.h"
 #include "options.h"
 #include "python_frontend.h"
 #include "report.h"
@@ -21,7 +23,7 @@ namespace {
 using runtime::CompileOutput;
 using runtime::CompileTarget;
 
-enum class Emit : uint8_t { kJson, kAsm, kHolo, kObject, kLlvm, kPtx };
+enum class Emit : uint8_t { kJson, kAsm, kHolo, kHeader, kObject, kShared, kLlvm, kPtx };
 
 struct EmitName {
   std::string_view name;
@@ -29,37 +31,32 @@ struct EmitName {
   Emit emit;
 };
 constexpr EmitName kEmits[] = {
-    {"json", ".json", Emit::kJson}, {"asm", ".hasm", Emit::kAsm}, {"holo", ".holo", Emit::kHolo},
-    {"obj", ".o", Emit::kObject},   {"llvm", ".ll", Emit::kLlvm}, {"ptx", ".ptx", Emit::kPtx},
+    {"json", ".json", Emit::kJson},  {"asm", ".hasm", Emit::kAsm}, {"holo", ".holo", Emit::kHolo},
+    {"header", ".h", Emit::kHeader}, {"obj", ".o", Emit::kObject}, {"so", ".so", Emit::kShared},
+    {"llvm", ".ll", Emit::kLlvm},    {"ptx", ".ptx", Emit::kPtx},
 };
-// Forms that later versions have; the option is not wrong, it cannot be done yet.
-constexpr std::string_view kLater[] = {"circuit", "calls", "header", "so"};
-
-bool IsText(Emit emit) {
-  return emit != Emit::kHolo && emit != Emit::kObject;
-}
+// Forms of circuits, which this version has not; the option is not wrong, it cannot be done yet.
+constexpr std::string_view kCircuitForms[] = {"circuit", "calls"};
+constexpr const char* kNoCircuits =
+    "circuits (Sigmatics) are not in this version; --emit asm shows what a kernel becomes";
 
 Emit EmitOf(const Options& options) {
   if (const auto name = options.one("--emit")) {
     for (const EmitName& known : kEmits) {
       if (known.name == *name) return known.emit;
     }
-    for (std::string_view later : kLater) {
-      if (later == *name) {
-        Fail(ErrorCode::kUnsupported, "--emit " + *name + " is not supported in this version");
-      }
+    for (std::string_view form : kCircuitForms) {
+      if (form == *name) Fail(ErrorCode::kUnsupported, "--emit " + *name + ": " + kNoCircuits);
     }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, asm, holo, obj, llvm or ptx, found " + Shown(*name));
+         "--emit: expected json, asm, holo, header, obj, so, llvm or ptx, found " + Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
   for (const EmitName& known : kEmits) {
     if (output.ends_with(known.suffix)) return known.emit;
   }
-  for (std::string_view later : {".so", ".h", ".circuit"}) {
-    if (!output.ends_with(later)) continue;
-    Fail(ErrorCode::kUnsupported,
-         "-o " + Shown(output) + ": files of this kind are not supported in this version");
+  if (output.ends_with(".circuit")) {
+    Fail(ErrorCode::kUnsupported, "-o " + Shown(output) + ": " + kNoCircuits);
   }
   return Emit::kHolo;
 }
@@ -221,9 +218,26 @@ std::string OutputName(const Options& options, Emit emit) {
   if (const auto output = options.one("-o")) return *output;
   const std::string& path = options.positional()[0];
   const std::string stem = path.substr(0, path.rfind('.'));
-  const std::string output = stem + (emit == Emit::kHolo ? ".holo" : ".o");
+  std::string output = stem;
+  for (const EmitName& known : kEmits) {
+    if (known.emit == emit) output += known.suffix;
+  }
   if (output == path) throw UsageError{"option -o is needed: the output would replace its input"};
   return output;
+}
+
+// The header beside saxpy.o is saxpy.h, unless that is somebody's own.
+std::string HeaderName(const Options& options, const std::string& output) {
+  if (const auto header = options.one("--header")) return *header;
+  const size_t dot = output.rfind('.');
+  const bool has_suffix = dot != std::string::npos && output.find('/', dot) == std::string::npos;
+  const std::string header = (has_suffix ? output.substr(0, dot) : output) + ".h";
+  const Result<std::vector<uint8_t>> old = ReadFile(header);
+  if (old.ok() && !IsOurHeader({old.value().begin(), old.value().end()})) {
+    Fail(ErrorCode::kInvalidArgument,
+         header + " exists and was not written by hologram compile; say --header FILE");
+  }
+  return header;
 }
 
 void WriteText(const std::string& text, const Options& options) {
@@ -250,16 +264,39 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
   }
 }
 
+// All kernels in one object or shared library, and the header for it.
+void WriteNative(const Compiled& compiled, const Options& options, Emit emit,
+                 CompileTarget target) {
+  const std::string output = OutputName(options, emit);
+  const std::string header_name = HeaderName(options, output);
+  const std::string header = OrFail(MakeCHeader(compiled.programs, target));
+  std::vector<std::vector<uint8_t>> objects;
+  for (const verify::VerifiedProgram& program : compiled.programs) {
+    std::vector<uint8_t> object = OrFail(runtime::Compile(program, target, CompileOutput::kObject));
+    objects.push_back(OrFail(RenameInfo(std::move(object), InfoSymbol(program.program()))));
+  }
+  const bool alone = emit == Emit::kObject && objects.size() == 1;
+  const std::vector<uint8_t> bytes =
+      alone ? std::move(objects[0])
+            : Link(objects, emit == Emit::kObject ? LinkKind::kObject : LinkKind::kShared);
+  OutputFiles files;
+  OrFail(files.Add(output, bytes));
+  OrFail(files.Add(header_name, BytesOf(header)));
+  OrFail(files.Commit());
+}
+
 void CheckOptionsBelong(const Options& options, Emit emit) {
   const auto belongs = [&](const char* option, bool here, const char* emits) {
     if (options.has(option) && !here) {
       throw UsageError{std::string("option ") + option + " belongs to --emit " + emits};
     }
   };
-  belongs("--header", emit == Emit::kHolo, "holo");
+  const bool native = emit == Emit::kObject || emit == Emit::kShared;
+  belongs("--header", emit == Emit::kHolo || native, "holo, obj and so");
   belongs("--native", emit == Emit::kHolo, "holo");
   belongs("--arch", emit == Emit::kPtx, "ptx");
-  belongs("--level", emit == Emit::kObject || emit == Emit::kLlvm, "obj and llvm");
+  belongs("--level", native || emit == Emit::kHeader || emit == Emit::kLlvm,
+          "header, obj, so and llvm");
 }
 
 }  // namespace
@@ -290,18 +327,20 @@ int CompileCommand(const Arguments& arguments) {
     case Emit::kHolo:
       WriteBundle(compiled, options, sizes);
       break;
+    case Emit::kHeader:
+      WriteText(OrFail(MakeCHeader(compiled.programs, target)), options);
+      break;
     case Emit::kObject:
+    case Emit::kShared:
+      WriteNative(compiled, options, emit, target);
+      break;
     case Emit::kLlvm:
     case Emit::kPtx: {
       const CompileOutput kind =
           emit == Emit::kLlvm ? CompileOutput::kLlvm : CompileOutput::kObject;
       const std::vector<uint8_t> bytes =
           OrFail(runtime::Compile(OnlyProgram(compiled, options), target, kind));
-      if (IsText(emit)) {
-        WriteText({bytes.begin(), bytes.end()}, options);
-      } else {
-        OrFail(WriteFile(OutputName(options, emit), bytes));
-      }
+      WriteText({bytes.begin(), bytes.end()}, options);
       break;
     }
   }

@@ -1,19 +1,14 @@
 #include "python_frontend.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <utility>
 #include <vector>
 
+#include "child_process.h"
 #include "report.h"
 #include "runtime/executor.h"
-
-extern "C" char** environ;
 
 namespace hologram::tool {
 namespace {
@@ -31,39 +26,6 @@ std::string FrontEndScript() {
                                  " and " + folder + kPlaces[1]);
 }
 
-// Starts the program with its standard output in a pipe; the reading end is returned.
-int Spawn(std::vector<std::string> command, pid_t& child) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    Fail(ErrorCode::kResourceLimit, std::string("no pipe: ") + std::strerror(errno));
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  const int error =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (error == 0) return ends[0];
-  close(ends[0]);
-  Fail(ErrorCode::kNotFound, "cannot run '" + command[0] + "': " + std::strerror(error) +
-                                 "; HOLOGRAM_PYTHON names the Python interpreter");
-}
-
-std::string ReadToEnd(int fd) {
-  std::string text;
-  char chunk[65536];
-  for (;;) {
-    const ssize_t got = read(fd, chunk, sizeof chunk);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(chunk, static_cast<size_t>(got));
-  }
-}
-
 }  // namespace
 
 std::string CompilePython(const std::string& path, const std::string& entry) {
@@ -73,18 +35,12 @@ std::string CompilePython(const std::string& path, const std::string& entry) {
   std::vector<std::string> command = {python, "-I", "-S", FrontEndScript()};
   if (!entry.empty()) command.push_back("--entry=" + entry);
   command.push_back(path.starts_with("-") ? "./" + path : path);
-  pid_t child = 0;
-  const int output = Spawn(command, child);
-  std::string json = ReadToEnd(output);
-  close(output);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return json;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 1) throw AlreadyReported{};
+  ChildResult result = RunChild(command, "HOLOGRAM_PYTHON names the Python interpreter");
+  if (result.status == 0) return std::move(result.output);
+  if (result.status == 1) throw AlreadyReported{};
   Fail(ErrorCode::kInvalidKernel,
        std::string("the Python front end (") + python + ") " +
-           (WIFEXITED(status) ? "ended with status " + std::to_string(WEXITSTATUS(status))
+           (result.status > 0 ? "ended with status " + std::to_string(result.status)
                               : std::string("was killed")));
 }
 
