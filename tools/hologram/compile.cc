@@ -121,15 +121,7 @@ const verify::VerifiedProgram& OnlyProgram(const Compiled& compiled, const Optio
 
 std::string EmitJson(const Options& options) {
   if (options.positional().size() != 1) throw UsageError{"--emit json takes one file"};
-  const std::string& path = options.positional()[0];
-  if (KindOf(path) == FileKind::kPython) {
-    return CompilePython(path, options.one("--entry").value_or(""));
-  }
-  if (KindOf(path) != FileKind::kJson) {
-    Fail(ErrorCode::kInvalidArgument, path + " holds no kernel source to write as JSON");
-  }
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  return {bytes.begin(), bytes.end()};
+  return KernelJson(options.positional()[0], options.one("--entry").value_or(""));
 }
 
 std::string EmitAsm(const Compiled& compiled) {

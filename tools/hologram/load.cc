@@ -6,6 +6,7 @@
 #include "files.h"
 #include "frontend/frontend.h"
 #include "isa/bundle.h"
+#include "kernel_text.h"
 #include "python_frontend.h"
 #include "report.h"
 #include "text/text.h"
@@ -37,13 +38,38 @@ std::vector<isa::Program> ReadBundle(const std::string& path) {
   return programs;
 }
 
+using CompileTimeValues = std::vector<frontend::CompileTimeValue>;
+
+constexpr uint64_t kMaxTextBytes = uint64_t{8} << 20;
+
+ConvertedText Convert(const std::string& path, FileKind kind) {
+  const std::string text = ReadText(path);
+  if (text.size() > kMaxTextBytes) {
+    Fail(ErrorCode::kResourceLimit, path + ": more than 8 MiB of kernel text");
+  }
+  return ToJson(*OrFail(kind == FileKind::kYaml ? ParseYaml(text, path) : ParseToml(text, path)),
+                path);
+}
+
+std::vector<isa::Program> CompileConverted(const std::string& path, FileKind kind,
+                                           const std::string& entry, CompileTimeValues& constants) {
+  const ConvertedText text = Convert(path, kind);
+  Result<std::vector<isa::Program>> programs =
+      frontend::CompileJson(text.json, path, entry, constants);
+  if (!programs.ok()) throw Failure{WithPlaces(programs.errors(), text, path)};
+  return std::move(programs).value();
+}
+
 std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry,
-                                  std::vector<frontend::CompileTimeValue>& constants) {
-  switch (KindOf(path)) {
+                                  CompileTimeValues& constants) {
+  const FileKind kind = KindOf(path);
+  switch (kind) {
     case FileKind::kPython:
-      return OrFail(frontend::CompileJson(CompilePython(path, entry), path, entry, constants));
     case FileKind::kJson:
-      return OrFail(frontend::CompileJson(ReadText(path), path, entry, constants));
+      return OrFail(frontend::CompileJson(KernelJson(path, entry), path, entry, constants));
+    case FileKind::kYaml:
+    case FileKind::kToml:
+      return CompileConverted(path, kind, entry, constants);
     case FileKind::kAssembly:
       return OrFail(text::Assemble(ReadText(path), path));
     case FileKind::kBundle:
@@ -57,9 +83,32 @@ std::vector<isa::Program> LoadAll(const std::string& path, const std::string& en
 FileKind KindOf(const std::string& path) {
   if (path.ends_with(".py")) return FileKind::kPython;
   if (path.ends_with(".json")) return FileKind::kJson;
+  if (path.ends_with(".yaml") || path.ends_with(".yml")) return FileKind::kYaml;
+  if (path.ends_with(".toml")) return FileKind::kToml;
   if (path.ends_with(".hasm")) return FileKind::kAssembly;
   if (path.ends_with(".holo")) return FileKind::kBundle;
-  Fail(ErrorCode::kInvalidArgument, path + ": expected a .py, .json, .hasm or .holo file");
+  if (path.ends_with(".circuit")) {
+    Fail(ErrorCode::kUnsupported, path + ": circuits (Sigmatics) are not in this version");
+  }
+  Fail(ErrorCode::kInvalidArgument,
+       path + ": expected a .py, .json, .yaml, .toml, .hasm or .holo file");
+}
+
+std::string KernelJson(const std::string& path, const std::string& entry) {
+  const FileKind kind = KindOf(path);
+  switch (kind) {
+    case FileKind::kPython:
+      return CompilePython(path, entry);
+    case FileKind::kJson:
+      return ReadText(path);
+    case FileKind::kYaml:
+    case FileKind::kToml:
+      return Convert(path, kind).json + "\n";
+    case FileKind::kAssembly:
+    case FileKind::kBundle:
+      break;
+  }
+  Fail(ErrorCode::kInvalidArgument, path + " holds no kernel source to write as JSON");
 }
 
 std::string ChooseEntry(const std::vector<std::string>& names, const std::string& entry,

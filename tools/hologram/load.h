@@ -1,4 +1,4 @@
-// Kernel files of every kind, by the suffix of the name: .py .json .hasm .holo.
+// Kernel files of every kind, by the suffix of the name: .py .json .yaml .yml .toml .hasm .holo.
 #pragma once
 
 #include <string>
@@ -10,10 +10,14 @@
 
 namespace hologram::tool {
 
-enum class FileKind : uint8_t { kPython, kJson, kAssembly, kBundle };
+enum class FileKind : uint8_t { kPython, kJson, kYaml, kToml, kAssembly, kBundle };
 
 // Fails for another suffix.
 FileKind KindOf(const std::string& path);
+
+// The kernel JSON of a .py, .json, .yaml or .toml file. Throws Failure or AlreadyReported; for
+// another file a Failure.
+std::string KernelJson(const std::string& path, const std::string& entry);
 
 // The values of --set-const NAME=VALUE[,VALUE...], for LoadPrograms. Throws UsageError.
 std::vector<frontend::CompileTimeValue> CompileTimeValuesOf(const Options& options);

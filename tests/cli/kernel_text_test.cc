@@ -1,0 +1,99 @@
+#include "kernel_text.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace hologram::tool {
+namespace {
+
+constexpr const char* kYaml =
+    "version: '1.1' # comment\nkernels:\n  - {name: \"k\\u00e9\", n: [1, -2.5e3, true, ~]}\n"
+    "  - |\n    text\n  - >-\n    folded\n    \xc3\xa9 here\n";
+constexpr const char* kToml =
+    "version = '1.1' # comment\n[a.b]\nc = [1, -2.5e3, true, 0x10]\n[[d]]\ne = {f = \"g\\u00e9\"}\n"
+    "[[d]]\nh = '''\ntext'''\n";
+
+std::string Json(const Result<std::unique_ptr<TextNode>>& node) {
+  return node.ok() ? ToJson(*node.value(), "f").json : ToString(node.errors()[0]);
+}
+
+TEST(KernelText, PlainWordsMeanWhatTheCoreSchemaSays) {
+  const std::pair<const char*, const char*> kWords[] = {
+      {"", "null"},          {"~", "null"},      {"null", "null"},
+      {"True", "true"},      {"false", "false"}, {"no", "\"no\""},
+      {"y", "\"y\""},        {"12", "12"},       {"-0", "-0"},
+      {"+7", "7"},           {"007", "7"},       {"0x1F", "31"},
+      {"0o17", "15"},        {"1.", "1.0"},      {".5", "0.5"},
+      {"-.5e+3", "-0.5e+3"}, {"1e3", "1e3"},     {"1.1.0", "\"1.1.0\""},
+      {"-", "\"-\""},        {".", "\".\""},     {"1_000", "\"1_000\""},
+      {"0x", "\"0x\""},      {"e3", "\"e3\""},   {".inf", ""},
+      {"-.Inf", ""},         {".nan", ""},       {"f32", "\"f32\""},
+      {"1e", "\"1e\""},
+  };
+  for (const auto& [word, json] : kWords) EXPECT_EQ(JsonOfPlainWord(word), json) << word;
+}
+
+TEST(KernelText, ReadsBothLanguages) {
+  EXPECT_EQ(Json(ParseYaml("{version: '1.0', a: [1, 2.0, x], b: {c: ~, d: 'no'}}", "f")),
+            R"({"version":"1.0","a":[1,2.0,"x"],"b":{"c":null,"d":"no"}})");
+  EXPECT_EQ(Json(ParseToml("version = '1.0'\na = [1, 2.0, 'x']\n[b]\nd = 1e300\n", "f")),
+            R"({"a":[1,2.0,"x"],"b":{"d":1e+300},"version":"1.0"})");
+  EXPECT_EQ(Json(ParseYaml("version: '1.1'\nkernels:\n- name: k\n", "f")),
+            R"({"source":{"file":"f"},"version":"1.1","kernels":[{"line":3,"col":3,"name":"k"}]})");
+  // A source of its own says that places are its own, too.
+  EXPECT_EQ(Json(ParseYaml("source: {file: k.py}\nkernels:\n- name: k\n", "f")),
+            R"({"source":{"file":"k.py"},"kernels":[{"name":"k"}]})");
+}
+
+TEST(KernelText, BoundsNesting) {
+  const std::string deep(kMaxTextDepth + 5, '[');
+  const std::string message = "nested more than " + std::to_string(kMaxTextDepth) + " levels deep";
+  EXPECT_NE(Json(ParseYaml(deep, "f")).find(message), std::string::npos);
+  EXPECT_NE(Json(ParseToml("a = " + deep + std::string(deep.size(), ']'), "f")).find(message),
+            std::string::npos);
+  const std::string very_deep(100000, '[');
+  EXPECT_FALSE(ParseYaml(very_deep, "f").ok());
+  EXPECT_FALSE(ParseToml("a = " + very_deep, "f").ok());
+}
+
+TEST(KernelText, CountsColumnsInBytes) {
+  const std::string text = "a\xc3\xa9z\n\n\xe2\x82\xac" + std::string(200, 'x') + "\xc3\xa9y\n";
+  const PlaceFinder places(text);
+  uint64_t line = 1;
+  uint64_t character = 1;
+  uint32_t column = 1;
+  for (size_t i = 0; i < text.size(); ++i, ++column) {
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;
+    const Place place = places.At(line, character);
+    EXPECT_EQ(place.line, line);
+    EXPECT_EQ(place.column, column) << i;
+    ++character;
+    if (text[i] != '\n') continue;
+    ++line;
+    character = 1;
+    column = 0;
+  }
+  // Outside of the text there is nothing to point at, but something to say.
+  EXPECT_EQ(places.At(99, 99).line, 4u);
+  EXPECT_EQ(PlaceFinder("").At(5, 5).column, 1u);
+}
+
+TEST(KernelText, SurvivesEveryTruncationAndManyChanges) {
+  std::mt19937 random(1);
+  for (const std::string text : {kYaml, kToml}) {
+    for (size_t size = 0; size <= text.size(); ++size) {
+      Json(ParseYaml(text.substr(0, size), "f"));
+      Json(ParseToml(text.substr(0, size), "f"));
+    }
+    for (int round = 0; round < 20000; ++round) {
+      std::string changed = text;
+      for (int k = 0; k < 3; ++k) changed[random() % changed.size()] = static_cast<char>(random());
+      Json(ParseYaml(changed, "f"));
+      Json(ParseToml(changed, "f"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hologram::tool
