@@ -1,6 +1,7 @@
 // hologram asm and hologram disasm: text to bundle and back.
 #include <cstdio>
 
+#include "command_table.h"
 #include "commands.h"
 #include "files.h"
 #include "isa/bundle.h"
@@ -25,7 +26,7 @@ void RequireKind(const std::string& path, FileKind kind, const char* suffix) {
 }  // namespace
 
 int AsmCommand(const Arguments& arguments) {
-  const Options options(arguments, {}, {"-o"});
+  const Options options = ReadOptions("asm", arguments);
   const std::string path = OnlyFile(options);
   RequireKind(path, FileKind::kAssembly, ".hasm");
   const std::string stem = path.substr(0, path.size() - std::string_view(".hasm").size());
@@ -38,7 +39,7 @@ int AsmCommand(const Arguments& arguments) {
 }
 
 int DisasmCommand(const Arguments& arguments) {
-  const Options options(arguments, {}, {"-o"});
+  const Options options = ReadOptions("disasm", arguments);
   const std::string path = OnlyFile(options);
   RequireKind(path, FileKind::kBundle, ".holo");
   const auto output = options.one("-o");

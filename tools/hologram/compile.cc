@@ -1,20 +1,27 @@
 // hologram compile: kernel files to any of the compiled forms.
+#include <sys/stat.h>
+
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <thread>
 
 #include "base/quote.h"
 #include "c_header.h"
+#include "command_table.h"
 #include "commands.h"
 #include "files.h"
 #include "isa/bundle.h"
 #include "load.h"
 #include "object_file.h"
 #include "options.h"
+#include "progress.h"
 #include "python_frontend.h"
 #include "report.h"
 #include "runtime/compiler_plugin.h"
 #include "text/text.h"
+#include "timing.h"
 #include "verify/verified_program.h"
 
 namespace hologram::tool {
@@ -156,6 +163,7 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
     const size_t number = writer.AddProgram(program.source());
     sizes.emplace_back();
     if (!native) continue;
+    const Progress progress("compiling kernel '" + program.program().name + "'");
     std::vector<uint8_t> v3 =
         OrFail(runtime::Compile(program, CompileTarget::kX86V3, CompileOutput::kObject));
     std::vector<uint8_t> v4 =
@@ -291,13 +299,7 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
           "header, obj, so and llvm");
 }
 
-}  // namespace
-
-int CompileCommand(const Arguments& arguments) {
-  const Options options(
-      arguments, {"--stats"},
-      {"-o", "--entry", "--emit", "--arch", "--level", "--native", "--header", "--set-const"});
-  if (options.positional().empty()) throw UsageError{"expected a file"};
+void CompileOnce(const Options& options) {
   const Emit emit = EmitOf(options);
   CheckOptionsBelong(options, emit);
   const CompileTarget target = TargetOf(options, emit);
@@ -330,6 +332,7 @@ int CompileCommand(const Arguments& arguments) {
     case Emit::kPtx: {
       const CompileOutput kind =
           emit == Emit::kLlvm ? CompileOutput::kLlvm : CompileOutput::kObject;
+      const Progress progress("compiling");
       const std::vector<uint8_t> bytes =
           OrFail(runtime::Compile(OnlyProgram(compiled, options), target, kind));
       WriteText({bytes.begin(), bytes.end()}, options);
@@ -337,6 +340,49 @@ int CompileCommand(const Arguments& arguments) {
     }
   }
   if (options.has("--stats")) PrintStats(compiled, sizes);
+}
+
+// What of a file changes when somebody saves it, also by putting another in its place.
+using Stamp = std::array<int64_t, 4>;
+
+std::vector<Stamp> StampsOf(const std::vector<std::string>& files) {
+  std::vector<Stamp> stamps;
+  for (const std::string& file : files) {
+    struct stat info{};
+    if (stat(file.c_str(), &info) != 0) info = {};
+    stamps.push_back({static_cast<int64_t>(info.st_ino), info.st_size, info.st_mtim.tv_sec,
+                      info.st_mtim.tv_nsec});
+  }
+  return stamps;
+}
+
+// Compiles whenever a file has changed. Mistakes in the files are reported and waited for.
+[[noreturn]] void Watch(const Options& options) {
+  constexpr auto kLook = std::chrono::milliseconds(100);
+  for (;;) {
+    const std::vector<Stamp> before = StampsOf(options.positional());
+    StopWatch watch;
+    try {
+      CompileOnce(options);
+      std::fprintf(stderr, "hologram: compiled in %.0f ms; watching\n", watch.Lap());
+    } catch (const Failure& failure) {
+      PrintErrors(failure.errors);
+      std::fprintf(stderr, "hologram: watching\n");
+    } catch (const AlreadyReported&) {
+      std::fprintf(stderr, "hologram: watching\n");
+    }
+    std::fflush(stdout);
+    while (StampsOf(options.positional()) == before) std::this_thread::sleep_for(kLook);
+  }
+}
+
+}  // namespace
+
+int CompileCommand(const Arguments& arguments) {
+  const Options options = ReadOptions("compile", arguments);
+  if (options.positional().empty()) throw UsageError{"expected a file"};
+  if (options.has("--watch")) Watch(options);
+  CompileOnce(options);
   return 0;
 }
 

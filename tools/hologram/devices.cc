@@ -4,6 +4,7 @@
 
 #include "backends/backend.h"
 #include "backends/cpu_features.h"
+#include "command_table.h"
 #include "commands.h"
 #include "options.h"
 #include "report.h"
@@ -12,7 +13,7 @@
 namespace hologram::tool {
 
 int DevicesCommand(const Arguments& arguments) {
-  const Options options(arguments, {}, {});
+  const Options options = ReadOptions("devices", arguments);
   if (!options.positional().empty()) throw UsageError{"expected no file"};
   std::printf("interpreter  always\n");
   const backends::CpuLevel level = OrFail(backends::CurrentLevel());

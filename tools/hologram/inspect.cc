@@ -1,6 +1,7 @@
 // hologram inspect: what a bundle holds, after every section was compared with its hash.
 #include <cstdio>
 
+#include "command_table.h"
 #include "commands.h"
 #include "files.h"
 #include "isa/bundle.h"
@@ -97,7 +98,7 @@ void PrintJson(const isa::BundleReader& reader, const std::vector<isa::Program>&
 }  // namespace
 
 int InspectCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--json"}, {});
+  const Options options = ReadOptions("inspect", arguments);
   if (options.positional().size() != 1) {
     throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
   }

@@ -1,6 +1,7 @@
 // hologram isa: the instruction table, for people and for programs.
 #include <cstdio>
 
+#include "command_table.h"
 #include "commands.h"
 #include "isa/instruction.h"
 #include "json_text.h"
@@ -22,7 +23,7 @@ std::string TypesJson(isa::TypeSet set) {
 }  // namespace
 
 int IsaCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--json"}, {});
+  const Options options = ReadOptions("isa", arguments);
   if (!options.positional().empty()) throw UsageError{"expected no file"};
   std::string json = "{\"instructions\":[";
   bool first = true;

@@ -7,6 +7,7 @@
 #include "frontend/frontend.h"
 #include "isa/bundle.h"
 #include "kernel_text.h"
+#include "progress.h"
 #include "python_frontend.h"
 #include "report.h"
 #include "text/text.h"
@@ -97,8 +98,10 @@ FileKind KindOf(const std::string& path) {
 std::string KernelJson(const std::string& path, const std::string& entry) {
   const FileKind kind = KindOf(path);
   switch (kind) {
-    case FileKind::kPython:
+    case FileKind::kPython: {
+      const Progress progress("reading " + path);
       return CompilePython(path, entry);
+    }
     case FileKind::kJson:
       return ReadText(path);
     case FileKind::kYaml:

@@ -3,9 +3,9 @@
 // 1 for everything else. Tested by tests/cli.
 #include <cstdio>
 #include <new>
-#include <string_view>
+#include <string>
 
-#include "commands.h"
+#include "command_table.h"
 #include "options.h"
 #include "python_frontend.h"
 #include "report.h"
@@ -13,43 +13,11 @@
 namespace hologram::tool {
 namespace {
 
-struct Command {
-  std::string_view name;
-  int (*run)(const Arguments&);
-  const char* usage;
-};
-
-constexpr Command kCommands[] = {
-    {"compile", CompileCommand,
-     "FILE... [-o OUT] [--entry NAME] [--emit json|asm|holo|obj|llvm|ptx] [--stats]\n"
-     "          [--level v2|v3|v4] [--arch sm_80|sm_90] [--native all|none] [--header FILE]\n"
-     "          [--set-const NAME=VALUE[,VALUE...]]"},
-    {"run", RunCommand,
-     "FILE [--entry NAME] [--in NAME=FILE] [--out NAME=FILE:TYPE:COUNT] [--set NAME=VALUE]\n"
-     "          [--grid X,Y,Z] [--block X,Y,Z] [--backend auto|interpreter|cpu|cuda]\n"
-     "          [--set-const NAME=VALUE] [--budget N] [--nondeterministic] [--expect HASH] "
-     "[--time]"},
-    {"verify", VerifyCommand, "FILE... [--explain] [--set-const NAME=VALUE[,VALUE...]]"},
-    {"asm", AsmCommand, "FILE.hasm [-o OUT.holo]"},
-    {"disasm", DisasmCommand, "FILE.holo [-o OUT.hasm]"},
-    {"inspect", InspectCommand, "FILE.holo [--json]"},
-    {"isa", IsaCommand, "[--json]"},
-    {"devices", DevicesCommand, ""},
-};
-
-void PrintUsage(std::FILE* out) {
-  std::fprintf(out, "usage: hologram COMMAND ...\n");
-  for (const Command& command : kCommands) {
-    std::fprintf(out, "  %-8.*s%s\n", static_cast<int>(command.name.size()), command.name.data(),
-                 command.usage);
-  }
-}
-
-int RunOne(const Command& command, const Arguments& arguments) {
+int RunOne(const CommandInfo& command, const Arguments& arguments) {
   for (const std::string& argument : arguments) {
+    if (argument == "--") break;
     if (argument != "--help" && argument != "-h") continue;
-    std::printf("usage: hologram %.*s %s\n", static_cast<int>(command.name.size()),
-                command.name.data(), command.usage);
+    std::fputs(HelpFor(command).c_str(), stdout);
     return 0;
   }
   try {
@@ -69,21 +37,20 @@ int RunOne(const Command& command, const Arguments& arguments) {
 
 int Main(const Arguments& arguments) {
   if (arguments.empty()) {
-    PrintUsage(stderr);
+    std::fputs(Overview().c_str(), stderr);
     return 2;
   }
   if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    PrintUsage(stdout);
+    const CommandInfo* command = arguments.size() > 1 ? FindCommand(arguments[1]) : nullptr;
+    std::fputs(command == nullptr ? Overview().c_str() : HelpFor(*command).c_str(), stdout);
     return 0;
   }
   if (arguments[0] == "--version") {
     std::printf("hologram %s\n", HOLOGRAM_VERSION);
     return 0;
   }
-  for (const Command& command : kCommands) {
-    if (command.name == arguments[0]) {
-      return RunOne(command, {arguments.begin() + 1, arguments.end()});
-    }
+  if (const CommandInfo* command = FindCommand(arguments[0])) {
+    return RunOne(*command, {arguments.begin() + 1, arguments.end()});
   }
   std::fprintf(stderr, "hologram: error: unknown command '%s'; see hologram --help\n",
                arguments[0].c_str());

@@ -2,9 +2,11 @@
 #include "backends/backend.h"
 #include "base/quote.h"
 #include "bindings.h"
+#include "command_table.h"
 #include "commands.h"
 #include "load.h"
 #include "options.h"
+#include "progress.h"
 #include "report.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/executor.h"
@@ -58,6 +60,7 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
     times.verify = watch.Lap();
   }
   RequireUsed(constants);
+  const Progress progress("compiling kernel '" + name + "'");
   auto kernel = OrFail(executor.Find(name));
   times.compile = watch.Lap();
   return kernel;
@@ -66,9 +69,7 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
 }  // namespace
 
 int RunCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--time", "--nondeterministic"},
-                        {"--entry", "--in", "--out", "--set", "--set-const", "--grid", "--block",
-                         "--backend", "--budget", "--expect"});
+  const Options options = ReadOptions("run", arguments);
   if (options.positional().size() != 1) {
     throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
   }
@@ -80,13 +81,23 @@ int RunCommand(const Arguments& arguments) {
   const auto kernel =
       Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
               allow_native, CompileTimeValuesOf(options), times);
-  Bindings bindings(kernel->verified(), path, options);
+  Bindings bindings = [&] {
+    const Progress progress("reading arrays");
+    return Bindings(kernel->verified(), path, options);
+  }();
   if (timed) bindings.KeepInitial(kernel->program());
-  StopWatch watch;
-  const backends::Outcome outcome =
-      OrFail(kernel->Launch(bindings.buffers(), bindings.scalars(), config));
-  times.launch = watch.Lap();
-  bindings.WriteOutputs();
+  const backends::Outcome outcome = [&] {
+    const Progress progress("running kernel '" + kernel->name() + "'");
+    StopWatch watch;
+    Result<backends::Outcome> result =
+        kernel->Launch(bindings.buffers(), bindings.scalars(), config);
+    times.launch = watch.Lap();
+    return OrFail(std::move(result));
+  }();
+  {
+    const Progress progress("writing arrays");
+    bindings.WriteOutputs();
+  }
   // A machine without the plugin is no news; a kernel that the plugin does not compile is.
   if (allow_native && kernel->native() == nullptr && runtime::HasCompiler()) {
     PrintNote(Error(ErrorCode::kUnsupported, "kernel '" + kernel->name() +

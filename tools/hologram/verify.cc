@@ -1,6 +1,7 @@
 // hologram verify: the door, by hand. Silent when all is well, unless asked to explain.
 #include <cstdio>
 
+#include "command_table.h"
 #include "commands.h"
 #include "load.h"
 #include "options.h"
@@ -32,7 +33,7 @@ bool VerifyFile(const std::string& path, bool explain,
 }  // namespace
 
 int VerifyCommand(const Arguments& arguments) {
-  const Options options(arguments, {"--explain"}, {"--set-const"});
+  const Options options = ReadOptions("verify", arguments);
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   if (options.positional().empty()) throw UsageError{"expected a file"};
   bool ok = true;

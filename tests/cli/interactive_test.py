@@ -1,0 +1,183 @@
+"""What people at a terminal use: completions, --watch, progress.
+
+usage: interactive_test.py HOLOGRAM
+
+Completions run in bash, and in zsh and fish where these are installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+KERNEL = """from hologram.lang import *
+
+
+def k(c: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        c[i] = {}
+"""
+COPY = """from hologram.lang import *
+
+
+def copy(a: DeviceArray[u8], c: DeviceArray[u8], n: u32):
+    i = get_global_id()
+    if i < n:
+        c[i] = a[i]
+"""
+ASK_BASH = """source ./script
+COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _hologram
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+LIMIT_SECONDS = 60
+
+
+def output(command: list[str], folder: str) -> str:
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=True
+    ).stdout
+
+
+def check_completions(hologram: str, folder: str) -> list[str]:
+    os.mkdir(os.path.join(folder, "sub"))
+    for name in ("a.py", "b c.json", "d.txt", "e.holo"):
+        with open(os.path.join(folder, name), "w", encoding="ascii"):
+            pass
+
+    def script(shell: str) -> None:
+        with open(os.path.join(folder, "script"), "w", encoding="ascii") as file:
+            file.write(output([hologram, "completion", shell], folder))
+
+    script("bash")
+
+    def bash(words: str) -> list[str]:
+        text = output(["bash", "--norc", "-c", ASK_BASH.format(words)], folder)
+        return text.split("\n")[:-1]
+
+    assert bash("hologram co") == ["compile", "completion"]
+    assert bash("hologram compile --em") == ["--emit"]
+    assert bash("hologram compile --emit h") == ["holo", "header"]
+    assert bash("hologram run --time --backend c") == ["cpu", "cuda"]
+    assert sorted(bash("hologram run ''")) == ["a.py", "b c.json", "e.holo", "sub/"]
+    assert sorted(bash("hologram inspect ''")) == ["e.holo", "sub/"]
+    assert "d.txt" in bash("hologram run --in x=d")
+    assert bash("hologram completion z") == ["zsh"]
+    assert bash("hologram run --set ''") == [""]
+    ran = ["bash"]
+    if shutil.which("zsh"):
+        script("zsh")
+        output(["zsh", "-f", "-n", "script"], folder)
+        load = "autoload -Uz compinit; compinit -u -D; source ./script; echo $_comps[hologram]"
+        assert output(["zsh", "-f", "-c", load], folder) == "_hologram\n"
+        ran.append("zsh")
+    if shutil.which("fish"):
+        script("fish")
+
+        def fish(words: str) -> list[str]:
+            text = output(["fish", "-N", "-c", f"source script; complete -C '{words}'"], folder)
+            return [line.split("\t")[0] for line in text.splitlines()]
+
+        assert fish("hologram co") == ["compile", "completion"]
+        assert fish("hologram compile --em") == ["--emit"]
+        assert fish("hologram compile --emit h") == ["header", "holo"]
+        assert "a.py" in fish("hologram run ")
+        ran.append("fish")
+    return ran
+
+
+def wait_for(what: str, holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT_SECONDS
+    while not holds():
+        assert time.monotonic() < end, f"waited for {what}"
+        time.sleep(0.02)
+
+
+def text_of(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def check_watch(hologram: str, folder: str) -> None:
+    source, result, log = (os.path.join(folder, name) for name in ("w.py", "w.hasm", "log"))
+
+    def write(value: str) -> None:
+        # As editors do it: another file in the place of the old one.
+        with open(source + ".new", "w", encoding="ascii") as file:
+            file.write(KERNEL.format(value))
+        os.rename(source + ".new", source)
+
+    write("1.5")
+    with open(log, "w", encoding="ascii") as messages:
+        child = subprocess.Popen(
+            [hologram, "compile", "w.py", "-o", "w.hasm", "--watch"], cwd=folder, stderr=messages
+        )
+    try:
+        wait_for("the first compilation", lambda: "; 1.5 ;" in text_of(result))
+        write("2.5")
+        wait_for("the second", lambda: "; 2.5 ;" in text_of(result))
+        write("missing")
+        wait_for("the message", lambda: "undefined name 'missing'" in text_of(log))
+        assert "; 2.5 ;" in text_of(result)
+        write("3.5")
+        wait_for("the third", lambda: "; 3.5 ;" in text_of(result))
+        wait_for("its report", lambda: text_of(log).count("; watching") >= 3)
+        assert child.poll() is None
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def check_progress(hologram: str, folder: str) -> None:
+    """A step that lasts as long as we want: reading from a pipe."""
+    with open(os.path.join(folder, "copy.py"), "w", encoding="ascii") as file:
+        file.write(COPY)
+    pipe, log = (os.path.join(folder, name) for name in ("pipe.csv", "log"))
+    os.mkfifo(pipe)
+
+    def messages(wanted: str, seconds: float, until: str) -> str:
+        with open(log, "w", encoding="ascii") as stderr:
+            child = subprocess.Popen(
+                [hologram, "run", "copy.py", "--in=a=pipe.csv", "--out=c=c.csv:u8:2", "--set=n=2"],
+                cwd=folder,
+                env={**os.environ, "HOLOGRAM_PROGRESS": wanted},
+                stderr=stderr,
+            )
+        try:
+            with open(pipe, "w", encoding="ascii") as file:  # waits for the reader
+                time.sleep(seconds)
+                if until:
+                    wait_for(until, lambda: until in text_of(log))
+                file.write("1\n2\n")
+            assert child.wait(timeout=LIMIT_SECONDS) == 0
+        finally:
+            child.kill()
+        return text_of(log)
+
+    shown = messages("always", 0, "reading arrays, 1 s")
+    assert "hologram: reading arrays, 1 s\x1b[K" in shown and "\n" not in shown, repr(shown)
+    assert shown.endswith("\x1b[K"), repr(shown)
+    assert messages("", 1.2, "") == ""
+
+
+def main() -> int:
+    hologram = os.path.abspath(sys.argv[1])
+    os.environ["HOLOGRAM_PYTHON"] = sys.executable
+    with tempfile.TemporaryDirectory() as folder:
+        shells = check_completions(hologram, folder)
+        check_watch(hologram, folder)
+        check_progress(hologram, folder)
+    print(f"ok; completions in {', '.join(shells)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

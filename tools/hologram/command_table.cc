@@ -1,0 +1,190 @@
+#include "command_table.h"
+
+namespace hologram::tool {
+namespace {
+
+constexpr OptionInfo kEntry = {"--entry", "NAME", "the kernel, where the file has several", ""};
+
+constexpr OptionInfo kSetConst = {"--set-const", "NAME=VALUE[,VALUE...]",
+                                  "a compile-time parameter; several values, several kernels", ""};
+
+constexpr OptionInfo kCompileOptions[] = {
+    {"-o", "OUT",
+     "the output; without it text goes to standard output, other forms\n"
+     "beside FILE",
+     "FILE"},
+    kEntry,
+    {"--emit", "FORM",
+     "what to write; without it as the suffix of OUT says, else holo:\n"
+     "json    kernel JSON                     .json\n"
+     "asm     Atlas assembly                  .hasm\n"
+     "holo    bundle with native code         .holo\n"
+     "header  C header of obj and so          .h\n"
+     "obj     object, with header beside it   .o\n"
+     "so      shared library, with header     .so\n"
+     "llvm    LLVM IR                         .ll\n"
+     "ptx     PTX                             .ptx",
+     "json asm holo header obj so llvm ptx"},
+    {"--level", "LEVEL", "x86-64 level of header, obj, so and llvm: v2, v3 or v4 (default)",
+     "v2 v3 v4"},
+    {"--arch", "ARCH", "of ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
+    {"--native", "WHICH",
+     "native code in a bundle: all (an error where it cannot be made) or\n"
+     "none; without it, where there is the compiler plugin",
+     "all none"},
+    {"--header", "FILE",
+     "of holo: file name and trust hash as C++ constants; of obj and so:\n"
+     "the C header, if not beside OUT",
+     "FILE"},
+    kSetConst,
+    {"--stats", "", "instructions, proofs, sizes and times, on standard error", ""},
+    {"--watch", "", "go on: compile again whenever a FILE changes, until interrupted", ""},
+};
+
+constexpr OptionInfo kRunOptions[] = {
+    kEntry,
+    {"--in", "NAME=FILE",
+     "array NAME from a .npy, .npz (FILE.npz:KEY), .csv or .png file;\n"
+     "FILE:bf16 for the bits of bf16 in u16",
+     "FILE"},
+    {"--out", "NAME=FILE:TYPE:SHAPE",
+     "array NAME to such a file; starts as zeros, or as --in says, and\n"
+     "then TYPE and SHAPE may be left out. TYPE: i8..i64 u8..u64 f16\n"
+     "bf16 f32 f64; SHAPE: 1000, 30x40, 2x30x40, 2x2x30x40",
+     "FILE"},
+    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter", ""},
+    {"--grid", "X,Y,Z", "blocks; without it whole blocks over the largest output", ""},
+    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
+    {"--backend", "ENGINE", "auto (default), interpreter, cpu or cuda",
+     "auto interpreter cpu cuda"},
+    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
+    {"--nondeterministic", "", "allow writes whose order is open", ""},
+    {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
+    {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
+};
+
+constexpr OptionInfo kVerifyOptions[] = {
+    {"--explain", "", "one line per access: proved or guarded, and why", ""},
+    kSetConst,
+};
+constexpr OptionInfo kOutputOption[] = {
+    {"-o", "OUT", "the output", "FILE"},
+};
+constexpr OptionInfo kJsonOption[] = {
+    {"--json", "", "as JSON", ""},
+};
+
+constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .hasm .holo";
+
+constexpr CommandInfo kCommands[] = {
+    {"compile", CompileCommand, "FILE...", kKernelFiles,
+     "kernels to a bundle, assembly, an object, ...",
+     "FILE is .py, .json, .yaml, .toml, .hasm or .holo. Everything is verified before anything is\n"
+     "written.\n",
+     kCompileOptions,
+     "hologram compile blur.py                      # blur.holo, with native code\n"
+     "hologram compile blur.py --emit asm           # see what it becomes\n"
+     "hologram compile blur.py -o blur.o            # for a C program, with blur.h\n"
+     "hologram compile a.py b.py -o all.holo --stats\n"
+     "hologram compile blur.py --watch --emit asm   # again at each change\n"},
+    {"run", RunCommand, "FILE", kKernelFiles, "one kernel on arrays from files",
+     "Outputs appear only if the launch succeeded; all of them, or none.\n", kRunOptions,
+     "hologram run blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
+     "hologram run blur.holo --in src=data.npz:src --out dst=dst.csv:f32:500 --set n=500 --time\n"
+     "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
+     "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},
+    {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
+     kVerifyOptions,
+     "hologram verify kernels/*.py\n"
+     "hologram verify blur.py --explain\n"},
+    {"asm", AsmCommand, "FILE.hasm", ".hasm", "assembly to a bundle",
+     "Without -o the bundle is FILE.holo. It is not verified: what loads it does that.\n",
+     kOutputOption, "hologram asm blur.hasm -o blur.holo\n"},
+    {"disasm", DisasmCommand, "FILE.holo", ".holo", "a bundle to assembly", "", kOutputOption,
+     "hologram disasm blur.holo | less\n"},
+    {"inspect", InspectCommand, "FILE.holo", ".holo",
+     "what a bundle holds, after every section was compared with its hash", "", kJsonOption,
+     "hologram inspect blur.holo\n"
+     "hologram inspect blur.holo --json | jq -r .trust_hash\n"},
+    {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
+    {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
+    {"completion",
+     CompletionCommand,
+     "bash|zsh|fish",
+     "",
+     "completions for a shell",
+     "The script goes to standard output.\n",
+     {},
+     "hologram completion bash > /etc/bash_completion.d/hologram\n"
+     "hologram completion zsh > ~/.zfunc/_hologram       # a folder of $fpath\n"
+     "hologram completion fish > ~/.config/fish/completions/hologram.fish\n"},
+};
+
+constexpr size_t kAboutColumn = 34;
+constexpr size_t kCommandColumn = 13;
+
+// `text` in lines that start at `column`; the first begins where the line is.
+std::string Indented(std::string_view text, size_t column) {
+  std::string result;
+  for (char c : text) {
+    result += c;
+    if (c == '\n') result += std::string(column, ' ');
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const CommandInfo> AllCommands() {
+  return kCommands;
+}
+
+const CommandInfo* FindCommand(std::string_view name) {
+  for (const CommandInfo& command : kCommands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+Options ReadOptions(std::string_view name, const Arguments& arguments) {
+  std::vector<std::string_view> flags;
+  std::vector<std::string_view> values;
+  for (const OptionInfo& option : FindCommand(name)->options) {
+    (option.value.empty() ? flags : values).push_back(option.name);
+  }
+  return Options(arguments, flags, values);
+}
+
+std::string HelpFor(const CommandInfo& command) {
+  std::string text = "usage: hologram " + std::string(command.name);
+  if (!command.arguments.empty()) text += " " + std::string(command.arguments);
+  if (!command.options.empty()) text += " [OPTION...]";
+  text += "\n  " + std::string(command.about) + "\n";
+  if (!command.more.empty()) {
+    text += "\n  " + Indented(command.more.substr(0, command.more.size() - 1), 2) + "\n";
+  }
+  if (!command.options.empty()) text += "\noptions:\n";
+  for (const OptionInfo& option : command.options) {
+    std::string line = "  " + std::string(option.name);
+    if (!option.value.empty()) line += " " + std::string(option.value);
+    line += line.size() < kAboutColumn ? std::string(kAboutColumn - line.size(), ' ') : " ";
+    text += line + Indented(option.about, kAboutColumn) + "\n";
+  }
+  text += "\nexamples:\n  " + Indented(command.examples.substr(0, command.examples.size() - 1), 2) +
+          "\n";
+  return text;
+}
+
+std::string Overview() {
+  std::string text = "usage: hologram COMMAND ...\n\n";
+  for (const CommandInfo& command : kCommands) {
+    std::string line = "  " + std::string(command.name);
+    line.resize(kCommandColumn, ' ');
+    text += line + std::string(command.about) + "\n";
+  }
+  return text +
+         "\nhologram COMMAND --help shows options and examples, hologram --version the version.\n";
+}
+
+}  // namespace hologram::tool
