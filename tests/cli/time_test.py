@@ -1,10 +1,12 @@
-"""`hologram run --time`: its lines, what they count, and that the results stay those of one launch.
+"""`hologram run --time` and `hologram bench`: their lines, what they count, and that the results of a
+run stay those of one launch.
 
 usage: time_test.py HOLOGRAM
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -64,8 +66,30 @@ def check(lines: list[str], steps: list[str], engine: str) -> None:
     assert abs(share - float(memory[3])) < 1.5, lines
 
 
+def check_bench(command: str, folder: str) -> None:
+    def bench(*more: str) -> str:
+        arguments = [command, "bench", "k.py", "--size=1000,5000", "--backend=interpreter", *more]
+        result = subprocess.run(
+            arguments, cwd=folder, capture_output=True, text=True, timeout=60, check=True
+        )
+        assert result.stderr == "", result.stderr
+        return result.stdout
+
+    rows = json.loads(bench("--json"))["rows"]
+    assert [row["n"] for row in rows] == [1000, 5000], rows
+    for row in rows:
+        assert row["kernel"] == "k" and row["engine"] == "interpreter", row
+        rate = 4 * 4 * row["n"] / row["seconds"]
+        assert abs(rate / row["bytes_per_second"] - 1) < 0.01, row
+        assert row["launches"] >= 1 and row["probe_bytes_per_second"] > 0, row
+    lines = bench().splitlines()
+    row_form = r"k +(1000|5000) +[\d.]+ us +\d+ launches +[\d.]+ GB/s +\d+ % of +[\d.]+  interpreter"
+    assert len(lines) == 2 and all(re.fullmatch(row_form, line) for line in lines), lines
+
+
 def main() -> int:
     command = os.path.abspath(sys.argv[1])
+    os.environ["HOLOGRAM_PYTHON"] = sys.executable
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "k.py"), "w", encoding="ascii") as file:
             file.write(KERNEL)
@@ -81,6 +105,7 @@ def main() -> int:
         steps.remove("verify")
         lines = run(command, folder, "k.holo", "--backend=interpreter")
         check(lines, steps, "interpreter")
+        check_bench(command, folder)
     print("ok")
     return 0
 

@@ -64,6 +64,19 @@ constexpr OptionInfo kRunOptions[] = {
     {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
 };
 
+constexpr OptionInfo kBenchOptions[] = {
+    {"--entry", "NAME", "only this kernel; without it all of the file", ""},
+    {"--size", "N,N,...", "elements of each array; without it 1000,65536,1048576,16777216", ""},
+    {"--set", "NAME=VALUE", "scalar NAME; without it integers are N, floats 1", ""},
+    {"--grid", "X,Y,Z", "blocks; without it whole blocks over N", ""},
+    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
+    {"--backend", "ENGINE", "auto (default), interpreter, cpu or cuda",
+     "auto interpreter cpu cuda"},
+    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
+    {"--nondeterministic", "", "allow writes whose order is open", ""},
+    {"--json", "", "as JSON", ""},
+};
+
 constexpr OptionInfo kVerifyOptions[] = {
     {"--explain", "", "one line per access: proved or guarded, and why", ""},
     kSetConst,
@@ -94,6 +107,16 @@ constexpr CommandInfo kCommands[] = {
      "hologram run blur.holo --in src=data.npz:src --out dst=dst.csv:f32:500 --set n=500 --time\n"
      "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
      "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},
+    {"bench", BenchCommand, "FILE", kKernelFiles, "times of kernels at several sizes",
+     "Every array has N elements: floats at random in [0, 1), integers at random below N (and\n"
+     "below 128 for i8 and u8), always the same ones. A time is the median of many launches.\n"
+     "GB/s counts each array once per direction; the share is that of c = a + b over as many\n"
+     "bytes, measured in the same process. A size at which a kernel cannot run is an error.\n",
+     kBenchOptions,
+     "hologram bench saxpy.py\n"
+     "hologram bench saxpy.py --size 4096 --backend interpreter\n"
+     "hologram bench sobel.py --size 262144 --set width=512 --set height=512 \\\n"
+     "    --grid 2,512,1 --block 256,1,1\n"},
     {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
      kVerifyOptions,
      "hologram verify kernels/*.py\n"

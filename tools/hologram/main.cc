@@ -21,7 +21,9 @@ int RunOne(const CommandInfo& command, const Arguments& arguments) {
     return 0;
   }
   try {
-    return command.run(arguments);
+    const int code = command.run(arguments);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "hologram: error: standard output cannot be written\n");
   } catch (const UsageError& error) {
     std::fprintf(stderr, "hologram: error: %s; see hologram %.*s --help\n", error.message.c_str(),
                  static_cast<int>(command.name.size()), command.name.data());

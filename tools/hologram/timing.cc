@@ -45,32 +45,18 @@ double Repeated::Median() const {
   return MedianOf(seconds);
 }
 
-Repeated RepeatLaunch(const runtime::Kernel& kernel, const Bindings& bindings,
-                      const runtime::LaunchConfig& config) {
-  struct Copy {
-    Bytes bytes;
-    const Bytes* before = nullptr;
-  };
-  std::vector<hologram_buffer_ref> buffers = bindings.buffers();
-  std::vector<Copy> copies;
-  size_t number = 0;
-  for (const isa::Parameter& parameter : kernel.program().parameters) {
-    if (!parameter.is_buffer) continue;
-    const size_t k = number++;
-    if (parameter.direction == isa::Direction::kIn) continue;
-    copies.push_back({Bytes(buffers[k].bytes), bindings.InitialOf(k)});
-    if (copies.back().bytes.data() == nullptr) return {};  // too large for a second one
-    buffers[k].data = copies.back().bytes.data();
-  }
+Repeated Repeat(const runtime::Kernel& kernel, std::span<const hologram_buffer_ref> buffers,
+                std::span<const uint64_t> scalars, std::span<const Restore> restores,
+                const runtime::LaunchConfig& config) {
   Repeated repeated;
   const auto begin = std::chrono::steady_clock::now();
   do {
-    for (const Copy& copy : copies) {
-      if (copy.before == nullptr) continue;
-      std::memcpy(copy.bytes.data(), copy.before->data(), copy.before->size());
+    for (const Restore& restore : restores) {
+      if (restore.before == nullptr) continue;
+      std::memcpy(buffers[restore.buffer].data, restore.before->data(), restore.before->size());
     }
     const auto start = std::chrono::steady_clock::now();
-    const bool ok = kernel.Launch(buffers, bindings.scalars(), config).ok();
+    const bool ok = kernel.Launch(buffers, scalars, config).ok();
     const double seconds = SecondsSince(start);
     if (!ok) break;
     repeated.seconds.push_back(seconds);
@@ -79,12 +65,30 @@ Repeated RepeatLaunch(const runtime::Kernel& kernel, const Bindings& bindings,
   return repeated;
 }
 
-uint64_t BytesMoved(const isa::Program& program, const Bindings& bindings) {
+Repeated RepeatLaunch(const runtime::Kernel& kernel, const Bindings& bindings,
+                      const runtime::LaunchConfig& config) {
+  std::vector<hologram_buffer_ref> buffers = bindings.buffers();
+  std::vector<Bytes> copies;
+  std::vector<Restore> restores;
+  size_t number = 0;
+  for (const isa::Parameter& parameter : kernel.program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const size_t k = number++;
+    if (parameter.direction == isa::Direction::kIn) continue;
+    copies.emplace_back(buffers[k].bytes);
+    if (copies.back().data() == nullptr) return {};  // too large for a second one
+    buffers[k].data = copies.back().data();
+    restores.push_back({k, bindings.InitialOf(k)});
+  }
+  return Repeat(kernel, buffers, bindings.scalars(), restores, config);
+}
+
+uint64_t BytesMoved(const isa::Program& program, std::span<const hologram_buffer_ref> buffers) {
   uint64_t moved = 0;
   size_t number = 0;
   for (const isa::Parameter& parameter : program.parameters) {
     if (!parameter.is_buffer) continue;
-    const uint64_t bytes = bindings.buffers()[number++].bytes;
+    const uint64_t bytes = buffers[number++].bytes;
     moved += parameter.direction == isa::Direction::kInOut ? 2 * bytes : bytes;
   }
   return moved;

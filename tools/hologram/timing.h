@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,26 @@ struct Repeated {
   double Median() const;        // REQUIRES: not empty
 };
 
-// Launches again on copies of what the kernel writes, for a quarter of a second and at most 1001
-// times. Inout arrays start from `before` each time. Stops at the first launch that fails (one that
-// goes on from what launches leave in their stream may).
+// What an array holds before each launch; null where it does not matter.
+struct Restore {
+  size_t buffer = 0;
+  const Bytes* before = nullptr;
+};
+
+// Launches for a quarter of a second and at most 1001 times, and restores arrays before each
+// launch. Stops at the first launch that fails (one that goes on from what launches leave in their
+// stream may).
+Repeated Repeat(const runtime::Kernel& kernel, std::span<const hologram_buffer_ref> buffers,
+                std::span<const uint64_t> scalars, std::span<const Restore> restores,
+                const runtime::LaunchConfig& config);
+
+// The same on copies of what the kernel writes; inout arrays start from `InitialOf` each time.
 Repeated RepeatLaunch(const runtime::Kernel& kernel, const Bindings& bindings,
                       const runtime::LaunchConfig& config);
 
 // Bytes that a launch moves if each array goes through memory once per direction: in and out arrays
 // once, inout arrays twice.
-uint64_t BytesMoved(const isa::Program& program, const Bindings& bindings);
+uint64_t BytesMoved(const isa::Program& program, std::span<const hologram_buffer_ref> buffers);
 
 // Bytes a second of c[i] = a[i] + b[i] in f32 with one thread and plain stores, the three arrays
 // being `bytes` together (at most 192 MiB are used): median of several runs after a warm one.
