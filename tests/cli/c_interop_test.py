@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import ClassVar
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def check_tree(folder: Folder, kernels: str, include: str, cc: str, cxx: str) ->
 
 
 class BufferRef(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_uint64)]
+    _fields_: ClassVar = [("data", ctypes.c_void_p), ("bytes", ctypes.c_uint64)]
 
 
 def check_shared(folder: Folder, kernels: str) -> None:
@@ -121,7 +122,9 @@ def check_shared(folder: Folder, kernels: str) -> None:
     x = np.arange(1000, dtype=np.float32)
     y = np.full(1000, 3, np.float32)
     out = np.zeros(1000, np.float32)
-    buffers = (BufferRef * 3)(*[BufferRef(array.ctypes.data, array.nbytes) for array in (x, y, out)])
+    buffers = (BufferRef * 3)(
+        *[BufferRef(array.ctypes.data, array.nbytes) for array in (x, y, out)]
+    )
     scalars = np.array([int(np.float32(0.5).view(np.uint32)), 1000], np.uint64)
     shape = np.array([4, 1, 1, 256, 1, 1], np.uint32)
     state = np.array([1 << 24, 2**64 - 1, 0, 0], np.uint64)

@@ -25,7 +25,9 @@ def k(a: DeviceArray[f32], c: DeviceArray[f32], d: DeviceArray[f32], n: u32):
         d[i] = a[i]
 """
 COUNT = 5000
-STEP = re.compile(r"hologram: time: (front end|verify|compile|launch|run) +(\d+\.\d+) ms(?:  (.*))?")
+STEP = re.compile(
+    r"hologram: time: (front end|verify|compile|launch|run) +(\d+\.\d+) ms(?:  (.*))?"
+)
 MEMORY = re.compile(
     r"hologram: time: memory +(\d+\.\d+) GB/s  ([\d.]+) MB, each array once per direction; "
     r"(\d+) % of (\d+\.\d+) GB/s, c = a \+ b over as many bytes"
@@ -83,7 +85,9 @@ def check_bench(command: str, folder: str) -> None:
         assert abs(rate / row["bytes_per_second"] - 1) < 0.01, row
         assert row["launches"] >= 1 and row["probe_bytes_per_second"] > 0, row
     lines = bench().splitlines()
-    row_form = r"k +(1000|5000) +[\d.]+ us +\d+ launches +[\d.]+ GB/s +\d+ % of +[\d.]+  interpreter"
+    row_form = (
+        r"k +(1000|5000) +[\d.]+ us +\d+ launches +[\d.]+ GB/s +\d+ % of +[\d.]+  interpreter"
+    )
     assert len(lines) == 2 and all(re.fullmatch(row_form, line) for line in lines), lines
 
 
