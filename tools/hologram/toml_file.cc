@@ -1,9 +1,22 @@
 // TOML through toml++. Dates and times, and the numbers that JSON has not, are refused where they
 // stand.
-#define TOML_EXCEPTIONS 0
+//
+// Some malformed keys break assertions of toml++ 3.3, which without them would be assumptions of
+// the compiler: they are made errors like any other.
+namespace hologram::tool {
+struct BrokenAssertion {};
+}  // namespace hologram::tool
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wterminate"  // in its functions that are noexcept
+#endif
+#define TOML_ASSERT(condition) \
+  static_cast<void>((condition) ? 0 : throw hologram::tool::BrokenAssertion{})
+#define TOML_ASSERT_ASSUME(condition) TOML_ASSERT(condition)
+#define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -19,15 +32,34 @@ class TomlReader {
       : text_(text), path_(path), places_(text) {}
 
   Result<std::unique_ptr<TextNode>> Read() {
-    const toml::parse_result parsed = toml::parse(text_);
-    if (parsed) return Convert(parsed.table(), 0);
-    const toml::parse_error& error = parsed.error();
-    return At(PlaceOf(error.source()), "this is not TOML: " + std::string(error.description()));
+    // What toml++ 3.3 does with other characters in keys is not defined.
+    for (size_t i = 0; i < text_.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(text_[i]);
+      if ((byte >= 0x20 && byte < 0x7f) || byte == '\t' || byte == '\n' || byte == '\r') continue;
+      return AtByte(i,
+                    "only ASCII text is supported in TOML; write \\uXXXX in a string in double "
+                    "quotes, or use YAML");
+    }
+    try {
+      return Convert(toml::parse(text_), 0);
+    } catch (const toml::parse_error& error) {
+      return At(PlaceOf(error.source()), "this is not TOML: " + std::string(error.description()));
+    } catch (const BrokenAssertion&) {
+      return At({1, 1}, "this is not TOML: a key or value is malformed");
+    }
   }
 
  private:
   Diagnostic At(Place at, const std::string& message) const {
     return {ErrorCode::kInvalidText, {path_, at.line, at.column}, message};
+  }
+
+  Diagnostic AtByte(size_t offset, const std::string& message) const {
+    const std::string_view before = text_.substr(0, offset);
+    const size_t end = before.rfind('\n');
+    const size_t start = end == std::string_view::npos ? 0 : end + 1;
+    const auto line = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+    return At({line, static_cast<uint32_t>(offset - start + 1)}, message);
   }
 
   Place PlaceOf(const toml::source_region& region) const {
