@@ -1,0 +1,52 @@
+// The threads that help with launches. A caller announces a job, works on its chunks itself from
+// the first moment on, and at the end waits only for chunks that somebody has really taken: a
+// worker that sleeps, or that the system does not run, delays nobody. Several callers may have jobs
+// at once; one that finds no worker free does its job alone.
+//
+// No thread exists before the first job that wants one. Workers have no signals, the default
+// floating-point environment, and a stack of kStackBytes, as kernels keep shared memory there. They
+// look for more work for a moment, then sleep. If none can be started, callers do everything.
+//
+// Tested by tests/runtime/thread_pool_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/workers.h"
+
+namespace hologram::runtime {
+
+class ThreadPool final : public backends::Workers {
+ public:
+  static constexpr size_t kStackBytes = size_t{8} << 20;
+
+  ThreadPool();
+  ~ThreadPool() override;  // REQUIRES: no Run() is under way
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  // The pool of the process. Never destroyed; its threads end when the library is unloaded or the
+  // process exits, and a forked child starts with none.
+  static ThreadPool& Shared();
+
+  void Run(uint32_t chunks, uint32_t threads, Chunk chunk, void* context) override;
+
+  // Ends the workers, which finish the chunks they are at, and waits for them. Callers do
+  // everything from then on.
+  void Stop();
+  size_t workers() const;  // that there are
+
+ private:
+  struct Job;
+  struct State;
+  static void* Serve(void* state);
+  static void BeforeFork();
+  static void InParent();
+  static void InChild();
+
+  // A forked child gets a new one: what the threads of its parent held in the old one stays so.
+  State* state_;
+};
+
+}  // namespace hologram::runtime
