@@ -9,7 +9,11 @@
  *  3. Strings that are returned belong to the handle that returned them.
  *  4. A kernel may be launched from several threads at once on disjoint memory. All other
  *     functions on one handle need the caller's own locking.
- *  5. The library never prints and never exits. */
+ *  5. The library never prints and never exits.
+ *  6. Large launches of native code are spread over threads of the library; results never depend
+ *     on how many. There are none before the first such launch, they are shared by all executors
+ *     and sleep when idle, they take no signals, and they end when the process exits or the library
+ *     is unloaded. A child after fork() may launch, and starts its own. */
 #ifndef HOLOGRAM_HOLOGRAM_H_
 #define HOLOGRAM_HOLOGRAM_H_
 
@@ -82,6 +86,14 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
  * plugin if it is there, else the interpreter. hologram_kernel_path says which. */
 HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                                       hologram_kernel** kernel);
+
+/* How many threads launches of kernels that hologram_executor_kernel finds for the first time from
+ * now on may use, the calling one included: 1 to 1024, or 0, as at first, for HOLOGRAM_NUM_THREADS,
+ * and without that variable the processors in the affinity mask of the process, as far as its
+ * control group has time for them. Launches of less than about 20 microseconds stay on the calling
+ * thread, as do those in the interpreter and those whose result may depend on order. */
+HOLOGRAM_API hologram_error* hologram_executor_set_threads(hologram_executor* executor,
+                                                           uint32_t threads);
 
 /* ---- Stream: what launches of an executor's kernels leave to each other. These functions wait for
  * launches that use it. There are 96 classes (docs/isa.md); `class_index` is below 96. */
@@ -158,6 +170,9 @@ HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel
 HOLOGRAM_API const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel,
                                                                  size_t index);
 
+/* How many threads a launch of it may use. */
+HOLOGRAM_API uint32_t hologram_kernel_threads(const hologram_kernel* kernel);
+
 /* How often the kernel ran natively, in the interpreter, and, of the latter, with every access
  * checked on copies because a proof did not cover the arguments. */
 typedef struct hologram_launch_counts {
@@ -183,6 +198,8 @@ typedef struct hologram_launch_config {
   uint64_t budget;           /* back edges per lane of loops not proved to end; 0: 2^24 */
   uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
   uint32_t backend;          /* HOLOGRAM_BACKEND_* */
+  uint32_t threads;          /* at most so many, up to 1024; 0: hologram_kernel_threads */
+  uint32_t reserved[5];      /* 0: for what later versions may ask */
 } hologram_launch_config;
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus
@@ -194,7 +211,7 @@ typedef struct hologram_argument {
   uint64_t scalar;            /* of a scalar: its bits, in the low part of the word */
 } hologram_argument;
 
-/* Checks the arguments (in parameter order) and the launch, and runs it on the calling thread.
+/* Checks the arguments (in parameter order) and the launch, runs it, and returns when it is done.
  * Scalars of another type than the parameter's are converted if the value is kept, else refused.
  * `config` may be NULL. */
 HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,

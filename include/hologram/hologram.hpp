@@ -262,6 +262,7 @@ struct LaunchConfig {
   std::uint64_t budget = std::uint64_t{1} << 24;
   bool deterministic = true;
   Backend backend = Backend::automatic;
+  std::uint32_t threads = 0;  // at most so many, up to 1024; 0: Kernel::threads()
 };
 
 // A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
@@ -280,6 +281,8 @@ class Kernel {
   const hologram_parameter& parameter(std::size_t k) const {
     return *hologram_kernel_parameter(kernel_.get(), k);
   }
+  // How many threads a launch may use.
+  std::uint32_t threads() const { return hologram_kernel_threads(kernel_.get()); }
   hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
   hologram_kernel* get() const { return kernel_.get(); }
 
@@ -300,6 +303,7 @@ class Kernel {
     c.budget = config.budget;
     c.nondeterministic = config.deterministic ? 0 : 1;
     c.backend = static_cast<std::uint32_t>(config.backend);
+    c.threads = config.threads;
     launch_checked(&c, args...);
   }
 
@@ -455,6 +459,12 @@ class Executor {
   void load(std::span<const std::byte> bundle, const std::string& expect = {}) {
     detail::check(hologram_executor_load_memory(executor_.get(), bundle.data(), bundle.size(),
                                                 or_null(expect)));
+  }
+
+  // How many threads launches of kernels that are found from now on for the first time may use; 0,
+  // as at first: HOLOGRAM_NUM_THREADS, or what the system gives this process (hologram.h).
+  void set_threads(std::uint32_t threads) {
+    detail::check(hologram_executor_set_threads(executor_.get(), threads));
   }
 
   Kernel kernel(const std::string& name) {

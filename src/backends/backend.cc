@@ -11,7 +11,8 @@ class CudaBackend final : public Backend {
                  "the cuda backend is not in this build; use --backend cpu or interpreter");
   }
   Status CanRun(const RunnableKernel&) const override { return Available(); }
-  Result<Outcome> Launch(const RunnableKernel&, const verify::Launch&) const override {
+  Result<Outcome> Launch(const RunnableKernel&, const verify::Launch&,
+                         const Parallelism&) const override {
     return Available().errors();
   }
 };

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "backends/work_model.h"
+#include "backends/workers.h"
 #include "base/result.h"
 #include "hologram/native_abi.h"
 #include "verify/launch.h"
@@ -18,12 +20,14 @@ struct RunnableKernel {
   const verify::VerifiedProgram* program = nullptr;
   const hologram_kernel_info* native = nullptr;  // null: no native code for this machine
   std::string_view why_not_native;               // then the reason
+  const WorkModel* work = nullptr;               // null: launches stay on the calling thread
 };
 
 // How a launch that succeeded was run.
 struct Outcome {
   bool native = false;
   bool streaming = false;
+  uint32_t threads = 1;  // at most so many took part
   // The proofs did not cover these arguments, so every access was checked on copies of the written
   // buffers; `guarded_pc` is the instruction whose proof did not hold, if it is known.
   bool guarded = false;
@@ -38,11 +42,12 @@ class Backend {
   virtual Status Available() const = 0;
   // Success, or why this kernel cannot be run on it. REQUIRES: Available().ok()
   virtual Status CanRun(const RunnableKernel& kernel) const = 0;
-  // Checks and runs one launch on the calling thread. Errors name the parameter or the line; after
-  // a fault (kFault) written buffers may hold part of the results, after any other error they are
-  // as before. REQUIRES: CanRun(kernel).ok(). Thread-safe for launches on disjoint memory.
-  virtual Result<Outcome> Launch(const RunnableKernel& kernel,
-                                 const verify::Launch& launch) const = 0;
+  // Checks and runs one launch, on the calling thread and as many others as `parallelism` allows
+  // and the work is worth. Errors name the parameter or the line; after a fault (kFault) written
+  // buffers may hold part of the results, after any other error they are as before.
+  // REQUIRES: CanRun(kernel).ok(). Thread-safe for launches on disjoint memory.
+  virtual Result<Outcome> Launch(const RunnableKernel& kernel, const verify::Launch& launch,
+                                 const Parallelism& parallelism) const = 0;
 };
 
 const Backend& Interpreter();

@@ -1,11 +1,14 @@
 // Native code as a backend. The check that was generated with the kernel decides first; whatever it
 // does not accept goes the way of the interpreter, which repeats the check from its table, finds
-// the message, or runs with every access checked.
+// the message, or runs with every access checked. Launches that run in parts, or with streaming
+// stores, are checked from the table.
+#include <algorithm>
 #include <optional>
 
 #include "backends/backend.h"
 #include "backends/cpu_features.h"
 #include "backends/guarded_run.h"
+#include "backends/split_launch.h"
 #include "interpreter/lane_service.h"
 
 namespace hologram::backends {
@@ -16,18 +19,6 @@ hologram_launch_state InitialState(const verify::Launch& launch) {
   state.budget = launch.budget;
   state.fault_lane = UINT64_MAX;
   return state;
-}
-
-uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape) {
-  const auto lanes = [&](int d) { return uint64_t{shape.grid[d]} * shape.block[d]; };
-  switch (unit) {
-    case HOLOGRAM_UNIT_LANE:
-      return lanes(0);
-    case HOLOGRAM_UNIT_ROW:
-      return lanes(1) * lanes(2);
-    default:
-      return uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  }
 }
 
 uint64_t TotalBytes(const verify::Launch& launch) {
@@ -73,10 +64,10 @@ class CpuBackend final : public Backend {
                                               "': " + std::string(kernel.why_not_native));
   }
 
-  Result<Outcome> Launch(const RunnableKernel& kernel,
-                         const verify::Launch& launch) const override {
+  Result<Outcome> Launch(const RunnableKernel& kernel, const verify::Launch& launch,
+                         const Parallelism& parallelism) const override {
     const verify::VerifiedProgram& program = *kernel.program;
-    if (!EntryMayDecide(program, launch)) return Interpreter().Launch(kernel, launch);
+    if (!EntryMayDecide(program, launch)) return Interpreter().Launch(kernel, launch, parallelism);
     Outcome outcome;
     outcome.native = true;
     hologram_launch_state plain = InitialState(launch);
@@ -85,21 +76,45 @@ class CpuBackend final : public Backend {
     hologram_launch_state& state = service ? *service->state() : plain;
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
-    if (outcome.streaming) {
-      HOLOGRAM_ASSIGN_OR_RETURN(const verify::LaunchTier tier,
-                                verify::CheckLaunch(program, launch));
-      if (tier == verify::LaunchTier::kGuarded) return Interpreter().Launch(kernel, launch);
-      kernel.native->streaming_body(launch.buffers.data(), launch.scalars.data(), &launch.shape,
-                                    &state, 0, UnitsOf(kernel.native->unit, launch.shape));
+    const std::optional<Cut> cut = CutFor(kernel, launch, parallelism);
+    if (outcome.streaming || cut) {
+      verify::Launch checked = launch;
+      // Parts of a launch that are free of races only if told so may not run at once.
+      checked.deterministic = checked.deterministic || cut;
+      const Result<verify::LaunchTier> tier = verify::CheckLaunch(program, checked);
+      if (!tier.ok() || tier.value() == verify::LaunchTier::kGuarded) {
+        return Interpreter().Launch(kernel, launch, parallelism);
+      }
+      RunParts(kernel, launch, parallelism, outcome.streaming, cut, &state);
+      outcome.threads = cut ? std::min(parallelism.threads, cut->chunks) : 1;
     } else if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
                                     &state) != HOLOGRAM_LAUNCH_DONE) {
-      return Interpreter().Launch(kernel, launch);
+      return Interpreter().Launch(kernel, launch, parallelism);
     }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
       return DescribeNativeFault(program, launch, state);
     }
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return outcome;
+  }
+
+ private:
+  static std::optional<Cut> CutFor(const RunnableKernel& kernel, const verify::Launch& launch,
+                                   const Parallelism& parallelism) {
+    if (parallelism.threads <= 1 || kernel.work == nullptr || !kernel.work->may_split()) {
+      return std::nullopt;
+    }
+    return CutLaunch(kernel.native->unit, launch.shape, kernel.work->LaunchNs(launch), parallelism);
+  }
+
+  static void RunParts(const RunnableKernel& kernel, const verify::Launch& launch,
+                       const Parallelism& parallelism, bool streaming,
+                       const std::optional<Cut>& cut, hologram_launch_state* state) {
+    const hologram_kernel_info& native = *kernel.native;
+    const hologram_kernel_body body = streaming ? native.streaming_body : native.body;
+    if (cut) return RunCut(*cut, native.unit, body, launch, parallelism, state);
+    body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, 0,
+         UnitsOf(native.unit, launch.shape));
   }
 };
 

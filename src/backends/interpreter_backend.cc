@@ -1,4 +1,5 @@
 // The interpreter as a backend. Also the cold path of native launches that their own check refused.
+// Runs on the calling thread always.
 #include "backends/backend.h"
 #include "backends/guarded_run.h"
 #include "interpreter/interpreter.h"
@@ -12,8 +13,8 @@ class InterpreterBackend final : public Backend {
   Status Available() const override { return Success{}; }
   Status CanRun(const RunnableKernel&) const override { return Success{}; }
 
-  Result<Outcome> Launch(const RunnableKernel& kernel,
-                         const verify::Launch& launch) const override {
+  Result<Outcome> Launch(const RunnableKernel& kernel, const verify::Launch& launch,
+                         const Parallelism&) const override {
     const verify::VerifiedProgram& program = *kernel.program;
     HOLOGRAM_ASSIGN_OR_RETURN(const verify::LaunchTier tier, verify::CheckLaunch(program, launch));
     Outcome outcome;

@@ -87,7 +87,7 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   const uint64_t all_bytes = kernel.native()->streaming_body == nullptr
                                  ? kMaxInlineBytes
                                  : std::min(kMaxInlineBytes, backends::StreamingThreshold());
-  plan.bytes_limit = all_bytes / std::max(buffer, 1U);
+  plan.bytes_limit = std::min(all_bytes / std::max(buffer, 1U), kernel.BytesOfSmallLaunch());
   return plan;
 }
 
@@ -127,6 +127,13 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
   result.shape.block = Requested(config->block);
   if (config->budget != 0) result.budget = config->budget;
   result.deterministic = config->nondeterministic == 0;
+  result.threads = config->threads;
+  for (const uint32_t word : config->reserved) {
+    if (word == 0) continue;
+    return Error(ErrorCode::kInvalidArgument,
+                 "reserved words of a launch config: expected 0, found " + std::to_string(word) +
+                     "; this library is older than what was asked of it");
+  }
   switch (config->backend) {
     case HOLOGRAM_BACKEND_AUTO:
       break;
@@ -187,6 +194,14 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
   std::vector<hologram_parameter> parameters = MakeParameters(shared->program());
   *kernel = new hologram_kernel{std::move(shared), std::move(parameters), plan};
   return nullptr;
+}
+
+hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint32_t threads) {
+  return FromStatus(executor->executor.SetThreads(threads));
+}
+
+uint32_t hologram_kernel_threads(const hologram_kernel* kernel) {
+  return kernel->kernel->threads();
 }
 
 uint32_t hologram_executor_phase(const hologram_executor* executor) {

@@ -15,6 +15,7 @@
 #include "base/quote.h"
 #include "isa/bundle.h"
 #include "runtime/compiler_plugin.h"
+#include "runtime/thread_count.h"
 
 namespace hologram::runtime {
 namespace {
@@ -145,6 +146,16 @@ std::vector<std::string> Executor::Names() const {
   return names;
 }
 
+Status Executor::SetThreads(uint32_t threads) {
+  if (threads > kMaxThreads) {
+    return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
+                                                  std::to_string(kMaxThreads) + ", found " +
+                                                  std::to_string(threads));
+  }
+  threads_ = threads;
+  return Success{};
+}
+
 Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
   const auto found = entries_.find(name);
   if (found == entries_.end()) {
@@ -204,6 +215,10 @@ Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel lev
 
 Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
   HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
+  uint32_t threads = threads_;
+  if (threads == 0) {
+    HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());
+  }
   std::optional<Native> native;
   std::string why_not = "native code is not wanted";
   if (entry.allow_native && level == CpuLevel::kNone) {
@@ -228,6 +243,7 @@ Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
                                         native->origin, native->level)
              : std::make_shared<Kernel>(std::move(program), entry.id, std::move(why_not));
   kernel->set_stream(stream_);
+  kernel->set_threads(threads);
   return std::shared_ptr<const Kernel>(kernel);
 }
 

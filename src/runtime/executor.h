@@ -38,6 +38,10 @@ class Executor {
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
   std::vector<std::string> Names() const;
 
+  // How many threads launches of kernels that are found from now on for the first time may use; 0,
+  // as at first: DefaultThreads(). Errors: more than kMaxThreads.
+  Status SetThreads(uint32_t threads);
+
   // ---- What launches of its kernels leave to each other. Waits for launches that use it.
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);
@@ -56,6 +60,7 @@ class Executor {
 
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
   std::shared_ptr<SharedStream> stream_;
+  uint32_t threads_ = 0;
 };
 
 // The folder of the running executable, without a slash at its end; empty if it is not known.

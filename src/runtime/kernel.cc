@@ -1,6 +1,9 @@
 #include "runtime/kernel.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
 namespace {
@@ -19,6 +22,7 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_
       why_not_native_(std::move(why_not_native)),
       path_("interpreter"),
       default_launch_(program_),
+      work_(program_),
       num_buffers_(CountBuffers(program_.program())) {}
 
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
@@ -40,7 +44,12 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                                          std::span<const uint64_t> scalars,
                                          const LaunchConfig& config) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
-  const backends::RunnableKernel runnable{&program_, native(), why_not_native_};
+  if (config.threads > kMaxThreads) {
+    return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
+                                                  std::to_string(kMaxThreads) + ", found " +
+                                                  std::to_string(config.threads));
+  }
+  const backends::RunnableKernel runnable{&program_, native(), why_not_native_, &work_};
   const backends::Backend* backend = config.backend;
   if (backend == nullptr) {
     backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();
@@ -59,10 +68,29 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, backend->Launch(runnable, launch));
+  backends::Parallelism parallelism;
+  parallelism.threads = config.threads != 0 ? config.threads : threads_;
+  if (parallelism.threads > 1) parallelism.workers = &ThreadPool::Shared();
+  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome,
+                            backend->Launch(runnable, launch, parallelism));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
   if (outcome.guarded) guarded_launches_.fetch_add(1);
   return outcome;
+}
+
+uint64_t Kernel::BytesOfSmallLaunch() const {
+  if (threads_ == 1 || !work_.may_split()) return UINT64_MAX;
+  // A launch that is large has more lanes than this, and so the largest output more elements less
+  // a block.
+  const double lanes = backends::Parallelism().min_work_ns / work_.LaneNs(kRoundsOfSmallLaunch);
+  uint32_t size = UINT32_MAX;
+  for (const isa::Parameter& parameter : program().parameters) {
+    if (!parameter.is_buffer || parameter.direction == isa::Direction::kIn) continue;
+    size = std::min(size, isa::SizeOf(parameter.type));
+  }
+  const double elements = std::max(lanes - program().default_block, 1.0);
+  constexpr double kMost = static_cast<double>(uint64_t{1} << 40);
+  return static_cast<uint64_t>(std::min(elements * size, kMost));
 }
 
 LaunchCounts Kernel::counts() const {

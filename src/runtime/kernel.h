@@ -14,6 +14,7 @@
 #include "runtime/default_launch.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/stream.h"
+#include "runtime/thread_count.h"
 #include "verify/launch.h"
 #include "verify/verified_program.h"
 
@@ -25,6 +26,7 @@ struct LaunchConfig {
   uint64_t budget = verify::kDefaultBudget;
   bool deterministic = true;
   const backends::Backend* backend = nullptr;  // null: native code if there is any
+  uint32_t threads = 0;                        // at most so many; 0: Kernel::threads()
 };
 
 struct LaunchCounts {
@@ -41,6 +43,16 @@ class Kernel {
   Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
          std::string level);
 
+  // How many threads a launch may use if its config does not say; at first 1, the calling thread.
+  // Before the first launch. REQUIRES: 1 <= threads <= kMaxThreads
+  void set_threads(uint32_t threads) { threads_ = threads; }
+  uint32_t threads() const { return threads_; }
+  // A default launch whose buffers are all smaller than this many bytes is not worth more than one
+  // thread, as far as that is known before the launch: loops whose end depends on scalars or data
+  // are taken to go round kRoundsOfSmallLaunch times.
+  static constexpr double kRoundsOfSmallLaunch = 1024;
+  uint64_t BytesOfSmallLaunch() const;
+
   // Launches see and change this stream; without one, each has a stream of its own.
   void set_stream(std::shared_ptr<SharedStream> stream) { stream_ = std::move(stream); }
 
@@ -55,8 +67,9 @@ class Kernel {
   size_t num_buffers() const { return num_buffers_; }
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
 
-  // Checks and runs one launch on the calling thread; arguments in parameter order, each kind by
-  // itself. Errors name the parameter or the line. Thread-safe for launches on disjoint memory.
+  // Checks and runs one launch; arguments in parameter order, each kind by itself. Large ones are
+  // spread over threads if they may be. Errors name the parameter or the line. Thread-safe for
+  // launches on disjoint memory.
   Result<backends::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
                                    std::span<const uint64_t> scalars,
                                    const LaunchConfig& config) const;
@@ -75,6 +88,8 @@ class Kernel {
   std::shared_ptr<SharedStream> stream_;
   std::string path_;
   DefaultLaunch default_launch_;
+  backends::WorkModel work_;
+  uint32_t threads_ = 1;
   size_t num_buffers_ = 0;
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};

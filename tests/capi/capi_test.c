@@ -112,6 +112,14 @@ static void test_launch(const hologram_kernel* kernel) {
   expect_error(hologram_kernel_launch(kernel, arguments, 3, NULL), HOLOGRAM_ERROR_INVALID_ARGUMENT,
                "hologram: error: kernel 'vector_add' expects 4 arguments (a, b, c, n), found 3",
                "too few arguments");
+  config.backend = HOLOGRAM_BACKEND_AUTO;
+  config.reserved[4] = 7;
+  expect_error(hologram_kernel_launch(kernel, arguments, 4, &config),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: reserved words of a launch config: expected 0, found 7; this "
+               "library is older than what was asked of it",
+               "a config of a later version");
+  expect(hologram_kernel_threads(kernel) >= 1, "threads");
   arguments[3].scalar = (uint32_t)-1;
   expect_error(hologram_kernel_launch(kernel, arguments, 4, NULL), HOLOGRAM_ERROR_INVALID_ARGUMENT,
                "hologram: error: kernel 'vector_add': 'n' expects u32, found -1 of type i32",

@@ -169,6 +169,37 @@ void TestStream() {
               "two classes");
 }
 
+// Launches that are worth several threads, inline and with a config; every count gives the same.
+void TestThreads(const char* bundle, const char* hash) {
+  ExpectError([] { Executor().set_threads(1025); },
+              "hologram: error: threads: expected 0 to 1024, found 1025", "too many threads");
+  constexpr std::uint32_t n = 3'000'001;
+  std::vector<float> a(n), b(n), expected(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    a[i] = static_cast<float>(i % 1000);
+    b[i] = static_cast<float>(i % 777);
+    expected[i] = a[i] + b[i];
+  }
+  for (const std::uint32_t threads : {1u, 2u, 7u}) {
+    Executor executor;
+    executor.set_threads(threads);
+    executor.load(bundle, hash);
+    const Kernel add = executor.kernel("vector_add");
+    Expect(add.threads() == threads, "the threads of a kernel");
+    std::vector<float> c(n);
+    add(a, b, c, n);
+    Expect(c == expected, "a launch on several threads");
+    std::fill(c.begin(), c.end(), 0.0f);
+    hologram::LaunchConfig config;
+    config.threads = 8 - threads;
+    add.launch(config, a, b, c, n);
+    Expect(c == expected, "a launch on as many threads as it says");
+    config.threads = 1025;
+    ExpectError([&] { add.launch(config, a, b, c, n); },
+                "hologram: error: threads: expected 0 to 1024, found 1025", "too many threads");
+  }
+}
+
 // Not a benchmark, only far enough from one to notice a launch that left the inline path.
 void PrintLaunchTime(Executor& executor) {
   auto add =
@@ -241,6 +272,7 @@ int main(int argc, char** argv) {
   TestTyped(executor);
   TestConfig(add);
   TestRanked(executor);
+  TestThreads(argv[1], argv[2]);
   if (add.path() != "interpreter") PrintLaunchTime(executor);
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

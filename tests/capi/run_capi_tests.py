@@ -1,6 +1,6 @@
 """Runs the C and the C++ test on a bundle with native code and on one without.
 
-usage: run_capi_tests.py MAKE_BUNDLE C_TEST CPP_TEST
+usage: run_capi_tests.py MAKE_BUNDLE C_TEST CPP_TEST UNLOAD_TEST LIBRARY
 """
 
 import os
@@ -12,7 +12,7 @@ CASES = {"native": "native (bundle, v2)", "plain": "interpreter"}
 
 
 def main() -> int:
-    make_bundle, c_test, cpp_test = sys.argv[1:]
+    make_bundle, c_test, cpp_test, unload_test, library = sys.argv[1:]
     folder = os.path.dirname(c_test)
     environment = dict(os.environ, HOLOGRAM_JIT="/nonexistent")
     failed = False
@@ -21,7 +21,11 @@ def main() -> int:
         bundle = os.path.join(folder, name)
         run = subprocess.run([make_bundle, bundle, kind], check=True, stdout=subprocess.PIPE)
         trust = run.stdout.decode().strip()
-        for command in ([c_test, bundle, trust, path, name], [cpp_test, bundle, trust, path]):
+        for command in (
+            [c_test, bundle, trust, path, name],
+            [cpp_test, bundle, trust, path],
+            [unload_test, library, bundle, trust],
+        ):
             failed |= subprocess.run(command, env=environment).returncode != 0
         os.remove(bundle)
     return 1 if failed else 0

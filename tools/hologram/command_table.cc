@@ -59,6 +59,7 @@ constexpr OptionInfo kRunOptions[] = {
     {"--backend", "ENGINE", "auto (default), interpreter, cpu or cuda",
      "auto interpreter cpu cuda"},
     {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
+    {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
     {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
@@ -73,6 +74,7 @@ constexpr OptionInfo kBenchOptions[] = {
     {"--backend", "ENGINE", "auto (default), interpreter, cpu or cuda",
      "auto interpreter cpu cuda"},
     {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
+    {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--json", "", "as JSON", ""},
 };

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "report.h"
 #include "runtime/compiler_plugin.h"
+#include "runtime/thread_count.h"
 
 namespace hologram::tool {
 
@@ -20,8 +21,8 @@ int DevicesCommand(const Arguments& arguments) {
   if (level == backends::CpuLevel::kNone) {
     std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
   } else {
-    std::printf("cpu          x86-64-%s, streaming stores from %llu bytes\n",
-                std::string(NameOf(level)).c_str(),
+    std::printf("cpu          x86-64-%s, up to %u threads, streaming stores from %llu bytes\n",
+                std::string(NameOf(level)).c_str(), OrFail(runtime::DefaultThreads()),
                 static_cast<unsigned long long>(backends::StreamingThreshold()));
   }
   // Without it kernels from source are interpreted; those with native code in a bundle are not.

@@ -14,6 +14,14 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
   if (const auto text = options.one("--grid")) config.shape.grid = ParseTriple("--grid", *text);
   if (const auto text = options.one("--block")) config.shape.block = ParseTriple("--block", *text);
   if (const auto text = options.one("--budget")) config.budget = ParseCount("--budget", *text);
+  if (const auto text = options.one("--threads")) {
+    const uint64_t threads = ParseCount("--threads", *text);
+    if (threads < 1 || threads > runtime::kMaxThreads) {
+      Fail(ErrorCode::kInvalidArgument,
+           "--threads: expected 1 to " + std::to_string(runtime::kMaxThreads) + ", found " + *text);
+    }
+    config.threads = static_cast<uint32_t>(threads);
+  }
   config.deterministic = !options.has("--nondeterministic");
   const std::string backend = options.one("--backend").value_or("auto");
   if (backend == "auto") return config;

@@ -52,7 +52,9 @@ int RunCommand(const Arguments& arguments) {
   if (timed) {
     PrintTimes(times, RepeatLaunch(*kernel, bindings, config),
                BytesMoved(kernel->program(), bindings.buffers()),
-               outcome.native ? kernel->path() : "interpreter", KindOf(path) == FileKind::kBundle);
+               (outcome.native ? kernel->path() : "interpreter") +
+                   (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
+               KindOf(path) == FileKind::kBundle);
   }
   return 0;
 }

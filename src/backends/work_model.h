@@ -1,0 +1,60 @@
+// How long a launch will take on one thread, roughly: enough to decide whether it is worth
+// spreading over threads. Each instruction has a price per lane, in nanoseconds of a processor with
+// vectors; it counts as often as the loops around it go round. How often that is follows from what
+// the loop's counter is compared with: a constant, or an integer scalar of the launch. Where the
+// count is data, a guess stands in. Being wrong costs time, never bits. Tested by
+// tests/runtime/work_model_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "verify/launch.h"
+#include "verify/verified_program.h"
+
+namespace hologram::backends {
+
+class WorkModel {
+ public:
+  // Rounds of a loop that ends by data.
+  static constexpr double kRoundsOfDataLoop = 16;
+
+  explicit WorkModel(const verify::VerifiedProgram& program);
+
+  // Of one lane, given the scalars of the launch. REQUIRES: as many as the program has.
+  double LaneNs(std::span<const uint64_t> scalars) const;
+  // The same where the scalars are not known: each loop whose count depends on the launch or on
+  // data goes round `rounds` times.
+  double LaneNs(double rounds) const;
+  // Of the whole launch on the calling thread.
+  double LaunchNs(const verify::Launch& launch) const;
+
+  // False where the order of lanes can be seen: in what launches leave to each other, or in races
+  // that are not excluded. Such a launch stays on one thread.
+  bool may_split() const { return may_split_; }
+
+ private:
+  enum class Rounds : uint8_t { kConstant, kScalar, kData };
+  struct Loop {
+    Rounds rounds = Rounds::kData;
+    double count = 0;     // kConstant
+    uint32_t scalar = 0;  // kScalar: number among the scalars
+    bool is_signed = false;
+    uint32_t bits = 0;
+  };
+  struct Part {
+    double ns = 0;       // per round of all its loops
+    uint64_t loops = 0;  // bit k: loops_[k] is around it
+  };
+  class Builder;
+
+  template <class F>
+  double Sum(F rounds_of) const;
+
+  std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
+  std::vector<Part> parts_;
+  bool may_split_ = false;
+};
+
+}  // namespace hologram::backends

@@ -1,0 +1,103 @@
+#include "backends/work_model.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "native_objects.h"
+
+namespace hologram::backends {
+namespace {
+
+verify::VerifiedProgram Verified(const std::string& text) {
+  auto verified = verify::Verify(test::Assembled(text));
+  EXPECT_TRUE(verified.ok()) << ToString(verified.errors()[0]);
+  return std::move(verified).value();
+}
+
+// out[i] = the sum of `bound` equal terms. What stands at @N says how often the loop goes round.
+std::string LoopUntil(const std::string& limit, const std::string& type) {
+  return ".kernel rounds\n.param out f32[] out\n.param n " + type + R"(
+  sreg.u32 r10, global.x
+  mov_imm.f32 r11, 0
+)" + limit +
+         R"(
+  mov_imm.)" +
+         type + R"( r13, 0
+again:
+  setge.)" +
+         type + R"( p0, r13, r12
+  bra.p0 @end
+  add.f32 r11, r11, r11
+  exp.f32 r11, r11
+  mov_imm.)" +
+         type + R"( r14, 1
+  add.)" +
+         type + R"( r13, r13, r14
+  bra @again
+end:
+  stg.f32 [r1 + r10*4], r11
+  exit
+)";
+}
+
+TEST(WorkModel, AddsUpWhatALaneDoes) {
+  const WorkModel add(Verified(test::kAddText));
+  EXPECT_TRUE(add.may_split());
+  const double ns = add.LaneNs(std::vector<uint64_t>{1000});
+  EXPECT_GT(ns, 0.03);
+  EXPECT_LT(ns, 0.3);
+  verify::Launch launch;
+  launch.shape = {{100, 2, 1}, {64, 1, 4}};
+  EXPECT_DOUBLE_EQ(add.LaunchNs(launch), 100 * 2 * 64 * 4 * ns);
+}
+
+TEST(WorkModel, LoopsCountAsOftenAsTheyGoRound) {
+  const WorkModel constant(Verified(LoopUntil("  mov_imm.u32 r12, 100", "u32")));
+  const WorkModel scalar(Verified(LoopUntil("  mov.u32 r12, r2", "u32")));
+  const WorkModel negative(Verified(LoopUntil("  mov.i32 r12, r2", "i32")));
+  const double once = scalar.LaneNs(std::vector<uint64_t>{1});
+  const auto rounds = [&](const WorkModel& model, uint64_t n) {
+    return model.LaneNs(std::vector<uint64_t>{n}) / once;
+  };
+  EXPECT_NEAR(rounds(scalar, 100), rounds(constant, 1), 1e-9);
+  EXPECT_GT(rounds(scalar, 100), 50);
+  EXPECT_GT(rounds(scalar, 1000), 500);
+  EXPECT_NEAR(rounds(constant, 5), rounds(constant, 7), 1e-9);
+  EXPECT_NEAR(rounds(negative, 0xffffffff), rounds(negative, 1), 1e-9);  // -1
+  EXPECT_NEAR(scalar.LaneNs(100.0), scalar.LaneNs(std::vector<uint64_t>{100}), 1e-9);
+}
+
+TEST(WorkModel, WhatMayNotRunAtOnce) {
+  EXPECT_FALSE(WorkModel(Verified(R"(
+.kernel scatter
+.param out u32[] out
+.param at u32[] in
+  sreg.u32 r3, global.x
+  ldg.u32 r4, [r2 + r3*4]
+  stg.u32 [r1 + r4*4], r3
+  exit
+)"))
+                   .may_split());
+  EXPECT_FALSE(WorkModel(Verified(R"(
+.kernel stream
+.param out u32[] out
+  sreg.u32 r2, global.x
+  phase.get.u32 r3
+  stg.u32 [r1 + r2*4], r3
+  exit
+)"))
+                   .may_split());
+  EXPECT_TRUE(WorkModel(Verified(R"(
+.kernel counts
+.param out u32[] inout
+  sreg.u32 r2, global.x
+  mov_imm.u32 r3, 0
+  atg.add.u32 r4, [r1 + r3*4], r2
+  exit
+)"))
+                  .may_split());
+}
+
+}  // namespace
+}  // namespace hologram::backends
