@@ -5,12 +5,42 @@
 #include <memory>
 
 #include "backends/cpu_features.h"
+#include "backends/split_launch.h"
+#include "backends/work_model.h"
 #include "codegen/codegen.h"
 #include "interpreter/lane_service.h"
 #include "runtime/native/elf_loader.h"
+#include "runtime/thread_pool.h"
 
 namespace hologram::tests {
 namespace {
+
+// Chunks as small as they come, so that launches of a few lanes are cut too.
+backends::Parallelism SmallChunks() {
+  backends::Parallelism parallelism;
+  parallelism.workers = &runtime::ThreadPool::Shared();
+  parallelism.threads = Threading().threads;
+  parallelism.min_work_ns = 0;
+  parallelism.chunk_work_ns = 1;
+  parallelism.lane_granule = 1;
+  return parallelism;
+}
+
+// True if the launch was cut, and has run.
+bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_info& info,
+                 const verify::Launch& launch, hologram_launch_state* state) {
+  if (Threading().threads <= 1 || !backends::WorkModel(program).may_split()) return false;
+  verify::Launch checked = launch;
+  checked.deterministic = true;
+  const auto tier = verify::CheckLaunch(program, checked);
+  if (!tier.ok() || tier.value() != verify::LaunchTier::kProved) return false;
+  const backends::Parallelism parallelism = SmallChunks();
+  const auto cut = backends::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
+  if (!cut) return false;
+  backends::RunCut(*cut, info.unit, info.body, launch, parallelism, state);
+  ++Threading().cut_launches;
+  return true;
+}
 
 Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& program,
                                               const hologram_kernel_info& info,
@@ -21,19 +51,15 @@ Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& pro
   std::optional<interpreter::LaneService> service;
   if (program.uses_stream()) service.emplace(program, launch);
   hologram_launch_state& state = service ? *service->state() : plain;
-  const int32_t done =
-      info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state);
-  if (done != HOLOGRAM_LAUNCH_DONE) {
+  const bool threaded = RunThreaded(program, info, launch, &state);
+  if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
+                              &state) != HOLOGRAM_LAUNCH_DONE) {
     // The entry also refuses shapes that its form of the lane loop does not cover.
-    uint64_t units = uint64_t{launch.shape.grid[0]} * launch.shape.grid[1] * launch.shape.grid[2];
-    if (info.unit == HOLOGRAM_UNIT_ROW) {
-      units = uint64_t{launch.shape.grid[1]} * launch.shape.block[1] * launch.shape.grid[2] *
-              launch.shape.block[2];
-    }
     if (info.unit == HOLOGRAM_UNIT_LANE) {
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
-    info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0, units);
+    info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,
+              backends::UnitsOf(info.unit, launch.shape));
   }
   if (state.fault_code == HOLOGRAM_FAULT_NONE) {
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());

@@ -5,6 +5,11 @@
 
 namespace hologram::tests {
 
+EngineThreading& Threading() {
+  static EngineThreading threading;
+  return threading;
+}
+
 const std::vector<Engine>& Engines() {
   static const std::vector<Engine>* const kEngines = [] {
     auto* engines = new std::vector<Engine>;

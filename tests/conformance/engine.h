@@ -23,6 +23,15 @@ struct Engine {
   std::function<Result<RunFunction>(const verify::VerifiedProgram&)> prepare;
 };
 
+// How native engines run from now on. Not thread-safe.
+struct EngineThreading {
+  // 1: the generated entry. More: its body on that many threads, in chunks of single units however
+  // small the launch is, where the runtime would let a large one be cut.
+  uint32_t threads = 1;
+  uint64_t cut_launches = 0;  // so far
+};
+EngineThreading& Threading();
+
 // The interpreter, first, and native code for every level of this machine when the compiler is
 // built.
 const std::vector<Engine>& Engines();

@@ -1,8 +1,9 @@
 // Random programs on every engine against the scalar reference, bit for bit:
 //
 //   differential_test [cfg|structured] [--seed S] [--first K] [--count N] [--native-every M]
-//                     [--exact] [--dump]
+//                     [--threads T]... [--exact] [--dump]
 //
+// --threads runs native code on so many threads too, in chunks of single units, and may repeat.
 // --exact leaves transcendental instructions out. --dump compares nothing: it runs the interpreter
 // and writes each case to the standard output, for numpy_reference.py.
 //
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "dump.h"
 #include "engine.h"
@@ -30,6 +32,7 @@ struct Options {
   uint64_t first = 0;
   uint64_t count = 500;
   uint64_t native_every = 1;
+  std::vector<uint32_t> threads{1};
   bool exact = false;
   bool dump = false;
 };
@@ -100,10 +103,11 @@ class DifferentialTest {
     std::printf("%s: %llu programs, %llu refused by the verifier, %llu faulted, engines:%s\n",
                 options_.family.c_str(), Long(programs_), Long(refused_), Long(faulted_),
                 engines.c_str());
-    std::printf("%llu runs equal, %llu different, %llu skipped\n", Long(equal_), Long(different_),
-                Long(skipped_));
+    std::printf("%llu runs equal, %llu different, %llu skipped, %llu on several threads\n",
+                Long(equal_), Long(different_), Long(skipped_), Long(Threading().cut_launches));
     // Programs that the generator writes are meant to pass; a few refusals would only hide tests.
-    return different_ == 0 && equal_ != 0 && refused_ == 0 ? 0 : 1;
+    const bool cut = options_.threads.size() == 1 || Threading().cut_launches != 0;
+    return different_ == 0 && equal_ != 0 && refused_ == 0 && cut ? 0 : 1;
   }
 
  private:
@@ -150,19 +154,30 @@ class DifferentialTest {
     }
     const auto run = engine.prepare(verified);
     if (!run.ok()) return ReportOrSkip(k, test, engine.name, run.errors()[0]);
+    for (const uint32_t threads : options_.threads) {
+      if (&engine == &Engines()[0] && threads != 1) continue;
+      Threading().threads = threads;
+      const std::string name =
+          threads == 1 ? engine.name : engine.name + " on " + std::to_string(threads) + " threads";
+      Compare(k, test, name, run.value(), expected);
+    }
+  }
+
+  void Compare(uint64_t k, const TestProgram& test, const std::string& engine,
+               const RunFunction& run, const Outcome& expected) {
     PreparedLaunch prepared(test.launch);
-    const auto fault = run.value()(prepared.launch());
-    if (!fault.ok()) return ReportOrSkip(k, test, engine.name, fault.errors()[0]);
+    const auto fault = run(prepared.launch());
+    if (!fault.ok()) return ReportOrSkip(k, test, engine, fault.errors()[0]);
     const Outcome found{prepared.TakeBuffers(), fault.value()};
     if (!SameFault(expected.fault, found.fault)) {
       return Report(
-          k, test, engine.name,
+          k, test, engine,
           "reference: " + Describe(expected.fault) + "\nengine:    " + Describe(found.fault));
     }
     // After a fault the contents of written buffers are unspecified.
     const std::string difference =
         expected.fault ? "" : FirstDifference(test.program, expected, found);
-    if (!difference.empty()) return Report(k, test, engine.name, difference);
+    if (!difference.empty()) return Report(k, test, engine, difference);
     ++equal_;
   }
 
@@ -188,9 +203,18 @@ class DifferentialTest {
   }
 
   void Print(uint64_t k, const TestProgram& test, const std::string& message) {
-    std::fprintf(stderr, "%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1\n\n",
+    std::fprintf(stderr, "%s\n%s\n%s\nrepeat with: %s --seed %llu --first %llu --count 1%s\n\n",
                  text::Disassemble(test.program).c_str(), test.launch.ToText().c_str(),
-                 message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k));
+                 message.c_str(), options_.family.c_str(), Long(options_.seed), Long(k),
+                 ThreadOptions().c_str());
+  }
+
+  std::string ThreadOptions() const {
+    std::string text;
+    for (size_t t = 1; t < options_.threads.size(); ++t) {
+      text += " --threads " + std::to_string(options_.threads[t]);
+    }
+    return text;
   }
 
   Options options_;
@@ -214,6 +238,10 @@ int Main(int argc, char** argv) {
       options.family = word;
       continue;
     }
+    if (word == "--threads" && i + 1 < argc) {
+      options.threads.push_back(static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 10)));
+      continue;
+    }
     uint64_t* const number = word == "--seed"           ? &options.seed
                              : word == "--first"        ? &options.first
                              : word == "--count"        ? &options.count
@@ -222,7 +250,7 @@ int Main(int argc, char** argv) {
     if (number == nullptr || i + 1 == argc) {
       std::printf(
           "usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N] "
-          "[--native-every M] [--exact] [--dump]\n");
+          "[--native-every M] [--threads T]... [--exact] [--dump]\n");
       return 2;
     }
     *number = std::strtoull(argv[++i], nullptr, 10);
