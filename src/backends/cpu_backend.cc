@@ -104,7 +104,12 @@ class CpuBackend final : public Backend {
     if (parallelism.threads <= 1 || kernel.work == nullptr || !kernel.work->may_split()) {
       return std::nullopt;
     }
-    return CutLaunch(kernel.native->unit, launch.shape, kernel.work->LaunchNs(launch), parallelism);
+    const double work_ns = kernel.work->LaunchNs(launch);
+    if (work_ns < parallelism.min_work_ns ||
+        kernel.work->SplitNs(launch, parallelism.threads) > work_ns) {
+      return std::nullopt;
+    }
+    return CutLaunch(kernel.native->unit, launch.shape, work_ns, parallelism);
   }
 
   static void RunParts(const RunnableKernel& kernel, const verify::Launch& launch,

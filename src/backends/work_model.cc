@@ -22,6 +22,7 @@ constexpr double kFastFunction = 0.15;
 constexpr double kIntegerDivision = 0.4;
 constexpr double kFloatDivision = 0.1;
 constexpr double kAtomic = 1.5;
+constexpr double kContendedAtomic = 40;
 constexpr double kServed = 20;
 constexpr double kBarrier = 0.3;
 
@@ -34,6 +35,16 @@ double AccessNs(const VerifiedProgram& program, uint32_t pc) {
   return *access->stride == 1 ? kContiguous : kScattered / 2;
 }
 
+// Atomic updates of a buffer that a lane makes. All lanes of a vector make one together where they
+// mean the same element.
+double UpdatesOf(const VerifiedProgram& program, uint32_t pc) {
+  const isa::Opcode op = program.program().code[pc].op;
+  if (!isa::IsAtomic(op) || !isa::IsGlobalAccess(op)) return 0;
+  const verify::AccessFact* access = program.AccessAt(pc);
+  const bool uniform = access != nullptr && access->stride && *access->stride == 0;
+  return uniform ? 1.0 / 16 : 1.0;
+}
+
 bool IsFunction(const Instruction& in) {
   const auto operands = isa::InfoOf(in.op).operands;
   return std::any_of(operands.begin(), operands.end(), [](const isa::Operand& operand) {
@@ -43,6 +54,7 @@ bool IsFunction(const Instruction& in) {
 
 double NarrowNs(const VerifiedProgram& program, uint32_t pc) {
   const Instruction& in = program.program().code[pc];
+  if (isa::IsGlobalAccess(in.op) && isa::IsAtomic(in.op)) return kAtomic * UpdatesOf(program, pc);
   if (isa::IsAtomic(in.op)) return kAtomic;
   if (isa::IsServed(in.op)) return kServed;
   if (isa::IsAccess(in.op)) return AccessNs(program, pc);
@@ -79,6 +91,14 @@ std::vector<char> BodyOf(const VerifiedProgram& program, const verify::LoopFact&
     work.insert(work.end(), before.begin(), before.end());
   }
   return body;
+}
+
+double LanesOf(const verify::Launch& launch) {
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) {
+    lanes *= static_cast<double>(launch.shape.grid[d]) * launch.shape.block[d];
+  }
+  return lanes;
 }
 
 bool HasFloatAtomics(const isa::Program& program) {
@@ -191,33 +211,36 @@ WorkModel::WorkModel(const VerifiedProgram& program)
       loops_.push_back(builder.MakeLoop(body));
     }
   }
-  std::map<uint64_t, double> parts;
+  std::map<uint64_t, Part> parts;
   for (uint32_t b = 0; b < program.blocks().size(); ++b) {
     const verify::BasicBlock& block = program.blocks()[b];
     if (!block.reachable) continue;
     for (uint32_t pc = block.begin; pc < block.end; ++pc) {
-      parts[around[b]] += InstructionNs(program, pc);
+      Part& part = parts[around[b]];
+      part.loops = around[b];
+      part.ns += InstructionNs(program, pc);
+      part.updates += UpdatesOf(program, pc);
     }
   }
-  for (const auto& [loops, ns] : parts) parts_.push_back({ns, loops});
+  for (const auto& [loops, part] : parts) parts_.push_back(part);
 }
 
 template <class F>
-double WorkModel::Sum(F rounds_of) const {
+double WorkModel::Sum(double Part::* amount, F rounds_of) const {
   double sum = 0;
   for (const Part& part : parts_) {
-    double ns = part.ns;
+    double product = part.*amount;
     for (size_t k = 0; k < loops_.size(); ++k) {
       if ((part.loops >> k & 1) == 0) continue;
-      ns = std::min(ns * std::max(rounds_of(loops_[k]), 1.0), kForever);
+      product = std::min(product * std::max(rounds_of(loops_[k]), 1.0), kForever);
     }
-    sum += ns;
+    sum += product;
   }
   return sum;
 }
 
-double WorkModel::LaneNs(std::span<const uint64_t> scalars) const {
-  return Sum([&](const Loop& loop) {
+double WorkModel::Sum(double Part::* amount, std::span<const uint64_t> scalars) const {
+  return Sum(amount, [&](const Loop& loop) {
     if (loop.rounds == Rounds::kConstant) return loop.count;
     if (loop.rounds == Rounds::kData) return kRoundsOfDataLoop;
     const uint32_t unused = 64 - loop.bits;
@@ -227,17 +250,24 @@ double WorkModel::LaneNs(std::span<const uint64_t> scalars) const {
   });
 }
 
+double WorkModel::LaneNs(std::span<const uint64_t> scalars) const {
+  return Sum(&Part::ns, scalars);
+}
+
 double WorkModel::LaneNs(double rounds) const {
-  return Sum(
-      [&](const Loop& loop) { return loop.rounds == Rounds::kConstant ? loop.count : rounds; });
+  return Sum(&Part::ns, [&](const Loop& loop) {
+    return loop.rounds == Rounds::kConstant ? loop.count : rounds;
+  });
 }
 
 double WorkModel::LaunchNs(const verify::Launch& launch) const {
-  double lanes = 1;
-  for (int d = 0; d < 3; ++d) {
-    lanes *= static_cast<double>(launch.shape.grid[d]) * launch.shape.block[d];
-  }
-  return lanes * LaneNs(launch.scalars);
+  return LanesOf(launch) * LaneNs(launch.scalars);
+}
+
+double WorkModel::SplitNs(const verify::Launch& launch, uint32_t threads) const {
+  const double updates = Sum(&Part::updates, launch.scalars);
+  const double rest = LaneNs(launch.scalars) - updates * kAtomic;
+  return LanesOf(launch) * (rest / threads + updates * kContendedAtomic);
 }
 
 }  // namespace hologram::backends

@@ -29,6 +29,9 @@ class WorkModel {
   double LaneNs(double rounds) const;
   // Of the whole launch on the calling thread.
   double LaunchNs(const verify::Launch& launch) const;
+  // On several: atomic updates of buffers, which threads may want to make to the same elements, one
+  // after another and at the price that they have then, and the rest at once.
+  double SplitNs(const verify::Launch& launch, uint32_t threads) const;
 
   // False where the order of lanes can be seen: in what launches leave to each other, or in races
   // that are not excluded. Such a launch stays on one thread.
@@ -45,12 +48,14 @@ class WorkModel {
   };
   struct Part {
     double ns = 0;       // per round of all its loops
+    double updates = 0;  // of buffers by atomics, of which LaneNs counts the price without rivals
     uint64_t loops = 0;  // bit k: loops_[k] is around it
   };
   class Builder;
 
   template <class F>
-  double Sum(F rounds_of) const;
+  double Sum(double Part::* amount, F rounds_of) const;
+  double Sum(double Part::* amount, std::span<const uint64_t> scalars) const;
 
   std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
   std::vector<Part> parts_;

@@ -80,17 +80,21 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
 
 uint64_t Kernel::BytesOfSmallLaunch() const {
   if (threads_ == 1 || !work_.may_split()) return UINT64_MAX;
-  // A launch that is large has more lanes than this, and so the largest output more elements less
-  // a block.
-  const double lanes = backends::Parallelism().min_work_ns / work_.LaneNs(kRoundsOfSmallLaunch);
-  uint32_t size = UINT32_MAX;
+  // Fewer lanes than this are not worth it, or not enough for two chunks.
+  const backends::Parallelism usual;
+  const uint32_t block = program().default_block;
+  const double worth = usual.min_work_ns / work_.LaneNs(kRoundsOfSmallLaunch);
+  const bool by_lane = native() != nullptr && native()->unit == HOLOGRAM_UNIT_LANE;
+  const double lanes = std::max(worth, static_cast<double>(by_lane ? usual.lane_granule : block));
+  constexpr double kMost = static_cast<double>(uint64_t{1} << 36);
+  // Launches are whole blocks over the largest output.
+  const uint64_t elements = static_cast<uint64_t>(std::min(lanes, kMost)) / block * block;
+  uint64_t size = UINT64_MAX;
   for (const isa::Parameter& parameter : program().parameters) {
     if (!parameter.is_buffer || parameter.direction == isa::Direction::kIn) continue;
-    size = std::min(size, isa::SizeOf(parameter.type));
+    size = std::min<uint64_t>(size, isa::SizeOf(parameter.type));
   }
-  const double elements = std::max(lanes - program().default_block, 1.0);
-  constexpr double kMost = static_cast<double>(uint64_t{1} << 40);
-  return static_cast<uint64_t>(std::min(elements * size, kMost));
+  return size == UINT64_MAX ? UINT64_MAX : elements * size + 1;
 }
 
 LaunchCounts Kernel::counts() const {

@@ -2,6 +2,8 @@
 // refuse the same as the checked one. usage: cpp_test BUNDLE HASH KERNEL_PATH
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -169,10 +171,21 @@ void TestStream() {
               "two classes");
 }
 
+// Beside those of the sanitizer.
+std::ptrdiff_t ThreadsOfProcess() {
+#if defined(__SANITIZE_THREAD__)
+  constexpr std::ptrdiff_t foreign = 1;
+#else
+  constexpr std::ptrdiff_t foreign = 0;
+#endif
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) - foreign;
+}
+
 // Launches that are worth several threads, inline and with a config; every count gives the same.
 void TestThreads(const char* bundle, const char* hash) {
   ExpectError([] { Executor().set_threads(1025); },
               "hologram: error: threads: expected 0 to 1024, found 1025", "too many threads");
+  Expect(ThreadsOfProcess() == 1, "no thread before it is needed");
   constexpr std::uint32_t n = 3'000'001;
   std::vector<float> a(n), b(n), expected(n);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -189,6 +202,10 @@ void TestThreads(const char* bundle, const char* hash) {
     std::vector<float> c(n);
     add(a, b, c, n);
     Expect(c == expected, "a launch on several threads");
+    // The pool grows with what is asked of it; the second launch below asks for 8 - threads.
+    const bool native = add.path() != "interpreter";
+    const std::ptrdiff_t there = !native || threads == 1 ? 1 : 7;
+    Expect(ThreadsOfProcess() == there, "the threads of the process");
     std::fill(c.begin(), c.end(), 0.0f);
     hologram::LaunchConfig config;
     config.threads = 8 - threads;

@@ -68,6 +68,34 @@ TEST(WorkModel, LoopsCountAsOftenAsTheyGoRound) {
   EXPECT_NEAR(scalar.LaneNs(100.0), scalar.LaneNs(std::vector<uint64_t>{100}), 1e-9);
 }
 
+// Threads that update the same elements get in each other's way.
+TEST(WorkModel, ContentionIsNotWorthIt) {
+  const auto counts = [](const std::string& work) {
+    return WorkModel(Verified(R"(
+.kernel counts
+.param in u32[] in
+.param out u32[] inout
+  sreg.u32 r3, global.x
+  ldg.u32 r4, [r1 + r3*4]
+  mov_imm.u32 r5, 1
+)" + work + R"(
+  atg.add.u32 r6, [r2 + r4*4], r5
+  exit
+)"));
+  };
+  verify::Launch launch;
+  launch.shape = {{1000, 1, 1}, {256, 1, 1}};
+  const WorkModel histogram = counts("");
+  EXPECT_GT(histogram.SplitNs(launch, 16), histogram.LaunchNs(launch));
+  std::string long_work = "  cvt.f32.u32 r7, r4\n";
+  for (int k = 0; k < 150; ++k) long_work += "  exp.f32 r7, r7\n";
+  const WorkModel busy = counts(long_work);
+  EXPECT_LT(busy.SplitNs(launch, 16), busy.LaunchNs(launch));
+  const WorkModel add(Verified(test::kAddText));
+  launch.scalars = {};
+  EXPECT_DOUBLE_EQ(add.SplitNs(launch, 2), add.LaunchNs(launch) / 2);
+}
+
 TEST(WorkModel, WhatMayNotRunAtOnce) {
   EXPECT_FALSE(WorkModel(Verified(R"(
 .kernel scatter
