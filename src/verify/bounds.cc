@@ -100,15 +100,18 @@ void Symbolic::AddOwnBounds(Elimination& e, const Scope& scope, bool narrow) {
     const auto end =
         e.falling ? Lower(base, scope, narrow, because) : Upper(base, scope, narrow, because);
     if (end) e.Known(polys_, polys_.FloorDiv(*end, divisor), because);
-  } else if (narrow && atom.kind == AtomKind::kOpaque && atom.range.high - atom.range.low <= 255) {
-    e.Known(polys_, polys_.Constant(e.falling ? atom.range.low : atom.range.high), {});
+  } else if (narrow && atom.kind == AtomKind::kOpaque) {
+    // Of wide types, only that data without sign is not negative: `if j < n: x[j]`.
+    const bool small = atom.range.high - atom.range.low <= 255;
+    if (small || (e.falling && atom.range.low == 0)) {
+      e.Known(polys_, polys_.Constant(e.falling ? atom.range.low : atom.range.high), {});
+    }
   }
 }
 
 // Guards that bound the atom on the side that is needed.
 void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
   int trials = 0;
-  const auto own = polys_.ConstantOf(e.factor);
   ForEachGuard(scope, [&](const Guard& guard) {
     const PolyId weight = guard.form.FactorOf(e.atom);
     if (weight == kZero) return true;
@@ -125,8 +128,11 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
       times = e.falling ? polys_.Scale(e.factor, -1) : e.factor;
     } else if (polys_.Add(weight, e.factor) == kZero) {
       times = kOne;
-    } else if (constant && own && *own % *constant == 0 && *own / *constant < 0) {
-      times = polys_.Constant(-(*own / *constant));
+    } else {
+      // `width` for `stride * y < height` and `stride * width * y`
+      const PolyId ratio = polys_.ExactQuotient(e.factor, weight);
+      times = ratio == kNoPoly ? kNoPoly : polys_.Scale(ratio, -1);
+      if (!polys_.NeverNegative(times)) return true;
     }
     if (times == kNoPoly) return true;
     if (e.others.empty()) e.others.reserve(kMaxGuardTrials);

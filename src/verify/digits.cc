@@ -89,6 +89,42 @@ bool DigitProof::CollectOthers(std::vector<Form>& rests, Facts& facts) {
           negative ? symbolic_.Sub(digit->parts[k], atom) : symbolic_.Add(digit->parts[k], atom);
     }
   }
+  return CollectConstants(rests, facts);
+}
+
+// What the constants of the uses differ by, in multiples of something above the ids, is a digit
+// too: `r` of `(4 * y + r) * stride + x` where a lane writes the rows r = 0, 1, 2, 3.
+bool DigitProof::CollectConstants(std::vector<Form>& rests, Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  std::pair<int, Wide> least = WeightOf(digits_[0].factor);
+  for (const Digit& digit : digits_) {
+    if (digit.atom != kNoAtom) least = std::min(least, WeightOf(digit.factor));
+  }
+  const PolyId first = rests[0].constant;
+  for (size_t k = 0; k < rests.size(); ++k) {
+    PolyId difference = polys.Sub(rests[k].constant, first);
+    if (difference == kNoPoly) return false;
+    const Polys::Terms terms = polys.Get(difference);
+    for (const Polys::Term& term : std::vector<Polys::Term>(terms.begin(), terms.end())) {
+      if (term.symbols == 0) continue;
+      const PolyId part = polys.Constant(term.factor);
+      const PolyId whole = polys.OfTerm(term);
+      const PolyId unit = polys.ExactQuotient(whole, part);
+      if (WeightOf(unit) <= least) continue;
+      const auto factor = Positive(unit, facts);
+      if (!factor || *factor != unit) return false;
+      auto digit = std::find_if(digits_.begin(), digits_.end(), [&](const Digit& d) {
+        return d.atom == kNoAtom && d.factor == unit;
+      });
+      if (digit == digits_.end()) {
+        digits_.push_back({kNoAtom, unit, std::vector<Form>(rests.size())});
+        digit = digits_.end() - 1;
+      }
+      digit->parts[k] = symbolic_.Add(digit->parts[k], symbolic_.Constant(part));
+      difference = polys.Sub(difference, whole);
+    }
+    rests[k].constant = difference;
+  }
   return true;
 }
 
@@ -204,6 +240,16 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     if (!range) return false;
     sum = polys.Add(*sum, polys.Mul(*range, digit.factor));
     if (*sum == kNoPoly) return false;
+    // A guard may bound the digits so far together: `16 * block + lane < width`.
+    for (size_t k = 0; k < uses.size(); ++k) {
+      rests[k] = symbolic_.Add(rests[k], symbolic_.Scale(digit.parts[k], digit.factor));
+    }
+    Facts because;
+    const auto together = Span(uses, rests, because);
+    const PolyId less = together ? polys.Min(*sum, *together) : kNoPoly;
+    if (less == kNoPoly || less == *sum) continue;
+    sum = less;
+    facts.Append(because);
   }
   return sum && Cover(uses, facts);
 }

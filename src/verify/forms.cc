@@ -14,6 +14,7 @@ Symbolic::Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa)
   value_facts_.resize(count);
   guards_.resize(cfg.num_blocks());
   guards_done_.assign(cfg.num_blocks(), false);
+  guards_met_.assign(cfg.num_blocks(), false);
   id_atoms_.fill(UINT16_MAX);
   atoms_.reserve(32);
   for (ValueId v = 0; v < count; ++v) {

@@ -9,17 +9,44 @@ namespace hologram::verify {
 using isa::Condition;
 using isa::Opcode;
 
+namespace {
+constexpr int kMaxPredicates = 12;  // nested in each other
+}  // namespace
+
 const std::vector<Guard>& Symbolic::GuardsOf(uint32_t block) {
   if (guards_done_[block]) return guards_[block];
-  guards_done_[block] = true;  // while it is computed, a block has no guards of its own
   const std::vector<uint32_t>& from = cfg_.blocks[block].predecessors;
-  if (block != 0 && from.size() == 1) {
-    const auto edge = EdgeScope(from[0], block);
-    std::vector<Guard> guards;
-    if (edge && edge->predicate != kNone) AddPredicate(edge->predicate, edge->holds, guards, 0);
-    guards_[block] = std::move(guards);
+  std::optional<Scope> edge;
+  if (block != 0 && from.size() == 1) edge = EdgeScope(from[0], block);
+  if (edge && edge->predicate != kNone && !guards_met_[block]) {
+    // A counter that is met here for the first time asks for the guards of this block itself: that
+    // it is below its bound. So it is met before they are written down.
+    guards_met_[block] = true;
+    MeetOperands(edge->predicate, 0);
+    if (guards_done_[block]) return guards_[block];
   }
+  guards_done_[block] = true;  // while it is computed, a block has no guards of its own
+  std::vector<Guard> guards;
+  if (edge && edge->predicate != kNone) AddPredicate(edge->predicate, edge->holds, guards, 0);
+  guards_[block] = std::move(guards);
   return guards_[block];
+}
+
+// Finds the forms of all that the predicate compares, in the order of AddPredicate.
+void Symbolic::MeetOperands(ValueId p, int depth) {
+  const Value& value = ssa_.values[p];
+  if (value.kind != ValueKind::kInstruction || depth > kMaxPredicates || work_ > kMaxWork) return;
+  ++work_;
+  const isa::Instruction& i = program_.code[value.place];
+  if (i.op == Opcode::kSet) {
+    if (!IsInteger(i.type)) return;
+    FormOf(ssa_.reads[value.place][1]);
+    FormOf(ssa_.reads[value.place][0]);
+    return;
+  }
+  if (i.op != Opcode::kPnot && i.op != Opcode::kPand && i.op != Opcode::kPor) return;
+  MeetOperands(ssa_.predicate_reads[value.place][0], depth + 1);
+  if (i.op != Opcode::kPnot) MeetOperands(ssa_.predicate_reads[value.place][1], depth + 1);
 }
 
 // The end of `from` on its way to `to`.
@@ -33,9 +60,8 @@ std::optional<Scope> Symbolic::EdgeScope(uint32_t from, uint32_t to) const {
 }
 
 void Symbolic::AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int depth) {
-  constexpr int kMaxNesting = 12;
   const Value& value = ssa_.values[p];
-  if (value.kind != ValueKind::kInstruction || depth > kMaxNesting || work_ > kMaxWork) return;
+  if (value.kind != ValueKind::kInstruction || depth > kMaxPredicates || work_ > kMaxWork) return;
   ++work_;
   const auto& operands = ssa_.predicate_reads[value.place];
   switch (program_.code[value.place].op) {

@@ -238,6 +238,26 @@ PolyId Polys::Mul(PolyId a, PolyId b) {
   return Intern(sum);
 }
 
+PolyId Polys::ExactQuotient(PolyId a, PolyId b) {
+  if (a == kNoPoly || b == kNoPoly || Get(b).size() != 1) return kNoPoly;
+  const Term divisor = Get(b)[0];
+  Poly quotient;
+  for (const Term& term : Get(a)) {
+    if (divisor.factor == -1 ? term.factor == INT64_MIN : term.factor % divisor.factor != 0) {
+      return kNoPoly;
+    }
+    Term part{term.factor / divisor.factor, term.symbols};
+    for (int i = 0; i < kMaxDegree; ++i) {
+      const uint16_t symbol = SymbolAt(divisor.symbols, i);
+      if (symbol != 0 && !Divide(part.symbols, symbol, part.symbols)) return kNoPoly;
+    }
+    const Poly before = quotient;
+    quotient.size = 0;
+    if (!AddScaled(before, {&part, 1}, 1, quotient)) return kNoPoly;
+  }
+  return Intern(quotient);
+}
+
 PolyId Polys::Extreme(CheckOp op, PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly) return kNoPoly;
   Known& known = KnownAt(op, a, b);

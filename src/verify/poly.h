@@ -58,12 +58,15 @@ class Polys {
   // `range`: all values that a launch can give the symbol.
   PolyId Symbol(CheckOp op, int64_t value, Range range);
   PolyId Constant(Wide value);
+  PolyId OfTerm(const Term& term) { return Intern({&term, 1}); }  // its factor is not zero
   PolyId Add(PolyId a, PolyId b);
   PolyId Sub(PolyId a, PolyId b);
   PolyId Mul(PolyId a, PolyId b);
   PolyId Scale(PolyId a, int64_t factor);
   PolyId Min(PolyId a, PolyId b) { return Extreme(CheckOp::kMin, a, b); }
   PolyId Max(PolyId a, PolyId b) { return Extreme(CheckOp::kMax, a, b); }
+  // q with q * b == a, if `b` is a single term and divides each term of `a`; else kNoPoly.
+  PolyId ExactQuotient(PolyId a, PolyId b);
   // floor(a / b), for launches in which b >= 1.
   PolyId FloorDiv(PolyId a, PolyId b);
 

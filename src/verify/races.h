@@ -52,6 +52,7 @@ class DigitProof {
   bool Demand(PolyId value, Facts& facts);
   bool Collect(const Form& identity, size_t num_uses, Facts& facts);
   bool CollectOthers(std::vector<Form>& rests, Facts& facts);
+  bool CollectConstants(std::vector<Form>& rests, Facts& facts);
   std::optional<PolyId> Positive(PolyId factor, Facts& facts);
   std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
                              Facts& facts);

@@ -190,6 +190,7 @@ class Symbolic {
 
   // guards.cc
   const std::vector<Guard>& GuardsOf(uint32_t block);
+  void MeetOperands(ValueId p, int depth);
   void AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int depth);
   void AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out);
 
@@ -234,6 +235,7 @@ class Symbolic {
   std::array<AtomId, 9> id_atoms_;
   std::vector<std::vector<Guard>> guards_;
   std::vector<bool> guards_done_;
+  std::vector<bool> guards_met_;
   std::vector<Obligation> conditions_;
   // Of Closure(): who was met by which call.
   uint32_t closure_ = 0;

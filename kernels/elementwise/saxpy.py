@@ -1,0 +1,12 @@
+"""out = a * x + y, element by element, fused: rounded once.
+
+a: f32; x, y, out: f32[n]; one lane per element.
+"""
+
+from hologram.lang import DeviceArray, f32, fma, get_global_id, u32
+
+
+def saxpy(a: f32, x: DeviceArray[f32], y: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        out[i] = fma(a, x[i], y[i])

@@ -1,0 +1,12 @@
+"""c = a + b, element by element.
+
+a, b, c: f32[n]; one lane per element.
+"""
+
+from hologram.lang import DeviceArray, f32, get_global_id, u32
+
+
+def vector_add(a: DeviceArray[f32], b: DeviceArray[f32], c: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        c[i] = a[i] + b[i]
