@@ -1,5 +1,5 @@
 // Handwritten digits: softmax regression trained on 80 % of the pictures and evaluated on the rest.
-// All numerics are kernels written in Python (kernels/digits.py), compiled when this program was
+// All numerics are kernels written in Python (kernels/nn/digits.py), compiled when this program was
 // built; what runs here is their native code from the bundle beside the executable, trusted by the
 // hash in digits_kernels.h. There is neither Python nor LLVM in this process.
 //

@@ -1,6 +1,8 @@
-"""y = 1 / (1 + e^-x) by the SIGMOID instruction, at most 1.0 ulp from the true value.
+"""y = 1 / (1 + e^-x), by the SIGMOID instruction.
 
-x, y: f32[n]; one lane per element.
+Arrays: x, y f32[n].
+Launch: one lane per element.
+Accuracy: at most 1 ulp.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, sigmoid, u32

@@ -1,7 +1,8 @@
-"""y = 1 / (1 + e^-x) by the fast form of the SIGMOID instruction, at most 4 ulp, the same bits on
-every engine.
+"""y = 1 / (1 + e^-x), by the fast form of the SIGMOID instruction.
 
-x, y: f32[n]; one lane per element.
+Arrays: x, y f32[n].
+Launch: one lane per element.
+Accuracy: at most 4 ulp, the same bits on every engine.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, sigmoid, u32

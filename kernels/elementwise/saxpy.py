@@ -1,6 +1,8 @@
-"""out = a * x + y, element by element, fused: rounded once.
+"""out = a * x + y, element by element, fused.
 
-a: f32; x, y, out: f32[n]; one lane per element.
+Arrays: x, y, out f32[n]; a f32.
+Launch: one lane per element.
+Accuracy: each element rounded once.
 """
 
 from hologram.lang import DeviceArray, f32, fma, get_global_id, u32

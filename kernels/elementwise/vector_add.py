@@ -1,6 +1,8 @@
 """c = a + b, element by element.
 
-a, b, c: f32[n]; one lane per element.
+Arrays: a, b, c f32[n].
+Launch: one lane per element.
+Accuracy: correctly rounded.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, u32

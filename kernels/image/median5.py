@@ -1,6 +1,8 @@
 """out[i] = the median of src[i - 2 .. i + 2], by insertion into an array of the lane's own.
 
-src, out: f32[n]. The two elements at either end are left as they are in out.
+Arrays: src, out f32[n].
+Launch: one lane per element.
+Accuracy: exact; the two elements at either end are left as they are in out.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, local, u32

@@ -1,6 +1,8 @@
 """Edge magnitude of a grey picture: min(255, |gx| + |gy|) with the 3 x 3 Sobel operator; 0 on the rim.
 
-src, dst: u8[height * width], row-major; launch over (width, height).
+Arrays: src, dst u8[height * width].
+Launch: lanes over (width, height).
+Accuracy: exact.
 """
 
 from hologram.lang import DeviceArray, abs, get_global_id, i32, min, u8, u32

@@ -1,7 +1,10 @@
 """out[i] = src[index[i]].
 
-index: u32[n], out: f32[n], src: f32 of any length; an index outside src is a fault that names the
-smallest such lane.
+Arrays: index u32[n], out f32[n], src f32 of any length.
+Launch: one lane per element.
+Accuracy: exact, bit for bit.
+
+An index outside src is a fault that names the smallest such lane.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, u32

@@ -1,6 +1,8 @@
 """dst = transpose of src.
 
-src: f32[height * width], dst: f32[width * height], both row-major; launch over (width, height).
+Arrays: src f32[height * width], dst f32[width * height].
+Launch: lanes over (width, height).
+Accuracy: exact, bit for bit.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, u32

@@ -1,7 +1,8 @@
 """out[b] = the largest of the 256 elements of block b, by a halving tree in shared memory.
 
-src: f32[n], out: f32[ceil(n / 256)]; launch with blocks of 256. Elements past n count as -3.4e38;
-a number beats NaN.
+Arrays: src f32[n], out f32[ceil(n / 256)].
+Launch: one block of 256 for each 256 elements.
+Accuracy: exact; a number comes before NaN. Elements past n count as -3.4e38.
 """
 
 from hologram.lang import (

@@ -1,7 +1,8 @@
 """out[b] = the sum of the elements of block b, by the fixed tree of block_reduce_add.
 
-src: f32[n], out: f32[blocks]; any block size. Elements past n count as 0. The bits are the same on
-every engine.
+Arrays: src f32[n], out f32[blocks].
+Launch: one lane per element, blocks of any size.
+Accuracy: |error| <= log2(block) * 2^-24 * the sum of all |src| of the block. Elements past n count as 0.
 """
 
 from hologram.lang import (

@@ -1,7 +1,8 @@
 """counts[v] = how many of data are v.
 
-data: u8[n]; counts: u32[256], added to. Integer atomics commute, so the result does not depend on
-the order of lanes.
+Arrays: data u8[n]; counts u32[256], added to.
+Launch: one lane per element of data.
+Accuracy: exact; integer atomics commute, so the order of lanes does not matter.
 """
 
 from hologram.lang import DeviceArray, atomic_add, get_global_id, u8, u32

@@ -1,6 +1,8 @@
 """out = rounds until |z|^2 > 4 under z = z^2 + c, at most `limit`.
 
-out: u32[height * width], row-major; c = (x0 + x * dx, y0 + y * dy); launch over (width, height).
+Arrays: out u32[height * width]; c = (x0 + x * dx, y0 + y * dy).
+Launch: lanes over (width, height).
+Accuracy: as written; the product in the new imaginary part is fused.
 """
 
 from hologram.lang import DeviceArray, f32, fma, get_global_id, u32

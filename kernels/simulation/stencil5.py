@@ -1,6 +1,8 @@
 """Five-point stencil on a grid: dst = 0.2 * (centre + left + right + up + down); the rim is copied.
 
-src, dst: f32[height * width], row-major; launch over (width, height).
+Arrays: src, dst f32[height * width].
+Launch: lanes over (width, height).
+Accuracy: as written, each step rounded.
 """
 
 from hologram.lang import DeviceArray, f32, get_global_id, u32

@@ -1,0 +1,45 @@
+"""y = x - m - log(sum of e^(x - m)) along each row, m the largest of the row.
+
+Arrays: x, y f32[rows * columns], row-major; at least one column.
+Launch: one block of 256 for each row.
+Accuracy: absolute error at most 2^-23 * (|x| + |m| + 8 + columns / 256).
+
+A row with NaN, +inf or nothing but -inf gives NaN.
+"""
+
+from hologram.lang import (
+    DeviceArray,
+    block_reduce_add,
+    block_reduce_max,
+    exp,
+    f32,
+    get_block_id,
+    get_local_id,
+    log,
+    max,
+    u32,
+)
+
+BLOCK = 256
+
+
+def log_softmax(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
+    row = get_block_id() * columns
+    t = get_local_id()
+    rounds = (columns + BLOCK - 1) // BLOCK
+    top = x[row]
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            top = max(top, x[row + j])
+    top = block_reduce_max(top)
+    total: f32 = 0.0
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            total += exp(x[row + j] - top)
+    scale = log(block_reduce_add(total))
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            y[row + j] = x[row + j] - top - scale

@@ -1,0 +1,33 @@
+"""result = 1 if no element is 0, else 0.
+
+Arrays: src f32[n], partial u32[blocks], result u32[1].
+Launch: reduce_all_partial with blocks of 256, one for each 4096 elements; then reduce_all with
+one block of 256 over the partial results.
+Accuracy: exact; NaN is not 0, -0 is. For n = 0 the result is 1.
+"""
+
+from hologram.lang import DeviceArray, block_reduce_and, f32, get_block_id, get_local_id, min, u32
+
+BLOCK = 256
+CHUNK = 4096
+
+
+def reduce_all_partial(src: DeviceArray[f32], partial: DeviceArray[u32], n: u32):
+    t = get_local_id()
+    base = get_block_id() * CHUNK
+    found: u32 = 1
+    for i in range(base + t, min(base + CHUNK, n), BLOCK):
+        found &= 1 if src[i] != 0.0 else 0
+    found = block_reduce_and(found)
+    if t == 0:
+        partial[get_block_id()] = found
+
+
+def reduce_all(partial: DeviceArray[u32], result: DeviceArray[u32], blocks: u32):
+    t = get_local_id()
+    found: u32 = 1
+    for i in range(t, blocks, BLOCK):
+        found &= partial[i]
+    found = block_reduce_and(found)
+    if t == 0:
+        result[0] = found

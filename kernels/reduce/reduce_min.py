@@ -1,0 +1,35 @@
+"""result = the smallest element; there must be one.
+
+Arrays: src f32[n], partial f32[blocks], result f32[1].
+Launch: reduce_min_partial with blocks of 256, one for each 4096 elements; then reduce_min with
+one block of 256 over the partial results.
+Accuracy: exact; a number comes before NaN.
+
+Lanes start with the first element of their block, so no identity is needed.
+"""
+
+from hologram.lang import DeviceArray, block_reduce_min, f32, get_block_id, get_local_id, min, u32
+
+BLOCK = 256
+CHUNK = 4096
+
+
+def reduce_min_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32):
+    t = get_local_id()
+    base = get_block_id() * CHUNK
+    total = src[base]
+    for i in range(base + t, min(base + CHUNK, n), BLOCK):
+        total = min(total, src[i])
+    total = block_reduce_min(total)
+    if t == 0:
+        partial[get_block_id()] = total
+
+
+def reduce_min(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32):
+    t = get_local_id()
+    total = partial[0]
+    for i in range(t, blocks, BLOCK):
+        total = min(total, partial[i])
+    total = block_reduce_min(total)
+    if t == 0:
+        result[0] = total

@@ -1,0 +1,35 @@
+"""One step of the bitonic sorting network, for a whole array in any number of launches.
+
+Arrays: src, dst f32[n], two different arrays that change places from launch to launch.
+Launch: one lane per element; for size = 2, 4, 8, ... up to the first that is at least n:
+bitonic_mirror with that size, then bitonic_step with distance = size / 4, size / 8, ..., 1.
+Accuracy: exact. NaN may not occur; the order of -0 and +0 is open.
+
+An element takes the smaller or the larger of itself and its partner. Partners behind the end count as
+infinitely large, so n need not be a power of two. Sorting takes about log2(n)^2 / 2 launches.
+"""
+
+from hologram.lang import DeviceArray, f32, get_global_id, max, min, u32
+
+
+def bitonic_mirror(src: DeviceArray[f32], dst: DeviceArray[f32], size: u32, n: u32):
+    i = get_global_id()
+    if i < n:
+        other = i // size * size + (size - 1 - i % size)
+        if other >= n:
+            dst[i] = src[i]
+        elif i < other:
+            dst[i] = min(src[i], src[other])
+        else:
+            dst[i] = max(src[i], src[other])
+
+
+def bitonic_step(src: DeviceArray[f32], dst: DeviceArray[f32], distance: u32, n: u32):
+    i = get_global_id()
+    if i < n:
+        if i >= distance and i // distance % 2 == 1:
+            dst[i] = max(src[i], src[i - distance])
+        elif i + distance < n:
+            dst[i] = min(src[i], src[i + distance])
+        else:
+            dst[i] = src[i]

@@ -1,0 +1,55 @@
+"""values and indices of the k largest elements of each row, the largest first, of equals the first.
+
+Arrays: src f32[rows * columns], values f32[rows * k], indices u32[rows * k], row-major; 1 <= k <= columns.
+Launch: one block of 256 for each row.
+Accuracy: exact. NaN is never chosen; where numbers run out, the value is NaN and the index 4294967295.
+
+In each round the block finds the largest element that comes after the last one found, in the order
+of falling values and rising indices. Nothing is moved or marked.
+"""
+
+from hologram.lang import (
+    DeviceArray,
+    block_reduce_max,
+    block_reduce_min,
+    f32,
+    get_block_id,
+    get_local_id,
+    max,
+    min,
+    u32,
+)
+
+BLOCK = 256
+NONE = 4294967295
+
+
+def top_k(
+    src: DeviceArray[f32],
+    values: DeviceArray[f32],
+    indices: DeviceArray[u32],
+    columns: u32,
+    k: u32,
+):
+    row = get_block_id() * columns
+    t = get_local_id()
+    nan = f32(0) / f32(0)
+    last = src[row]
+    at: u32 = 0
+    for rank in range(k):
+        best = nan
+        for j in range(t, columns, BLOCK):
+            v = src[row + j]
+            if rank == 0 or v < last or (v == last and j > at):
+                best = max(best, v)
+        best = block_reduce_max(best)
+        first: u32 = NONE
+        for j in range(t, columns, BLOCK):
+            if src[row + j] == best and (rank == 0 or best < last or j > at):
+                first = min(first, j)
+        first = block_reduce_min(first)
+        last = best
+        at = first
+        if t == 0:
+            values[get_block_id() * k + rank] = best
+            indices[get_block_id() * k + rank] = first

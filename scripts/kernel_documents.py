@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Writes what the documents say about kernels/: docs/kernels.md, and the table of docs/testing.md.
+
+usage: kernel_documents.py HOLOGRAM [--check]
+
+docs/kernels.md is made of the docstrings of the files, which have a fixed form: the first paragraph says what is
+computed, then come lines that start with "Arrays:", "Launch:" and "Accuracy:" (each may go on), then
+anything else. The table of docs/testing.md counts what the verifier makes of every access. --check
+writes nothing and fails if a document is not what would be written, or a docstring has another form.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNELS = ROOT / "kernels"
+LABELS = ("Arrays", "Launch", "Accuracy")
+GROUPS = {
+    "elementwise": "Element by element",
+    "activation": "Activations",
+    "reduce": "Reductions, running sums, histograms",
+    "linalg": "Vectors and matrices",
+    "movement": "Moving elements",
+    "nn": "Layers of neural networks",
+    "loss": "Losses",
+    "sort": "Sorting and selecting",
+    "search": "Searching and optimising",
+    "random": "Random numbers",
+    "image": "Pictures",
+    "simulation": "Simulation",
+}
+HEAD = """# Kernels
+
+The standard library: one file each in `kernels/`, written to be read. This page is made of their
+docstrings by `scripts/kernel_documents.py`, and a test compares the two. `tests/kernels` runs each of them on the
+interpreter, on x86-64-v3 and on x86-64-v4, demands equal bits of all three, and compares them with NumPy:
+bit for bit where IEEE 754 defines the result, within the accuracy stated here elsewhere.
+
+- Arrays are f32 unless said, row-major, and hold at least the elements that are named; scalars that
+  count or index are u32. A unit in the last place (ulp) is as in `docs/math.md`.
+- "One lane per element" means that a launch without a grid does it: `hologram run FILE --in ... --out ...`.
+  "Lanes over (w, h)" means a grid and a block that together have at least w lanes in x and h in y.
+- Sums of a block follow the fixed tree of `block_reduce_add`, so no result depends on the engine, the vector
+  width, or which lane is first.
+"""
+
+
+class FormError(Exception):
+    """A file that does not have the form."""
+
+
+def parse(path: Path) -> tuple[dict[str, str], list[str]]:
+    """({"What", "Arrays", "Launch", "Accuracy"}, the kernels of the file)."""
+    tree = ast.parse(path.read_text(), str(path))
+    text = ast.get_docstring(tree)
+    if not text:
+        raise FormError(f"{path.relative_to(ROOT)} has no docstring")
+    paragraphs = text.split("\n\n")
+    index = next((k for k, p in enumerate(paragraphs) if p.startswith("Arrays:")), None)
+    if index is None or index == 0:
+        raise FormError(f"{path.relative_to(ROOT)}: no paragraph starts with 'Arrays:'")
+    found = {"What": " ".join(" ".join(paragraphs[:index]).split())}
+    label = ""
+    for line in paragraphs[index].splitlines():
+        head, colon, rest = line.partition(":")
+        if colon and head in LABELS:
+            label = head
+            found[label] = rest.strip()
+        else:
+            found[label] += " " + line.strip()
+    missing = [name for name in LABELS if name not in found]
+    if missing:
+        raise FormError(f"{path.relative_to(ROOT)}: no line starts with '{missing[0]}:'")
+    return found, [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def kernels_page() -> str:
+    lines = [HEAD]
+    files = sorted(KERNELS.rglob("*.py"))
+    for path in files:
+        if path.parent.name not in GROUPS or path.parent.parent != KERNELS:
+            raise FormError(f"{path.relative_to(ROOT)} is in no group of kernel_documents.py")
+    for folder, title in GROUPS.items():
+        lines += [f"## {title}: `kernels/{folder}`", ""]
+        lines += ["| file | computes | arrays | launch | accuracy |", "|---|---|---|---|---|"]
+        for path in files:
+            if path.parent.name != folder:
+                continue
+            found, names = parse(path)
+            shown = f"`{path.stem}`"
+            if names != [path.stem]:
+                shown += ": " + ", ".join(f"`{name}`" for name in names)
+            cells = [shown, found["What"], *(found[label] for label in LABELS)]
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def acceptance(hologram: str) -> str:
+    """The table for docs/testing.md."""
+    files = [str(path.relative_to(ROOT)) for path in sorted(KERNELS.rglob("*.py"))]
+    command = [hologram, "verify", "--explain", *files]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    rows = [re.match(r"(\S+?):\d+:\d+: (proved|guarded) +(.*?)  ", line)
+            for line in result.stdout.splitlines()]  # fmt: skip
+    if not rows or None in rows:
+        raise FormError("verify --explain printed a line that is not understood")
+    refused = len(re.findall(r": error: ", result.stderr))
+    if result.returncode != 0 and refused == 0:
+        raise FormError(f"verify failed: {result.stderr.strip()}")
+    proved = sum(row[2] == "proved" for row in rows)
+    guarded = [f"`{row[3]}` ({Path(row[1]).stem})" for row in rows if row[2] == "guarded"]
+    return (
+        "## Acceptance\n\n"
+        "What the verifier makes of every access of every kernel in `kernels/`, "
+        f"{len(files)} files (`scripts/kernel_documents.py`\nwrites this table from "
+        "`hologram verify --explain`):\n\n"
+        "| | accesses | which |\n|---|---|---|\n"
+        f"| proved, no check in the code | {proved} | |\n"
+        f"| guarded, checked where it happens | {len(guarded)} | {', '.join(guarded)}: "
+        "the index is data |\n"
+        f"| refused | {refused} | |\n\n"
+    )
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    testing = ROOT / "docs" / "testing.md"
+    try:
+        before, rest = testing.read_text().split("## Acceptance\n", 1)
+        table = acceptance(str(Path(arguments[0]).resolve()))
+        documents = {
+            ROOT / "docs" / "kernels.md": kernels_page(),
+            testing: before + table + rest[rest.index("## ") :],
+        }
+    except FormError as problem:
+        print(f"error: {problem}")
+        return 1
+    stale = [path for path, text in documents.items()
+             if not path.exists() or path.read_text() != text]  # fmt: skip
+    for path in stale:
+        if check:
+            print(f"{path.relative_to(ROOT)} is stale: run scripts/kernel_documents.py")
+        else:
+            path.write_text(documents[path])
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
