@@ -16,7 +16,6 @@ from hologram.lang import (
     fma,
     get_block_id,
     get_local_id,
-    min,
     u32,
 )
 
@@ -28,8 +27,10 @@ def dot_partial(x: DeviceArray[f32], y: DeviceArray[f32], partial: DeviceArray[f
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total = fma(x[i], y[i], total)
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total = fma(x[i], y[i], total)
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -38,8 +39,10 @@ def dot_partial(x: DeviceArray[f32], y: DeviceArray[f32], partial: DeviceArray[f
 def dot(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         result[0] = total

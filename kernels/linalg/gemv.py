@@ -1,8 +1,8 @@
 """y = alpha * A x + beta * y.
 
 Arrays: a f32[m * lda], row-major; x f32[n]; y f32[m].
-Launch: one block of 256 for each row.
-Accuracy: |error| <= (10 + n / 256) * 2^-24 * the same expression with absolute values.
+Launch: one block of 64 for each row.
+Accuracy: |error| <= (10 + n / 64) * 2^-24 * the same expression with absolute values.
 
 Lanes walk along a row, so neighbours read neighbours; a block adds its lanes by the fixed tree of
 block_reduce_add. With beta = 0 what y held does not matter.
@@ -18,7 +18,7 @@ from hologram.lang import (
     u32,
 )
 
-BLOCK = 256
+BLOCK = 64
 
 
 def gemv(
@@ -33,8 +33,10 @@ def gemv(
     row = get_block_id()
     t = get_local_id()
     total: f32 = 0.0
-    for j in range(t, n, BLOCK):
-        total = fma(a[row * lda + j], x[j], total)
+    for first in range(0, n, BLOCK):
+        j = first + t
+        if j < n:
+            total = fma(a[row * lda + j], x[j], total)
     total = block_reduce_add(total)
     if t == 0:
         y[row] = alpha * total + (beta * y[row] if beta != 0.0 else 0.0)

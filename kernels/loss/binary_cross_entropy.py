@@ -36,9 +36,11 @@ def binary_cross_entropy_partial(
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        p = min(max(prediction[i], epsilon), 1.0 - epsilon)
-        total += target[i] * log(p) + (1.0 - target[i]) * log1p(-p)
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            p = min(max(prediction[i], epsilon), 1.0 - epsilon)
+            total += target[i] * log(p) + (1.0 - target[i]) * log1p(-p)
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -47,8 +49,10 @@ def binary_cross_entropy_partial(
 def binary_cross_entropy(partial: DeviceArray[f32], loss: DeviceArray[f32], blocks: u32, count: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         loss[0] = -total / f32(count)

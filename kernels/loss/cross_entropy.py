@@ -17,7 +17,6 @@ from hologram.lang import (
     get_local_id,
     log,
     max,
-    min,
     u32,
 )
 
@@ -35,8 +34,10 @@ def cross_entropy_partial(
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total += target[i] * log(max(prediction[i], epsilon))
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total += target[i] * log(max(prediction[i], epsilon))
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -45,8 +46,10 @@ def cross_entropy_partial(
 def cross_entropy(partial: DeviceArray[f32], loss: DeviceArray[f32], blocks: u32, count: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         loss[0] = -total / f32(count)

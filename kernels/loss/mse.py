@@ -15,7 +15,6 @@ from hologram.lang import (
     fma,
     get_block_id,
     get_local_id,
-    min,
     u32,
 )
 
@@ -32,9 +31,11 @@ def mse_partial(
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        off = prediction[i] - target[i]
-        total = fma(off, off, total)
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            off = prediction[i] - target[i]
+            total = fma(off, off, total)
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -43,8 +44,10 @@ def mse_partial(
 def mse(partial: DeviceArray[f32], loss: DeviceArray[f32], blocks: u32, count: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         loss[0] = total / f32(count)

@@ -37,14 +37,18 @@ def batch_norm_statistics(
     count = f32(batch) * f32(pixels)
     total: f32 = 0.0
     for picture in range(batch):
-        for p in range(t, pixels, BLOCK):
-            total += x[(picture * channels + channel) * pixels + p]
+        for first in range(0, pixels, BLOCK):
+            p = first + t
+            if p < pixels:
+                total += x[(picture * channels + channel) * pixels + p]
     middle = block_reduce_add(total) / count
     squares: f32 = 0.0
     for picture in range(batch):
-        for p in range(t, pixels, BLOCK):
-            off = x[(picture * channels + channel) * pixels + p] - middle
-            squares = fma(off, off, squares)
+        for first in range(0, pixels, BLOCK):
+            p = first + t
+            if p < pixels:
+                off = x[(picture * channels + channel) * pixels + p] - middle
+                squares = fma(off, off, squares)
     spread = block_reduce_add(squares) / count
     if t == 0:
         mean[channel] = middle

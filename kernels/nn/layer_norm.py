@@ -1,8 +1,8 @@
 """y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, mean and variance of each row.
 
 Arrays: x, y f32[rows * columns], row-major; gamma, beta f32[columns].
-Launch: one block of 256 for each row.
-Accuracy: absolute error at most (24 + columns / 128) * 2^-24 * (|gamma| * (max |x| / deviation) + |beta|).
+Launch: one block of 64 for each row.
+Accuracy: absolute error at most (24 + columns / 32) * 2^-24 * (|gamma| * (max |x| / deviation) + |beta|).
 
 The variance is that of the population (divided by `columns`), from the differences to the mean, so
 a large mean does not cancel it.
@@ -19,7 +19,7 @@ from hologram.lang import (
     u32,
 )
 
-BLOCK = 256
+BLOCK = 64
 
 
 def layer_norm(

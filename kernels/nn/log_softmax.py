@@ -1,8 +1,8 @@
 """y = x - m - log(sum of e^(x - m)) along each row, m the largest of the row.
 
 Arrays: x, y f32[rows * columns], row-major; at least one column.
-Launch: one block of 256 for each row.
-Accuracy: absolute error at most 2^-23 * (|x| + |m| + 8 + columns / 256).
+Launch: one block of 64 for each row.
+Accuracy: absolute error at most 2^-23 * (|x| + |m| + 8 + columns / 64).
 
 A row with NaN, +inf or nothing but -inf gives NaN.
 """
@@ -20,7 +20,7 @@ from hologram.lang import (
     u32,
 )
 
-BLOCK = 256
+BLOCK = 64
 
 
 def log_softmax(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):

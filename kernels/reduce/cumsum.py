@@ -46,8 +46,10 @@ def cumsum_blocks(src: DeviceArray[f32], out: DeviceArray[f32], totals: DeviceAr
 def cumsum_add(totals: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     t = get_local_id()
     before: f32 = 0.0
-    for b in range(t, get_block_id(), BLOCK):
-        before += totals[b]
+    for first in range(0, get_block_id(), BLOCK):
+        b = first + t
+        if b < get_block_id():
+            before += totals[b]
     before = block_reduce_add(before)
     i = get_global_id()
     if i < n:

@@ -13,7 +13,6 @@ from hologram.lang import (
     barrier,
     get_block_id,
     get_local_id,
-    min,
     shared,
     u8,
     u32,
@@ -27,7 +26,9 @@ def histogram_shared(data: DeviceArray[u8], counts: DeviceArray[u32], n: u32):
     found = shared(u32, 256)
     t = get_local_id()
     base = get_block_id() * CHUNK
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        atomic_add(found, data[i], 1)
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            atomic_add(found, data[i], 1)
     barrier()
     atomic_add(counts, t, found[t])

@@ -6,7 +6,7 @@ one block of 256 over the partial results.
 Accuracy: exact; NaN is not 0, -0 is. For n = 0 the result is 0.
 """
 
-from hologram.lang import DeviceArray, block_reduce_or, f32, get_block_id, get_local_id, min, u32
+from hologram.lang import DeviceArray, block_reduce_or, f32, get_block_id, get_local_id, u32
 
 BLOCK = 256
 CHUNK = 4096
@@ -16,8 +16,10 @@ def reduce_any_partial(src: DeviceArray[f32], partial: DeviceArray[u32], n: u32)
     t = get_local_id()
     base = get_block_id() * CHUNK
     found: u32 = 0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        found |= 1 if src[i] != 0.0 else 0
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            found |= 1 if src[i] != 0.0 else 0
     found = block_reduce_or(found)
     if t == 0:
         partial[get_block_id()] = found
@@ -26,8 +28,10 @@ def reduce_any_partial(src: DeviceArray[f32], partial: DeviceArray[u32], n: u32)
 def reduce_any(partial: DeviceArray[u32], result: DeviceArray[u32], blocks: u32):
     t = get_local_id()
     found: u32 = 0
-    for i in range(t, blocks, BLOCK):
-        found |= partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            found |= partial[i]
     found = block_reduce_or(found)
     if t == 0:
         result[0] = found

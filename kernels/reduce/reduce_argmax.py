@@ -30,14 +30,16 @@ def reduce_argmax_partial(
 ):
     t = get_local_id()
     base = get_block_id() * CHUNK
-    end = min(base + CHUNK, n)
     best = src[base]
-    for i in range(base + t, end, BLOCK):
-        best = max(best, src[i])
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            best = max(best, src[i])
     best = block_reduce_max(best)
     at: u32 = NONE
-    for i in range(base + t, end, BLOCK):
-        if src[i] == best:
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n and src[i] == best:
             at = min(at, i)
     at = block_reduce_min(at)
     if t == 0:
@@ -50,12 +52,15 @@ def reduce_argmax(
 ):
     t = get_local_id()
     best = values[0]
-    for i in range(t, blocks, BLOCK):
-        best = max(best, values[i])
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            best = max(best, values[i])
     best = block_reduce_max(best)
     at: u32 = NONE
-    for i in range(t, blocks, BLOCK):
-        if values[i] == best:
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks and values[i] == best:
             at = min(at, indices[i])
     at = block_reduce_min(at)
     if t == 0:

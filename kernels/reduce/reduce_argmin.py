@@ -20,14 +20,16 @@ def reduce_argmin_partial(
 ):
     t = get_local_id()
     base = get_block_id() * CHUNK
-    end = min(base + CHUNK, n)
     best = src[base]
-    for i in range(base + t, end, BLOCK):
-        best = min(best, src[i])
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            best = min(best, src[i])
     best = block_reduce_min(best)
     at: u32 = NONE
-    for i in range(base + t, end, BLOCK):
-        if src[i] == best:
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n and src[i] == best:
             at = min(at, i)
     at = block_reduce_min(at)
     if t == 0:
@@ -40,12 +42,15 @@ def reduce_argmin(
 ):
     t = get_local_id()
     best = values[0]
-    for i in range(t, blocks, BLOCK):
-        best = min(best, values[i])
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            best = min(best, values[i])
     best = block_reduce_min(best)
     at: u32 = NONE
-    for i in range(t, blocks, BLOCK):
-        if values[i] == best:
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks and values[i] == best:
             at = min(at, indices[i])
     at = block_reduce_min(at)
     if t == 0:

@@ -15,7 +15,6 @@ from hologram.lang import (
     get_block_id,
     get_local_id,
     max,
-    min,
     u32,
 )
 
@@ -27,8 +26,10 @@ def reduce_max_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32)
     t = get_local_id()
     base = get_block_id() * CHUNK
     total = src[base]
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total = max(total, src[i])
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total = max(total, src[i])
     total = block_reduce_max(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -37,8 +38,10 @@ def reduce_max_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32)
 def reduce_max(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32):
     t = get_local_id()
     total = partial[0]
-    for i in range(t, blocks, BLOCK):
-        total = max(total, partial[i])
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total = max(total, partial[i])
     total = block_reduce_max(total)
     if t == 0:
         result[0] = total

@@ -9,7 +9,7 @@ Each lane adds its elements in order and a block its lanes by the fixed tree of 
 the bits depend on the data alone.
 """
 
-from hologram.lang import DeviceArray, block_reduce_add, f32, get_block_id, get_local_id, min, u32
+from hologram.lang import DeviceArray, block_reduce_add, f32, get_block_id, get_local_id, u32
 
 BLOCK = 256
 CHUNK = 4096
@@ -19,8 +19,10 @@ def reduce_mean_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total += src[i]
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total += src[i]
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -29,8 +31,10 @@ def reduce_mean_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32
 def reduce_mean(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32, n: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         result[0] = total / f32(n)

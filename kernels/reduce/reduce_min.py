@@ -18,8 +18,10 @@ def reduce_min_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32)
     t = get_local_id()
     base = get_block_id() * CHUNK
     total = src[base]
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total = min(total, src[i])
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total = min(total, src[i])
     total = block_reduce_min(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -28,8 +30,10 @@ def reduce_min_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32)
 def reduce_min(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32):
     t = get_local_id()
     total = partial[0]
-    for i in range(t, blocks, BLOCK):
-        total = min(total, partial[i])
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total = min(total, partial[i])
     total = block_reduce_min(total)
     if t == 0:
         result[0] = total

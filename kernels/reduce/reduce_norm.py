@@ -17,7 +17,6 @@ from hologram.lang import (
     fma,
     get_block_id,
     get_local_id,
-    min,
     sqrt,
     u32,
 )
@@ -30,8 +29,10 @@ def reduce_norm_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32
     t = get_local_id()
     base = get_block_id() * CHUNK
     total: f32 = 0.0
-    for i in range(base + t, min(base + CHUNK, n), BLOCK):
-        total = fma(src[i], src[i], total)
+    for first in range(base, base + CHUNK, BLOCK):
+        i = first + t
+        if i < n:
+            total = fma(src[i], src[i], total)
     total = block_reduce_add(total)
     if t == 0:
         partial[get_block_id()] = total
@@ -40,8 +41,10 @@ def reduce_norm_partial(src: DeviceArray[f32], partial: DeviceArray[f32], n: u32
 def reduce_norm(partial: DeviceArray[f32], result: DeviceArray[f32], blocks: u32):
     t = get_local_id()
     total: f32 = 0.0
-    for i in range(t, blocks, BLOCK):
-        total += partial[i]
+    for first in range(0, blocks, BLOCK):
+        i = first + t
+        if i < blocks:
+            total += partial[i]
     total = block_reduce_add(total)
     if t == 0:
         result[0] = sqrt(total)

@@ -57,8 +57,10 @@ def find_blocks(
 def find_add(totals: DeviceArray[u32], rank: DeviceArray[u32], count: DeviceArray[u32], n: u32):
     t = get_local_id()
     before: u32 = 0
-    for b in range(t, get_block_id(), BLOCK):
-        before += totals[b]
+    for first in range(0, get_block_id(), BLOCK):
+        b = first + t
+        if b < get_block_id():
+            before += totals[b]
     before = block_reduce_add(before)
     i = get_global_id()
     if i < n:

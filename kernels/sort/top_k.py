@@ -1,7 +1,7 @@
 """values and indices of the k largest elements of each row, the largest first, of equals the first.
 
 Arrays: src f32[rows * columns], values f32[rows * k], indices u32[rows * k], row-major; 1 <= k <= columns.
-Launch: one block of 256 for each row.
+Launch: one block of 64 for each row.
 Accuracy: exact. NaN is never chosen; where numbers run out, the value is NaN and the index 4294967295.
 
 In each round the block finds the largest element that comes after the last one found, in the order
@@ -20,7 +20,7 @@ from hologram.lang import (
     u32,
 )
 
-BLOCK = 256
+BLOCK = 64
 NONE = 4294967295
 
 
@@ -38,18 +38,21 @@ def top_k(
     at: u32 = 0
     for rank in range(k):
         best = nan
-        for j in range(t, columns, BLOCK):
-            v = src[row + j]
-            if rank == 0 or v < last or (v == last and j > at):
-                best = max(best, v)
+        for first in range(0, columns, BLOCK):
+            j = first + t
+            if j < columns:
+                v = src[row + j]
+                if rank == 0 or v < last or (v == last and j > at):
+                    best = max(best, v)
         best = block_reduce_max(best)
-        first: u32 = NONE
-        for j in range(t, columns, BLOCK):
-            if src[row + j] == best and (rank == 0 or best < last or j > at):
-                first = min(first, j)
-        first = block_reduce_min(first)
+        found: u32 = NONE
+        for first in range(0, columns, BLOCK):
+            j = first + t
+            if j < columns and src[row + j] == best and (rank == 0 or best < last or j > at):
+                found = min(found, j)
+        found = block_reduce_min(found)
         last = best
-        at = first
+        at = found
         if t == 0:
             values[get_block_id() * k + rank] = best
-            indices[get_block_id() * k + rank] = first
+            indices[get_block_id() * k + rank] = found

@@ -86,19 +86,19 @@ def gemv() -> Cases:
     for m, n, alpha, beta in VECTORS:
         a, x = matrix(m, n, n + 3, "a"), floats(n, key="x")
         y = np.full(m, np.nan, F) if beta == 0 else floats(m, key="y")
-        totals = np.zeros((m, 256), F)
-        for first in range(0, n, 256):
-            part = slice(first, min(first + 256, n))
+        totals = np.zeros((m, 64), F)
+        for first in range(0, n, 64):
+            part = slice(first, min(first + 64, n))
             width = part.stop - part.start
             totals[:, :width] = fma(a[:, part], x[None, part], totals[:, :width])
         scalars = {"alpha": alpha, "beta": beta, "n": n, "lda": n + 3}
-        steps = [Step("gemv", (m,), (256,))]
+        steps = [Step("gemv", (m,), (64,))]
         result = scaled_sum(alpha, block_tree(totals), beta, y)
         yield Case({"a": a, "x": x, "y": y}, scalars, steps, {"y": result})
         wide, old = a[:, :n].astype(np.float64), 0 if beta == 0 else y.astype(np.float64)
         exact = alpha * (wide @ x) + beta * old
         size = abs(alpha) * (np.abs(wide) @ np.abs(x)) + np.abs(beta * old)
-        bound = (10 + n / 256) * EPSILON * size
+        bound = (10 + n / 64) * EPSILON * size
         yield Case({"a": a, "x": x, "y": y}, scalars, steps, {"y": Within(exact, bound)})
 
 

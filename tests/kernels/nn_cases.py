@@ -12,7 +12,7 @@ ROWS = ((1, 1), (3, 7), (2, 256), (5, 300), (2, 5000))
 
 
 def by_rows(kernel: str, rows: int) -> list[Step]:
-    return [Step(kernel, (rows,), (256,))]
+    return [Step(kernel, (rows,), (64,))]
 
 
 def row_case(kernel: str, x: np.ndarray, expected: Expected, **more: object) -> Case:
@@ -30,7 +30,7 @@ def softmax_rows() -> Cases:
         x = floats(rows * columns, -20, 20).reshape(rows, columns)
         exact = softmax(x.astype(LONG), axis=1)
         spread = x.max(axis=1, keepdims=True) - x
-        yield row_case("softmax", x, Ulp(exact, 6 + spread + columns / 256))
+        yield row_case("softmax", x, Ulp(exact, 6 + spread + columns / 64))
     for row in ([1, 2, 3], [10, 20, 30], [1, 2, 3, 4], [1000, 1001, 1006], [-np.inf, 0, 1]):
         x = np.array([row], F)
         yield row_case("softmax", x, Ulp(softmax(x.astype(LONG), axis=1), 6.0))
@@ -47,7 +47,7 @@ def log_softmax() -> Cases:
         x = floats(rows * columns, -20, 20).reshape(rows, columns)
         wide = x.astype(np.float64)
         top = np.abs(wide.max(axis=1, keepdims=True))
-        bound = 2.0**-23 * (np.abs(wide) + top + 8 + columns / 256)
+        bound = 2.0**-23 * (np.abs(wide) + top + 8 + columns / 64)
         off = wide - wide.max(axis=1, keepdims=True)
         exact = off - np.log(np.exp(off).sum(axis=1, keepdims=True))
         yield row_case("log_softmax", x, Within(exact, bound))
@@ -67,7 +67,7 @@ def layer_norm() -> Cases:
             gamma, beta = floats(columns, key="gamma"), floats(columns, key="beta")
             epsilon = float(F(1e-5))
             centred, reach = normalised(x.astype(np.float64), epsilon)
-            bound = (24 + columns / 128) * EPSILON * (np.abs(gamma) * reach + np.abs(beta))
+            bound = (24 + columns / 32) * EPSILON * (np.abs(gamma) * reach + np.abs(beta))
             exact = Within(centred * gamma + beta, bound)
             yield row_case("layer_norm", x, exact, gamma=gamma, beta=beta, epsilon=epsilon)
 
@@ -79,7 +79,7 @@ def rms_norm() -> Cases:
         gamma, epsilon = floats(columns, key="gamma"), float(F(1e-6))
         wide = x.astype(LONG)
         exact = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + epsilon) * gamma
-        bound = 8 + columns / 256
+        bound = 8 + columns / 64
         yield row_case("rms_norm", x, Ulp(exact, bound), gamma=gamma, epsilon=epsilon)
 
 

@@ -62,7 +62,7 @@ def top_k() -> Cases:
         arrays = {
             "src": x, "values": np.zeros(rows * k, F), "indices": np.zeros(rows * k, np.uint32),
         }  # fmt: skip
-        steps = [Step("top_k", (rows,), (256,))]
+        steps = [Step("top_k", (rows,), (64,))]
         expected = {"values": values, "indices": indices}
         yield Case(arrays, {"columns": columns, "k": k}, steps, expected)
 
