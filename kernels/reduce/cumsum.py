@@ -2,7 +2,7 @@
 
 Arrays: src, out f32[n], totals f32[ceil(n / 1024)].
 Launch: cumsum_blocks, then cumsum_add, both with one block of 1024 for each 1024 elements.
-Accuracy: |error| <= (20 + i / 2^18 + 10) * 2^-24 * the sum of all |src[0 .. i]|.
+Accuracy: |error| <= (30 + i / 2^18) * 2^-24 * the sum of all |src[0 .. i]|.
 
 Each block sums its elements by doubling distances in shared memory and leaves its total; then each
 block adds the totals before it, by the fixed tree of block_reduce_add, to its elements. The second

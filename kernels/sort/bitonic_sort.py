@@ -16,20 +16,19 @@ def bitonic_mirror(src: DeviceArray[f32], dst: DeviceArray[f32], size: u32, n: u
     i = get_global_id()
     if i < n:
         other = i // size * size + (size - 1 - i % size)
-        if other >= n:
-            dst[i] = src[i]
-        elif i < other:
-            dst[i] = min(src[i], src[other])
-        else:
-            dst[i] = max(src[i], src[other])
+        v = src[i]
+        if other < n:
+            w = src[other]
+            v = min(v, w) if i < other else max(v, w)
+        dst[i] = v
 
 
 def bitonic_step(src: DeviceArray[f32], dst: DeviceArray[f32], distance: u32, n: u32):
     i = get_global_id()
     if i < n:
+        v = src[i]
         if i >= distance and i // distance % 2 == 1:
-            dst[i] = max(src[i], src[i - distance])
-        elif i + distance < n:
-            dst[i] = min(src[i], src[i + distance])
-        else:
-            dst[i] = src[i]
+            v = max(v, src[i - distance])
+        elif i + distance < n and i // distance % 2 == 0:
+            v = min(v, src[i + distance])
+        dst[i] = v

@@ -94,10 +94,13 @@ Expected = np.ndarray | Ulp | Within | Raw
 
 @dataclass
 class Case:
+    """With `fault`, the launches must end in an error that holds this text, on every engine."""
+
     arrays: dict[str, np.ndarray]
     scalars: dict[str, float]
     steps: list[Step]
     expected: dict[str, Expected]
+    fault: str = ""
 
 
 Cases = Iterator[Case]

@@ -79,6 +79,11 @@ def gather() -> Cases:
         index = random(n).integers(0, n + 7, n).astype(np.uint32)
         arrays = {"src": src, "index": index, "out": np.zeros(n, F)}
         yield Case(arrays, {"n": n}, [Step("gather")], {"out": Raw(src[index])})
+    index = index.copy()
+    index[[70, 99]] = n + 7
+    arrays = arrays | {"index": index}
+    fault = f"src[index[i]] reads element {n + 7} of {n + 7} (i = 70)"
+    yield Case(arrays, {"n": n}, [Step("gather")], {}, fault)
 
 
 @covers("movement/scatter")
@@ -91,3 +96,6 @@ def scatter() -> Cases:
         expected[index] = src  # NumPy too lets the last one win
         steps = [Step("scatter_winner", *cover(n)), Step("scatter", *cover(m))]
         yield Case(arrays, {"n": n, "m": m}, steps, {"out": Raw(expected)})
+    arrays = {"index": np.array([0, 3, 2, 9], np.uint32), "winner": np.zeros(3, np.uint32)}
+    fault = "winner[index[i]] updates element 3 of 3"
+    yield Case(arrays, {"n": 4}, [Step("scatter_winner", *cover(4))], {}, fault)

@@ -122,6 +122,11 @@ def embedding() -> Cases:
         arrays = {"table": table, "ids": ids, "out": np.zeros(n * width, F)}
         steps = [Step("embedding", *cover(width, n))]
         yield Case(arrays, {"width": width, "n": n}, steps, {"out": Raw(table[ids])})
+    ids = ids.copy()
+    ids[[3, 500]] = entries
+    arrays = arrays | {"ids": ids}
+    fault = f"reads element {entries * width} of {entries * width}"
+    yield Case(arrays, {"width": width, "n": n}, steps, {}, fault)
 
 
 @covers("nn/one_hot")

@@ -95,6 +95,9 @@ def extreme(kernel: str, by_row: object, identity: float) -> Cases:
     yield reduction(kernel, x, np.full(2, identity, F), array(identity))
     x = np.full(5000, np.nan, F)
     yield reduction(kernel, x, np.full(2, np.nan, F), array(np.nan))
+    arrays = {"src": np.zeros(0, F), "partial": np.zeros(1, F)}
+    steps = [Step(f"{kernel}_partial", (1,), (BLOCK,))]
+    yield Case(arrays, {"n": 0}, steps, {}, "src[base] reads element 0 of 0")
 
 
 @covers("reduce/reduce_min")

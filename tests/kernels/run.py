@@ -128,8 +128,12 @@ def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> 
         start = time.perf_counter()
         try:
             wrong, bits = run_case(library, case, engine)
+            if case.fault:
+                wrong = "no fault"
         except Failure as error:
-            wrong, bits = str(error).strip(), ""
+            text = str(error).strip()
+            wrong = None if case.fault and case.fault in text else text
+            bits = case.fault
         results.append((wrong, bits, time.perf_counter() - start))
     return results
 
