@@ -48,7 +48,7 @@ class [[nodiscard]] Checked {
     HOLOGRAM_CHECK(ok());
     return std::get<0>(state_);
   }
-  T&& value() && {
+  T value() && {  // by value: a loop over it is safe
     HOLOGRAM_CHECK(ok());
     return std::get<0>(std::move(state_));
   }

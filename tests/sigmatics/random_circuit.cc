@@ -57,7 +57,7 @@ std::string RandomCircuit::Operation() {
     case 5:
       return "quote@" + (OneIn(3) ? Range(1 + Below(9)) : Sigil());
     case 6:
-      return "evaluate@" + Sigil();
+      return "evaluate@" + (OneIn(3) ? Range(1 + Below(9)) : Sigil());
     case 7: {
       constexpr const char* kNames[] = {"reduce_sum", "reduce_min", "reduce_max", "softmax"};
       return std::string(kNames[Below(4)]) + "@" + Sigil() + "->" + Sigil() +
