@@ -1,0 +1,90 @@
+// What a circuit computes: a graph of values in which equal values are one node, whatever the order
+// and the names of the calls that made them.
+//
+// Apply brings every value into canonical form by rules that keep every bit of every result, NaNs
+// included (value_rules.cc states them, tests/sigmatics/rules_proof_test.cc proves each). Nodes are
+// ordered by what they are: inputs by number, then operations by depth and hash, scalars, literals.
+// Tested by tests/sigmatics/kernel_form_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/blake3.h"
+#include "isa/type.h"
+#include "sigmatics/call.h"
+#include "sigmatics/variant.h"
+
+namespace hologram::sigmatics {
+
+using NodeId = uint32_t;
+
+enum class NodeKind : uint8_t {
+  kInput,    // what a buffer holds at first
+  kOp,       // a variant of values
+  kReduce,   // element 0 is a reduction of the first value, the rest is the second, if there is one
+  kSoftmax,  // over the whole value
+  kScalar,
+  kLiteral,
+};
+
+struct Node {
+  NodeKind kind = NodeKind::kInput;
+  isa::Type type = isa::Type::kF32;
+  Variant variant;                            // of kOp
+  CallKind reduction = CallKind::kReduceSum;  // of kReduce
+  uint64_t number = 0;  // of inputs and scalars: which; of literals: the bits; else: the count or 0
+  std::vector<NodeId> sources;
+  uint32_t depth = 0;
+  Hash hash;
+};
+
+class ValueGraph {
+ public:
+  NodeId Input(uint64_t number, isa::Type type);
+  NodeId Scalar(uint64_t number, isa::Type type);
+  // Nothing if the literal is no value of the type.
+  std::optional<NodeId> Constant(const Literal& literal, isa::Type type);
+  NodeId Bits(uint64_t bits, isa::Type type);
+  // REQUIRES: as many sources as the variant takes, of types that it takes; `type` is that of the
+  // result.
+  NodeId Apply(const Variant& variant, isa::Type type, std::vector<NodeId> sources);
+  // A value with the sign flipped; of u8, with the highest bit flipped. REQUIRES: a float or u8.
+  NodeId Marked(NodeId value);
+  NodeId Reduced(CallKind reduction, NodeId source, std::optional<NodeId> rest, uint64_t count);
+  NodeId Softmax(NodeId source, uint64_t count);
+
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  bool Before(NodeId a, NodeId b) const;
+
+ private:
+  using Sources = std::vector<NodeId>;
+
+  NodeId Make(Node node);
+  NodeId MakeOp(isa::Opcode op, isa::Type type, Sources sources);
+  // value_rules.cc: the value by a rule, or nothing if no rule applies (any more).
+  std::optional<NodeId> Simplified(const Variant& variant, isa::Type type, Sources& sources);
+  std::optional<NodeId> SimplifiedFloat(isa::Opcode op, isa::Type type, Sources& sources);
+  std::optional<NodeId> SimplifiedInteger(isa::Opcode op, isa::Type type, Sources& sources);
+  std::optional<NodeId> SimplifiedSigns(isa::Opcode op, isa::Type type, Sources& sources);
+  // The operand of a node that is `op` of one value.
+  std::optional<NodeId> Under(isa::Opcode op, NodeId id) const;
+  bool IsConstant(NodeId id, uint64_t bits) const;
+  // The number that a float literal is; nothing for NaN.
+  std::optional<double> FloatValue(NodeId id) const;
+  bool HasCanonicalNan(NodeId id) const;
+
+  std::vector<Node> nodes_;
+  std::map<Hash, NodeId> index_;
+};
+
+// The bits of a number in a type; nothing if it does not fit. A float rounds to the nearest.
+std::optional<uint64_t> BitsOfLiteral(const Literal& literal, isa::Type type);
+// REQUIRES: a float type.
+double ValueOfBits(uint64_t bits, isa::Type type);
+// The literal with those bits: for floats the shortest text that gives them again.
+Literal LiteralOfBits(uint64_t bits, isa::Type type);
+
+}  // namespace hologram::sigmatics

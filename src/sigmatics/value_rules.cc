@@ -1,0 +1,242 @@
+// The rules of the value graph. Each keeps every bit of the result for all operands; a computed NaN
+// is the canonical one, neg and abs work on the sign bit alone, min and max take a number over NaN.
+// What is not here is not bit-exact: x * 1 keeps the payload of a NaN that was loaded, x * -1 and
+// 0 - x differ from neg x, (a + b) + c from a + (b + c).
+#include <array>
+#include <cmath>
+
+#include "base/check.h"
+#include "sigmatics/value_graph.h"
+
+namespace hologram::sigmatics {
+
+using isa::Opcode;
+using isa::Type;
+
+namespace {
+
+uint64_t SignOf(Type type) {
+  return uint64_t{1} << (isa::BitsOf(type) - 1);
+}
+
+}  // namespace
+
+std::optional<NodeId> ValueGraph::Under(Opcode op, NodeId id) const {
+  const Node& node = nodes_[id];
+  if (node.kind != NodeKind::kOp || !node.variant.Is(op)) return std::nullopt;
+  return node.sources[0];
+}
+
+bool ValueGraph::IsConstant(NodeId id, uint64_t bits) const {
+  return nodes_[id].kind == NodeKind::kLiteral && nodes_[id].number == bits;
+}
+
+std::optional<double> ValueGraph::FloatValue(NodeId id) const {
+  const Node& node = nodes_[id];
+  if (node.kind != NodeKind::kLiteral) return std::nullopt;
+  if (!isa::IsFloat(node.type)) return std::nullopt;
+  const double value = ValueOfBits(node.number, node.type);
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+// Its NaN, if it is one, is the canonical one: it was computed, not loaded, and not negated.
+bool ValueGraph::HasCanonicalNan(NodeId id) const {
+  const Node& node = nodes_[id];
+  if (node.kind != NodeKind::kOp || node.variant.kind != VariantKind::kInstruction) return false;
+  switch (node.variant.op) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
+    case Opcode::kDiv:
+    case Opcode::kFma:
+    case Opcode::kMad:
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kSqrt:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<NodeId> ValueGraph::Simplified(const Variant& variant, Type type, Sources& sources) {
+  switch (variant.kind) {
+    case VariantKind::kCast:
+      if (nodes_[sources[0]].type == variant.type) return sources[0];
+      return std::nullopt;
+    case VariantKind::kSelect:
+      if (sources[1] == sources[2]) return sources[1];
+      return std::nullopt;
+    case VariantKind::kGelu:
+    case VariantKind::kGeluErf:
+    case VariantKind::kClamp:
+      return std::nullopt;
+    case VariantKind::kInstruction:
+      break;
+  }
+  if (isa::IsInteger(type)) return SimplifiedInteger(variant.op, type, sources);
+  if (const auto simpler = SimplifiedFloat(variant.op, type, sources)) return simpler;
+  return SimplifiedSigns(variant.op, type, sources);
+}
+
+// Signs move as long as no zero and no NaN can tell.
+std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources& sources) {
+  const std::optional<NodeId> first = Under(Opcode::kNeg, sources[0]);
+  const std::optional<NodeId> second =
+      sources.size() > 1 ? Under(Opcode::kNeg, sources[1]) : std::nullopt;
+  switch (op) {
+    case Opcode::kNeg:
+      if (first) return first;  // neg neg x = x
+      if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number ^ SignOf(type), type);
+      break;
+    case Opcode::kAbs:
+      if (first) return MakeOp(Opcode::kAbs, type, {*first});  // abs neg x = abs x
+      if (Under(Opcode::kAbs, sources[0])) return sources[0];  // abs abs x = abs x
+      if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number & ~SignOf(type), type);
+      break;
+    case Opcode::kAdd:
+      // x + neg y = x - y, neg x + y = y - x
+      if (second) return MakeOp(Opcode::kSub, type, {sources[0], *second});
+      if (first) return MakeOp(Opcode::kSub, type, {sources[1], *first});
+      break;
+    case Opcode::kSub:
+      // x - neg y = x + y, neg x - y = neg y - x
+      if (second) return MakeOp(Opcode::kAdd, type, {sources[0], *second});
+      if (first && Before(sources[1], *first)) {
+        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {sources[1]}), *first});
+      }
+      break;
+    case Opcode::kMul:
+    case Opcode::kDiv:
+    case Opcode::kFma:
+    case Opcode::kMad:
+      // neg x * neg y = x * y; x * neg y = neg x * y, also inside fma, and x / neg y = neg x / y.
+      // One sign goes to a literal, else to what comes first.
+      if (first || second) {
+        std::array<NodeId, 2> bare = {first.value_or(sources[0]), second.value_or(sources[1])};
+        if (op != Opcode::kDiv && Before(bare[1], bare[0])) std::swap(bare[0], bare[1]);
+        if (!first || !second) {
+          NodeId& bearer = FloatValue(bare[1]) ? bare[1] : bare[0];
+          bearer = MakeOp(Opcode::kNeg, type, {bearer});
+        }
+        Sources moved = sources;
+        moved[0] = bare[0];
+        moved[1] = bare[1];
+        if (op != Opcode::kDiv && Before(moved[1], moved[0])) std::swap(moved[0], moved[1]);
+        if (moved != sources) return Apply(VariantOf(op), type, moved);
+      }
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources& sources) {
+  const NodeId x = sources[0];
+  const std::optional<double> constant =
+      sources.size() == 2 ? FloatValue(sources[1]) : std::nullopt;
+  switch (op) {
+    case Opcode::kAdd:
+      // x + -0 = x for a computed x
+      if (constant && *constant == 0 && std::signbit(*constant) && HasCanonicalNan(x)) return x;
+      break;
+    case Opcode::kSub:
+      // x - +0 = x for a computed x
+      if (constant && *constant == 0 && !std::signbit(*constant) && HasCanonicalNan(x)) return x;
+      break;
+    case Opcode::kMul:
+      if (constant == 1.0 && HasCanonicalNan(x)) return x;             // x * 1 = x, x computed
+      if (constant == 2.0) return MakeOp(Opcode::kAdd, type, {x, x});  // x * 2 = x + x
+      break;
+    case Opcode::kDiv: {
+      if (!constant) break;
+      if (*constant == 1.0 && HasCanonicalNan(x)) return x;  // x / 1 = x, x computed
+      // x / 2^k = x * 2^-k, where both powers are normal numbers of the type
+      int exponent = 0;
+      if (std::fabs(std::frexp(*constant, &exponent)) != 0.5 || *constant == 1.0) break;
+      const int limit = type == Type::kF16 ? 14 : type == Type::kF64 ? 1022 : 126;
+      if (std::abs(exponent - 1) > limit) break;
+      return MakeOp(Opcode::kMul, type, {x, *Constant(Literal::OfDouble(1 / *constant), type)});
+    }
+    case Opcode::kMin:
+    case Opcode::kMax:
+      if (x == sources[1] && HasCanonicalNan(x)) return x;  // min(x, x) = x for a computed x
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Sources& sources) {
+  const NodeId x = sources[0];
+  const NodeId y = sources.size() > 1 ? sources[1] : x;
+  const uint64_t ones = static_cast<uint64_t>(isa::MaxOf(type)) |
+                        (isa::IsSignedInteger(type) ? uint64_t{1} << (isa::BitsOf(type) - 1) : 0);
+  switch (op) {
+    case Opcode::kNeg:
+    case Opcode::kNot:
+      return Under(op, x);  // neg neg x = x, not not x = x
+    case Opcode::kAbs:
+      if (Under(Opcode::kAbs, x)) return x;
+      break;
+    case Opcode::kAdd:
+      if (IsConstant(y, 0)) return x;
+      if (const auto negated = Under(Opcode::kNeg, y)) {
+        return MakeOp(Opcode::kSub, type, {x, *negated});
+      }
+      if (const auto negated = Under(Opcode::kNeg, x)) {
+        return MakeOp(Opcode::kSub, type, {y, *negated});
+      }
+      break;
+    case Opcode::kSub:
+      if (IsConstant(y, 0)) return x;
+      if (x == y) return Bits(0, type);
+      if (const auto negated = Under(Opcode::kNeg, y)) {
+        return MakeOp(Opcode::kAdd, type, {x, *negated});
+      }
+      break;
+    case Opcode::kMul:
+      if (IsConstant(y, 1)) return x;
+      if (IsConstant(y, 0)) return y;
+      break;
+    case Opcode::kDiv:
+      if (IsConstant(y, 1)) return x;
+      break;
+    case Opcode::kMin:
+    case Opcode::kMax:
+      if (x == y) return x;
+      break;
+    case Opcode::kAnd:
+      if (x == y || IsConstant(y, ones)) return x;
+      if (IsConstant(y, 0)) return y;
+      break;
+    case Opcode::kOr:
+      if (x == y || IsConstant(y, 0)) return x;
+      if (IsConstant(y, ones)) return y;
+      break;
+    case Opcode::kXor: {
+      if (IsConstant(y, 0)) return x;
+      if (x == y) return Bits(0, type);
+      // (z ^ a) ^ b = z ^ (a ^ b) for literals a and b
+      const Node& inner = nodes_[x];
+      const bool both = nodes_[y].kind == NodeKind::kLiteral && inner.kind == NodeKind::kOp &&
+                        inner.variant.Is(Opcode::kXor) &&
+                        nodes_[inner.sources[1]].kind == NodeKind::kLiteral;
+      if (!both) break;
+      const NodeId z = inner.sources[0];
+      const uint64_t bits = nodes_[inner.sources[1]].number ^ nodes_[y].number;
+      return MakeOp(Opcode::kXor, type, {z, Bits(bits, type)});
+    }
+    case Opcode::kShl:
+    case Opcode::kShr:
+      if (IsConstant(y, 0)) return x;
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace hologram::sigmatics

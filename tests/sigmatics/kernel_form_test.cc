@@ -1,0 +1,239 @@
+// Memory mode with a header: texts, and random kernels executed before and after.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "sigmatics/canonical.h"
+#include "sigmatics/execute.h"
+
+namespace hologram::sigmatics {
+namespace {
+
+std::string Canon(const std::string& text) {
+  const Checked<Circuit> circuit = Parse(text);
+  if (!circuit.ok()) return "parse: " + circuit.error().message;
+  const Checked<Canonical> form = CanonicalForm(circuit.value(), Mode::kMemory);
+  if (!form.ok()) return std::to_string(form.error().column) + ": " + form.error().message;
+  return Print(form.value().circuit);
+}
+
+const std::string kTwo = "(f32 c00, f32 c01) -> (f32 c02) over n ";
+const std::string kOne = "(f32 c00) -> (f32 c01) over n ";
+
+TEST(KernelForm, NamesAndOrder) {
+  EXPECT_EQ(Canon("(f32 c40, f32 c07) -> (f32 c09) over m merge@c07[c40,c09]"),
+            kTwo + "merge@c00[c01,c02]");
+  EXPECT_EQ(Canon("(f32 $alpha, f32 c01, f32 $beta) -> (f32 c09) over n "
+                  "merge:mul@$beta[c01,c33] . merge@$alpha[c33,c09]"),
+            "(f32 $a, f32 c00, f32 $b) -> (f32 c01) over n "
+            "merge:mul@c00[$b,c02] . merge@c02[$a,c01]");
+  // Temporaries are the lowest free classes; the last value goes right into its output.
+  EXPECT_EQ(Canon(kTwo + "merge:exp@c01[c01,c90] . merge:exp@c00[c00,c91] . split@c91[c90,c02]"),
+            kTwo + "merge:exp@c00[c00,c03] . merge:exp@c01[c01,c04] . split@c03[c04,c02]");
+}
+
+TEST(KernelForm, CopiesAndDeadStoresVanish) {
+  EXPECT_EQ(Canon(kTwo + "copy@c00->c10 . copy@c01->c11 . merge:mul@c00[c00,c12] . "
+                         "copy@#1.0->c02 . swap@c10<->c11 . merge@c10[c11,c02]"),
+            kTwo + "merge@c00[c01,c02]");
+  EXPECT_EQ(Canon(kOne + "copy@c00->c01"), kOne + "copy@c00->c01");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c00) over n mark@c00 . mark@c00"),
+            "(f32 c00) -> (f32 c00) over n copy@c00->c00");
+}
+
+TEST(KernelForm, CommonSubexpressionsAreComputedOnce) {
+  EXPECT_EQ(Canon(kTwo + "merge:mul@c00[c01,c10] . merge:mul@c01[c00,c11] . merge@c10[c11,c02]"),
+            kTwo + "merge:mul@c00[c01,c03] . merge@c03[c03,c02]");
+}
+
+TEST(KernelForm, InPlace) {
+  EXPECT_EQ(Canon("(f32 $a, f32 c00, f32 c01) -> (f32 c01) over n merge:fma@$a[c00,c01,c01]"),
+            "(f32 $a, f32 c00, f32 c01) -> (f32 c01) over n merge:fma@c00[$a,c01,c01]");
+  EXPECT_EQ(Canon("(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n swap@c00<->c01"),
+            "(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n swap@c00<->c01");
+  EXPECT_EQ(Canon("(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n "
+                  "merge@c00[c01,c05] . split@c00[c01,c01] . copy@c05->c00"),
+            "(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n "
+            "merge@c00[c01,c02] . split@c00[c01,c01] . copy@c02->c00");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c00) over n mark@c00"),
+            "(f32 c00) -> (f32 c00) over n mark@c00");
+}
+
+TEST(KernelForm, SignsAndConstants) {
+  EXPECT_EQ(Canon(kTwo + "copy@c01->c05 . mark@c05 . merge@c00[c05,c02]"),
+            kTwo + "split@c00[c01,c02]");
+  EXPECT_EQ(Canon(kOne + "split:div@c00[#4,c01]"), kOne + "merge:mul@c00[#0.25,c01]");
+  EXPECT_EQ(Canon(kOne + "split:div@c00[#3,c01]"), kOne + "split:div@c00[#3.0,c01]");
+  EXPECT_EQ(Canon(kOne + "merge:mul@#2[c00,c01]"), kOne + "merge@c00[c00,c01]");
+  EXPECT_EQ(Canon(kOne + "merge:mul@c00[#0.1,c01]"), kOne + "merge:mul@c00[#0.1,c01]");
+  // x * 1 keeps the payload of a NaN that was loaded; of a computed value it is the value.
+  EXPECT_EQ(Canon(kOne + "merge:mul@c00[#1,c01]"), kOne + "merge:mul@c00[#1.0,c01]");
+  EXPECT_EQ(Canon(kOne + "merge@c00[c00,c02] . merge:mul@c02[#1,c01]"),
+            kOne + "merge@c00[c00,c01]");
+  EXPECT_EQ(Canon("(i32 c00) -> (i32 c01) over n merge:mul@c00[#1,c02] . merge:neg@c02[c02,c02] . "
+                  "merge:sub@#7[c02,c01]"),
+            "(i32 c00) -> (i32 c01) over n merge@c00[#7,c01]");
+  EXPECT_EQ(Canon("(u8 c00) -> (u8 c01) over n copy@c00->c01 . mark@c01 . mark@c01 . mark@c01"),
+            "(u8 c00) -> (u8 c01) over n merge:xor@c00[#128,c01]");
+}
+
+// What floats do not allow stays as it is.
+TEST(KernelForm, NoReassociation) {
+  const std::string left = Canon(kTwo + "merge@c00[c01,c02] . merge@c02[c00,c02]");
+  const std::string right = Canon(kTwo + "merge@c00[c00,c02] . merge@c02[c01,c02]");
+  EXPECT_NE(left, right);
+  EXPECT_EQ(Canon(kOne + "merge@c00[#0.0,c01]"), kOne + "merge@c00[#0.0,c01]");
+  EXPECT_EQ(Canon(kOne + "merge:mul@c00[#-1.0,c01]"), kOne + "merge:mul@c00[#-1.0,c01]");
+  EXPECT_EQ(Canon(kOne + "split@c00[c00,c01]"), kOne + "split@c00[c00,c01]");
+}
+
+// Five kernels, ten ways to write each, one text for each kernel.
+TEST(KernelForm, EqualKernelsHaveEqualText) {
+  const std::vector<std::vector<std::string>> kernels = {
+      {
+          "merge@c00[c01,c02]",
+          "merge@c01[c00,c02]",
+          "merge:add@c00[c01,c02]",
+          "copy@c00->c50 . merge@c50[c01,c02]",
+          "copy@c00->c02 . merge@c01[c02,c02]",
+          "swap@c00<->c01 . merge@c00[c01,c02]",
+          "mark@c01 . split@c00[c01,c02]",
+          "mark@c00 . mark@c01 . mark@c00 . mark@c01 . merge@c00[c01,c02]",
+          "merge:mul@c00[c01,c02] . merge@c00[c01,c02]",
+          "(quote@c03 . merge@c00[c01,c02]) . evaluate@c03",
+      },
+      {
+          "merge@c00[c01,c03] . merge:tanh@c03[c03,c02]",
+          "merge@c01[c00,c44] . merge:tanh@c44[c44,c02]",
+          "merge@c00[c01,c02] . merge:tanh@c02[c02,c02]",
+          "merge@c00[c01,c02] . merge:tanh@c02[c02,c05] . copy@c05->c02",
+          "(T+1@merge@c07[c00,c01]) . merge:tanh@c02[c02,c02]",
+          "merge@c00[c01,c03] . merge@c01[c00,c04] . merge:tanh@c04[c04,c02]",
+          "mark@c00 . split@c01[c00,c02] . merge:tanh@c02[c02,c02]",
+          "merge@c00[c01,c02] . swap@c02<->c00 . merge:tanh@c00[c00,c02]",
+          "merge@c00[c01,c02] . mark@c00 . merge:tanh@c02[c02,c02]",
+          "merge:exp@c01[c01,c02] . merge@c00[c01,c02] . merge:tanh@c02[c02,c02]",
+      },
+      {
+          "split@c00[c01,c02] . merge:mul@c02[c02,c02]",
+          "split@c00[c01,c10] . split@c00[c01,c11] . merge:mul@c10[c11,c02]",
+          "mark@c01 . merge@c00[c01,c02] . merge:mul@c02[c02,c02]",
+          "mark@c01 . merge@c01[c00,c02] . merge:mul@c02[c02,c02]",
+          "split@c00[c01,c02] . mark@c02 . merge:mul@c02[c02,c02]",
+          "split@c00[c01,c02] . copy@c02->c03 . merge:mul@c03[c02,c02]",
+          "merge:sub@c00[c01,c02] . merge:mul@c02[c02,c02]",
+          "split@c00[c01,c02] . copy@c02->c03 . mark@c03 . mark@c02 . merge:mul@c03[c02,c02]",
+          "copy@c00->c08 . copy@c01->c09 . (split@c08[c09,c02] . merge:mul@c02[c02,c02])",
+          "(R+1@split@c72[c73,c74]) . merge:mul@c02[c02,c02]",
+      },
+      {
+          "merge:max@c00[#0.0,c05] . merge:mul@c05[c01,c02]",
+          "merge:max@#0.0[c00,c05] . merge:mul@c05[c01,c02]",
+          "merge:max@#0[c00,c05] . merge:mul@c01[c05,c02]",
+          "copy@#0.0->c06 . merge:max@c00[c06,c05] . merge:mul@c01[c05,c02]",
+          "merge:max@c00[#0e5,c02] . merge:mul@c02[c01,c02]",
+          "merge:max@c00[#0.0,c02] . merge:max@c02[c02,c02] . merge:mul@c02[c01,c02]",
+          "merge:max@c00[#0.0,c02] . merge:min@c02[c02,c02] . merge:mul@c02[c01,c02]",
+          "merge:max@c00[#0.0,c02] . split@c02[#0.0,c02] . merge:mul@c02[c01,c02]",
+          "merge:max@c00[#0.0,c02] . merge:mul@c02[#1.0,c02] . merge:mul@c02[c01,c02]",
+          "merge:max@c00[#0.0,c02] . mark@c02 . mark@c01 . merge:mul@c02[c01,c02]",
+      },
+      {
+          "merge:abs@c00[c00,c05] . split:div@c05[#8.0,c06] . merge@c06[c01,c02]",
+          "merge:abs@c00[c00,c05] . merge:mul@c05[#0.125,c06] . merge@c06[c01,c02]",
+          "merge:abs@c00[c00,c05] . merge:mul@#0.125[c05,c06] . merge@c01[c06,c02]",
+          "mark@c00 . merge:abs@c00[c00,c05] . split:div@c05[#8,c06] . merge@c06[c01,c02]",
+          "merge:abs@c00[c00,c05] . merge:abs@c05[c05,c05] . split:div@c05[#8,c06] . "
+          "merge@c06[c01,c02]",
+          "merge:abs@c00[c00,c02] . split:div@c02[#8,c02] . merge@c01[c02,c02]",
+          "merge:abs@c00[c00,c02] . split:div@c02[#8,c02] . mark@c02 . split@c01[c02,c02]",
+          "copy@#8->c30 . copy@#8.0->c31 . merge:abs@c00[c00,c02] . split:div@c02[#8,c02] . "
+          "merge@c01[c02,c02]",
+          "merge:abs@c00[c00,c02] . copy@c02->c07 . split:div@c07[#8,c02] . merge@c01[c02,c02]",
+          "merge:abs@c00[c00,c02] . split:div@c02[#8e0,c02] . mark@c01 . split@c02[c01,c02]",
+      },
+  };
+  for (const std::vector<std::string>& ways : kernels) {
+    EXPECT_GE(ways.size(), 10U);
+    for (const std::string& way : ways) {
+      if (&way == &ways[0]) continue;
+      EXPECT_EQ(Canon(kTwo + way), Canon(kTwo + ways[0])) << way;
+    }
+  }
+  // Types and roles are part of the identity.
+  EXPECT_NE(Canon("(f64 c00, f64 c01) -> (f64 c02) over n merge@c00[c01,c02]"),
+            Canon(kTwo + "merge@c00[c01,c02]"));
+  EXPECT_NE(Canon(kTwo + "split@c00[c01,c02]"), Canon(kTwo + "split@c01[c00,c02]"));
+}
+
+TEST(KernelForm, DivisionThatMayStopTheKernelStays) {
+  const std::string header = "(i32 c00, i32 c01) -> (i32 c02) over n ";
+  EXPECT_EQ(Canon(header + "split:div@c00[c01,c05] . copy@c00->c02"),
+            header + "split:div@c00[c01,c03] . copy@c00->c02");
+  EXPECT_EQ(Canon(header + "split:div@c00[#3,c05] . copy@c00->c02"), header + "copy@c00->c02");
+}
+
+TEST(KernelForm, Reductions) {
+  EXPECT_EQ(Canon(kOne + "copy@c00->c07 . reduce_sum@c07->c01"), kOne + "reduce_sum@c00->c01");
+  EXPECT_EQ(Canon(kOne + "softmax@c00->c05 . softmax@c00->c01"), kOne + "softmax@c00->c01");
+  EXPECT_EQ(Canon(kOne + "merge:mul@c00[c00,c03] . reduce_sum@c03->c01#100"),
+            kOne + "merge:mul@c00[c00,c02] . reduce_sum@c02->c01#100");
+  EXPECT_EQ(Canon(kOne + "reduce_max@c00->c05 . split@c00[c05,c01]"),
+            "53: c05 holds one reduced element and nothing else, so it cannot be read as a vector");
+  // The other elements of the destination stay.
+  EXPECT_EQ(Canon(kTwo + "copy@c01->c02 . reduce_sum@c00->c02"),
+            kTwo + "copy@c01->c02 . reduce_sum@c00->c02");
+}
+
+TEST(KernelForm, Refusals) {
+  EXPECT_EQ(Canon(kOne + "merge@c00[c05,c01]"),
+            "31: c05 is read before it is written, and is no input of the header");
+  EXPECT_EQ(Canon(kOne + "merge@c00[$a,c01]"), "31: the header has no scalar $a");
+  EXPECT_EQ(Canon("(f32 c00, f64 c01) -> (f32 c02) over n merge@c00[c01,c02]"),
+            "40: c01 is f64, expected f32; a cast is written merge:f32@c01[c01,c95]");
+  EXPECT_EQ(Canon(kOne + "merge:xor@c00[c00,c01]"), "31: xor has no f32 form");
+  EXPECT_EQ(Canon("(i32 c00) -> (i32 c01) over n merge@c00[#2.5,c01]"), "31: #2.5 is no i32");
+  EXPECT_EQ(Canon("(u8 c00) -> (u8 c01) over n merge@c00[#256,c01]"), "29: #256 is no u8");
+  EXPECT_EQ(Canon("(i32 c00) -> (i32 c00) over n mark@c00"),
+            "31: mark flips signs of floats and the highest bit of u8; c00 is i32");
+  EXPECT_EQ(Canon(kOne + "merge@c00[c00,c02]"), "1: the output c01 is never written");
+  EXPECT_EQ(Canon("(f32 c00) -> (f64 c01) over n copy@c00->c01"),
+            "1: the output c01 is f64, but its value is f32");
+  EXPECT_EQ(Canon(kOne + "copy@c00@3->c01"),
+            "31: memory mode: classes have no pages; leave out the @");
+  EXPECT_EQ(Canon("mark@c00 . copy@$a->c01"),
+            "12: $a needs a header, as in (f32 c00, f32 $a) -> (f32 c01) over n ...");
+}
+
+// Random kernels: the same bits before and after, idempotent, never more calls.
+TEST(KernelForm, RandomKernelsComputeTheSame) {
+  std::mt19937_64 random(13);
+  int shorter = 0;
+  for (int n = 0; n < 3000; ++n) {
+    const std::string text = RandomKernel(random);
+    const Checked<Circuit> circuit = Parse(text);
+    ASSERT_TRUE(circuit.ok()) << text << "\n" << circuit.error().message;
+    const Checked<Canonical> form = CanonicalForm(circuit.value(), Mode::kMemory);
+    ASSERT_TRUE(form.ok()) << text << "\n" << form.error().message;
+    const std::string canonical = Print(form.value().circuit);
+    ASSERT_EQ(Canon(canonical), canonical) << text;
+    shorter += form.value().canonical_operations < form.value().original_operations ? 1 : 0;
+    ASSERT_LE(form.value().canonical_operations, form.value().original_operations + 2) << text;
+    for (uint64_t data = 0; data < 3; ++data) {
+      ASSERT_EQ(ExecuteKernel(text, data), ExecuteKernel(canonical, data)) << text << "\n"
+                                                                           << canonical;
+    }
+  }
+  EXPECT_GT(shorter, 1000);
+}
+
+TEST(KernelForm, LongChainsTakeNoStack) {
+  std::string text = kOne + "copy@c00->c01";
+  for (int i = 0; i < 40'000; ++i) text += ".merge:exp@c01[c01,c01]";
+  const std::string canonical = Canon(text);
+  EXPECT_TRUE(canonical.starts_with(kOne + "merge:exp@c00[c00,c02] . merge:exp@c02[c02,c02]"))
+      << canonical.substr(0, 100);
+}
+
+}  // namespace
+}  // namespace hologram::sigmatics
