@@ -79,6 +79,15 @@ constexpr OptionInfo kBenchOptions[] = {
     {"--json", "", "as JSON", ""},
 };
 
+constexpr OptionInfo kCircuitOptions[] = {
+    {"--file", "FILE", "each line of FILE is a circuit and gives one line of JSON", "FILE"},
+    {"--mode", "MODE",
+     "of compile and canon: memory (arrays; what canon does without it),\n"
+     "gate, or none (as written; what compile does without it)",
+     "memory gate none"},
+    {"--json", "", "as JSON", ""},
+};
+
 constexpr OptionInfo kVerifyOptions[] = {
     {"--explain", "", "one line per access: proved or guarded, and why", ""},
     kSetConst,
@@ -128,6 +137,13 @@ constexpr CommandInfo kCommands[] = {
      kOutputOption, "hologram asm blur.hasm -o blur.holo\n"},
     {"disasm", DisasmCommand, "FILE.holo", ".holo", "a bundle to assembly", "", kOutputOption,
      "hologram disasm blur.holo | less\n"},
+    {"circuit", CircuitCommand, "eval|compile|canon CIRCUIT", "",
+     "what a circuit means, the calls it stands for, its canonical form",
+     "eval prints bytes, words and addresses; compile generator calls; canon the canonical text.\n",
+     kCircuitOptions,
+     "hologram circuit eval 'mark@c05'\n"
+     "hologram circuit canon 'mark@c21 . mark@c21'\n"
+     "hologram circuit compile --file circuits.txt --mode none\n"},
     {"inspect", InspectCommand, "FILE.holo", ".holo",
      "what a bundle holds, after every section was compared with its hash", "", kJsonOption,
      "hologram inspect blur.holo\n"

@@ -14,6 +14,7 @@ int RunCommand(const Arguments& arguments);
 int VerifyCommand(const Arguments& arguments);
 int AsmCommand(const Arguments& arguments);
 int DisasmCommand(const Arguments& arguments);
+int CircuitCommand(const Arguments& arguments);
 int InspectCommand(const Arguments& arguments);
 int IsaCommand(const Arguments& arguments);
 int DevicesCommand(const Arguments& arguments);
