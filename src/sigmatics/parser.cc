@@ -99,6 +99,14 @@ class Parser {
     return header;
   }
 
+  static bool IsNameOfBuffer(const Header& header, const std::string& name) {
+    const auto has_it = [&](const HeaderParameter& parameter) {
+      return !parameter.is_scalar && Print(parameter.buffer) == name;
+    };
+    return std::any_of(header.inputs.begin(), header.inputs.end(), has_it) ||
+           std::any_of(header.outputs.begin(), header.outputs.end(), has_it);
+  }
+
   void CheckHeader(const Header& header, size_t column) {
     std::vector<std::string> scalars;
     std::array<const HeaderParameter*, kNumSigilClasses> inputs{};
@@ -127,6 +135,14 @@ class Parser {
       }
     }
     if (header.outputs.empty()) fail("the header has no output");
+    // Scalars, buffers and the size become parameters, which are found by name.
+    scalars.push_back(header.size);
+    for (size_t i = 0; i < scalars.size(); ++i) {
+      const bool buffer = IsNameOfBuffer(header, scalars[i]);
+      const bool twice = std::find(scalars.begin(), scalars.begin() + static_cast<ptrdiff_t>(i),
+                                   scalars[i]) != scalars.begin() + static_cast<ptrdiff_t>(i);
+      if (buffer || twice) fail("the header has the name " + scalars[i] + " twice");
+    }
   }
 
   // ---- Structure

@@ -99,12 +99,12 @@ constexpr OptionInfo kJsonOption[] = {
     {"--json", "", "as JSON", ""},
 };
 
-constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .hasm .holo";
+constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .hasm .holo";
 
 constexpr CommandInfo kCommands[] = {
     {"compile", CompileCommand, "FILE...", kKernelFiles,
      "kernels to a bundle, assembly, an object, ...",
-     "FILE is .py, .json, .yaml, .toml, .hasm or .holo. Everything is verified before anything is\n"
+     "FILE is .py, .json, .yaml, .toml, .circuit, .hasm or .holo. Everything is verified before anything is\n"
      "written.\n",
      kCompileOptions,
      "hologram compile blur.py                      # blur.holo, with native code\n"

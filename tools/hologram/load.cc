@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "files.h"
 #include "frontend/frontend.h"
+#include "frontend/lower_circuit.h"
 #include "isa/bundle.h"
 #include "kernel_text.h"
 #include "progress.h"
@@ -61,6 +62,13 @@ std::vector<isa::Program> CompileConverted(const std::string& path, FileKind kin
   return std::move(programs).value();
 }
 
+// "a/blur.circuit" holds the kernel blur.
+std::string StemOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  return file.substr(0, file.rfind('.'));
+}
+
 std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry,
                                   CompileTimeValues& constants) {
   const FileKind kind = KindOf(path);
@@ -71,6 +79,8 @@ std::vector<isa::Program> LoadAll(const std::string& path, const std::string& en
     case FileKind::kYaml:
     case FileKind::kToml:
       return CompileConverted(path, kind, entry, constants);
+    case FileKind::kCircuit:
+      return {OrFail(frontend::CompileCircuit(ReadText(path), path, StemOf(path)))};
     case FileKind::kAssembly:
       return OrFail(text::Assemble(ReadText(path), path));
     case FileKind::kBundle:
@@ -88,11 +98,9 @@ FileKind KindOf(const std::string& path) {
   if (path.ends_with(".toml")) return FileKind::kToml;
   if (path.ends_with(".hasm")) return FileKind::kAssembly;
   if (path.ends_with(".holo")) return FileKind::kBundle;
-  if (path.ends_with(".circuit")) {
-    Fail(ErrorCode::kUnsupported, path + ": circuits (Sigmatics) are not in this version");
-  }
+  if (path.ends_with(".circuit")) return FileKind::kCircuit;
   Fail(ErrorCode::kInvalidArgument,
-       path + ": expected a .py, .json, .yaml, .toml, .hasm or .holo file");
+       path + ": expected a .py, .json, .yaml, .toml, .circuit, .hasm or .holo file");
 }
 
 std::string KernelJson(const std::string& path, const std::string& entry) {
@@ -107,6 +115,7 @@ std::string KernelJson(const std::string& path, const std::string& entry) {
     case FileKind::kYaml:
     case FileKind::kToml:
       return Convert(path, kind).json + "\n";
+    case FileKind::kCircuit:
     case FileKind::kAssembly:
     case FileKind::kBundle:
       break;

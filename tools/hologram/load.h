@@ -1,4 +1,5 @@
-// Kernel files of every kind, by the suffix of the name: .py .json .yaml .yml .toml .hasm .holo.
+// Kernel files of every kind, by the suffix of the name: .py .json .yaml .yml .toml .circuit .hasm
+// .holo.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace hologram::tool {
 
-enum class FileKind : uint8_t { kPython, kJson, kYaml, kToml, kAssembly, kBundle };
+enum class FileKind : uint8_t { kPython, kJson, kYaml, kToml, kCircuit, kAssembly, kBundle };
 
 // Fails for another suffix.
 FileKind KindOf(const std::string& path);

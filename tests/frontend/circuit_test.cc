@@ -1,0 +1,123 @@
+// Circuits as kernels: equal circuits give equal programs, memory is touched once for each input
+// and output, and every variant of every type that has it passes the verifier.
+#include <gtest/gtest.h>
+
+#include "frontend/lower_circuit.h"
+#include "sigmatics/variant.h"
+#include "verify/verified_program.h"
+
+namespace hologram::frontend {
+namespace {
+
+isa::Program Compiled(const std::string& text) {
+  Result<isa::Program> program = CompileCircuit(text, "k.circuit", "k");
+  EXPECT_TRUE(program.ok()) << text << "\n" << ToString(program.errors()[0]);
+  return std::move(program).value();
+}
+
+std::string ErrorOf(const std::string& text) {
+  const Result<isa::Program> program = CompileCircuit(text, "k.circuit", "k");
+  return program.ok() ? "ok" : ToString(program.errors()[0]);
+}
+
+size_t Count(const isa::Program& program, isa::Opcode op) {
+  size_t count = 0;
+  for (const isa::Instruction& instruction : program.code) count += instruction.op == op ? 1 : 0;
+  return count;
+}
+
+TEST(Circuit, EqualCircuitsAreEqualPrograms) {
+  const std::string header = "(f32 c00, f32 c01) -> (f32 c02) over n ";
+  const std::vector<std::string> ways = {
+      header + "merge@c00[c01,c03] . merge:tanh@c03[c03,c02]",
+      header + "merge@c01[c00,c44] . copy@c44->c45 . merge:tanh@c45[c45,c02]",
+      header + "mark@c00 . split@c01[c00,c02] . merge:tanh@c02[c02,c02]",
+      "(f32 c20, f32 c90) -> (f32 c07) over m merge@c20[c90,c07] . merge:tanh@c07[c07,c07]",
+  };
+  for (const std::string& way : ways) {
+    EXPECT_EQ(isa::EncodeCode(Compiled(way)), isa::EncodeCode(Compiled(ways[0]))) << way;
+  }
+  EXPECT_NE(isa::EncodeCode(Compiled(header + "merge@c00[c01,c02]")),
+            isa::EncodeCode(Compiled(header + "split@c00[c01,c02]")));
+}
+
+// Chains of element-wise calls: one loop, temporaries in registers.
+TEST(Circuit, ChainsMoveTheirInputsAndOutputsOnly) {
+  struct Chain {
+    std::string text;
+    size_t loads;
+    size_t stores;
+  };
+  const std::vector<Chain> chains = {
+      {"(f32 c00, f32 c01) -> (f32 c02) over n merge@c00[c01,c03] . merge:gelu@c03[c03,c02]", 2, 1},
+      {"(f32 c00, f32 $s, f32 c01) -> (f32 c02) over n merge:mul@c00[$s,c03] . "
+       "merge@c03[c01,c04] . merge:max@c04[#0.0,c02]",
+       2, 1},
+      {"(f32 c00, f32 $m, f32 $d) -> (f32 c01) over n split@c00[$m,c02] . split:div@c02[$d,c03] . "
+       "merge:clamp@c03[#-1.0,#1.0,c01]",
+       1, 1},
+      {"(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n swap@c00<->c01", 2, 2},
+      {"(f32 c00, f32 c01) -> (f32 c00) over n merge@c00[c01,c00]", 2, 1},
+      {"(f32 c00) -> (f32 c01) over n merge:mul@c00[c00,c01] . merge@c00[c00,c05]", 1, 1},
+      {"() -> (i32 c00) over n copy@#7->c00", 0, 1},
+  };
+  for (const Chain& chain : chains) {
+    isa::Program program = Compiled(chain.text);
+    EXPECT_EQ(Count(program, isa::Opcode::kLdg), chain.loads) << chain.text;
+    EXPECT_EQ(Count(program, isa::Opcode::kStg), chain.stores) << chain.text;
+    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    EXPECT_TRUE(verified.ok()) << chain.text << "\n" << ToString(verified.errors()[0]);
+  }
+}
+
+TEST(Circuit, EveryVariantOfEveryTypePassesTheVerifier) {
+  int programs = 0;
+  for (const sigmatics::Variant& variant : sigmatics::AllVariants()) {
+    for (int i = 0; i < isa::kNumTypes; ++i) {
+      const auto type = static_cast<isa::Type>(i);
+      if (!HasType(variant, type)) continue;
+      const std::string name(isa::NameOf(type));
+      const bool cast = variant.kind == sigmatics::VariantKind::kCast;
+      const bool shift = IsShiftAmount(variant, 1);
+      const std::string result = cast ? TextOf(variant) : name;
+      const std::string header = "(" + name + " c00, " + (shift ? "u32" : name) + " c01, " + name +
+                                 " c02) -> (" + result + " c03) over n ";
+      const char* operands[] = {"", "@c00[c00,c03]", "@c00[c01,c03]", "@c00[c01,c02,c03]"};
+      const std::string text = header + "merge:" + TextOf(variant) + operands[NumSources(variant)];
+      const Result<verify::VerifiedProgram> verified = verify::Verify(Compiled(text));
+      EXPECT_TRUE(verified.ok()) << text << "\n" << ToString(verified.errors()[0]);
+      ++programs;
+    }
+  }
+  EXPECT_GT(programs, 300);
+}
+
+TEST(Circuit, ParametersHaveTheNamesOfTheText) {
+  const isa::Program program = Compiled(
+      "(f32 $c, f32 c07, f64 $n1, f32 c03) -> (f32 c03, f32 c01) over count "
+      "merge:mul@c07[$c,c01] . merge@c01[c03,c03]");
+  std::vector<std::string> names;
+  for (const isa::Parameter& parameter : program.parameters) names.push_back(parameter.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"c", "c07", "n1", "c03", "c01", "count"}));
+  EXPECT_EQ(program.parameters[1].direction, isa::Direction::kIn);
+  EXPECT_EQ(program.parameters[3].direction, isa::Direction::kInOut);
+  EXPECT_EQ(program.parameters[4].direction, isa::Direction::kOut);
+}
+
+TEST(Circuit, Refusals) {
+  EXPECT_EQ(ErrorOf("mark@c00"),
+            "k.circuit:1:1: error: a kernel's circuit begins with its parameters, as in (f32 c00) "
+            "-> (f32 c01) over n ...");
+  EXPECT_EQ(ErrorOf("(f32 c00) -> (f32 c01) over n\n  mark@c99"),
+            "k.circuit:2:8: error: class 'c99' is above c95");
+  EXPECT_EQ(ErrorOf("(f32 c00) -> (f32 c01) over n reduce_sum@c00->c01"),
+            "k.circuit:1:1: error: ReduceSum in a circuit does not compile to a kernel in this "
+            "version; write the kernel in Python, with block_reduce_add and its relatives");
+  EXPECT_EQ(ErrorOf("(f32 $n) -> (f32 c01) over n copy@$n->c01"),
+            "k.circuit:1:1: error: the header has the name n twice");
+  EXPECT_EQ(ErrorOf("(f32 $c01) -> (f32 c01) over n copy@$c01->c01"),
+            "k.circuit:1:1: error: the header has the name c01 twice");
+}
+
+}  // namespace
+}  // namespace hologram::frontend
