@@ -1,0 +1,260 @@
+// Every rule of src/sigmatics/value_rules.cc, proved by Z3 for all operands. Values are bit
+// vectors; an arithmetic result that is NaN is the canonical NaN, neg and abs change the sign bit
+// alone, min and max take a number over NaN and combine the bits of equal numbers, as in the
+// instruction set. Rules of signs and sums are proved for f32, those with products and quotients
+// for the format that their row names. What is not a rule must be refuted, so that the model itself
+// is tested.
+#include <gtest/gtest.h>
+#include <z3++.h>
+
+#include <cmath>
+#include <functional>
+
+namespace {
+
+using z3::expr;
+
+struct Format {
+  const char* name;
+  unsigned exponent;
+  unsigned significand;  // with the hidden bit
+};
+constexpr Format kF32 = {"f32", 8, 24};
+constexpr Format kF16 = {"f16", 5, 11};
+constexpr Format kF8 = {"f8", 4, 4};
+constexpr Format kF6 = {"f6", 3, 3};
+
+class Model {
+ public:
+  Model(z3::context& context, const Format& format)
+      : context_(context),
+        width_(format.exponent + format.significand),
+        format_(format),
+        rounding_(context, Z3_mk_fpa_rne(context)) {}
+
+  expr Variable(const char* name) { return context_.bv_const(name, width_); }
+  expr Sign() { return z3::shl(context_.bv_val(1, width_), context_.bv_val(width_ - 1, width_)); }
+  expr Value(const expr& bits) { return {context_, Z3_mk_fpa_to_fp_bv(context_, bits, Sort())}; }
+  expr IsNan(const expr& bits) { return {context_, Z3_mk_fpa_is_nan(context_, Value(bits))}; }
+  expr CanonicalNan() {
+    // The exponent all ones and the highest bit of the fraction.
+    const expr ones = context_.bv_val(-1, width_);
+    const expr magnitude = z3::lshr(ones, context_.bv_val(1, width_));
+    const expr below = z3::lshr(magnitude, context_.bv_val(format_.exponent + 1, width_));
+    return magnitude & ~below;
+  }
+  expr Computed(const expr& value) {
+    const expr nan(context_, Z3_mk_fpa_is_nan(context_, value));
+    return z3::ite(nan, CanonicalNan(), expr(context_, Z3_mk_fpa_to_ieee_bv(context_, value)));
+  }
+  // Of a number that the format has.
+  expr Constant(double value) {
+    return {context_, Z3_mk_fpa_to_ieee_bv(context_, expr(context_, Z3_mk_fpa_numeral_double(
+                                                                        context_, value, Sort())))};
+  }
+
+  expr Neg(const expr& x) { return x ^ Sign(); }
+  expr Abs(const expr& x) { return x & ~Sign(); }
+  expr Add(const expr& x, const expr& y) {
+    return Computed({context_, Z3_mk_fpa_add(context_, rounding_, Value(x), Value(y))});
+  }
+  expr Sub(const expr& x, const expr& y) {
+    return Computed({context_, Z3_mk_fpa_sub(context_, rounding_, Value(x), Value(y))});
+  }
+  expr Mul(const expr& x, const expr& y) {
+    return Computed({context_, Z3_mk_fpa_mul(context_, rounding_, Value(x), Value(y))});
+  }
+  expr Div(const expr& x, const expr& y) {
+    return Computed({context_, Z3_mk_fpa_div(context_, rounding_, Value(x), Value(y))});
+  }
+  expr Fma(const expr& x, const expr& y, const expr& z) {
+    return Computed({context_, Z3_mk_fpa_fma(context_, rounding_, Value(x), Value(y), Value(z))});
+  }
+  expr Mad(const expr& x, const expr& y, const expr& z) { return Add(Mul(x, y), z); }
+  expr Min(const expr& x, const expr& y) { return Chosen(x, y, x | y, Less(x, y)); }
+  expr Max(const expr& x, const expr& y) { return Chosen(x, y, x & y, Less(y, x)); }
+  // The assumption of rules for values that were computed.
+  expr HasCanonicalNan(const expr& x) { return !IsNan(x) || x == CanonicalNan(); }
+  expr Yes() { return context_.bool_val(true); }
+
+ private:
+  z3::sort Sort() {
+    return {context_, Z3_mk_fpa_sort(context_, format_.exponent, format_.significand)};
+  }
+  expr Less(const expr& x, const expr& y) {
+    return {context_, Z3_mk_fpa_lt(context_, Value(x), Value(y))};
+  }
+  expr Chosen(const expr& x, const expr& y, const expr& merged, const expr& first) {
+    const expr equal(context_, Z3_mk_fpa_eq(context_, Value(x), Value(y)));
+    const expr numbers = z3::ite(equal, merged, z3::ite(first, x, y));
+    return z3::ite(IsNan(x), z3::ite(IsNan(y), CanonicalNan(), y), z3::ite(IsNan(y), x, numbers));
+  }
+
+  z3::context& context_;
+  unsigned width_;
+  Format format_;
+  expr rounding_;
+};
+
+// True if the two sides differ for no operands that satisfy the assumption.
+bool Holds(z3::context& context, const expr& assumption, const expr& left, const expr& right) {
+  z3::solver solver(context);
+  solver.add(assumption);
+  solver.add(left != right);
+  const z3::check_result result = solver.check();
+  EXPECT_NE(result, z3::unknown);
+  return result == z3::unsat;
+}
+
+struct Sides {
+  expr assumption;
+  expr left;
+  expr right;
+};
+
+struct Rule {
+  const char* text;
+  Format format;
+  std::function<Sides(Model&, const expr&, const expr&, const expr&)> sides;
+};
+
+#define RULE(text, format, assumption, left, right)                                              \
+  {text, format,                                                                                 \
+   []([[maybe_unused]] Model& m, [[maybe_unused]] const expr& x, [[maybe_unused]] const expr& y, \
+      [[maybe_unused]] const expr& z) -> Sides { return {assumption, left, right}; }}
+
+TEST(RulesProof, Floats) {
+  const std::vector<Rule> rules = {
+      RULE("neg neg x = x", kF32, m.Yes(), m.Neg(m.Neg(x)), x),
+      RULE("abs neg x = abs x", kF32, m.Yes(), m.Abs(m.Neg(x)), m.Abs(x)),
+      RULE("abs abs x = abs x", kF32, m.Yes(), m.Abs(m.Abs(x)), m.Abs(x)),
+      RULE("x + y = y + x", kF8, m.Yes(), m.Add(x, y), m.Add(y, x)),
+      RULE("x + neg y = x - y", kF8, m.Yes(), m.Add(x, m.Neg(y)), m.Sub(x, y)),
+      RULE("x - neg y = x + y", kF8, m.Yes(), m.Sub(x, m.Neg(y)), m.Add(x, y)),
+      RULE("neg x - y = neg y - x", kF8, m.Yes(), m.Sub(m.Neg(x), y), m.Sub(m.Neg(y), x)),
+      RULE("min(x, y) = min(y, x)", kF32, m.Yes(), m.Min(x, y), m.Min(y, x)),
+      RULE("max(x, y) = max(y, x)", kF32, m.Yes(), m.Max(x, y), m.Max(y, x)),
+      RULE("min(x, x) = x, x computed", kF32, m.HasCanonicalNan(x), m.Min(x, x), x),
+      RULE("max(x, x) = x, x computed", kF32, m.HasCanonicalNan(x), m.Max(x, x), x),
+      RULE("x + -0 = x, x computed", kF32, m.HasCanonicalNan(x), m.Add(x, m.Constant(-0.0)), x),
+      RULE("x - +0 = x, x computed", kF32, m.HasCanonicalNan(x), m.Sub(x, m.Constant(0.0)), x),
+      RULE("x * 1 = x, x computed", kF32, m.HasCanonicalNan(x), m.Mul(x, m.Constant(1)), x),
+      RULE("x / 1 = x, x computed", kF16, m.HasCanonicalNan(x), m.Div(x, m.Constant(1)), x),
+      RULE("x * 2 = x + x", kF32, m.Yes(), m.Mul(x, m.Constant(2)), m.Add(x, x)),
+      RULE("x * y = y * x", kF8, m.Yes(), m.Mul(x, y), m.Mul(y, x)),
+      RULE("neg x * neg y = x * y", kF8, m.Yes(), m.Mul(m.Neg(x), m.Neg(y)), m.Mul(x, y)),
+      RULE("x * neg y = neg x * y", kF8, m.Yes(), m.Mul(x, m.Neg(y)), m.Mul(m.Neg(x), y)),
+      RULE("neg x / neg y = x / y", kF8, m.Yes(), m.Div(m.Neg(x), m.Neg(y)), m.Div(x, y)),
+      RULE("x / neg y = neg x / y", kF8, m.Yes(), m.Div(x, m.Neg(y)), m.Div(m.Neg(x), y)),
+      RULE("fma(x, y, z) = fma(y, x, z)", kF6, m.Yes(), m.Fma(x, y, z), m.Fma(y, x, z)),
+      RULE("fma(neg x, neg y, z) = fma(x, y, z)", kF6, m.Yes(), m.Fma(m.Neg(x), m.Neg(y), z),
+           m.Fma(x, y, z)),
+      RULE("fma(x, neg y, z) = fma(neg x, y, z)", kF6, m.Yes(), m.Fma(x, m.Neg(y), z),
+           m.Fma(m.Neg(x), y, z)),
+      RULE("mad(x, y, z) = mad(y, x, z)", kF6, m.Yes(), m.Mad(x, y, z), m.Mad(y, x, z)),
+      RULE("mad(neg x, neg y, z) = mad(x, y, z)", kF6, m.Yes(), m.Mad(m.Neg(x), m.Neg(y), z),
+           m.Mad(x, y, z)),
+      RULE("mad(x, neg y, z) = mad(neg x, y, z)", kF6, m.Yes(), m.Mad(x, m.Neg(y), z),
+           m.Mad(m.Neg(x), y, z)),
+  };
+  for (const Rule& rule : rules) {
+    z3::context context;
+    Model model(context, rule.format);
+    const Sides sides =
+        rule.sides(model, model.Variable("x"), model.Variable("y"), model.Variable("z"));
+    EXPECT_TRUE(Holds(context, sides.assumption, sides.left, sides.right))
+        << rule.text << " in " << rule.format.name;
+  }
+}
+
+// x / 2^k = x * 2^-k for every k of the rule, in f16.
+TEST(RulesProof, QuotientsByPowersOfTwo) {
+  for (int k = -14; k <= 14; ++k) {
+    z3::context context;
+    Model m(context, kF16);
+    const expr x = m.Variable("x");
+    EXPECT_TRUE(Holds(context, m.Yes(), m.Div(x, m.Constant(std::ldexp(1, k))),
+                      m.Mul(x, m.Constant(std::ldexp(1, -k)))))
+        << k;
+  }
+}
+
+TEST(RulesProof, WhatIsNoRuleIsRefuted) {
+  const std::vector<Rule> wrong = {
+      RULE("x * 1 = x", kF32, m.Yes(), m.Mul(x, m.Constant(1)), x),
+      RULE("x + 0 = x", kF32, m.HasCanonicalNan(x), m.Add(x, m.Constant(0.0)), x),
+      RULE("x - -0 = x", kF32, m.HasCanonicalNan(x), m.Sub(x, m.Constant(-0.0)), x),
+      RULE("x * -1 = neg x", kF32, m.HasCanonicalNan(x), m.Mul(x, m.Constant(-1)), m.Neg(x)),
+      RULE("0 - x = neg x", kF32, m.Yes(), m.Sub(m.Constant(0.0), x), m.Neg(x)),
+      RULE("x - x = 0", kF32, m.Yes(), m.Sub(x, x), m.Constant(0.0)),
+      RULE("neg (x + y) = neg x - y", kF16, m.Yes(), m.Neg(m.Add(x, y)), m.Sub(m.Neg(x), y)),
+      RULE("(x + y) + z = x + (y + z)", kF8, m.Yes(), m.Add(m.Add(x, y), z), m.Add(x, m.Add(y, z))),
+      RULE("fma = mad", kF8, m.Yes(), m.Fma(x, y, z), m.Mad(x, y, z)),
+      RULE("min(x, x) = x", kF32, m.Yes(), m.Min(x, x), x),
+      RULE("x / 3 = x * (1 / 3)", kF16, m.Yes(), m.Div(x, m.Constant(3)),
+           m.Mul(x, m.Div(m.Constant(1), m.Constant(3)))),
+  };
+  for (const Rule& rule : wrong) {
+    z3::context context;
+    Model model(context, rule.format);
+    const Sides sides =
+        rule.sides(model, model.Variable("x"), model.Variable("y"), model.Variable("z"));
+    EXPECT_FALSE(Holds(context, sides.assumption, sides.left, sides.right)) << rule.text;
+  }
+}
+
+TEST(RulesProof, Integers) {
+  for (unsigned width : {8U, 16U, 32U, 64U}) {
+    z3::context context;
+    const expr x = context.bv_const("x", width);
+    const expr y = context.bv_const("y", width);
+    const expr a = context.bv_const("a", width);
+    const expr zero = context.bv_val(0, width);
+    const expr one = context.bv_val(1, width);
+    const expr ones = context.bv_val(-1, width);
+    const expr smallest = z3::shl(one, context.bv_val(width - 1, width));
+    const auto absolute = [&](const expr& v) { return z3::ite(v < 0, -v, v); };
+    const std::vector<std::pair<expr, expr>> rules = {
+        {-(-x), x},
+        {~~x, x},
+        {absolute(absolute(x)), absolute(x)},
+        {x + zero, x},
+        {x + y, y + x},
+        {x + -y, x - y},
+        {-x + y, y - x},
+        {x - zero, x},
+        {x - x, zero},
+        {x - -y, x + y},
+        {x * one, x},
+        {x * zero, zero},
+        {x / one, x},
+        {z3::udiv(x, one), x},
+        {z3::ite(x < x, x, x), x},
+        {x & y, y & x},
+        {x & x, x},
+        {x & ones, x},
+        {x & zero, zero},
+        {x | y, y | x},
+        {x | x, x},
+        {x | zero, x},
+        {x | ones, ones},
+        {x ^ y, y ^ x},
+        {x ^ zero, x},
+        {x ^ x, zero},
+        {(x ^ a) ^ y, x ^ (a ^ y)},
+        {z3::shl(x, zero), x},
+        {z3::ashr(x, zero), x},
+        {z3::lshr(x, zero), x},
+        {z3::ite(z3::ult(x, y), x, y), z3::ite(z3::ult(y, x), y, x)},
+        {z3::ite(x < y, x, y), z3::ite(y < x, y, x)},
+        {z3::ite(x > y, x, y), z3::ite(y > x, y, x)},
+    };
+    for (const auto& [left, right] : rules) {
+      EXPECT_TRUE(Holds(context, context.bool_val(true), left, right)) << left << " = " << right;
+    }
+    EXPECT_FALSE(Holds(context, context.bool_val(true), absolute(-x), x));
+    EXPECT_TRUE(Holds(context, context.bool_val(true), -smallest, smallest));
+  }
+}
+
+}  // namespace
