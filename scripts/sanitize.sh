@@ -8,7 +8,7 @@ python=${1:-python3}
 jobs=${2:-$(nproc)}
 build=build/asan
 mkdir -p build
-targets=(base_test isa_test text_test verify_test interpreter_test frontend_test
+targets=(base_test isa_test sigmatics_test text_test verify_test interpreter_test frontend_test
   cli_unit_test assemble_fuzzer bundle_fuzzer decode_fuzzer verify_fuzzer)
 cmake --preset asan -DHOLOGRAM_ENABLE_COMPILER=OFF -DPython3_EXECUTABLE="$python" >$build.log 2>&1 ||
   { cat $build.log; exit 1; }
