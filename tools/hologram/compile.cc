@@ -42,10 +42,11 @@ constexpr EmitName kEmits[] = {
     {"header", ".h", Emit::kHeader}, {"obj", ".o", Emit::kObject}, {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},    {"ptx", ".ptx", Emit::kPtx},
 };
-// Forms of circuits, which this version has not; the option is not wrong, it cannot be done yet.
+// A kernel is not written as a circuit yet; the option is not wrong, it cannot be done.
 constexpr std::string_view kCircuitForms[] = {"circuit", "calls"};
 constexpr const char* kNoCircuits =
-    "circuits (Sigmatics) are not in this version; --emit asm shows what a kernel becomes";
+    "writing kernels as circuits is not in this version; hologram circuit shows those of circuits, "
+    "--emit asm what a kernel becomes";
 
 Emit EmitOf(const Options& options) {
   if (const auto name = options.one("--emit")) {
