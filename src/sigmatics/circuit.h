@@ -21,7 +21,7 @@
 namespace hologram::sigmatics {
 
 inline constexpr size_t kMaxTextBytes = size_t{1} << 20;
-inline constexpr uint32_t kMaxNesting = 1000;
+inline constexpr uint32_t kMaxNesting = 256;
 // Amounts of transforms. kMaxNesting of them can be added without overflow.
 inline constexpr int64_t kMaxAmount = (int64_t{1} << 53) - 1;
 

@@ -82,7 +82,8 @@ std::string KindOf(const std::string& text) {
 }
 
 TEST(Parser, DeepNestingIsAnError) {
-  EXPECT_EQ(KindOf(Repeated("(", 999) + "mark@c00" + Repeated(")", 999)), "ok");
+  EXPECT_EQ(KindOf(Repeated("(", kMaxNesting - 1) + "mark@c00" + Repeated(")", kMaxNesting - 1)),
+            "ok");
   EXPECT_EQ(KindOf(Repeated("(", 10'000) + "mark@c00" + Repeated(")", 10'000)), "limit");
   EXPECT_EQ(KindOf(Repeated("(", 1'000'000)), "limit");
   EXPECT_EQ(KindOf(Repeated("R+1@", 200'000) + "mark@c00"), "limit");
