@@ -1,8 +1,9 @@
 // Runs conformance files (case.h) on every engine of the table:
 //
-//   conformance_test [--engine NAME]... [--threads T] [--no-coverage] [--verbose] FILE_OR_FOLDER...
+//   conformance_test [--engine NAME]... [--threads T]... [--no-coverage] [--verbose]
+//   FILE_OR_FOLDER...
 //
-// --threads runs native code on so many threads, in chunks of single units.
+// --threads runs native code on so many threads too, in chunks of single units.
 //
 // A case passes on an engine if it gives the expected elements or the expected fault, and if its
 // elements are bit for bit those of the first engine. Where an engine says that it does not run a
@@ -165,7 +166,8 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
 
 class Runner {
  public:
-  Runner(std::vector<std::string> only, bool verbose) : only_(std::move(only)), verbose_(verbose) {}
+  Runner(std::vector<std::string> only, std::vector<uint32_t> threads, bool verbose)
+      : only_(std::move(only)), threads_(std::move(threads)), verbose_(verbose) {}
 
   void RunFile(const std::string& path) {
     const auto cases = ParseConformanceFile(path);
@@ -186,7 +188,7 @@ class Runner {
     const unsigned long long cut = Threading().cut_launches;
     std::printf("engines:%s\n%zu passed, %zu failed, %zu skipped, %llu on several threads\n",
                 engines.c_str(), passed_, failed_, skipped_, cut);
-    return failed_ == 0 && missing == 0 && (Threading().threads == 1 || cut != 0) ? 0 : 1;
+    return failed_ == 0 && missing == 0 && (threads_.size() == 1 || cut != 0) ? 0 : 1;
   }
 
  private:
@@ -211,7 +213,17 @@ class Runner {
                    std::optional<Outcome>* first) {
     const auto run = engine.prepare(loaded.program);
     if (!run.ok()) return FailOrSkip(where, run.errors());
-    auto outcome = RunOn(run.value(), loaded);
+    for (const uint32_t threads : threads_) {
+      if (&engine == &Engines()[0] && threads != 1) continue;
+      Threading().threads = threads;
+      Compare(run.value(), loaded,
+              threads == 1 ? where : where + " on " + std::to_string(threads) + " threads", first);
+    }
+  }
+
+  void Compare(const RunFunction& run, const LoadedCase& loaded, const std::string& where,
+               std::optional<Outcome>* first) {
+    auto outcome = RunOn(run, loaded);
     if (!outcome.ok()) return FailOrSkip(where, outcome.errors());
     const std::string difference = CompareOutcome(loaded, outcome.value());
     if (!difference.empty()) return Fail(where, difference);
@@ -237,6 +249,7 @@ class Runner {
   }
 
   std::vector<std::string> only_;  // empty: all engines
+  std::vector<uint32_t> threads_;  // of native engines
   bool verbose_;
   Coverage coverage_;
   size_t passed_ = 0;
@@ -258,6 +271,7 @@ std::vector<std::string> FilesOf(const std::string& path) {
 
 int Main(int argc, char** argv) {
   std::vector<std::string> engines;
+  std::vector<uint32_t> threads{1};
   bool coverage = true;
   bool verbose = false;
   std::vector<std::string> paths;
@@ -266,7 +280,7 @@ int Main(int argc, char** argv) {
     if (word == "--engine" && i + 1 < argc) {
       engines.emplace_back(argv[++i]);
     } else if (word == "--threads" && i + 1 < argc) {
-      Threading().threads = static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 10));
+      threads.push_back(static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 10)));
     } else if (word == "--no-coverage") {
       coverage = false;
     } else if (word == "--verbose") {
@@ -277,11 +291,11 @@ int Main(int argc, char** argv) {
   }
   if (paths.empty()) {
     std::printf(
-        "usage: conformance_test [--engine NAME]... [--threads T] [--no-coverage] [--verbose] "
+        "usage: conformance_test [--engine NAME]... [--threads T]... [--no-coverage] [--verbose] "
         "FILE_OR_FOLDER...\n");
     return 2;
   }
-  Runner runner(engines, verbose);
+  Runner runner(engines, threads, verbose);
   for (const std::string& path : paths) {
     for (const std::string& file : FilesOf(path)) runner.RunFile(file);
   }
