@@ -1,0 +1,16 @@
+// Decides an error where the reference in f64 is too close to call: MPFR with 160 bits. An optional
+// dependency of the tests alone; without it kHasArbiter is false and nobody may ask.
+#pragma once
+
+#include "isa/math/batch.h"
+
+namespace hologram::isa::math {
+
+extern const bool kHasArbiter;
+
+// The error of `y` as function(x), of one operand, in units in the last place of f32 at the exact
+// result, counted as UlpError does. REQUIRES: kHasArbiter, and the exact result is a number or an
+// infinity. Any thread.
+double ArbitratedUlpError(Function function, float x, float y);
+
+}  // namespace hologram::isa::math

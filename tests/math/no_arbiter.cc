@@ -1,0 +1,14 @@
+// In place of arbiter.cc where MPFR is missing.
+#include "base/check.h"
+#include "math/arbiter.h"
+
+namespace hologram::isa::math {
+
+const bool kHasArbiter = false;
+
+double ArbitratedUlpError(Function, float, float) {
+  HOLOGRAM_CHECK(false);
+  return 0;
+}
+
+}  // namespace hologram::isa::math
