@@ -61,16 +61,17 @@ bool Compare(isa::Condition condition, Wide a, Wide b) {
 
 class Evaluator {
  public:
-  Evaluator(const isa::Program& program, const hologram_launch_shape& shape, const LaneId& id)
-      : program_(program), shape_(shape), id_(id) {}
+  Evaluator(const LaneEvaluator& lanes, const hologram_launch_shape& shape, const LaneId& id,
+            LaneRun* run)
+      : lanes_(lanes), program_(lanes.program()), shape_(shape), id_(id), run_(*run) {}
 
-  LaneRun Run(const std::vector<uint64_t>& scalars) {
+  void Run(const std::vector<uint64_t>& scalars) {
     size_t next = 0;
     for (size_t k = 0; k < program_.parameters.size(); ++k) {
       index_types_[k + 1] = program_.parameters[k].type;
       registers_[k + 1] = program_.parameters[k].is_buffer ? k : scalars[next++];
     }
-    constexpr int kMaxSteps = 4000;
+    constexpr int kMaxSteps = 600;
     for (int step = 0; pc_ < program_.code.size(); ++step) {
       if (step == kMaxSteps) {
         run_.complete = false;
@@ -78,7 +79,6 @@ class Evaluator {
       }
       if (!Step(program_.code[pc_])) break;
     }
-    return std::move(run_);
   }
 
  private:
@@ -109,8 +109,7 @@ class Evaluator {
     }
     if (i.op == Opcode::kLoop) return Loop(i);
     if (!Compute(i)) return false;
-    const isa::Uses uses = isa::UsesOf(i);
-    if (uses.write) index_types_[uses.write->reg] = i.type;
+    if (lanes_.writes_register(pc_)) index_types_[i.d] = i.type;
     ++pc_;
     return true;
   }
@@ -127,10 +126,11 @@ class Evaluator {
   bool Compute(const Instruction& i);
   bool OfClass(const Instruction& i);
 
+  const LaneEvaluator& lanes_;
   const isa::Program& program_;
   const hologram_launch_shape& shape_;
   const LaneId& id_;
-  LaneRun run_;
+  LaneRun& run_;
   uint32_t pc_ = 0;
   uint64_t path_ = 1;
   std::array<uint64_t, 256> registers_{};
@@ -271,9 +271,20 @@ __int128 ValueOf(Type type, uint64_t bits) {
   return bits << unused >> unused;
 }
 
-LaneRun EvaluateLane(const isa::Program& program, const std::vector<uint64_t>& scalars,
-                     const hologram_launch_shape& shape, const LaneId& id) {
-  return Evaluator(program, shape, id).Run(scalars);
+LaneEvaluator::LaneEvaluator(const isa::Program& program) : program_(program) {
+  for (const Instruction& i : program.code) {
+    writes_register_.push_back(isa::UsesOf(i).write.has_value());
+  }
+}
+
+void LaneEvaluator::Run(const std::vector<uint64_t>& scalars, const hologram_launch_shape& shape,
+                        const LaneId& id, LaneRun* run) const {
+  run->accesses.clear();
+  run->writes.clear();
+  run->barriers.clear();
+  run->complete = true;
+  run->fault.reset();
+  Evaluator(*this, shape, id, run).Run(scalars);
 }
 
 }  // namespace hologram::verify::test

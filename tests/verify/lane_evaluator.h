@@ -32,8 +32,21 @@ struct LaneId {
   uint32_t block[3] = {0, 0, 0};
 };
 
-LaneRun EvaluateLane(const isa::Program& program, const std::vector<uint64_t>& scalars,
-                     const hologram_launch_shape& shape, const LaneId& id);
+// The lanes of one program, which must outlive it.
+class LaneEvaluator {
+ public:
+  explicit LaneEvaluator(const isa::Program& program);
+  // Writes what lane `id` does over `run`, whose memory is used again.
+  void Run(const std::vector<uint64_t>& scalars, const hologram_launch_shape& shape,
+           const LaneId& id, LaneRun* run) const;
+
+  const isa::Program& program() const { return program_; }
+  bool writes_register(uint32_t pc) const { return writes_register_[pc]; }
+
+ private:
+  const isa::Program& program_;
+  std::vector<bool> writes_register_;
+};
 
 // The bits as a value of the type.
 __int128 ValueOf(isa::Type type, uint64_t bits);

@@ -1,12 +1,22 @@
 // Random programs, random launches: whatever the verifier proved must be true of every lane of a
 // second, independent evaluation.
-#include <gtest/gtest.h>
-
+//
+//   soundness_test [--first SEED] [--count N] [--threads T]
+//
+// Program k is that of seed k. Prints what was tried; a violation prints the program, the launch
+// and the arguments that repeat it. T = 0: one thread for each processor.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <compare>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <mutex>
 #include <random>
+#include <span>
+#include <thread>
 
-#include "kernels.h"
 #include "lane_evaluator.h"
 #include "random_program.h"
 #include "text/text.h"
@@ -21,29 +31,57 @@ struct Lane {
   LaneRun run;
 };
 
+// What a run has seen; a test that has seen too little says nothing.
+struct Counts {
+  uint64_t programs = 0;
+  uint64_t refused = 0;
+  uint64_t lanes = 0;
+  uint64_t accesses = 0;
+  uint64_t values = 0;  // of registers, compared with the shape that was found
+  uint64_t proved_launches = 0;
+  uint64_t race_free_launches = 0;
+  uint64_t race_free_shared = 0;
+  uint64_t barriers = 0;
+
+  void Add(const Counts& other) {
+    programs += other.programs;
+    refused += other.refused;
+    lanes += other.lanes;
+    accesses += other.accesses;
+    values += other.values;
+    proved_launches += other.proved_launches;
+    race_free_launches += other.race_free_launches;
+    race_free_shared += other.race_free_shared;
+    barriers += other.barriers;
+  }
+};
+
 class Soundness {
  public:
-  explicit Soundness(uint32_t seed) : random_(seed), seed_(seed) {}
+  // `memory` may be of an earlier program.
+  Soundness(uint32_t seed, std::vector<Lane>* memory, Counts* counts)
+      : random_(seed), seed_(seed), counts_(*counts), memory_(*memory) {}
 
-  void Run() {
+  // Empty, or what was proved and is not true.
+  std::string Run() {
     auto verified = Verify(RandomProgram(seed_));
-    if (!verified.ok()) return;  // a value that is not set on every path
+    ++counts_.programs;
+    if (!verified.ok()) {  // a value that is not set on every path
+      ++counts_.refused;
+      return {};
+    }
     program_.emplace(std::move(verified).value());
-    ++programs;
-    for (int launch = 0; launch < 3; ++launch) {
+    const LaneEvaluator evaluator(program_->program());
+    for (int launch = 0; launch < 3 && violation_.empty(); ++launch) {
       ChooseLaunch();
-      Evaluate();
+      Evaluate(evaluator);
       CheckBarriers();
       for (const int missing : {0, 1}) CheckBounds(missing);
       CheckShapes();
       CheckRaces();
     }
+    return violation_;
   }
-  static inline int programs = 0;
-  static inline int proved_launches = 0;
-  static inline int race_free_launches = 0;
-  static inline int race_free_shared = 0;
-  static inline int barriers = 0;
 
  private:
   uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
@@ -58,18 +96,28 @@ class Soundness {
     }
   }
 
-  void Evaluate() {
-    lanes_.clear();
+  void Evaluate(const LaneEvaluator& evaluator) {
+    size_t count = 0;
     for (uint32_t by = 0; by < shape_.grid[1]; ++by) {
       for (uint32_t bx = 0; bx < shape_.grid[0]; ++bx) {
         for (uint32_t y = 0; y < shape_.block[1]; ++y) {
           for (uint32_t x = 0; x < shape_.block[0]; ++x) {
-            const LaneId id{{x, y, 0}, {bx, by, 0}};
-            lanes_.push_back({id, EvaluateLane(program_->program(), scalars_, shape_, id)});
+            if (count == memory_.size()) memory_.emplace_back();
+            Lane& lane = memory_[count++];
+            lane.id = {{x, y, 0}, {bx, by, 0}};
+            evaluator.Run(scalars_, shape_, lane.id, &lane.run);
+            counts_.accesses += lane.run.accesses.size();
           }
         }
       }
     }
+    counts_.lanes += count;
+    lanes_ = std::span(memory_).first(count);
+  }
+
+  // The first of a program is reported.
+  void Violated(const std::string& message) {
+    if (violation_.empty()) violation_ = message + "\n" + Context();
   }
 
   std::string Context() const {
@@ -81,6 +129,24 @@ class Soundness {
     text += "\n" + text::Disassemble(program_->program());
     for (const std::string& line : Explain(*program_)) text += line + "\n";
     return text;
+  }
+
+  // Buffers of `extents` elements. A launch check reads no buffer, so they are places without
+  // contents, far from each other.
+  Launch MakeLaunch(const std::vector<uint64_t>& extents) {
+    constexpr uintptr_t kApart = uintptr_t{1} << 32;
+    size_t next = 0;
+    refs_.clear();
+    for (const isa::Parameter& p : program_->program().parameters) {
+      if (!p.is_buffer) continue;
+      const uint64_t bytes = extents[next++] * SizeOf(p.type);
+      refs_.push_back({bytes == 0 ? nullptr : reinterpret_cast<void*>(next * kApart), bytes});
+    }
+    Launch launch;
+    launch.buffers = refs_;
+    launch.scalars = scalars_;
+    launch.shape = shape_;
+    return launch;
   }
 
   // Buffers that hold what the proved accesses need, less `missing` elements.
@@ -116,21 +182,21 @@ class Soundness {
       --extents[which];
       short_of = true;
     }
-    TestLaunch memory(*program_, extents, scalars_, shape_);
-    Launch launch = memory.launch();
+    Launch launch = MakeLaunch(extents);
     launch.deterministic = false;
-    const bool proved = TierOf(*program_, launch) == "proved";
-    proved_launches += proved && (need[0] + need[1] + need[2]) > 0 ? 1 : 0;
+    const auto tier = CheckLaunch(*program_, launch);
+    const bool proved = tier.ok() && tier.value() == LaunchTier::kProved;
+    counts_.proved_launches += proved && (need[0] + need[1] + need[2]) > 0 ? 1 : 0;
     proved_ = proved && missing == 0;
-    EXPECT_FALSE(proved && negative) << where << " is proved and outside\n" << Context();
-    EXPECT_FALSE(proved && short_of) << "parameter " << which << " is too small\n" << Context();
+    if (proved && negative) Violated(where + " is proved and outside");
+    if (proved && short_of) Violated("parameter " + std::to_string(which) + " is too small");
   }
 
   // Neighbours in x that came by the same way.
   void CheckShapes() {
     for (const Lane& lane : lanes_) {
-      if (!lane.run.fault) continue;
-      EXPECT_FALSE(program_->NeverFaults(*lane.run.fault)) << *lane.run.fault << "\n" << Context();
+      if (!lane.run.fault || !program_->NeverFaults(*lane.run.fault)) continue;
+      Violated("instruction " + std::to_string(*lane.run.fault) + " faults");
     }
     for (size_t l = 0; l + 1 < lanes_.size(); ++l) {
       const Lane& lane = lanes_[l];
@@ -144,7 +210,6 @@ class Soundness {
   void Compare(const std::vector<Event>& mine, const std::vector<Event>& theirs, bool accesses) {
     for (size_t e = 0; e < mine.size() && e < theirs.size(); ++e) {
       if (mine[e].pc != theirs[e].pc || mine[e].path != theirs[e].path) return;
-      const isa::Type type = program_->program().code[mine[e].pc].type;
       const ValueShape shape = program_->ShapeOf(mine[e].pc);
       std::optional<int64_t> stride;
       if (accesses) {
@@ -153,10 +218,11 @@ class Soundness {
         stride = shape.stride;
       }
       if (!stride || (*stride != 0 && !proved_)) continue;
-      EXPECT_TRUE(theirs[e].value - mine[e].value == *stride)
-          << "instruction " << mine[e].pc << " of " << NameOf(type) << " has stride " << *stride
-          << "\n"
-          << Context();
+      ++counts_.values;
+      if (theirs[e].value - mine[e].value == *stride) continue;
+      const isa::Type type = program_->program().code[mine[e].pc].type;
+      return Violated("instruction " + std::to_string(mine[e].pc) + " of " +
+                      std::string(NameOf(type)) + " has stride " + std::to_string(*stride));
     }
   }
 
@@ -167,11 +233,10 @@ class Soundness {
         if (!SameBlock(lane.id, other.id)) continue;
         const std::vector<uint32_t>& x = lane.run.barriers;
         const std::vector<uint32_t>& y = other.run.barriers;
-        barriers += x.empty() ? 0 : 1;
+        counts_.barriers += x.empty() ? 0 : 1;
         const auto common = static_cast<std::ptrdiff_t>(std::min(x.size(), y.size()));
-        ASSERT_TRUE(std::equal(x.begin(), x.begin() + common, y.begin()))
-            << "lanes of a block come to different barriers\n"
-            << Context();
+        if (std::equal(x.begin(), x.begin() + common, y.begin())) continue;
+        return Violated("lanes of a block come to different barriers");
       }
     }
   }
@@ -219,9 +284,8 @@ class Soundness {
 
   void CheckRaces() {
     std::vector<uint64_t> extents(3, 1 << 12);
-    TestLaunch memory(*program_, extents, scalars_, shape_);
-    if (!CheckLaunch(*program_, memory.launch()).ok()) return;
-    ++race_free_launches;
+    if (!CheckLaunch(*program_, MakeLaunch(extents)).ok()) return;
+    ++counts_.race_free_launches;
     std::map<Place, Touched> touched;
     bool shares = false;
     for (size_t l = 0; l < lanes_.size(); ++l) {
@@ -240,44 +304,132 @@ class Soundness {
         t.several |= t.lane != l;
         t.written |= !isa::IsLoad(i.op);
         t.commutes &= Commute(t.pc, event.pc);
-        ASSERT_FALSE(t.several && t.written && !t.commutes)
-            << "two lanes meet at an element at instruction " << event.pc << "\n"
-            << Context();
+        if (t.several && t.written && !t.commutes) {
+          return Violated("two lanes meet at an element at instruction " +
+                          std::to_string(event.pc));
+        }
       }
     }
-    race_free_shared += shares ? 1 : 0;
+    counts_.race_free_shared += shares ? 1 : 0;
   }
 
   std::mt19937 random_;
   uint32_t seed_;
+  Counts& counts_;
+  std::string violation_;
   std::optional<VerifiedProgram> program_;
   hologram_launch_shape shape_{};
   std::vector<uint64_t> scalars_;
-  std::vector<Lane> lanes_;
+  std::vector<hologram_buffer_ref> refs_;
+  std::vector<Lane>& memory_;
+  std::span<Lane> lanes_;  // of this launch
   bool proved_ = false;
 };
 
-TEST(Soundness, RandomProgramsKeepWhatWasProved) {
-  const char* count = std::getenv("HOLOGRAM_SOUNDNESS_PROGRAMS");
-  const char* first = std::getenv("HOLOGRAM_SOUNDNESS_SEED");
-  const uint32_t begin = first != nullptr ? static_cast<uint32_t>(std::atoi(first)) : 1;
-  const uint32_t programs = count != nullptr ? static_cast<uint32_t>(std::atoi(count)) : 4000;
-  for (uint32_t seed = begin; seed < begin + programs && !::testing::Test::HasFailure(); ++seed) {
-    Soundness(seed).Run();
+struct Options {
+  uint32_t first = 1;
+  uint32_t count = 100000;
+  uint32_t threads = 0;
+};
+
+// Seeds are dealt out in small portions, so the threads end together.
+class Run {
+ public:
+  explicit Run(Options options) : options_(options) {}
+
+  int AllPrograms() {
+    const auto began = std::chrono::steady_clock::now();
+    std::vector<std::thread> workers;
+    const uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+    for (uint32_t t = 0; t < (options_.threads != 0 ? options_.threads : processors); ++t) {
+      workers.emplace_back([this] { Work(); });
+    }
+    for (std::thread& worker : workers) worker.join();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+    Print(seconds.count());
+    return violations_ == 0 && SawEnough() ? 0 : 1;
   }
-  std::printf(
-      "%d programs, %d proved launches with accesses, %d race-free launches, %d of them with "
-      "shared "
-      "memory, %d pairs of lanes at barriers\n",
-      Soundness::programs, Soundness::proved_launches, Soundness::race_free_launches,
-      Soundness::race_free_shared, Soundness::barriers);
-  if (programs >= 1000) {
-    EXPECT_GT(Soundness::proved_launches, 100);
-    EXPECT_GT(Soundness::race_free_launches, 20);
-    EXPECT_GT(Soundness::race_free_shared, 10);
-    EXPECT_GT(Soundness::barriers, 100);
+
+ private:
+  static constexpr uint32_t kPortion = 100;
+
+  void Work() {
+    Counts counts;
+    std::vector<Lane> memory;
+    while (violations_ == 0) {
+      const uint64_t begin = next_.fetch_add(kPortion);
+      if (begin >= options_.count) break;
+      const uint64_t end = std::min<uint64_t>(begin + kPortion, options_.count);
+      for (uint64_t k = begin; k < end; ++k) {
+        const auto seed = static_cast<uint32_t>(options_.first + k);
+        const std::string violation = Soundness(seed, &memory, &counts).Run();
+        if (!violation.empty()) Report(seed, violation);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    all_.Add(counts);
   }
+
+  void Report(uint32_t seed, const std::string& violation) {
+    const std::lock_guard lock(mutex_);
+    if (++violations_ > 3) return;
+    std::fprintf(stderr, "%s\nrepeat with: soundness_test --first %u --count 1\n\n",
+                 violation.c_str(), seed);
+  }
+
+  void Print(double seconds) const {
+    const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+    std::printf(
+        "%llu programs (%llu refused) in %.0f s, %llu lanes, %llu accesses, %llu values of "
+        "registers and addresses compared with their shapes\n"
+        "%llu proved launches with accesses, %llu race-free launches, %llu of them with shared "
+        "memory, %llu pairs of lanes at barriers\n"
+        "%llu violations\n",
+        number(all_.programs), number(all_.refused), seconds, number(all_.lanes),
+        number(all_.accesses), number(all_.values), number(all_.proved_launches),
+        number(all_.race_free_launches), number(all_.race_free_shared), number(all_.barriers),
+        number(violations_));
+  }
+
+  // Chosen so that a run that no longer proves anything fails.
+  bool SawEnough() const {
+    if (options_.count < 1000) return true;
+    const bool enough = all_.proved_launches > options_.count / 4 &&
+                        all_.race_free_launches > options_.count / 20 &&
+                        all_.race_free_shared > options_.count / 200 &&
+                        all_.barriers > options_.count && all_.values > options_.count &&
+                        all_.refused < options_.count / 10;
+    if (!enough) std::fprintf(stderr, "error: too little was proved to be tested\n");
+    return enough;
+  }
+
+  Options options_;
+  std::atomic<uint64_t> next_ = 0;
+  std::atomic<uint64_t> violations_ = 0;
+  std::mutex mutex_;
+  Counts all_;
+};
+
+int Main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    uint32_t* const number = word == "--first"     ? &options.first
+                             : word == "--count"   ? &options.count
+                             : word == "--threads" ? &options.threads
+                                                   : nullptr;
+    if (number == nullptr || i + 1 == argc) {
+      std::fprintf(stderr, "usage: soundness_test [--first SEED] [--count N] [--threads T]\n");
+      return 2;
+    }
+    *number = static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 10));
+  }
+  return Run(options).AllPrograms();
 }
 
 }  // namespace
 }  // namespace hologram::verify::test
+
+int main(int argc, char** argv) {
+  return hologram::verify::test::Main(argc, argv);
+}
