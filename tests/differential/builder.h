@@ -59,7 +59,9 @@ class Builder {
   }
   void Ret() { Op(isa::Opcode::kRet, isa::Type::kI8, 0); }
   // Of the registers that the last instruction reduces.
-  void SetCount(uint32_t count) { program_.code.back().imm = count; }
+  void SetCount(uint32_t count) { SetImmediate(count); }
+  // Of the last instruction.
+  void SetImmediate(uint64_t bits) { program_.code.back().imm = bits; }
 
   // d = op(a, b, c); unused operands stay 0.
   void Op(isa::Opcode op, isa::Type type, uint8_t d, uint8_t a = 0, uint8_t b = 0, uint8_t c = 0,

@@ -1,7 +1,7 @@
 // Random programs that pass the verifier, with a launch that fits them. Two families: arbitrary
 // control flow over integers (random_cfg.cc) and structured kernels over all types, with memory,
-// barriers and atomics (random_structured.cc). Races do not show: what lanes share is only updated
-// by one commuting operation, or between barriers.
+// barriers, atomics, and the instructions of the Atlas (random_structured.cc). Races do not show:
+// what lanes share is only updated by one commuting operation, or between barriers.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "hologram/native_abi.h"
 #include "isa/program.h"
+#include "isa/stream.h"
 
 namespace hologram::tests {
 
@@ -21,6 +22,9 @@ class Random {
   // Programs then hold no transcendental instructions.
   void set_exact(bool exact) { exact_ = exact; }
   bool exact() const { return exact_; }
+  // Programs then use few types: they are compiled in a fraction of the time.
+  void set_small(bool small) { small_ = small; }
+  bool small() const { return small_; }
   uint64_t Bits() { return engine_(); }
   // In [0, n).
   uint32_t Below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
@@ -42,6 +46,7 @@ class Random {
  private:
   std::mt19937_64 engine_;
   bool exact_ = false;
+  bool small_ = false;
 };
 
 // The types, and those of them that are integers.
@@ -53,6 +58,7 @@ struct TestLaunch {
   uint64_t budget = 0;
   std::vector<uint64_t> scalars;
   std::vector<std::vector<uint8_t>> buffers;
+  isa::Stream stream;
   std::string ToText() const;
 };
 

@@ -1,8 +1,11 @@
-// Structured kernels over all types. Registers: for each type a pool of four values and some
-// scratch registers; besides, a few registers that hold one type here and another there. Every
-// program reads inputs of all types, computes, branches and loops on data, meets at barriers, and
-// stores the whole pool.
+// Structured kernels over some types or all. Registers: for each type a pool of four values and
+// some scratch registers; besides, a few registers that hold one type here and another there. Every
+// program reads inputs of its types, computes, branches and loops on data, meets at barriers, and
+// stores their pools.
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <numeric>
 
 #include "builder.h"
 #include "isa/atlas.h"
@@ -28,6 +31,8 @@ constexpr uint8_t kUnusedResult = 43;  // of atomics; 43..46, one per type
 constexpr uint8_t kScratch64 = 48;
 constexpr uint8_t kCounter = 50;  // of loops, by depth
 constexpr uint8_t kLimit = 54;
+constexpr uint8_t kPoolHandle = 58;  // and 59
+constexpr uint32_t kPoolBytes = 64;
 constexpr uint8_t kMixed = 200;     // registers without a fixed type
 constexpr uint8_t kPredicates = 8;  // p0..p7 hold values
 constexpr uint8_t kBranch = 8;      // p8 decides branches at once
@@ -42,16 +47,18 @@ class StructuredGenerator {
  public:
   explicit StructuredGenerator(Random& random)
       : random_(random),
+        types_(ChooseTypes(random)),
         faulty_(random.Chance(12)),
         shared_(random.Chance(40)),
         volume_(random.Chance(25)),
         locals_(random.Chance(30)),
-        phases_(random.Chance(20)) {}
+        phases_(random.Chance(20)),
+        served_(!random.exact() && random.Chance(30)) {}
 
   TestProgram Run() {
     Declare();
     EmitStart();
-    const uint32_t statements = 4 + random_.Below(16);
+    const uint32_t statements = 4 + random_.Below(types_.size() == AllTypes().size() ? 16 : 8);
     for (uint32_t i = 0; i < statements; ++i) Statement(0);
     EmitEnd();
     EmitFunctions();
@@ -63,14 +70,34 @@ class StructuredGenerator {
   }
 
  private:
+  // All of them in some programs; in most u32 and a few, so that programs are small.
+  static std::vector<Type> ChooseTypes(Random& random) {
+    if (!random.small() && random.Chance(25)) return AllTypes();
+    std::vector<Type> types;
+    for (const Type type : AllTypes()) {
+      if (type == Type::kU32 || random.Chance(22)) types.push_back(type);
+    }
+    return types;
+  }
+
+  static size_t NumberOf(Type type) { return static_cast<size_t>(type); }
   static uint8_t Register(Type type, uint32_t slot) {
     return static_cast<uint8_t>(kFirstPool + 8 * static_cast<uint32_t>(type) + slot);
   }
   uint8_t Any(Type type) { return Register(type, random_.Below(kPool)); }
   static uint8_t Scratch(Type type, uint32_t k) { return Register(type, kPool + k); }
   uint8_t AnyPredicate() { return static_cast<uint8_t>(random_.Below(kPredicates)); }
-  Type AnyType() { return random_.Pick(AllTypes()); }
-  Type AnyInteger() { return random_.Pick(IntegerTypes()); }
+  Type AnyType() { return random_.Pick(types_); }
+  Type AnyInteger() {
+    Type type = AnyType();
+    while (isa::IsFloat(type)) type = AnyType();
+    return type;
+  }
+  Type AnyAtomicType() {
+    const Type type = random_.Pick(AtomicTypes());
+    return Has(type) ? type : Type::kU32;
+  }
+  bool Has(Type type) const { return std::ranges::find(types_, type) != types_.end(); }
   Condition AnyCondition() { return static_cast<Condition>(random_.Below(isa::kNumConditions)); }
 
   void Declare();
@@ -87,6 +114,9 @@ class StructuredGenerator {
   void Reduce();
   void OfClass();
   void Phase();
+  uint8_t ClassNumber(uint32_t scratch, uint64_t limit);
+  void Resonance();
+  void Pool();
   void LocalAccess();
   void BlockReduction();
   void EmitFunctions();
@@ -104,41 +134,42 @@ class StructuredGenerator {
 
   Random& random_;
   Builder builder_;
-  bool faulty_;  // may divide by zero and read out of bounds
+  std::vector<Type> types_;  // that most statements use; each has an input and an output
+  bool faulty_;              // may divide by zero and read out of bounds
   bool shared_;
   bool volume_;  // a launch in three dimensions
   bool locals_;
   bool phases_;
+  bool served_;                            // resonance and pools
   std::vector<Builder::Label> functions_;  // each calls only later ones
   Builder::Label end_ = 0;
   uint8_t n_ = 0;
-  std::vector<uint8_t> inputs_;  // slot registers, in the order of AllTypes
-  std::vector<uint8_t> outputs_;
-  std::vector<uint8_t> cells_;  // in the order of AtomicTypes
-  std::vector<uint8_t> cell_ops_;
-  std::vector<uint8_t> tiles_;  // in the order of AllTypes
+  // By type: slot registers, operations, shared and local arrays.
+  std::array<uint8_t, isa::kNumTypes> inputs_{};
+  std::array<uint8_t, isa::kNumTypes> outputs_{};
+  std::array<uint8_t, isa::kNumTypes> cells_{};
+  std::array<uint8_t, isa::kNumTypes> cell_ops_{};
+  std::array<uint8_t, isa::kNumTypes> tiles_{};
+  std::array<uint8_t, isa::kNumTypes> arrays_{};
   uint8_t shared_cells_ = 0;
   uint8_t shared_op_ = 0;
 };
 
 void StructuredGenerator::Declare() {
-  for (const Type type : AllTypes()) {
-    inputs_.push_back(builder_.Buffer("a_" + std::string(NameOf(type)), type, isa::Direction::kIn));
-    outputs_.push_back(
-        builder_.Buffer("d_" + std::string(NameOf(type)), type, isa::Direction::kOut));
-    if (shared_) {
-      tiles_.push_back(builder_.Shared("t_" + std::string(NameOf(type)), type, kTile));
+  for (const Type type : types_) {
+    const std::string name(NameOf(type));
+    inputs_[NumberOf(type)] = builder_.Buffer("a_" + name, type, isa::Direction::kIn);
+    outputs_[NumberOf(type)] = builder_.Buffer("d_" + name, type, isa::Direction::kOut);
+    if (shared_) tiles_[NumberOf(type)] = builder_.Shared("t_" + name, type, kTile);
+    if (locals_) {
+      arrays_[NumberOf(type)] = builder_.Local("l_" + name, type, 1U << random_.Below(5));
     }
   }
   for (const Type type : AtomicTypes()) {
-    cells_.push_back(
-        builder_.Buffer("c_" + std::string(NameOf(type)), type, isa::Direction::kInOut));
-    cell_ops_.push_back(static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1)));
-  }
-  if (locals_) {
-    for (const Type type : AllTypes()) {
-      builder_.Local("l_" + std::string(NameOf(type)), type, 1U << random_.Below(5));
-    }
+    if (!Has(type)) continue;
+    cells_[NumberOf(type)] =
+        builder_.Buffer("c_" + std::string(NameOf(type)), type, isa::Direction::kInOut);
+    cell_ops_[NumberOf(type)] = static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1));
   }
   for (uint32_t k = random_.Chance(40) ? 1 + random_.Below(3) : 0; k > 0; --k) {
     functions_.push_back(builder_.NewLabel());
@@ -185,9 +216,13 @@ void StructuredGenerator::EmitStart() {
       if (slot == 3) builder_.Op(Opcode::kCvt, type, d, kGlobal, 0, 0, uint8_t{6});
     }
   }
-  for (size_t i = 0; i < AllTypes().size(); ++i) {
+  for (const Type type : types_) {
     const uint8_t index = MaskedIndex(Type::kU32, kInputs);
-    builder_.Access(Opcode::kLdg, AllTypes()[i], inputs_[i], index, Register(AllTypes()[i], 0), 0);
+    builder_.Access(Opcode::kLdg, type, inputs_[NumberOf(type)], index, Register(type, 0), 0);
+  }
+  for (uint8_t k = 0; served_ && k < 2; ++k) {
+    builder_.Op(Opcode::kPoolAlloc, Type::kU64, static_cast<uint8_t>(kPoolHandle + k));
+    builder_.SetCount(kPoolBytes);
   }
   for (uint8_t p = 0; p < kPredicates; ++p) {
     const Type type = AnyType();
@@ -196,10 +231,10 @@ void StructuredGenerator::EmitStart() {
 }
 
 void StructuredGenerator::EmitEnd() {
-  for (size_t i = 0; i < AllTypes().size(); ++i) {
+  for (const Type type : types_) {
     for (uint32_t slot = 0; slot < kPool; ++slot) {
-      builder_.Access(Opcode::kStg, AllTypes()[i], outputs_[i], kOutIndex, 0,
-                      Register(AllTypes()[i], slot), slot);
+      builder_.Access(Opcode::kStg, type, outputs_[NumberOf(type)], kOutIndex, 0,
+                      Register(type, slot), slot);
     }
   }
   builder_.Exit();
@@ -213,6 +248,7 @@ void StructuredGenerator::Statement(uint32_t depth) {
   // The reference in NumPy (--exact) knows no classes.
   if (way < 34 && random_.exact()) return Arithmetic();
   if (way < 34) return random_.Chance(50) ? OfClass() : Phase();
+  if (way < 44 && served_) return random_.Chance(50) ? Resonance() : Pool();
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
   if (way < 58) return Mixed();
@@ -341,20 +377,21 @@ void StructuredGenerator::Reduce() {
   builder_.SetCount(random_.Below(kPool - first + 1));
 }
 
-// Of a class that is data modulo 96 or, rarely, any number.
+// Data modulo `limit` or, rarely, any number.
+uint8_t StructuredGenerator::ClassNumber(uint32_t scratch, uint64_t limit) {
+  const uint8_t number = Scratch(Type::kU8, scratch);
+  builder_.Immediate(Type::kU8, number, limit);
+  builder_.Op(Opcode::kRem, Type::kU8, number, Any(Type::kU8), number);
+  return faulty_ && random_.Chance(20) ? Any(Type::kU8) : number;
+}
+
 void StructuredGenerator::OfClass() {
   static const std::vector<Opcode> kOps = {Opcode::kMirror, Opcode::kNbrCount, Opcode::kNbrGet,
                                            Opcode::kBoundMap};
-  const auto below = [this](uint32_t k, uint64_t limit) {
-    const uint8_t number = Scratch(Type::kU8, k);
-    builder_.Immediate(Type::kU8, number, limit);
-    builder_.Op(Opcode::kRem, Type::kU8, number, Any(Type::kU8), number);
-    return faulty_ && random_.Chance(20) ? Any(Type::kU8) : number;
-  };
   const Opcode op = random_.Pick(kOps);
-  const uint8_t c = below(0, isa::kNumClasses);
+  const uint8_t c = ClassNumber(0, isa::kNumClasses);
   if (op == Opcode::kBoundMap) {
-    const uint8_t page = below(1, isa::kPagesPerClass);
+    const uint8_t page = ClassNumber(1, isa::kPagesPerClass);
     return builder_.Op(op, Type::kU64, Any(Type::kU64), c, page, Any(Type::kU8));
   }
   const Type type = op == Opcode::kNbrCount ? Type::kU32 : Type::kU8;
@@ -372,10 +409,55 @@ void StructuredGenerator::Phase() {
   builder_.SetCount(random_.Below(2000));
 }
 
+// Adds a number that is a fraction of 64-bit numbers or, rarely, any; or tests the sum.
+void StructuredGenerator::Resonance() {
+  if (random_.Chance(35)) {
+    static const std::vector<double> kBounds = {0, 0x1p-40, 0.5, 1, 1000.25, 1e9, 1e300};
+    builder_.Op(Opcode::kUnityTest, Type::kF64, AnyPredicate());
+    return builder_.SetImmediate(__builtin_bit_cast(uint64_t, random_.Pick(kBounds)));
+  }
+  static const std::vector<Type> kTypes = {Type::kI32, Type::kI64, Type::kF32, Type::kF64};
+  const Type type = random_.Pick(kTypes);
+  const uint8_t c = ClassNumber(0, isa::kNumClasses);
+  uint8_t value = Any(type);
+  if (!(faulty_ && random_.Chance(10))) {
+    // A small number, for floats over a power of two.
+    value = Scratch(type, 0);
+    builder_.Op(Opcode::kCvt, type, value, Any(Type::kI16), 0, 0, static_cast<uint8_t>(Type::kI16));
+    if (isa::IsFloat(type)) {
+      const uint8_t unit = Scratch(type, 1);
+      const uint64_t exponent = random_.Below(48);
+      builder_.Immediate(type, unit,
+                         type == Type::kF32 ? (127 - exponent) << 23 : (1023 - exponent) << 52);
+      builder_.Op(Opcode::kMul, type, value, value, unit);
+    }
+  }
+  builder_.Op(Opcode::kResAccum, type, 0, c, value);
+}
+
+// The two handles always name pools of the lane; what replaces one frees the other first.
+void StructuredGenerator::Pool() {
+  const auto handle = static_cast<uint8_t>(kPoolHandle + random_.Below(2));
+  if (random_.Chance(20)) {
+    if (!(faulty_ && random_.Chance(30))) builder_.Op(Opcode::kPoolFree, Type::kI8, 0, handle);
+    builder_.Op(Opcode::kPoolAlloc, Type::kU64, handle);
+    const bool large = faulty_ && random_.Chance(30);
+    return builder_.SetCount(large ? 100000 : kPoolBytes + random_.Below(100));
+  }
+  if (faulty_ && random_.Chance(5)) builder_.Op(Opcode::kPoolFree, Type::kI8, 0, handle);
+  const Type type = AnyType();
+  const uint8_t offset = MaskedIndex(Type::kU64, kPoolBytes / 2);
+  if (random_.Chance(50)) {
+    builder_.Op(Opcode::kPoolStore, type, 0, handle, offset, Any(type));
+  } else {
+    builder_.Op(Opcode::kPoolLoad, type, Any(type), handle, offset);
+  }
+}
+
 // An element of the lane's own, at a constant or at any number.
 void StructuredGenerator::LocalAccess() {
-  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
-  const Type type = AllTypes()[which];
+  const Type type = AnyType();
+  const uint8_t which = arrays_[NumberOf(type)];
   const uint32_t count = builder_.LocalCount(which);
   const Type index_type = AnyInteger();
   uint8_t index = Scratch(index_type, 0);
@@ -385,7 +467,7 @@ void StructuredGenerator::LocalAccess() {
     index = MaskedIndex(index_type, count);
   }
   const bool store = random_.Chance(50);
-  builder_.Access(store ? Opcode::kStl : Opcode::kLdl, type, static_cast<uint8_t>(which), index,
+  builder_.Access(store ? Opcode::kStl : Opcode::kLdl, type, which, index,
                   store ? uint8_t{0} : Any(type), store ? Any(type) : uint8_t{0});
 }
 
@@ -487,37 +569,35 @@ uint8_t StructuredGenerator::MaskedIndex(Type type, uint32_t count) {
 }
 
 void StructuredGenerator::LoadInput() {
-  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
-  const Type type = AllTypes()[which];
+  const Type type = AnyType();
   const uint8_t index = MaskedIndex(AnyInteger(), kInputs / 2);
-  builder_.Access(Opcode::kLdg, type, inputs_[which], index, Any(type), 0,
+  builder_.Access(Opcode::kLdg, type, inputs_[NumberOf(type)], index, Any(type), 0,
                   random_.Below(kInputs / 2));
 }
 
 void StructuredGenerator::StoreOutput() {
-  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
-  const Type type = AllTypes()[which];
-  builder_.Access(Opcode::kStg, type, outputs_[which], kOutIndex, 0, Any(type),
+  const Type type = AnyType();
+  builder_.Access(Opcode::kStg, type, outputs_[NumberOf(type)], kOutIndex, 0, Any(type),
                   random_.Below(kPool));
 }
 
 void StructuredGenerator::UpdateCell() {
-  const uint32_t which = random_.Below(static_cast<uint32_t>(AtomicTypes().size()));
-  const Type type = AtomicTypes()[which];
+  const Type type = AnyAtomicType();
   const uint8_t index = MaskedIndex(AnyInteger(), kCells);
-  builder_.Access(Opcode::kAtg, type, cells_[which], index,
-                  static_cast<uint8_t>(kUnusedResult + which), Any(type), 0, cell_ops_[which]);
+  const auto which = std::ranges::find(AtomicTypes(), type) - AtomicTypes().begin();
+  builder_.Access(Opcode::kAtg, type, cells_[NumberOf(type)], index,
+                  static_cast<uint8_t>(kUnusedResult + which), Any(type), 0,
+                  cell_ops_[NumberOf(type)]);
 }
 
 // Every lane writes its element, then reads any.
 void StructuredGenerator::SharedPhase() {
-  const uint32_t which = random_.Below(static_cast<uint32_t>(AllTypes().size()));
-  const Type type = AllTypes()[which];
-  builder_.Access(Opcode::kSts, type, tiles_[which], kLane, 0, Any(type));
+  const Type type = AnyType();
+  builder_.Access(Opcode::kSts, type, tiles_[NumberOf(type)], kLane, 0, Any(type));
   builder_.Barrier(static_cast<uint8_t>(random_.Below(isa::kNumBarriers)));
   for (uint32_t i = 1 + random_.Below(3); i > 0; --i) {
     const uint8_t index = MaskedIndex(AnyInteger(), kTile);
-    builder_.Access(Opcode::kLds, type, tiles_[which], index, Any(type), 0);
+    builder_.Access(Opcode::kLds, type, tiles_[NumberOf(type)], index, Any(type), 0);
   }
   builder_.Barrier(0);
 }
@@ -534,7 +614,7 @@ void StructuredGenerator::SharedAtomicPhase() {
 void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
   const uint32_t block = random_.Pick<uint32_t>({1, 5, 16, 33, 64, 100, 128});
   // Now and then more lanes than the interpreter runs together.
-  const uint32_t n = 1 + random_.Below(random_.Chance(10) ? 6000 : 3 * block);
+  const uint32_t n = 1 + random_.Below(random_.Chance(4) ? 6000 : 3 * block);
   launch->shape.block[0] = block;
   launch->shape.grid[0] = (n + block - 1) / block;
   if (volume_) {
@@ -544,19 +624,38 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
   }
   launch->budget = 100000;
   launch->scalars = {n};
-  const auto fill = [&](Type type, uint32_t count) {
-    std::vector<uint8_t> bytes(size_t{count} * isa::SizeOf(type));
+  // `varied` elements, again and again.
+  const auto fill = [&](Type type, uint32_t count, uint32_t varied) {
+    const size_t size = isa::SizeOf(type);
+    std::vector<uint8_t> bytes(count * size);
     for (uint32_t i = 0; i < count; ++i) {
+      uint8_t* const at = bytes.data() + i * size;
+      if (i >= varied) {
+        std::memcpy(at, at - varied * size, size);
+        continue;
+      }
       const uint64_t value = random_.ValueOf(type);
-      std::memcpy(bytes.data() + size_t{i} * isa::SizeOf(type), &value, isa::SizeOf(type));
+      std::memcpy(at, &value, size);
     }
     launch->buffers.push_back(std::move(bytes));
   };
-  for (const Type type : AllTypes()) {
-    fill(type, kInputs);
-    fill(type, kPool * n);
+  for (const Type type : types_) {
+    fill(type, kInputs, kInputs);
+    fill(type, kPool * n, 8);  // nearly all of it is written
   }
-  for (const Type type : AtomicTypes()) fill(type, kCells);
+  for (const Type type : AtomicTypes()) {
+    if (Has(type)) fill(type, kCells, kCells);
+  }
+  if (!phases_ && !served_) return;
+  launch->stream.phase = random_.Below(isa::kNumPhases);
+  for (uint32_t k = random_.Below(5); k > 0; --k) {
+    constexpr int64_t kDenominators[] = {1, 2, 3, 4, 6, 12};
+    const auto numerator = static_cast<int64_t>(random_.Below(200)) - 100;
+    const int64_t denominator = kDenominators[random_.Below(6)];
+    const int64_t common = numerator == 0 ? denominator : std::gcd(numerator, denominator);
+    launch->stream.resonance[random_.Below(isa::kNumClasses)] = {numerator / common,
+                                                                 denominator / common};
+  }
 }
 
 }  // namespace

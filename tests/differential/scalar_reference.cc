@@ -2,9 +2,12 @@
 
 #include <array>
 #include <cstring>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "scalar_atlas.h"
+#include "scalar_stream.h"
 #include "scalar_value.h"
 
 namespace hologram::tests {
@@ -22,6 +25,7 @@ struct Lane {
   uint32_t pc = 0;
   uint64_t back_edges = 0;
   uint64_t phase = 0;
+  LaneStream stream;
   bool ended = false;
   bool waiting = false;  // at the barrier `barrier`, with the value of BLK.RED
   uint32_t barrier = 0;
@@ -35,7 +39,10 @@ struct Lane {
 class ScalarMachine {
  public:
   ScalarMachine(const verify::VerifiedProgram& verified, const verify::Launch& launch)
-      : verified_(verified), program_(verified.source()), launch_(launch) {}
+      : verified_(verified), program_(verified.source()), launch_(launch) {
+    if (launch.stream != nullptr) before_ = *launch.stream;
+    FindCountedJumps();
+  }
 
   ScalarResult Run() {
     const uint32_t* grid = launch_.shape.grid;
@@ -44,10 +51,12 @@ class ScalarMachine {
         for (uint32_t x = 0; x < grid[0] && result_.broken.empty(); ++x) RunBlock(x, y, z);
       }
     }
+    Commit();
     return result_;
   }
 
  private:
+  void FindCountedJumps();
   void RunBlock(uint32_t x, uint32_t y, uint32_t z);
   Lane MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]);
   void RunToBarrier(Lane& lane);
@@ -60,6 +69,9 @@ class ScalarMachine {
   static void Reduce(std::vector<Lane>& lanes, const Instruction& in);
   void StepAccess(Lane& lane, const Instruction& in);
   void StepClass(Lane& lane, const Instruction& in);
+  void StepResonance(Lane& lane, const Instruction& in);
+  void StepPool(Lane& lane, const Instruction& in);
+  void Commit();
   void Jump(Lane& lane, uint32_t target);
   uint8_t* Locate(Lane& lane, const Instruction& in);
   Value ReadSreg(const Lane& lane, isa::Sreg sreg);
@@ -87,9 +99,25 @@ class ScalarMachine {
   const verify::VerifiedProgram& verified_;
   const isa::Program& program_;
   const verify::Launch& launch_;
+  std::set<std::pair<uint32_t, uint32_t>> counted_;  // jumps, from and to
+  isa::Stream before_;
+  std::array<ExactSum, isa::kNumClasses> added_;
+  uint64_t phase_of_lane_0_ = 0;
   std::vector<std::vector<uint8_t>> shared_;
   ScalarResult result_;
 };
+
+void ScalarMachine::FindCountedJumps() {
+  // The verifier's loops are those of the program without calls; programs with calls that the
+  // tests make need no budget.
+  if (!verified_.recursive() && program_.code != verified_.program().code) return;
+  for (const verify::LoopFact& loop : verified_.loops()) {
+    if (loop.ends) continue;
+    for (const uint32_t source : loop.back_edges) {
+      counted_.emplace(verified_.blocks()[source].end - 1, verified_.blocks()[loop.header].begin);
+    }
+  }
+}
 
 Lane ScalarMachine::MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]) {
   Lane lane;
@@ -103,7 +131,7 @@ Lane ScalarMachine::MakeLane(const uint32_t (&block)[3], const uint32_t (&id)[3]
       block[0] + uint64_t{grid[0]} * (block[1] + uint64_t{grid[1]} * block[2]);
   const uint64_t lane_linear = id[0] + uint64_t{size[0]} * (id[1] + uint64_t{size[1]} * id[2]);
   lane.linear = block_linear * size[0] * size[1] * size[2] + lane_linear;
-  lane.phase = block_linear % 768;
+  lane.phase = (before_.phase + block_linear) % 768;
   size_t scalar = 0;
   for (size_t k = 0; k < program_.parameters.size(); ++k) {
     const isa::Parameter& parameter = program_.parameters[k];
@@ -151,6 +179,18 @@ void ScalarMachine::RunBlock(uint32_t x, uint32_t y, uint32_t z) {
     }
     for (Lane& lane : lanes) lane.waiting = false;
   }
+  if (lanes[0].linear == 0) phase_of_lane_0_ = lanes[0].phase;
+}
+
+void ScalarMachine::Commit() {
+  isa::Stream after = before_;
+  after.phase = static_cast<uint32_t>(phase_of_lane_0_);
+  for (size_t c = 0; c < added_.size(); ++c) {
+    const auto sum = added_[c].PlusClass(before_.resonance[c]);
+    if (!sum) return;
+    after.resonance[c] = *sum;
+  }
+  result_.stream = std::move(after);
 }
 
 // The tree over all lanes that a block may have, by its definition: rows [row, row + rows) of one
@@ -222,6 +262,10 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
   } else {
     if (isa::IsAccess(in.op)) {
       StepAccess(lane, in);
+    } else if (in.op == Opcode::kResAccum || in.op == Opcode::kUnityTest) {
+      StepResonance(lane, in);
+    } else if (isa::IsPool(in.op)) {
+      StepPool(lane, in);
     } else if (isa::TakesClass(in.op)) {
       StepClass(lane, in);
     } else if (DividesByZero(lane, in)) {
@@ -249,21 +293,56 @@ void ScalarMachine::StepClass(Lane& lane, const Instruction& in) {
   lane.registers[in.d] = result.value;
 }
 
-void ScalarMachine::Jump(Lane& lane, uint32_t target) {
-  // The verifier's loops are those of the program without calls; programs with calls that the
-  // tests make need no budget.
-  const bool counts = verified_.recursive() || program_.code == verified_.program().code;
-  if (counts && target < program_.code.size()) {
-    const uint32_t from = verified_.BlockOf(lane.pc);
-    const uint32_t to = verified_.BlockOf(target);
-    const bool leaves = lane.pc + 1 == verified_.blocks()[from].end;
-    for (const verify::LoopFact& loop : verified_.loops()) {
-      if (!leaves || loop.ends || loop.header != to) continue;
-      for (const uint32_t source : loop.back_edges) {
-        if (source != from) continue;
-        if (++lane.back_edges > launch_.budget) return Fault(lane, HOLOGRAM_FAULT_BUDGET, 0);
-      }
+void ScalarMachine::StepResonance(Lane& lane, const Instruction& in) {
+  if (in.op == Opcode::kUnityTest) {
+    lane.predicates[in.d] =
+        lane.stream.sum.IsWithin(before_.resonance, __builtin_bit_cast(double, in.imm));
+    return;
+  }
+  const uint64_t c = Read(lane, in.a, Type::kU8).bits;
+  const uint64_t bits = Read(lane, in.b, in.type).bits;
+  if (c >= 96) return Fault(lane, HOLOGRAM_FAULT_INVALID_CLASS, static_cast<int64_t>(c));
+  if (!lane.stream.sum.Add(in.type, bits) || !added_[c].Add(in.type, bits)) {
+    Fault(lane, HOLOGRAM_FAULT_RESONANCE_OVERFLOW, static_cast<int64_t>(c));
+  }
+}
+
+void ScalarMachine::StepPool(Lane& lane, const Instruction& in) {
+  if (in.op == Opcode::kPoolAlloc) {
+    const uint64_t handle = lane.stream.Allocate(in.imm);
+    if (handle == 0) {
+      return Fault(lane, HOLOGRAM_FAULT_POOL_MEMORY, static_cast<int64_t>(in.imm));
     }
+    lane.registers[in.d] = Value{Type::kU64, handle};
+    return;
+  }
+  const uint64_t handle = Read(lane, in.a, Type::kU64).bits;
+  std::vector<uint8_t>* const pool = lane.stream.Find(handle);
+  if (pool == nullptr) {
+    return Fault(lane, HOLOGRAM_FAULT_INVALID_POOL, static_cast<int64_t>(handle));
+  }
+  if (in.op == Opcode::kPoolFree) {
+    lane.stream.Free(handle);
+    return;
+  }
+  const uint64_t offset = Read(lane, in.b, Type::kU64).bits;
+  const size_t size = isa::SizeOf(in.type);
+  if (offset > pool->size() || pool->size() - offset < size) {
+    return Fault(lane, HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS, static_cast<int64_t>(offset));
+  }
+  if (in.op == Opcode::kPoolStore) {
+    const Value value = Read(lane, in.c, in.type);
+    std::memcpy(pool->data() + offset, &value.bits, size);
+    return;
+  }
+  Value loaded{in.type, 0};
+  std::memcpy(&loaded.bits, pool->data() + offset, size);
+  lane.registers[in.d] = loaded;
+}
+
+void ScalarMachine::Jump(Lane& lane, uint32_t target) {
+  if (counted_.contains({lane.pc, target}) && ++lane.back_edges > launch_.budget) {
+    return Fault(lane, HOLOGRAM_FAULT_BUDGET, 0);
   }
   lane.pc = target;
 }

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Random programs on every engine, for as long as one wants: the interpreter against the reference in NumPy
+# (REFERENCE programs), then against the scalar reference and native code for x86-64-v3 and v4 (NATIVE programs).
+# One program in ten has arbitrary control flow, the others are structured. All processors; prints counts and
+# time. The first difference is printed as a conformance file and ends the run. Seeds of earlier runs need not be tried again:
+# FIRST is the number of the first program.
+# usage: differential.sh [REFERENCE [NATIVE [FIRST]]]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+reference=${1:-1000000}
+native=${2:-60000}
+first=${3:-0}
+test=build/release/bin/differential_test
+python=${PYTHON:-/usr/bin/python3}
+[ -x $test ] || { echo "error: $test is missing; build it with ninja -C build/release differential_test" >&2; exit 1; }
+
+for share in cfg:10 structured:90; do
+  family=${share%:*} count=$((reference * ${share#*:} / 100))
+  [ $count -eq 0 ] ||
+    "$python" tests/differential/numpy_reference.py $test $family --seed 3 --first "$first" --count $count
+done
+
+# One process for each processor takes its part of the numbers.
+jobs=$(nproc)
+for share in cfg:10 structured:90; do
+  family=${share%:*} count=$((native * ${share#*:} / 100))
+  [ $count -gt 0 ] || continue
+  part=$(((count + jobs - 1) / jobs))
+  running=()
+  for ((job = 0; job < jobs && job * part < count; ++job)); do
+    size=$((count - job * part < part ? count - job * part : part))
+    $test $family --seed 4 --small --without x86-64-v2 --first $((first + job * part)) --count $size &
+    running+=($!)
+  done
+  for process in "${running[@]}"; do wait "$process"; done
+done
