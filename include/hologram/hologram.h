@@ -63,6 +63,35 @@ HOLOGRAM_API uint32_t hologram_error_line(const hologram_error* error);    /* 1-
 HOLOGRAM_API uint32_t hologram_error_column(const hologram_error* error);
 HOLOGRAM_API void hologram_error_destroy(hologram_error* error);
 
+/* A register whose value made an instruction fault. */
+typedef struct hologram_fault_operand {
+  const char* name; /* of the source variable in it; "": none is known */
+  uint32_t reg;
+  const char* type;  /* "i32" */
+  uint64_t bits;     /* of the value, zero-extended */
+  const char* value; /* as text: "-7" */
+} hologram_fault_operand;
+
+/* A fault of a lane, the same on every engine. */
+typedef struct hologram_fault {
+  uint32_t code;        /* HOLOGRAM_FAULT_* of native_abi.h */
+  uint32_t instruction; /* its number in the program */
+  uint64_t lane;        /* linear, in the launch */
+  uint32_t block[3];
+  uint32_t lane_in_block[3];
+  int64_t index;   /* of an access out of bounds: its element, modulo 2^64; else 0 */
+  uint64_t extent; /* and the number of elements; else 0 */
+  size_t num_operands;
+  /* Both operands of a division; the register of the index of an access; of instructions of the
+   * Atlas what decides: classes, pages, pools, offsets, what is added. None: a budget, a depth of
+   * calls, a pool that is too large. */
+  const hologram_fault_operand* operands;
+} hologram_fault;
+
+/* What a HOLOGRAM_ERROR_FAULT is about; it lives as long as the error. NULL: another error, or a
+ * launch that failed without a fault of a lane. */
+HOLOGRAM_API const hologram_fault* hologram_error_fault(const hologram_error* error);
+
 /* ---- Executor: the kernels that a program has loaded, by name */
 
 HOLOGRAM_API hologram_error* hologram_executor_create(hologram_executor** executor);

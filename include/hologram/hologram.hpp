@@ -39,14 +39,16 @@ class Error : public std::runtime_error {
         message_(hologram_error_message(error)),
         file_(hologram_error_file(error)),
         line_(hologram_error_line(error)),
-        column_(hologram_error_column(error)) {
-    hologram_error_destroy(error);
-  }
+        column_(hologram_error_column(error)),
+        error_(error, hologram_error_destroy) {}
   int code() const { return code_; }  // HOLOGRAM_ERROR_*
   const std::string& message() const { return message_; }
   const std::string& file() const { return file_; }
   std::uint32_t line() const { return line_; }
   std::uint32_t column() const { return column_; }
+  // Lane, block and operands of a fault; null: not a fault of a lane. Lives as long as the last
+  // copy of this error.
+  const hologram_fault* fault() const { return hologram_error_fault(error_.get()); }
 
  private:
   int code_;
@@ -54,6 +56,7 @@ class Error : public std::runtime_error {
   std::string file_;
   std::uint32_t line_;
   std::uint32_t column_;
+  std::shared_ptr<hologram_error> error_;
 };
 
 namespace detail {

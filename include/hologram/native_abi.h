@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 4u
+#define HOLOGRAM_NATIVE_ABI_VERSION 5u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {
@@ -28,8 +28,8 @@ typedef struct hologram_launch_shape {
 
 enum {
   HOLOGRAM_FAULT_NONE = 0,
-  HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1, /* index and extent are set */
-  HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2,
+  HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1,    /* index: the element */
+  HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2, /* index: what was divided */
   HOLOGRAM_FAULT_BUDGET = 3,
   HOLOGRAM_FAULT_CALL_DEPTH = 4,          /* more than 256 nested calls */
   HOLOGRAM_FAULT_INVALID_CLASS = 5,       /* index: the class, 96 or more */
@@ -45,7 +45,7 @@ enum {
 typedef struct hologram_launch_state {
   uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
-  int64_t fault_index; /* element index of the access, sign- or zero-extended by its type */
+  int64_t fault_index; /* what the code says, sign- or zero-extended by its type */
   uint32_t fault_pc;
   uint32_t fault_code;
 } hologram_launch_state;

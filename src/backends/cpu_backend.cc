@@ -92,7 +92,7 @@ class CpuBackend final : public Backend {
       return Interpreter().Launch(kernel, launch, parallelism);
     }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
-      return DescribeNativeFault(program, launch, state);
+      return DescribeNativeFault(program, launch, state, service ? service->fault_other() : 0);
     }
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return outcome;

@@ -113,12 +113,8 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
 }
 
 Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
-                               const hologram_launch_state& state) {
-  verify::Fault fault;
-  fault.code = state.fault_code;
-  fault.pc = state.fault_pc;
-  fault.lane = state.fault_lane;
-  fault.index = state.fault_index;
+                               const hologram_launch_state& state, uint64_t other) {
+  verify::Fault fault = verify::FaultOf(state, other);
   // The values of variables are known only to the interpreter. An endless loop has none worth the
   // wait.
   if (fault.code != HOLOGRAM_FAULT_BUDGET && CanRepeat(program, launch)) {

@@ -21,8 +21,8 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
                                                  const verify::Launch& launch, bool commit);
 
 // The message of a fault that native code left in `state`, with the values of variables where the
-// launch can be repeated.
+// launch can be repeated. `other`: verify::Fault::other.
 Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
-                               const hologram_launch_state& state);
+                               const hologram_launch_state& state, uint64_t other);
 
 }  // namespace hologram::backends

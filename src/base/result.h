@@ -2,7 +2,9 @@
 // travels as a Result; only our own bugs end in HOLOGRAM_CHECK.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,16 +33,39 @@ struct Location {
   uint32_t column = 0;  // 1-based, in bytes
 };
 
+// A register that an instruction read: "i", 7, "i32", 0x64, "100". `name` is that of the source
+// variable, or empty.
+struct OperandRecord {
+  std::string name;
+  uint32_t reg = 0;
+  std::string type;
+  uint64_t bits = 0;  // zero-extended
+  std::string value;
+};
+
+// A fault of a lane: what the message says, as data.
+struct FaultRecord {
+  uint32_t code = 0;         // HOLOGRAM_FAULT_* of native_abi.h
+  uint32_t instruction = 0;  // of the program
+  uint64_t lane = 0;         // linear, in the launch
+  std::array<uint32_t, 3> block{};
+  std::array<uint32_t, 3> lane_in_block{};
+  int64_t index = 0;                    // of an access out of bounds: its element
+  uint64_t extent = 0;                  // and how many there are
+  std::vector<OperandRecord> operands;  // that decided about the fault
+};
+
 struct Diagnostic {
   ErrorCode code = ErrorCode::kInvalidArgument;
   Location where;
   std::string message;
+  std::shared_ptr<const FaultRecord> fault = nullptr;  // of kFault where a lane faulted
 };
 
 using Diagnostics = std::vector<Diagnostic>;
 
 inline Diagnostic Error(ErrorCode code, std::string message) {
-  return {code, {}, std::move(message)};
+  return {code, {}, std::move(message), nullptr};
 }
 
 // "file:line:col: error: message", "hologram: error: file: message" without a line, "hologram:

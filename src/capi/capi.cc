@@ -320,5 +320,5 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
     launch.shape = found.value();
   }
   launch.budget = state->budget;
-  return MakeError({backends::DescribeNativeFault(kernel->kernel->verified(), launch, *state)});
+  return MakeError({backends::DescribeNativeFault(kernel->kernel->verified(), launch, *state, 0)});
 }

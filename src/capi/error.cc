@@ -1,5 +1,7 @@
 #include "capi/error.h"
 
+#include <algorithm>
+
 namespace hologram::capi {
 namespace {
 
@@ -27,12 +29,36 @@ int32_t CodeOf(ErrorCode code) {
   return HOLOGRAM_ERROR_INVALID_ARGUMENT;
 }
 
+void SetFault(std::shared_ptr<const FaultRecord> record, hologram_error* error) {
+  if (record == nullptr) return;
+  for (const OperandRecord& operand : record->operands) {
+    error->operands.push_back({operand.name.c_str(), operand.reg, operand.type.c_str(),
+                               operand.bits, operand.value.c_str()});
+  }
+  hologram_fault& fault = error->fault;
+  fault.code = record->code;
+  fault.instruction = record->instruction;
+  fault.lane = record->lane;
+  std::copy(record->block.begin(), record->block.end(), fault.block);
+  std::copy(record->lane_in_block.begin(), record->lane_in_block.end(), fault.lane_in_block);
+  fault.index = record->index;
+  fault.extent = record->extent;
+  fault.num_operands = error->operands.size();
+  fault.operands = error->operands.data();
+  error->record = std::move(record);
+}
+
 }  // namespace
 
 hologram_error* MakeError(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
-  auto* error = new hologram_error{CodeOf(first.code), first.message,    "",
-                                   first.where.file,   first.where.line, first.where.column};
+  auto* error = new hologram_error;
+  error->code = CodeOf(first.code);
+  error->message = first.message;
+  error->file = first.where.file;
+  error->line = first.where.line;
+  error->column = first.where.column;
+  SetFault(first.fault, error);
   for (const Diagnostic& diagnostic : errors) {
     if (!error->text.empty()) error->text += '\n';
     error->text += ToString(diagnostic);
@@ -63,6 +89,9 @@ uint32_t hologram_error_line(const hologram_error* error) {
 }
 uint32_t hologram_error_column(const hologram_error* error) {
   return error->column;
+}
+const hologram_fault* hologram_error_fault(const hologram_error* error) {
+  return error->record == nullptr ? nullptr : &error->fault;
 }
 void hologram_error_destroy(hologram_error* error) {
   delete error;

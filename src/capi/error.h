@@ -1,7 +1,9 @@
 // hologram_error, and how the Diagnostics of the library become one.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "hologram/hologram.h"
@@ -13,6 +15,10 @@ struct hologram_error {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
+  // `fault` points into `record` and `operands`; null where there is no record.
+  std::shared_ptr<const hologram::FaultRecord> record;
+  std::vector<hologram_fault_operand> operands;
+  hologram_fault fault{};
 };
 
 namespace hologram::capi {

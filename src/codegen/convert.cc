@@ -79,14 +79,15 @@ void Lowering::EmitDivision(uint32_t pc) {
     zero.push_back(is_zero);
     b[u] = b_.CreateSelect(replace, one, b[u]);
   }
-  Values index;
+  const bool is_signed = isa::IsSignedInteger(in.type);
   if (scalar) {
-    FaultAll(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero[0], b_.getInt64(0));
+    FaultAll(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero[0],
+             b_.CreateIntCast(a[0], b_.getInt64Ty(), is_signed));
   } else {
     if (!all_) {
       for (size_t u = 0; u < zero.size(); ++u) zero[u] = b_.CreateAnd(zero[u], mask_[u]);
     }
-    FaultLanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, index);
+    FaultLanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, a, is_signed);
   }
   for (size_t u = 0; u < a.size(); ++u) results.push_back(Divide(in, a[u], b[u]));
   if (scalar) return WriteScalar(pc, results[0]);

@@ -60,8 +60,9 @@ void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value
 }
 
 // HOLOGRAM_FAULT_NONE: somebody else has recorded the fault. REQUIRES: every lane of `bad` runs.
-// `index` is empty, or holds an i64 per lane.
-void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index) {
+// `index` is empty, or holds an integer per lane, which is extended to 64 bits.
+void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
+                          bool is_signed) {
   BasicBlock* cold = NewBlock("fault");
   BasicBlock* usual = NewBlock("ok");
   Values before;
@@ -82,7 +83,9 @@ void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const V
     Value* k = b_.CreateAnd(b_.CreateZExt(first, b_.getInt64Ty()), b_.getInt64(target_.width - 1));
     lane = b_.CreateSelect(here, b_.CreateAdd(k, b_.getInt64(uint64_t{u} * target_.width)), lane);
     if (!index.empty()) {
-      lowest_index = b_.CreateSelect(here, b_.CreateExtractElement(index[u], k), lowest_index);
+      Value* own =
+          b_.CreateIntCast(b_.CreateExtractElement(index[u], k), b_.getInt64Ty(), is_signed);
+      lowest_index = b_.CreateSelect(here, own, lowest_index);
     }
   }
   if (!recorded) RecordFault(code, pc, lane, lowest_index);

@@ -303,7 +303,8 @@ class Lowering {
   void KeepReduction(uint32_t pc, Value* value);
 
   // ---- fault.cc
-  void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index);
+  void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
+                  bool is_signed = true);
   void FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index);
   void RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value* index);
   Value* LinearLane();

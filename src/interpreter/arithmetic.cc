@@ -102,8 +102,9 @@ T Larger(T a, T b) {
 }
 
 template <class T>
-void FaultOnZero(Chunk& chunk, uint8_t divisor) {
-  const T* const column = chunk.Column<T>(divisor);
+void FaultOnZero(Chunk& chunk, const Instruction& in) {
+  const T* const column = chunk.Column<T>(in.b);
+  const T* const dividends = chunk.Column<T>(in.a);
   bool any = false;
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) any |= column[i] == 0;
@@ -111,7 +112,8 @@ void FaultOnZero(Chunk& chunk, uint8_t divisor) {
   if (!any) return;
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
-      if (column[i] == 0) chunk.Fault(i, HOLOGRAM_FAULT_DIVISION_BY_ZERO, 0);
+      if (column[i] != 0) continue;
+      chunk.Fault(i, HOLOGRAM_FAULT_DIVISION_BY_ZERO, static_cast<int64_t>(dividends[i]));
     }
   }
   chunk.DropFaulted();
@@ -315,7 +317,7 @@ void Div(Chunk& chunk, const Instruction& in) {
     if constexpr (kIsFloat<T>) {
       MapBinary<T>(chunk, in, [](auto a, auto b) { return Canonical(a / b); });
     } else {
-      FaultOnZero<T>(chunk, in.b);
+      FaultOnZero<T>(chunk, in);
       MapBinary<T>(chunk, in, [](T a, T b) { return Quotient(a, b); });
     }
   });
@@ -323,7 +325,7 @@ void Div(Chunk& chunk, const Instruction& in) {
 
 void Rem(Chunk& chunk, const Instruction& in) {
   ForIntegerType(in.type, [&]<class T>() {
-    FaultOnZero<T>(chunk, in.b);
+    FaultOnZero<T>(chunk, in);
     MapBinary<T>(chunk, in, [](T a, T b) { return Remainder(a, b); });
   });
 }

@@ -51,7 +51,7 @@ uint8_t* AtInPool(Chunk& chunk, const Instruction& in, uint32_t lane) {
       chunk.Fault(lane, HOLOGRAM_FAULT_INVALID_POOL, static_cast<int64_t>(handle));
       break;
     case StreamRun::PoolAccess::kOutOfBounds:
-      chunk.Fault(lane, HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS, static_cast<int64_t>(offset));
+      chunk.Fault(lane, HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS, static_cast<int64_t>(offset), handle);
       break;
   }
   return at;
@@ -125,7 +125,7 @@ void ResAccum(Chunk& chunk, const Instruction& in) {
       if (units) {
         chunk.stream().Accumulate(i, classes[i], *units);
       } else {
-        chunk.Fault(i, HOLOGRAM_FAULT_RESONANCE_OVERFLOW, classes[i]);
+        chunk.Fault(i, HOLOGRAM_FAULT_RESONANCE_OVERFLOW, classes[i], values[i]);
       }
     });
   });

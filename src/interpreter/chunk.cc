@@ -211,11 +211,11 @@ void Chunk::Deactivate() {
   ranges_.clear();
 }
 
-void Chunk::Fault(uint32_t lane, uint32_t code, int64_t index) {
+void Chunk::Fault(uint32_t lane, uint32_t code, int64_t index, uint64_t other) {
   faulted_.push_back(lane);
   const uint64_t linear = first_lane_ + lane;
   if (fault_ && fault_->lane < linear) return;
-  fault_ = verify::Fault{code, pc_, linear, index, {}};
+  fault_ = verify::Fault{code, pc_, linear, index, {}, other};
 }
 
 void Chunk::DropFaulted() {

@@ -80,7 +80,7 @@ class Chunk {
   void Activate(LaneMask mask);
   void Deactivate();
   // Lane `lane` of the chunk stops with this fault; takes effect at DropFaulted.
-  void Fault(uint32_t lane, uint32_t code, int64_t index);
+  void Fault(uint32_t lane, uint32_t code, int64_t index, uint64_t other = 0);
   // Takes the lanes that faulted out of the running ones.
   void DropFaulted();
   const std::optional<verify::Fault>& fault() const { return fault_; }

@@ -2,7 +2,8 @@
 // registers are as they were; what is missing is the type of each register at that instruction,
 // found by following the writes from the start of the program.
 #include <array>
-#include <charconv>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -74,13 +75,6 @@ RegisterTypes TypesAt(const verify::VerifiedProgram& verified, uint32_t pc) {
   return types;
 }
 
-template <class T>
-std::string ToText(T value) {
-  std::array<char, 40> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return std::string(text.data(), end.ptr);
-}
-
 }  // namespace
 
 std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
@@ -94,15 +88,11 @@ std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
     const Type type = static_cast<Type>(types[variable.reg]);
     const void* const column = chunk.ColumnOfSize(variable.reg, isa::SizeOf(type));
     if (column == nullptr) continue;
-    ForType(type, [&]<class T>() {
-      if (!text.empty()) text += ", ";
-      const T value = static_cast<const T*>(column)[lane];
-      if constexpr (isa::kIsHalf<T>) {
-        text += variable.name + " = " + ToText(isa::Widen(value));
-      } else {
-        text += variable.name + " = " + ToText(value);
-      }
-    });
+    uint64_t bits = 0;
+    const uint32_t size = isa::SizeOf(type);
+    std::memcpy(&bits, static_cast<const std::byte*>(column) + lane * size, size);
+    if (!text.empty()) text += ", ";
+    text += variable.name + " = " + verify::ValueText(type, bits);
   }
   return text;
 }

@@ -40,11 +40,13 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   if (self.block_ != block) self.run_.Start(block * self.lanes_per_block_);
   self.block_ = block;
   int64_t index = 0;
+  uint64_t other = 0;
   const auto in_block = static_cast<uint32_t>(lane % self.lanes_per_block_);
   const uint32_t code =
-      self.Run(self.program_.program().code[pc], in_block, operands, result, &index);
+      self.Run(self.program_.program().code[pc], in_block, operands, result, &index, &other);
   if (code == HOLOGRAM_FAULT_NONE) return 0;
   if (lane < state->fault_lane) {
+    self.fault_other_ = other;
     state->fault_lane = lane;
     state->fault_index = index;
     state->fault_pc = self.program_.SourcePc(pc);
@@ -54,12 +56,13 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
 }
 
 uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* operands,
-                          uint64_t* result, int64_t* index) {
+                          uint64_t* result, int64_t* index, uint64_t* other) {
   *index = static_cast<int64_t>(operands[0]);
   switch (in.op) {
     case Opcode::kResAccum: {
       if (operands[0] >= isa::kNumClasses) return HOLOGRAM_FAULT_INVALID_CLASS;
       const auto units = isa::UnitsOf(in.type, operands[1]);
+      *other = operands[1];
       if (!units) return HOLOGRAM_FAULT_RESONANCE_OVERFLOW;
       run_.Accumulate(lane, static_cast<uint8_t>(operands[0]), *units);
       return HOLOGRAM_FAULT_NONE;
@@ -86,6 +89,7 @@ uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* 
       return HOLOGRAM_FAULT_INVALID_POOL;
     case StreamRun::PoolAccess::kOutOfBounds:
       *index = static_cast<int64_t>(offset);
+      *other = handle;
       return HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS;
     case StreamRun::PoolAccess::kOk:
       break;

@@ -19,21 +19,24 @@ class LaneService {
 
   // What to pass as the state of the launch.
   hologram_launch_state* state() { return &state_.launch; }
+  // verify::Fault::other of the fault that it has recorded last.
+  uint64_t fault_other() const { return fault_other_; }
   // The launch has succeeded. Errors as of StreamRun::Commit.
   Status Commit();
 
  private:
   static int32_t Serve(hologram_launch_state* state, uint32_t pc, uint64_t lane,
                        const uint64_t* operands, uint64_t* result);
-  // Returns the fault's code; `index` belongs to it.
+  // Returns the fault's code; `index` and `other` belong to it.
   uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
-               uint64_t* result, int64_t* index);
+               uint64_t* result, int64_t* index, uint64_t* other);
 
   const verify::VerifiedProgram& program_;
   uint64_t lanes_per_block_;
   std::optional<uint64_t> block_;
   StreamRun run_;
   hologram_stream_state state_{};
+  uint64_t fault_other_ = 0;
 };
 
 }  // namespace hologram::interpreter

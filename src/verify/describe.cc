@@ -75,15 +75,41 @@ std::string DescribeAtlas(const Fault& fault, const std::string& text) {
   }
 }
 
+std::shared_ptr<const FaultRecord> RecordOf(const VerifiedProgram& verified, const Launch& launch,
+                                            const Fault& fault) {
+  auto record = std::make_shared<FaultRecord>();
+  record->code = fault.code;
+  record->instruction = fault.pc;
+  record->lane = fault.lane;
+  uint64_t lanes = 1;
+  for (const uint32_t size : launch.shape.block) lanes *= size;
+  uint64_t block = fault.lane / lanes;
+  uint64_t lane = fault.lane % lanes;
+  for (size_t d = 0; d < 3; ++d) {
+    record->block[d] = static_cast<uint32_t>(block % launch.shape.grid[d]);
+    record->lane_in_block[d] = static_cast<uint32_t>(lane % launch.shape.block[d]);
+    block /= launch.shape.grid[d];
+    lane /= launch.shape.block[d];
+  }
+  const AccessFact* access = verified.AccessAt(verified.CopyOf(fault.pc));
+  if (fault.code == HOLOGRAM_FAULT_OUT_OF_BOUNDS && access != nullptr) {
+    record->index = fault.index;
+    record->extent = ExtentOf(verified.program(), launch, *access);
+  }
+  record->operands = OperandsOf(verified, fault);
+  return record;
+}
+
 }  // namespace
 
 Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
                          const Fault& fault) {
   const isa::Program& program = verified.program();
-  Diagnostic result{ErrorCode::kFault, {}, "the kernel faulted"};
+  Diagnostic result{ErrorCode::kFault, {}, "the kernel faulted", nullptr};
   const uint32_t pc = verified.CopyOf(fault.pc);
   if (pc >= program.code.size()) return result;
   result.where = program.LocationOf(pc);
+  result.fault = RecordOf(verified, launch, fault);
   switch (fault.code) {
     case HOLOGRAM_FAULT_OUT_OF_BOUNDS:
       result.message = DescribeOutOfBounds(verified, launch, fault);

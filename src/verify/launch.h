@@ -54,9 +54,24 @@ struct Fault {
   // The values of DebugLine::variables of that instruction in that lane, as text ("i = 498");
   // filled by the interpreter only.
   std::string variables;
+  // Of two operands that decide, the one that is not `index`: the bits of what RES.ACCUM adds, the
+  // pool of an access beyond its end.
+  uint64_t other = 0;
 };
 
-// "blur.py:12:18: error: src[i + 2] reads element 500 of 500 (i = 498)" as a Diagnostic of kFault.
+// What native code left in `state`; `other` is that of the service, if there is one.
+Fault FaultOf(const hologram_launch_state& state, uint64_t other);
+
+// The registers whose values made the instruction fault, with these values: both operands of a
+// division, the index of an access, classes, pages, pools and offsets, and what is added to a
+// class. None of a budget or of a depth of calls.
+std::vector<OperandRecord> OperandsOf(const VerifiedProgram& program, const Fault& fault);
+
+// "498", "-0.5"
+std::string ValueText(isa::Type type, uint64_t bits);
+
+// "blur.py:12:18: error: src[i + 2] reads element 500 of 500 (i = 498)" as a Diagnostic of kFault,
+// with its FaultRecord.
 Diagnostic DescribeFault(const VerifiedProgram& program, const Launch& launch, const Fault& fault);
 
 }  // namespace hologram::verify

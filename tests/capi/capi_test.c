@@ -140,6 +140,21 @@ static void test_fault(const hologram_kernel* kernel) {
          "place of the fault");
   expect_text(hologram_error_message(error), "a[i] reads element 290 of 290 (i = 290)",
               "message of the fault");
+  const hologram_fault* fault = hologram_error_fault(error);
+  expect(fault != NULL && fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS && fault->lane == 290 &&
+             fault->block[0] == 1 && fault->lane_in_block[0] == 34 && fault->index == 290 &&
+             fault->extent == 290 && fault->num_operands == 1,
+         "fault as data");
+  if (fault != NULL && fault->num_operands == 1) {
+    const hologram_fault_operand* index = &fault->operands[0];
+    expect(index->bits == 290 && index->reg != 0, "operand of the fault");
+    expect_text(index->name, "i", "name of the operand");
+    expect_text(index->type, "u32", "type of the operand");
+    expect_text(index->value, "290", "value of the operand");
+  }
+  hologram_error_destroy(error);
+  error = hologram_kernel_launch(kernel, arguments, 3, NULL);
+  expect(error != NULL && hologram_error_fault(error) == NULL, "no fault");
   hologram_error_destroy(error);
 
   /* The same as the inline path of hologram.hpp reports it. */

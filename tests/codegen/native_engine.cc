@@ -65,12 +65,7 @@ Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& pro
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return std::optional<verify::Fault>();
   }
-  verify::Fault fault;
-  fault.code = state.fault_code;
-  fault.pc = state.fault_pc;
-  fault.lane = state.fault_lane;
-  fault.index = state.fault_index;
-  return std::optional<verify::Fault>(fault);
+  return std::optional(verify::FaultOf(state, service ? service->fault_other() : 0));
 }
 
 Engine MakeEngine(const char* name, codegen::Level level) {

@@ -80,6 +80,7 @@ def no_class_cases(name, mnemonic, type_):
             end:
             exit""")
         fault_at(case, "invalid_class", lane, mnemonic.split()[0], wrong)
+        case.operand("r21", "u8", wrong)
         cases.append(case)
     case = Case(f"{name}_of_uniform_96")
     c = case.scalar("c", "u8", 96)
@@ -172,6 +173,7 @@ def bound_map_cases():
     no_page = case_of("bound_map_of_no_page", [*places[:9], (3, 48, 0), (96, 0, 0), *places[11:]])
     no_page.results = []
     fault_at(no_page, "invalid_coordinates", 9, "bound.map", 48)
+    no_page.operand("r22", "u8", 48)
     uniform = Case("bound_map_uniform")
     c, p, b = (uniform.scalar(n, "u8", v) for n, v in (("c", 95), ("p", 47), ("b", 255)))
     d = uniform.write("d", "u64", LANES, [1179647] * LANES)
@@ -371,6 +373,8 @@ def refused_value_cases():
             res.accum.{type_} r22, r21
             exit""")
         fault_at(case, "resonance_overflow", 44, "res.accum", 1)
+        case.operand("r22", "u8", 1)
+        case.operand("r21", type_, bits[44])
         cases.append(case)
     return cases
 
@@ -469,6 +473,8 @@ def pool_fault(name, fault, lane, mnemonic, index, code):
         {code}
         exit""")
     fault_at(case, fault, lane, mnemonic, index)
+    if name == "pool_unknown":
+        case.operand("r21", "u64", index)
     return case
 
 
@@ -488,6 +494,8 @@ def pool_cases():
         if not ok:
             shown = offset - (1 << 64) if offset >> 63 else offset
             fault_at(case, "pool_out_of_bounds", 0, "pool.store", shown)
+            case.operand("r21", "u64", 1)
+            case.operand("r22", "u64", offset)
         cases.append(case)
     cases += [
         pool_fault(

@@ -41,6 +41,8 @@ class FileParser {
       ParseStream(line, section_ == "stream after");
     } else if (section_ == "result") {
       ParseWords(line, &now.results);
+    } else if (line.starts_with("operands ")) {
+      now.fault_operands = line.substr(std::string_view("operands ").size());
     } else {
       now.fault = line;
     }

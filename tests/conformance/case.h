@@ -20,6 +20,7 @@
 //   place
 //   -- fault
 //   out_of_bounds lane 3 pc 4 index 500      instead of a result (also division_by_zero, budget)
+//   operands r21.u32 = 000001f4              optional: the registers that decided, with their bits
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,8 @@ struct ConformanceCase {
   isa::Stream before;
   std::optional<uint32_t> phase_after;
   std::vector<std::pair<uint32_t, isa::Ratio>> resonance_after;
-  std::string fault;  // as Describe writes it; empty: none
+  std::string fault;           // as Describe writes it; empty: none
+  std::string fault_operands;  // as DescribeOperands writes them; empty: not compared
 };
 
 Result<std::vector<ConformanceCase>> ParseConformanceFile(const std::string& path);

@@ -1,5 +1,8 @@
 #include "engine.h"
 
+#include <array>
+#include <cstdio>
+
 #include "interpreter/interpreter.h"
 #include "native_engine.h"
 
@@ -42,6 +45,21 @@ std::string Describe(const std::optional<verify::Fault>& fault) {
   const bool indexed =
       fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS || fault->code >= HOLOGRAM_FAULT_INVALID_CLASS;
   if (indexed) text += " index " + std::to_string(fault->index);
+  return text;
+}
+
+std::string DescribeOperands(const verify::VerifiedProgram& program,
+                             const std::optional<verify::Fault>& fault) {
+  if (!fault) return {};
+  std::string text;
+  for (const OperandRecord& operand : verify::OperandsOf(program, *fault)) {
+    const size_t digits = 2 * isa::SizeOf(*isa::ParseType(operand.type));
+    std::array<char, 24> word;
+    std::snprintf(word.data(), word.size(), "%0*llx", static_cast<int>(digits),
+                  static_cast<unsigned long long>(operand.bits));
+    text += (text.empty() ? "r" : ", r") + std::to_string(operand.reg) + "." + operand.type +
+            " = " + word.data();
+  }
   return text;
 }
 

@@ -39,4 +39,8 @@ const std::vector<Engine>& Engines();
 // "out_of_bounds lane 3 pc 4 index 500", or "no fault".
 std::string Describe(const std::optional<verify::Fault>& fault);
 
+// "r21.i32 = 00000007, r22.i32 = 00000000"; empty without a fault, or where none decides.
+std::string DescribeOperands(const verify::VerifiedProgram& program,
+                             const std::optional<verify::Fault>& fault);
+
 }  // namespace hologram::tests

@@ -28,6 +28,7 @@ class Case:
         self.header, self.body, self.scalars, self.buffers, self.results = [], [], [], [], []
         self.before, self.after = [], []  # of the stream
         self.fault = None
+        self.operands = []  # that decided about the fault
         self.registers = 0
 
     def _register(self):
@@ -61,6 +62,10 @@ class Case:
     def shared(self, name, type_, count):
         self.header.append(f".shared {name} {type_} {count}")
 
+    def operand(self, register, type_, bits):
+        digits = 2 * size_of(type_)
+        self.operands.append(f"{register}.{type_} = {bits:0{digits}x}")
+
     def code(self, text):
         self.body += [
             line if line.endswith(":") else "  " + line.strip()
@@ -83,6 +88,8 @@ class Case:
             out += ["-- result", *self.results]
         if self.fault:
             out += ["-- fault", self.fault]
+        if self.operands:
+            out.append("operands " + ", ".join(self.operands))
         return "\n".join(out)
 
 
@@ -145,6 +152,7 @@ def index_type_cases():
             case.code(gather(type_, source, index, target))
             shown = bad if bad < 2**63 else bad - 2**64
             case.fault = f"out_of_bounds lane 41 pc 2 index {shown}"
+            case.operand("r21", type_, indices[41])
             cases.append(case)
     return cases
 
@@ -537,7 +545,8 @@ def division_cases():
         divisors = [1 + k % 5 for k in range(LANES)]
         divisors[70] = divisors[33] = 0
         case = Case(f"{name}_{type_}_by_zero")
-        a, b = case.read("a", type_, values_of(type_, LANES, "z")), case.read("b", type_, divisors)
+        dividends = values_of(type_, LANES, "z")
+        a, b = case.read("a", type_, dividends), case.read("b", type_, divisors)
         d = case.write("d", type_, LANES)
         size = size_of(type_)
         case.code(f"""
@@ -548,6 +557,8 @@ def division_cases():
             stg.{type_} [{d} + r20*{size}], r32
             exit""")
         case.fault = "division_by_zero lane 33 pc 3"
+        case.operand("r30", type_, dividends[33])
+        case.operand("r31", type_, 0)
         cases.append(case)
     return cases
 

@@ -150,6 +150,11 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
     return "expected " + (loaded.text->fault.empty() ? "no fault" : loaded.text->fault) +
            ", found " + Describe(outcome.fault);
   }
+  const std::string operands = DescribeOperands(loaded.program, outcome.fault);
+  if (!loaded.text->fault_operands.empty() && loaded.text->fault_operands != operands) {
+    return "expected operands " + loaded.text->fault_operands + ", found " +
+           (operands.empty() ? "none" : operands);
+  }
   std::string stream = CompareStream(*loaded.text, outcome.stream);
   if (!stream.empty()) return stream;
   size_t buffer = 0;

@@ -73,12 +73,7 @@ Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& pro
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return std::optional<verify::Fault>();
   }
-  verify::Fault fault;
-  fault.code = reply.state.fault_code;
-  fault.pc = reply.state.fault_pc;
-  fault.lane = reply.state.fault_lane;
-  fault.index = reply.state.fault_index;
-  return std::optional<verify::Fault>(fault);
+  return std::optional(verify::FaultOf(reply.state, service ? service->fault_other() : 0));
 }
 
 Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {

@@ -77,8 +77,11 @@ class PreparedLaunch {
   verify::Launch launch_;
 };
 
-bool SameFault(const std::optional<verify::Fault>& a, const std::optional<verify::Fault>& b) {
-  return Describe(a) == Describe(b);
+// With the values that made it fault.
+std::string FaultText(const verify::VerifiedProgram& program,
+                      const std::optional<verify::Fault>& fault) {
+  const std::string operands = DescribeOperands(program, fault);
+  return Describe(fault) + (operands.empty() ? "" : ": " + operands);
 }
 
 std::string StreamDifference(const isa::Stream& expected, const isa::Stream& found) {
@@ -131,9 +134,11 @@ class DifferentialTest {
   int Run() {
     const uint64_t end = options_.first + options_.count;
     // The first difference is reported; a long run need not go on.
-    for (uint64_t k = options_.first; k < end && different_ == 0; ++k) RunProgram(k);
+    for (uint64_t k = options_.first; k < end && different_ == 0; ++k) {
+      RunProgram(k);
+      ShowProgress();
+    }
     if (options_.dump || options_.vector) return refused_ == 0 ? 0 : 1;
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began_;
     std::string engines;
     for (const Engine& engine : Engines()) {
       if (engine.name != options_.without) engines += " " + engine.name;
@@ -141,7 +146,7 @@ class DifferentialTest {
     std::printf(
         "%s: %llu programs in %.0f s, %llu refused by the verifier, %llu faulted, "
         "engines:%s\n",
-        options_.family.c_str(), Long(programs_), seconds.count(), Long(refused_), Long(faulted_),
+        options_.family.c_str(), Long(programs_), Seconds(), Long(refused_), Long(faulted_),
         engines.c_str());
     std::printf("%llu runs equal, %llu different, %llu skipped, %llu on several threads\n",
                 Long(equal_), Long(different_), Long(skipped_), Long(Threading().cut_launches));
@@ -152,6 +157,19 @@ class DifferentialTest {
 
  private:
   static unsigned long long Long(uint64_t number) { return number; }
+
+  double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+  // A long run that is stopped has shown how far it came.
+  void ShowProgress() {
+    if (options_.dump || options_.vector || Seconds() < shown_ + 60) return;
+    shown_ = Seconds();
+    std::printf("... %s: %llu programs, %llu runs equal after %.0f s\n", options_.family.c_str(),
+                Long(programs_), Long(equal_), shown_);
+    std::fflush(stdout);
+  }
 
   void RunProgram(uint64_t k) {
     Random random(options_.seed * 1000003 + k);
@@ -202,12 +220,12 @@ class DifferentialTest {
       Threading().threads = threads;
       const std::string name =
           threads == 1 ? engine.name : engine.name + " on " + std::to_string(threads) + " threads";
-      Compare(k, test, name, run.value(), expected);
+      Compare(k, test, verified, name, run.value(), expected);
     }
   }
 
-  void Compare(uint64_t k, const TestProgram& test, const std::string& engine,
-               const RunFunction& run, const Outcome& expected) {
+  void Compare(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
+               const std::string& engine, const RunFunction& run, const Outcome& expected) {
     PreparedLaunch prepared(test.launch);
     const auto fault = run(prepared.launch());
     const bool fails_at_end = !expected.fault && !expected.stream;
@@ -218,10 +236,11 @@ class DifferentialTest {
     if (!fault.ok()) return ReportOrSkip(k, test, expected, engine, fault.errors()[0]);
     if (fails_at_end) return Report(k, test, expected, engine, "the resonance fits");
     const Outcome found{prepared.TakeBuffers(), fault.value(), prepared.stream()};
-    if (!SameFault(expected.fault, found.fault)) {
-      return Report(
-          k, test, expected, engine,
-          "reference: " + Describe(expected.fault) + "\nengine:    " + Describe(found.fault));
+    const std::string expected_fault = FaultText(verified, expected.fault);
+    const std::string found_fault = FaultText(verified, found.fault);
+    if (expected_fault != found_fault) {
+      return Report(k, test, expected, engine,
+                    "reference: " + expected_fault + "\nengine:    " + found_fault);
     }
     // After a fault the contents of written buffers are unspecified.
     const std::string difference =
@@ -275,6 +294,7 @@ class DifferentialTest {
 
   Options options_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double shown_ = 0;
   uint64_t programs_ = 0;
   uint64_t refused_ = 0;
   uint64_t faulted_ = 0;

@@ -379,7 +379,8 @@ class Machine:
         if some(zero):
             zero = zero & self.mask
             if some(zero):
-                self.stop(zero, DIVISION_BY_ZERO, pc, 0)
+                dividend = self.get(x.a, x.type)
+                self.stop(zero, DIVISION_BY_ZERO, pc, lambda lane: int(dividend[lane]))
         self.binary(pc, x, imm)
 
     def shifted(self, _, x, __):

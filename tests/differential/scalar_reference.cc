@@ -90,10 +90,10 @@ class ScalarMachine {
     }
     return lane.predicates[predicate].value_or(false);
   }
-  void Fault(Lane& lane, uint32_t code, int64_t index) {
+  void Fault(Lane& lane, uint32_t code, int64_t index, uint64_t other = 0) {
     lane.ended = true;
     if (result_.fault && result_.fault->lane < lane.linear) return;
-    result_.fault = verify::Fault{code, lane.pc, lane.linear, index, {}};
+    result_.fault = verify::Fault{code, lane.pc, lane.linear, index, {}, other};
   }
 
   const verify::VerifiedProgram& verified_;
@@ -269,7 +269,8 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
     } else if (isa::TakesClass(in.op)) {
       StepClass(lane, in);
     } else if (DividesByZero(lane, in)) {
-      Fault(lane, HOLOGRAM_FAULT_DIVISION_BY_ZERO, 0);
+      const __int128 dividend = IntegerOf(Read(lane, in.a, in.type));
+      Fault(lane, HOLOGRAM_FAULT_DIVISION_BY_ZERO, static_cast<int64_t>(dividend));
     } else {
       StepData(lane, in);
     }
@@ -303,7 +304,7 @@ void ScalarMachine::StepResonance(Lane& lane, const Instruction& in) {
   const uint64_t bits = Read(lane, in.b, in.type).bits;
   if (c >= 96) return Fault(lane, HOLOGRAM_FAULT_INVALID_CLASS, static_cast<int64_t>(c));
   if (!lane.stream.sum.Add(in.type, bits) || !added_[c].Add(in.type, bits)) {
-    Fault(lane, HOLOGRAM_FAULT_RESONANCE_OVERFLOW, static_cast<int64_t>(c));
+    Fault(lane, HOLOGRAM_FAULT_RESONANCE_OVERFLOW, static_cast<int64_t>(c), bits);
   }
 }
 
@@ -328,7 +329,7 @@ void ScalarMachine::StepPool(Lane& lane, const Instruction& in) {
   const uint64_t offset = Read(lane, in.b, Type::kU64).bits;
   const size_t size = isa::SizeOf(in.type);
   if (offset > pool->size() || pool->size() - offset < size) {
-    return Fault(lane, HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS, static_cast<int64_t>(offset));
+    return Fault(lane, HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS, static_cast<int64_t>(offset), handle);
   }
   if (in.op == Opcode::kPoolStore) {
     const Value value = Read(lane, in.c, in.type);

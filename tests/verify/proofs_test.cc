@@ -390,11 +390,47 @@ TEST(Faults, AreDescribed) {
             "c[i] writes element -1 of 500");
   fault = {HOLOGRAM_FAULT_DIVISION_BY_ZERO, 4, 0, 0, ""};
   EXPECT_EQ(DescribeFault(program, memory.launch(), fault).message, "division by zero: x[i + 2]");
+  EXPECT_EQ(DescribeFault(program, memory.launch(), fault).fault->code, fault.code);
   Launch launch = memory.launch();
   launch.budget = 100000;
   fault = {HOLOGRAM_FAULT_BUDGET, 4, 0, 0, ""};
   EXPECT_EQ(DescribeFault(program, launch, fault).message,
             "the loop ran past its budget of 100000 back edges: x[i + 2]");
+}
+
+TEST(Faults, HaveTheOperandsThatDecide) {
+  const VerifiedProgram program = Verified(R"(.kernel k
+.param a i16[] inout
+.param n i16
+  sreg.u32 r5, global.x
+  cvt.i16.u32 r6, r5
+  ldg.i16 r7, [r1 + r5*2 - 6]
+  div.i16 r8, r7, r6
+  stg.i16 [r1 + r5*2], r8
+  exit
+)");
+  const TestLaunch memory(program, {500}, {7}, {{3, 2, 1}, {4, 2, 1}});
+  const auto record = [&](Fault fault) {
+    return DescribeFault(program, memory.launch(), fault).fault;
+  };
+  // Lane 29 is lane 5 of block 3, which is block 0,1.
+  const auto outside = record({HOLOGRAM_FAULT_OUT_OF_BOUNDS, 2, 29, -2, {}});
+  EXPECT_EQ(outside->block, (std::array<uint32_t, 3>{0, 1, 0}));
+  EXPECT_EQ(outside->lane_in_block, (std::array<uint32_t, 3>{1, 1, 0}));
+  EXPECT_EQ(outside->index, -2);
+  EXPECT_EQ(outside->extent, 500u);
+  ASSERT_EQ(outside->operands.size(), 1u);
+  EXPECT_EQ(outside->operands[0].reg, 5u);
+  EXPECT_EQ(outside->operands[0].value, "1");
+  const auto divided = record({HOLOGRAM_FAULT_DIVISION_BY_ZERO, 3, 0, -9, {}});
+  ASSERT_EQ(divided->operands.size(), 2u);
+  EXPECT_EQ(divided->operands[0].reg, 7u);
+  EXPECT_EQ(divided->operands[0].type, "i16");
+  EXPECT_EQ(divided->operands[0].bits, 0xfff7u);
+  EXPECT_EQ(divided->operands[0].value, "-9");
+  EXPECT_EQ(divided->operands[1].reg, 6u);
+  EXPECT_EQ(divided->operands[1].value, "0");
+  EXPECT_TRUE(record({HOLOGRAM_FAULT_BUDGET, 3, 0, 0, {}})->operands.empty());
 }
 
 TEST(Explanations, NameTheRange) {
