@@ -1,8 +1,8 @@
 // A fixpoint of two things: values that are computed from varying values, and values that vary
 // because lanes took different ways. The latter are the phis of blocks where two disjoint paths
 // from a varying branch meet (found by sending one label per successor through the region between
-// the branch and its immediate post-dominator), and the values of a loop that lanes leave at
-// different times, where they are used outside of it.
+// the branch and its immediate post-dominator; a block where two meet sends its own number on), and
+// the values of a loop that lanes leave at different times, where they are used outside of it.
 #include "verify/divergence.h"
 
 #include <algorithm>
@@ -197,7 +197,9 @@ class VariationSolver {
       queue.push_back(to);
       std::push_heap(queue.begin(), queue.end(), later);
     };
-    for (const uint32_t to : cfg_.blocks[branch].successors) send(to, to);
+    // Labels of their own: a successor may be the place where the paths meet.
+    uint32_t way = cfg_.num_blocks();
+    for (const uint32_t to : cfg_.blocks[branch].successors) send(way++, to);
     while (!queue.empty()) {
       std::pop_heap(queue.begin(), queue.end(), later);
       const uint32_t b = queue.back();

@@ -367,6 +367,31 @@ TEST(Races, CastsOfIds) {
   }
 }
 
+// Lanes that jump over an assignment, straight to where the others go on, have another value there.
+TEST(Barriers, UnderAValueThatSomeLanesChanged) {
+  const std::string text = R"(.kernel k
+.param n u32
+  sreg.u32 r10, lane.x
+  mov_imm.u32 r11, 2
+  mov.u32 r12, r1
+  setle.u32 p0, r10, r11
+  bra.p0 @L1
+  mov.u32 r12, r11
+L1:
+  setlt.u32 p1, r12, r1
+  bra.p1 @L2
+  bar.sync 0
+L2:
+  bar.sync 1
+  exit
+)";
+  EXPECT_NE(ErrorsOf(text).find("is reached by some lanes of a block only"), std::string::npos)
+      << ErrorsOf(text);
+  std::string uniform = text;
+  uniform.replace(uniform.find("lane.x"), 6, "block.x");
+  EXPECT_EQ(ErrorsOf(uniform), "");
+}
+
 TEST(Races, SharedMemoryWithoutABarrier) {
   std::string text = KernelText("block_sum");
   const size_t barrier = text.rfind("bar.sync 0");
