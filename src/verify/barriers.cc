@@ -26,8 +26,8 @@ class BarrierChecker {
       if (cfg_.blocks[b].successors.size() < 2) continue;
       // Without an analysis every branch may vary.
       const uint32_t last = cfg_.blocks[b].end - 1;
-      const bool varies = !ssa_.built || !cfg_.reducible || block.varying[ssa_.BranchValue(last)] ||
-                          LeftAtDifferentTimes(block, b, ssa_.BranchValue(last));
+      const bool varies =
+          !ssa_.built || !cfg_.reducible || block.VariesAt(cfg_, ssa_, ssa_.BranchValue(last), b);
       if (varies) CheckBranch(b);
       constexpr size_t kMaxWork = size_t{1} << 24;
       if (work_ > kMaxWork) {
@@ -40,16 +40,6 @@ class BarrierChecker {
  private:
   bool EndsInBarrier(uint32_t b) const {
     return isa::IsBarrier(program_.code[cfg_.blocks[b].end - 1].op);
-  }
-
-  // A value that is made in a loop and read after it: lanes may have left in different rounds.
-  bool LeftAtDifferentTimes(const Variation& block, uint32_t b, ValueId value) const {
-    const uint32_t made = ssa_.BlockOf(cfg_, value);
-    return std::any_of(cfg_.loops.begin(), cfg_.loops.end(), [&](const Loop& loop) {
-      return cfg_.InLoop(loop, made) && !cfg_.InLoop(loop, b) &&
-             std::any_of(loop.blocks.begin(), loop.blocks.end(),
-                         [&](uint32_t x) { return block.divergent[x]; });
-    });
   }
 
   // reaches_[b]: a barrier can follow once a lane is in `b`.

@@ -21,12 +21,13 @@ class VariationSolver {
 
   Variation Run() {
     result_.divergent.assign(cfg_.num_blocks(), false);
+    result_.leaving.assign(cfg_.loops.size(), true);
     if (!cfg_.reducible || !ssa_.built) return Everything();
     result_.varying.assign(ssa_.values.size(), false);
     joins_.assign(cfg_.num_blocks(), false);
     branch_done_.assign(cfg_.num_blocks(), false);
     label_.assign(cfg_.num_blocks() + 1, kNone);
-    loop_diverges_.assign(cfg_.loops.size(), false);
+    result_.leaving.assign(cfg_.loops.size(), false);
     FindWrittenSlots();
     MarkSpecialRegisters();
     for (bool changed = true; changed;) {
@@ -42,6 +43,7 @@ class VariationSolver {
  private:
   Variation Everything() {
     result_.varying.assign(ssa_.values.size(), true);
+    result_.leaving.assign(cfg_.loops.size(), true);
     std::vector<uint32_t> stack;
     for (const uint32_t b : cfg_.order) {
       if (cfg_.blocks[b].successors.size() >= 2) stack.push_back(b);
@@ -136,18 +138,7 @@ class VariationSolver {
     return false;
   }
 
-  // A value varies where it is used if it does where it is made, or if lanes leave a loop between
-  // the two at different times.
-  bool VariesAt(ValueId v, uint32_t block) const {
-    if (result_.varying[v]) return true;
-    const uint32_t made = ssa_.BlockOf(cfg_, v);
-    if (made == block) return false;
-    for (size_t l = 0; l < cfg_.loops.size(); ++l) {
-      const Loop& loop = cfg_.loops[l];
-      if (loop_diverges_[l] && cfg_.InLoop(loop, made) && !cfg_.InLoop(loop, block)) return true;
-    }
-    return false;
-  }
+  bool VariesAt(ValueId v, uint32_t block) const { return result_.VariesAt(cfg_, ssa_, v, block); }
 
   bool VisitBlock(uint32_t b) {
     bool changed = false;
@@ -174,11 +165,11 @@ class VariationSolver {
     }
     if (stop != kNone) label_[stop] = kNone;
     for (size_t l = 0; l < cfg_.loops.size(); ++l) {
-      if (loop_diverges_[l] || !cfg_.InLoop(cfg_.loops[l], branch)) continue;
-      loop_diverges_[l] = LeavesLoop(cfg_.loops[l], branch) ||
-                          std::any_of(region.begin(), region.end(), [&](uint32_t b) {
-                            return cfg_.InLoop(cfg_.loops[l], b) && LeavesLoop(cfg_.loops[l], b);
-                          });
+      if (result_.leaving[l] || !cfg_.InLoop(cfg_.loops[l], branch)) continue;
+      result_.leaving[l] = LeavesLoop(cfg_.loops[l], branch) ||
+                           std::any_of(region.begin(), region.end(), [&](uint32_t b) {
+                             return cfg_.InLoop(cfg_.loops[l], b) && LeavesLoop(cfg_.loops[l], b);
+                           });
     }
     // Earlier blocks first: labels then seldom change after they were passed on.
     std::vector<uint32_t> queue;
@@ -225,11 +216,21 @@ class VariationSolver {
   std::vector<bool> written_;
   std::vector<bool> joins_;
   std::vector<bool> branch_done_;
-  std::vector<bool> loop_diverges_;
   std::vector<uint32_t> label_;
 };
 
 }  // namespace
+
+bool Variation::VariesAt(const Cfg& cfg, const Ssa& ssa, ValueId v, uint32_t block) const {
+  if (varying[v]) return true;
+  const uint32_t made = ssa.BlockOf(cfg, v);
+  if (made == block) return false;
+  for (size_t l = 0; l < cfg.loops.size(); ++l) {
+    const Loop& loop = cfg.loops[l];
+    if (leaving[l] && cfg.InLoop(loop, made) && !cfg.InLoop(loop, block)) return true;
+  }
+  return false;
+}
 
 std::vector<uint32_t> RegionOf(const Cfg& cfg, uint32_t branch) {
   std::vector<uint32_t> region;

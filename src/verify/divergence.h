@@ -12,6 +12,11 @@ enum class Among : uint8_t { kRow, kBlock };
 struct Variation {
   std::vector<bool> varying;    // by value
   std::vector<bool> divergent;  // by block: lanes may disagree about being here
+  std::vector<bool> leaving;    // by loop: lanes may leave it in different rounds
+
+  // A value varies where it is used if it does where it is made, or if lanes leave a loop between
+  // the two in different rounds.
+  bool VariesAt(const Cfg& cfg, const Ssa& ssa, ValueId v, uint32_t block) const;
 };
 
 // Sound for every control-flow graph: where control is irreducible, or the program too large for

@@ -59,33 +59,54 @@ AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const C
   return proof;
 }
 
-bool AtomVaries(const Symbolic& symbolic, const Variation& row, AtomId id) {
-  const Atom& atom = symbolic.atom(id);
-  switch (atom.kind) {
-    case AtomKind::kLane:
-    case AtomKind::kGlobal:
-      return atom.dimension == 0;
-    case AtomKind::kBlock:
-      return false;
-    case AtomKind::kOpaque:
-    case AtomKind::kLoop:
-      return atom.value == kNone || row.varying[atom.value];
-    case AtomKind::kQuotient:
-    case AtomKind::kRemainder:
-      for (uint32_t i = 0; i < atom.base.size; ++i) {
-        if (AtomVaries(symbolic, row, atom.base.terms[i].atom)) return true;
-      }
-      return false;
-  }
-  return true;
-}
+namespace {
 
-std::optional<int64_t> StrideOf(Symbolic& symbolic, const Variation& row, const Form& form) {
+// Between neighbours in x where a block uses it. Ids count, but for those of blocks.
+class AtomVariation {
+ public:
+  AtomVariation(const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa, const Variation& row,
+                uint32_t block)
+      : symbolic_(symbolic), cfg_(cfg), ssa_(ssa), row_(row), block_(block) {}
+
+  bool Varies(AtomId id) const {
+    const Atom& atom = symbolic_.atom(id);
+    switch (atom.kind) {
+      case AtomKind::kLane:
+      case AtomKind::kGlobal:
+        return atom.dimension == 0;
+      case AtomKind::kBlock:
+        return false;
+      case AtomKind::kOpaque:
+      case AtomKind::kLoop:
+        return atom.value == kNone || row_.VariesAt(cfg_, ssa_, atom.value, block_);
+      case AtomKind::kQuotient:
+      case AtomKind::kRemainder:
+        for (uint32_t i = 0; i < atom.base.size; ++i) {
+          if (Varies(atom.base.terms[i].atom)) return true;
+        }
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  const Symbolic& symbolic_;
+  const Cfg& cfg_;
+  const Ssa& ssa_;
+  const Variation& row_;
+  uint32_t block_;
+};
+
+}  // namespace
+
+std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
+                                const Variation& row, const Form& form, uint32_t block) {
+  const AtomVariation variation(symbolic, cfg, ssa, row, block);
   if (!form.valid) return std::nullopt;
   int64_t stride = 0;
   for (uint32_t i = 0; i < form.size; ++i) {
     const AtomId id = form.terms[i].atom;
-    if (!AtomVaries(symbolic, row, id)) continue;
+    if (!variation.Varies(id)) continue;
     const AtomKind kind = symbolic.atom(id).kind;
     const auto factor = symbolic.polys().ConstantOf(form.terms[i].factor);
     if ((kind != AtomKind::kLane && kind != AtomKind::kGlobal) || !factor ||

@@ -21,10 +21,10 @@ AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const C
 // The number of elements of what the access at `pc` accesses.
 PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc);
 
-// The form grows by this from one lane to its neighbour in x; empty if not by a constant.
-std::optional<int64_t> StrideOf(Symbolic& symbolic, const Variation& row, const Form& form);
-// False if an atom may differ between neighbours in x. Ids count, but for those of blocks.
-bool AtomVaries(const Symbolic& symbolic, const Variation& row, AtomId atom);
+// The form grows by this from one lane to its neighbour in x, where block `block` uses it; empty if
+// not by a constant.
+std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
+                                const Variation& row, const Form& form, uint32_t block);
 
 // The loop ends in every launch, whatever the data.
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,

@@ -147,19 +147,20 @@ class Builder {
     if (!ssa_.built) return {};
     const ValueId v = ssa_.writes[pc];
     if (v == kNone || !row_.varying[v]) return {Shape::kUniform, 0};
-    const auto stride = StrideOf(v);
+    const auto stride = StrideOf(v, cfg_.block_of[pc]);
     return stride ? ValueShape{Shape::kAffine, *stride} : ValueShape{};
   }
 
-  // Only where what the form rests on is known at once or checked at launch.
-  std::optional<int64_t> StrideOf(ValueId v) {
-    if (!row_.varying[v]) return 0;
+  // In the block that uses it. Only where what the form rests on is known at once or checked at
+  // launch.
+  std::optional<int64_t> StrideOf(ValueId v, uint32_t block) {
+    if (!row_.VariesAt(cfg_, ssa_, v, block)) return 0;
     if (!symbolic_ || v >= ssa_.values.size() || ssa_.values[v].slot >= kFirstPredicate ||
         !IsInteger(symbolic_->TypeOf(v))) {
       return std::nullopt;
     }
     const Form form = symbolic_->FormOf(v);
-    const auto stride = verify::StrideOf(*symbolic_, row_, form);
+    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, form, block);
     if (!stride) return std::nullopt;
     if (!symbolic_->RestsOn(v, emitted_)) return std::nullopt;
     return stride;
@@ -229,7 +230,8 @@ class Builder {
       if (proof.proved) Emit(proof.conditions);
     }
     for (AccessFact& fact : out_.accesses_) {
-      if (ssa_.built) fact.stride = StrideOf(IndexOf(out_.program_, ssa_, fact.pc));
+      if (!ssa_.built) continue;
+      fact.stride = StrideOf(IndexOf(out_.program_, ssa_, fact.pc), cfg_.block_of[fact.pc]);
     }
   }
 
@@ -260,7 +262,7 @@ class Builder {
     }
   }
 
-  // In every launch: nothing that this rests on is left to the launch check.
+  // In every launch that passes the launch check as it is: this adds no condition to it.
   bool IsBelow(ValueId v, uint32_t pc, int64_t limit) {
     if (verify::Range range = symbolic_->RangeOf(symbolic_->FormOf(v)); range.high < limit) {
       return symbolic_->RestsOn(v, emitted_);

@@ -71,6 +71,7 @@ class Soundness {
       return {};
     }
     program_.emplace(std::move(verified).value());
+    FindLoops();
     const LaneEvaluator evaluator(program_->program());
     for (int launch = 0; launch < 3 && violation_.empty(); ++launch) {
       ChooseLaunch();
@@ -187,7 +188,7 @@ class Soundness {
     const auto tier = CheckLaunch(*program_, launch);
     const bool proved = tier.ok() && tier.value() == LaunchTier::kProved;
     counts_.proved_launches += proved && (need[0] + need[1] + need[2]) > 0 ? 1 : 0;
-    proved_ = proved && missing == 0;
+    if (missing == 0) proved_ = proved;
     if (proved && negative) Violated(where + " is proved and outside");
     if (proved && short_of) Violated("parameter " + std::to_string(which) + " is too small");
   }
@@ -195,7 +196,8 @@ class Soundness {
   // Neighbours in x that came by the same way.
   void CheckShapes() {
     for (const Lane& lane : lanes_) {
-      if (!lane.run.fault || !program_->NeverFaults(*lane.run.fault)) continue;
+      // Where the launch check fails, native code does not run, and the interpreter looks.
+      if (!proved_ || !lane.run.fault || !program_->NeverFaults(*lane.run.fault)) continue;
       Violated("instruction " + std::to_string(*lane.run.fault) + " faults");
     }
     for (size_t l = 0; l + 1 < lanes_.size(); ++l) {
@@ -204,25 +206,62 @@ class Soundness {
       if (next.id.lane[0] != lane.id.lane[0] + 1) continue;
       Compare(lane.run.writes, next.run.writes, false);
       Compare(lane.run.accesses, next.run.accesses, true);
+      CompareOutsideOfLoops(lane.run.writes, next.run.writes);
     }
+  }
+
+  // Which blocks can come again: lanes may be in different rounds there.
+  void FindLoops() {
+    const std::vector<BasicBlock>& blocks = program_->blocks();
+    again_.assign(blocks.size(), false);
+    for (uint32_t b = 0; b < blocks.size(); ++b) {
+      std::vector<bool> seen(blocks.size(), false);
+      std::vector<uint32_t> stack = {b};
+      while (!stack.empty() && !again_[b]) {
+        const uint32_t at = stack.back();
+        stack.pop_back();
+        for (const uint32_t to : blocks[at].successors) {
+          if (to == kExitBlock || seen[to]) continue;
+          seen[to] = true;
+          again_[b] = again_[b] || to == b;
+          stack.push_back(to);
+        }
+      }
+    }
+  }
+
+  // What every lane computes at most once has the shape that was found by whatever way lanes came.
+  void CompareOutsideOfLoops(const std::vector<Event>& mine, const std::vector<Event>& theirs) {
+    at_.assign(program_->program().code.size(), nullptr);
+    for (const Event& event : theirs) at_[event.pc] = &event;
+    for (const Event& event : mine) {
+      if (at_[event.pc] == nullptr || again_[program_->BlockOf(event.pc)]) continue;
+      CompareShape(event, *at_[event.pc], StrideOfWrite(event.pc));
+    }
+  }
+
+  std::optional<int64_t> StrideOfWrite(uint32_t pc) const {
+    const ValueShape shape = program_->ShapeOf(pc);
+    if (shape.shape == Shape::kUniform) return 0;
+    // Only in launches that pass the launch check.
+    if (shape.shape == Shape::kVarying || !proved_) return std::nullopt;
+    return shape.stride;
+  }
+
+  void CompareShape(const Event& mine, const Event& theirs, std::optional<int64_t> stride) {
+    if (!stride || (*stride != 0 && !proved_)) return;
+    ++counts_.values;
+    if (theirs.value - mine.value == *stride) return;
+    const isa::Type type = program_->program().code[mine.pc].type;
+    Violated("instruction " + std::to_string(mine.pc) + " of " + std::string(NameOf(type)) +
+             " has stride " + std::to_string(*stride));
   }
 
   void Compare(const std::vector<Event>& mine, const std::vector<Event>& theirs, bool accesses) {
     for (size_t e = 0; e < mine.size() && e < theirs.size(); ++e) {
       if (mine[e].pc != theirs[e].pc || mine[e].path != theirs[e].path) return;
-      const ValueShape shape = program_->ShapeOf(mine[e].pc);
-      std::optional<int64_t> stride;
-      if (accesses) {
-        stride = program_->AccessAt(mine[e].pc)->stride;
-      } else if (shape.shape != Shape::kVarying) {
-        stride = shape.stride;
-      }
-      if (!stride || (*stride != 0 && !proved_)) continue;
-      ++counts_.values;
-      if (theirs[e].value - mine[e].value == *stride) continue;
-      const isa::Type type = program_->program().code[mine[e].pc].type;
-      return Violated("instruction " + std::to_string(mine[e].pc) + " of " +
-                      std::string(NameOf(type)) + " has stride " + std::to_string(*stride));
+      CompareShape(mine[e], theirs[e],
+                   accesses ? program_->AccessAt(mine[e].pc)->stride : StrideOfWrite(mine[e].pc));
     }
   }
 
@@ -318,6 +357,8 @@ class Soundness {
   Counts& counts_;
   std::string violation_;
   std::optional<VerifiedProgram> program_;
+  std::vector<bool> again_;       // by block
+  std::vector<const Event*> at_;  // by instruction
   hologram_launch_shape shape_{};
   std::vector<uint64_t> scalars_;
   std::vector<hologram_buffer_ref> refs_;
@@ -338,36 +379,45 @@ class Run {
   explicit Run(Options options) : options_(options) {}
 
   int AllPrograms() {
-    const auto began = std::chrono::steady_clock::now();
     std::vector<std::thread> workers;
     const uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
     for (uint32_t t = 0; t < (options_.threads != 0 ? options_.threads : processors); ++t) {
       workers.emplace_back([this] { Work(); });
     }
     for (std::thread& worker : workers) worker.join();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-    Print(seconds.count());
+    Print();
     return violations_ == 0 && SawEnough() ? 0 : 1;
   }
 
  private:
   static constexpr uint32_t kPortion = 100;
 
+  double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
   void Work() {
-    Counts counts;
     std::vector<Lane> memory;
     while (violations_ == 0) {
       const uint64_t begin = next_.fetch_add(kPortion);
       if (begin >= options_.count) break;
       const uint64_t end = std::min<uint64_t>(begin + kPortion, options_.count);
+      Counts counts;
       for (uint64_t k = begin; k < end; ++k) {
         const auto seed = static_cast<uint32_t>(options_.first + k);
         const std::string violation = Soundness(seed, &memory, &counts).Run();
         if (!violation.empty()) Report(seed, violation);
       }
+      const std::lock_guard lock(mutex_);
+      all_.Add(counts);
+      if (Seconds() < shown_ + 60) continue;
+      // A run that is stopped has shown how far it came.
+      shown_ = Seconds();
+      std::printf("... %llu programs after %.0f s, %llu violations\n",
+                  static_cast<unsigned long long>(all_.programs), shown_,
+                  static_cast<unsigned long long>(violations_));
+      std::fflush(stdout);
     }
-    const std::lock_guard lock(mutex_);
-    all_.Add(counts);
   }
 
   void Report(uint32_t seed, const std::string& violation) {
@@ -377,7 +427,7 @@ class Run {
                  violation.c_str(), seed);
   }
 
-  void Print(double seconds) const {
+  void Print() const {
     const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
     std::printf(
         "%llu programs (%llu refused) in %.0f s, %llu lanes, %llu accesses, %llu values of "
@@ -385,7 +435,7 @@ class Run {
         "%llu proved launches with accesses, %llu race-free launches, %llu of them with shared "
         "memory, %llu pairs of lanes at barriers\n"
         "%llu violations\n",
-        number(all_.programs), number(all_.refused), seconds, number(all_.lanes),
+        number(all_.programs), number(all_.refused), Seconds(), number(all_.lanes),
         number(all_.accesses), number(all_.values), number(all_.proved_launches),
         number(all_.race_free_launches), number(all_.race_free_shared), number(all_.barriers),
         number(violations_));
@@ -404,6 +454,8 @@ class Run {
   }
 
   Options options_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double shown_ = 0;
   std::atomic<uint64_t> next_ = 0;
   std::atomic<uint64_t> violations_ = 0;
   std::mutex mutex_;
