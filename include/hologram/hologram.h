@@ -297,6 +297,18 @@ HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel
                                                    const hologram_launch_shape* shape,
                                                    const hologram_launch_state* state);
 
+/* ---- Mathematics
+ *
+ * One mathematical function for one value: what the instruction of that name gives, with the same
+ * bits on every machine. `name` is its mnemonic in docs/isa.md: exp, log, log2, log10, rsqrt, sin,
+ * cos, tan, tanh, sigmoid, erf, pow, exp2, expm1, log1p or atan2. `type` is HOLOGRAM_F16, _BF16,
+ * _F32 or _F64; operands and result are bit patterns of it in the low part of a word. `fast`, if
+ * not 0, asks for the fast form; where there is none it changes nothing. Another name, type or
+ * count of operands is refused, and so is a bit beyond the type. Any thread may call this. */
+HOLOGRAM_API hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
+                                           const uint64_t* operands, size_t count,
+                                           uint64_t* result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -192,6 +192,36 @@ static void test_loading(const char* bundle, const char* hash) {
   hologram_error_destroy(NULL);
 }
 
+static void test_math(void) {
+  const uint64_t one[] = {0x3f800000, 0x40000000};
+  uint64_t result = 7;
+  expect_success(hologram_math("exp", HOLOGRAM_F32, 0, one, 1, &result), "exp");
+  expect(result == 0x402df854, "exp(1) in f32");
+  expect_success(hologram_math("pow", HOLOGRAM_F32, 1, one + 0, 2, &result), "pow");
+  expect(result == 0x3f800000, "1 to the power of 2");
+  const uint64_t zero = 0;
+  expect_success(hologram_math("cos", HOLOGRAM_F64, 0, &zero, 1, &result), "cos");
+  expect(result == 0x3ff0000000000000u, "cos(0) in f64");
+  expect_success(hologram_math("exp", HOLOGRAM_F16, 0, &zero, 1, &result), "exp in f16");
+  expect(result == 0x3c00, "exp(0) in f16");
+  expect_success(hologram_math("sigmoid", HOLOGRAM_BF16, 0, &zero, 1, &result), "in bf16");
+  expect(result == 0x3f00, "sigmoid(0) in bf16");
+  expect_error(hologram_math("sqrt", HOLOGRAM_F32, 0, one, 1, &result),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: 'sqrt' is no mathematical function of the instruction set",
+               "an unknown function");
+  expect_error(hologram_math("exp", HOLOGRAM_I32, 0, one, 1, &result),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT, "hologram: error: exp takes a float type, not 2",
+               "a type that is no float");
+  expect_error(hologram_math("pow", HOLOGRAM_F32, 0, one, 1, &result),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT, "hologram: error: pow takes 2 operands, not 1",
+               "too few operands");
+  expect_error(hologram_math("exp", HOLOGRAM_F16, 0, one, 1, &result),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: operand 0 of exp does not fit in 16 bits", "too many bits");
+  expect(result == 0x3f00, "no result after an error");
+}
+
 int main(int argc, char** argv) {
   if (argc != 5) {
     return 2;
@@ -201,6 +231,7 @@ int main(int argc, char** argv) {
   hologram_executor* executor = NULL;
   hologram_kernel* kernel = NULL;
   expect(strlen(hologram_version()) >= 5, "version");
+  test_math();
   test_loading(bundle, hash);
   expect_success(hologram_executor_create(&executor), "create");
   expect_success(hologram_executor_load_beside(executor, argv[4], hash), "load");
