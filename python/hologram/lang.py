@@ -10,7 +10,8 @@ A kernel file imports what it uses from here (or from `atlas_kernel`, the same n
             y[i] = a * x[i] + y[i]
 
 The front end reads the syntax tree of that file and never runs it, so nothing here computes: a call
-outside a kernel raises RuntimeError. To a type checker the scalar types are `int` and `float`.
+outside a kernel raises RuntimeError. Only a decorated kernel can be called: it runs as Python, for
+debugging (hologram.twin). To a type checker the scalar types are `int` and `float`.
 What each name computes is described with the kernel language; frontend/names.py lists the same
 names for the compiler, and a test compares the two.
 """
@@ -98,16 +99,16 @@ class Kernel:
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
 
-    def __call__(self, *arguments: object) -> NoReturn:
-        name = self.__name__
-        raise RuntimeError(
-            f"kernel {name} cannot be called as a Python function: it must be compiled, "
-            f"`hologram compile FILE --entry {name}` or `hologram run FILE --entry {name}`"
-        )
+    def __call__(self, *arguments: object) -> None:
+        """Runs the kernel as Python, lane by lane, over NumPy arrays; see docs/debugging.md."""
+        self[None](*arguments)
 
-    def __getitem__(self, launch: object) -> Kernel:
-        """`k[grid, block](...)`"""
-        return self
+    def __getitem__(self, shape: object) -> Callable[..., None]:
+        """`k[grid, block](...)` or `k[grid](...)`; each is a number or a tuple of up to three."""
+        from hologram.twin import launch
+
+        grid, block = shape if isinstance(shape, tuple) and len(shape) == 2 else (shape, None)
+        return launch(self, grid, block)
 
 
 @overload

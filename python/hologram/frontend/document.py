@@ -48,16 +48,17 @@ def compile_source(source: Source, entry: str | None) -> str:
     # MAX_NESTING levels need up to six frames each; Python's default allows 1000 in all.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MIN_RECURSION_LIMIT))
     try:
-        document = _compile_tree(tree, source, entry, diagnostics)
+        document = compile_tree(tree, source, entry, diagnostics)
     except RecursionError:  # thousands of `elif` outside kernels
         diagnostics.error_at(1, 1, "the file is nested too deeply; split its longest statement")
         raise CompileError(diagnostics.render()) from None
     return to_json(document)
 
 
-def _compile_tree(
+def compile_tree(
     tree: ast.Module, source: Source, entry: str | None, diagnostics: Diagnostics
 ) -> Node:
+    """The document of a syntax tree; raises CompileError."""
     scope = scan_module(tree, diagnostics)
     called: set[str] = set()  # helpers
     kernels = [

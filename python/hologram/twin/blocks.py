@@ -1,0 +1,127 @@
+"""The lanes of a block, one after the other; where they meet, all of them.
+
+Without barriers a lane is a call. With barriers it is a generator that stops at each of them, so
+that the order of lanes is always the same and everything runs on the caller's thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from typing import Any
+
+from hologram.twin.arrays import Lane
+from hologram.twin.conversions import Value
+from hologram.twin.errors import KernelError, KernelFaultError
+from hologram.twin.scalars import OPS
+
+_SLOTS = 16
+_OPERATIONS = {"and": "bit_and", "or": "bit_or", "xor": "bit_xor"}
+
+
+class Meeting:
+    """A lane waits: at a barrier (no operation) or with its value of a reduction."""
+
+    def __init__(self, place: tuple[str, int, int], op: str, kind: str, value: Value) -> None:
+        self.place = place
+        self.op = op
+        self.kind = kind
+        self.value = value
+
+
+def combine(op: str, kind: str, values: dict[int, Value]) -> Value:
+    """The fixed tree of BLK.RED over the lanes that are there, by their number in the block."""
+    ops = OPS[kind]
+    apply = getattr(ops, _OPERATIONS.get(op, op))
+    count = 1
+    while count * _SLOTS <= max(values):
+        count *= 2
+    neutral = ops.neutral[op]
+    rows = [
+        [values.get(row * _SLOTS + slot, neutral) for slot in range(_SLOTS)] for row in range(count)
+    ]
+    while len(rows) > 1:
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        rows = [[apply(a, b) for a, b in zip(*pair, strict=True)] for pair in pairs]
+    slots = rows[0]
+    while len(slots) > 1:
+        half = len(slots) // 2
+        slots = [apply(slots[i], slots[i + half]) for i in range(half)]
+    return slots[0]
+
+
+def positions(shape: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+    """All positions, the first dimension fastest."""
+    for z in range(shape[2]):
+        for y in range(shape[1]):
+            for x in range(shape[0]):
+                yield x, y, z
+
+
+class Block:
+    """Runs a translated kernel for all lanes of one block after the other."""
+
+    def __init__(self, lane: Lane, body: Callable[[], Any], meets: bool) -> None:
+        self._lane = lane
+        self._body = body
+        self._meets = meets
+        self._size = lane.block_dim[0] * lane.block_dim[1] * lane.block_dim[2]
+
+    def run(self, number: int, block_id: tuple[int, int, int]) -> None:
+        lane = self._lane
+        lane.block_number, lane.block_id, lane.interval = number, block_id, 0
+        lane.shared.clear()
+        lane.turns.clear()
+        if not self._meets:
+            for local_number, local_id in enumerate(positions(lane.block_dim)):
+                self._enter(local_number, local_id)
+                self._step(self._body)
+            return
+        running: dict[int, tuple[tuple[int, int, int], Generator[Meeting, Value, None]]] = {
+            local_number: (local_id, self._body())
+            for local_number, local_id in enumerate(positions(lane.block_dim))
+        }
+        answer: Value = None
+        while running:
+            meetings: dict[int, Meeting] = {}
+            for local_number, (local_id, generator) in list(running.items()):
+                self._enter(local_number, local_id)
+                try:
+                    meetings[local_number] = self._step(partial(generator.send, answer))
+                except StopIteration:
+                    del running[local_number]
+            answer = self._meet(meetings) if meetings else None
+            lane.interval += 1
+
+    def _enter(self, number: int, local_id: tuple[int, int, int]) -> None:
+        lane = self._lane
+        lane.number = lane.block_number * self._size + number
+        lane.local_id = local_id
+        block, dim = lane.block_id, lane.block_dim
+        lane.global_id = (
+            block[0] * dim[0] + local_id[0],
+            block[1] * dim[1] + local_id[1],
+            block[2] * dim[2] + local_id[2],
+        )
+
+    def _step(self, run: Callable[[], Any]) -> Any:
+        try:
+            return run()
+        except KernelFaultError as fault:
+            fault.lane = self._lane.number
+            raise
+
+    def _meet(self, meetings: dict[int, Meeting]) -> Value:
+        first = next(iter(meetings.values()))
+        for local_number, meeting in meetings.items():
+            if meeting.place != first.place:
+                path, line, column = meeting.place
+                raise KernelError(
+                    f"{path}:{line}:{column}: error: lane {local_number} of block "
+                    f"{self._lane.block_number} waits here, lane {next(iter(meetings))} in line "
+                    f"{first.place[1]}: all lanes of a block meet at the same barrier"
+                )
+        if not first.op:
+            return None
+        values = {number: meeting.value for number, meeting in meetings.items()}
+        return combine(first.op, first.kind, values)

@@ -1,0 +1,346 @@
+"""Statements of a kernel -> Python statements with the same lines."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+from hologram.frontend import names
+from hologram.frontend.expressions import _BINARY
+from hologram.frontend.signature import Signature
+from hologram.twin import types
+from hologram.twin.arrays import Array, Lane, zeros
+from hologram.twin.blocks import Meeting
+from hologram.twin.calls import Calls
+from hologram.twin.context import PREFIX, Context, Expr, Symbol
+from hologram.twin.debugging import is_debugging
+from hologram.twin.helpers import Translate
+
+
+class Statements:
+    """The translator of statements."""
+
+    def __init__(self, context: Context, translate: Translate) -> None:
+        self.context = context
+        self.expressions = Calls(context, translate)
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        self.context.depth += 1
+        result = [piece for node in body for piece in self._statement(node)]
+        self.context.depth -= 1
+        return result or [ast.copy_location(ast.Pass(), body[0] if body else ast.Pass())]
+
+    def _statement(self, node: ast.stmt) -> list[ast.stmt]:
+        if isinstance(node, (ast.Pass, ast.Break, ast.Continue)):
+            return [node]
+        if is_debugging(node):  # not in lanes that the launch does not have
+            trial = ast.Attribute(self.context.lane(node), "trial", ast.Load())
+            real = ast.Compare(trial, [ast.Is()], [ast.Constant(None)])
+            return [ast.copy_location(ast.If(real, [node], []), node)]
+        handler: Any = _HANDLERS.get(type(node))
+        if handler is None:
+            word = type(node).__name__
+            self.context.error(node, f"`{word}` cannot run as Python yet; compile the kernel")
+        pieces: list[ast.stmt] = handler(self, node)
+        return [ast.copy_location(piece, node) for piece in pieces]
+
+    # ---- Assignments
+
+    def _assign(self, node: ast.Assign) -> list[ast.stmt]:
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple):
+            return self._unpack(target, node.value)
+        if isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            scope = self.context.scope
+            name = scope.aliases.get(called.id, called.id) if isinstance(called, ast.Name) else ""
+            if name in ("shared", "local") and name not in scope.helpers:
+                return self._declare_array(target.id, name, node.value)
+        if isinstance(target, ast.Name):
+            value = self._assigned(target.id, self.expressions.expression(node.value), node)
+            return [self._set(target, value.node)]
+        assert isinstance(target, ast.Subscript)
+        value = self.expressions.expression(node.value)
+        symbol, index, site = self.expressions.element(target)
+        return [self._store(symbol, self._stored(symbol, value), index, site, target)]
+
+    def _stored(self, symbol: Symbol, value: Expr) -> Expr:
+        place = f"in {symbol.name}, an array of {symbol.kind}"
+        return self.expressions.convert_silently(value, symbol.kind, "store", place)
+
+    def _store(
+        self, symbol: Symbol, value: Expr, index: ast.expr, site: ast.expr, at: ast.AST
+    ) -> ast.stmt:
+        return ast.Expr(self.context.method(symbol, "store", [value.node, index, site], at))
+
+    def _set(self, target: ast.Name, value: ast.expr) -> ast.stmt:
+        return ast.Assign([ast.copy_location(ast.Name(target.id, ast.Store()), target)], value)
+
+    def _assigned(self, name: str, value: Expr, at: ast.AST, declared: str = "") -> Expr:
+        """The value with the type of the local, which its first assignment in the text fixes."""
+        context = self.context
+        symbol = context.symbols.get(name)
+        if symbol is not None and symbol.space == "parameter":
+            context.error(at, f"parameter '{name}' cannot be assigned; copy it into a local first")
+        if symbol is not None and symbol.is_array:
+            context.error(at, f"array '{name}' cannot be assigned; write {name}[i] = ...")
+        if symbol is not None and declared and symbol.kind != declared:
+            context.error(
+                at,
+                f"local '{name}' is {types.shown(symbol.kind)} since line {symbol.line}; a local "
+                "has one type",
+            )
+        if symbol is None:
+            if not declared:
+                value = self.expressions.harden(value)
+            kind = declared or value.kind
+            symbol = Symbol(name, kind, space="local", line=getattr(at, "lineno", 1))
+            context.symbols[name] = symbol
+        place = f"to {name}, a local of type {types.shown(symbol.kind)}"
+        result = self.expressions.convert_silently(value, symbol.kind, "assign", place)
+        return Expr(result.node, result.kind, result.at)
+
+    def _annotated(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        assert isinstance(node.target, ast.Name) and node.value is not None
+        signature = Signature(self.context.scope, self.context.scope.diagnostics)
+        declared = self.context.scalar_type(signature.scalar(node.annotation, "a local's type"))
+        value = self.expressions.expression(node.value)
+        return [self._set(node.target, self._assigned(node.target.id, value, node, declared).node)]
+
+    def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
+        op = _BINARY[type(node.op)]
+        target = node.target
+        at: Any = node
+        if isinstance(target, ast.Name):
+            loaded = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+            old = self.expressions.expression(loaded)
+            new = self.expressions.expression(node.value)
+            value = self.expressions.operator(op, old, new, at)
+            return [self._set(target, self._assigned(target.id, value, node).node)]
+        assert isinstance(target, ast.Subscript)
+        symbol, index, site = self.expressions.element(target)
+        name = f"{PREFIX}index"
+        keep = ast.Assign([ast.Name(name, ast.Store())], index)
+        kept = self.context.name(name, target)
+        old = Expr(self.context.method(symbol, "load", [kept, site], target), symbol.kind, target)
+        value = self.expressions.operator(op, old, self.expressions.expression(node.value), at)
+        return [keep, self._store(symbol, self._stored(symbol, value), kept, site, target)]
+
+    def _unpack(self, target: ast.Tuple, source: ast.expr) -> list[ast.stmt]:
+        """All values first, then the assignments from the left."""
+        count = len(target.elts)
+        held = [f"{PREFIX}value_{i}" for i in range(count)]
+        code: ast.expr
+        if isinstance(source, ast.Tuple):
+            values = [self.expressions.expression(item) for item in source.elts]
+        elif isinstance(source, ast.Attribute):
+            values = self.expressions.shape(source)
+        else:
+            assert isinstance(source, ast.Call)
+            called = source.func
+            if not isinstance(called, ast.Name) or called.id not in self.context.scope.helpers:
+                self.context.error(source, "only a tuple or a helper's result can be taken apart")
+            code, kinds = self.expressions.helper(source)
+            values = [
+                Expr(self.context.name(name, source), kind, source)
+                for name, kind in zip(held, kinds, strict=False)
+            ]
+        if len(values) != count:
+            noun = "value" if len(values) == 1 else "values"
+            self.context.error(source, f"{count} targets, but {len(values)} {noun}")
+        parts = [self._part(*pair) for pair in zip(target.elts, values, held, strict=True)]
+        if not isinstance(source, ast.Call):
+            code = ast.Tuple([value.node for value, _ in parts], ast.Load())
+            names_set = [ast.Name(name, ast.Store()) for name in held]
+            take: ast.stmt = ast.Assign([ast.Tuple(list(names_set), ast.Store())], code)
+            return [take, *(rest for _, rest in parts)]
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in held]
+        converted = [
+            ast.Assign([ast.Name(name, ast.Store())], value.node)
+            for name, (value, _) in zip(held, parts, strict=True)
+        ]
+        take = ast.Assign([ast.Tuple(targets, ast.Store())], code)
+        return [take, *converted, *(rest for _, rest in parts)]
+
+    def _part(self, target: ast.expr, value: Expr, held: str) -> tuple[Expr, ast.stmt]:
+        """One value of a tuple, as its target wants it, and the assignment of the kept value."""
+        kept = self.context.name(held, target)
+        if isinstance(target, ast.Name):
+            value = self._assigned(target.id, value, target)
+            return value, self._set(target, kept)
+        assert isinstance(target, ast.Subscript)
+        symbol, index, site = self.expressions.element(target)
+        value = self._stored(symbol, value)
+        return value, self._store(symbol, Expr(kept, symbol.kind, target), index, site, target)
+
+    def _declare_array(self, name: str, space: str, call: ast.Call) -> list[ast.stmt]:
+        context = self.context
+        if context.depth != 1 or context.helper is not None:
+            context.error(call, f"a {space} array is declared at the top level of the kernel")
+        if name in context.symbols:
+            context.error(call, f"'{name}' has a meaning already; give the array its own name")
+        if len(call.args) != 2 or call.keywords:
+            context.error(call, f"{space} takes 2 arguments; write {space}(f32, 256)")
+        signature = Signature(context.scope, context.scope.diagnostics)
+        kind = context.scalar_type(signature.scalar(call.args[0], "an element type"))
+        extents = self._extents(space, call.args[1])
+        count = math.prod(extents)
+        most = (49152 if space == "shared" else 16384) * 8 // types.BITS[kind]
+        if count > most:
+            context.error(
+                call.args[1],
+                f"a {space} array has 1 to {most} elements of {kind}, not {count}",
+            )
+        symbol = Symbol(name, kind, True, space, line=call.lineno)
+        symbol.rank, symbol.extents = len(extents), extents
+        context.symbols[name] = symbol
+        number = len(context.program.names)
+        make = _shared if space == "shared" else _local
+
+        def declare() -> Array:
+            return make(context.program.lane, number, (name, kind), extents)
+
+        made = context.call(f"array_{number}", declare, [], call)
+        return [ast.Assign([ast.Name(name, ast.Store())], made)]
+
+    def _extents(self, space: str, node: ast.expr) -> tuple[int, ...]:
+        """256 or (16, 16)"""
+        extents = []
+        for part in node.elts if isinstance(node, ast.Tuple) else [node]:
+            extent = self.expressions.expression(part).const
+            if not isinstance(extent, int) or isinstance(extent, bool):
+                self.context.error(
+                    part, f"the size of a {space} array is an integer known at compile time"
+                )
+            if extent < 1:
+                self.context.error(part, f"a {space} array has a size of at least 1, not {extent}")
+            extents.append(extent)
+        return tuple(extents)
+
+    # ---- Control flow
+
+    def _if(self, node: ast.If) -> list[ast.stmt]:
+        test = self.expressions.condition(node.test).node
+        body = self.block(node.body)
+        return [ast.If(test, body, self.block(node.orelse) if node.orelse else [])]
+
+    def _while(self, node: ast.While) -> list[ast.stmt]:
+        test = self.expressions.condition(node.test).node
+        site = self.context.site(node, "", [])
+        turn = ast.Attribute(self.context.lane(node), "turn", ast.Load())
+        count = ast.copy_location(ast.Expr(ast.Call(turn, [site], [])), node)
+        return [ast.While(test, [count, *self.block(node.body)], [])]
+
+    def _for(self, node: ast.For) -> list[ast.stmt]:
+        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        name = node.target.id
+        given = [self.expressions.expression(argument) for argument in node.iter.args]
+        for value in given:
+            if not types.is_integer(value.kind):
+                self.context.error(value.at, f"range takes integers, not {types.shown(value.kind)}")
+        zero, one = (self.expressions.literal(n, node.iter) for n in (0, 1))
+        start = given[0] if len(given) > 1 else zero
+        stop = given[1] if len(given) > 1 else given[0]
+        step = given[2] if len(given) > 2 else one
+        if step.const is None:
+            self.context.error(step.at, "the step of range is an integer known at compile time")
+        if step.const == 0:
+            self.context.error(step.at, "the step of range is 0; the loop would never end")
+        start, stop = self._count(name, start, stop, node)
+        arguments = [start.node, stop.node, self.context.constant(int(step.const), node.iter)]
+        counted = self.context.call("range", range, arguments, node.iter)
+        target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
+        return [ast.For(target, counted, self.block(node.body), [])]
+
+    def _count(self, name: str, start: Expr, stop: Expr, node: ast.For) -> tuple[Expr, Expr]:
+        """Both ends in the type of the counter."""
+        context, convert = self.context, self.expressions.convert
+        symbol = context.symbols.get(name)
+        if symbol is not None and (symbol.is_array or symbol.space == "parameter"):
+            context.error(node, f"parameter '{name}' cannot be assigned; use another name")
+        if types.is_soft(start.kind) and types.is_soft(stop.kind):
+            kind = symbol.kind if symbol is not None and symbol.kind in types.INTEGERS else "i32"
+            start, stop = convert(start, kind), convert(stop, kind)
+        else:
+            start, stop, kind = self.expressions.unify(start, stop, node.iter, "range")
+        if symbol is None:
+            symbol = Symbol(name, kind, space="local", line=node.lineno)
+            context.symbols[name] = symbol
+        if symbol.kind not in types.INTEGERS or not types.converts_silently(kind, symbol.kind):
+            context.error(
+                node,
+                f"cannot count in {name}, a local of type {symbol.kind}, over a range of {kind}; "
+                "use another name",
+            )
+        return convert(start, symbol.kind), convert(stop, symbol.kind)
+
+    def _return(self, node: ast.Return) -> list[ast.stmt]:
+        context = self.context
+        returns = context.helper
+        if returns is None:
+            if node.value is not None:
+                context.error(node.value, "a kernel returns nothing; store the value in an array")
+            return [ast.Return(None)]
+        items: list[Any] = [] if node.value is None else [node.value]
+        if isinstance(node.value, ast.Tuple):
+            items = node.value.elts
+        values = [self.expressions.expression(item) for item in items]
+        if not returns.known:
+            returns.known = True
+            values = [self.expressions.harden(value) for value in values]
+            returns.kinds = [value.kind for value in values]
+        if len(values) != len(returns.kinds):
+            context.error(
+                node,
+                f"`{returns.name}` returns {len(returns.kinds)} values elsewhere and "
+                f"{len(values)} here",
+            )
+        nodes: list[ast.expr] = []
+        for value, kind in zip(values, returns.kinds, strict=True):
+            place = f"from `{returns.name}`, which returns {kind}"
+            nodes.append(self.expressions.convert_silently(value, kind, "return", place).node)
+        single = nodes[0] if nodes else None
+        return [ast.Return(ast.Tuple(nodes, ast.Load()) if len(nodes) > 1 else single)]
+
+    def _call(self, node: ast.Expr) -> list[ast.stmt]:
+        if not isinstance(node.value, ast.Call):
+            return []  # a docstring; the front end refuses everything else
+        call, scope = node.value, self.context.scope
+        assert isinstance(call.func, ast.Name)
+        if call.func.id in scope.helpers:
+            return [ast.Expr(self.expressions.helper(call)[0])]
+        name = scope.aliases.get(call.func.id, call.func.id)
+        if name == "barrier":
+            place = (self.context.source.path, node.lineno, node.col_offset + 1)
+            message = self.context.constant(Meeting(place, "", "", None), node)
+            return [ast.Expr(self.context.wait(message, node))]
+        if name not in names.ATOMICS:
+            self.expressions.expression(call)
+            self.context.error(node, f"the result of {name} is not used; remove the call")
+        return [ast.Expr(self.expressions.atomic(call, name).node)]
+
+
+def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
+    name, kind = named
+    if number not in lane.shared:
+        lane.shared[number] = zeros(kind, math.prod(extents), tracked=lane.trial is None)
+    return Array(name, kind, lane.shared[number], lane).shaped(extents)
+
+
+def _local(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
+    name, kind = named
+    memory = zeros(kind, math.prod(extents), tracked=False)
+    return Array(name, kind, memory, lane, private=True).shaped(extents)
+
+
+_HANDLERS: dict[type[ast.stmt], Any] = {
+    ast.Assign: Statements._assign,
+    ast.AnnAssign: Statements._annotated,
+    ast.AugAssign: Statements._augmented,
+    ast.If: Statements._if,
+    ast.While: Statements._while,
+    ast.For: Statements._for,
+    ast.Return: Statements._return,
+    ast.Expr: Statements._call,
+}
