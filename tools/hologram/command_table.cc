@@ -104,7 +104,8 @@ constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .
 constexpr CommandInfo kCommands[] = {
     {"compile", CompileCommand, "FILE...", kKernelFiles,
      "kernels to a bundle, assembly, an object, ...",
-     "FILE is .py, .json, .yaml, .toml, .circuit, .hasm or .holo. Everything is verified before anything is\n"
+     "FILE is .py, .json, .yaml, .toml, .circuit, .hasm or .holo. Everything is verified before "
+     "anything is\n"
      "written.\n",
      kCompileOptions,
      "hologram compile blur.py                      # blur.holo, with native code\n"

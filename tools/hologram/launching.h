@@ -16,7 +16,8 @@ namespace hologram::tool {
 runtime::LaunchConfig ConfigFrom(const Options& options);
 
 // Loads the file, chooses the kernel and makes it ready, with native code if `allow_native`.
-// `expect` is the trust hash of a bundle, or empty; `constants` are the values of --set-const. Throws Failure or AlreadyReported.
+// `expect` is the trust hash of a bundle, or empty; `constants` are the values of --set-const.
+// Throws Failure or AlreadyReported.
 std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
                                                const std::string& expect, bool allow_native,
                                                std::vector<frontend::CompileTimeValue> constants,
