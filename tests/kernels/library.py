@@ -45,6 +45,8 @@ class _Config(c.Structure):
         ("budget", c.c_uint64),
         ("nondeterministic", c.c_uint32),
         ("backend", c.c_uint32),
+        ("threads", c.c_uint32),
+        ("reserved", c.c_uint32 * 5),
     ]
 
 

@@ -131,7 +131,7 @@ constexpr CommandInfo kCommands[] = {
      "    --grid 2,512,1 --block 256,1,1\n"},
     {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
      kVerifyOptions,
-     "hologram verify kernels/*.py\n"
+     "hologram verify kernels/*/*.py\n"
      "hologram verify blur.py --explain\n"},
     {"asm", AsmCommand, "FILE.hasm", ".hasm", "assembly to a bundle",
      "Without -o the bundle is FILE.holo. It is not verified: what loads it does that.\n",
