@@ -114,7 +114,9 @@ class BufferRef(ctypes.Structure):
 
 def check_shared(folder: Folder, kernels: str) -> None:
     """saxpy from the library, called by the binary interface, against NumPy."""
-    folder.compile(os.path.join(kernels, "elementwise", "saxpy.py"), "-o", "saxpy.so", "--level", "v2")
+    folder.compile(
+        os.path.join(kernels, "elementwise", "saxpy.py"), "-o", "saxpy.so", "--level", "v2"
+    )
     library = ctypes.CDLL(folder.file("saxpy.so"))
     info = (ctypes.c_uint8 * 40).in_dll(library, "hologram_info_saxpy")
     address = int.from_bytes(bytes(info)[8:16], "little")

@@ -64,7 +64,9 @@ def main() -> int:
 
     count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for path in sorted(glob.glob(os.path.join(os.path.abspath(sys.argv[2]), "**", "*.py"), recursive=True)):
+        for path in sorted(
+            glob.glob(os.path.join(os.path.abspath(sys.argv[2]), "**", "*.py"), recursive=True)
+        ):
             text = compiled(path, "json", folder)
             document = json.loads(text)
             forms = {
