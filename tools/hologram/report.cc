@@ -54,12 +54,31 @@ void PrintPlace(const Location& where) {
   std::fprintf(stderr, "  %s\n  %s^\n", line.c_str(), padding.c_str());
 }
 
+// "  lane 498 (block 1,0,0 lane 242,0,0), instruction 3: i (r6, u32) = 498"
+void PrintFault(const FaultRecord& fault) {
+  const auto list = [](const std::array<uint32_t, 3>& n) {
+    return std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
+  };
+  std::string text = "  lane " + std::to_string(fault.lane) + " (block " + list(fault.block) +
+                     " lane " + list(fault.lane_in_block) + "), instruction " +
+                     std::to_string(fault.instruction);
+  const char* separator = ": ";
+  for (const OperandRecord& operand : fault.operands) {
+    const std::string reg = "r" + std::to_string(operand.reg);
+    text += separator + (operand.name.empty() ? reg + " (" : operand.name + " (" + reg + ", ") +
+            operand.type + ") = " + operand.value;
+    separator = ", ";
+  }
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 }  // namespace
 
 void PrintErrors(const Diagnostics& errors) {
   for (size_t i = 0; i < errors.size() && i < kMaxErrors; ++i) {
     std::fprintf(stderr, "%s\n", ToString(errors[i]).c_str());
     PrintPlace(errors[i].where);
+    if (errors[i].fault != nullptr) PrintFault(*errors[i].fault);
   }
   if (errors.size() > kMaxErrors) {
     std::fprintf(stderr, "hologram: %zu more errors\n", errors.size() - kMaxErrors);
