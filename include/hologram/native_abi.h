@@ -37,7 +37,8 @@ enum {
   HOLOGRAM_FAULT_RESONANCE_OVERFLOW = 7,  /* index: the class */
   HOLOGRAM_FAULT_INVALID_POOL = 8,        /* index: the handle */
   HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS = 9,  /* index: the byte */
-  HOLOGRAM_FAULT_POOL_MEMORY = 10         /* index: the bytes asked for */
+  HOLOGRAM_FAULT_POOL_MEMORY = 10,        /* index: the bytes asked for */
+  HOLOGRAM_FAULT_ASSERTION = 11           /* TRAP */
 };
 
 /* In: budget. Out: the fault of the lowest linear lane, if any. The caller sets fault_code to

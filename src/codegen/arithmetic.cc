@@ -27,6 +27,7 @@ void Lowering::EmitInstruction(uint32_t pc) {
   if (isa::IsServed(in.op)) return EmitService(pc);
   if (isa::UsesStream(in.op)) return EmitPhase(pc);
   if (isa::TakesClass(in.op)) return EmitAtlas(pc);
+  if (in.op == Opcode::kTrap) return EmitTrap(pc);
   if (!IsPure(in)) return EmitDivision(pc);
   if (isa::IsReduce(in.op)) return EmitReduce(pc);
   if (EmitAffine(pc)) return;

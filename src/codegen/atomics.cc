@@ -1,6 +1,7 @@
-// ATG and ATS. Lanes take their turn in lane order; if nobody reads the old values and all lanes
-// update one element, the vector is reduced first and memory is touched once. Lanes of one block
-// run on one thread, so shared memory needs no atomic instruction on a processor.
+// ATG, ATS and compare-and-swap. Lanes take their turn in lane order; if nobody reads the old
+// values and all lanes update one element, the vector is reduced first and memory is touched once.
+// Lanes of one block run on one thread, so shared memory needs no atomic instruction on a
+// processor.
 #include "codegen/lowering.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -68,10 +69,18 @@ intrinsic::ID ReductionOf(AtomicOp op, bool is_signed) {
 }  // namespace
 
 // Returns the old value.
-llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value) {
+llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
+                                    Value* desired) {
   const isa::Instruction& in = plan_.program().code[pc];
   const bool is_signed = isa::IsSignedInteger(in.type);
   if (place.slot >= 0 || IsPtx(options_.level)) {
+    if (desired != nullptr) {
+      llvm::AtomicCmpXchgInst* swap =
+          b_.CreateAtomicCmpXchg(address, value, desired, Align(place.size),
+                                 llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic);
+      Tag(swap, place);
+      return b_.CreateExtractValue(swap, 0);
+    }
     AtomicRMWInst* update =
         b_.CreateAtomicRMW(OperationOf(in.atomic_op(), is_signed), address, value,
                            Align(place.size), llvm::AtomicOrdering::Monotonic);
@@ -79,20 +88,28 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
     return update;
   }
   Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
-  Value* next = llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, old, value);
+  Value* next = desired != nullptr ? b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old)
+                                   : llvm::buildAtomicRMWValue(
+                                         OperationOf(in.atomic_op(), is_signed), b_, old, value);
   b_.CreateAlignedStore(next, address, Align(place.size));
   return old;
 }
 
+OperandId Lowering::DesiredOperand(uint32_t pc) const {
+  const bool global = isa::IsGlobalAccess(plan_.program().code[pc].op);
+  return plan_.operands[pc].reads[global ? 3 : 2];
+}
+
 bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
   const isa::Instruction& in = plan_.program().code[pc];
+  if (!isa::IsOrderless(in)) return false;
   const OperandId written = plan_.operands[pc].write;
   bool used = false;
   for (uint32_t other = 0; other < plan_.operands.size(); ++other) {
     plan_.ForEachRead(other, [&](OperandId read) { used |= read == written; });
   }
   if (used) return false;
-  if (plan_.KindOf(IndexOf(pc)) != Kind::kUniform || in.atomic_op() == AtomicOp::kExchange ||
+  if (plan_.KindOf(IndexOf(pc)) != Kind::kUniform ||
       plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded) {
     return false;
   }
@@ -108,7 +125,7 @@ bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
               : llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, all, value);
   }
   Value* reduced = b_.CreateUnaryIntrinsic(ReductionOf(in.atomic_op(), is_signed), all);
-  AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced);
+  AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced, nullptr);
   return true;
 }
 
@@ -125,11 +142,13 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     }
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
+  const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
   Type* bits_type = b_.getIntNTy(target_.width);
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* elements = ExtendIndex(index, Vector(index, u), place);
     Value* values = Vector(StoredOperand(pc), u);
+    Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
     Value* mask = b_.CreateBitCast(Mask(u), bits_type);
     BasicBlock* before = b_.GetInsertBlock();
     BasicBlock* turn = NewBlock("turn");
@@ -141,7 +160,8 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     llvm::PHINode* old = b_.CreatePHI(VectorOf(place.type), 2);
     Value* lane = b_.CreateBinaryIntrinsic(intrinsic::cttz, rest, b_.getTrue());
     Value* address = b_.CreateGEP(place.type, place.base, b_.CreateExtractElement(elements, lane));
-    Value* before_update = AtomicUpdate(pc, place, address, b_.CreateExtractElement(values, lane));
+    Value* before_update = AtomicUpdate(pc, place, address, b_.CreateExtractElement(values, lane),
+                                        swaps ? b_.CreateExtractElement(desired, lane) : nullptr);
     Value* filled = b_.CreateInsertElement(old, before_update, lane);
     Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, ConstantInt::get(bits_type, 1)));
     rest->addIncoming(mask, before);

@@ -138,14 +138,15 @@ void Lowering::EmitBlockMode() {
           std::find(region_entries_.begin(), region_entries_.end(), plan_.successors[b][0]);
       const auto to = static_cast<uint32_t>(found - region_entries_.begin());
       const uint32_t barrier = plan_.block(b).end - 1;
-      if (plan_.program().code[barrier].op != Opcode::kBlkRed) {
+      const Opcode op = plan_.program().code[barrier].op;
+      if (op == Opcode::kBarSync) {
         next->addCase(b_.getInt32(b + 1), region_heads_[to]);
         continue;
       }
       BasicBlock* reduce = NewBlock("reduce");
       next->addCase(b_.getInt32(b + 1), reduce);
       b_.SetInsertPoint(reduce);
-      EmitBlockReduction(barrier);
+      op == Opcode::kBlkScan ? EmitBlockScan(barrier) : EmitBlockReduction(barrier);
       b_.CreateBr(region_heads_[to]);
     }
   }
@@ -385,7 +386,7 @@ void Lowering::StoreContext() {
 void Lowering::ArriveAtBarrier(uint32_t block) {
   const uint32_t after = plan_.successors[block][0];
   const uint32_t barrier = plan_.block(block).end - 1;
-  if (plan_.program().code[barrier].op == Opcode::kBlkRed) StoreForReduction(barrier);
+  if (plan_.program().code[barrier].op != Opcode::kBarSync) StoreForReduction(barrier);
   if (after != verify::kExitBlock) b_.CreateStore(b_.getInt32(block + 1), next_region_);
   for (unsigned u = 0; u < arrived_.size(); ++u) {
     Value* before = b_.CreateLoad(arrived_[u]->getAllocatedType(), arrived_[u]);

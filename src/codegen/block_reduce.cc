@@ -1,7 +1,8 @@
-// BLK.RED: every lane that arrives puts its value into an array that was filled with what changes
-// nothing; when all lanes of the block are there, the array is folded in place by the tree of
-// docs/isa.md, and the result becomes what the next region finds in its registers. Rows of 16 slots
-// that no lane can have are left out: they would change no bit.
+// BLK.RED and BLK.SCAN: every lane that arrives puts its value into an array that was filled with
+// what changes nothing; when all lanes of the block are there, the array is folded in place by the
+// tree of docs/isa.md, and the result becomes what the next region finds in its registers. Rows of
+// 16 slots that no lane can have are left out: they would change no bit. A scan runs in place too,
+// from the last row to the first, with a row of what changes nothing before the first.
 #include <limits>
 
 #include "codegen/lowering.h"
@@ -56,11 +57,12 @@ llvm::Value* Lowering::ReductionArray(uint32_t pc) {
   if (array == nullptr) {
     Type* type = ScalarType(plan_.program().code[pc].type);
     llvm::AllocaInst* slot =
-        NewSlot(llvm::ArrayType::get(type, isa::kMaxLanesPerBlock), "reduction");
+        NewSlot(llvm::ArrayType::get(type, kSlots + isa::kMaxLanesPerBlock), "reduction");
     slot->setAlignment(Align(64));
     array = slot;
   }
-  return array;
+  Type* row = llvm::FixedVectorType::get(ScalarType(plan_.program().code[pc].type), kSlots);
+  return b_.CreateConstGEP1_64(row, array, 1);
 }
 
 // The number of rows that the tree looks at: a power of two.
@@ -95,11 +97,15 @@ void Lowering::FillReductions() {
   for (uint32_t b : region_blocks_) {
     const uint32_t pc = plan_.block(b).end - 1;
     const isa::Instruction& in = plan_.program().code[pc];
-    if (in.op != Opcode::kBlkRed) continue;
+    if (in.op != Opcode::kBlkRed && in.op != Opcode::kBlkScan) continue;
     Type* row = llvm::FixedVectorType::get(ScalarType(in.type), kSlots);
     Value* array = ReductionArray(pc);
     llvm::Constant* padding =
         llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kSlots), PaddingOf(in));
+    if (in.op == Opcode::kBlkScan) {
+      Value* before = b_.CreateGEP(row, array, b_.getInt64(~uint64_t{0}));
+      b_.CreateAlignedStore(padding, before, Align(kSlots));
+    }
     EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), ReductionRows(), [&](Value* r) -> Value* {
       b_.CreateAlignedStore(padding, b_.CreateGEP(row, array, r), Align(kSlots));
       return nullptr;
@@ -166,11 +172,67 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   KeepReduction(pc, value);
 }
 
-void Lowering::KeepReduction(uint32_t pc, Value* value) {
-  const OperandId web = plan_.operands[pc].write;
+// All lanes of the block have arrived: x[i] = x[i - step] op x[i] in steps of 1, 2, 4, ...
+void Lowering::EmitBlockScan(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  isa::Instruction step = in;
+  step.op = StepOf(in.block_op());
+  Type* type = ScalarType(in.type);
+  Type* row = llvm::FixedVectorType::get(type, kSlots);
+  Value* array = ReductionArray(pc);
+  Value* rows = ReductionRows();
+  Value* last = b_.CreateSub(rows, b_.getInt64(1));
+  // The elements of row r and those `distance` elements before them; later rows are done.
+  const auto combine = [&](Value* r, Value* distance) {
+    Value* to = b_.CreateGEP(row, array, r);
+    Value* from = b_.CreateGEP(type, to, b_.CreateNeg(distance));
+    Value* left = b_.CreateAlignedLoad(row, from, Align(isa::SizeOf(in.type)));
+    Value* right = b_.CreateAlignedLoad(row, to, Align(kSlots));
+    b_.CreateAlignedStore(Operate(step, left, right, nullptr), to, Align(kSlots));
+  };
+  for (unsigned distance = 1; distance < kSlots; distance *= 2) {
+    EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), rows, [&](Value* i) -> Value* {
+      combine(b_.CreateSub(last, i), b_.getInt64(distance));
+      return nullptr;
+    });
+  }
+  EmitCountedLoop(b_.getInt64(1), nullptr, rows, [&](Value* above) -> Value* {
+    // With one row in all this runs once, on the row that changes nothing.
+    EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), b_.CreateSub(rows, above),
+                    [&](Value* i) -> Value* {
+                      combine(b_.CreateSub(last, i), b_.CreateMul(above, b_.getInt64(kSlots)));
+                      return nullptr;
+                    });
+    return above;
+  });
+  KeepScan(pc);
+}
+
+void Lowering::KeepScan(uint32_t pc) {
+  if (!IsWanted(pc)) return;
+  const isa::Instruction& in = plan_.program().code[pc];
+  Type* element = nullptr;
+  Value* context = ContextArray(plan_.operands[pc].write, element);
+  Type* row = llvm::FixedVectorType::get(element, kSlots);
+  Value* array = ReductionArray(pc);
+  EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), ReductionRows(), [&](Value* r) -> Value* {
+    Value* value = b_.CreateAlignedLoad(row, b_.CreateGEP(row, array, r), Align(kSlots));
+    if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) value = Canonical(value);
+    b_.CreateAlignedStore(value, b_.CreateGEP(row, context, r), Align(kSlots));
+    return nullptr;
+  });
+}
+
+// What it computes is used behind it.
+bool Lowering::IsWanted(uint32_t barrier) const {
   const std::vector<OperandId>& wanted =
-      plan_.live_in[plan_.successors[plan_.verified->BlockOf(pc)][0]];
-  if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) return;
+      plan_.live_in[plan_.successors[plan_.verified->BlockOf(barrier)][0]];
+  return std::find(wanted.begin(), wanted.end(), plan_.operands[barrier].write) != wanted.end();
+}
+
+void Lowering::KeepReduction(uint32_t pc, Value* value) {
+  if (!IsWanted(pc)) return;
+  const OperandId web = plan_.operands[pc].write;
   Type* element = nullptr;
   Value* context = ContextArray(web, element);
   HOLOGRAM_CHECK(plan_.KindOf(web) != Kind::kAffine);

@@ -177,7 +177,7 @@ Kind Plan::KindOfResult(uint32_t pc) const {
   if (scalar) return Kind::kUniform;
   const isa::Instruction& in = program().code[pc];
   if (isa::IsAtomic(in.op) || in.op == Opcode::kLdl || in.op == Opcode::kPhaseGet ||
-      isa::IsServed(in.op)) {
+      in.op == Opcode::kBlkScan || isa::IsServed(in.op)) {
     return Kind::kVarying;
   }
   if (in.op == Opcode::kBlkRed) return Kind::kUniform;
@@ -249,7 +249,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     const bool divides = code[pc].op == Opcode::kDiv || code[pc].op == Opcode::kRem;
     plan.may_fault |= divides && isa::IsInteger(code[pc].type);
     plan.may_fault |= isa::TakesClass(code[pc].op) && !program.NeverFaults(pc);
-    plan.may_fault |= isa::IsServed(code[pc].op);
+    plan.may_fault |= isa::IsServed(code[pc].op) || code[pc].op == Opcode::kTrap;
   }
   plan.may_fault |= plan.counts_budget;
   return plan;

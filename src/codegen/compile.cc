@@ -7,7 +7,7 @@ namespace hologram::codegen {
 namespace {
 
 // Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "6";
+constexpr const char* kGeneratorVersion = "7";
 
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {
@@ -46,11 +46,12 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
                      "runs on the interpreter");
   }
   for (const isa::Instruction& in : program.program().code) {
-    if (!isa::IsServed(in.op) || !IsPtx(options.level)) continue;
+    const bool served = isa::IsServed(in.op) && IsPtx(options.level);
+    if (!served && !isa::IsFloatAtomic(in.op)) continue;
     return Error(ErrorCode::kUnsupported,
                  "'" + program.program().name + "' uses " +
-                     std::string(isa::InfoOf(in.op).mnemonic) +
-                     ", for which there is no PTX; it runs on the interpreter");
+                     std::string(isa::InfoOf(in.op).mnemonic) + ", for which there is no " +
+                     (served ? "PTX" : "native code") + "; it runs on the interpreter");
   }
   const Target& target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,

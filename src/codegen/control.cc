@@ -154,7 +154,9 @@ void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
     b_.CreateBr(plan_.divergent[block] != 0 ? next : done_);
     return;
   }
-  if (last.op == Opcode::kBlkRed) Fail("blk.red has no PTX form yet");
+  if (last.op == Opcode::kBlkRed || last.op == Opcode::kBlkScan) {
+    Fail(std::string(isa::InfoOf(last.op).mnemonic) + " has no PTX form yet");
+  }
   if (last.op == Opcode::kBarSync) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }

@@ -134,4 +134,16 @@ void Lowering::FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index) {
   b_.SetInsertPoint(usual);
 }
 
+void Lowering::EmitTrap(uint32_t pc) {
+  const bool always = plan_.program().code[pc].mod == 0;
+  const OperandId predicate = plan_.operands[pc].predicates[0];
+  if (always || plan_.scalar || plan_.KindOf(predicate) == Kind::kUniform) {
+    Value* bad = always ? b_.getTrue() : Scalar(predicate);
+    return FaultAll(HOLOGRAM_FAULT_ASSERTION, pc, bad, b_.getInt64(0));
+  }
+  Values bad;
+  for (unsigned u = 0; u < unroll_; ++u) bad.push_back(b_.CreateAnd(Vector(predicate, u), Mask(u)));
+  FaultLanes(HOLOGRAM_FAULT_ASSERTION, pc, bad, {});
+}
+
 }  // namespace hologram::codegen

@@ -132,6 +132,12 @@ bool IsPure(const isa::Instruction& in) {
     case Opcode::kExit:
     case Opcode::kBarSync:
     case Opcode::kBlkRed:
+    case Opcode::kBlkScan:
+    case Opcode::kAtgCas:
+    case Opcode::kAtsCas:
+    case Opcode::kAtgFloat:
+    case Opcode::kAtsFloat:
+    case Opcode::kTrap:
     case Opcode::kMemFence:
     case Opcode::kMirror:
     case Opcode::kNbrCount:

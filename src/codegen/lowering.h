@@ -268,7 +268,10 @@ class Lowering {
   OperandId StoredOperand(uint32_t pc) const;
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
-  Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value);
+  // `desired`: of compare-and-swap, whose `value` is what is expected.
+  Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
+                      Value* desired);
+  OperandId DesiredOperand(uint32_t pc) const;
 
   // ---- atlas.cc
   void EmitAtlas(uint32_t pc);
@@ -300,12 +303,16 @@ class Lowering {
   void FillReductions();
   void StoreForReduction(uint32_t pc);
   void EmitBlockReduction(uint32_t pc);
+  void EmitBlockScan(uint32_t pc);
+  bool IsWanted(uint32_t barrier) const;
   void KeepReduction(uint32_t pc, Value* value);
+  void KeepScan(uint32_t pc);
 
   // ---- fault.cc
   void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
                   bool is_signed = true);
   void FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index);
+  void EmitTrap(uint32_t pc);
   void RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value* index);
   Value* LinearLane();
 
@@ -382,7 +389,7 @@ class Lowering {
   Value* block_lanes_ = nullptr;  // lanes before this block, i64
   std::vector<Value*> contexts_;  // by web
   Value* alive_ = nullptr;
-  std::map<uint32_t, Value*> reductions_;  // arrays of BLK.RED, by pc
+  std::map<uint32_t, Value*> reductions_;  // arrays of BLK.RED and BLK.SCAN, by pc
   Value* counts_context_ = nullptr;
   bool tracks_alive_ = false;
 

@@ -148,7 +148,8 @@ void Lowering::EmitScalarAccess(uint32_t pc, const Place& place) {
   }
   Value* address = b_.CreateGEP(place.type, place.base, element);
   if (isa::IsAtomic(in.op)) {
-    return WriteScalar(pc, AtomicUpdate(pc, place, address, Scalar(StoredOperand(pc))));
+    Value* desired = isa::IsCompareAndSwap(in.op) ? Scalar(DesiredOperand(pc)) : nullptr;
+    return WriteScalar(pc, AtomicUpdate(pc, place, address, Scalar(StoredOperand(pc)), desired));
   }
   if (isa::IsStore(in.op)) {
     const Values stored = StoredValues(pc, true);

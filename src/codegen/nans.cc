@@ -85,7 +85,7 @@ class NanFinder {
 
   static bool MakesCanonical(const isa::Instruction& in) {
     return isa::math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt ||
-           in.op == Opcode::kBlkRed;
+           in.op == Opcode::kBlkRed || in.op == Opcode::kBlkScan;
   }
 
   static bool ChangesSign(const isa::Instruction& in) {

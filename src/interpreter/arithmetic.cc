@@ -1,31 +1,18 @@
-// ADD SUB MUL DIV REM MAD FMA MIN MAX ABS NEG, the REDUCE family and BLK.RED. Integers wrap: they
-// are computed as unsigned numbers of at least 32 bits (a product of two promoted 16-bit numbers
-// would overflow int). Floats round to nearest even, and a NaN that is computed is the canonical
-// one. Operations on 16-bit floats are those of f32 (columns.h), except where f32 would round twice
-// or not often enough.
+// ADD SUB MUL DIV REM MAD FMA MIN MAX ABS NEG, and the REDUCE family. Integers wrap. Floats round
+// to nearest even, and a NaN that is computed is the canonical one. Operations on 16-bit floats are
+// those of f32 (columns.h), except where f32 would round twice or not often enough.
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
+#include "interpreter/operations.h"
 
 namespace hologram::interpreter {
 namespace {
 
 using isa::Instruction;
-
-// Wide enough that C++ does not promote it to a signed type.
-template <class T>
-using Wide = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
-
-template <class T>
-T Sum(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>)
-    return Canonical(a + b);
-  else
-    return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
-}
 
 template <class T>
 T Difference(T a, T b) {
@@ -33,14 +20,6 @@ T Difference(T a, T b) {
     return Canonical(a - b);
   else
     return static_cast<T>(static_cast<Wide<T>>(a) - static_cast<Wide<T>>(b));
-}
-
-template <class T>
-T Product(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>)
-    return Canonical(a * b);
-  else
-    return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
 }
 
 // REQUIRES: b != 0
@@ -59,46 +38,6 @@ T Remainder(T a, T b) {
     if (b == -1) return 0;
   }
   return static_cast<T>(a % b);
-}
-
-// A result of two steps, after the first: the value that a register of type T would hold.
-template <class T>
-Computed<T> Rounded(Computed<T> value) {
-  if constexpr (isa::kIsHalf<T>) {
-    return isa::Widen(isa::Narrow<T>(value));
-  } else {
-    return value;
-  }
-}
-
-// A number beats NaN, and -0 < +0: for equal numbers, which differ at most in the sign of zero, the
-// bits are combined.
-template <class T>
-T Smaller(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using Bits = BitsOfFloat<T>;
-    const T merged =
-        __builtin_bit_cast(T, __builtin_bit_cast(Bits, a) | __builtin_bit_cast(Bits, b));
-    const T less = a < b ? a : b;
-    const T number = b != b ? a : less;
-    return Canonical(a == b ? merged : number);
-  } else {
-    return a < b ? a : b;
-  }
-}
-
-template <class T>
-T Larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using Bits = BitsOfFloat<T>;
-    const T merged =
-        __builtin_bit_cast(T, __builtin_bit_cast(Bits, a) & __builtin_bit_cast(Bits, b));
-    const T greater = a > b ? a : b;
-    const T number = b != b ? a : greater;
-    return Canonical(a == b ? merged : number);
-  } else {
-    return a > b ? a : b;
-  }
 }
 
 template <class T>
@@ -173,27 +112,6 @@ void RunFma(Chunk& chunk, const Instruction& in) {
   }
 }
 
-// One element of a column, as operations see it, and back.
-template <class T>
-Computed<T> Widened(T value) {
-  if constexpr (isa::kIsHalf<T>) {
-    return isa::Widen(value);
-  } else {
-    return value;
-  }
-}
-
-template <class T>
-T Stored(Computed<T> value) {
-  if constexpr (isa::kIsHalf<T>) {
-    return isa::Narrow<T>(value);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return Canonical(value);
-  } else {
-    return value;
-  }
-}
-
 // d = the registers of the run, combined from the first to the last.
 template <class T, class Operation>
 void Fold(Chunk& chunk, const Instruction& in, Computed<T> identity, Operation operation) {
@@ -227,73 +145,7 @@ constexpr V Lowest() {
   return Limits::has_infinity ? -Limits::infinity() : Limits::min();
 }
 
-constexpr size_t kSlots = 16;
-constexpr size_t kRows = isa::kMaxLanesPerBlock / kSlots;
-
-// The tree of BLK.RED: neighbouring rows first, slot by slot, then the slots of the row that is
-// left.
-template <class T, class Operation>
-void FoldBlock(Chunk& chunk, const Instruction& in, Computed<T> padding, Operation operation) {
-  std::array<Computed<T>, kRows * kSlots> values;
-  values.fill(padding);
-  T* const out = chunk.Column<T>(in.d);
-  const T* const column = chunk.Column<T>(in.a);
-  ForEachLane(chunk, [&](uint32_t i) { values[i] = Widened(column[i]); });
-  for (size_t step = 1; step < kRows; step *= 2) {
-    for (size_t row = 0; row < kRows; row += 2 * step) {
-      for (size_t slot = 0; slot < kSlots; ++slot) {
-        Computed<T>& value = values[row * kSlots + slot];
-        value = Rounded<T>(operation(value, values[(row + step) * kSlots + slot]));
-      }
-    }
-  }
-  for (size_t half = kSlots / 2; half > 0; half /= 2) {
-    for (size_t slot = 0; slot < half; ++slot) {
-      values[slot] = Rounded<T>(operation(values[slot], values[slot + half]));
-    }
-  }
-  const T result = Stored<T>(values[0]);
-  ForEachLane(chunk, [=](uint32_t i) { out[i] = result; });
-}
-
-template <class T>
-void ReduceTyped(Chunk& chunk, const Instruction& in) {
-  using V = Computed<T>;
-  using Limits = std::numeric_limits<V>;
-  constexpr bool kIsFloat = std::is_floating_point_v<V>;
-  constexpr V kNone = kIsFloat ? Limits::quiet_NaN() : V{0};
-  switch (in.block_op()) {
-    case isa::BlockOp::kAdd:
-      return FoldBlock<T>(chunk, in, kIsFloat ? static_cast<V>(-0.0) : V{0},
-                          [](V a, V b) { return Sum(a, b); });
-    case isa::BlockOp::kMin:
-      return FoldBlock<T>(chunk, in, kIsFloat ? kNone : Limits::max(),
-                          [](V a, V b) { return Smaller(a, b); });
-    case isa::BlockOp::kMax:
-      return FoldBlock<T>(chunk, in, kIsFloat ? kNone : Limits::lowest(),
-                          [](V a, V b) { return Larger(a, b); });
-    case isa::BlockOp::kMul:
-      return FoldBlock<T>(chunk, in, V{1}, [](V a, V b) { return Product(a, b); });
-    default:
-      break;
-  }
-  if constexpr (!kIsFloat) {
-    if (in.block_op() == isa::BlockOp::kAnd) {
-      FoldBlock<T>(chunk, in, static_cast<T>(~T{0}),
-                   [](T a, T b) { return static_cast<T>(a & b); });
-    } else if (in.block_op() == isa::BlockOp::kOr) {
-      FoldBlock<T>(chunk, in, T{0}, [](T a, T b) { return static_cast<T>(a | b); });
-    } else {
-      FoldBlock<T>(chunk, in, T{0}, [](T a, T b) { return static_cast<T>(a ^ b); });
-    }
-  }
-}
-
 }  // namespace
-
-void ReduceBlock(Chunk& chunk, const Instruction& in) {
-  ForType(in.type, [&]<class T>() { ReduceTyped<T>(chunk, in); });
-}
 
 void Add(Chunk& chunk, const Instruction& in) {
   ForType(in.type,

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
 #include "verify/launch.h"
 
@@ -69,6 +70,8 @@ class Chunk {
   uint8_t* shared() { return shared_; }
   // REQUIRES: verified().uses_stream()
   StreamRun& stream() { return *stream_; }
+  // REQUIRES: verified().launch_sums() is not empty
+  LaunchSums& sums() { return *sums_; }
   // Of all lanes: byte `offset` of a local array's elements, element by element, lane by lane.
   uint8_t* Local(uint32_t offset) { return local_ + size_t{offset} * capacity_; }
 
@@ -138,6 +141,7 @@ class Chunk {
   std::array<uint8_t*, isa::kNumPredicates> predicates_{};
   std::vector<uint32_t> buffer_of_parameter_;
   std::optional<StreamRun> stream_;
+  std::optional<LaunchSums> sums_;
   uint8_t* local_ = nullptr;
   uint8_t* shared_ = nullptr;
   uint32_t shared_bytes_ = 0;

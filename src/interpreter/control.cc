@@ -1,4 +1,4 @@
-// BRA CALL RET LOOP EXIT BAR.SYNC BLK.RED MEMFENCE and the order in which lanes run.
+// BRA CALL RET LOOP EXIT TRAP BAR.SYNC BLK.RED BLK.SCAN MEMFENCE and the order in which lanes run.
 //
 // Every lane that has neither ended nor faulted is in exactly one place: among the running lanes,
 // in pending[b] for the basic block b where it continues, or in `waiting` at a barrier. The
@@ -129,7 +129,7 @@ bool OpenBarrier(Chunk& chunk) {
   waiting.erase(first);
   chunk.set_pc(pc);
   const Instruction& barrier = chunk.program().code[pc];
-  if (barrier.op == isa::Opcode::kBlkRed) ReduceBlock(chunk, barrier);
+  if (barrier.op != isa::Opcode::kBarSync) CombineBlock(chunk, barrier);
   const uint32_t block_end = chunk.verified().blocks()[chunk.verified().BlockOf(pc)].end;
   if (pc + 1 == block_end) {
     Continue(chunk, pc + 1);
@@ -219,6 +219,21 @@ void BarSync(Chunk& chunk, const Instruction& in) {
 // What comes back is computed when all lanes are here.
 void BlkRed(Chunk& chunk, const Instruction& in) {
   BarSync(chunk, in);
+}
+
+void BlkScan(Chunk& chunk, const Instruction& in) {
+  BarSync(chunk, in);
+}
+
+void Trap(Chunk& chunk, const Instruction& in) {
+  const uint8_t* const predicate = in.mod == 1 ? chunk.Predicate(in.a) : nullptr;
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      if (predicate != nullptr && predicate[i] == 0) continue;
+      chunk.Fault(i, HOLOGRAM_FAULT_ASSERTION, 0);
+    }
+  }
+  chunk.DropFaulted();
 }
 
 // One thread runs all lanes, one instruction after the other: all accesses are seen in order.

@@ -17,8 +17,8 @@ void Execute(Chunk& chunk, const isa::Instruction& in);
   void Name(Chunk& chunk, const isa::Instruction& in);
 #include "isa/instructions.def"
 
-// BLK.RED, when all lanes have arrived: the running ones.
-void ReduceBlock(Chunk& chunk, const isa::Instruction& in);
+// BLK.RED and BLK.SCAN, when all lanes have arrived: the running ones.
+void CombineBlock(Chunk& chunk, const isa::Instruction& in);
 // Sets a register in all lanes of the chunk to the low bits of `bits`.
 void FillColumn(Chunk& chunk, uint8_t reg, isa::Type type, uint64_t bits);
 // The value of a 32-bit id in all lanes of the chunk.

@@ -1,12 +1,13 @@
-// LDG STG LDS STS LDL STL ATG ATS. Every access first takes the lanes whose element is outside the
-// buffer out of the running ones; what remains is in bounds. Lanes access memory in ascending
-// order.
+// LDG STG LDS STS LDL STL and the atomic ones. Every access first takes the lanes whose element is
+// outside the buffer out of the running ones; what remains is in bounds. Lanes access memory in
+// ascending order.
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
+#include "interpreter/operations.h"
 
 namespace hologram::interpreter {
 namespace {
@@ -145,38 +146,38 @@ void Store(Chunk& chunk, const Place& place, bool contiguous, const T* values,
 
 template <class T>
 T Combine(AtomicOp op, T old, T value) {
-  using Bits = std::make_unsigned_t<T>;
   switch (op) {
     case AtomicOp::kAdd:
-      return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value));
+      return Sum(old, value);
     case AtomicOp::kMin:
-      return std::min(old, value);
+      return Smaller(old, value);
     case AtomicOp::kMax:
-      return std::max(old, value);
-    case AtomicOp::kAnd:
-      return old & value;
-    case AtomicOp::kOr:
-      return old | value;
-    case AtomicOp::kXor:
-      return old ^ value;
+      return Larger(old, value);
     case AtomicOp::kExchange:
       return value;
+    default:
+      break;
+  }
+  if constexpr (!kIsFloat<T>) {
+    if (op == AtomicOp::kAnd) return old & value;
+    return op == AtomicOp::kOr ? old | value : old ^ value;
   }
   HOLOGRAM_CHECK(false);
 }
 
-// One thread runs all lanes, so reading and writing is already indivisible.
-template <class T, class Index>
-void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index* indices) {
+// Replaces elements by next(old, lane). One thread runs all lanes, so reading and writing is
+// already indivisible.
+template <class T, class Index, class Next>
+void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index* indices,
+            Next next) {
   T* const out = chunk.Column<T>(in.d);
-  const T* const values = chunk.Column<T>(in.c);
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
       uint8_t* const address = ElementAt<T>(place, indices[i]);
       T old;
       std::memcpy(&old, address, sizeof(T));
-      const T next = Combine(in.atomic_op(), old, values[i]);
-      std::memcpy(address, &next, sizeof(T));
+      const T replaced = next(old, i);
+      std::memcpy(address, &replaced, sizeof(T));
       out[i] = old;
     }
   }
@@ -209,13 +210,41 @@ void StoreElements(Chunk& chunk, const Instruction& in) {
   });
 }
 
+template <class T>
 void UpdateElements(Chunk& chunk, const Instruction& in) {
-  ForIntegerType(in.type, [&]<class T>() {
-    if constexpr (sizeof(T) >= 4) {
-      ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
-        Atomic<T>(chunk, in, place, indices);
-      });
+  const T* const values = chunk.Column<T>(in.c);
+  ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
+    if constexpr (kIsFloat<T>) {
+      if (chunk.verified().IsLaunchSum(chunk.pc())) {
+        if (chunk.ranges().empty()) return;
+        const uint32_t first = chunk.ranges()[0].begin;
+        return chunk.sums().Collect(chunk, ElementAt<T>(place, indices[first]), values);
+      }
     }
+    Atomic<T>(chunk, in, place, indices,
+              [&](T old, uint32_t i) { return Combine(in.atomic_op(), old, values[i]); });
+  });
+}
+
+void UpdateIntegers(Chunk& chunk, const Instruction& in) {
+  ForIntegerType(in.type, [&]<class T>() {
+    if constexpr (sizeof(T) >= 4) UpdateElements<T>(chunk, in);
+  });
+}
+
+void UpdateFloats(Chunk& chunk, const Instruction& in) {
+  if (in.type == isa::Type::kF32) return UpdateElements<float>(chunk, in);
+  UpdateElements<double>(chunk, in);
+}
+
+void CompareAndSwap(Chunk& chunk, const Instruction& in) {
+  ForBits(isa::SizeOf(in.type), [&]<class T>() {
+    const T* const expected = chunk.Column<T>(in.c);
+    const T* const desired = chunk.Column<T>(in.mod);
+    ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
+      Atomic<T>(chunk, in, place, indices,
+                [=](T old, uint32_t i) { return old == expected[i] ? desired[i] : old; });
+    });
   });
 }
 
@@ -265,10 +294,22 @@ void Sts(Chunk& chunk, const Instruction& in) {
   StoreElements(chunk, in);
 }
 void Atg(Chunk& chunk, const Instruction& in) {
-  UpdateElements(chunk, in);
+  UpdateIntegers(chunk, in);
 }
 void Ats(Chunk& chunk, const Instruction& in) {
-  UpdateElements(chunk, in);
+  UpdateIntegers(chunk, in);
+}
+void AtgCas(Chunk& chunk, const Instruction& in) {
+  CompareAndSwap(chunk, in);
+}
+void AtsCas(Chunk& chunk, const Instruction& in) {
+  CompareAndSwap(chunk, in);
+}
+void AtgFloat(Chunk& chunk, const Instruction& in) {
+  UpdateFloats(chunk, in);
+}
+void AtsFloat(Chunk& chunk, const Instruction& in) {
+  UpdateFloats(chunk, in);
 }
 
 }  // namespace hologram::interpreter

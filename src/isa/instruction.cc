@@ -116,6 +116,7 @@ constexpr Field Field_a = Field::kA;
 constexpr Field Field_b = Field::kB;
 constexpr Field Field_c = Field::kC;
 constexpr Field Field_d = Field::kD;
+constexpr Field Field_mod = Field::kMod;
 constexpr Operand kDummy{OperandKind::kTarget, Field::kNone};
 #define OP(code, Name, mnemonic, types, operands, summary) \
   constexpr Operand kOperands##Name[] = {kDummy operands};
@@ -200,6 +201,8 @@ bool Contains(TypeSet set, Type type) {
       return type == Type::kF64;
     case TypeSet::kDyadic:
       return type == Type::kF32 || type == Type::kF64 || type == Type::kI32 || type == Type::kI64;
+    case TypeSet::kWideFloat:
+      return type == Type::kF32 || type == Type::kF64;
   }
   return false;
 }
@@ -225,6 +228,8 @@ uint8_t GetField(const Instruction& instruction, Field field) {
       return instruction.b;
     case Field::kC:
       return instruction.c;
+    case Field::kMod:
+      return instruction.mod;
   }
   return 0;
 }
@@ -244,6 +249,9 @@ void SetField(Instruction& instruction, Field field, uint8_t value) {
       break;
     case Field::kC:
       instruction.c = value;
+      break;
+    case Field::kMod:
+      instruction.mod = value;
       break;
   }
 }

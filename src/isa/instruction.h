@@ -31,7 +31,7 @@ inline constexpr int kNumConditions = 6;
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange };
 inline constexpr int kNumAtomicOps = 7;
 
-// How BLK.RED combines two values: as the instruction of that name. Floats know the first four.
+// How BLK.RED and BLK.SCAN combine two values: as ADD and so on. Floats know the first four.
 enum class BlockOp : uint8_t { kAdd, kMin, kMax, kMul, kAnd, kOr, kXor };
 inline constexpr int kNumBlockOps = 7;
 
@@ -75,7 +75,7 @@ struct Instruction {
   Opcode op = Opcode::kExit;
   Type type = Type::kI8;  // kI8 when the instruction has no type suffix
   uint8_t mod = 0;  // condition, source type, atomic op, block op, sreg, accuracy, barrier id,
-                    // scope, neighbour, has-predicate
+                    // scope, neighbour, has-predicate, register of CAS
   uint8_t d = 0;
   uint8_t a = 0;
   uint8_t b = 0;
@@ -129,7 +129,7 @@ enum class OperandKind : uint8_t {
   kNeighbour,
 };
 
-enum class Field : uint8_t { kNone, kD, kA, kB, kC };
+enum class Field : uint8_t { kNone, kD, kA, kB, kC, kMod };
 
 struct Operand {
   OperandKind kind;
@@ -149,6 +149,7 @@ enum class TypeSet : uint8_t {
   kU64,
   kF64,
   kDyadic,
+  kWideFloat,
 };
 bool Contains(TypeSet set, Type type);
 
@@ -210,10 +211,12 @@ struct Uses {
 Uses UsesOf(const Instruction& instruction);
 
 inline bool IsGlobalAccess(Opcode op) {
-  return op == Opcode::kLdg || op == Opcode::kStg || op == Opcode::kAtg;
+  return op == Opcode::kLdg || op == Opcode::kStg || op == Opcode::kAtg || op == Opcode::kAtgCas ||
+         op == Opcode::kAtgFloat;
 }
 inline bool IsSharedAccess(Opcode op) {
-  return op == Opcode::kLds || op == Opcode::kSts || op == Opcode::kAts;
+  return op == Opcode::kLds || op == Opcode::kSts || op == Opcode::kAts || op == Opcode::kAtsCas ||
+         op == Opcode::kAtsFloat;
 }
 inline bool IsLocalAccess(Opcode op) {
   return op == Opcode::kLdl || op == Opcode::kStl;
@@ -221,8 +224,22 @@ inline bool IsLocalAccess(Opcode op) {
 inline bool IsAccess(Opcode op) {
   return IsGlobalAccess(op) || IsSharedAccess(op) || IsLocalAccess(op);
 }
+inline bool IsCompareAndSwap(Opcode op) {
+  return op == Opcode::kAtgCas || op == Opcode::kAtsCas;
+}
+inline bool IsFloatAtomic(Opcode op) {
+  return op == Opcode::kAtgFloat || op == Opcode::kAtsFloat;
+}
 inline bool IsAtomic(Opcode op) {
-  return op == Opcode::kAtg || op == Opcode::kAts;
+  return op == Opcode::kAtg || op == Opcode::kAts || IsCompareAndSwap(op) || IsFloatAtomic(op);
+}
+// In which order lanes do it changes no bit of what stays in memory.
+inline bool IsOrderless(const Instruction& in) {
+  return (in.op == Opcode::kAtg || in.op == Opcode::kAts) && in.atomic_op() != AtomicOp::kExchange;
+}
+// Floats have no bits to combine.
+inline bool HasFloatForm(AtomicOp op) {
+  return op <= AtomicOp::kMax || op == AtomicOp::kExchange;
 }
 inline bool IsLoad(Opcode op) {
   return op == Opcode::kLdg || op == Opcode::kLds || op == Opcode::kLdl;
@@ -259,7 +276,7 @@ inline bool HasTarget(Opcode op) {
 }
 // All lanes of a block meet there.
 inline bool IsBarrier(Opcode op) {
-  return op == Opcode::kBarSync || op == Opcode::kBlkRed;
+  return op == Opcode::kBarSync || op == Opcode::kBlkRed || op == Opcode::kBlkScan;
 }
 
 std::string_view NameOf(Condition condition);  // "lt"

@@ -31,6 +31,14 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
 - `blk.red`: the lane with linear number i in its block is slot i mod 16 of row i div 16. First neighbouring rows are combined, slot by slot, as
   (r0 op r1) op (r2 op r3) and so on over 64 rows, then slot s with s + 8, then 4, 2, 1. A lane that is not there counts as -0.0 in a sum of floats, as
   NaN in their minimum and maximum, else as the value that changes nothing. The result is the same in all lanes.
+- `blk.scan`: x[i] is what the lane with linear number i in its block has, with the same values for lanes that are not there. For s = 1, 2, 4, ..., 512
+  in turn, all x[i] with i >= s become x[i - s] op x[i], from the values before that step; lane i gets x[i]. What a lane gets does not depend on later lanes.
+- `atg.cas`, `ats.cas` compare bits; `rmod` is the register whose number is in the `mod` field.
+- **Sums of a launch.** An `atgf.add` whose old value nobody reads, at an index that is the same for all lanes, which a lane runs at most once, in a program that does
+  nothing else to that buffer, happens once for the launch: each 1,024 lanes that follow each other in linear id are summed by the tree of `blk.red`, where a lane that
+  does not come there counts as -0.0, and n such sums pairwise, the first part being as many as the largest power of two below n, and so on in both parts. When all lanes
+  are done, that is added to the element, if any lane came there; several of them in the order of their instructions. So the result has the same bits always.
+  All other `atgf` and `atsf` act one lane after the other, in no order that is promised, and count as races.
 - **Classes.** The label of a class is 48 e1 + 24 e2 + 12 e3 + 6 e6 + 3 e7 + t with bits e and t = 0, 1, 2. The mirror flips e7; neighbours flip e1, e2, e3 or
   e6, or differ by one in t.
 - **Stream.** An executor has one: a phase (0 to 767), the resonance R of 96 exact fractions of 64-bit numbers, and the class memory. A lane sees the phase and R as
@@ -100,7 +108,7 @@ std::string_view KindName(OperandKind kind) {
 }
 
 std::string_view FieldName(Field field) {
-  constexpr std::string_view kNames[] = {"", "d", "a", "b", "c"};
+  constexpr std::string_view kNames[] = {"", "d", "a", "b", "c", "mod"};
   return kNames[static_cast<uint8_t>(field)];
 }
 
@@ -252,15 +260,16 @@ std::string IsaMarkdown() {
   }
   text += "\nNumbers of the values in the `mod` field:\n\n";
   text += "- conditions: " + Numbered<Condition>(kNumConditions) + "\n";
-  text += "- atomic operations: " + Numbered<AtomicOp>(kNumAtomicOps) + "\n";
-  text += "- operations of `blk.red` (floats: the first four): " + Numbered<BlockOp>(kNumBlockOps) +
-          "\n";
+  text += "- atomic operations (floats: `add`, `min`, `max`, `exchange`): " +
+          Numbered<AtomicOp>(kNumAtomicOps) + "\n";
+  text += "- operations of `blk.red` and `blk.scan` (floats: the first four): " +
+          Numbered<BlockOp>(kNumBlockOps) + "\n";
   text += "- scopes: " + Numbered<Scope>(kNumScopes) + "\n";
   text += "- special registers (u32, `linear` u64): " + Numbered<Sreg>(kNumSregs) + "\n";
   text += "- types, as the source of `cvt` and `bitcast` and in the `type` field: " +
           Numbered<Type>(kNumTypes) + "\n";
   text += "- accuracy: 0 precise, 1 `fast`; barriers: 0 to " + std::to_string(kNumBarriers - 1) +
-          "; branches: 1 if the predicate counts\n";
+          "; branches and traps: 1 if the predicate counts\n";
   text += "\nLimits: " + std::to_string(kMaxInstructions) + " instructions, " +
           std::to_string(kMaxParameters) + " parameters, " + std::to_string(kMaxSharedArrays) +
           " shared arrays of together " + std::to_string(kMaxSharedBytes) + " bytes, " +

@@ -182,6 +182,9 @@ void Checker::Clear(Field field) {
     case Field::kC:
       unused_.c = 0;
       break;
+    case Field::kMod:
+      unused_.mod = 0;
+      break;
   }
 }
 
@@ -330,6 +333,10 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kAtomicOp:
       CheckMod(instruction, kNumAtomicOps, "atomic operation");
+      if (IsFloat(instruction.type) && instruction.mod < kNumAtomicOps &&
+          !HasFloatForm(instruction.atomic_op())) {
+        FailAt(std::string(NameOf(instruction.atomic_op())) + " has no form for floats");
+      }
       break;
     case OperandKind::kAccuracy:
       CheckMod(instruction, 2, "accuracy");

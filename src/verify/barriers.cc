@@ -89,16 +89,19 @@ class BarrierChecker {
     return program_.code[cfg_.blocks[node].begin].op == isa::Opcode::kExit;
   }
 
+  static std::string NameOfBarrier(isa::Opcode op) {
+    if (op == isa::Opcode::kBlkRed) return "a reduction of the block";
+    return op == isa::Opcode::kBlkScan ? "a scan of the block" : "barrier()";
+  }
+
   void Refuse(uint32_t b) {
     const uint32_t pc = cfg_.blocks[b].end - 1;
     if (std::find(refused_.begin(), refused_.end(), pc) != refused_.end()) return;
     refused_.push_back(pc);
-    errors_.push_back(
-        {ErrorCode::kInvalidProgram, program_.LocationOf(pc),
-         std::string(program_.code[pc].op == isa::Opcode::kBlkRed ? "a reduction of the block"
-                                                                  : "barrier()") +
-             " is reached by some lanes of a block only: it stands under a "
-             "condition that depends on the lane"});
+    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
+                       NameOfBarrier(program_.code[pc].op) +
+                           " is reached by some lanes of a block only: it stands under a "
+                           "condition that depends on the lane"});
   }
 
   const isa::Program& program_;

@@ -121,6 +121,9 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       result.message = std::string("the loop ran past its budget of ") +
                        std::to_string(launch.budget) + " back edges" + TextOrLane(verified, fault);
       break;
+    case HOLOGRAM_FAULT_ASSERTION:
+      result.message = "assertion failed" + TextOrLane(verified, fault);
+      break;
     case HOLOGRAM_FAULT_CALL_DEPTH:
       result.message = "more than " + std::to_string(isa::kMaxCallDepth) + " nested calls" +
                        TextOrLane(verified, fault);

@@ -71,7 +71,7 @@ class VariationSolver {
     for (const uint32_t b : cfg_.order) {
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
         const Instruction& i = program_.code[pc];
-        if (i.op == Opcode::kStg || i.op == Opcode::kAtg) written_[i.a - 1u] = true;
+        if (isa::IsGlobalAccess(i.op) && !isa::IsLoad(i.op)) written_[i.a - 1u] = true;
       }
     }
   }
@@ -116,6 +116,7 @@ class VariationSolver {
     // What another lane writes may arrive before or after the load of this one.
     if (isa::IsAtomic(i.op) || i.op == Opcode::kLds || i.op == Opcode::kLdl) return true;
     if (i.op == Opcode::kBlkRed) return false;
+    if (i.op == Opcode::kBlkScan) return true;
     if (isa::UsesStream(i.op)) return true;
     if (i.op == Opcode::kLdg && written_[i.a - 1u]) return true;
     for (const ValueId v : ssa_.reads[pc]) {

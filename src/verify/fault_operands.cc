@@ -113,6 +113,7 @@ std::vector<OperandRecord> OperandsOf(const VerifiedProgram& verified, const Fau
       if (!i.in_class_memory()) operands.Add(i.a, Type::kU64, fault.other);
       if (i.mode != isa::kPhiMode) operands.Add(i.b, Type::kU64, index);
       break;
+    case HOLOGRAM_FAULT_ASSERTION:  // what was compared is in the condition's own registers
     default:
       break;
   }

@@ -191,6 +191,7 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
   may_work_ = entry.may_work;
   must_work_ = entry.must_work;
   for (uint32_t pc = program_.blocks()[block].begin; pc < program_.blocks()[block].end; ++pc) {
+    if (code_[pc].op == Opcode::kTrap && Traps(code_[pc])) return false;
     if (isa::UsesStream(code_[pc].op)) may_work_ = must_work_ = true;
     if (isa::IsGlobalAccess(code_[pc].op)) {
       if (Overruns(pc)) {
@@ -203,6 +204,12 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
     Execute(code_[pc]);
   }
   return true;
+}
+
+bool LaneEvaluator::Traps(const Instruction& in) const {
+  if (in.mod == 0) return true;
+  const Predicate& predicate = predicates_[in.a];
+  return predicate.truth == Truth::kTrue && !predicate.strided;
 }
 
 void LaneEvaluator::Leave(uint32_t block, uint32_t next, LaneAnswer& answer) {

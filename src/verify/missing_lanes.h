@@ -104,6 +104,8 @@ class LaneEvaluator {
   bool Run(const LaneQuestion& question, LaneAnswer& answer);
   bool Spend(uint64_t work);
   void Start(const LaneQuestion& question);
+  // Surely.
+  bool Traps(const isa::Instruction& in) const;
   bool RunBlock(uint32_t block, LaneAnswer& answer);
   void Leave(uint32_t block, uint32_t next, LaneAnswer& answer);
   bool JoinInto(Entry& entry, uint32_t next, bool back_edge);

@@ -20,6 +20,7 @@ class RaceFinder {
   RaceResult Run() {
     Collect();
     for (uint32_t slot = 0; slot < program_.parameters.size(); ++slot) CheckSlot(slot);
+    std::sort(result_.launch_sums.begin(), result_.launch_sums.end());
     FindAliases();
     if (std::any_of(shared_.begin(), shared_.end(), [](const auto& a) { return !a.empty(); })) {
       CheckShared();
@@ -92,11 +93,12 @@ class RaceFinder {
 
   static bool Writes(const Instruction& i) { return !isa::IsLoad(i.op); }
 
+  bool OldValueUsed(uint32_t pc) const { return !ssa_.built || used_[ssa_.writes[pc]]; }
+
   // Old values are not looked at and the operation does not care about order.
   bool Commutes(uint32_t pc) const {
     const Instruction& i = program_.code[pc];
-    return isa::IsAtomic(i.op) && i.atomic_op() != AtomicOp::kExchange && ssa_.built &&
-           !used_[ssa_.writes[pc]];
+    return isa::IsOrderless(i) && !OldValueUsed(pc);
   }
 
   bool CommuteTogether(uint32_t a, uint32_t b) const {
@@ -104,15 +106,35 @@ class RaceFinder {
            program_.code[a].atomic_op() == program_.code[b].atomic_op();
   }
 
+  // REQUIRES: an atomic instruction that does not commute.
+  std::string WhyOrderMatters(uint32_t pc) const {
+    const Instruction& i = program_.code[pc];
+    if (isa::IsCompareAndSwap(i.op)) {
+      return " is compared and swapped, where the first lane decides what others find";
+    }
+    if (i.atomic_op() == AtomicOp::kExchange) {
+      return " is exchanged atomically and keeps what the last lane puts there";
+    }
+    if (OldValueUsed(pc)) return " is updated atomically and its old value is used";
+    const std::string rounds = " is a float that lanes update atomically, one after the other";
+    if (i.op != isa::Opcode::kAtgFloat || i.atomic_op() != AtomicOp::kAdd) return rounds;
+    const char* why = WhyNoLaunchSum(program_, cfg_, ssa_, pc);
+    return why == nullptr ? " is a float that is also accessed in another way"
+                          : rounds + ": it" + why;
+  }
+
+  bool IsLaunchSum(uint32_t pc) const {
+    const Instruction& i = program_.code[pc];
+    return i.op == isa::Opcode::kAtgFloat && i.atomic_op() == AtomicOp::kAdd && !OldValueUsed(pc) &&
+           WhyNoLaunchSum(program_, cfg_, ssa_, pc) == nullptr;
+  }
+
   // What is wrong with an element that is updated at `atomic` and accessed at `pcs` too: at the
   // access that is the reason.
   void ReportAtomic(uint32_t atomic, const std::vector<uint32_t>& pcs) {
     for (const uint32_t pc : pcs) {
       if (!isa::IsAtomic(program_.code[pc].op) || Commutes(pc)) continue;
-      const bool exchange = program_.code[pc].atomic_op() == AtomicOp::kExchange;
-      return Report(pc, exchange
-                            ? " is exchanged atomically and keeps what the last lane puts there"
-                            : " is updated atomically and its old value is used");
+      return Report(pc, WhyOrderMatters(pc));
     }
     const bool all = std::all_of(pcs.begin(), pcs.end(),
                                  [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
@@ -127,6 +149,10 @@ class RaceFinder {
     if (write == pcs.end()) return;
     if (std::all_of(pcs.begin(), pcs.end(),
                     [&](uint32_t pc) { return CommuteTogether(pcs[0], pc); })) {
+      return;
+    }
+    if (std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) { return IsLaunchSum(pc); })) {
+      result_.launch_sums.insert(result_.launch_sums.end(), pcs.begin(), pcs.end());
       return;
     }
     const auto atomic = std::find_if(

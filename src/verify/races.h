@@ -11,7 +11,13 @@ struct RaceResult {
   // What the proofs rest on: conditions of the Symbolic, each with the access it is needed for.
   std::vector<std::pair<uint32_t, uint32_t>> conditions;
   std::vector<AliasRule> aliases;
+  std::vector<uint32_t> launch_sums;  // ascending
 };
+
+// Why an ATGF.ADD whose old value is not used does not happen once for the launch, whatever else
+// the program does to the buffer; nullptr if nothing speaks against it.
+const char* WhyNoLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                           uint32_t pc);
 
 // `symbolic`: null if the program was too complex to analyse.
 RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,

@@ -3,6 +3,7 @@
 // and never compute them again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -112,6 +113,11 @@ class VerifiedProgram {
   bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }
   // Race-free in every launch whose kRace conditions hold; otherwise the reasons why not.
   const std::vector<RaceFact>& races() const { return races_; }
+  // Places of the ATGF.ADD that happen once for the launch (docs/isa.md), ascending.
+  const std::vector<uint32_t>& launch_sums() const { return launch_sums_; }
+  bool IsLaunchSum(uint32_t pc) const {
+    return std::binary_search(launch_sums_.begin(), launch_sums_.end(), pc);
+  }
   // Registers live on entry of each block, for engines that keep only what is needed.
   const std::vector<std::vector<uint16_t>>& live_in() const {
     return live_in_;
@@ -135,6 +141,7 @@ class VerifiedProgram {
   bool uses_stream_ = false;
   std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;
+  std::vector<uint32_t> launch_sums_;
   std::vector<std::vector<uint16_t>> live_in_;
 };
 

@@ -544,13 +544,14 @@ def local_fault_case():
     return case
 
 
+REDUCTIONS = ("add", "min", "max", "mul", "and", "or", "xor")
+
+
 def reduction_cases():
     """All lanes of a block: full rows, ragged rows, three dimensions, lanes that have returned."""
     cases = []
     for type_ in isa.TYPES:
-        operations = ("add", "min", "max", "mul")
-        if type_ in isa.INTEGERS:
-            operations += ("and", "or", "xor")
+        operations = REDUCTIONS if type_ in isa.INTEGERS else REDUCTIONS[:4]
         for operation in operations:
             cases.append(reduction_case(operation, type_, 40, 3))
     for block, operation in itertools.product((1, 15, 16, 17, 64, 250, 1024), ("add", "min")):
@@ -714,6 +715,210 @@ def branch_reduction_case():
     return case
 
 
+def scan_case(operation, type_, block, grid):
+    size = size_of(type_)
+    values = [tame(type_, v) for v in values_of(type_, block * grid, f"scan{operation}{block}")]
+    scans = []
+    for b in range(grid):
+        scans += isa.block_scan(operation, type_, values[b * block : (b + 1) * block])
+    case = Case(f"blk_scan_{operation}_{type_}_{block}", f"grid {grid} block {block}")
+    a = case.read("a", type_, values)
+    d = case.write("d", type_, block * grid, scans)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        ldg.{type_} r30, [{a} + r20*{size}]
+        blk.scan.{operation}.{type_} r31, r30
+        stg.{type_} [{d} + r20*{size}], r31
+        exit""")
+    return case
+
+
+def special_scan_case():
+    """NaN, infinities and -0: one block each."""
+    block = 20
+    zero, nan, inf = 0x80000000, 0xFFC12345, 0x7F800000
+    rows = [
+        [zero] * block,
+        [nan] * block,
+        [nan if i % 2 else 0xBF800000 for i in range(block)],
+        [inf if i == 3 else 0x3F800000 for i in range(block)],
+        [inf if i == 3 else inf | zero for i in range(block)],
+        [zero if i % 2 else 0 for i in range(block)],
+    ]
+    case = Case("blk_scan_special", f"grid {len(rows)} block {block}")
+    a = case.read("a", "f32", [v for row in rows for v in row])
+    outputs = []
+    for operation in ("add", "min", "max", "mul"):
+        expected = [v for row in rows for v in isa.block_scan(operation, "f32", row)]
+        outputs.append((operation, case.write(f"d_{operation}", "f32", len(expected), expected)))
+    case.code(f"""
+        sreg.u32 r20, global.x
+        ldg.f32 r30, [{a} + r20*4]""")
+    for operation, d in outputs:
+        case.code(f"""
+            blk.scan.{operation}.f32 r31, r30
+            stg.f32 [{d} + r20*4], r31""")
+    case.code("exit")
+    return case
+
+
+def scan_after_return_case():
+    """Lanes that have returned do not count and get nothing."""
+    block = 50
+    values = [tame("f32", v) for v in values_of("f32", block, "scan returned")]
+    kept = [v if i % 3 else None for i, v in enumerate(values)]
+    scans = isa.block_scan("add", "f32", kept)
+    case = Case("blk_scan_after_return", f"grid 1 block {block}")
+    a = case.read("a", "f32", values)
+    d = case.write("d", "f32", block, [scans[i] if i % 3 else 0 for i in range(block)])
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 3
+        mov_imm.u32 r22, 0
+        rem.u32 r23, r20, r21
+        seteq.u32 p0, r23, r22
+        bra.p0 @end
+        ldg.f32 r30, [{a} + r20*4]
+        blk.scan.add.f32 r31, r30
+        stg.f32 [{d} + r20*4], r31
+        exit
+        end:
+        exit""")
+    return case
+
+
+def scan_volume_case():
+    """The element of a lane is its linear number in the block."""
+    shape = (5, 4, 3)
+    lanes = shape[0] * shape[1] * shape[2]
+    values = [tame("f32", v) for v in values_of("f32", lanes, "scan volume")]
+    case = Case("blk_scan_volume", "grid 1 block 5,4,3 nondeterministic")
+    a = case.read("a", "f32", values)
+    d = case.write("d", "f32", lanes, isa.block_scan("add", "f32", values))
+    case.code(f"""
+        mov.u64 r20, r255
+        ldg.f32 r30, [{a} + r20*4]
+        blk.scan.add.f32 r31, r30
+        stg.f32 [{d} + r20*4], r31
+        exit""")
+    return case
+
+
+def scan_chain_case():
+    """The result is used by the next scan and by a reduction, beside a value that each lane keeps."""
+    block = 200
+    values = values_of("i64", block, "scan chain")
+    current = list(values)
+    for _ in range(3):
+        scans = isa.block_scan("add", "i64", current)
+        total = isa.block_reduce("xor", "i64", scans)
+        current = [v ^ s ^ total for v, s in zip(current, scans)]
+    case = Case("blk_scan_chain", f"grid 1 block {block}")
+    a = case.read("a", "i64", values)
+    d = case.write("d", "i64", block, current)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        ldg.i64 r30, [{a} + r20*8]
+        mov_imm.u32 r21, 2
+        again:
+        blk.scan.add.i64 r31, r30
+        blk.red.xor.i64 r32, r31
+        xor.i64 r30, r30, r31
+        xor.i64 r30, r30, r32
+        loop r21, @again
+        stg.i64 [{d} + r20*8], r30
+        exit""")
+    return case
+
+
+def scan_cases():
+    cases = []
+    for type_ in isa.TYPES:
+        operations = REDUCTIONS if type_ in isa.INTEGERS else REDUCTIONS[:4]
+        for operation in operations:
+            cases.append(scan_case(operation, type_, 40, 2))
+    for operation, type_, block, grid in (
+        ("add", "f32", 1, 3), ("add", "f32", 16, 2), ("add", "f32", 17, 2), ("add", "f32", 1024, 1),
+        ("add", "f64", 300, 1), ("mul", "f32", 1000, 1), ("add", "f16", 257, 1),
+    ):  # fmt: skip
+        cases.append(scan_case(operation, type_, block, grid))
+    return [
+        *cases,
+        special_scan_case(),
+        scan_after_return_case(),
+        scan_volume_case(),
+        scan_chain_case(),
+    ]
+
+
+def trap_cases():
+    """Lanes stop; the lowest one is reported."""
+    values = [(i * 37) % 64 for i in range(64)]
+    holds = Case("trap_never", "grid 1 block 64")
+    a = holds.read("a", "u32", values)
+    d = holds.write("d", "u32", 64, values)
+    holds.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 64
+        ldg.u32 r30, [{a} + r20*4]
+        setge.u32 p3, r30, r21
+        trap.p3
+        stg.u32 [{d} + r20*4], r30
+        exit""")
+    fails = Case("trap_some", "grid 1 block 64")
+    a = fails.read("a", "u32", values)
+    fails.write("d", "u32", 64)
+    fails.body = [line.replace("r21, 64", "r21, 50") for line in holds.body]
+    fails.fault = f"assertion lane {next(i for i, v in enumerate(values) if v >= 50)} pc 4"
+    uniform = Case("trap_block", "grid 4 block 16")
+    uniform.code("""
+        sreg.u32 r20, block.x
+        mov_imm.u32 r21, 2
+        seteq.u32 p0, r20, r21
+        trap.p0
+        exit""")
+    uniform.fault = "assertion lane 32 pc 3"
+    always = Case("trap_always", "grid 1 block 64")
+    always.code("""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 40
+        setlt.u32 p0, r20, r21
+        bra.p0 @end
+        trap
+        end:
+        exit""")
+    always.fault = "assertion lane 40 pc 4"
+    # The first of two, and lanes of a loop at different rounds: the lowest lane counts.
+    rounds = Case("trap_loop", "grid 1 block 64")
+    rounds.code("""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 63
+        sub.u32 r21, r21, r20
+        mov_imm.u32 r22, 20
+        mov_imm.u32 r23, 63
+        again:
+        seteq.u32 p0, r21, r22
+        trap.p0
+        loop r21, @again
+        sub.u32 r24, r20, r23
+        seteq.u32 p1, r20, r23
+        trap.p1
+        exit""")
+    rounds.fault = "assertion lane 0 pc 6"
+    # A lane that has trapped is not waited for.
+    barrier = Case("trap_barrier", "grid 1 block 64")
+    barrier.code("""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 17
+        seteq.u32 p0, r20, r21
+        trap.p0
+        blk.red.add.u32 r22, r20
+        bar.sync 0
+        exit""")
+    barrier.fault = "assertion lane 17 pc 3"
+    return [holds, fails, uniform, always, rounds, barrier]
+
+
 def files():
     loops = [data_case(), lane_case(), nested_case(), break_case(), next_case(), barrier_case()]
     return {
@@ -722,5 +927,7 @@ def files():
         "control/call": [*call_cases(), call_fault_case()],
         "control/recursion": recursion_cases(),
         "control/blk-red": reduction_cases(),
+        "control/blk-scan": scan_cases(),
+        "control/trap": trap_cases(),
         "memory/ldl-stl": local_cases(),
     }

@@ -14,6 +14,7 @@ std::string FormOf(const Instruction& instruction) {
   const std::string text = text::ToString(instruction);
   std::string form = text.substr(0, text.find(' '));
   if (instruction.op == isa::Opcode::kBra && instruction.conditional()) return "bra.p";
+  if (instruction.op == isa::Opcode::kTrap && instruction.mod == 1) return "trap.p";
   if (instruction.op == isa::Opcode::kReadSreg) {
     form += " " + std::string(NameOf(instruction.sreg()));
   }
@@ -71,7 +72,9 @@ bool IsForm(const OpcodeInfo& info, const Instruction& instruction) {
   if (info.op == isa::Opcode::kReadSreg) {
     return (instruction.sreg() == isa::Sreg::kLinear) == (instruction.type == Type::kU64);
   }
-  if (info.op == isa::Opcode::kBlkRed && isa::IsFloat(instruction.type)) {
+  if (isa::IsFloatAtomic(info.op)) return isa::HasFloatForm(instruction.atomic_op());
+  if ((info.op == isa::Opcode::kBlkRed || info.op == isa::Opcode::kBlkScan) &&
+      isa::IsFloat(instruction.type)) {
     return instruction.block_op() <= isa::BlockOp::kMul;
   }
   return info.op != isa::Opcode::kBitcast ||

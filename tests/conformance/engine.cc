@@ -40,10 +40,12 @@ std::string Describe(const std::optional<verify::Fault>& fault) {
   if (fault->code == HOLOGRAM_FAULT_INVALID_POOL) name = "invalid_pool";
   if (fault->code == HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS) name = "pool_out_of_bounds";
   if (fault->code == HOLOGRAM_FAULT_POOL_MEMORY) name = "pool_memory";
+  if (fault->code == HOLOGRAM_FAULT_ASSERTION) name = "assertion";
   std::string text = std::string(name) + " lane " + std::to_string(fault->lane) + " pc " +
                      std::to_string(fault->pc);
   const bool indexed =
-      fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS || fault->code >= HOLOGRAM_FAULT_INVALID_CLASS;
+      fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS ||
+      (fault->code >= HOLOGRAM_FAULT_INVALID_CLASS && fault->code != HOLOGRAM_FAULT_ASSERTION);
   if (indexed) text += " index " + std::to_string(fault->index);
   return text;
 }

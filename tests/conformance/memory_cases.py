@@ -370,6 +370,200 @@ def atomic_shared_cases():
     return cases
 
 
+def swap_operands(type_):
+    """Old values, expected ones (half of them right), desired ones."""
+    old, desired = atomic_operands(type_)
+    expected = [a if i % 2 else b for i, (a, b) in enumerate(zip(old, desired))]
+    return old, expected, list(reversed(desired))
+
+
+def swap_cases():
+    """atg.cas and ats.cas: each lane at its own element, then all lanes at one."""
+    cases, shared_cases = [], []
+    for type_ in ATOMIC_TYPES:
+        old, expected, desired = swap_operands(type_)
+        new = [z if x == y else x for x, y, z in zip(old, expected, desired)]
+        size = size_of(type_)
+        case = Case(f"atg_cas_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a = case.update("a", type_, old, new)
+        b, c = case.read("b", type_, expected), case.read("c", type_, desired)
+        d = case.write("d", type_, len(old), old)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.{type_} r30, [{b} + r20*{size}]
+            ldg.{type_} r31, [{c} + r20*{size}]
+            atg.cas.{type_} r32, [{a} + r20*{size}], r30, r31
+            stg.{type_} [{d} + r20*{size}], r32
+            exit""")
+        cases.append(case)
+        # Lane i makes i + 1 of i, so that the last lane finds what all before it have done.
+        lanes = 16
+        case = Case(f"atg_cas_{type_}_chain", f"grid 1 block {lanes} nondeterministic")
+        a = case.update("a", type_, [5, 0, 7], [5, lanes, 7])
+        d = case.write("d", type_, lanes, list(range(lanes)))
+        case.code(f"""
+            sreg.u32 r20, global.x
+            mov_imm.u32 r22, 0
+            mov_imm.{type_} r23, 1
+            cvt.{type_}.u32 r21, r20
+            add.{type_} r24, r21, r23
+            atg.cas.{type_} r25, [{a} + r22*{size} + {size}], r21, r24
+            stg.{type_} [{d} + r20*{size}], r25
+            exit""")
+        cases.append(case)
+        case = Case(f"ats_cas_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a, b = case.read("a", type_, old), case.read("b", type_, expected)
+        c = case.read("c", type_, desired)
+        d = case.write("d", type_, len(old), old)
+        e = case.write("e", type_, len(old), new)
+        case.shared("cells", type_, len(old))
+        case.code(f"""
+            sreg.u32 r20, global.x
+            sreg.u32 r21, lane.x
+            ldg.{type_} r30, [{a} + r20*{size}]
+            ldg.{type_} r31, [{b} + r20*{size}]
+            ldg.{type_} r32, [{c} + r20*{size}]
+            sts.{type_} [s0 + r21*{size}], r30
+            bar.sync 3
+            ats.cas.{type_} r33, [s0 + r21*{size}], r31, r32
+            bar.sync 3
+            lds.{type_} r34, [s0 + r21*{size}]
+            stg.{type_} [{d} + r20*{size}], r33
+            stg.{type_} [{e} + r20*{size}], r34
+            exit""")
+        shared_cases.append(case)
+    past = Case("atg_cas_past", "grid 1 block 64 nondeterministic")
+    a = past.update("a", "u32", list(range(64)))
+    past.code(f"""
+        sreg.u32 r20, global.x
+        atg.cas.u32 r25, [{a} + r20*4 + 36], r20, r20
+        exit""")
+    past.fault = "out_of_bounds lane 55 pc 1 index 64"
+    past.operand("r20", "u32", 55)
+    return [*cases, past], shared_cases
+
+
+FLOAT_ATOMICS = ("add", "min", "max", "exchange")
+
+
+def float_operands(type_):
+    one, edges = isa.round_float(type_, isa.Fraction(1)), []
+    edges += [isa.zero(type_, False), isa.zero(type_, True), one, isa.infinity(type_, True)]
+    edges += [isa.infinity(type_, False), isa.nan(type_) | 0x123, isa.nan(type_)]
+    edges += [isa.round_float(type_, isa.Fraction(n, 7)) for n in (1, -5, 1000001)]
+    rows = list(itertools.product(edges, repeat=2))
+    return [a for a, _ in rows], [b for _, b in rows]
+
+
+def float_atomic_cases():
+    """Each lane updates its own element."""
+    cases, shared_cases = [], []
+    for type_, operation in itertools.product(("f32", "f64"), FLOAT_ATOMICS):
+        old, value = float_operands(type_)
+        new = [isa.atomic(operation, type_, a, b) for a, b in zip(old, value)]
+        size = size_of(type_)
+        case = Case(f"atgf_{operation}_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a = case.update("a", type_, old, new)
+        b = case.read("b", type_, value)
+        d = case.write("d", type_, len(old), old)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            ldg.{type_} r30, [{b} + r20*{size}]
+            atgf.{operation}.{type_} r31, [{a} + r20*{size}], r30
+            stg.{type_} [{d} + r20*{size}], r31
+            exit""")
+        cases.append(case)
+        case = Case(f"atsf_{operation}_{type_}", f"grid 1 block {len(old)} nondeterministic")
+        a, b = case.read("a", type_, old), case.read("b", type_, value)
+        e = case.write("e", type_, len(old), new)
+        case.shared("cells", type_, len(old))
+        case.code(f"""
+            sreg.u32 r20, global.x
+            sreg.u32 r21, lane.x
+            ldg.{type_} r30, [{a} + r20*{size}]
+            ldg.{type_} r31, [{b} + r20*{size}]
+            sts.{type_} [s0 + r21*{size}], r30
+            bar.sync 3
+            atsf.{operation}.{type_} r32, [s0 + r21*{size}], r31
+            bar.sync 3
+            lds.{type_} r33, [s0 + r21*{size}]
+            stg.{type_} [{e} + r20*{size}], r33
+            exit""")
+        shared_cases.append(case)
+    return [*cases, *launch_sum_cases()], shared_cases
+
+
+def launch_sum_cases():
+    """Sums over all lanes of a launch: deterministic, whatever the block is."""
+    cases = []
+    for type_, block, grid in (
+        ("f32", 1, 1), ("f32", 100, 1), ("f32", 256, 13), ("f64", 64, 40), ("f64", 7, 3),
+    ):  # fmt: skip
+        lanes = block * grid
+        values = [
+            isa.round_float(type_, isa.Fraction(3 * i * i % 7919 - 3000, 7)) for i in range(lanes)
+        ]
+        old = isa.round_float(type_, isa.Fraction(1, 3))
+        total = isa.launch_sum(type_, old, values)
+        size = size_of(type_)
+        case = Case(f"launch_sum_{type_}_{block}_{grid}", f"grid {grid} block {block}")
+        a = case.update("a", type_, [0, old, 0], [0, total, 0])
+        b = case.read("b", type_, values)
+        case.code(f"""
+            sreg.u32 r20, global.x
+            mov_imm.u32 r21, 1
+            ldg.{type_} r30, [{b} + r20*{size}]
+            atgf.add.{type_} r31, [{a} + r21*{size}], r30
+            exit""")
+        cases.append(case)
+    # Lanes that do not come there count as -0; two sums follow each other.
+    lanes = 300
+    values = [isa.round_float("f32", isa.Fraction(i % 13 - 6, 11)) for i in range(lanes)]
+    kept = [v if i % 3 == 1 else None for i, v in enumerate(values)]
+    once = isa.launch_sum("f32", isa.zero("f32", True), kept)
+    twice = isa.launch_sum("f32", once, values)
+    case = Case("launch_sum_some_lanes", "grid 3 block 100")
+    a, b = case.update("a", "f32", [isa.zero("f32", True)], [twice]), case.read("b", "f32", values)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 3
+        mov_imm.u32 r22, 0
+        mov_imm.u32 r23, 1
+        ldg.f32 r30, [{b} + r20*4]
+        rem.u32 r24, r20, r21
+        setne.u32 p0, r24, r23
+        bra.p0 @skip
+        atgf.add.f32 r31, [{a} + r22*4], r30
+        skip:
+        atgf.add.f32 r31, [{a} + r22*4], r30
+        exit""")
+    cases.append(case)
+    # Nobody comes there: the element keeps its bits.
+    case = Case("launch_sum_no_lane", "grid 1 block 32")
+    a = case.update("a", "f32", [0x7F812345], [0x7F812345])
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r22, 5
+        mov_imm.f32 r30, 1.0
+        setlt.u32 p0, r20, r254
+        bra.p0 @skip
+        atgf.add.f32 r31, [{a} + r22*4], r30
+        skip:
+        exit""")
+    cases.append(case)
+    bad = Case("launch_sum_past", "grid 2 block 32")
+    a = bad.update("a", "f32", [0, 0])
+    bad.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r22, 2
+        mov_imm.f32 r30, 1.0
+        atgf.add.f32 r31, [{a} + r22*4], r30
+        exit""")
+    bad.fault = "out_of_bounds lane 0 pc 3 index 2"
+    bad.operand("r22", "u32", 2)
+    return [*cases, bad]
+
+
 def id_cases():
     """All ids of a launch in three dimensions, stored at the linear lane number."""
     grid, block = (2, 3, 2), (3, 2, 2)
@@ -581,6 +775,8 @@ def scalar_cases():
 
 
 def files():
+    swaps, shared_swaps = swap_cases()
+    floats, shared_floats = float_atomic_cases()
     return {
         "memory/ldg-displacement": access_cases(),
         "memory/ldg-index-types": index_type_cases(),
@@ -591,6 +787,10 @@ def files():
         "memory/atg": atomic_global_cases(),
         "memory/atg-histogram": histogram_case(),
         "memory/ats": atomic_shared_cases(),
+        "memory/atg-cas": swaps,
+        "memory/ats-cas": shared_swaps,
+        "memory/atgf": floats,
+        "memory/atsf": shared_floats,
         "memory/scalars": scalar_cases(),
         "control/sreg": id_cases(),
         "control/bra": branch_cases(),

@@ -12,11 +12,12 @@ from numpy_program import ATOMICS, BLOCK_OPERATIONS, CONDITIONS, LEAVING, Instru
 from numpy_values import COLUMN, NUMBER, SIZE, TYPES, isa_reference
 
 NO_FAULT, OUT_OF_BOUNDS, DIVISION_BY_ZERO, BUDGET, CALL_DEPTH = 0, 1, 2, 3, 4
+ASSERTION = 11
 MAX_CALLS = 256
 UNSET = -1
 MIXED_BITS = np.int8
 ID_REGISTERS = {252: 0, 253: 3, 254: 6, 255: 15}
-SHARED = ("lds", "sts", "ats")
+SHARED = ("lds", "sts", "ats", "ats.cas")
 LOCAL = ("ldl", "stl")
 UPDATES = {
     "add": np.add,
@@ -59,6 +60,7 @@ class Machine:
         self.linear = np.arange(self.count)
         self.back_edges = np.zeros(self.count, np.int64)
         self.fault = None
+        self.sums = {}  # by instruction: what lanes add to an element, once for the launch
         self.groups, self.waiting, self.reducing = {(0, ()): self.alive}, {}, []
         self.stops, self.exits = program.starts(counted), program.exits()
         self.buffers, self.slots, given = [], {}, list(scalars)
@@ -158,6 +160,8 @@ class Machine:
                 mask = self.groups.pop(place)
                 self.enter(mask)
                 self.step(*place)
+            if self.fault is None:
+                self.add_sums()
 
     def enter(self, mask):
         self.full = not self.groups and not self.waiting
@@ -227,7 +231,7 @@ class Machine:
         elif x.name == "ret":
             self.arrive((calls[-1], calls[:-1]), self.mask)
         else:
-            if x.name == "blk.red":
+            if x.name in ("blk.red", "blk.scan"):
                 self.get(x.a, x.type)
                 self.reducing.append((pc, self.mask))
             place = (pc + 1, calls)
@@ -273,8 +277,12 @@ class Machine:
         self.mask, self.full = mask, False
         slots = values.filled(x.type, self.launched, values.absent(name, x.type))
         slots[self.linear[mask]] = self.get(x.a, x.type)[mask]
-        results = values.block_reduce(name, x.type, slots.reshape(-1, self.lanes_per_block))
-        self.put(x.d, x.type, results[self.linear // self.lanes_per_block])
+        slots = slots.reshape(-1, self.lanes_per_block)
+        if x.name == "blk.scan":
+            results = values.block_scan(name, x.type, slots).reshape(-1)[self.linear]
+        else:
+            results = values.block_reduce(name, x.type, slots)[self.linear // self.lanes_per_block]
+        self.put(x.d, x.type, results)
 
     def fail(self, mask, code, pc, index_of):
         """These lanes fault; the one that is reported is the lowest. `index_of` is a number, or a function of
@@ -354,7 +362,44 @@ class Machine:
         else:
             self.note(x.d, UNSET)
 
+    def swap(self, pc, x, imm):
+        """One lane after the other, in linear order."""
+        memory, where, lanes = self.elements(pc, x, imm)
+        columns = (self.get(reg, x.type) for reg in (x.c, x.mod))
+        expected, desired = (column if lanes is None else column[lanes] for column in columns)
+        old = np.empty_like(expected)
+        for k, cell in enumerate(where.tolist()):
+            old[k] = memory[cell]
+            if old[k] == expected[k]:
+                memory[cell] = desired[k]
+        if lanes is None:
+            self.put(x.d, x.type, old)
+        else:
+            self.put_at(x.d, x.type, lanes, old)
+
+    def collect(self, pc, x, imm):
+        """The programs have no other atomics of floats than sums over the launch."""
+        memory, where, lanes = self.elements(pc, x, imm)
+        given = self.get(x.c, x.type).view(values.word(x.type))
+        _, _, _, collected = self.sums.setdefault(
+            pc, (x, memory, int(where[0]), [None] * self.launched)
+        )
+        present = self.linear if lanes is None else self.linear[lanes]
+        given = given if lanes is None else given[lanes]
+        for lane, bits in zip(present.tolist(), given.tolist(), strict=True):
+            collected[lane] = bits
+
+    def add_sums(self):
+        for _, (x, memory, cell, collected) in sorted(self.sums.items()):
+            words = memory.view(values.word(x.type))
+            words[cell] = isa_reference.launch_sum(x.type, int(words[cell]), collected)
+
     # ---- Other instructions
+
+    def trapped(self, pc, x, _):
+        hit = self.mask & self.predicates[x.a] if x.mod == 1 else self.mask
+        if some(hit):
+            self.stop(hit, ASSERTION, pc, 0)
 
     def nothing(self, pc, x, imm):
         pass
@@ -433,6 +478,10 @@ BY_NAME = {
     "stl": Machine.store,
     "atg": Machine.update,
     "ats": Machine.update,
+    "atg.cas": Machine.swap,
+    "ats.cas": Machine.swap,
+    "atgf": Machine.collect,
+    "trap": Machine.trapped,
     "mov_imm": Machine.immediate,
     "sreg": Machine.special,
     "cvt": Machine.converted,

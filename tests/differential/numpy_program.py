@@ -11,12 +11,13 @@ MNEMONICS = {
     27: "ret", 28: "loop", 29: "exit", 30: "bar", 31: "memfence", 41: "reduce.add", 42: "reduce.min",
     43: "reduce.max", 44: "reduce.mul", 49: "sqrt", 64: "rem", 65: "bitcast", 66: "floor", 67: "ceil",
     68: "trunc", 69: "round", 70: "pand", 71: "por", 72: "pxor", 73: "pnot", 74: "atg", 75: "ats",
-    76: "sreg", 84: "blk.red", 85: "ldl", 86: "stl", 90: "popc",
+    76: "sreg", 84: "blk.red", 85: "ldl", 86: "stl", 87: "blk.scan", 88: "atg.cas", 89: "ats.cas",
+    90: "popc", 91: "trap", 92: "atgf",
 }  # fmt: skip
 CONDITIONS = ["eq", "ne", "lt", "le", "gt", "ge"]
 ATOMICS = ["add", "min", "max", "and", "or", "xor", "exchange"]
 BLOCK_OPERATIONS = ["add", "min", "max", "mul", "and", "or", "xor"]
-LEAVING = ("exit", "bra", "loop", "call", "ret", "bar", "blk.red")
+LEAVING = ("exit", "bra", "loop", "call", "ret", "bar", "blk.red", "blk.scan")
 
 
 class Instruction:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy_machine import NO_FAULT, Machine, decode
 from numpy_program import Program
 
-FAULTS = {1: "out_of_bounds", 2: "division_by_zero", 3: "budget", 4: "call_depth"}
+FAULTS = {1: "out_of_bounds", 2: "division_by_zero", 3: "budget", 4: "call_depth", 11: "assertion"}
 PORTION = 500
 
 

@@ -324,3 +324,18 @@ def block_reduce(name, type_, slots):
         tree = combine(tree[:, :half].reshape(-1), tree[:, half:].reshape(-1)).reshape(blocks, half)
         half //= 2
     return tree[:, 0]
+
+
+def block_scan(name, type_, slots):
+    """What each lane of a row of `slots` (a block) gets: in steps of 1, 2, 4, ... it takes in what the lane so
+    far before it had. A NaN is canonical even where it is alone."""
+    blocks, lanes = slots.shape
+    combine, result, step = binary(name, type_), slots, 1
+    while step < lanes:
+        left, right = result[:, :-step].reshape(-1), result[:, step:].reshape(-1)
+        later = combine(left, right).reshape(blocks, lanes - step)
+        result = np.concatenate([result[:, :step], later], axis=1)
+        step *= 2
+    if is_float(type_):
+        result = store(type_, load(type_, result.reshape(-1)).copy()).reshape(slots.shape)
+    return result

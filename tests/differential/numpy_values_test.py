@@ -110,7 +110,7 @@ def check_conversions(to, failures):
         failures.compare(f"cvt.{to}.{from_}", found, expected, (bits,))
 
 
-def check_block_reductions(type_, failures):
+def check_blocks(type_, failures):
     for name in ("add", "min", "max", "mul") + (
         () if type_ in values.FLOATS else ("and", "or", "xor")
     ):
@@ -120,6 +120,9 @@ def check_block_reductions(type_, failures):
         slots = column(type_, [x for block in blocks for x in block]).reshape(2, lanes)
         found = np.ascontiguousarray(values.block_reduce(name, type_, slots))
         failures.compare(f"blk.red.{name}.{type_} of {lanes} lanes", found, expected, ())
+        expected = [x for b in blocks for x in isa_reference.block_scan(name, type_, b)]
+        found = np.ascontiguousarray(values.block_scan(name, type_, slots)).reshape(-1)
+        failures.compare(f"blk.scan.{name}.{type_} of {lanes} lanes", found, expected, ())
 
 
 def main():
@@ -131,7 +134,7 @@ def main():
             for type_ in TYPES:
                 check_operations(type_, failures)
                 check_conversions(type_, failures)
-                check_block_reductions(type_, failures)
+                check_blocks(type_, failures)
     print(f"{failures.compared} results compared, {failures.failed} different")
     return 1 if failures.failed or not failures.compared else 0
 

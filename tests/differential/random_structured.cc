@@ -27,15 +27,17 @@ constexpr uint8_t kFirstPool = 60;  // registers kFirstPool + 8 * type ..
 constexpr uint8_t kGlobal = 40;
 constexpr uint8_t kLane = 41;
 constexpr uint8_t kOutIndex = 42;
+constexpr uint32_t kSums = 3;          // elements that are sums over the launch
 constexpr uint8_t kUnusedResult = 43;  // of atomics; 43..46, one per type
 constexpr uint8_t kScratch64 = 48;
 constexpr uint8_t kCounter = 50;  // of loops, by depth
 constexpr uint8_t kLimit = 54;
 constexpr uint8_t kPoolHandle = 58;  // and 59
 constexpr uint32_t kPoolBytes = 64;
-constexpr uint8_t kMixed = 200;     // registers without a fixed type
-constexpr uint8_t kPredicates = 8;  // p0..p7 hold values
-constexpr uint8_t kBranch = 8;      // p8 decides branches at once
+constexpr uint8_t kMixed = 200;      // 200..203, registers without a fixed type
+constexpr uint8_t kUnusedSum = 204;  // of sums over the launch; 204 and 205
+constexpr uint8_t kPredicates = 8;   // p0..p7 hold values
+constexpr uint8_t kBranch = 8;       // p8 decides branches at once
 constexpr uint8_t kLoopPredicate = 9;
 
 const std::vector<Type>& AtomicTypes() {
@@ -119,6 +121,9 @@ class StructuredGenerator {
   void Pool();
   void LocalAccess();
   void BlockReduction();
+  void Trap();
+  void Swap();
+  void LaunchSum();
   void EmitFunctions();
   void CountedLoop(uint32_t depth);
   void ReadId();
@@ -151,6 +156,8 @@ class StructuredGenerator {
   std::array<uint8_t, isa::kNumTypes> cell_ops_{};
   std::array<uint8_t, isa::kNumTypes> tiles_{};
   std::array<uint8_t, isa::kNumTypes> arrays_{};
+  std::array<uint8_t, isa::kNumTypes> own_{};  // of atomics; an element for each lane
+  std::vector<uint8_t> sums_;  // f32 and f64; empty in programs without sums over the launch
   uint8_t shared_cells_ = 0;
   uint8_t shared_op_ = 0;
 };
@@ -173,6 +180,16 @@ void StructuredGenerator::Declare() {
   }
   for (uint32_t k = random_.Chance(40) ? 1 + random_.Below(3) : 0; k > 0; --k) {
     functions_.push_back(builder_.NewLabel());
+  }
+  for (const Type type : AtomicTypes()) {
+    if (!Has(type)) continue;
+    own_[NumberOf(type)] =
+        builder_.Buffer("x_" + std::string(NameOf(type)), type, isa::Direction::kInOut);
+  }
+  // These are not in native code, and not where a function may be called in a loop.
+  if (functions_.empty() && random_.Chance(8)) {
+    sums_ = {builder_.Buffer("s_f32", Type::kF32, isa::Direction::kInOut),
+             builder_.Buffer("s_f64", Type::kF64, isa::Direction::kInOut)};
   }
   if (shared_) shared_cells_ = builder_.Shared("cells", Type::kU32, kCells);
   shared_op_ = static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1));
@@ -252,13 +269,14 @@ void StructuredGenerator::Statement(uint32_t depth) {
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
   if (way < 58) return Mixed();
-  if (way < 59) return ReadId();
+  if (way < 59) return random_.Chance(50) ? ReadId() : Trap();
   if (way < 60) return Reduce();
   if (way < 62 && !functions_.empty()) return builder_.Call(random_.Pick(functions_));
   if (way < 64 && locals_) return LocalAccess();
   if (way < 68) return LoadInput();
   if (way < 72) return StoreOutput();
-  if (way < 76) return UpdateCell();
+  if (way < 73 && depth == 0 && !sums_.empty()) return LaunchSum();
+  if (way < 76) return random_.Chance(75) ? UpdateCell() : Swap();
   if (way < 84 && depth == 0 && shared_)
     return random_.Chance(30)   ? BlockReduction()
            : random_.Chance(60) ? SharedPhase()
@@ -492,8 +510,45 @@ void StructuredGenerator::EmitFunctions() {
 void StructuredGenerator::BlockReduction() {
   const Type type = AnyType();
   const uint32_t ops = isa::IsFloat(type) ? 4 : isa::kNumBlockOps;
-  builder_.Op(Opcode::kBlkRed, type, Any(type), Any(type), 0, 0,
-              static_cast<uint8_t>(random_.Below(ops)));
+  const Opcode op = random_.Chance(60) ? Opcode::kBlkRed : Opcode::kBlkScan;
+  builder_.Op(op, type, Any(type), Any(type), 0, 0, static_cast<uint8_t>(random_.Below(ops)));
+}
+
+// Never in programs that shall not fault, though the predicate is computed.
+void StructuredGenerator::Trap() {
+  uint8_t predicate = AnyPredicate();
+  if (!faulty_ || random_.Chance(70)) {
+    const Type type = AnyInteger();
+    const uint8_t reg = Any(type);
+    predicate = kBranch;
+    builder_.Set(random_.Chance(50) ? Condition::kNe : Condition::kLt, type, predicate, reg, reg);
+  }
+  builder_.Op(Opcode::kTrap, Type::kI8, 0, predicate, 0, 0, 1);
+}
+
+// At the element of the lane, with what is there or with something else.
+void StructuredGenerator::Swap() {
+  const Type type = AnyAtomicType();
+  const uint8_t own = own_[NumberOf(type)];
+  uint8_t expected = Any(type);
+  if (random_.Chance(50)) {
+    expected = Scratch(type, 1);
+    builder_.Access(Opcode::kLdg, type, own, kGlobal, expected, 0);
+  }
+  builder_.Access(Opcode::kAtgCas, type, own, kGlobal, Any(type), expected, 0, Any(type));
+}
+
+// A sum over the launch, to which some lanes or all give a value.
+void StructuredGenerator::LaunchSum() {
+  const uint32_t which = random_.Below(2);
+  const Type type = which == 0 ? Type::kF32 : Type::kF64;
+  const uint8_t index = Scratch(Type::kU32, 0);
+  builder_.Immediate(Type::kU32, index, random_.Below(2));
+  const Builder::Label on = builder_.NewLabel();
+  if (random_.Chance(50)) builder_.BraIf(AnyPredicate(), on);
+  builder_.Access(Opcode::kAtgFloat, type, sums_[which], index,
+                  static_cast<uint8_t>(kUnusedSum + which), Any(type), random_.Below(2));
+  builder_.Bind(on);
 }
 
 void StructuredGenerator::If(uint32_t depth) {
@@ -645,6 +700,13 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
   }
   for (const Type type : AtomicTypes()) {
     if (Has(type)) fill(type, kCells, kCells);
+  }
+  for (const Type type : AtomicTypes()) {
+    if (Has(type)) fill(type, n, 8);
+  }
+  if (!sums_.empty()) {
+    fill(Type::kF32, kSums, kSums);
+    fill(Type::kF64, kSums, kSums);
   }
   if (!phases_ && !served_) return;
   launch->stream.phase = random_.Below(isa::kNumPhases);

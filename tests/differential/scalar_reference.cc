@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ struct Lane {
   uint64_t phase = 0;
   LaneStream stream;
   bool ended = false;
-  bool waiting = false;  // at the barrier `barrier`, with the value of BLK.RED
+  bool waiting = false;  // at the barrier `barrier`, with the value of BLK.RED or BLK.SCAN
   uint32_t barrier = 0;
   Value offered;
   std::vector<uint32_t> calls;  // where they return to
@@ -46,11 +47,14 @@ class ScalarMachine {
 
   ScalarResult Run() {
     const uint32_t* grid = launch_.shape.grid;
+    const uint32_t* block = launch_.shape.block;
+    num_lanes_ = size_t{grid[0]} * grid[1] * grid[2] * block[0] * block[1] * block[2];
     for (uint32_t z = 0; z < grid[2]; ++z) {
       for (uint32_t y = 0; y < grid[1]; ++y) {
         for (uint32_t x = 0; x < grid[0] && result_.broken.empty(); ++x) RunBlock(x, y, z);
       }
     }
+    AddLaunchSums();
     Commit();
     return result_;
   }
@@ -66,7 +70,12 @@ class ScalarMachine {
   static Value RowTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t row,
                        size_t rows);
   static Value SlotTree(const std::vector<Value>& values, Opcode op, size_t slot, size_t slots);
-  static void Reduce(std::vector<Lane>& lanes, const Instruction& in);
+  static Value Scanned(const std::vector<Value>& values, Opcode op, size_t last, size_t steps);
+  static void Meet(std::vector<Lane>& lanes, const Instruction& in);
+  static Value LaunchTotal(const std::vector<std::optional<Value>>& values, Type type, size_t first,
+                           size_t blocks);
+  void AddLaunchSums();
+  bool IsLaunchSum(uint32_t pc) const;
   void StepAccess(Lane& lane, const Instruction& in);
   void StepClass(Lane& lane, const Instruction& in);
   void StepResonance(Lane& lane, const Instruction& in);
@@ -103,6 +112,13 @@ class ScalarMachine {
   isa::Stream before_;
   std::array<ExactSum, isa::kNumClasses> added_;
   uint64_t phase_of_lane_0_ = 0;
+  // Of an addition that happens once for the launch: its element and what lanes give.
+  struct LaunchSum {
+    uint8_t* element = nullptr;
+    std::vector<std::optional<Value>> values;
+  };
+  std::map<uint32_t, LaunchSum> sums_;  // by instruction
+  size_t num_lanes_ = 0;
   std::vector<std::vector<uint8_t>> shared_;
   ScalarResult result_;
 };
@@ -174,8 +190,8 @@ void ScalarMachine::RunBlock(uint32_t x, uint32_t y, uint32_t z) {
       if (barrier && *barrier != lane.barrier) result_.broken = "lanes wait at different barriers";
       barrier = lane.barrier;
     }
-    if (barrier && program_.code[*barrier].op == Opcode::kBlkRed) {
-      Reduce(lanes, program_.code[*barrier]);
+    if (barrier && program_.code[*barrier].op != Opcode::kBarSync) {
+      Meet(lanes, program_.code[*barrier]);
     }
     for (Lane& lane : lanes) lane.waiting = false;
   }
@@ -209,14 +225,32 @@ Value ScalarMachine::SlotTree(const std::vector<Value>& values, Opcode op, size_
                 SlotTree(values, op, slot + slots, slots * 2));
 }
 
-void ScalarMachine::Reduce(std::vector<Lane>& lanes, const Instruction& in) {
+// What lane `last` gets from a scan, by its definition: of the lanes in steps below `steps`.
+Value ScalarMachine::Scanned(const std::vector<Value>& values, Opcode op, size_t last,
+                             size_t steps) {
+  if (steps == 1) return values[last];
+  const size_t step = steps / 2;
+  const Value right = Scanned(values, op, last, step);
+  return last < step ? right : Binary(op, Scanned(values, op, last - step, step), right);
+}
+
+// All lanes of the block that are left have arrived.
+void ScalarMachine::Meet(std::vector<Lane>& lanes, const Instruction& in) {
   constexpr Opcode kSteps[] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul,
                                Opcode::kAnd, Opcode::kOr,  Opcode::kXor};
   std::vector<Value> values(1024, PaddingOf(in.block_op(), in.type));
   for (size_t i = 0; i < lanes.size(); ++i) {
     if (lanes[i].waiting) values[i] = lanes[i].offered;
   }
-  const Value result = SlotTree(values, kSteps[in.mod], 0, 1);
+  const Opcode step = kSteps[in.mod];
+  for (size_t i = 0; in.op == Opcode::kBlkScan && i < lanes.size(); ++i) {
+    if (!lanes[i].waiting) continue;
+    const Value scanned = Scanned(values, step, i, 1024);
+    // A NaN of the first lane becomes canonical too.
+    lanes[i].registers[in.d] = Binary(Opcode::kMin, scanned, scanned);
+  }
+  if (in.op == Opcode::kBlkScan) return;
+  const Value result = SlotTree(values, step, 0, 1);
   for (Lane& lane : lanes) {
     if (lane.waiting) lane.registers[in.d] = result;
   }
@@ -255,7 +289,7 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
     lane.calls.pop_back();
     Jump(lane, target);
   } else if (isa::IsBarrier(in.op)) {
-    if (in.op == Opcode::kBlkRed) lane.offered = Read(lane, in.a, in.type);
+    if (in.op != Opcode::kBarSync) lane.offered = Read(lane, in.a, in.type);
     lane.waiting = true;
     lane.barrier = lane.pc;
     Jump(lane, lane.pc + 1);
@@ -268,6 +302,8 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
       StepPool(lane, in);
     } else if (isa::TakesClass(in.op)) {
       StepClass(lane, in);
+    } else if (in.op == Opcode::kTrap) {
+      if (in.mod == 0 || ReadPredicate(lane, in.a)) Fault(lane, HOLOGRAM_FAULT_ASSERTION, 0);
     } else if (DividesByZero(lane, in)) {
       const __int128 dividend = IntegerOf(Read(lane, in.a, in.type));
       Fault(lane, HOLOGRAM_FAULT_DIVISION_BY_ZERO, static_cast<int64_t>(dividend));
@@ -476,6 +512,12 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kCall:
     case Opcode::kRet:
     case Opcode::kBlkRed:
+    case Opcode::kBlkScan:
+    case Opcode::kTrap:
+    case Opcode::kAtgCas:
+    case Opcode::kAtsCas:
+    case Opcode::kAtgFloat:
+    case Opcode::kAtsFloat:
     case Opcode::kLdg:
     case Opcode::kStg:
     case Opcode::kLds:
@@ -528,11 +570,53 @@ void ScalarMachine::StepAccess(Lane& lane, const Instruction& in) {
   }
   Value old{in.type, 0};
   std::memcpy(&old.bits, address, size);
-  if (isa::IsAtomic(in.op)) {
-    const Value next = AtomicResult(in.atomic_op(), old, Read(lane, in.c, in.type));
+  if (IsLaunchSum(lane.pc)) {
+    LaunchSum& sum = sums_[lane.pc];
+    sum.element = address;
+    sum.values.resize(num_lanes_);
+    sum.values[lane.linear] = Read(lane, in.c, in.type);
+  } else if (isa::IsAtomic(in.op)) {
+    const bool swaps = isa::IsCompareAndSwap(in.op);
+    const Value operand = Read(lane, in.c, in.type);
+    const Value desired = swaps ? Read(lane, in.mod, in.type) : operand;
+    Value next = swaps ? (old.bits == operand.bits ? desired : old)
+                       : AtomicResult(in.atomic_op(), old, operand);
     std::memcpy(address, &next.bits, size);
   }
   lane.registers[in.d] = old;
+}
+
+// Without calls, places in source() are those of program().
+bool ScalarMachine::IsLaunchSum(uint32_t pc) const {
+  return program_.code == verified_.program().code && verified_.IsLaunchSum(pc);
+}
+
+// The sum over blocks of 1,024 lanes, from block `first` on.
+Value ScalarMachine::LaunchTotal(const std::vector<std::optional<Value>>& values, Type type,
+                                 size_t first, size_t blocks) {
+  if (blocks == 1) {
+    std::vector<Value> slots(1024, PaddingOf(isa::BlockOp::kAdd, type));
+    for (size_t i = 0; i < 1024 && first * 1024 + i < values.size(); ++i) {
+      if (values[first * 1024 + i]) slots[i] = *values[first * 1024 + i];
+    }
+    return SlotTree(slots, Opcode::kAdd, 0, 1);
+  }
+  size_t half = 1;
+  while (2 * half < blocks) half *= 2;
+  return Binary(Opcode::kAdd, LaunchTotal(values, type, first, half),
+                LaunchTotal(values, type, first + half, blocks - half));
+}
+
+void ScalarMachine::AddLaunchSums() {
+  if (result_.fault || !result_.broken.empty()) return;
+  for (const auto& [pc, sum] : sums_) {
+    Value old{program_.code[pc].type, 0};
+    const size_t size = isa::SizeOf(old.type);
+    std::memcpy(&old.bits, sum.element, size);
+    const Value total = LaunchTotal(sum.values, old.type, 0, (num_lanes_ + 1023) / 1024);
+    const Value next = Binary(Opcode::kAdd, old, total);
+    std::memcpy(sum.element, &next.bits, size);
+  }
 }
 
 }  // namespace

@@ -67,7 +67,9 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kWord:
         case OperandKind::kPredDst:
         case OperandKind::kPredSrc:
-          used.insert(std::string(1, "0dabc"[static_cast<int>(operand.field)]));
+          used.insert(operand.field == Field::kMod
+                          ? std::string("mod")
+                          : std::string(1, "0dabc"[static_cast<int>(operand.field)]));
           break;
       }
     }
@@ -131,6 +133,15 @@ TEST(WellFormed, MessagesSayWhatIsWrong) {
   EXPECT_EQ(ErrorOf(move), "accepted");
   move.type = static_cast<Type>(12);
   EXPECT_EQ(ErrorOf(move), "instruction 0: unknown type 12");
+
+  Instruction atomic;
+  atomic.op = Opcode::kAtgFloat;
+  atomic.type = Type::kF32;
+  atomic.mode = kIndexedMode;
+  atomic.mod = static_cast<uint8_t>(AtomicOp::kXor);
+  EXPECT_EQ(ErrorOf(atomic), "instruction 0: xor has no form for floats");
+  atomic.type = Type::kF16;
+  EXPECT_EQ(ErrorOf(atomic), "instruction 0: atgf has no form for type f16");
 
   Instruction sreg;
   sreg.op = Opcode::kReadSreg;

@@ -173,7 +173,7 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       return (instruction.sreg() == Sreg::kLinear) == (instruction.type == Type::kU64);
     case OperandKind::kAtomicOp:
       instruction.mod = static_cast<uint8_t>(Below(kNumAtomicOps));
-      return true;
+      return !IsFloat(instruction.type) || HasFloatForm(instruction.atomic_op());
     case OperandKind::kAccuracy:
       instruction.mod = static_cast<uint8_t>(Below(2));
       return true;

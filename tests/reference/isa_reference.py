@@ -473,6 +473,8 @@ def evaluate(name, type_, a, b=None, c=None):
 
 
 def atomic(operation, type_, old, value):
+    if type_ not in INTEGERS:
+        return value if operation == "exchange" else evaluate(operation, type_, old, value)
     x, y = to_int(type_, old), to_int(type_, value)
     return from_int(
         type_,
@@ -488,16 +490,52 @@ def atomic(operation, type_, old, value):
     )
 
 
-def block_reduce(operation, type_, values):
-    """BLK.RED: the tree over 1,024 lanes; None stands for a lane that is not there."""
+def padding_of(operation, type_):
+    """What a lane that is not there counts as in BLK.RED and BLK.SCAN."""
     if type_ in INTEGERS:
         low, high = limits(type_)
         nothing = {"mul": 1, "min": high, "max": low, "and": -1}.get(operation, 0)
-        padding = from_int(type_, nothing)
-    elif operation == "mul":
-        padding = round_float(type_, Fraction(1))
-    else:
-        padding = zero(type_, True) if operation == "add" else nan(type_)
+        return from_int(type_, nothing)
+    if operation == "mul":
+        return round_float(type_, Fraction(1))
+    return zero(type_, True) if operation == "add" else nan(type_)
+
+
+def block_scan(operation, type_, values):
+    """BLK.SCAN: what each lane gets; None stands for a lane that is not there."""
+    padding = padding_of(operation, type_)
+    lanes = [padding if v is None else v for v in values]
+    step = 1
+    while step < 1024:
+        lanes = [
+            evaluate(operation, type_, lanes[i - step], x) if i >= step else x
+            for i, x in enumerate(lanes)
+        ]
+        step *= 2
+    # A NaN that no step touched becomes canonical too.
+    return [evaluate("min", type_, x, x) for x in lanes]
+
+
+def launch_sum(type_, old, values):
+    """An ATGF.ADD that happens once: None stands for a lane that does not come there."""
+    if all(v is None for v in values):
+        return old
+
+    def tree(sums):
+        if len(sums) == 1:
+            return sums[0]
+        half = 1
+        while 2 * half < len(sums):
+            half *= 2
+        return evaluate("add", type_, tree(sums[:half]), tree(sums[half:]))
+
+    blocks = [values[i : i + 1024] for i in range(0, len(values), 1024)]
+    return evaluate("add", type_, old, tree([block_reduce("add", type_, b) for b in blocks]))
+
+
+def block_reduce(operation, type_, values):
+    """BLK.RED: the tree over 1,024 lanes; None stands for a lane that is not there."""
+    padding = padding_of(operation, type_)
     lanes = [padding if v is None else v for v in values]
     lanes += [padding] * (1024 - len(lanes))
     rows = [lanes[i : i + 16] for i in range(0, 1024, 16)]

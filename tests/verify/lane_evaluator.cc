@@ -146,11 +146,13 @@ bool Evaluator::Compute(const Instruction& i) {
     case Opcode::kLdg:
     case Opcode::kStg:
     case Opcode::kAtg:
+    case Opcode::kAtgCas:
       Access(i, i.a);
       break;
     case Opcode::kLds:
     case Opcode::kSts:
     case Opcode::kAts:
+    case Opcode::kAtsCas:
       Access(i, i.a + 100u);
       break;
     case Opcode::kBarSync:

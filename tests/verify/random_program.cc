@@ -232,6 +232,10 @@ class Generator {
                   .b = index.reg,
                   .c = Some(type).reg,
                   .mode = isa::kIndexedMode};
+    if (Chance(15)) {
+      i.op = op == Opcode::kAtg ? Opcode::kAtgCas : Opcode::kAtsCas;
+      i.mod = Some(type).reg;
+    }
     if (Chance(40)) {
       Define(i);
     } else {

@@ -304,8 +304,8 @@ class Soundness {
   bool Commute(uint32_t a, uint32_t b) const {
     const isa::Instruction& x = program_->program().code[a];
     const isa::Instruction& y = program_->program().code[b];
-    return isa::IsAtomic(x.op) && isa::IsAtomic(y.op) && x.mod == y.mod &&
-           x.atomic_op() != isa::AtomicOp::kExchange && !Reads(x.d) && !Reads(y.d);
+    return isa::IsOrderless(x) && isa::IsOrderless(y) && x.mod == y.mod && !Reads(x.d) &&
+           !Reads(y.d);
   }
 
   // Some instruction reads the register; each register of a random program is written once, but for
