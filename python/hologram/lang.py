@@ -233,6 +233,45 @@ def block_reduce_xor(x: int) -> int:
     _outside("block_reduce_xor")
 
 
+# Scans of a block: each lane gets the combination of x in the lanes up to itself that have not
+# returned, in a fixed order. Each of them is a barrier.
+
+
+def block_scan_add(x: N) -> N:
+    """The sums."""
+    _outside("block_scan_add")
+
+
+def block_scan_min(x: N) -> N:
+    """The smallest so far; numbers come before NaN."""
+    _outside("block_scan_min")
+
+
+def block_scan_max(x: N) -> N:
+    """The largest so far; numbers come before NaN."""
+    _outside("block_scan_max")
+
+
+def block_scan_mul(x: N) -> N:
+    """The products."""
+    _outside("block_scan_mul")
+
+
+def block_scan_and(x: int) -> int:
+    """The bits that have been set in every lane so far."""
+    _outside("block_scan_and")
+
+
+def block_scan_or(x: int) -> int:
+    """The bits that have been set in some lane so far."""
+    _outside("block_scan_or")
+
+
+def block_scan_xor(x: int) -> int:
+    """The bits that have been set in an odd number of lanes so far."""
+    _outside("block_scan_xor")
+
+
 # Short forms of whole kernels: element-wise over the first `count` elements, and a reduction that
 # lane 0 makes in the order of the elements.
 
@@ -449,8 +488,9 @@ __all__ = [  # noqa: RUF022
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
     "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared",
     "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
-    "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "parallel_map_binary",
-    "parallel_map_unary", "parallel_reduce", "atomic_add",
+    "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "block_scan_add", "block_scan_and",
+    "block_scan_max", "block_scan_min", "block_scan_mul", "block_scan_or", "block_scan_xor",
+    "parallel_map_binary", "parallel_map_unary", "parallel_reduce", "atomic_add",
     "atomic_and", "atomic_cas", "atomic_exchange", "atomic_max", "atomic_min", "atomic_or",
     "atomic_xor", "atomic_add_f32", "atomic_add_i32", "atomic_add_u32", "abs", "atan2", "ceil",
     "cos", "erf", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "max",

@@ -106,6 +106,7 @@ enum class StmtKind : uint8_t {
   kReturn,  // value or null
   kCall,    // value
   kUnpack,  // target (a tuple), value; checked: `body` assigns the parts
+  kAssert,  // condition
 };
 
 struct Stmt {
@@ -115,6 +116,7 @@ struct Stmt {
   BinaryOp op = BinaryOp::kAdd;
   std::string name;
   std::string declared;  // the annotation of a typed local
+  std::string text;      // of an assert: what a failure shows
   ExprPtr target;
   ExprPtr value;
   ExprPtr condition;

@@ -55,12 +55,16 @@ class Table {
         {.name = "local", .kind = BuiltinKind::kLocal, .min_arguments = 2, .max_arguments = 2});
     for (int i = 0; i < isa::kNumBlockOps; ++i) {
       const auto op = static_cast<isa::BlockOp>(i);
-      rows_.push_back({.name = "block_reduce_" + std::string(isa::NameOf(op)),
-                       .kind = BuiltinKind::kBlockReduce,
-                       .min_arguments = 1,
-                       .max_arguments = 1,
-                       .op = Opcode::kBlkRed,
-                       .block_op = op});
+      Builtin row{.name = "block_reduce_" + std::string(isa::NameOf(op)),
+                  .kind = BuiltinKind::kBlockReduce,
+                  .min_arguments = 1,
+                  .max_arguments = 1,
+                  .op = Opcode::kBlkRed,
+                  .block_op = op};
+      rows_.push_back(row);
+      row.name = "block_scan_" + std::string(isa::NameOf(op));
+      row.op = Opcode::kBlkScan;
+      rows_.push_back(std::move(row));
     }
   }
 
@@ -110,7 +114,7 @@ class Table {
                        .op = Opcode::kAtg,
                        .atomic = static_cast<AtomicOp>(i)});
     }
-    for (const Type type : {Type::kU32, Type::kI32}) {
+    for (const Type type : {Type::kU32, Type::kI32, Type::kF32}) {
       rows_.push_back({.name = "atomic_add_" + std::string(isa::NameOf(type)),
                        .kind = BuiltinKind::kAtomicFirst,
                        .min_arguments = 2,
@@ -119,8 +123,11 @@ class Table {
                        .atomic = AtomicOp::kAdd,
                        .type = type});
     }
-    rows_.push_back({.name = "atomic_add_f32", .hint = "float atomics come later"});
-    rows_.push_back({.name = "atomic_cas"});
+    rows_.push_back({.name = "atomic_cas",
+                     .kind = BuiltinKind::kAtomicSwap,
+                     .min_arguments = 4,
+                     .max_arguments = 4,
+                     .op = Opcode::kAtgCas});
   }
 
   std::vector<Builtin> rows_;

@@ -25,7 +25,8 @@ enum class BuiltinKind : uint8_t {
   kSelect,       // select(condition, a, b)
   kAtomic,       // atomic_add(array, index, value): `atomic`
   kAtomicFirst,  // atomic_add_u32(array, value): element 0 of an array of `type`
-  kBlockReduce,  // block_reduce_add(x): `block_op`
+  kAtomicSwap,   // atomic_cas(array, index, expected, desired)
+  kBlockReduce,  // block_reduce_add(x), block_scan_add(x): `op`, `block_op`
   kLen,          // len(array)
   kUnsupported,  // known, but not in this version
 };

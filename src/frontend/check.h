@@ -142,6 +142,7 @@ class Checker {
   void CheckSelect(Expr& expr, const Builtin& builtin);
   void CheckBlockReduce(Expr& expr, const Builtin& builtin);
   void CheckAtomic(Expr& expr, const Builtin& builtin);
+  static std::string ElementsOf(const Builtin& builtin, isa::Type type);
   bool CheckSuffix(const Expr& expr, const Builtin& builtin, isa::Type type);
 
   void Error(Position at, std::string message);

@@ -85,6 +85,7 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
       return CheckId(*expr, builtin);
     case BuiltinKind::kAtomic:
     case BuiltinKind::kAtomicFirst:
+    case BuiltinKind::kAtomicSwap:
       return CheckAtomic(*expr, builtin);
     default:
       break;
@@ -117,6 +118,7 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     case BuiltinKind::kLocal:
     case BuiltinKind::kAtomic:
     case BuiltinKind::kAtomicFirst:
+    case BuiltinKind::kAtomicSwap:
     case BuiltinKind::kUnsupported:
       break;  // dealt with above
   }
@@ -278,7 +280,17 @@ void Checker::CheckBlockReduce(Expr& expr, const Builtin& builtin) {
 
 // ---- Atomics
 
-// Becomes operands {index, value} with the array in `symbol`.
+// What the array of an atomic function must be; empty if it is that.
+std::string Checker::ElementsOf(const Builtin& builtin, Type type) {
+  const bool swaps = builtin.kind == BuiltinKind::kAtomicSwap;
+  const bool floats = !swaps && isa::HasFloatForm(builtin.atomic);
+  const bool known = isa::SizeOf(type) >= 4 && (floats || !isa::IsFloat(type));
+  if (known && (!builtin.type || *builtin.type == type)) return "";
+  if (builtin.type) return std::string(isa::NameOf(*builtin.type));
+  return floats ? "i32, u32, i64, u64, f32 or f64" : "i32, u32, i64 or u64";
+}
+
+// Becomes operands {index, value} or {index, expected, desired} with the array in `symbol`.
 void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   const Expr& array_name = *expr.operands[0];
   const int found = array_name.kind == ExprKind::kVar ? symbols().Find(array_name.name) : -1;
@@ -297,9 +309,12 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   const Position array_at = array_name.at;
   Symbol& array = symbols().at(found);
   array.read = array.written = true;
-  ExprPtr index = builtin.kind == BuiltinKind::kAtomic ? std::move(expr.operands[1])
-                                                       : MakeLiteral(Constant::Int(0), expr.at);
-  ExprPtr value = std::move(expr.operands.back());
+  const bool first = builtin.kind == BuiltinKind::kAtomicFirst;
+  ExprPtr index = first ? MakeLiteral(Constant::Int(0), expr.at) : std::move(expr.operands[1]);
+  std::vector<ExprPtr> values;
+  for (size_t i = first ? 1 : 2; i < expr.operands.size(); ++i) {
+    values.push_back(std::move(expr.operands[i]));
+  }
   auto access = std::make_unique<Expr>();
   access->kind = ExprKind::kIndex;
   access->at = expr.at;
@@ -310,29 +325,24 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
     access->operands.push_back(std::move(index));
   }
   CheckIndex(*access, true, true);
-  Check(value);
+  for (ExprPtr& value : values) Check(value);
   expr.text = access->text;
   expr.symbol = found;
   expr.operands.clear();
   expr.operands.push_back(std::move(access->operands[0]));
-  expr.operands.push_back(std::move(value));
+  for (ExprPtr& value : values) expr.operands.push_back(std::move(value));
   if (array.type.is_error()) return;
-  const Type type = array.type.number;
-  const bool wide = isa::SizeOf(type) >= 4;
-  if (isa::IsFloat(type)) {
-    return Error(array_at, "float atomics are not supported yet; " + array.name +
-                               " is an array of " + NameOf(array.type));
-  }
-  if (!wide || (builtin.type && *builtin.type != type)) {
-    const std::string takes = builtin.type ? std::string(isa::NameOf(*builtin.type))
-                                           : std::string("i32, u32, i64 or u64");
+  const std::string takes = ElementsOf(builtin, array.type.number);
+  if (!takes.empty()) {
     return Error(array_at, expr.name + " takes an array of " + takes + "; " + array.name +
                                " is an array of " + NameOf(array.type));
   }
   expr.type = array.type;
-  ConvertSilently(
-      expr.operands[1], array.type, "use",
-      "as the value of " + expr.name + " on " + array.name + ", an array of " + NameOf(array.type));
+  for (size_t i = 1; i < expr.operands.size(); ++i) {
+    ConvertSilently(expr.operands[i], array.type, "use",
+                    "as the value of " + expr.name + " on " + array.name + ", an array of " +
+                        NameOf(array.type));
+  }
 }
 
 }  // namespace hologram::frontend

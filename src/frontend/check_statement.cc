@@ -111,6 +111,8 @@ void Checker::CheckStatement(Stmt& stmt) {
       CheckCondition(stmt.condition);
       CheckBody(stmt.body);
       return CheckBody(stmt.else_body);
+    case StmtKind::kAssert:
+      return CheckCondition(stmt.condition);
     case StmtKind::kFor:
       return CheckFor(stmt);
     case StmtKind::kWhile:
@@ -334,8 +336,9 @@ void Checker::CheckCallStatement(Stmt& stmt) {
   Check(stmt.value);
   const bool has_effect =
       builtin == nullptr || builtin->kind == BuiltinKind::kAtomic ||
-      builtin->kind == BuiltinKind::kAtomicFirst || builtin->kind == BuiltinKind::kUnsupported ||
-      builtin->kind == BuiltinKind::kShared || builtin->kind == BuiltinKind::kLocal;
+      builtin->kind == BuiltinKind::kAtomicFirst || builtin->kind == BuiltinKind::kAtomicSwap ||
+      builtin->kind == BuiltinKind::kUnsupported || builtin->kind == BuiltinKind::kShared ||
+      builtin->kind == BuiltinKind::kLocal;
   if (!has_effect && !stmt.value->type.is_error()) {
     Error(at, "the result of " + name + " is not used; remove the call");
   }

@@ -17,6 +17,7 @@ Stmt Clone(const Stmt& stmt) {
   copy.op = stmt.op;
   copy.name = stmt.name;
   copy.declared = stmt.declared;
+  copy.text = stmt.text;
   copy.target = CloneIfAny(stmt.target);
   copy.value = CloneIfAny(stmt.value);
   copy.condition = CloneIfAny(stmt.condition);

@@ -39,6 +39,8 @@ class Walk {
         return Unpack(stmt);
       case StmtKind::kCall:
         return Read(*stmt.value);
+      case StmtKind::kAssert:
+        return Read(*stmt.condition);
       case StmtKind::kIf:
         return If(stmt);
       case StmtKind::kFor:

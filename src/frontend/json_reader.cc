@@ -368,6 +368,12 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
     stmt.kind = StmtKind::kWhile;
     stmt.condition = ReadField(json, "condition");
     stmt.body = ReadBody(json, "body");
+  } else if (type == "assert") {
+    stmt.kind = StmtKind::kAssert;
+    stmt.condition = ReadField(json, "condition");
+    if (OptionalField(json, "message") != nullptr) stmt.text = String(json, "message") + ": ";
+    stmt.text +=
+        OptionalField(json, "text") != nullptr ? String(json, "text") : ToSource(*stmt.condition);
   } else if (type == "break") {
     stmt.kind = StmtKind::kBreak;
   } else if (type == "continue") {

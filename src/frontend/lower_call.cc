@@ -19,6 +19,7 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     }
     case BuiltinKind::kAtomic:
     case BuiltinKind::kAtomicFirst:
+    case BuiltinKind::kAtomicSwap:
       return LowerAtomic(expr, dest);
     case BuiltinKind::kAbs:
       return Apply(builtin.op, type, Lower(*expr.operands[0]), expr, dest);
@@ -93,14 +94,22 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
 }
 
 Lowerer::Value Lowerer::LowerAtomic(const Expr& expr, std::optional<uint8_t> dest) {
+  const bool swaps = expr.builtin->kind == BuiltinKind::kAtomicSwap;
   const Value index = Lower(*expr.operands[0]);
   const Value value = Lower(*expr.operands[1]);
+  Value desired;
+  if (swaps) desired = Lower(*expr.operands[2]);
   Free(index);
   Free(value);
+  if (swaps) Free(desired);
   const Value result = Dest(dest);
-  Instruction atomic =
-      Access(symbol(expr.symbol), {Opcode::kAtg, Opcode::kAts, Opcode::kExit}, index);
-  atomic.mod = static_cast<uint8_t>(expr.builtin->atomic);
+  AccessOpcodes opcodes{Opcode::kAtg, Opcode::kAts, Opcode::kExit};
+  if (symbol(expr.symbol).type.is_float()) {
+    opcodes = {Opcode::kAtgFloat, Opcode::kAtsFloat, Opcode::kExit};
+  }
+  if (swaps) opcodes = {Opcode::kAtgCas, Opcode::kAtsCas, Opcode::kExit};
+  Instruction atomic = Access(symbol(expr.symbol), opcodes, index);
+  atomic.mod = swaps ? desired.reg : static_cast<uint8_t>(expr.builtin->atomic);
   atomic.d = result.reg;
   atomic.c = value.reg;
   emitter_.Emit(atomic, AccessDebug(expr, *expr.operands[0]));

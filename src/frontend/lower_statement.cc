@@ -168,6 +168,8 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
       return;
     case StmtKind::kUnpack:
       return LowerUnpack(stmt);
+    case StmtKind::kAssert:
+      return LowerAssert(stmt);
     case StmtKind::kCall:
       if (stmt.value->kind == ExprKind::kInline) {
         LowerInlineStatement(*stmt.value);
@@ -178,6 +180,16 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
       }
       return;
   }
+}
+
+// Lanes for which the condition does not hold stop here.
+void Lowerer::LowerAssert(const Stmt& stmt) {
+  const uint8_t predicate = LowerPredicate(*stmt.condition);
+  emitter_.Emit({.op = Opcode::kPnot, .d = predicate, .a = predicate}, At(stmt.at));
+  isa::DebugLine debug{stmt.at.line, stmt.at.column, stmt.text, {}};
+  CollectVariables(*stmt.condition, debug.variables);
+  emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = predicate}, std::move(debug));
+  emitter_.FreePredicate(predicate);
 }
 
 // ---- Assignments

@@ -191,6 +191,30 @@ def block_sum() -> Cases:
         yield Case({"src": x, "out": np.zeros(blocks, F)}, {"n": n}, steps, {"out": sums})
 
 
+def scanned(rows: np.ndarray) -> np.ndarray:
+    """The sums up to each lane of a row, as BLK.SCAN makes them."""
+    result, distance = rows.copy(), 1
+    while distance < rows.shape[1]:
+        result[:, distance:] = result[:, :-distance] + result[:, distance:]
+        distance *= 2
+    return result
+
+
+@covers("reduce/block_prefix")
+def block_prefix() -> Cases:
+    for n in (1, 700, 5000):
+        blocks = ceil_div(n, BLOCK)
+        for x in (floats(n), specials(n)):
+            sums = scanned(np.pad(x, (0, blocks * BLOCK - n)).reshape(blocks, BLOCK)).ravel()[:n]
+            steps = [Step("block_prefix", (blocks,), (BLOCK,))]
+            yield Case({"src": x, "out": np.zeros(n, F)}, {"n": n}, steps, {"out": sums})
+        wide = floats(n).astype(np.float64)
+        rows = np.pad(wide, (0, blocks * BLOCK - n)).reshape(blocks, BLOCK)
+        bound = 8 * EPSILON * np.cumsum(np.abs(rows), axis=1).ravel()[:n]
+        near = {"out": Within(np.cumsum(rows, axis=1).ravel()[:n], bound)}
+        yield Case({"src": floats(n), "out": np.zeros(n, F)}, {"n": n}, steps, near)
+
+
 @covers("reduce/block_max")
 def block_max() -> Cases:
     for n in (1, 700, 5000):

@@ -40,6 +40,13 @@ KERNELS = [
     (f"{X}, n: i32", "x[0] = f32(get_local_id())", KernelError, "writes element 0 in lane 1, which lane 0 wrote with no barrier in between: the result depends on their order"),
     (f"{X}, n: i32", "s = shared(f32, 4)\n    t = get_local_id()\n    s[t] = 1.0\n    x[t] = s[3 - t]", KernelError, "k.py:6:5: error: s[t] writes element 2 in lane 2, which lane 1 read with no barrier in between: the result depends on their order"),
     (f"{X}, n: i32", "if get_local_id() > 1:\n        barrier()\n    else:\n        barrier()\n    x[get_local_id()] = 1.0", KernelError, "k.py:5:9: error: lane 2 of block 0 waits here, lane 0 in line 7: all lanes of a block meet at the same barrier"),
+    (f"{X}, n: i32", "assert n < 8", KernelFaultError, "k.py:4:5: error: assertion failed: n < 8 (n = 8)"),
+    (f"{X}, n: i32", "m = n + 1\n    assert m < 8 or n == 0, 'in order'", KernelFaultError, "k.py:5:5: error: assertion failed: in order: m < 8 or n == 0 (m = 9, n = 8)"),
+    (f"{X}, n: i32", "assert n", KernelError, "a condition is a bool, not i32; write a comparison, as in n != 0"),
+    (f"c: DeviceArray[u32], {X}, n: i32", "atomic_cas(c, 0, 5, 6)", KernelError, "`atomic_cas` cannot run as Python yet; compile the kernel"),
+    (f"{X}, n: i32", "atomic_add_f32(x, 1.0)", KernelError, "`atomic_add_f32` cannot run as Python yet; compile the kernel"),
+    (f"{X}, n: i32", "atomic_max(x, 0, 1.0)", KernelError, "`atomic_max` of f32 cannot run as Python yet; compile the kernel"),
+    (f"{X}, n: i32", "atomic_and(x, 0, 1)", KernelError, "atomic_and takes an array of i32 or u32 or i64 or u64; x is an array of f32"),
     (f"c: DeviceArray[u32], {X}, n: i32", "c[get_local_id()] = atomic_add(c, 4, 1)", LaunchError, "what an atomic returns depends on the order of lanes; do not use it, or launch with deterministic=False"),
 ]  # fmt: skip
 

@@ -69,14 +69,17 @@ def block_runs() -> list[Run]:
     integers = numbers.integers(-99, 99, 150).astype(np.int32)
     words = numbers.integers(0, 5000, 150).astype(np.uint32)
     runs = []
-    for name in ("reverse_blocks", "early_return", "reduce_all", "helpers"):
+    for name in ("reverse_blocks", "early_return", "reduce_all", "helpers", "scan_floats"):
         out = np.zeros(150, np.float32)
         size = 128 if name == "reverse_blocks" else 150
         values = {"x": floats, "out": out, "n": size}
         runs.append(Run(path, name, values, (3,), (64,)))
-    for name in ("prefix_sum", "reduce_integers"):
+    for name in ("prefix_sum", "reduce_integers", "scan_integers"):
         values = {"x": integers, "out": np.zeros(150, np.int32), "n": 150}
         runs.append(Run(path, name, values, (3,), (64,)))
+    for size in (139, 150):  # the assertion holds; it fails in lane 140
+        values = {"x": floats, "out": np.zeros(150, np.float32), "n": size}
+        runs.append(Run(path, "checked", values, (3,), (64,)))
     values = {"x": words, "out": np.zeros(8, np.uint32), "total": np.zeros(1, np.uint32)}
     values |= {"high": np.zeros(2, np.uint32), "low": np.full(1, 1 << 31, np.uint32)}
     values |= {"ors": np.zeros(1, np.uint32), "xors": np.zeros(1, np.uint32), "n": 150}

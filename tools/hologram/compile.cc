@@ -165,8 +165,14 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
     sizes.emplace_back();
     if (!native) continue;
     const Progress progress("compiling kernel '" + program.program().name + "'");
-    std::vector<uint8_t> v3 =
-        OrFail(runtime::Compile(program, CompileTarget::kX86V3, CompileOutput::kObject));
+    auto built = runtime::Compile(program, CompileTarget::kX86V3, CompileOutput::kObject);
+    // Some programs run on the interpreter only; the others of the file have their native code.
+    if (!built.ok() && !options.one("--native") &&
+        built.errors()[0].code == ErrorCode::kUnsupported) {
+      PrintNote(built.errors()[0]);
+      continue;
+    }
+    std::vector<uint8_t> v3 = OrFail(std::move(built));
     std::vector<uint8_t> v4 =
         OrFail(runtime::Compile(program, CompileTarget::kX86V4, CompileOutput::kObject));
     sizes.back() = {v3.size(), v4.size()};

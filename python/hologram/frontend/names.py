@@ -37,6 +37,8 @@ KEYWORDS = {name + suffix: ("fast",) for name in _HAVE_FAST for suffix in ("", "
 BLOCK = (
     *("block_reduce_add", "block_reduce_min", "block_reduce_max", "block_reduce_mul"),
     *("block_reduce_and", "block_reduce_or", "block_reduce_xor", "barrier", "shared", "local"),
+    *("block_scan_add", "block_scan_min", "block_scan_max", "block_scan_mul"),
+    *("block_scan_and", "block_scan_or", "block_scan_xor"),
 )
 # Statements that are called like functions, and the arguments of each. One is a text.
 PARALLEL = {

@@ -51,6 +51,8 @@ class Statements:
             return self._while(node)
         if isinstance(node, (ast.Break, ast.Continue)):
             return self._jump(node)
+        if isinstance(node, ast.Assert):
+            return self._assert(node)
         if isinstance(node, ast.Return):
             value = None if node.value is None else self._value(node.value)
             return make("return", node, value=value)
@@ -229,6 +231,21 @@ class Statements:
             else:
                 self._context.error(argument, 'the operation is a text, as in "add"')
         return make(name, node, **values)
+
+    def _assert(self, node: ast.Assert) -> Node:
+        condition = self._expressions.expression(node.test)
+        text = self._context.source.segment(node.test)
+        if node.msg is None:
+            return make("assert", node, condition=condition, text=text)
+        if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
+            self._context.error(
+                node.msg, "the message of an `assert` is a string; values are shown by themselves"
+            )
+            return {}
+        if not node.msg.value.isprintable():
+            self._context.error(node.msg, "the message of an `assert` is one line of text")
+            return {}
+        return make("assert", node, condition=condition, text=text, message=node.msg.value)
 
     def _expression_statement(self, node: ast.Expr) -> Node:
         value = node.value

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from hologram.twin.conversions import BFloat16, Value
-from hologram.twin.errors import KernelError, KernelFaultError
+from hologram.twin.errors import AssertionFaultError, KernelError, KernelFaultError
 from hologram.twin.scalars import OPS, ZeroDivisorError
 
 # bf16 has no type in NumPy: its arrays are the bits, as in .npy files of the command line.
@@ -31,13 +31,15 @@ class Site:
         self.text = text
         self.variables = variables
 
-    def fault(self, message: str, depth: int) -> NoReturn:
+    def fault(
+        self, message: str, depth: int, kind: type[KernelFaultError] = KernelFaultError
+    ) -> NoReturn:
         """`depth` is that of the kernel's own frame, seen from here."""
         known = sys._getframe(depth).f_locals
         values = [f"{name} = {known[name]}" for name in self.variables if name in known]
         if values:
             message += f" ({', '.join(values)})"
-        raise KernelFaultError(self.filename, self.line, self.column, message)
+        raise kind(self.filename, self.line, self.column, message)
 
 
 class Lane:
@@ -183,6 +185,17 @@ class Array:
 
 _ATOMIC = {"add": "add", "min": "min", "max": "max"}
 _ATOMIC.update({"and": "bit_and", "or": "bit_or", "xor": "bit_xor"})
+
+
+def check(message: str) -> Any:
+    """`assert condition, message`; the text of the condition is in the site."""
+    before = f"assertion failed: {message}: " if message else "assertion failed: "
+
+    def run(condition: bool, site: Site) -> None:
+        if not condition:
+            site.fault(before + site.text, 2, AssertionFaultError)
+
+    return run
 
 
 def divide(kind: str, op: str) -> Any:

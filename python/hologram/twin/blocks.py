@@ -20,13 +20,16 @@ _OPERATIONS = {"and": "bit_and", "or": "bit_or", "xor": "bit_xor"}
 
 
 class Meeting:
-    """A lane waits: at a barrier (no operation) or with its value of a reduction."""
+    """A lane waits: at a barrier (no operation) or with its value of a reduction or scan."""
 
-    def __init__(self, place: tuple[str, int, int], op: str, kind: str, value: Value) -> None:
+    def __init__(
+        self, place: tuple[str, int, int], op: str, kind: str, value: Value, scans: bool = False
+    ) -> None:
         self.place = place
         self.op = op
         self.kind = kind
         self.value = value
+        self.scans = scans
 
 
 def combine(op: str, kind: str, values: dict[int, Value]) -> Value:
@@ -48,6 +51,19 @@ def combine(op: str, kind: str, values: dict[int, Value]) -> Value:
         half = len(slots) // 2
         slots = [apply(slots[i], slots[i + half]) for i in range(half)]
     return slots[0]
+
+
+def scan(op: str, kind: str, values: dict[int, Value]) -> dict[int, Value]:
+    """BLK.SCAN: in steps of 1, 2, 4, ... a lane takes in what the lane so far before it had."""
+    ops = OPS[kind]
+    apply = getattr(ops, _OPERATIONS.get(op, op))
+    lanes = [values.get(number, ops.neutral[op]) for number in range(max(values) + 1)]
+    step = 1
+    while step < len(lanes):
+        later = [apply(a, b) for a, b in zip(lanes, lanes[step:], strict=False)]
+        lanes = [*lanes[:step], *later]
+        step *= 2
+    return {number: ops.min(lanes[number], lanes[number]) for number in values}
 
 
 def positions(shape: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
@@ -81,16 +97,18 @@ class Block:
             local_number: (local_id, self._body())
             for local_number, local_id in enumerate(positions(lane.block_dim))
         }
-        answer: Value = None
+        answers: dict[int, Value] = {}
         while running:
             meetings: dict[int, Meeting] = {}
             for local_number, (local_id, generator) in list(running.items()):
                 self._enter(local_number, local_id)
                 try:
-                    meetings[local_number] = self._step(partial(generator.send, answer))
+                    meetings[local_number] = self._step(
+                        partial(generator.send, answers.get(local_number))
+                    )
                 except StopIteration:
                     del running[local_number]
-            answer = self._meet(meetings) if meetings else None
+            answers = self._meet(meetings) if meetings else {}
             lane.interval += 1
 
     def _enter(self, number: int, local_id: tuple[int, int, int]) -> None:
@@ -111,7 +129,7 @@ class Block:
             fault.lane = self._lane.number
             raise
 
-    def _meet(self, meetings: dict[int, Meeting]) -> Value:
+    def _meet(self, meetings: dict[int, Meeting]) -> dict[int, Value]:
         first = next(iter(meetings.values()))
         for local_number, meeting in meetings.items():
             if meeting.place != first.place:
@@ -122,6 +140,8 @@ class Block:
                     f"{first.place[1]}: all lanes of a block meet at the same barrier"
                 )
         if not first.op:
-            return None
+            return {}
         values = {number: meeting.value for number, meeting in meetings.items()}
-        return combine(first.op, first.kind, values)
+        if first.scans:
+            return scan(first.op, first.kind, values)
+        return dict.fromkeys(values, combine(first.op, first.kind, values))

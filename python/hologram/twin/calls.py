@@ -1,4 +1,4 @@
-"""Calls: ids, casts, mathematics, atomics, reductions of a block; helpers are in helpers.py."""
+"""Calls: ids, casts, mathematics, atomics, reductions, scans; helpers are in helpers.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN = ("sqrt", "floor", "ceil", "trunc", "round")  # of one float, defined by
 _PAIRS = ("pow", "atan2")
 _NO_FAST = ("rsqrt", "tan")
 _ATOMICS = ("add", "min", "max", "and", "or", "xor", "exchange")
-_REDUCTIONS = ("add", "min", "max", "mul", "and", "or", "xor")
+_COMBINATIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 
 
 class Calls(Helpers):
@@ -52,8 +52,9 @@ class Calls(Helpers):
             place = f"{self.context.source.path}:{node.lineno}:{node.col_offset + 1}"
             self.context.program.order_matters = self.context.program.order_matters or place
             return expr
-        if name.startswith("block_reduce_"):
-            return self._reduce(node, name.removeprefix("block_reduce_"))
+        for combining in ("block_reduce_", "block_scan_"):
+            if name.startswith(combining):
+                return self._combine(node, combining, name.removeprefix(combining))
         if name in ("barrier", "shared", "local"):
             hint = "a statement" if name == "barrier" else f"written name = {name}(f32, 256)"
             self.context.error(node, f"{name}(...) is no value; it is {hint}")
@@ -222,7 +223,7 @@ class Calls(Helpers):
         op = name.removeprefix("atomic_")
         first = op in ("add_u32", "add_i32")  # element 0 of an array of that type
         if not first and op not in _ATOMICS:
-            self.context.error(node, f"`{name}` is not supported yet")
+            self.context.error(node, f"`{name}` cannot run as Python yet; compile the kernel")
         count = 2 if first else 3
         if len(node.args) != count:
             self.context.error(node, f"{name} takes {count} arguments, not {len(node.args)}")
@@ -232,6 +233,10 @@ class Calls(Helpers):
                 node, f"'{symbol.name}' belongs to one lane; write {symbol.name}[i] = ..."
             )
         takes = (op.removeprefix("add_"),) if first else ("i32", "u32", "i64", "u64")
+        if symbol.kind in ("f32", "f64") and op in ("add", "min", "max", "exchange"):
+            self.context.error(
+                node, f"`{name}` of {symbol.kind} cannot run as Python yet; compile the kernel"
+            )
         if symbol.kind not in takes:
             self.context.error(
                 node.args[0],
@@ -253,19 +258,19 @@ class Calls(Helpers):
         call = self.context.method(symbol, "atomic", [code, index, value.node, site], node)
         return Expr(call, symbol.kind, node)
 
-    def _reduce(self, node: ast.Call, op: str) -> Expr:
-        if op not in _REDUCTIONS:
-            self.context.error(node, f"undefined function 'block_reduce_{op}'")
+    def _combine(self, node: ast.Call, prefix: str, op: str) -> Expr:
+        if op not in _COMBINATIONS:
+            self.context.error(node, f"undefined function '{prefix}{op}'")
         value = self._arguments(node, 1)[0]
-        self.require_number(value, f"block_reduce_{op}")
+        self.require_number(value, f"{prefix}{op}")
         value = self.harden(value)
         if op in ("and", "or", "xor") and value.kind not in types.INTEGERS:
-            self.context.error(node.args[0], f"block_reduce_{op} takes integers, not {value.kind}")
+            self.context.error(node.args[0], f"{prefix}{op} takes integers, not {value.kind}")
         place = (self.context.source.path, node.lineno, node.col_offset + 1)
         kind = value.kind
 
         def meet(number: Any) -> Meeting:
-            return Meeting(place, op, kind, number)
+            return Meeting(place, op, kind, number, scans=prefix == "block_scan_")
 
         name = f"meet_{len(self.context.program.names)}"
         message = self.context.call(name, meet, [value.node], node)

@@ -12,7 +12,8 @@ class LaunchError(ValueError):
 
 
 class KernelFaultError(IndexError):
-    """A lane left an array, divided an integer by zero or never ended. Nothing was written.
+    """A lane left an array, divided an integer by zero, never ended or failed an assertion. Nothing
+    was written.
 
     `filename`, `lineno` and `column` are those of the expression (columns from 1, in bytes), `lane`
     is the linear number of the lane in the launch.
@@ -25,3 +26,7 @@ class KernelFaultError(IndexError):
         self.column = column
         self.message = message
         self.lane = 0
+
+
+class AssertionFaultError(KernelFaultError):
+    """The condition of an `assert` did not hold."""

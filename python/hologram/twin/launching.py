@@ -13,7 +13,7 @@ from hologram.twin import conversions, types
 from hologram.twin.arrays import DTYPES, Array, Memory, Trial
 from hologram.twin.blocks import Block, positions
 from hologram.twin.conversions import Value
-from hologram.twin.errors import KernelFaultError, LaunchError
+from hologram.twin.errors import AssertionFaultError, KernelFaultError, LaunchError
 from hologram.twin.translate import Instance, Kernel, instance, read_kernel
 
 Shape = tuple[int, int, int]
@@ -119,6 +119,8 @@ class Launcher:
             result = bound.instance.trial(*bound.values(False))
             for _ in result if bound.instance.meets else ():
                 break  # what comes behind a barrier needs the other lanes
+        except AssertionFaultError:
+            pass  # the lane is done
         except KernelFaultError:
             left = True
         touched = lane.trial.touched

@@ -10,7 +10,7 @@ from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
 from hologram.twin import types
-from hologram.twin.arrays import Array, Lane, zeros
+from hologram.twin.arrays import Array, Lane, check, zeros
 from hologram.twin.blocks import Meeting
 from hologram.twin.calls import Calls
 from hologram.twin.context import PREFIX, Context, Expr, Symbol
@@ -225,6 +225,13 @@ class Statements:
         body = self.block(node.body)
         return [ast.If(test, body, self.block(node.orelse) if node.orelse else [])]
 
+    def _assert(self, node: ast.Assert) -> list[ast.stmt]:
+        test = self.expressions.condition(node.test).node
+        message = "" if node.msg is None else ast.literal_eval(node.msg)
+        site = self.context.site(node, self.context.text(node.test), [node.test])
+        name = f"assert_{len(self.context.program.names)}"
+        return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
+
     def _while(self, node: ast.While) -> list[ast.stmt]:
         test = self.expressions.condition(node.test).node
         site = self.context.site(node, "", [])
@@ -341,6 +348,7 @@ _HANDLERS: dict[type[ast.stmt], Any] = {
     ast.If: Statements._if,
     ast.While: Statements._while,
     ast.For: Statements._for,
+    ast.Assert: Statements._assert,
     ast.Return: Statements._return,
     ast.Expr: Statements._call,
 }

@@ -1,4 +1,4 @@
-# Barriers, shared memory, reductions of a block, atomics, ids of three dimensions.
+# Barriers, shared memory, reductions and scans of a block, assertions, atomics, ids of three dimensions.
 from hologram.lang import (
     DeviceArray,
     atomic_add,
@@ -15,6 +15,13 @@ from hologram.lang import (
     block_reduce_mul,
     block_reduce_or,
     block_reduce_xor,
+    block_scan_add,
+    block_scan_and,
+    block_scan_max,
+    block_scan_min,
+    block_scan_mul,
+    block_scan_or,
+    block_scan_xor,
     f32,
     get_block_dim,
     get_block_id,
@@ -84,6 +91,37 @@ def reduce_integers(x: DeviceArray[i32], out: DeviceArray[i32], n: u32):
     p = block_reduce_mul(v)
     if i < n:
         out[i] = (a ^ o) + e - s * p
+
+
+def scan_floats(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i >= n or i % 7 == 3:
+        return
+    low = block_scan_min(x[i])
+    high = block_scan_max(x[i])
+    total = block_scan_add(x[i])
+    out[i] = block_scan_mul(x[i]) * low + high * total
+
+
+def scan_integers(x: DeviceArray[i32], out: DeviceArray[i32], n: u32):
+    i = get_global_id()
+    v = x[i] if i < n else 7
+    a = block_scan_and(v)
+    o = block_scan_or(v)
+    e = block_scan_xor(v)
+    s = block_scan_add(v)
+    p = block_scan_mul(v)
+    if i < n:
+        out[i] = (a ^ o) + e - s * p
+
+
+def checked(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        assert x[i] > 0.0
+        limit = 200 - i
+        assert limit > 60 and x[i] < 2.0, "the input is sorted"
+        out[i] = x[i]
 
 
 def counted(
