@@ -1,9 +1,9 @@
 #include "arrays.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
+#include <iterator>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "dlpack.h"
@@ -57,13 +57,32 @@ std::optional<uint32_t> CodeOfFormat(std::string_view format, size_t size) {
   return std::nullopt;
 }
 
-ReadResult ReadBuffer(PyObject* object, ArrayView& view, Holds& holds) {
+// The shape of a buffer, and its memory from the first element to the last.
+bool ReadShape(const Py_buffer& buffer, ArrayView& view, hologram_array_shape& shape) {
+  std::vector<int64_t> strides;
+  for (int d = 0; d < buffer.ndim; ++d) {
+    if (buffer.strides[d] % buffer.itemsize != 0) {
+      PyErr_SetString(PyExc_ValueError, "has strides that are no whole elements");
+      return false;
+    }
+    strides.push_back(buffer.strides[d] / buffer.itemsize);
+  }
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  const std::vector<int64_t> extents(buffer.shape, buffer.shape + buffer.ndim);
+  const std::optional<uint64_t> elements = SetShape(extents, strides, shape);
+  if (!elements) return false;
+  view.memory = {buffer.buf, *elements * static_cast<uint64_t>(buffer.itemsize)};
+  return true;
+}
+
+ReadResult ReadBuffer(PyObject* object, ArrayView& view, hologram_array_shape* shape,
+                      Holds& holds) {
   Py_buffer buffer;
   if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     return ReadResult::kFailed;
   }
   holds.Add(buffer);
-  if (PyBuffer_IsContiguous(&buffer, 'C') == 0) {
+  if (shape == nullptr && PyBuffer_IsContiguous(&buffer, 'C') == 0) {
     PyErr_SetString(PyExc_ValueError,
                     "is not C-contiguous; numpy.ascontiguousarray makes a copy that is");
     return ReadResult::kFailed;
@@ -75,6 +94,7 @@ ReadResult ReadBuffer(PyObject* object, ArrayView& view, Holds& holds) {
     return ReadResult::kFailed;
   }
   view.memory = {buffer.buf, static_cast<uint64_t>(buffer.len)};
+  if (shape != nullptr && !ReadShape(buffer, view, *shape)) return ReadResult::kFailed;
   view.code = *code | kBuffer | (buffer.readonly != 0 ? 0U : kWritable);
   return ReadResult::kRead;
 }
@@ -98,11 +118,12 @@ bool IsBFloat16(PyObject* object) {
   return is;
 }
 
-ReadResult ReadBFloat16(PyObject* object, ArrayView& view, Holds& holds) {
+ReadResult ReadBFloat16(PyObject* object, ArrayView& view, hologram_array_shape* shape,
+                        Holds& holds) {
   PyObject* words = PyObject_CallMethod(object, "view", "s", "uint16");
   if (words == nullptr) return ReadResult::kFailed;
   holds.Add(words);
-  const ReadResult result = ReadBuffer(words, view, holds);
+  const ReadResult result = ReadBuffer(words, view, shape, holds);
   view.code = (view.code & ~0xfU) | HOLOGRAM_BF16;
   return result;
 }
@@ -114,13 +135,48 @@ Holds::~Holds() {
   for (PyObject* object : objects_) Py_DECREF(object);
 }
 
-ReadResult ReadArray(PyObject* object, ArrayView& view, Holds& holds) {
-  if (ReadNumpyFields(object, view)) return ReadResult::kRead;
-  if (PyObject_CheckBuffer(object) != 0) {
-    if (IsBFloat16(object)) return ReadBFloat16(object, view, holds);
-    return ReadBuffer(object, view, holds);
+std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<const int64_t> strides,
+                                 hologram_array_shape& shape) {
+  shape = {};
+  if (extents.size() > HOLOGRAM_MAX_RANK) {
+    PyErr_Format(PyExc_ValueError, "has %zu dimensions, %d at most are possible", extents.size(),
+                 HOLOGRAM_MAX_RANK);
+    return std::nullopt;
   }
-  if (HasDlpack(object)) return ReadDlpack(object, view, holds);
+  shape.rank = static_cast<uint32_t>(extents.size());
+  bool empty = false;
+  bool gaps = false;
+  unsigned __int128 last = 0;
+  int64_t dense = 1;
+  for (size_t d = extents.size(); d-- > 0;) {
+    shape.extents[d] = static_cast<uint64_t>(extents[d]);
+    shape.strides[d] = static_cast<uint64_t>(dense);
+    empty |= extents[d] == 0;
+    if (extents[d] > 1) {  // else its stride says nothing, and may be anything
+      gaps |= strides[d] != dense;
+      shape.strides[d] = static_cast<uint64_t>(strides[d]);
+      last += static_cast<unsigned __int128>(extents[d] - 1) * shape.strides[d];
+    }
+    if (extents[d] < 0 || (extents[d] > 1 && strides[d] < 1) || last >> 62 != 0) {
+      PyErr_SetString(PyExc_ValueError,
+                      "has strides that do not lead forward; "
+                      "numpy.ascontiguousarray makes a copy whose strides do");
+      return std::nullopt;
+    }
+    dense *= std::max<int64_t>(extents[d], 1);
+  }
+  if (empty) return 0;
+  if (!gaps) std::fill(std::begin(shape.strides), std::end(shape.strides), 0);
+  return static_cast<uint64_t>(last) + 1;
+}
+
+ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds) {
+  if (shape == nullptr && ReadNumpyFields(object, view)) return ReadResult::kRead;
+  if (PyObject_CheckBuffer(object) != 0) {
+    if (IsBFloat16(object)) return ReadBFloat16(object, view, shape, holds);
+    return ReadBuffer(object, view, shape, holds);
+  }
+  if (HasDlpack(object)) return ReadDlpack(object, view, shape, holds);
   return ReadResult::kNoArray;
 }
 

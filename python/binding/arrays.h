@@ -6,6 +6,8 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "hologram/hologram.h"
@@ -44,7 +46,15 @@ enum class ReadResult : uint8_t {
   kFailed,   // a Python error is set
 };
 
-// Errors say what is wrong with the array; the caller puts the argument's name before it.
-ReadResult ReadArray(PyObject* object, ArrayView& view, Holds& holds);
+// Without `shape` the elements must lie one after the other. With it they may lie apart, and it
+// says where they are. Errors say what is wrong with the array; the caller puts the argument's name
+// before it.
+ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
+
+// Sets `shape` to the extents and `strides`, both in elements, and gives the number of elements
+// from the first to the last, both included. Empty, with a Python error set, for more than
+// HOLOGRAM_MAX_RANK dimensions, strides that do not lead forward, and sizes beyond 2^63.
+std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<const int64_t> strides,
+                                 hologram_array_shape& shape);
 
 }  // namespace hologram::python

@@ -1,9 +1,11 @@
 #include "dlpack.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace hologram::python {
 namespace {
@@ -67,18 +69,33 @@ std::optional<uint32_t> CodeOf(DlType type) {
   }
 }
 
-bool IsContiguous(const DlTensor& tensor) {
-  if (tensor.strides == nullptr) return true;
-  int64_t expected = 1;
-  for (int32_t d = tensor.rank - 1; d >= 0; --d) {
-    if (tensor.shape[d] == 0) return true;
-    if (tensor.shape[d] != 1 && tensor.strides[d] != expected) return false;
-    expected *= tensor.shape[d];
+// The number of elements from the first to the last, or nothing with a Python error set.
+std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* shape) {
+  const std::span extents(tensor.shape, static_cast<size_t>(std::max(tensor.rank, 0)));
+  std::vector<int64_t> strides(extents.size());
+  int64_t dense = 1;
+  bool contiguous = true;
+  for (size_t d = extents.size(); d-- > 0;) {
+    strides[d] = tensor.strides == nullptr ? dense : tensor.strides[d];
+    contiguous &= extents[d] <= 1 || strides[d] == dense;
+    if (extents[d] < 0 || __builtin_mul_overflow(dense, std::max<int64_t>(extents[d], 1), &dense) ||
+        dense >> 56 != 0) {
+      PyErr_SetString(PyExc_ValueError, "has a size that no memory has");
+      return std::nullopt;
+    }
   }
-  return true;
+  if (shape != nullptr) return SetShape(extents, strides, *shape);
+  const bool empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
+  if (empty) return 0;
+  if (!contiguous) {
+    PyErr_SetString(PyExc_ValueError, "is not C-contiguous; .contiguous() makes a copy that is");
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(dense);
 }
 
-ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view) {
+ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
+                      hologram_array_shape* shape) {
   if (tensor.device.type != kCpu && tensor.device.type != kCudaHost) {
     PyErr_SetString(PyExc_TypeError, "lies in the memory of another device than the CPU");
     return ReadResult::kFailed;
@@ -89,12 +106,9 @@ ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view) {
                  tensor.type.code, tensor.type.bits);
     return ReadResult::kFailed;
   }
-  if (!IsContiguous(tensor)) {
-    PyErr_SetString(PyExc_ValueError, "is not C-contiguous; .contiguous() makes a copy that is");
-    return ReadResult::kFailed;
-  }
-  uint64_t bytes = tensor.type.bits / 8;
-  for (int32_t d = 0; d < tensor.rank; ++d) bytes *= static_cast<uint64_t>(tensor.shape[d]);
+  const std::optional<uint64_t> elements = Layout(tensor, shape);
+  if (!elements) return ReadResult::kFailed;
+  const uint64_t bytes = *elements * (tensor.type.bits / 8);
   view.memory = {static_cast<char*>(tensor.data) + tensor.byte_offset, bytes};
   view.code = *code | kBuffer | (read_only ? 0U : kWritable);
   return ReadResult::kRead;
@@ -129,7 +143,8 @@ bool HasDlpack(PyObject* object) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__") != 0;
 }
 
-ReadResult ReadDlpack(PyObject* object, ArrayView& view, Holds& holds) {
+ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* shape,
+                      Holds& holds) {
   // The capsule is not consumed: it releases the tensor itself when it goes, after the launch.
   PyObject* capsule = Export(object);
   if (capsule == nullptr) return ReadResult::kFailed;
@@ -142,12 +157,12 @@ ReadResult ReadDlpack(PyObject* object, ArrayView& view, Holds& holds) {
       PyErr_Format(PyExc_TypeError, "speaks DLPack %u; version 1 is known", managed->major);
       return ReadResult::kFailed;
     }
-    return ReadTensor(managed->tensor, constant || (managed->flags & kReadOnly) != 0, view);
+    return ReadTensor(managed->tensor, constant || (managed->flags & kReadOnly) != 0, view, shape);
   }
   if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
     const auto* managed =
         static_cast<const DlManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
-    return ReadTensor(managed->tensor, constant, view);
+    return ReadTensor(managed->tensor, constant, view, shape);
   }
   PyErr_SetString(PyExc_TypeError, "gives no DLPack tensor");
   return ReadResult::kFailed;

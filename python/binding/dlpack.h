@@ -9,6 +9,7 @@ namespace hologram::python {
 bool HasDlpack(PyObject* object);
 // Memory of the CPU only; one element after the other. What says nothing about being read-only is
 // writable, but arrays of JAX are not: they share memory and are constant.
-ReadResult ReadDlpack(PyObject* object, ArrayView& view, Holds& holds);
+// `shape` as for ReadArray.
+ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
 
 }  // namespace hologram::python

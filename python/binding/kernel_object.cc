@@ -2,61 +2,19 @@
 
 #include <structmember.h>
 
-#include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
 
-#include "arrays.h"
+#include "isa/type.h"
+#include "kernel_call.h"
+#include "kernel_fields.h"
 #include "scalars.h"
 
 namespace hologram::python {
 namespace {
 
-// Launches that touch more memory than this let other Python threads run.
-constexpr uint64_t kReleaseBytes = 128 * 1024;
-
-struct KernelObject {
-  PyObject_HEAD;
-  vectorcallfunc vectorcall;
-  hologram_kernel* kernel;
-  const hologram_launch_plan* plan;
-  PyObject* owner;     // the kernel whose handle this one borrows; null: it is our own
-  PyObject* bundle;    // what it was loaded from
-  PyObject* make;      // gives the kernel when it is first needed; null: it is there
-  PyObject* function;  // the Python function that it was made from, or null
-  hologram_launch_config config;
-  bool has_config;
-};
-
 PyTypeObject* kernel_type = nullptr;
-
-KernelObject* AsKernel(PyObject* object) {
-  return reinterpret_cast<KernelObject*>(object);
-}
-
-// "kernel 'add': 'x' " before the message of the Python error that is set. The class stays one of
-// ours that is also the class of before (errors.argument_error).
-void NameArgument(const KernelObject* self, size_t k) {
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  PyObject* errors = PyImport_ImportModule("hologram.errors");
-  PyObject* made =
-      errors == nullptr
-          ? nullptr
-          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
-                                hologram_kernel_parameter(self->kernel, k)->name, value);
-  Py_XDECREF(errors);
-  if (made != nullptr) {
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
-    Py_DECREF(made);
-  }
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
-}
 
 // Gets a kernel that is made when it is first needed. False: a Python error is set.
 bool Resolve(KernelObject* self) {
@@ -80,163 +38,31 @@ bool Resolve(KernelObject* self) {
   self->owner = made;
   self->bundle = Py_NewRef(other->bundle);
   self->plan = other->plan;
+  self->has_rank = other->has_rank;
   self->kernel = other->kernel;
   return true;
-}
-
-// The arguments of a call, converted.
-struct Call {
-  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
-  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
-  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
-  uint64_t bytes = 0;
-  bool plain = true;  // all codes are those of the plan
-  Holds holds;
-};
-
-bool ReadArgument(const KernelObject* self, size_t k, PyObject* object, Call& call,
-                  size_t& num_buffers, size_t& num_scalars) {
-  const uint32_t wanted = self->plan->codes[k];
-  hologram_argument& argument = call.arguments[k];
-  if ((wanted & kBuffer) == 0) {
-    argument.code = wanted;
-    if (!ReadScalar(object, wanted, argument.scalar)) {
-      NameArgument(self, k);
-      return false;
-    }
-    call.scalars[num_scalars++] = argument.scalar;
-    return true;
-  }
-  ArrayView view;
-  switch (ReadArray(object, view, call.holds)) {
-    case ReadResult::kRead:
-      break;
-    case ReadResult::kNoArray:
-      PyErr_Format(PyExc_TypeError, "expects an array (buffer protocol or DLPack), found %R",
-                   object);
-      [[fallthrough]];
-    case ReadResult::kFailed:
-      NameArgument(self, k);
-      return false;
-  }
-  argument.code = view.code;
-  argument.buffer = view.memory;
-  call.buffers[num_buffers++] = view.memory;
-  call.bytes += view.memory.bytes;
-  // WRITABLE in the plan is a demand, in the argument a permission.
-  const uint32_t missing = wanted & ~view.code;
-  call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
-  return true;
-}
-
-bool Finish(const KernelObject* self, Call& call) {
-  hologram_launch_state state;
-  if (call.plain && !self->has_config) {
-    int32_t outcome = 0;
-    const auto enter = [&] {
-      outcome = self->plan->entry(call.buffers.data(), call.scalars.data(), self->plan->bytes_limit,
-                                  &state);
-    };
-    if (call.bytes < kReleaseBytes) {
-      enter();
-    } else {
-      Py_BEGIN_ALLOW_THREADS;
-      enter();
-      Py_END_ALLOW_THREADS;
-    }
-    if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
-    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-      SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),
-                                     nullptr, &state));
-      return false;
-    }
-  }
-  hologram_error* error = nullptr;
-  Py_BEGIN_ALLOW_THREADS;
-  error = hologram_kernel_launch(self->kernel, call.arguments.data(), self->plan->num_parameters,
-                                 self->has_config ? &self->config : nullptr);
-  Py_END_ALLOW_THREADS;
-  if (error == nullptr) return true;
-  SetError(error);
-  return false;
-}
-
-// Puts keyword arguments at the places of their parameters. False: a Python error is set.
-bool PlaceKeywords(const KernelObject* self, PyObject* const* given, Py_ssize_t num_positional,
-                   PyObject* names, std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS>& placed) {
-  for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(names); ++j) {
-    PyObject* name = PyTuple_GET_ITEM(names, j);
-    size_t k = 0;
-    while (k < self->plan->num_parameters &&
-           PyUnicode_CompareWithASCIIString(
-               name, hologram_kernel_parameter(self->kernel, k)->name) != 0) {
-      ++k;
-    }
-    if (k == self->plan->num_parameters || placed[k] != nullptr) {
-      PyErr_Format(
-          PyExc_TypeError, "kernel '%s': %s '%U'", hologram_kernel_name(self->kernel),
-          k == self->plan->num_parameters ? "there is no parameter" : "given twice:", name);
-      return false;
-    }
-    placed[k] = given[num_positional + j];
-  }
-  return true;
-}
-
-PyObject* WrongCount(const KernelObject* self, Py_ssize_t count) {
-  std::string names;
-  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
-    names += std::string(k == 0 ? "" : ", ") + hologram_kernel_parameter(self->kernel, k)->name;
-  }
-  PyErr_Format(PyExc_TypeError, "kernel '%s' expects %u arguments (%s), found %zd",
-               hologram_kernel_name(self->kernel), self->plan->num_parameters, names.c_str(),
-               count);
-  return nullptr;
-}
-
-PyObject* Vectorcall(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
-  const KernelObject* self = AsKernel(callable);
-  const Py_ssize_t num_positional = PyVectorcall_NARGS(flags);
-  const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  if (num_positional + num_keywords != static_cast<Py_ssize_t>(self->plan->num_parameters)) {
-    return WrongCount(self, num_positional + num_keywords);
-  }
-  std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> placed;
-  if (num_keywords != 0) {
-    placed = {};
-    std::copy(given, given + num_positional, placed.begin());
-    if (!PlaceKeywords(self, given, num_positional, names, placed)) return nullptr;
-    given = placed.data();
-  }
-  Call call;
-  size_t num_buffers = 0;
-  size_t num_scalars = 0;
-  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
-    if (!ReadArgument(self, k, given[k], call, num_buffers, num_scalars)) return nullptr;
-  }
-  if (!Finish(self, call)) return nullptr;
-  Py_RETURN_NONE;
 }
 
 PyObject* FirstVectorcall(PyObject* callable, PyObject* const* given, size_t flags,
                           PyObject* names) {
   KernelObject* self = AsKernel(callable);
   if (!Resolve(self)) return nullptr;
-  self->vectorcall = Vectorcall;
-  return Vectorcall(callable, given, flags, names);
+  self->vectorcall = CallKernel;
+  return CallKernel(callable, given, flags, names);
 }
 
 PyObject* Allocate(const KernelObject& fields) {
   PyObject* object = kernel_type->tp_alloc(kernel_type, 0);
   if (object == nullptr) return nullptr;
   KernelObject* self = AsKernel(object);
-  self->vectorcall = fields.kernel == nullptr ? FirstVectorcall : Vectorcall;
+  self->vectorcall = fields.kernel == nullptr ? FirstVectorcall : CallKernel;
   self->kernel = fields.kernel;
   self->plan = fields.plan;
   self->owner = fields.owner;
   self->bundle = fields.bundle;
   self->config = fields.config;
   self->has_config = fields.has_config;
+  self->has_rank = fields.has_rank;
   self->make = fields.make;
   self->function = fields.function;
   Py_XINCREF(self->owner);
@@ -284,6 +110,25 @@ void Deallocate(PyObject* object) {
   Py_DECREF(type);
 }
 
+// Puts `what` before the message of the Python error that is set.
+void NameOption(const char* what) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_Format(type, "%s %S", what, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
+// An integer of an option. False: a Python error is set.
+bool ReadOption(PyObject* value, const char* what, uint32_t type, uint64_t& bits) {
+  if (ReadScalar(value, type, bits)) return true;
+  NameOption(what);
+  return false;
+}
+
 // 4, (4,), (4, 2) or (4, 2, 1) as three sizes. False: a Python error is set.
 bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
   sizes[0] = sizes[1] = sizes[2] = 1;
@@ -296,7 +141,7 @@ bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
   for (Py_ssize_t d = 0; d < count; ++d) {
     PyObject* item = tuple ? PyTuple_GET_ITEM(value, d) : value;
     uint64_t bits = 0;
-    if (!ReadScalar(item, HOLOGRAM_U32, bits)) return false;
+    if (!ReadOption(item, what, HOLOGRAM_U32, bits)) return false;
     if (bits == 0) {
       PyErr_Format(PyExc_ValueError, "%s: a size is 0", what);
       return false;
@@ -332,18 +177,28 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
   if (fields.owner == nullptr) fields.owner = object;
   PyObject* grid = Py_None;
   PyObject* block = Py_None;
-  unsigned long long budget = fields.config.budget;
+  PyObject* budget = Py_None;
+  PyObject* threads = Py_None;
   int deterministic = fields.config.nondeterministic == 0 ? 1 : 0;
   const char* backend = kBackends[fields.config.backend];
-  static const char* const kNames[] = {"grid",    "block",         "budget",
-                                       "backend", "deterministic", nullptr};
-  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOKsp", const_cast<char**>(kNames),
-                                  &grid, &block, &budget, &backend, &deterministic) == 0) {
+  static const char* const kNames[] = {"grid",          "block",   "budget", "backend",
+                                       "deterministic", "threads", nullptr};
+  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOspO", const_cast<char**>(kNames),
+                                  &grid, &block, &budget, &backend, &deterministic,
+                                  &threads) == 0) {
     return nullptr;
   }
   if (grid != Py_None && !ReadSizes(grid, "grid", fields.config.grid)) return nullptr;
   if (block != Py_None && !ReadSizes(block, "block", fields.config.block)) return nullptr;
-  fields.config.budget = budget;
+  uint64_t bits = 0;
+  if (budget != Py_None) {
+    if (!ReadOption(budget, "budget", HOLOGRAM_U64, bits)) return nullptr;
+    fields.config.budget = bits;
+  }
+  if (threads != Py_None) {
+    if (!ReadOption(threads, "threads", HOLOGRAM_U32, bits)) return nullptr;
+    fields.config.threads = static_cast<uint32_t>(bits);
+  }
   fields.config.nondeterministic = deterministic != 0 ? 0 : 1;
   for (uint32_t b = 0; b < std::size(kBackends); ++b) {
     if (std::string(backend) != kBackends[b]) continue;
@@ -385,8 +240,6 @@ PyObject* Counts(PyObject* self, void* /*unused*/) {
 }
 
 PyObject* Parameters(PyObject* object, void* /*unused*/) {
-  static constexpr const char* kTypes[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
-                                           "u32", "u64", "f16", "bf16", "f32", "f64"};
   static constexpr const char* kDirections[] = {"in", "out", "inout"};
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);
@@ -394,8 +247,9 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
   PyObject* list = PyTuple_New(count);
   for (Py_ssize_t k = 0; list != nullptr && k < count; ++k) {
     const hologram_parameter* p = hologram_kernel_parameter(self->kernel, static_cast<size_t>(k));
+    const std::string type(isa::NameOf(static_cast<isa::Type>(p->type)));
     PyObject* row = Py_BuildValue("(ssss)", p->name, p->is_buffer != 0 ? "array" : "scalar",
-                                  kTypes[p->type], kDirections[p->direction]);
+                                  type.c_str(), kDirections[p->direction]);
     if (row == nullptr) {
       Py_CLEAR(list);
       break;
@@ -422,10 +276,11 @@ PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   Py_XDECREF(module);
   if (restore == nullptr) return nullptr;
   const hologram_launch_config& c = self->config;
-  PyObject* launch = self->has_config ? Py_BuildValue("((III)(III)KII)", c.grid[0], c.grid[1],
-                                                      c.grid[2], c.block[0], c.block[1], c.block[2],
-                                                      c.budget, c.nondeterministic, c.backend)
-                                      : Py_NewRef(Py_None);
+  PyObject* launch = self->has_config
+                         ? Py_BuildValue("((III)(III)KIII)", c.grid[0], c.grid[1], c.grid[2],
+                                         c.block[0], c.block[1], c.block[2], c.budget,
+                                         c.nondeterministic, c.backend, c.threads)
+                         : Py_NewRef(Py_None);
   if (launch == nullptr) {
     Py_DECREF(restore);
     return nullptr;
@@ -441,8 +296,9 @@ PyObject* SetLaunch(PyObject* object, PyObject* launch) {
   if (fields.owner == nullptr) fields.owner = object;
   hologram_launch_config& c = fields.config;
   unsigned long long budget = 0;
-  if (PyArg_ParseTuple(launch, "(III)(III)KII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
-                       &c.block[1], &c.block[2], &budget, &c.nondeterministic, &c.backend) == 0) {
+  if (PyArg_ParseTuple(launch, "(III)(III)KIII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
+                       &c.block[1], &c.block[2], &budget, &c.nondeterministic, &c.backend,
+                       &c.threads) == 0) {
     return nullptr;
   }
   c.budget = budget;
@@ -465,9 +321,12 @@ PyDoc_STRVAR(
 PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "configure(*, grid=None, block=None, budget=0, backend='auto', deterministic=True)\n--\n\n"
+     "configure(*, grid=None, block=None, budget=None, backend='auto', "
+     "deterministic=True, threads=None)\n--\n\n"
      "The kernel with a launch of its own. budget: back edges per lane of loops that are not\n"
-     "proved to end, 0 for 2**24. deterministic=False allows what may differ from run to run."},
+     "proved to end, 2**24 without it. deterministic=False allows what may differ from run to "
+     "run.\n"
+     "threads: at most so many; without it all cores that the process may use."},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -525,6 +384,9 @@ PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle) {
   fields.kernel = kernel;
   fields.plan = hologram_kernel_plan(kernel);
   fields.bundle = bundle;
+  for (size_t k = 0; k < fields.plan->num_parameters; ++k) {
+    fields.has_rank |= hologram_kernel_parameter(kernel, k)->rank > 1;
+  }
   PyObject* object = Allocate(fields);
   if (object == nullptr) hologram_kernel_destroy(kernel);
   return object;
@@ -535,21 +397,6 @@ PyObject* NewLazyKernel(PyObject* make, PyObject* function) {
   fields.make = make;
   fields.function = function;
   return Allocate(fields);
-}
-
-void SetError(hologram_error* error) {
-  PyObject* errors = PyImport_ImportModule("hologram.errors");
-  PyObject* made = nullptr;
-  if (errors != nullptr) {
-    made = PyObject_CallMethod(errors, "make", "isssII", hologram_error_code(error),
-                               hologram_error_message(error), hologram_error_text(error),
-                               hologram_error_file(error), hologram_error_line(error),
-                               hologram_error_column(error));
-  }
-  if (made != nullptr) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
-  Py_XDECREF(made);
-  Py_XDECREF(errors);
-  hologram_error_destroy(error);
 }
 
 }  // namespace hologram::python

@@ -42,8 +42,9 @@ class Kernel:
         *,
         grid: int | tuple[int, ...] | None = None,
         block: int | tuple[int, ...] | None = None,
-        budget: int = 0,
+        budget: int | None = None,
         backend: str = "auto",
         deterministic: bool = True,
+        threads: int | None = None,
     ) -> Kernel: ...
     def _set_launch(self, launch: tuple[object, ...]) -> Kernel: ...

@@ -61,7 +61,8 @@ def make(  # noqa: PLR0913
     code: int, message: str, text: str, file: str, line: int, column: int
 ) -> Error:
     """The error of a code of hologram.h."""
-    text = text.removeprefix("hologram: error: ")  # what a command says without a place
+    # What a command says before errors without a place.
+    text = text.removeprefix("hologram: error: ").replace("\nhologram: error: ", "\n")
     return _CLASSES.get(code, Error)(text, message, file, line, column)
 
 

@@ -29,6 +29,14 @@ def add(a: DeviceArray[f32], b: DeviceArray[f32], c: DeviceArray[f32], n: u32):
 
 
 @hg.kernel
+def add_matrices(a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]):
+    j = get_global_id(0)
+    i = get_global_id(1)
+    if i < c.shape[0] and j < c.shape[1]:
+        c[i, j] = a[i, j] + b[i, j]
+
+
+@hg.kernel
 def scale(a: f32, x: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i < n:

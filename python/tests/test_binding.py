@@ -41,6 +41,49 @@ def test_keywords_name_parameters() -> None:
     assert np.array_equal(c, a + b)
 
 
+def test_arrays_of_two_dimensions_have_shapes_and_strides() -> None:
+    a = np.arange(12, dtype=np.float32).reshape(3, 4)
+    c = np.zeros_like(a)
+    add = kernels.add_matrices[(1, 3), (8, 1)]
+    add(a, a, c)
+    assert np.array_equal(c, a + a)
+    c[:] = 0
+    for wrap in (lambda x: x, Exporter):
+        add(wrap(a[:, 1:]), wrap(a[:, :3]), wrap(c[:, 1:]))
+        assert np.array_equal(c[:, 1:], a[:, 1:] + a[:, :3])
+        assert not c[:, 0].any()
+    add(a[:0], a[:0], c[:0])
+    with pytest.raises(hg.ArgumentError, match="gaps in its last dimension"):
+        add(a.T, a.T, c.T)
+    with pytest.raises(hg.ArgumentError, match="strides that do not lead forward"):
+        add(a[::-1], a, c)
+    with pytest.raises(hg.ArgumentError, match="has 2 dimensions, found 1"):
+        add(a.ravel(), a, c)
+    with pytest.raises(hg.ArgumentError, match="has 5 dimensions"):
+        add(a.reshape(1, 1, 1, 3, 4), a, c)
+    c[:] = 7
+    with pytest.raises(hg.FaultError, match="reads element 8 of 8"):
+        add(a[:2], a, c)
+    assert (c == 7).all()
+
+
+def test_options_of_a_launch() -> None:
+    a, b, c = arrays(300_000)
+    kernels.add.configure(threads=2)(a, b, c, a.size)
+    assert np.array_equal(c, a + b)
+    c[:] = 0
+    pickle.loads(pickle.dumps(kernels.add.configure(threads=1, budget=5)))(a, b, c, a.size)
+    assert np.array_equal(c, a + b)
+    with pytest.raises(OverflowError, match="threads expects u32, found -1"):
+        kernels.add.configure(threads=-1)
+    with pytest.raises(OverflowError, match="budget expects u64"):
+        kernels.add.configure(budget=2**70)
+    with pytest.raises(hg.ArgumentError, match="threads: expected 0 to 1024, found 4096"):
+        kernels.add.configure(threads=4096)(a, b, c, a.size)
+    with pytest.raises(ValueError, match="backend: expected"):
+        kernels.add.configure(backend="abacus")
+
+
 def test_a_grid_is_given_in_brackets() -> None:
     a, b, c = arrays()
     kernels.add[1, 128](a, b, c, 100)

@@ -21,13 +21,13 @@ def run(command: str, folder: str, hologram: str) -> str:
     result = subprocess.run(
         command,
         shell=True,
-        cwd=folder + "/work",
+        cwd=folder + "/pages",
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    return result.stdout.replace(folder + "/work/", "")
+    return result.stdout.replace(folder + "/pages/", "")
 
 
 def main() -> int:
@@ -35,7 +35,7 @@ def main() -> int:
         text = file.read()
     commands = failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        os.makedirs(f"{folder}/work")
+        os.makedirs(f"{folder}/pages")
         os.makedirs(f"{folder}/bin")
         os.symlink(sys.executable, f"{folder}/bin/python3")
         os.symlink(os.path.abspath(sys.argv[1]), f"{folder}/bin/hologram")
@@ -43,7 +43,7 @@ def main() -> int:
             r"^```(\w+)(?: file=(\S+))?\n(.*?)^```", text, re.M | re.S
         ):
             if kind == "python":
-                with open(f"{folder}/work/{name}", "w", encoding="utf-8") as file:
+                with open(f"{folder}/pages/{name}", "w", encoding="utf-8") as file:
                     file.write(body)
                 continue
             for block in re.split(r"^\$ ", body, flags=re.M)[1:]:

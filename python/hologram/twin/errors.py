@@ -1,30 +1,26 @@
-"""What a kernel that runs as Python raises. The texts are those of the compiled form."""
+"""What a kernel that runs as Python raises: the errors of hologram.errors, with the texts of the
+compiled form."""
 
 from __future__ import annotations
 
+from hologram.errors import ArgumentError, CompileError, FaultError
 
-class KernelError(Exception):
+
+class KernelError(CompileError):
     """A kernel that the language refuses: the diagnostics, each with file, line and column."""
 
 
-class LaunchError(ValueError):
+class LaunchError(ArgumentError):
     """Arguments or a launch that do not fit the kernel."""
 
 
-class KernelFaultError(IndexError):
+class KernelFaultError(FaultError, IndexError):
     """A lane left an array, divided an integer by zero, never ended or failed an assertion. Nothing
-    was written.
-
-    `filename`, `lineno` and `column` are those of the expression (columns from 1, in bytes), `lane`
-    is the linear number of the lane in the launch.
+    was written. `lane` is the linear number of the lane in the launch.
     """
 
-    def __init__(self, filename: str, line: int, column: int, message: str) -> None:
-        super().__init__(f"{filename}:{line}:{column}: error: {message}")
-        self.filename = filename
-        self.lineno = line
-        self.column = column
-        self.message = message
+    def __init__(self, file: str, line: int, column: int, message: str) -> None:
+        super().__init__(f"{file}:{line}:{column}: error: {message}", message, file, line, column)
         self.lane = 0
 
 

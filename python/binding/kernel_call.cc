@@ -1,0 +1,187 @@
+#include "kernel_call.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "arrays.h"
+#include "kernel_fields.h"
+#include "kernel_object.h"
+#include "scalars.h"
+
+namespace hologram::python {
+namespace {
+
+// Launches that touch more memory than this let other Python threads run.
+constexpr uint64_t kReleaseBytes = 128 * 1024;
+
+// "kernel 'add': 'x' " before the message of the Python error that is set. The class stays one of
+// ours that is also the class of before (errors.argument_error).
+void NameArgument(const KernelObject* self, size_t k) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* made =
+      errors == nullptr
+          ? nullptr
+          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
+                                hologram_kernel_parameter(self->kernel, k)->name, value);
+  Py_XDECREF(errors);
+  if (made != nullptr) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+    Py_DECREF(made);
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
+// The arguments of a call, converted.
+struct Call {
+  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
+  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
+  // Of kernels with arrays of several dimensions.
+  std::array<hologram_array_shape, HOLOGRAM_MAX_PARAMETERS> shapes;
+  std::array<const hologram_array_shape*, HOLOGRAM_MAX_PARAMETERS> shape_of;
+  uint64_t bytes = 0;
+  bool plain = true;  // all codes are those of the plan
+  Holds holds;
+};
+
+bool ReadArgument(const KernelObject* self, size_t k, PyObject* object, Call& call,
+                  size_t& num_buffers, size_t& num_scalars) {
+  const uint32_t wanted = self->plan->codes[k];
+  hologram_argument& argument = call.arguments[k];
+  hologram_array_shape* shape = nullptr;
+  if (self->has_rank) {
+    if (hologram_kernel_parameter(self->kernel, k)->rank > 1) shape = &call.shapes[k];
+    call.shape_of[k] = shape;
+  }
+  if ((wanted & kBuffer) == 0) {
+    argument.code = wanted;
+    if (!ReadScalar(object, wanted, argument.scalar)) {
+      NameArgument(self, k);
+      return false;
+    }
+    call.scalars[num_scalars++] = argument.scalar;
+    return true;
+  }
+  ArrayView view;
+  switch (ReadArray(object, view, shape, call.holds)) {
+    case ReadResult::kRead:
+      break;
+    case ReadResult::kNoArray:
+      PyErr_Format(PyExc_TypeError, "expects an array (buffer protocol or DLPack), found %R",
+                   object);
+      [[fallthrough]];
+    case ReadResult::kFailed:
+      NameArgument(self, k);
+      return false;
+  }
+  argument.code = view.code;
+  argument.buffer = view.memory;
+  call.buffers[num_buffers++] = view.memory;
+  call.bytes += view.memory.bytes;
+  // WRITABLE in the plan is a demand, in the argument a permission.
+  const uint32_t missing = wanted & ~view.code;
+  call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
+  return true;
+}
+
+bool Finish(const KernelObject* self, Call& call) {
+  hologram_launch_state state;
+  if (call.plain && !self->has_config && !self->has_rank) {
+    int32_t outcome = 0;
+    const auto enter = [&] {
+      outcome = self->plan->entry(call.buffers.data(), call.scalars.data(), self->plan->bytes_limit,
+                                  &state);
+    };
+    if (call.bytes < kReleaseBytes) {
+      enter();
+    } else {
+      Py_BEGIN_ALLOW_THREADS;
+      enter();
+      Py_END_ALLOW_THREADS;
+    }
+    if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+      SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),
+                                     nullptr, &state));
+      return false;
+    }
+  }
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_kernel_launch_shaped(
+      self->kernel, call.arguments.data(), self->has_rank ? call.shape_of.data() : nullptr,
+      self->plan->num_parameters, self->has_config ? &self->config : nullptr);
+  Py_END_ALLOW_THREADS;
+  if (error == nullptr) return true;
+  SetError(error);
+  return false;
+}
+
+// Puts keyword arguments at the places of their parameters. False: a Python error is set.
+bool PlaceKeywords(const KernelObject* self, PyObject* const* given, Py_ssize_t num_positional,
+                   PyObject* names, std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS>& placed) {
+  for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(names); ++j) {
+    PyObject* name = PyTuple_GET_ITEM(names, j);
+    size_t k = 0;
+    while (k < self->plan->num_parameters &&
+           PyUnicode_CompareWithASCIIString(
+               name, hologram_kernel_parameter(self->kernel, k)->name) != 0) {
+      ++k;
+    }
+    if (k == self->plan->num_parameters || placed[k] != nullptr) {
+      PyErr_Format(
+          PyExc_TypeError, "kernel '%s': %s '%U'", hologram_kernel_name(self->kernel),
+          k == self->plan->num_parameters ? "there is no parameter" : "given twice:", name);
+      return false;
+    }
+    placed[k] = given[num_positional + j];
+  }
+  return true;
+}
+
+PyObject* WrongCount(const KernelObject* self, Py_ssize_t count) {
+  std::string names;
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    names += std::string(k == 0 ? "" : ", ") + hologram_kernel_parameter(self->kernel, k)->name;
+  }
+  PyErr_Format(PyExc_TypeError, "kernel '%s' expects %u arguments (%s), found %zd",
+               hologram_kernel_name(self->kernel), self->plan->num_parameters, names.c_str(),
+               count);
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  const KernelObject* self = AsKernel(callable);
+  const Py_ssize_t num_positional = PyVectorcall_NARGS(flags);
+  const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  if (num_positional + num_keywords != static_cast<Py_ssize_t>(self->plan->num_parameters)) {
+    return WrongCount(self, num_positional + num_keywords);
+  }
+  std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> placed;
+  if (num_keywords != 0) {
+    placed = {};
+    std::copy(given, given + num_positional, placed.begin());
+    if (!PlaceKeywords(self, given, num_positional, names, placed)) return nullptr;
+    given = placed.data();
+  }
+  Call call;
+  size_t num_buffers = 0;
+  size_t num_scalars = 0;
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    if (!ReadArgument(self, k, given[k], call, num_buffers, num_scalars)) return nullptr;
+  }
+  if (!Finish(self, call)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+}  // namespace hologram::python

@@ -1,0 +1,20 @@
+#include "kernel_object.h"
+
+namespace hologram::python {
+
+void SetError(hologram_error* error) {
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* made = nullptr;
+  if (errors != nullptr) {
+    made = PyObject_CallMethod(errors, "make", "isssII", hologram_error_code(error),
+                               hologram_error_message(error), hologram_error_text(error),
+                               hologram_error_file(error), hologram_error_line(error),
+                               hologram_error_column(error));
+  }
+  if (made != nullptr) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+  Py_XDECREF(made);
+  Py_XDECREF(errors);
+  hologram_error_destroy(error);
+}
+
+}  // namespace hologram::python
