@@ -21,10 +21,7 @@ USES = {
     "frontend": ["sigmatics", "verify", "text"],
     "backends": ["verify", "interpreter"],
     "runtime": ["backends"],
-    "core": ["runtime", "sigmatics"],
-    "cycle768": ["base"],
-    "statevector": ["base"],
-    "capi": ["core"],
+    "capi": ["runtime"],
 }
 
 # Plain C interfaces of components that are loaded at run time, and who may call them.

@@ -123,7 +123,7 @@ def acceptance(hologram: str) -> str:
         "| | accesses | which |\n|---|---|---|\n"
         f"| proved, no check in the code | {proved} | |\n"
         f"| guarded, checked where it happens | {len(guarded)} | {', '.join(guarded)}: "
-        "the index is data |\n"
+        "no bounds of the index are known before it is computed |\n"
         f"| refused | {refused} | |\n\n"
     )
 

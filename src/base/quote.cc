@@ -1,6 +1,7 @@
 #include "base/quote.h"
 
 #include <cstdint>
+#include <cstdio>
 
 #include "base/bytes.h"
 
@@ -19,24 +20,32 @@ uint8_t ByteAt(std::string_view text, size_t position) {
   return static_cast<uint8_t>(text[position]);
 }
 
-// Length of the printable UTF-8 character at `position`; 0 if there is none. Control characters
-// (C0, DEL, C1), overlong forms, surrogates and numbers past U+10FFFF are none.
-size_t PlainLength(std::string_view text, size_t position) {
-  const uint8_t first = ByteAt(text, position);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+// Bytes of the valid UTF-8 sequence at the start of `text`, which is not empty; 0 if there is none.
+// Overlong forms, surrogates and numbers past U+10FFFF are none. The number is in *value.
+size_t Utf8Length(std::string_view text, uint32_t* value) {
+  const uint8_t first = ByteAt(text, 0);
+  *value = first;
+  if (first < 0x80) return 1;
   const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || position + length > text.size()) return 0;
-  uint32_t value = first & (0xffu >> (length + 1));
+  if (first < 0xc2 || first > 0xf4 || length > text.size()) return 0;
+  *value = first & (0xffu >> (length + 1));
   for (size_t i = 1; i < length; ++i) {
-    const uint8_t byte = ByteAt(text, position + i);
+    const uint8_t byte = ByteAt(text, i);
     if ((byte & 0xc0) != 0x80) return 0;
-    value = value << 6 | (byte & 0x3fu);
+    *value = *value << 6 | (byte & 0x3fu);
   }
-  constexpr uint32_t kSmallest[] = {0, 0, 0xa0, 0x800, 0x10000};
-  if (value < kSmallest[length] || value > 0x10ffff) return 0;
-  if (value >= 0xd800 && value <= 0xdfff) return 0;
-  if (value == 0x2028 || value == 0x2029) return 0;  // line and paragraph separators
-  return length;
+  constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = *value >= 0xd800 && *value <= 0xdfff;
+  return *value < kSmallest[length] || *value > 0x10ffff || surrogate ? 0 : length;
+}
+
+// Length of the printable UTF-8 character at `position`; 0 if there is none. Control characters
+// (C0, DEL, C1) and line and paragraph separators are none.
+size_t PlainLength(std::string_view text, size_t position) {
+  uint32_t value = 0;
+  const size_t length = Utf8Length(text.substr(position), &value);
+  const bool control = value < 0x20 || (value >= 0x7f && value < 0xa0);
+  return control || value == 0x2028 || value == 0x2029 ? 0 : length;
 }
 
 int HexDigit(char c) {
@@ -89,6 +98,26 @@ std::string Shown(std::string_view text) {
 
 std::string Quote(std::string_view text) {
   return '"' + Escape(text, true) + '"';
+}
+
+std::string JsonString(std::string_view text) {
+  std::string json = "\"";
+  while (!text.empty()) {
+    uint32_t value = 0;
+    const size_t length = Utf8Length(text, &value);
+    if (length == 0) {
+      json += "\\ufffd";
+    } else if (value < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", value);
+      json += escape;
+    } else {
+      if (value == '"' || value == '\\') json += '\\';
+      json += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return json + '"';
 }
 
 std::string PrintName(std::string_view name) {

@@ -17,6 +17,8 @@ bool IsPlain(std::string_view text);
 // Bytes that are not plain become \xNN; `"` and `\` are escaped too when `in_quotes`.
 std::string Escape(std::string_view text, bool in_quotes);
 std::string Quote(std::string_view text);
+// A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
+std::string JsonString(std::string_view text);
 // 'text' for a message: on one line, cut after 40 bytes.
 std::string Shown(std::string_view text);
 // An identifier as it is, anything else quoted.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/quote.h"
 #include "isa/instruction.h"
 #include "isa/program.h"
 #include "isa/stream.h"
@@ -216,15 +217,6 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-std::string JsonString(std::string_view text) {
-  std::string json = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') json += '\\';
-    json += c;
-  }
-  return json + '"';
-}
-
 std::string JsonOperand(const Operand& operand) {
   std::string json = "{\"kind\":" + JsonString(KindName(operand.kind));
   if (operand.field != Field::kNone) json += ",\"field\":" + JsonString(FieldName(operand.field));
@@ -233,7 +225,8 @@ std::string JsonOperand(const Operand& operand) {
 
 std::string JsonInstruction(const OpcodeInfo& info) {
   std::string json = "{\"opcode\":" + std::to_string(static_cast<int>(info.op));
-  json += ",\"mnemonic\":" + JsonString(info.mnemonic) + ",\"form\":" + JsonString(Form(info));
+  json += ",\"mnemonic\":" + JsonString(info.mnemonic) + ",\"name\":" + JsonString(info.name) +
+          ",\"form\":" + JsonString(Form(info));
   json += ",\"types\":[";
   std::string_view separator;
   for (const std::string& name : TypeNames(info.types)) {

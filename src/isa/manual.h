@@ -7,7 +7,7 @@
 namespace hologram::isa {
 
 std::string IsaMarkdown();
-// {"instructions":[{"opcode":0,"mnemonic":"ldg","types":[...],"operands":[...],"summary":"..."}]}
+// {"instructions":[{"opcode":0,"mnemonic":"ldg","name":"Ldg","form":"...","types":[...],"operands":[...],"summary":"..."}]}
 std::string IsaJson();
 
 }  // namespace hologram::isa

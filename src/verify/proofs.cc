@@ -39,7 +39,7 @@ AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const C
   const auto high = symbolic.Upper(proof.index, scope, table, high_proof);
   const auto low = symbolic.Lower(proof.index, scope, table, low_proof);
   if (!high || !low) {
-    proof.why = "the index is data";
+    proof.why = "no bounds of the index are known before it is computed";
     return proof;
   }
   proof.low = *low;

@@ -48,7 +48,7 @@ struct ValueShape {
 
 enum class Tier : uint8_t {
   kProved,   // in bounds in every launch that passes the launch check: no check in the code
-  kGuarded,  // the index is data: masked access, a lane outside faults
+  kGuarded,  // its bounds are data: masked access, a lane outside faults
 };
 
 struct AccessFact {

@@ -37,7 +37,7 @@ TEST(Manual, JsonHasEveryInstructionOnce) {
     EXPECT_EQ(Count(json, "\"mnemonic\":\"" + std::string(info.mnemonic) + "\""), 1u);
   }
   const std::string fma =
-      R"({"opcode":12,"mnemonic":"fma","form":"fma.T rd, ra, rb, rc","types":["f16","bf16",)"
+      R"({"opcode":12,"mnemonic":"fma","name":"Fma","form":"fma.T rd, ra, rb, rc","types":["f16","bf16",)"
       R"("f32","f64"],"operands":[{"kind":"dst","field":"d"},{"kind":"src","field":"a"},)"
       R"({"kind":"src","field":"b"},{"kind":"src","field":"c"}],)"
       R"("summary":"d = a * b + c rounded once"})";

@@ -463,7 +463,9 @@ TEST(Explanations, NameTheRange) {
   EXPECT_EQ(Explain(saxpy)[0],
             "saxpy: instruction 4: proved  x  index 0 .. min(grid.x*block.x, n) - 1 of x");
   const VerifiedProgram gather = Verified(KernelText("gather"));
-  EXPECT_EQ(Explain(gather)[1], "gather: instruction 4: guarded  src  the index is data");
+  EXPECT_EQ(Explain(gather)[1],
+            "gather: instruction 4: guarded  src  no bounds of the index are known before it is "
+            "computed");
 }
 
 }  // namespace

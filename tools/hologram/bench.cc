@@ -10,7 +10,6 @@
 #include "command_table.h"
 #include "commands.h"
 #include "isa/half.h"
-#include "json_text.h"
 #include "launching.h"
 #include "load.h"
 #include "progress.h"

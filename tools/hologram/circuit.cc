@@ -10,7 +10,6 @@
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
-#include "json_text.h"
 #include "options.h"
 #include "report.h"
 #include "sigmatics/call.h"

@@ -1,11 +1,11 @@
 // hologram inspect: what a bundle holds, after every section was compared with its hash.
 #include <cstdio>
 
+#include "base/quote.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
 #include "isa/bundle.h"
-#include "json_text.h"
 #include "load.h"
 #include "options.h"
 #include "report.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "json_text.h"
+#include "base/quote.h"
 
 namespace hologram::tool {
 namespace {

@@ -20,7 +20,7 @@ struct BrokenAssertion {};
 #include <charconv>
 #include <cmath>
 
-#include "json_text.h"
+#include "base/quote.h"
 #include "kernel_text.h"
 
 namespace hologram::tool {

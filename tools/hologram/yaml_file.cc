@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/quote.h"
-#include "json_text.h"
 #include "kernel_text.h"
 
 namespace hologram::tool {
