@@ -32,7 +32,7 @@ Status Lowering::Run() {
   MakeAliasScopes();
   if (IsPtx(options_.level)) {
     MakePtxKernel();
-  } else {
+  } else if (BlockLocalFits()) {
     Function* lanes = MakeLanes(false);
     Function* body = MakeBody(lanes, ".body");
     Function* streaming = nullptr;

@@ -50,17 +50,20 @@ bool Lowering::LocalPerBlock() const {
   return region_entries_.size() > 1 && plan_.LocalBytes() != 0;
 }
 
-void Lowering::AllocateBlockLocal() {
-  if (!LocalPerBlock()) return;
+// False, with an error: the arrays of all lanes of a block together are too large for a stack.
+bool Lowering::BlockLocalFits() {
+  FindRegions();
   const uint64_t bytes = plan_.LocalBytes();
-  if (bytes * isa::kMaxLanesPerBlock > kMaxBlockBytes) {
-    Fail("local arrays of " + std::to_string(bytes) +
-         " bytes a lane in a kernel with barriers have no native code, up to " +
-         std::to_string(kMaxBlockBytes / isa::kMaxLanesPerBlock) +
-         " bytes have; it runs on the interpreter");
-    return;
-  }
-  AllocateLocal(isa::kMaxLanesPerBlock);
+  if (!LocalPerBlock() || bytes * isa::kMaxLanesPerBlock <= kMaxBlockBytes) return true;
+  Fail("local arrays of " + std::to_string(bytes) +
+       " bytes a lane in a kernel with barriers have no native code, up to " +
+       std::to_string(kMaxBlockBytes / isa::kMaxLanesPerBlock) +
+       " bytes have; it runs on the interpreter");
+  return false;
+}
+
+void Lowering::AllocateBlockLocal() {
+  if (LocalPerBlock()) AllocateLocal(isa::kMaxLanesPerBlock);
 }
 
 // The first lane of the chunk in the array.

@@ -68,7 +68,6 @@ class Lowering {
   bool NeedsExtent(size_t parameter) const;
   bool CanStream() const;
   void EmitFlat();
-  void EmitRow(Value* first, Value* last);
 
   // ---- debug lines (kernel.cc)
   void SetLine(uint32_t pc);
@@ -137,7 +136,6 @@ class Lowering {
   void ForgetCopy(unsigned unroll);
   void InitializeLive();
   std::vector<uint32_t> ReachableBlocks() const;
-  void StartChunk(Value* x, unsigned unroll, Value* remaining);
   unsigned UnrollFactor() const;
   size_t BodySize() const;
   bool HasLoop() const;
@@ -149,12 +147,10 @@ class Lowering {
   void SetBlockIds(Value* linear_block);
   void ZeroShared();
   void EmitRegion(uint32_t region);
-  void EmitRegionRows(uint32_t region);
   void FindRegions();
   std::vector<uint32_t> RegionBlocks(uint32_t entry) const;
   void LoadContext(uint32_t entry);
   void StoreContext();
-  void StoreAlive();
   Value* ContextArray(OperandId web, Type*& element);
   Value* LaneContext(OperandId web);
   Value* RowContext(OperandId web, bool after);
@@ -290,6 +286,7 @@ class Lowering {
   // ---- local.cc
   void AllocateLocal(unsigned lanes);
   bool LocalPerBlock() const;
+  bool BlockLocalFits();
   void AllocateBlockLocal();
   void StartLocal();
   void EmitLocalAccess(uint32_t pc, const Place& place);

@@ -152,6 +152,53 @@ void CheckBodies(const verify::VerifiedProgram& program) {
   }
 }
 
+// Local arrays of lanes that wait, all lanes of a block together: up to a limit, beyond it an
+// error.
+void CheckLocalArrays() {
+  constexpr uint32_t kMost = 256;  // f32: 1 KiB a lane, 1 MiB a block
+  for (const uint32_t size : {kMost, kMost + 1}) {
+    const std::string text = R"(.kernel waits
+.param x f32[] in
+.param y f32[] out
+.param n u32
+.local t f32 )" + std::to_string(size) +
+                             R"(
+  sreg.u32 r4, global.x
+  sreg.u32 r5, lane.x
+  setge.u32 p0, r4, r3
+  bra.p0 @L1
+  ldg.f32 r6, [r1 + r4*4]
+  stl.f32 [l0 + r5*4], r6
+L1:
+  bar.sync 0
+  setge.u32 p0, r4, r3
+  bra.p0 @L2
+  ldl.f32 r6, [l0 + r5*4]
+  stg.f32 [r2 + r4*4], r6
+L2:
+  exit
+)";
+    const auto programs = text::Assemble(text, "waits.hasm");
+    Expect(programs.ok(), "waits.hasm is assembled");
+    if (!programs.ok()) return;
+    const auto verified = verify::Verify(programs.value()[0]);
+    Expect(verified.ok(), "waits.hasm is verified");
+    if (!verified.ok()) return;
+    for (const Level level : {Level::kX86V3, Level::kX86V4}) {
+      Options options;
+      options.level = level;
+      const Result<Bytes> bytes = Compile(verified.value(), options, Output::kObject);
+      const std::string found = bytes.ok() ? "code" : ToString(bytes.errors()[0]);
+      const std::string wanted =
+          size == kMost ? "code"
+                        : "hologram: error: waits: local arrays of 1032 bytes a lane in a kernel "
+                          "with barriers have no native code, up to 1024 bytes have; it runs on "
+                          "the interpreter";
+      Expect(found == wanted, found);
+    }
+  }
+}
+
 int Main(const char* path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -172,6 +219,7 @@ int Main(const char* path) {
     CheckChecks(verified.value());
     if (program.name == "vector_add") CheckBodies(verified.value());
   }
+  CheckLocalArrays();
   std::printf("%zu kernels, %d failures\n", programs.value().size(), failures);
   return failures == 0 && !programs.value().empty() ? 0 : 1;
 }
