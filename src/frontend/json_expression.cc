@@ -124,8 +124,8 @@ std::optional<BinaryOp> Reader::ReadOperator(const Json& json) {
 
 ExprPtr Reader::ReadBinary(const Json& json) {
   ExprPtr expr = Make(ExprKind::kBinary);
-  const auto op = json.find("op");
-  if (op != json.end() && (*op == "and" || *op == "or")) {
+  const Json* op = Find(json, "op");
+  if (op != nullptr && (*op == "and" || *op == "or")) {
     expr->kind = *op == "and" ? ExprKind::kAnd : ExprKind::kOr;
   } else if (const auto known = ReadOperator(json)) {
     expr->binary = *known;
@@ -252,6 +252,7 @@ ExprPtr Reader::ReadCall(const Json& json) {
   if (!CheckObject(*kwargs, "an object")) return expr;
   for (const auto& [name, value] : kwargs->items()) {
     const Step inner(*this, name.empty() ? "\"\"" : name);
+    read_.insert(&value);
     expr->keywords.push_back({name, ReadExpr(value)});
   }
   return expr;

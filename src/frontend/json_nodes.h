@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace hologram::frontend {
 // Letters, digits, `_` and any character beyond ASCII.
 bool IsIdentifier(const std::string& name);
 
-// Reads one document. After an error the readers return an empty node and go on.
+// Reads one document. After an error the readers return an empty node and go on. Each notes the
+// fields it looks at; one that nobody looked at is an error, so that a misspelt name drops nothing.
 class Reader {
  public:
   Reader(std::string file, std::string path, Diagnostics& errors)
@@ -57,12 +59,16 @@ class Reader {
     errors_.push_back({ErrorCode::kInvalidText, {file_, 0, 0}, std::move(text)});
   }
 
+  Document ReadFields(const Json& json);
+  // The value of a field that is there, noted as read; null: there is none.
+  const Json* Find(const Json& object, const char* name);
   const Json* Field(const Json& object, const char* name);
   const Json* OptionalField(const Json& object, const char* name);
   const Json* Array(const Json& object, const char* name);
   std::string String(const Json& object, const char* name);
   std::string Identifier(const Json& object, const char* name);
   bool CheckObject(const Json& json, const char* what);
+  void CheckAllRead(const Json& json);
   Position ReadPosition(const Json& object);
 
   void ReadConstants(const Json& json, Document& document);
@@ -108,6 +114,7 @@ class Reader {
   std::string file_;
   std::string path_;
   Diagnostics& errors_;
+  std::unordered_set<const Json*> read_;  // values of fields
   size_t depth_ = 0;
   bool too_deep_ = false;
 };

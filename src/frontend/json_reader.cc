@@ -16,16 +16,22 @@ bool IsIdentifier(const std::string& name) {
   return true;
 }
 
-const Json* Reader::Field(const Json& object, const char* name) {
+const Json* Reader::Find(const Json& object, const char* name) {
   const auto it = object.find(name);
-  if (it != object.end()) return &*it;
+  if (it == object.end()) return nullptr;
+  read_.insert(&*it);
+  return &*it;
+}
+
+const Json* Reader::Field(const Json& object, const char* name) {
+  if (const Json* field = Find(object, name)) return field;
   Fail(std::string("field \"") + name + "\" is missing");
   return nullptr;
 }
 
 const Json* Reader::OptionalField(const Json& object, const char* name) {
-  const auto it = object.find(name);
-  return it == object.end() || it->is_null() ? nullptr : &*it;
+  const Json* field = Find(object, name);
+  return field == nullptr || field->is_null() ? nullptr : field;
 }
 
 const Json* Reader::Array(const Json& object, const char* name) {
@@ -63,10 +69,10 @@ bool Reader::CheckObject(const Json& json, const char* what) {
 
 Position Reader::ReadPosition(const Json& object) {
   Position at;
-  const auto read = [&object](const char* name, uint32_t& value) {
-    const auto it = object.find(name);
-    if (it == object.end() || !it->is_number_unsigned()) return;
-    const uint64_t number = *it->get_ptr<const uint64_t*>();
+  const auto read = [&](const char* name, uint32_t& value) {
+    const Json* field = Find(object, name);
+    if (field == nullptr || !field->is_number_unsigned()) return;
+    const uint64_t number = *field->get_ptr<const uint64_t*>();
     if (number <= UINT32_MAX) value = static_cast<uint32_t>(number);
   };
   read("line", at.line);
@@ -74,9 +80,43 @@ Position Reader::ReadPosition(const Json& object) {
   return at;
 }
 
+namespace {
+
+// Any node may carry its place; few messages need its end.
+bool IsPosition(const std::string& name) {
+  return name == "line" || name == "col" || name == "end_line" || name == "end_col";
+}
+
+}  // namespace
+
+void Reader::CheckAllRead(const Json& json) {
+  if (json.is_array()) {
+    for (size_t i = 0; i < json.size(); ++i) {
+      const Step step(*this, "[" + std::to_string(i) + "]");
+      CheckAllRead(json[i]);
+    }
+  } else if (json.is_object()) {
+    for (const auto& [name, value] : json.items()) {
+      if (IsPosition(name)) continue;
+      if (read_.count(&value) == 0) {
+        Fail("field \"" + name + "\" is not known");
+        continue;
+      }
+      const Step step(*this, name.empty() ? "\"\"" : name);
+      CheckAllRead(value);
+    }
+  }
+}
+
 // ---- Documents
 
 Document Reader::Read(const Json& json) {
+  Document document = ReadFields(json);
+  if (errors_.empty()) CheckAllRead(json);
+  return document;
+}
+
+Document Reader::ReadFields(const Json& json) {
   Document document;
   document.file = file_;
   if (!CheckObject(json, "an object")) return document;
@@ -94,7 +134,7 @@ Document Reader::Read(const Json& json) {
   }
   if (const Json* source = OptionalField(json, "source")) {
     const Step step(*this, "source");
-    if (CheckObject(*source, "an object") && source->contains("file")) {
+    if (CheckObject(*source, "an object") && Find(*source, "file") != nullptr) {
       document.file = String(*source, "file");
     }
   }
@@ -250,9 +290,9 @@ KernelParameter Reader::ReadParameter(const Json& json, bool needs_type) {
   const Json* type = needs_type ? Field(json, "type") : OptionalField(json, "type");
   if (type == nullptr) return parameter;
   const Step step(*this, "type");
-  const auto is_kind = [type](const char* kind) {
-    return type->is_object() && type->contains("kind") && (*type)["kind"].is_string() &&
-           (*type)["kind"] == kind;
+  const auto is_kind = [&](const char* kind) {
+    const Json* field = type->is_object() ? Find(*type, "kind") : nullptr;
+    return field != nullptr && field->is_string() && *field == kind;
   };
   if (is_kind("constexpr")) {
     parameter.is_constexpr = true;

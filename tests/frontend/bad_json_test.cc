@@ -62,6 +62,22 @@ TEST(BadJson, AKeyThatIsThereTwiceIsRefused) {
   EXPECT_EQ(FirstError(R"([{"a":1}, {"a":1}])").find("twice"), std::string::npos);
 }
 
+// A misspelt name would drop what it names.
+TEST(BadJson, AFieldThatNobodyKnowsIsRefused) {
+  const std::string yes = R"({"type":"literal","value":true})";
+  EXPECT_EQ(FirstError(KernelWith(R"({"type":"if","condition":)" + yes +
+                                  R"(,"then_body":[],"else_bdy":[{"type":"return"}]})")),
+            "hologram: error: k.json: kernels[0].body[0]: field \"else_bdy\" is not known");
+  EXPECT_EQ(FirstError(R"({"version":"1.1","kernel":{},"kernels":[]})"),
+            "hologram: error: k.json: field \"kernel\" is not known");
+  const std::string call = R"({"type":"call","function":"abs","args":[{"type":"literal",)";
+  EXPECT_EQ(
+      FirstError(KernelWith(R"({"type":"let","name":"x","value":)" + call +
+                            R"("value":1.5,"vlaue":2.5}]}})")),
+      "hologram: error: k.json: kernels[0].body[0].value.args[0]: field \"vlaue\" is not known");
+  EXPECT_EQ(FirstError(KernelWith(R"({"type":"return","line":1,"end_col":3,"value":null})")), "");
+}
+
 TEST(BadJson, KeywordsThatAFunctionHasAreNamed) {
   const auto error = [](const std::string& function, const std::string& keyword) {
     return FirstError(KernelWith(R"({"type":"let","name":"x","value":{"type":"call","function":")" +
