@@ -177,6 +177,9 @@ llvm::Value* Lowering::PartialOverlap() {
     Value* distance = b_.CreateXor(data_[rule.slot_b], data_[rule.slot_a]);
     Value* other = b_.CreateOr(distance, b_.CreateXor(bytes_[rule.slot_a], bytes_[rule.slot_b]));
     Value* differ = b_.CreateICmpNE(other, b_.getInt64(0));
+    for (const auto& [k, l] : rule.equal) {
+      differ = b_.CreateOr(differ, b_.CreateICmpNE(scalar_[k], scalar_[l]));
+    }
     partial = b_.CreateOr(partial, b_.CreateAnd(Overlap(rule), differ));
   }
   return partial;

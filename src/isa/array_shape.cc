@@ -28,6 +28,20 @@ Status CheckShape(const Parameter& array, const ArrayShape& shape) {
     return Wrong(array, "has gaps in its last dimension (stride " + std::to_string(last) +
                             "); copy it to a contiguous one");
   }
+  // Kernels compute places in u32.
+  constexpr uint64_t kMaxSpan = uint64_t{1} << 32;
+  uint64_t span = 1;
+  for (uint32_t d = 0; d < rank && rank > 1; ++d) {
+    uint64_t step = 0;
+    if (shape.extents[d] == 0) return Success{};  // no element, no place
+    if (__builtin_mul_overflow(shape.extents[d] - 1, shape.strides[d], &step) ||
+        __builtin_add_overflow(span, step, &span) || span > kMaxSpan) {
+      return Wrong(array,
+                   "spans more than 2^32 elements, which is more than an array of several "
+                   "dimensions can have; declare it with one dimension and compute its "
+                   "index in u64");
+    }
+  }
   return Success{};
 }
 

@@ -2,6 +2,7 @@
 // that the verifier left. All arithmetic is in 128 bits; what does not fit fails its condition.
 #include "verify/launch.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace hologram::verify {
@@ -25,27 +26,30 @@ class LaunchChecker {
     CheckShape();
     CheckBuffers();
     if (!errors_.empty()) return errors_;
-    CheckAliases();
     EvaluateNodes();
+    const bool proved = !Unproved();
+    CheckAliases(proved);
     if (launch_.deterministic) CheckRaces();
     if (!errors_.empty()) return errors_;
-    for (const LaunchCondition& c : verified_.launch_check().conditions) {
-      if (c.kind != ConditionKind::kRace && !Holds(c)) return LaunchTier::kGuarded;
-    }
-    return LaunchTier::kProved;
+    return proved ? LaunchTier::kProved : LaunchTier::kGuarded;
   }
 
   std::optional<uint32_t> FindUnproved() {
     CheckCounts();
     if (!errors_.empty()) return std::nullopt;
     EvaluateNodes();
+    return Unproved();
+  }
+
+ private:
+  // The access or arithmetic of a condition that does not hold.
+  std::optional<uint32_t> Unproved() const {
     for (const LaunchCondition& c : verified_.launch_check().conditions) {
       if (c.kind != ConditionKind::kRace && !Holds(c)) return c.pc;
     }
     return std::nullopt;
   }
 
- private:
   void Fail(std::string message) { errors_.push_back(ArgumentError(std::move(message))); }
 
   void CheckCounts() {
@@ -114,7 +118,8 @@ class LaunchChecker {
     }
   }
 
-  void CheckAliases() {
+  // `proved`: the conditions of the proofs hold.
+  void CheckAliases(bool proved) {
     for (const AliasRule& rule : verified_.launch_check().aliases) {
       const hologram_buffer_ref& a = BufferOf(rule.slot_a);
       const hologram_buffer_ref& b = BufferOf(rule.slot_b);
@@ -123,10 +128,16 @@ class LaunchChecker {
       if (a.bytes == 0 || b.bytes == 0) continue;
       if (begin_a + a.bytes <= begin_b || begin_b + b.bytes <= begin_a) continue;
       const bool same = begin_a == begin_b && a.bytes == b.bytes;
-      if (same && rule.same_element) continue;
+      const bool matching = std::all_of(
+          rule.equal.begin(), rule.equal.end(),
+          [this](const auto& pair) { return ScalarValue(pair.first) == ScalarValue(pair.second); });
+      const bool same_element = rule.same_element && (proved || !rule.needs_proof);
+      if (same && same_element && matching) continue;
       const std::string names = "'" + program_.parameters[rule.slot_a].name + "' and '" +
                                 program_.parameters[rule.slot_b].name + "'";
-      Fail(rule.same_element
+      Fail(same && same_element
+               ? "buffers " + names + " are the same memory with different shapes or strides"
+           : same_element
                ? "buffers " + names + " overlap in part; they must be the same memory or apart"
                : "buffers " + names +
                      " share memory, one of them is written and not every lane keeps to its own "

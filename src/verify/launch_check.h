@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "hologram/native_abi.h"
@@ -51,8 +52,11 @@ struct LaunchCondition {
 struct AliasRule {
   uint32_t slot_a = 0;
   uint32_t slot_b = 0;
-  bool same_element =
-      false;  // every pair of accesses is at the same element: exact overlap is legal
+  // Every pair of accesses is at the same element, in launches where the scalar parameters of each
+  // of the pairs are equal (strides of arrays with several dimensions): exact overlap is legal.
+  bool same_element = false;
+  bool needs_proof = false;  // ... and in which the conditions of the launch check hold
+  std::vector<std::pair<uint32_t, uint32_t>> equal;
 };
 
 // A launch all of whose lanes satisfy `range_empty` conditions runs no access at all; the verifier

@@ -238,6 +238,30 @@ PolyId Polys::Mul(PolyId a, PolyId b) {
   return Intern(sum);
 }
 
+PolyId Polys::Rename(PolyId p, std::span<const std::pair<uint32_t, uint32_t>> from_to) {
+  if (p == kNoPoly) return kNoPoly;
+  PolyId sum = kZero;
+  const std::vector<Term> terms(Get(p).begin(), Get(p).end());  // interning may move them
+  for (const Term& term : terms) {
+    PolyId product = Constant(term.factor);
+    for (int i = 0; i < kMaxDegree; ++i) {
+      const uint16_t symbol = SymbolAt(term.symbols, i);
+      if (symbol == 0) continue;
+      Monomial renamed = symbol;
+      const SymbolInfo& from = GetSymbol(symbol);
+      for (uint16_t other = 1; other < symbols_.size() && from.op == CheckOp::kScalar; ++other) {
+        if (symbols_[other].op != CheckOp::kScalar) continue;
+        const std::pair pair(static_cast<uint32_t>(from.value),
+                             static_cast<uint32_t>(symbols_[other].value));
+        if (std::find(from_to.begin(), from_to.end(), pair) != from_to.end()) renamed = other;
+      }
+      product = Mul(product, OfTerm({1, renamed}));
+    }
+    sum = Add(sum, product);
+  }
+  return sum;
+}
+
 PolyId Polys::ExactQuotient(PolyId a, PolyId b) {
   if (a == kNoPoly || b == kNoPoly || Get(b).size() != 1) return kNoPoly;
   const Term divisor = Get(b)[0];

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "verify/launch_check.h"
@@ -65,6 +66,9 @@ class Polys {
   PolyId Scale(PolyId a, int64_t factor);
   PolyId Min(PolyId a, PolyId b) { return Extreme(CheckOp::kMin, a, b); }
   PolyId Max(PolyId a, PolyId b) { return Extreme(CheckOp::kMax, a, b); }
+  // p with the symbols of scalar parameters `from` replaced by those of `to`, pair by pair. What
+  // stands inside minima, maxima and quotients stays.
+  PolyId Rename(PolyId p, std::span<const std::pair<uint32_t, uint32_t>> from_to);
   // q with q * b == a, if `b` is a single term and divides each term of `a`; else kNoPoly.
   PolyId ExactQuotient(PolyId a, PolyId b);
   // floor(a / b), for launches in which b >= 1.

@@ -14,8 +14,9 @@ using isa::Instruction;
 
 class RaceFinder {
  public:
-  RaceFinder(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa)
-      : symbolic_(symbolic), program_(program), cfg_(cfg), ssa_(ssa) {}
+  RaceFinder(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+             const std::vector<bool>& emitted)
+      : symbolic_(symbolic), program_(program), cfg_(cfg), ssa_(ssa), emitted_(emitted) {}
 
   RaceResult Run() {
     Collect();
@@ -29,6 +30,8 @@ class RaceFinder {
   }
 
  private:
+  using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+
   void Collect() {
     global_.resize(program_.parameters.size());
     shared_.resize(program_.shared.size());
@@ -190,15 +193,35 @@ class RaceFinder {
         const bool writes_a = parameters[a].direction != isa::Direction::kIn;
         const bool writes_b = parameters[b].direction != isa::Direction::kIn;
         if (!writes_a && !writes_b) continue;
-        const bool same = (proved_[a] || !writes_a) && (proved_[b] || !writes_b) &&
-                          parameters[a].type == parameters[b].type && SameElements(a, b);
-        result_.aliases.push_back({a, b, same});
+        AliasRule rule = {a, b, false, false, {}};
+        rule.same_element = (proved_[a] || !writes_a) && (proved_[b] || !writes_b) &&
+                            parameters[a].type == parameters[b].type &&
+                            SameElements(writes_a ? a : b, writes_a ? b : a, rule);
+        result_.aliases.push_back(std::move(rule));
       }
     }
   }
 
-  // All accesses of both have one form, and the proof that it is injective was made for them.
-  bool SameElements(uint32_t a, uint32_t b) {
+  // The strides and extents of `b` beside those of `a`.
+  Pairs ShapesOf(uint32_t b, uint32_t a) const {
+    Pairs pairs;
+    const auto& parameters = program_.parameters;
+    for (size_t k = program_.NumArguments(); k < parameters.size(); ++k) {
+      for (size_t l = program_.NumArguments(); l < parameters.size(); ++l) {
+        const isa::Parameter& x = parameters[k];
+        const isa::Parameter& y = parameters[l];
+        if (x.array == b && y.array == a && x.source == y.source && x.dimension == y.dimension) {
+          pairs.emplace_back(k, l);
+        }
+      }
+    }
+    return pairs;
+  }
+
+  // All accesses of both have one form, in the launches that `rule` then says, and the
+  // proof that it is injective was made for them. `a` is written.
+  bool SameElements(uint32_t a, uint32_t b, AliasRule& rule) {
+    const Pairs shapes = ShapesOf(b, a);
     if (global_[a].empty() || global_[b].empty()) return false;
     work_ += 16 * (global_[a].size() + global_[b].size());
     if (work_ > kMaxWork) return false;
@@ -206,6 +229,12 @@ class RaceFinder {
     for (const uint32_t slot : {a, b}) {
       for (const uint32_t pc : global_[slot]) {
         uses.push_back(UseOf(pc));
+        Form& form = uses.back().form;
+        for (uint32_t i = 0; slot == b && !shapes.empty() && i < form.size; ++i) {
+          const PolyId renamed = symbolic_->polys().Rename(form.terms[i].factor, shapes);
+          if (renamed != form.terms[i].factor) rule.equal = shapes;
+          form.terms[i].factor = renamed;
+        }
         // Guards bound what a proof spans, so a form without a proof of its own needs the digits to
         // be the element itself.
         if (uses.back().form != uses[0].form) return false;
@@ -215,7 +244,7 @@ class RaceFinder {
     if (proved_[b] && CoveredBy(a, b)) return true;
     DigitProof proof(*symbolic_, Lanes::kOfLaunch, uses[0].pc, a);
     Facts facts;
-    return proof.Run(uses, facts) && proof.covered() && Demanded(facts);
+    return proof.Run(uses, facts) && proof.covered() && Demanded(facts, rule.needs_proof);
   }
 
   // Each access of `slot` uses an index at a place where `proved` uses it too.
@@ -233,14 +262,17 @@ class RaceFinder {
 
   // What the facts rest on is part of the launch check for another reason already. A launch that
   // shares no memory between the two must not be refused for what only sharing needs.
-  bool Demanded(const Facts& facts) {
+  bool Demanded(const Facts& facts, bool& needs_proof) {
     std::vector<uint32_t> conditions;
     if (!symbolic_->Closure(facts, conditions)) return false;
     return std::all_of(conditions.begin(), conditions.end(), [&](uint32_t c) {
-      return std::any_of(
-          result_.conditions.begin(), result_.conditions.end(), [&](const auto& known) {
-            return symbolic_->condition(known.first).value == symbolic_->condition(c).value;
-          });
+      const bool emitted = c < emitted_.size() && emitted_[c];
+      needs_proof |= emitted;
+      return emitted ||
+             std::any_of(
+                 result_.conditions.begin(), result_.conditions.end(), [&](const auto& known) {
+                   return symbolic_->condition(known.first).value == symbolic_->condition(c).value;
+                 });
     });
   }
 
@@ -318,7 +350,6 @@ class RaceFinder {
     Report(*write, " is one of too many accesses to be told apart from those of other lanes");
   }
 
-  using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
   static bool Contains(const Pairs& pairs, uint32_t a, uint32_t b) {
     return std::find(pairs.begin(), pairs.end(), std::pair(a, b)) != pairs.end();
   }
@@ -446,6 +477,7 @@ class RaceFinder {
   const isa::Program& program_;
   const Cfg& cfg_;
   const Ssa& ssa_;
+  const std::vector<bool>& emitted_;
   RaceResult result_;
   std::vector<std::vector<uint32_t>> global_;  // accesses by parameter
   std::vector<std::vector<uint32_t>> shared_;  // accesses by array
@@ -463,8 +495,8 @@ class RaceFinder {
 }  // namespace
 
 RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,
-                     const Ssa& ssa) {
-  return RaceFinder(symbolic, program, cfg, ssa).Run();
+                     const Ssa& ssa, const std::vector<bool>& emitted) {
+  return RaceFinder(symbolic, program, cfg, ssa, emitted).Run();
 }
 
 }  // namespace hologram::verify

@@ -19,9 +19,10 @@ struct RaceResult {
 const char* WhyNoLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
                            uint32_t pc);
 
-// `symbolic`: null if the program was too complex to analyse.
+// `symbolic`: null if the program was too complex to analyse. `emitted`: by number, whether a
+// condition of it is in the launch check already.
 RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,
-                     const Ssa& ssa);
+                     const Ssa& ssa, const std::vector<bool>& emitted);
 
 // What accesses have in common that are made by lanes of one block only, or by all lanes of a
 // launch.

@@ -314,7 +314,8 @@ class Builder {
   }
 
   void FillRaces() {
-    RaceResult found = FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_);
+    RaceResult found =
+        FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_, emitted_);
     out_.launch_sums_ = std::move(found.launch_sums);
     out_.races_ = std::move(found.races);
     out_.launch_check_.aliases = std::move(found.aliases);

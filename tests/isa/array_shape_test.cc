@@ -73,11 +73,22 @@ TEST(ArrayShape, RefusesWhatTheProgramDoesNotTake) {
   EXPECT_EQ(error(gaps),
             "array 'a' has gaps in its last dimension (stride 2); copy it to a contiguous one");
   constexpr uint64_t kLarge = uint64_t{1} << 40;
-  EXPECT_EQ(error(ArrayShape::Contiguous(std::array<uint64_t, 3>{1, 1, kLarge})),
+  const std::string span =
+      "array 'a' spans more than 2^32 elements, which is more than an array of several dimensions "
+      "can have; declare it with one dimension and compute its index in u64";
+  const auto contiguous = [](uint64_t x, uint64_t y, uint64_t z) {
+    return ArrayShape::Contiguous(std::array<uint64_t, 3>{x, y, z});
+  };
+  EXPECT_EQ(error(contiguous(1, 1, kLarge)), span);
+  EXPECT_EQ(error(contiguous(1 << 10, 1 << 11, 1 << 11)), "no error");  // the last place: 2^32 - 1
+  EXPECT_EQ(error(contiguous(1 << 10, 1 << 11, (1 << 11) + 1)), span);
+  EXPECT_EQ(error(contiguous(kLarge, kLarge, kLarge)), span);  // products beyond 64 bits
+  // Of one row the stride is never used, but the kernel is given it.
+  ArrayShape one = contiguous(1, 1, 5);
+  one.strides[1] = kLarge;
+  EXPECT_EQ(error(one),
             "array 'a' has stride 1099511627776 in dimension 1, which is more than u32 holds");
-  // A product beyond 64 bits stays too large.
-  EXPECT_EQ(error(ArrayShape::Contiguous(std::array<uint64_t, 3>{1, kLarge, kLarge})),
-            "array 'a' has stride 1099511627776 in dimension 1, which is more than u32 holds");
+  EXPECT_EQ(error(contiguous(0, 3, 5)), "no error");
 }
 
 TEST(ArrayShape, ProgramsAreWellFormed) {
