@@ -15,14 +15,26 @@ namespace {
 // Launches that touch more memory than this let other Python threads run.
 constexpr uint64_t kReleaseBytes = 128 * 1024;
 
-// "kernel 'add': 'x' " before the message of the Python error that is set. The class stays one of
-// ours that is also the class of before (errors.argument_error).
+// Says of an argument that it does not fit; all else (KeyboardInterrupt, MemoryError, what an
+// array's own methods raise) goes on as it is.
+bool IsAboutArgument(PyObject* type) {
+  for (PyObject* about :
+       {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError, PyExc_BufferError}) {
+    if (PyErr_GivenExceptionMatches(type, about) != 0) return true;
+  }
+  return false;
+}
+
+// "kernel 'add': 'x' " before the message of the Python error that is set, if it is about the
+// argument. The class is one of ours that is also a ValueError and a TypeError.
 void NameArgument(const KernelObject* self, size_t k) {
   PyObject* type = nullptr;
   PyObject* value = nullptr;
   PyObject* trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
+  if (!IsAboutArgument(type)) return PyErr_Restore(type, value, trace);
   PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr) PyException_SetTraceback(value, trace);
   PyObject* errors = PyImport_ImportModule("hologram.errors");
   PyObject* made =
       errors == nullptr

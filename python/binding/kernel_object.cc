@@ -290,6 +290,10 @@ PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
 
 // What Reduce wrote, back.
 PyObject* SetLaunch(PyObject* object, PyObject* launch) {
+  if (PyTuple_Check(launch) == 0) {
+    PyErr_SetString(PyExc_TypeError, "no launch of a kernel");
+    return nullptr;
+  }
   if (!Resolve(AsKernel(object))) return nullptr;
   KernelObject fields = *AsKernel(object);
   fields.has_config = true;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "isa/type.h"
+
 namespace hologram::python {
 namespace {
 
@@ -37,7 +39,6 @@ constexpr std::array<uint8_t, 24> kCodes = {
     HOLOGRAM_F64, kNone,        kNone,        kNone,        kNone,        kNone,
     kNone,        kNone,        kNone,        kNone,        kNone,        HOLOGRAM_F16};
 static_assert(sizeof(long) == 8);
-constexpr std::array<uint8_t, 12> kSizes = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
 
 // Owned for ever once it is set: numpy.ndarray is never unloaded.
 PyTypeObject* numpy_array_type = nullptr;
@@ -119,7 +120,7 @@ bool ReadNumpyFields(PyObject* object, ArrayView& view) {
   const uint32_t code = kCodes[number];
   uint64_t count = 1;
   for (int d = 0; d < array->rank; ++d) count *= static_cast<uint64_t>(array->shape[d]);
-  view.memory = {array->data, count * kSizes[code]};
+  view.memory = {array->data, count * isa::SizeOf(static_cast<isa::Type>(code))};
   view.code = code | kBuffer | ((array->flags & kWriteable) != 0 ? kWritable : 0U);
   return true;
 }

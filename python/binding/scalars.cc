@@ -22,6 +22,7 @@ bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
   if (PyLong_Check(value) == 0) {
     PyObject* integer = PyNumber_Index(value);
     if (integer == nullptr) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
       PyErr_Clear();
       const std::string name(isa::NameOf(type));
       PyErr_Format(PyExc_TypeError, "expects %s, found %R", name.c_str(), value);

@@ -67,7 +67,10 @@ def make(  # noqa: PLR0913
 
 
 def argument_error(kernel: str, parameter: str, error: BaseException) -> ArgumentError:
-    """What is wrong with an argument, with its name before it."""
+    """What is wrong with an argument, with its name before it.
+
+    An error that an array's own code raised (it has a traceback) is the cause.
+    """
     made = ArgumentError(f"kernel '{kernel}': '{parameter}' {error}")
-    made.__cause__ = error.__cause__
+    made.__cause__ = error.__cause__ if error.__traceback__ is None else error
     return made

@@ -67,6 +67,53 @@ def test_arrays_of_two_dimensions_have_shapes_and_strides() -> None:
     assert (c == 7).all()
 
 
+@pytest.mark.parametrize("backend", ["interpreter", "auto"])
+def test_arrays_of_two_dimensions_change_in_place(backend: str) -> None:
+    memory = np.arange(15, dtype=np.float32).reshape(3, 5)
+    c = memory[:, 1:]
+    wanted = c + c
+    add = kernels.add_matrices.configure(backend=backend)[(1, 3), (8, 1)]
+    add(c, c, c)
+    assert np.array_equal(c, wanted)
+    assert memory[:, 0].tolist() == [0, 5, 10]
+    flat = np.arange(12, dtype=np.float32)
+    rows = flat.reshape(3, 4)
+    # The same memory, elsewhere row by row.
+    with pytest.raises(hg.ArgumentError, match="same memory with different shapes or strides"):
+        add(flat.reshape(6, 2), rows, rows)
+    assert flat.tolist() == list(range(12))
+
+
+class Interrupts:
+    """Neither a number nor an array: asked for either, it raises."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        self.error = error
+
+    def __index__(self) -> int:
+        raise self.error("asked")
+
+    def __dlpack__(self, **_: object) -> object:
+        raise self.error("asked")
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def test_what_an_argument_raises_goes_on() -> None:
+    a, b, c = arrays()
+    for error in (KeyboardInterrupt, MemoryError, RuntimeError):
+        with pytest.raises(error, match="^asked$"):
+            kernels.add(a, b, c, Interrupts(error))
+        with pytest.raises(error, match="^asked$"):
+            kernels.add(Interrupts(error), b, c, 100)
+    with pytest.raises(hg.ArgumentError, match="'n' expects u32"):
+        kernels.add(a, b, c, Interrupts(TypeError))
+    with pytest.raises(hg.ArgumentError, match="'a' asked") as caught:
+        kernels.add(Interrupts(ValueError), b, c, 100)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
 def test_options_of_a_launch() -> None:
     a, b, c = arrays(300_000)
     kernels.add.configure(threads=2)(a, b, c, a.size)
