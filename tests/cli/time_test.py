@@ -89,6 +89,27 @@ def check_bench(command: str, folder: str) -> None:
         r"k +(1000|5000) +[\d.]+ us +\d+ launches +[\d.]+ GB/s +\d+ % of +[\d.]+  interpreter"
     )
     assert len(lines) == 2 and all(re.fullmatch(row_form, line) for line in lines), lines
+    ranked = [command, "bench", "ranked.py", "--size=1000", "--backend=interpreter", "--json"]
+    result = subprocess.run(
+        ranked, cwd=folder, capture_output=True, text=True, timeout=60, check=True
+    )
+    (row,) = json.loads(result.stdout)["rows"]
+    rate = 2 * 4 * 10**3 / row["seconds"]  # 10 x 10 x 10 elements, in and out
+    assert abs(rate / row["bytes_per_second"] - 1) < 0.01, row
+
+
+RANKED = """from hologram.lang import DeviceArray, f32, get_global_id, kernel
+
+
+@kernel
+def cube(a: DeviceArray[f32, 3], b: DeviceArray[f32, 3]):
+    i = get_global_id()
+    rows, columns, layers = a.shape
+    if i < rows:
+        for j in range(columns):
+            for k in range(layers):
+                b[i, j, k] = a[i, j, k] + 1.0
+"""
 
 
 def main() -> int:
@@ -97,6 +118,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "k.py"), "w", encoding="ascii") as file:
             file.write(KERNEL)
+        with open(os.path.join(folder, "ranked.py"), "w", encoding="ascii") as file:
+            file.write(RANKED)
         a = np.arange(COUNT, dtype=np.float32)
         np.save(os.path.join(folder, "a.npy"), a)
         np.save(os.path.join(folder, "c.npy"), a * 2)

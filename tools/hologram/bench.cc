@@ -1,14 +1,18 @@
 // hologram bench: how long the kernels of a file take on arrays of several sizes.
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <span>
 
 #include "array.h"
 #include "backends/backend.h"
 #include "base/quote.h"
 #include "command_table.h"
 #include "commands.h"
+#include "isa/array_shape.h"
 #include "isa/half.h"
 #include "launching.h"
 #include "load.h"
@@ -68,6 +72,16 @@ uint64_t ScalarOf(const isa::Parameter& parameter, const std::map<std::string, s
            bits.errors()[0].message);
 }
 
+// n elements; of an array with several dimensions, the largest cube that has no more.
+isa::ArrayShape ShapeOf(const isa::Parameter& parameter, uint64_t n) {
+  const uint32_t rank = std::max<uint32_t>(parameter.rank, 1);
+  // Roots of cubes may come out just below a whole number.
+  const auto side =
+      rank == 1 ? n : static_cast<uint64_t>(std::pow(static_cast<double>(n), 1.0 / rank) + 1e-9);
+  const std::vector<uint64_t> extents(rank, side);
+  return isa::ArrayShape::Contiguous(extents);
+}
+
 struct Row {
   std::string kernel;
   uint64_t n = 0;
@@ -86,16 +100,26 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
   std::vector<hologram_buffer_ref> buffers;
   std::vector<uint64_t> scalars;
   std::vector<Restore> restores;
-  const auto& parameters = kernel.program().parameters;
-  before.reserve(parameters.size());  // restores point into it
-  for (const isa::Parameter& parameter : parameters) {
-    if (!parameter.is_buffer) {
+  const isa::Program& program = kernel.program();
+  const std::span arguments = std::span(program.parameters).first(program.NumArguments());
+  std::vector<isa::ArrayShape> shapes;
+  for (const isa::Parameter& parameter : arguments) {
+    if (parameter.is_buffer) {
+      shapes.push_back(ShapeOf(parameter, n));
+    } else {
       scalars.push_back(ScalarOf(parameter, set, n));
-      continue;
     }
-    arrays.push_back(FillArray(parameter.type, n));
+  }
+  const std::vector<uint64_t> sizes = OrFail(isa::ShapeScalars(program, shapes));
+  scalars.insert(scalars.end(), sizes.begin(), sizes.end());
+  before.reserve(arguments.size());  // restores point into it
+  for (const isa::Parameter& parameter : arguments) {
+    if (!parameter.is_buffer) continue;
+    const isa::ArrayShape& shape = shapes[buffers.size()];
+    const uint64_t elements = shape.extents[0] * (shape.rank < 2 ? 1 : shape.strides[0]);
+    arrays.push_back(FillArray(parameter.type, elements));
     if (parameter.direction == isa::Direction::kInOut) {
-      before.push_back(FillArray(parameter.type, n));
+      before.push_back(FillArray(parameter.type, elements));
       restores.push_back({buffers.size(), &before.back().bytes});
     }
     buffers.push_back({arrays.back().bytes.data(), arrays.back().bytes.size()});
