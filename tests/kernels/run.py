@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every kernel of the tree on every engine: equal bits, and NumPy's bits where IEEE defines them.
 
-usage: run.py HOLOGRAM LIBRARY [--only TEXT] [--keep FOLDER]
+usage: run.py HOLOGRAM LIBRARY [--only TEXT]
 HOLOGRAM is the command, LIBRARY libhologram.so; --only runs the kernel files with TEXT in their name.
 
 All kernel files are compiled into one bundle, which is loaded, vouched for by its hash, in a process for
@@ -155,6 +155,9 @@ def main() -> int:
     options = parser.parse_args()
     files = kernel_files(options.only)
     cases = load_cases(files)
+    if not cases:
+        print("no case is to be run")
+        return 1
     failures = list(uncovered(files, cases))
     names = engines()
     with tempfile.TemporaryDirectory() as folder:
