@@ -27,11 +27,6 @@ USES = {
 # Plain C interfaces of components that are loaded at run time, and who may call them.
 PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}}
 
-# The C interface of the compiler plugin: the one header of codegen that the runtime sees. It may
-# include nothing but the C library.
-PLUGIN_HEADER = "codegen/plugin.h"
-PLUGIN_USERS = {"runtime"}
-
 # Prefixes of third-party headers and the folders of src/ that may include them.
 THIRD_PARTY = {
     "llvm/": {"codegen"},

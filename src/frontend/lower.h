@@ -54,7 +54,6 @@ class Lowerer {
   };
 
   // lower_statement.cc
-  void FindDirectCounters();
   void LowerBody(const std::vector<Stmt>& body);
   void LowerStatement(const Stmt& stmt);
   void LowerAssert(const Stmt& stmt);

@@ -58,5 +58,15 @@ TEST(Quote, IdentifiersStayBare) {
   EXPECT_EQ(Shown(std::string(50, 'x')), "'" + std::string(40, 'x') + "...'");
 }
 
+TEST(Quote, JsonStringsAreJson) {
+  EXPECT_EQ(JsonString("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(JsonString("\x01\n\x7f\xc2\x85"), "\"\\u0001\\u000a\x7f\xc2\x85\"");
+  EXPECT_EQ(JsonString("gr\xc3\xbc\xc3\x9f"), "\"gr\xc3\xbc\xc3\x9f\"");
+  // What is no UTF-8, byte by byte.
+  EXPECT_EQ(JsonString("\xc3("), "\"\\ufffd(\"");
+  EXPECT_EQ(JsonString("\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\"");
+  EXPECT_EQ(JsonString(""), "\"\"");
+}
+
 }  // namespace
 }  // namespace hologram

@@ -6,7 +6,6 @@ import struct
 from fractions import Fraction
 
 CLASSES, PAGES, PAGE_BYTES, PHASES = 96, 48, 256, 768
-CLASS_BYTES = PAGES * PAGE_BYTES
 
 
 def _read_table():
