@@ -13,7 +13,11 @@
  *  6. Large launches of native code are spread over threads of the library; results never depend
  *     on how many. There are none before the first such launch, they are shared by all executors
  *     and sleep when idle, they take no signals, and they end when the process exits or the library
- *     is unloaded. A child after fork() may launch, and starts its own. */
+ *     is unloaded. A child after fork() may launch, and starts its own.
+ *  7. Native code keeps shared memory (up to 48 KiB), local arrays (up to 1 MiB for a block that
+ *     has barriers) and values that live across barriers (up to 8 KiB each) on the stack of the
+ *     thread that launches: with such kernels it should have 4 MiB, the 8 MiB that threads have by
+ *     default are enough. */
 #ifndef HOLOGRAM_HOLOGRAM_H_
 #define HOLOGRAM_HOLOGRAM_H_
 

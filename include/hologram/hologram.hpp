@@ -41,6 +41,9 @@ class Error : public std::runtime_error {
         line_(hologram_error_line(error)),
         column_(hologram_error_column(error)),
         error_(error, hologram_error_destroy) {}
+  // What this header and tensor.hpp find themselves.
+  Error(int code, const std::string& message)
+      : std::runtime_error("hologram: error: " + message), code_(code), message_(message) {}
   int code() const { return code_; }  // HOLOGRAM_ERROR_*
   const std::string& message() const { return message_; }
   const std::string& file() const { return file_; }
@@ -48,14 +51,16 @@ class Error : public std::runtime_error {
   std::uint32_t column() const { return column_; }
   // Lane, block and operands of a fault; null: not a fault of a lane. Lives as long as the last
   // copy of this error.
-  const hologram_fault* fault() const { return hologram_error_fault(error_.get()); }
+  const hologram_fault* fault() const {
+    return error_ == nullptr ? nullptr : hologram_error_fault(error_.get());
+  }
 
  private:
   int code_;
   std::string message_;
   std::string file_;
-  std::uint32_t line_;
-  std::uint32_t column_;
+  std::uint32_t line_ = 0;
+  std::uint32_t column_ = 0;
   std::shared_ptr<hologram_error> error_;
 };
 
