@@ -8,8 +8,8 @@
 //   kernel2d(rows.view<2>());            // with its shape and strides
 //
 // Copies of a tensor share its elements. A tensor is no lock: threads may read one together, or
-// write different elements. Errors are thrown as hologram::Error, HOLOGRAM_ERROR_INVALID_ARGUMENT. Tested by
-// tests/capi/tensor_test.cc.
+// write different elements. Errors are thrown as hologram::Error, HOLOGRAM_ERROR_INVALID_ARGUMENT.
+// Tested by tests/capi/tensor_test.cc.
 #pragma once
 
 #include <initializer_list>
@@ -30,8 +30,8 @@ class Dimensions {
       : Dimensions(std::span<const std::size_t>(values.begin(), values.size())) {}
   explicit Dimensions(std::span<const std::size_t> values) : size_(values.size()) {
     if (size_ > max_size) {
-      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "a tensor has up to 8 dimensions, found " +
-                                               std::to_string(size_));
+      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT,
+                  "a tensor has up to 8 dimensions, found " + std::to_string(size_));
     }
     std::copy(values.begin(), values.end(), values_.begin());
   }
@@ -47,7 +47,8 @@ class Dimensions {
     --size_;
   }
   void insert(std::size_t d, std::size_t value) {
-    if (size_ == max_size) throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "a tensor has up to 8 dimensions");
+    if (size_ == max_size)
+      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "a tensor has up to 8 dimensions");
     std::copy_backward(values_.begin() + d, values_.begin() + size_, values_.begin() + size_ + 1);
     values_[d] = value;
     ++size_;
@@ -156,8 +157,8 @@ class Tensor {
     return Tensor(std::move(buffer), shape, detail::row_major(shape), 0);
   }
   // Stride 0 repeats elements.
-  static Tensor from_buffer_with_strides(std::shared_ptr<Buffer<T>> buffer,
-                                         const Dimensions& shape, const Dimensions& strides) {
+  static Tensor from_buffer_with_strides(std::shared_ptr<Buffer<T>> buffer, const Dimensions& shape,
+                                         const Dimensions& strides) {
     if (shape.size() != strides.size()) {
       detail::refuse("a shape of " + std::to_string(shape.size()) + " dimensions with " +
                      std::to_string(strides.size()) + " strides");
@@ -265,8 +266,7 @@ class Tensor {
       if (!wrong) seen[d] = true;
     }
     if (wrong) {
-      detail::refuse("permute() needs each of the " + std::to_string(ndim()) +
-                     " dimensions once");
+      detail::refuse("permute() needs each of the " + std::to_string(ndim()) + " dimensions once");
     }
     Tensor result = *this;
     for (std::size_t d = 0; d < ndim(); ++d) {

@@ -1,12 +1,14 @@
 #include "runtime/compiler_plugin.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
 
 #include "codegen/plugin.h"
+#include "runtime/executor.h"
 
 namespace hologram::runtime {
 namespace {
@@ -18,15 +20,20 @@ struct Plugin {
   std::string missing;  // why there is none
 };
 
-// The folder of the library or program that this code is part of.
+// The folder of the library or program that this code is part of; empty: not known. A program has
+// no name in the link map, and what dladdr calls it is only how it was called, which through PATH
+// is no place.
 std::string OwnFolder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&OwnFolder), &info) == 0 || info.dli_fname == nullptr) {
-    return ".";
+  void* extra = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&OwnFolder), &info, &extra, RTLD_DL_LINKMAP) == 0) {
+    return "";
   }
-  const std::string path = info.dli_fname;
+  const auto* map = static_cast<const link_map*>(extra);
+  if (map == nullptr || map->l_name == nullptr || *map->l_name == '\0') return ExecutableFolder();
+  const std::string path = map->l_name;
   const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
+  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 // HOLOGRAM_JIT, or beside libhologram, or in ../lib as seen from a program in bin.
@@ -35,12 +42,15 @@ std::vector<std::string> Places() {
     return {named};
   }
   const std::string folder = OwnFolder();
+  if (folder.empty()) return {};
   return {folder + "/" + std::string(kFileName), folder + "/../lib/" + std::string(kFileName)};
 }
 
 Plugin Open() {
   Plugin plugin;
-  for (const std::string& path : Places()) {
+  const std::vector<std::string> places = Places();
+  if (places.empty()) plugin.missing = "its folder is not known; HOLOGRAM_JIT names one";
+  for (const std::string& path : places) {
     if (access(path.c_str(), R_OK) != 0) {
       plugin.missing += (plugin.missing.empty() ? "looked for " : " and ") + path;
       continue;

@@ -1,4 +1,4 @@
-"""What people at a terminal use: completions, --watch, progress.
+"""What people at a terminal use: PATH, completions, --watch, progress.
 
 usage: interactive_test.py HOLOGRAM
 
@@ -168,11 +168,35 @@ def check_progress(hologram: str, folder: str) -> None:
     assert messages("", 1.2, "") == ""
 
 
+def check_path(hologram: str, folder: str) -> None:
+    """Called by its name alone, it finds its own plugin and none in the current folder."""
+    with open(os.path.join(folder, "p.py"), "w", encoding="ascii") as file:
+        file.write(KERNEL.format("1.5"))
+    with open(os.path.join(folder, "libhologram_jit.so"), "w", encoding="ascii") as file:
+        file.write("somebody else's")
+    path = os.path.dirname(hologram) + os.pathsep + os.environ["PATH"]
+    said = []
+    for command, variables in ((hologram, {}), ("hologram", {"PATH": path})):
+        result = subprocess.run(
+            [command, "compile", "p.py", "-o", "p.holo", "--stats"],
+            cwd=folder,
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=True,
+        )
+        said.append([line for line in result.stderr.splitlines() if "front end" not in line])
+    assert said[0] == said[1], said
+    assert "somebody" not in str(said) and f"{folder}/lib" not in str(said), said
+
+
 def main() -> int:
     hologram = os.path.abspath(sys.argv[1])
     os.environ["HOLOGRAM_PYTHON"] = sys.executable
     with tempfile.TemporaryDirectory() as folder:
         shells = check_completions(hologram, folder)
+        check_path(hologram, folder)
         check_watch(hologram, folder)
         check_progress(hologram, folder)
     print(f"ok; completions in {', '.join(shells)}")
