@@ -49,17 +49,6 @@ int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalar
   return HOLOGRAM_LAUNCH_UNPROVED;
 }
 
-// True if the native code may decide a default launch by looking at nothing but its arguments.
-bool MayInline(const runtime::Kernel& kernel) {
-  const hologram::verify::IdsUsed& ids = kernel.verified().ids();
-  for (int d = 1; d < 3; ++d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-  }
-  if (kernel.verified().uses_stream()) return false;
-  return kernel.native() != nullptr && kernel.native()->default_entry != nullptr &&
-         kernel.verified().races().empty() && kernel.default_launch().decided_by_bounds();
-}
-
 hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
   hologram_launch_plan plan{};
   const isa::Program& program = kernel.program();
@@ -79,15 +68,11 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
     }
     plan.codes[k] = static_cast<uint8_t>(code);
   }
-  // What is taken from shapes, hologram_kernel_launch takes.
-  if (program.NumArguments() != program.parameters.size() || !MayInline(kernel)) return plan;
-  plan.entry = kernel.native()->default_entry;
-  // Beyond this the launch takes long enough for the way through hologram_kernel_launch.
-  constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
-  const uint64_t all_bytes = kernel.native()->streaming_body == nullptr
-                                 ? kMaxInlineBytes
-                                 : std::min(kMaxInlineBytes, backends::StreamingThreshold());
-  plan.bytes_limit = std::min(all_bytes / std::max(buffer, 1U), kernel.BytesOfSmallLaunch());
+  const runtime::Kernel::Inline code = kernel.InlineEntry();
+  if (code.entry != nullptr) {
+    plan.entry = code.entry;
+    plan.bytes_limit = code.bytes_limit;
+  }
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/cpu_features.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
@@ -95,6 +96,26 @@ uint64_t Kernel::BytesOfSmallLaunch() const {
     size = std::min<uint64_t>(size, isa::SizeOf(parameter.type));
   }
   return size == UINT64_MAX ? UINT64_MAX : elements * size + 1;
+}
+
+Kernel::Inline Kernel::InlineEntry() const {
+  const verify::IdsUsed& ids = program_.ids();
+  for (int d = 1; d < 3; ++d) {
+    if (ids.global[d] || ids.lane[d] || ids.block[d]) return {};
+  }
+  if (native() == nullptr || native()->default_entry == nullptr || program_.uses_stream() ||
+      !program_.races().empty() || !default_launch_.decided_by_bounds()) {
+    return {};
+  }
+  // What is taken from shapes, only Launch() is given.
+  if (program().NumArguments() != program().parameters.size()) return {};
+  // Beyond this a launch takes long enough for the way through Launch().
+  constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
+  const uint64_t all_bytes = native()->streaming_body == nullptr
+                                 ? kMaxInlineBytes
+                                 : std::min(kMaxInlineBytes, backends::StreamingThreshold());
+  const uint64_t buffers = std::max<uint64_t>(num_buffers_, 1);
+  return {native()->default_entry, std::min(all_bytes / buffers, BytesOfSmallLaunch())};
 }
 
 LaunchCounts Kernel::counts() const {

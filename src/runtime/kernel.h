@@ -53,6 +53,15 @@ class Kernel {
   static constexpr double kRoundsOfSmallLaunch = 1024;
   uint64_t BytesOfSmallLaunch() const;
 
+  // The function that decides and runs default launches on one thread by looking at nothing but
+  // their arguments, for buffers of less than `bytes_limit` each. Null: all launches go through
+  // Launch(), as do those that it declines.
+  struct Inline {
+    hologram_kernel_default_entry entry = nullptr;
+    uint64_t bytes_limit = 0;
+  };
+  Inline InlineEntry() const;
+
   // Launches see and change this stream; without one, each has a stream of its own.
   void set_stream(std::shared_ptr<SharedStream> stream) { stream_ = std::move(stream); }
 

@@ -42,9 +42,9 @@ struct Restore {
   const Bytes* before = nullptr;
 };
 
-// Launches for a quarter of a second and at most 1001 times, and restores arrays before each
-// launch. Stops at the first launch that fails (one that goes on from what launches leave in their
-// stream may).
+// Launches for a quarter of a second, measures at most 1001 times, and restores arrays before each
+// launch; launches of less than 4 us with nothing to restore are measured some at a time. Stops at
+// the first launch that fails (one that goes on from what launches leave in their stream may).
 Repeated Repeat(const runtime::Kernel& kernel, std::span<const hologram_buffer_ref> buffers,
                 std::span<const uint64_t> scalars, std::span<const Restore> restores,
                 const runtime::LaunchConfig& config);
