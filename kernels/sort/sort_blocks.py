@@ -16,6 +16,7 @@ from hologram.lang import (
     f32,
     get_global_id,
     get_local_id,
+    inf,
     max,
     min,
     shared,
@@ -29,8 +30,7 @@ def sort_blocks(src: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     run = shared(f32, SIZE)
     t = get_local_id()
     i = get_global_id()
-    infinity = f32(1) / f32(0)
-    run[t] = src[i] if i < n else infinity
+    run[t] = src[i] if i < n else inf
     barrier()
     size: u32 = 2
     while size <= SIZE:

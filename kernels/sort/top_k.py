@@ -17,6 +17,7 @@ from hologram.lang import (
     get_local_id,
     max,
     min,
+    nan,
     u32,
 )
 
@@ -33,7 +34,6 @@ def top_k(
 ):
     row = get_block_id() * columns
     t = get_local_id()
-    nan = f32(0) / f32(0)
     last = src[row]
     at: u32 = 0
     for rank in range(k):

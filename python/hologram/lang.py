@@ -80,6 +80,10 @@ else:
     constexpr = _ScalarType("constexpr")  # the type of a parameter known at compile time
 
 
+inf = float("inf")
+nan = float("nan")
+
+
 def _outside(name: str) -> NoReturn:
     raise RuntimeError(f"{name}() is a device function: it works only inside a kernel")
 
@@ -486,7 +490,7 @@ floorf, ceilf, roundf, truncf, fmaf, selectf = floor, ceil, round, trunc, fma, s
 __all__ = [  # noqa: RUF022
     "DeviceArray", "atlas_kernel", "constexpr", "inline", "kernel", "bf16", "f16", "f32", "f64",
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
-    "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared",
+    "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared", "inf", "nan",
     "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
     "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "block_scan_add", "block_scan_and",
     "block_scan_max", "block_scan_min", "block_scan_mul", "block_scan_or", "block_scan_xor",

@@ -100,6 +100,9 @@ def test_language_module_has_the_names_of_the_compiler() -> None:
 @pytest.mark.parametrize("name", sorted(LANGUAGE))
 def test_device_functions_refuse_to_run(name: str) -> None:
     value = getattr(hologram.lang, name)
+    if name in names.VALUES:
+        assert repr(value) == name
+        return
     if name in (*names.KERNEL_DECORATORS, names.INLINE_DECORATOR):
         return
     if name == names.DEVICE_ARRAY:

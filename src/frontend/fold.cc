@@ -42,6 +42,10 @@ bool Compare(BinaryOp op, T a, T b) {
 }
 
 std::optional<Constant> FoldPower(Int a, Int b, std::string& error) {
+  if (b < 0 && a == 0) {
+    error = "division by zero";
+    return std::nullopt;
+  }
   if (b < 0) return Constant::Float(std::pow(static_cast<double>(a), static_cast<double>(b)));
   if (a >= -1 && a <= 1) b = b % 2 != 0 ? 1 : (b == 0 ? 0 : 2);
   Int value = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace hologram::frontend {
 namespace {
@@ -10,10 +11,14 @@ namespace {
 // A kernel over two variables of all twelve types has 144.
 constexpr size_t kMaxInstances = 256;
 
-// 3, -0.5, 1e-3, True: what a literal may be, with a sign.
+// 3, -0.5, 1e-3, True, inf: what a literal may be, with a sign.
 std::optional<Constant> ParseConstant(const std::string& text) {
   if (text == "True" || text == "true") return Constant::Bool(true);
   if (text == "False" || text == "false") return Constant::Bool(false);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "inf") return Constant::Float(kInfinity);
+  if (text == "-inf") return Constant::Float(-kInfinity);
+  if (text == "nan") return Constant::Float(std::numeric_limits<double>::quiet_NaN());
   const char* end = text.data() + text.size();
   const bool is_float = text.find_first_of(".eE") != std::string::npos;
   if (is_float) {

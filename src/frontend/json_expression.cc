@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "frontend/json_nodes.h"
 #include "isa/program.h"
@@ -89,6 +90,13 @@ std::optional<Constant> Reader::ReadNumber(const Json& json, const std::string& 
     if (std::isfinite(value)) return Constant::Float(value);
     Fail("the number is too large for f64");
     return std::nullopt;
+  }
+  if (json.is_string() && (kind.empty() || kind == "float")) {  // JSON has no such numbers
+    const std::string& word = *json.get_ptr<const std::string*>();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (word == "inf") return Constant::Float(kInfinity);
+    if (word == "-inf") return Constant::Float(-kInfinity);
+    if (word == "nan") return Constant::Float(std::numeric_limits<double>::quiet_NaN());
   }
   if (json.is_number_float() && kind == "int") {
     Fail("the integer does not fit in 64 bits");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "isa/half.h"
 
@@ -14,6 +15,8 @@ std::string ToString(const Constant& constant) {
   if (constant.is_bool()) return constant.integer != 0 ? "True" : "False";
   char digits[64];
   if (constant.is_float()) {
+    if (std::isnan(constant.real)) return "nan";
+    if (std::isinf(constant.real)) return constant.real < 0 ? "-inf" : "inf";
     const auto end = std::to_chars(digits, digits + sizeof digits, constant.real).ptr;
     std::string text(digits, end);
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
@@ -87,25 +90,34 @@ bool Fits(const Constant& constant, Type type) {
     return constant.is_int() && constant.integer >= isa::MinOf(type) &&
            constant.integer <= isa::MaxOf(type);
   }
-  const double rounded = Rounded(constant.AsDouble(), type);
+  const double value = constant.AsDouble();
+  if (!std::isfinite(value)) return true;
+  const double rounded = Rounded(value, type);
   if (!std::isfinite(rounded)) return false;
   return !constant.is_int() || static_cast<__int128>(rounded) == constant.integer;
 }
 
 uint64_t BitsOf(const Constant& constant, Type type) {
-  if (isa::IsFloat(type)) return isa::FloatBits(constant.AsDouble(), type);
+  if (isa::IsFloat(type)) {
+    const double value = constant.AsDouble();
+    // As a literal NaN has no sign: `-nan` is folded with whatever sign the host gives it.
+    return isa::FloatBits(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value,
+                          type);
+  }
   return static_cast<uint64_t>(static_cast<unsigned __int128>(constant.integer));
 }
 
 std::optional<Constant> Cast(const Constant& constant, Type type) {
   if (isa::IsFloat(type)) {
-    const double value = Rounded(constant.AsDouble(), type);
-    if (!std::isfinite(value)) return std::nullopt;
+    const double exact = constant.AsDouble();
+    const double value = Rounded(exact, type);
+    if (!std::isfinite(value) && std::isfinite(exact)) return std::nullopt;
     return Constant::Float(value);
   }
   if (!constant.is_float()) {
     return Constant::Int(std::clamp(constant.integer, isa::MinOf(type), isa::MaxOf(type)));
   }
+  if (std::isnan(constant.real)) return Constant::Int(0);
   // Both ends are exact in 128 bits, and so is every double in between.
   const double value = std::trunc(constant.real);
   if (value <= static_cast<double>(isa::MinOf(type))) return Constant::Int(isa::MinOf(type));

@@ -66,13 +66,14 @@ std::optional<isa::Type> Promote(isa::Type a, isa::Type b);
 bool ConvertsSilently(isa::Type from, isa::Type to);
 
 // True if the type holds the constant: integers exactly, floats rounded but not to infinity.
+// Infinities and NaN are constants of every float type.
 bool Fits(const Constant& constant, isa::Type type);
 
 // The constant as the immediate of the type, sign-extended if it is signed. REQUIRES:
 // Fits(constant, type)
 uint64_t BitsOf(const Constant& constant, isa::Type type);
 
-// The value of a cast: saturates, NaN gives 0. Empty if a float result would be infinite.
+// The value of a cast: saturates, NaN gives 0. Empty if a number would round to infinity.
 std::optional<Constant> Cast(const Constant& constant, isa::Type type);
 
 }  // namespace hologram::frontend

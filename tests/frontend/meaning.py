@@ -1,13 +1,21 @@
 # What the instructions compute; meaning_test.cc runs one lane of each kernel and knows the answers.
+import math
+from math import inf as endless
+
 from hologram.lang import (
     DeviceArray,
+    bf16,
+    f16,
     f32,
     f64,
     i8,
     i32,
     i64,
+    inf,
     inline,
     kernel,
+    max,
+    nan,
     select,
     u8,
     u16,
@@ -216,3 +224,40 @@ def powers(out: DeviceArray[i32], floats: DeviceArray[f32], x: i32, y: f32):
     floats[3] = y**-1
     floats[4] = y**-2
     floats[5] = y**0
+
+
+LEAST = -inf
+NO_NUMBER = float("nan")
+
+
+def endless_literals(
+    floats: DeviceArray[f32],
+    doubles: DeviceArray[f64],
+    halves: DeviceArray[f16],
+    brains: DeviceArray[bf16],
+    out: DeviceArray[i32],
+    x: f32,
+):
+    floats[0] = inf
+    floats[1] = -inf
+    floats[2] = nan
+    floats[3] = -nan
+    floats[4] = inf if x > 0.0 else LEAST
+    floats[5] = max(nan, x)
+    floats[6] = x + inf
+    floats[7] = float("-inf")
+    doubles[0] = endless
+    doubles[1] = LEAST
+    doubles[2] = NO_NUMBER
+    doubles[3] = math.inf
+    doubles[4] = f64(x) * -math.inf
+    halves[0] = inf
+    halves[1] = f16(nan)
+    brains[0] = -inf
+    brains[1] = nan
+    out[0] = i32(inf)
+    out[1] = i32(-inf)
+    out[2] = i32(nan)
+    out[3] = 1 if x < inf else 0
+    out[4] = 1 if nan == nan else 0
+    out[5] = 1 if x > LEAST else 0

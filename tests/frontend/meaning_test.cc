@@ -172,5 +172,26 @@ TEST(Meaning, KnownPowersAreProducts) {
   EXPECT_EQ(AsF32(lane.At(1, 5)), 1.0F);
 }
 
+TEST(Meaning, InfinitiesAndNanAreLiteralsOfEveryFloatType) {
+  const auto bits = [](OneLane& lane, size_t parameter, size_t count) {
+    std::vector<uint64_t> values;
+    for (size_t i = 0; i < count; ++i) values.push_back(lane.At(parameter, i).bits);
+    return values;
+  };
+  OneLane lane = RunKernel("endless_literals", {F32(-2.5F)});
+  EXPECT_EQ(bits(lane, 0, 8),
+            (std::vector<uint64_t>{0x7F800000, 0xFF800000, 0x7FC00000, 0x7FC00000, 0xFF800000,
+                                   F32(-2.5F), 0x7F800000, 0xFF800000}));
+  EXPECT_EQ(bits(lane, 1, 5),
+            (std::vector<uint64_t>{0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000,
+                                   0x7FF0000000000000, 0x7FF0000000000000}));
+  EXPECT_EQ(bits(lane, 2, 2), (std::vector<uint64_t>{0x7C00, 0x7E00}));
+  EXPECT_EQ(bits(lane, 3, 2), (std::vector<uint64_t>{0xFF80, 0x7FC0}));
+  EXPECT_EQ(Ints(lane, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 1, 0, 1}));
+  OneLane endless = RunKernel("endless_literals", {F32(std::numeric_limits<float>::infinity())});
+  EXPECT_EQ(bits(endless, 0, 5)[4], 0x7F800000U);
+  EXPECT_EQ(Ints(endless, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 0, 0, 1}));
+}
+
 }  // namespace
 }  // namespace hologram::frontend

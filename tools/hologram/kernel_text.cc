@@ -184,11 +184,10 @@ std::string JsonOfPlainWord(std::string_view word) {
   if (is({"", "~", "null", "Null", "NULL"})) return "null";
   if (is({"true", "True", "TRUE"})) return "true";
   if (is({"false", "False", "FALSE"})) return "false";
-  const std::string_view unsigned_word =
-      word.substr(word.starts_with('-') || word.starts_with('+') ? 1 : 0);
-  for (std::string_view special : {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}) {
-    if (unsigned_word == special) return "";
-  }
+  // Kernel JSON has these as strings.
+  if (is({".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) return JsonString("inf");
+  if (is({"-.inf", "-.Inf", "-.INF"})) return JsonString("-inf");
+  if (is({".nan", ".NaN", ".NAN"})) return JsonString("nan");
   if (const std::string number = AsRadixNumber(word); !number.empty()) return number;
   if (const std::string number = AsJsonNumber(word); !number.empty()) return number;
   return JsonString(word);

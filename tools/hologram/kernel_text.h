@@ -67,7 +67,7 @@ class PlaceFinder {
 };
 
 // The value that a plain word means in YAML's core schema and in JSON: null, true, false, numbers;
-// everything else is a string. Empty for numbers that JSON has not (.inf, .nan).
+// everything else is a string; .inf and .nan are the strings that kernel JSON has for them.
 std::string JsonOfPlainWord(std::string_view word);
 
 }  // namespace hologram::tool

@@ -96,8 +96,10 @@ class TomlReader {
     } else if (const auto* truth = value.as_boolean()) {
       node->json = truth->get() ? "true" : "false";
     } else if (const auto* number = value.as_floating_point()) {
-      if (!std::isfinite(number->get())) {
-        return At(node->at, "kernel JSON has no inf and nan; pass it as a scalar");
+      if (!std::isfinite(number->get())) {  // strings in kernel JSON
+        const double sign = std::isnan(number->get()) ? 0 : number->get();
+        node->json = JsonString(sign == 0 ? "nan" : sign < 0 ? "-inf" : "inf");
+        return node;
       }
       char digits[64];
       const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number->get());

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from hologram.frontend.syntax_tree import ast
+from hologram.frontend import names
+from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ def fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
         value = _fold(node, known)
     except RecursionError:
         raise FoldError("it is nested too deeply") from None
-    return check_range(value)
+    return value if isinstance(value, float) else check_range(value)
 
 
 def check_range(value: int | float) -> int | float:
-    """The value itself if some type of the language holds it; raises FoldError."""
+    """The value of a literal if some type of the language holds it; raises FoldError."""
     if isinstance(value, float):
         if not -INFINITY < value < INFINITY:
             raise FoldError("it is too large for f64")
@@ -41,9 +42,31 @@ def check_range(value: int | float) -> int | float:
     return value
 
 
+def value_in_words(node: ast.expr) -> float | None:
+    """`float("inf")` and its relatives, as Python has them for want of a literal; else None."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    if node.func.id != "float" or len(node.args) != 1 or node.keywords:
+        return None
+    argument = node.args[0]
+    word = argument.value if isinstance(argument, ast.Constant) else None
+    if not isinstance(word, str):
+        return None
+    sign, name = (word[:1], word[1:]) if word[:1] in ("+", "-") else ("", word)
+    value = names.VALUES.get(name.lower().replace("infinity", "inf"))
+    return -value if value is not None and sign == "-" else value
+
+
 def _fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        return node.value
+        return check_range(node.value) if isinstance(node.value, float) else node.value
+    written = value_in_words(node)
+    if written is not None:
+        return written
+    if isinstance(node, ast.Attribute):
+        dotted = dotted_name(node) or ""
+        if dotted in known:
+            return known[dotted]
     if isinstance(node, ast.Name):
         if node.id in known:
             return known[node.id]
@@ -86,6 +109,11 @@ def _apply(
         raise FoldError("it is not a real number")
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise FoldError("it does not fit in 64 bits")
+    if isinstance(value, float) and not -INFINITY < value < INFINITY:
+        finite = -INFINITY < left < INFINITY and -INFINITY < right < INFINITY
+        raise FoldError(
+            "it is too large for f64" if finite else "it is computed from `inf` or `nan`"
+        )
     return value
 
 

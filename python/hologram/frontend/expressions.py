@@ -147,8 +147,15 @@ class Expressions:
         if why is not None:
             self._context.error(node, why)
             return {}
-        name = self._context.scope.aliases.get(name, name)
+        scope = self._context.scope
+        if name in scope.values and name not in scope.constants:
+            return self._value_in_words(node, scope.values[name])
+        name = scope.aliases.get(name, name)
         return make("var", node, name=names.canonical_scalar(name) or name)
+
+    def _value_in_words(self, node: ast.expr, value: int | float) -> Node:
+        """`inf`, `nan`, `math.inf`, `float("-inf")`: a literal all the same."""
+        return make("literal", node, value=value, kind="float")
 
     def _literal(self, node: ast.Constant) -> Node:
         value = node.value
@@ -198,6 +205,10 @@ class Expressions:
         return make("if_expr", node, condition=condition, then=taken, **{"else": other})
 
     def _attribute(self, node: ast.Attribute) -> Node:
+        dotted = dotted_name(node) or ""
+        value = self._context.scope.values.get(dotted)
+        if value is not None and dotted.partition(".")[0] not in self._context.locals:
+            return self._value_in_words(node, value)
         if self._refuse_language_attribute(node):
             return {}
         written = dotted_name(node) or f"(...).{node.attr}"
@@ -224,6 +235,9 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Node:
         function = self._function(node)
+        value = constants.value_in_words(node)
+        if value is not None and function == "f32":
+            return self._value_in_words(node, value)
         # shared(f32, (16, 16)) and atomic_add(a, (i, j), 1)
         takes_indices = function in ("shared", "local") or function.startswith("atomic_")
         arguments: list[Node] = []
@@ -307,7 +321,7 @@ class Expressions:
             return f"`{meaning}` is a statement and has no value; write it on a line of its own"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"
-        if name in scope.constants:
+        if name in scope.constants or name in scope.values:
             return f"`{name}` is a constant and cannot be called"
         # A kernel may be called like a function of the language, `def exp(...)`: never ambiguous,
         # because a kernel cannot be called from a kernel.

@@ -6,6 +6,7 @@ and floats are in `repr` form: the shortest text that reads back as the same val
 
 from __future__ import annotations
 
+INFINITY = float("inf")
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -37,6 +38,8 @@ def _write(value: object, pieces: list[str]) -> None:
         pieces.append("null")
     elif isinstance(value, bool):
         pieces.append("true" if value else "false")
+    elif isinstance(value, float) and (value != value or value in (INFINITY, -INFINITY)):
+        pieces.append(f'"{value!r}"')  # JSON has no number for them
     elif isinstance(value, (int, float)):
         pieces.append(repr(value))
     else:

@@ -18,6 +18,10 @@ CONSTEXPR = "constexpr"
 MAX_RANK = 4
 TYPE_VARIABLE = "TypeVar"  # of typing
 
+# Values that have no literal in Python. The same names of these modules mean the same.
+VALUES = {"inf": float("inf"), "nan": float("nan")}
+VALUE_MODULES = frozenset(("math", "numpy"))
+
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
 MATH = (
     *("abs", "min", "max", "pow", "sqrt", "rsqrt", "exp", "exp2", "expm1"),
@@ -58,10 +62,13 @@ LANGUAGE = frozenset(
         INLINE_DECORATOR,
         DEVICE_ARRAY,
         CONSTEXPR,
+        *VALUES,
     )
 )
 LANGUAGE_MODULES = frozenset(("hologram.lang", "atlas_kernel"))
 PACKAGE = "hologram"
+# Names of the language that may come from other modules.
+REEXPORTED = {PACKAGE: LANGUAGE, **dict.fromkeys(VALUE_MODULES, frozenset(VALUES))}
 
 
 def canonical_scalar(name: str) -> str | None:

@@ -45,7 +45,8 @@ class Scope:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
         self.constants: dict[str, Constant] = {}
-        self.values: dict[str, int | float] = {}  # of the constants
+        # Of the constants and of what else stands for a number: `inf`, `math.inf`.
+        self.values: dict[str, int | float] = dict(names.VALUES)
         self.type_variables: dict[str, TypeVariable] = {}
         self.kernels: dict[str, ast.FunctionDef] = {}
         self.helpers: dict[str, ast.FunctionDef] = {}
@@ -93,6 +94,8 @@ class Scope:
         )
         self.constants.pop(name, None)
         self.values.pop(name, None)
+        for value in names.VALUES:
+            self.values.pop(f"{name}.{value}", None)
         self.type_variables.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
@@ -103,11 +106,20 @@ class Scope:
         taken = name in self.constants or name in self.others or name in self.modules
         if taken or self.aliases.setdefault(name, meaning) != meaning:
             self.bind_other(name, "")
+        elif meaning in names.VALUES:
+            self.values[name] = names.VALUES[meaning]
 
     def bind_module(self, name: str, module: str) -> None:
         taken = name in self.constants or name in self.others or name in self.aliases
         if taken or self.modules.setdefault(name, module) != module:
             self.bind_other(name, "")
+        else:
+            self.bind_values(name)
+
+    def bind_values(self, module: str) -> None:
+        """`math.inf`, where `math` is the name of such a module in the file."""
+        for value, number in names.VALUES.items():
+            self.values[f"{module}.{value}"] = number
 
 
 def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:
@@ -197,6 +209,8 @@ def _bind_import(alias: ast.alias, scope: Scope) -> None:
         scope.bind_module(alias.asname or top, alias.name if alias.asname else top)
     else:
         scope.bind_other(alias.asname or top, f"the module `{alias.name}`")
+        if alias.name in names.VALUE_MODULES and scope.others[alias.asname or top]:
+            scope.bind_values(alias.asname or top)
 
 
 def _bind_import_from(statement: ast.ImportFrom, alias: ast.alias, scope: Scope) -> None:
@@ -209,7 +223,7 @@ def _bind_import_from(statement: ast.ImportFrom, alias: ast.alias, scope: Scope)
             scope.diagnostics.error_at(
                 alias.lineno, alias.col_offset + 1, f"`{module}` has no name `{alias.name}`"
             )
-    elif module == names.PACKAGE and alias.name in names.LANGUAGE:
+    elif alias.name in names.REEXPORTED.get(module, ()):
         scope.bind_language(bound, alias.name)
     elif f"{module}.{alias.name}" in names.LANGUAGE_MODULES:
         scope.bind_module(bound, f"{module}.{alias.name}")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from hologram.frontend import names
+from hologram.frontend import constants, names
 from hologram.twin import types
 from hologram.twin.blocks import Meeting
 from hologram.twin.context import Expr
@@ -35,6 +35,9 @@ class Calls(Helpers):
         name = node.func.id
         if name in self.context.scope.helpers:
             return self._helper_value(node)
+        value = constants.value_in_words(node)
+        if value is not None:
+            return self.literal(value, node)
         name = self.context.scope.aliases.get(name, name)
         name = names.canonical_scalar(name) or name
         if name in types.NUMBERS:

@@ -49,8 +49,10 @@ class Expressions:
         return Expr(self.context.constant(value, at), kind, at, const=value)
 
     def typed_literal(self, value: int | float, kind: str, at: ast.expr) -> Expr:
-        held: Any = int(value)
-        if kind in types.FLOATS:
+        held: Any = value
+        if kind in types.INTEGERS:
+            held = int(value)
+        else:
             held = conversions.make_float(conversions.rounded(float(value), kind), kind)
         return Expr(self.context.constant(held, at), kind, at, const=value)
 
@@ -155,6 +157,10 @@ class Expressions:
         if name not in self.context.scope.values:
             self.context.error(node, f"undefined name '{name}'")
         return self.literal(self.context.scope.values[name], node)
+
+    def _attribute(self, node: ast.Attribute) -> Expr:
+        """`math.inf`: no other attribute passes the front end."""
+        return self.literal(self.context.scope.values[ast.unparse(node)], node)
 
     def _constant(self, node: ast.Constant) -> Expr:
         assert isinstance(node.value, (int, float))
@@ -355,6 +361,7 @@ class Expressions:
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Expr]] = {
     ast.Name: Expressions._name,
     ast.Constant: Expressions._constant,
+    ast.Attribute: Expressions._attribute,
     ast.BinOp: Expressions._binary,
     ast.UnaryOp: Expressions._unary,
     ast.BoolOp: Expressions._bool,

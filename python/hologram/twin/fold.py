@@ -6,6 +6,8 @@ import math
 import operator
 from collections.abc import Callable
 
+import numpy as np
+
 from hologram.twin.types import TypeRuleError
 
 Number = int | float
@@ -52,6 +54,8 @@ def binary(op: str, symbol: str, a: Number, b: Number) -> Number:
 
 def _integers(op: str, a: int, b: int) -> Number:
     if op == "pow":
+        if a == 0 and b < 0:
+            raise TypeRuleError("division by zero")
         if b < 0:
             return _finite(float(a) ** float(b))
         if abs(a) > 1 and b > 100:
@@ -69,9 +73,9 @@ def _integers(op: str, a: int, b: int) -> Number:
 def _floats(op: str, symbol: str, a: float, b: float) -> float:
     try:
         if op == "floor_div":
-            return _finite(float(math.floor(a / b)))
+            return _finite(float(np.floor(a / b)))
         if op == "mod":
-            return _finite(a - b * float(math.floor(a / b)))
+            return _finite(a - b * float(np.floor(a / b)))
         if op == "pow":
             return _finite(math.pow(a, b))
     except (OverflowError, ValueError):

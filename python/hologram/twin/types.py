@@ -85,12 +85,15 @@ def converts_silently(source: str, target: str) -> bool:
 
 
 def fits(value: int | float, kind: str) -> bool:
-    """True if the type holds a literal: integers exactly, floats rounded but not to infinity."""
+    """True if the type holds a literal: integers exactly, floats rounded but not to infinity.
+    Infinities and NaN are literals of every float type."""
     if isinstance(value, bool):
         return False
     if kind in INTEGERS:
         low, high = limits(kind)
         return isinstance(value, int) and low <= value <= high
+    if not math.isfinite(value):
+        return True
     rounded = conversions.rounded(float(value), kind)
     if not math.isfinite(rounded):
         return False
@@ -98,11 +101,16 @@ def fits(value: int | float, kind: str) -> bool:
 
 
 def cast_literal(value: int | float, kind: str) -> int | float | None:
-    """The value of a cast of a literal: saturates. None where a float would be infinite."""
+    """The value of a cast of a literal: saturates, NaN gives 0. None where a number would round to
+    infinity."""
     if kind in FLOATS:
         rounded = conversions.rounded(float(value), kind)
-        return rounded if math.isfinite(rounded) else None
+        return rounded if math.isfinite(rounded) or not math.isfinite(value) else None
     low, high = limits(kind)
+    if value != value:
+        return 0
+    if math.isinf(value):
+        return high if value > 0 else low
     return min(max(int(value), low), high)
 
 
