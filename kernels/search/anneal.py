@@ -6,14 +6,12 @@ Accuracy: energy[i] is E(best[i]) as written; best is the best state the chain h
 
 In step s of `steps`, at the temperature T = hot * (1 - s / steps), a chain moves by something in
 [-1/2, 1/2) if that lowers E, or else with the probability e^(-dE / T). E has a local minimum near 0.96 and
-the global one near -1.035, where it is -0.3055. The random numbers are those of random_uniform, drawn
-from (seed, chain, step), so a run can be repeated to the bit.
+the global one near -1.035, where it is -0.3055. The random numbers are words of Philox-4x32-10
+of (seed, step, chain), so a run can be repeated to the bit.
 """
 
-from hologram.lang import DeviceArray, exp, f32, get_global_id, u32, u64
+from hologram.lang import DeviceArray, exp, f32, get_global_id, philox, u32
 
-MULTIPLIER = 0xD256D193
-WEYL = 0x9E3779B9
 UNIT = 2.0**-24
 
 
@@ -34,14 +32,7 @@ def anneal(
         best_x = x
         best_e = e
         for s in range(steps):
-            a = s
-            b = i
-            key = seed
-            for _round in range(10):
-                product = u64(a) * MULTIPLIER
-                a = u32(product >> 32) ^ key ^ b
-                b = u32(product & 0xFFFFFFFF)
-                key = u32((u64(key) + WEYL) & 0xFFFFFFFF)
+            a, b, _c, _d = philox(seed, s, i)
             other = x + (f32(a >> 8) * UNIT - 0.5)
             well = other * other - 1.0
             rise = well * well + 0.3 * other - e

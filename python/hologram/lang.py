@@ -481,6 +481,28 @@ def select(condition: bool, a: N, b: N) -> N:
     _outside("select")
 
 
+# Random numbers: functions of their arguments alone, so that lanes need not agree about who draws
+# next. seed, index and stream are u64; smaller unsigned integers are taken as they are.
+
+
+def philox(seed: int, index: int, stream: int) -> tuple[int, int, int, int]:
+    """Four random words, u32: Philox-4x32-10 with the key `seed`, its counter `index` below
+    `stream`."""
+    _outside("philox")
+
+
+def random_uniform(seed: int, index: int, stream: int) -> float:
+    """Number `index` of a stream, f32 in [0, 1): a multiple of 2^-24, of word index % 4 of
+    `philox(seed, index // 4, stream)`."""
+    _outside("random_uniform")
+
+
+def random_normal(seed: int, index: int, stream: int) -> float:
+    """Number `index` of a stream, f32, of the normal distribution with mean 0 and deviation 1, by
+    Box and Muller from a pair of words of `philox(seed, index // 4, stream)`."""
+    _outside("random_normal")
+
+
 absf, minf, maxf, powf, sqrtf, rsqrtf = abs, min, max, pow, sqrt, rsqrt
 expf, exp2f, expm1f, logf, log2f, log10f, log1pf = exp, exp2, expm1, log, log2, log10, log1p
 sinf, cosf, tanf, tanhf, atan2f, sigmoidf, erff = sin, cos, tan, tanh, atan2, sigmoid, erf
@@ -501,6 +523,6 @@ __all__ = [  # noqa: RUF022
     "min", "pow", "round", "rsqrt", "select", "sigmoid", "sin", "sqrt", "tan", "tanh", "trunc",
     "absf", "atan2f", "ceilf", "cosf", "erff", "expf", "exp2f", "expm1f", "floorf", "fmaf", "logf",
     "log10f", "log1pf", "log2f", "maxf", "minf", "powf", "roundf", "rsqrtf", "selectf", "sigmoidf",
-    "sinf", "sqrtf", "tanf", "tanhf", "truncf",
+    "philox", "random_normal", "random_uniform", "sinf", "sqrtf", "tanf", "tanhf", "truncf",
 ]
 # fmt: on

@@ -176,6 +176,7 @@ struct Helper {
   bool has_returns = false;          // `returns` is what the helper declares
   std::vector<std::string> returns;  // types; empty: it returns nothing
   std::vector<Stmt> body;
+  bool in_library = false;  // of the language: it sees no other helpers, and has no positions
 };
 
 // T = TypeVar("T", f32, f64): a name that stands for each of the types in turn.
@@ -210,6 +211,8 @@ inline ExprPtr MakeLiteral(Constant constant, Position at) {
 // Copies of a tree that was not checked yet.
 ExprPtr Clone(const Expr& expr);
 std::vector<Stmt> Clone(const std::vector<Stmt>& body);
+// Gives all of a body one position.
+void Place(std::vector<Stmt>& body, Position at);
 // Statements and expressions in a body, and how deep they are nested.
 struct TreeSize {
   size_t nodes = 0;

@@ -1,4 +1,5 @@
 #include "frontend/check.h"
+#include "frontend/library.h"
 
 namespace hologram::frontend {
 
@@ -25,8 +26,10 @@ void Checker::CheckCall(ExprPtr& expr) {
                                    " has no type here; write it as the type of a parameter");
       }
       std::string near = NearestBuiltin(name);
-      for (const Helper& helper : document_.helpers) {
-        if (IsNear(name, helper.name)) near = helper.name;
+      for (const std::vector<Helper>* helpers : {&Library(), &document_.helpers}) {
+        for (const Helper& helper : *helpers) {
+          if (IsNear(name, helper.name)) near = helper.name;
+        }
       }
       return Error(expr->at, "undefined function '" + name + "'" +
                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));

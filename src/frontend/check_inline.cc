@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/check.h"
+#include "frontend/library.h"
 
 namespace hologram::frontend {
 
@@ -21,10 +22,11 @@ std::string Quoted(const std::string& name) {
 }  // namespace
 
 const Helper* Checker::FindHelper(const std::string& name) const {
+  const bool in_library = !calls_.empty() && calls_.back().helper->in_library;
   for (const Helper& helper : document_.helpers) {
-    if (helper.name == name) return &helper;
+    if (helper.name == name && !in_library) return &helper;
   }
-  return nullptr;
+  return FindLibraryHelper(name);
 }
 
 // A call as a value.
@@ -86,7 +88,7 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
   CollectAssigned(helper.body, assigned);
   auto inlined = std::make_shared<Inlined>();
   inlined->name = helper.name;
-  inlined->at = helper.at;
+  inlined->at = helper.in_library ? expr->at : helper.at;
   inlined->first_symbol = static_cast<int>(symbols().size());
   // Arguments mean what they mean to the caller: all of them first.
   std::vector<Argument> arguments(helper.parameters.size());
@@ -116,6 +118,7 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
     }
   }
   inlined->body = Clone(helper.body);
+  if (helper.in_library) Place(inlined->body, expr->at);
   CheckBody(inlined->body);
   loops_ = loops;
   std::swap(assigned_names_, assigned);

@@ -321,7 +321,10 @@ void Checker::CheckCallStatement(Stmt& stmt) {
   if (call.kind != ExprKind::kCall) {
     return Error(call.at, "this expression has no effect; remove it");
   }
-  if (FindHelper(call.name) != nullptr) {
+  if (const Helper* helper = FindHelper(call.name); helper != nullptr) {
+    if (helper->in_library) {
+      return Error(call.at, "the result of " + call.name + " is not used; remove the call");
+    }
     WriteInPlace(stmt.value);
     return;
   }

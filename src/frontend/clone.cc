@@ -29,6 +29,12 @@ Stmt Clone(const Stmt& stmt) {
   return copy;
 }
 
+void Place(Expr& expr, Position at) {
+  expr.at = at;
+  for (const ExprPtr& operand : expr.operands) Place(*operand, at);
+  for (const Keyword& keyword : expr.keywords) Place(*keyword.value, at);
+}
+
 TreeSize SizeOf(const Expr& expr) {
   TreeSize size;
   for (const ExprPtr& operand : expr.operands) {
@@ -64,6 +70,19 @@ std::vector<Stmt> Clone(const std::vector<Stmt>& body) {
   copy.reserve(body.size());
   for (const Stmt& stmt : body) copy.push_back(Clone(stmt));
   return copy;
+}
+
+void Place(std::vector<Stmt>& body, Position at) {
+  for (Stmt& stmt : body) {
+    stmt.at = at;
+    stmt.path.clear();
+    for (ExprPtr* expr :
+         {&stmt.target, &stmt.value, &stmt.condition, &stmt.start, &stmt.stop, &stmt.step}) {
+      if (*expr != nullptr) Place(**expr, at);
+    }
+    Place(stmt.body, at);
+    Place(stmt.else_body, at);
+  }
 }
 
 TreeSize SizeOf(const std::vector<Stmt>& body) {

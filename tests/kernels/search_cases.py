@@ -1,10 +1,11 @@
-"""Sorting, selecting, searching, and random numbers."""
+"""Sorting, selecting and searching."""
 
 from __future__ import annotations
 
 import numpy as np
 from case import Case, Cases, Step, Within, covers
 from inputs import F, ceil_div, cover, floats, random
+from random_cases import philox
 
 
 def numbers(n: int, key: object = "") -> np.ndarray:
@@ -136,28 +137,6 @@ def satisfy_bounds() -> Cases:
         yield Case(arrays, {"n": n, "m": m}, [Step("satisfy_bounds", *cover(n))], expected)
 
 
-def philox(a: np.ndarray, b: np.ndarray, key: int) -> tuple[np.ndarray, np.ndarray]:
-    """Philox-2x32-10 of the counters (a, b)."""
-    a, b = a.astype(np.uint64), b.astype(np.uint64)
-    for _ in range(10):
-        product = a * np.uint64(0xD256D193)
-        a, b = (product >> np.uint64(32)) ^ np.uint64(key) ^ b, product & np.uint64(0xFFFFFFFF)
-        key = (key + 0x9E3779B9) & 0xFFFFFFFF
-    return a, b
-
-
-@covers("random/random_uniform")
-def random_uniform() -> Cases:
-    # The published vector of the generator: a zero counter with a zero key.
-    first, second = philox(np.zeros(1), np.zeros(1), 0)
-    assert (int(first[0]), int(second[0])) == (0xFF1DAE59, 0x6CD10DF2)
-    for n, seed, stream in ((1, 0, 0), (1000, 1, 7), (4099, 2**32 - 1, 123456789)):
-        words, _ = philox(np.arange(n), np.full(n, stream), seed)
-        expected = {"out": (words >> np.uint64(8)).astype(F) * F(2.0**-24)}
-        scalars = {"seed": seed, "stream": stream, "n": n}
-        yield Case({"out": np.zeros(n, F)}, scalars, [Step("random_uniform")], expected)
-
-
 def chains(x: np.ndarray, hot: float, steps: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The same chains in binary64, and how close each came to a tie, where rounding decides."""
     x = x.astype(np.float64)
@@ -166,11 +145,11 @@ def chains(x: np.ndarray, hot: float, steps: int, seed: int) -> tuple[np.ndarray
     margin = np.full(len(x), np.inf)
     lanes = np.arange(len(x))
     for s in range(steps):
-        a, b = philox(np.full(len(x), s), lanes, seed)
-        other = x + ((a >> np.uint64(8)).astype(np.float64) * 2.0**-24 - 0.5)
+        a, b, _, _ = philox(np.full(len(x), s), lanes, seed).T
+        other = x + ((a >> 8).astype(np.float64) * 2.0**-24 - 0.5)
         rise = (other * other - 1) ** 2 + 0.3 * other - level
         chance = np.exp(np.minimum(-rise / (hot * (1 - s / steps)), 0))
-        draw = (b >> np.uint64(8)).astype(np.float64) * 2.0**-24
+        draw = (b >> 8).astype(np.float64) * 2.0**-24
         margin = np.minimum(margin, np.abs(chance - draw))
         take = draw < chance
         x, level = np.where(take, other, x), np.where(take, level + rise, level)

@@ -103,6 +103,13 @@ def generic_runs() -> list[Run]:
     return runs
 
 
+def random_runs() -> list[Run]:
+    path = os.path.join(HERE, "kernels", "random_numbers.py")
+    values = {"words": np.zeros(40, np.uint32), "out": np.zeros(40, np.float32)}
+    values |= {"seed": 2**63 + 9, "n": 40}
+    return [Run(path, "numbers", values, (1,), (64,))]
+
+
 def check(hologram: str, run: Run) -> str | None:
     try:
         return difference(hologram, run)
@@ -122,7 +129,7 @@ def main() -> int:
     values = os.path.join(HERE, "kernels", "values.py")
     plain = [name for name in kernels_of(values) if name not in ("generic", "ranked")]
     runs = [*one_lane_runs(MEANING, kernels_of(MEANING)), *one_lane_runs(values, plain)]
-    runs += [*block_runs(), *generic_runs()]
+    runs += [*block_runs(), *generic_runs(), *random_runs()]
     failures = 0
     for run in runs:
         try:

@@ -74,6 +74,14 @@ def compile_tree(
     return _document(source, scope, helpers, kernels)
 
 
+def compile_helpers(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> list[Node]:
+    """The helpers of a file that has no kernel; raises CompileError."""
+    helpers = _helpers(source, scan_module(tree, diagnostics), diagnostics, set(), None)
+    if diagnostics:
+        raise CompileError(diagnostics.render())
+    return helpers
+
+
 def _is_meant(kernel: ast.FunctionDef, entry: str | None, scope: Scope) -> bool:
     """An entry names a kernel, or one of the programs that a kernel stands for (`add_f32`)."""
     if entry is None or kernel.name == entry:

@@ -50,7 +50,11 @@ PARALLEL = {
     "parallel_map_binary": ("input_a", "input_b", "output", "operation", "count"),
     "parallel_reduce": ("input", "output", "operation", "count"),
 }
-FUNCTIONS = frozenset((*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK, *PARALLEL))
+# Helpers that the language brings along: src/frontend/library.
+LIBRARY = ("philox", "random_uniform", "random_normal")
+FUNCTIONS = frozenset(
+    (*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK, *PARALLEL, *LIBRARY)
+)
 
 # What `from hologram.lang import ...` may name.
 LANGUAGE = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend import constants, names
-from hologram.twin import types
+from hologram.twin import random, types
 from hologram.twin.blocks import Meeting
 from hologram.twin.context import Expr
 from hologram.twin.helpers import Helpers
@@ -40,6 +40,8 @@ class Calls(Helpers):
             return self.literal(value, node)
         name = self.context.scope.aliases.get(name, name)
         name = names.canonical_scalar(name) or name
+        if name in names.LIBRARY:
+            return self._library_value(node, name)
         if name in types.NUMBERS:
             return self._cast(node, name)
         if name == "bool":
@@ -47,9 +49,7 @@ class Calls(Helpers):
         if name in _IDS:
             return self._id(node, name)
         if name == "len":
-            if len(node.args) != 1 or not isinstance(node.args[0], ast.Name):
-                self.context.error(node, "len takes the name of an array")
-            return self.extent(self.context.array(node.args[0]), "shape", 0, node)
+            return self._len(node)
         if name.startswith("atomic_"):
             expr = self.atomic(node, name)
             place = f"{self.context.source.path}:{node.lineno}:{node.col_offset + 1}"
@@ -71,6 +71,29 @@ class Calls(Helpers):
                 node, f"{name} takes f32, not {types.shown(result.kind)}; write {plain}(...)"
             )
         return result
+
+    def _len(self, node: ast.Call) -> Expr:
+        if len(node.args) != 1 or not isinstance(node.args[0], ast.Name):
+            self.context.error(node, "len takes the name of an array")
+        return self.extent(self.context.array(node.args[0]), "shape", 0, node)
+
+    def _library_value(self, node: ast.Call, name: str) -> Expr:
+        code, kinds = self.library(node, name)
+        if len(kinds) != 1:
+            hint = f"{len(kinds)} values; assign them, as in a, b = {name}(...)"
+            self.context.error(node, f"`{name}` returns {hint}")
+        return Expr(code, kinds[0], node)
+
+    def library(self, node: ast.Call, name: str) -> tuple[ast.expr, list[str]]:
+        """The call of a helper that the language brings along, and the types of what it returns."""
+        function, kinds = random.FUNCTIONS[name]
+        passed = []
+        for value, parameter in zip(
+            self._arguments(node, 3), ("seed", "index", "stream"), strict=True
+        ):
+            place = f"as parameter '{parameter}' of `{name}`, of type u64"
+            passed.append(self.convert_silently(value, "u64", "pass", place).node)
+        return self.context.call(name, function, passed, node), kinds
 
     def _arguments(self, node: ast.Call, count: int) -> list[Expr]:
         if len(node.args) != count:

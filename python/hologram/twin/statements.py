@@ -138,10 +138,14 @@ class Statements:
             values = self.expressions.shape(source)
         else:
             assert isinstance(source, ast.Call)
-            called = source.func
-            if not isinstance(called, ast.Name) or called.id not in self.context.scope.helpers:
+            name = source.func.id if isinstance(source.func, ast.Name) else ""
+            meaning = self.context.scope.aliases.get(name, name)
+            if name in self.context.scope.helpers:
+                code, kinds = self.expressions.helper(source)
+            elif meaning in names.LIBRARY:
+                code, kinds = self.expressions.library(source, meaning)
+            else:
                 self.context.error(source, "only a tuple or a helper's result can be taken apart")
-            code, kinds = self.expressions.helper(source)
             values = [
                 Expr(self.context.name(name, source), kind, source)
                 for name, kind in zip(held, kinds, strict=False)
