@@ -53,7 +53,9 @@ bool DigitProof::Collect(const Form& identity, size_t num_uses, Facts& facts) {
   for (uint32_t i = 0; i < identity.size; ++i) {
     const auto factor = Positive(identity.terms[i].factor, facts);
     if (!factor) return false;
-    const Form atom = symbolic_.OfAtom(identity.terms[i].atom);
+    Form atom = symbolic_.OfAtom(identity.terms[i].atom);
+    // The sums so far are bounded by guards: they must be what is really added up.
+    if (*factor != identity.terms[i].factor) atom = symbolic_.Scale(atom, symbolic_.MinusOne());
     digits_.push_back({identity.terms[i].atom, *factor, std::vector<Form>(num_uses, atom)});
   }
   return true;

@@ -202,5 +202,32 @@ L1:
   EXPECT_EQ(TierFor(kText, {990}, {33, 30}, kWide), "race");
 }
 
+// A guard on x + 16 y says nothing about x - 16 y: with w = 17 two blocks meet at element 65.
+TEST(Indices, GuardsOfSumsDoNotBoundDifferences) {
+  constexpr char kText[] = R"(
+.kernel turned
+.param a u32[] out
+.param w u32
+  sreg.u32 r3, lane.x
+  sreg.u32 r4, lane.y
+  sreg.u32 r5, block.x
+  mov_imm.u32 r6, 16
+  mul.u32 r6, r6, r4
+  add.u32 r7, r3, r6
+  setge.u32 p0, r7, r2
+  bra.p0 @L1
+  mul.u32 r7, r2, r5
+  mov_imm.u32 r8, 64
+  add.u32 r7, r8, r7
+  add.u32 r7, r7, r3
+  sub.u32 r7, r7, r6
+  stg.u32 [r1 + r7*4], r3
+L1:
+  exit
+)";
+  EXPECT_EQ(TierFor(kText, {200}, {17}, {{2, 1, 1}, {16, 2, 1}}), "race");
+  EXPECT_EQ(TierFor(kText, {200}, {32}, {{2, 1, 1}, {16, 2, 1}}), "proved");
+}
+
 }  // namespace
 }  // namespace hologram::verify::test
