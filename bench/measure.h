@@ -53,10 +53,18 @@ int64_t CallsPerBatch(Work& work) {
   return std::clamp<int64_t>(static_cast<int64_t>(kBatchNs / std::max(one, 0.5)), 1, 1'000'000);
 }
 
+// So many that a comparison of long calls ends within about a second.
+inline int Repetitions(double batch_ns) {
+  return std::clamp(static_cast<int>(1e9 / std::max(batch_ns, 1.0)), 7, 101);
+}
+
 template <class Ours, class Peer>
-Comparison Compare(Ours ours, Peer peer, int repetitions = 101) {
+Comparison Compare(Ours ours, Peer peer) {
   const int64_t our_calls = CallsPerBatch(ours);
   const int64_t peer_calls = CallsPerBatch(peer);
+  const int repetitions =
+      Repetitions(TimeBatch(ours, our_calls) * static_cast<double>(our_calls) +
+                  TimeBatch(peer, peer_calls) * static_cast<double>(peer_calls));
   std::vector<double> our_samples;
   std::vector<double> peer_samples;
   std::vector<double> ratios;

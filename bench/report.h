@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "measure.h"
 
@@ -17,53 +18,57 @@ struct Case {
   double extra_ns = 0.0;
 };
 
-// Counts what was measured and what missed its bar.
+// Counts what was measured and what missed its bar. With a filter only those lines are measured
+// whose group, or whose work, size and peer, contain it.
 class Report {
  public:
+  explicit Report(std::string filter) : filter_(std::move(filter)) {}
+
+  // Names the group of the lines that follow. Its heading is printed with the first of them.
+  void Enter(const std::string& group) {
+    group_ = group;
+    heading_due_ = true;
+  }
+
+  bool WantsGroup() const { return group_.find(filter_) != std::string::npos; }
+  bool Wants(const std::string& line) const {
+    return WantsGroup() || line.find(filter_) != std::string::npos;
+  }
+
   // Ours against one peer, interleaved; judged by the median of the ratios of neighbouring batches.
   template <class Ours, class Peer>
   void AgainstPeer(const Case& c, Ours ours, Peer peer) {
+    if (!Wants(c.work + " " + c.size + " " + c.peer)) return;
     const Comparison result = Compare(ours, peer);
-    const double allowed = c.factor + c.extra_ns / result.peer.median_ns;
-    Line(c.work, c.size, result.ours.median_ns, c.peer, result.peer.median_ns, result.ratio,
-         allowed);
+    Line(c, result, c.factor + c.extra_ns / result.peer.median_ns);
   }
 
   // A figure with an upper bound of its own.
   void AtMost(const std::string& work, const std::string& size, double value, double bound,
               const char* unit) {
-    Judge(value <= bound);
-    std::printf("%-34s %-14s %12.3f %-6s bar <= %-8.6g %s\n", work.c_str(), size.c_str(), value,
-                unit, bound, value <= bound ? "holds" : "MISSED");
-    std::fflush(stdout);
+    Figure(work, size, value, bound, unit, "<=", value <= bound);
   }
 
   void AtLeast(const std::string& work, const std::string& size, double value, double bound,
                const char* unit) {
-    Judge(value >= bound);
-    std::printf("%-34s %-14s %12.3f %-6s bar >= %-8.6g %s\n", work.c_str(), size.c_str(), value,
-                unit, bound, value >= bound ? "holds" : "MISSED");
-    std::fflush(stdout);
+    Figure(work, size, value, bound, unit, ">=", value >= bound);
   }
+
+  // A line without a bar: why something was not measured, or what a figure is made of.
+  void Note(const std::string& text);
 
   int measured() const { return measured_; }
   int missed() const { return missed_; }
 
  private:
-  void Judge(bool holds) {
-    ++measured_;
-    missed_ += holds ? 0 : 1;
-  }
+  void Heading();
+  void Figure(const std::string& work, const std::string& size, double value, double bound,
+              const char* unit, const char* relation, bool holds);
+  void Line(const Case& c, const Comparison& result, double allowed);
 
-  void Line(const std::string& work, const std::string& size, double mine, const std::string& peer,
-            double theirs, double ratio, double allowed) {
-    Judge(ratio <= allowed);
-    std::printf("%-34s %-14s %12.1f ns   %-26s %12.1f ns   ratio %5.3f  bar <= %5.3f  %s\n",
-                work.c_str(), size.c_str(), mine, peer.c_str(), theirs, ratio, allowed,
-                ratio <= allowed ? "holds" : "MISSED");
-    std::fflush(stdout);
-  }
-
+  std::string filter_;
+  std::string group_;
+  bool heading_due_ = false;
   int measured_ = 0;
   int missed_ = 0;
 };

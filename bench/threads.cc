@@ -1,8 +1,6 @@
 // Compute-bound: two pictures on two threads of one process, against one picture in each of two
 // processes with one thread, which is what the machine gives to work that shares nothing. Bound by
 // memory: the same launch on one thread and on all.
-#include "threads.h"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.h"
+#include "workbench.h"
 
 namespace hologram::bench {
 namespace {
@@ -86,7 +84,8 @@ class Twin {
 };
 
 void TwoThreads(Executor& executor, Report& report) {
-  const Kernel kernel = executor.kernel("mandelbrot");
+  if (!report.Wants("Mandelbrot, 2 threads : 2 processes")) return;
+  const Kernel kernel = Native(executor, "mandelbrot");
   Twin twin(kernel);
   Picture alone(kernel, 1);
   Picture shared(kernel, 2);
@@ -107,7 +106,8 @@ void TwoThreads(Executor& executor, Report& report) {
 }
 
 void StreamingOnAll(Executor& executor, Report& report) {
-  const Kernel add = executor.kernel("vector_add");
+  if (!report.Wants("f32 add, 2 threads")) return;
+  const Kernel add = Native(executor, "vector_add");
   const uint32_t n = 16u << 20;
   Buffer<float> a(n), b(n), c(n);
   std::fill(a.begin(), a.end(), 1.0f);
@@ -117,7 +117,7 @@ void StreamingOnAll(Executor& executor, Report& report) {
   LaunchConfig two;
   two.threads = 2;
   report.AgainstPeer(
-      {"f32 add, streaming, 2 threads", "n=16M", "1 thread", 1.05},
+      {"f32 add, 2 threads", "n=16M", "1 thread", 1.05},
       [&] { add.launch(two, a, b, c, n), Clobber(c.data()); },
       [&] { add.launch(one, a, b, c, n), Clobber(c.data()); });
 }

@@ -1,28 +1,11 @@
-// Peers written with intrinsics: the SLEEF sigmoid, Mandelbrot, and the roofline probes.
+// Mandelbrot with AVX-512 intrinsics.
 #include <immintrin.h>
-#include <sleef.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <vector>
-
-#include "measure.h"
 #include "peers.h"
 
 namespace hologram::bench {
 
 #ifdef __AVX512F__
-
-void SigmoidSleefLoop(const float* x, float* y, uint32_t n) {
-  const __m512 one = _mm512_set1_ps(1.0f);
-  uint32_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const __m512 v = _mm512_sub_ps(_mm512_setzero_ps(), _mm512_loadu_ps(x + i));
-    _mm512_storeu_ps(y + i, _mm512_div_ps(one, _mm512_add_ps(one, Sleef_expf16_u10(v))));
-  }
-  for (; i < n; ++i) y[i] = 1.0f / (1.0f + Sleef_expf_u10(-x[i]));
-}
 
 bool MandelbrotAvx512Available() {
   return true;
@@ -76,69 +59,12 @@ void MandelbrotAvx512(uint32_t* out, uint32_t width, uint32_t height, float x0, 
   }
 }
 
-double FmaPeakGflops() {
-  constexpr int kChains = 16;
-  constexpr int kRounds = 200'000;
-  double best = 0;
-  for (int repetition = 0; repetition < 5; ++repetition) {
-    __m512 acc[kChains];
-    for (auto& a : acc) a = _mm512_set1_ps(1.0f);
-    const __m512 m = _mm512_set1_ps(0.999999f);
-    const __m512 c = _mm512_set1_ps(1e-6f);
-    const double start = NowNs();
-    for (int round = 0; round < kRounds; ++round) {
-      for (auto& a : acc) {
-        a = _mm512_fmadd_ps(a, m, c);
-        asm volatile("" : "+v"(a));
-      }
-    }
-    const double ns = NowNs() - start;
-    best = std::max(best, 2.0 * 16 * kChains * kRounds / ns);
-  }
-  return best;
-}
-
-double StreamGbs(bool streaming_stores) {
-  constexpr size_t kCount = size_t{16} << 20;
-  auto* memory = static_cast<float*>(std::aligned_alloc(64, 3 * kCount * sizeof(float)));
-  if (memory == nullptr) return 0;
-  std::fill(memory, memory + 3 * kCount, 1.0f);
-  const float* a = memory;
-  const float* b = memory + kCount;
-  float* c = memory + 2 * kCount;
-  double best = 0;
-  for (int repetition = 0; repetition < 7; ++repetition) {
-    const double start = NowNs();
-    for (size_t i = 0; i < kCount; i += 16) {
-      const __m512 sum = _mm512_add_ps(_mm512_load_ps(a + i), _mm512_load_ps(b + i));
-      if (streaming_stores) {
-        _mm512_stream_ps(c + i, sum);
-      } else {
-        _mm512_store_ps(c + i, sum);
-      }
-    }
-    _mm_sfence();
-    best = std::max(best, 3.0 * kCount * sizeof(float) / (NowNs() - start));
-  }
-  std::free(memory);
-  return best;
-}
-
 #else
 
-void SigmoidSleefLoop(const float* x, float* y, uint32_t n) {
-  for (uint32_t i = 0; i < n; ++i) y[i] = 1.0f / (1.0f + Sleef_expf_u10(-x[i]));
-}
 bool MandelbrotAvx512Available() {
   return false;
 }
 void MandelbrotAvx512(uint32_t*, uint32_t, uint32_t, float, float, float, float, uint32_t) {}
-double FmaPeakGflops() {
-  return 0;
-}
-double StreamGbs(bool) {
-  return 0;
-}
 
 #endif
 

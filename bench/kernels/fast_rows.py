@@ -1,0 +1,53 @@
+"""Softmax of rows and GELU with fast forms, for the figures of `hologram_bench` alone.
+
+Arrays: softmax_fast: x, y f32[rows * columns]; gelu_tanh_fast: x, y f32[n].
+Launch: softmax_fast: one block of 64 for each row; gelu_tanh_fast: one lane per element.
+Accuracy: as softmax and gelu_tanh, with the 4 ulp of the fast exponential.
+"""
+
+from hologram.lang import (
+    DeviceArray,
+    block_reduce_add,
+    block_reduce_max,
+    exp,
+    f32,
+    get_block_id,
+    get_global_id,
+    get_local_id,
+    max,
+    sigmoid,
+    u32,
+)
+
+BLOCK = 64
+SCALE = 1.5957691216057308  # 2 * sqrt(2 / pi)
+CUBIC = 0.044715
+
+
+def softmax_fast(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
+    row = get_block_id() * columns
+    t = get_local_id()
+    rounds = (columns + BLOCK - 1) // BLOCK
+    top = x[row]
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            top = max(top, x[row + j])
+    top = block_reduce_max(top)
+    total: f32 = 0.0
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            total += exp(x[row + j] - top, fast=True)
+    total = block_reduce_add(total)
+    for k in range(rounds):
+        j = k * BLOCK + t
+        if j < columns:
+            y[row + j] = exp(x[row + j] - top, fast=True) / total
+
+
+def gelu_tanh_fast(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        v = x[i]
+        y[i] = v * sigmoid(SCALE * (v + CUBIC * (v * v * v)), fast=True)
