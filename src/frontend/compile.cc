@@ -28,7 +28,7 @@ bool MayBeMeant(const Kernel& kernel, const std::string& entry) {
 }
 
 void CompileInstance(const Document& document, Kernel kernel, const Instance& instance,
-                     Reporter& reporter, std::vector<isa::Program>& programs) {
+                     Reporter& reporter, bool with_circuits, std::vector<CompiledKernel>& kernels) {
   reporter.set_path("");
   reporter.set_instance(instance.name == kernel.name ? "" : instance.name);
   kernel.name = instance.name;
@@ -36,18 +36,18 @@ void CompileInstance(const Document& document, Kernel kernel, const Instance& in
   const CheckedKernel checked = Checker(document, kernel, instance.names, reporter).Run();
   if (reporter.count() == before) CheckAssigned(kernel, checked.symbols, reporter);
   if (reporter.count() == before) {
-    programs.push_back(Lowerer(kernel, checked, reporter).Run(document.file));
+    kernels.emplace_back();
+    kernels.back().program = Lowerer(kernel, checked, reporter).Run(document.file);
+    if (with_circuits) kernels.back().circuit = CircuitOfKernel(kernel, checked, document.file);
   }
   reporter.set_instance("");
 }
 
-}  // namespace
-
-Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
-                                              const std::string& entry,
-                                              std::vector<CompileTimeValue>& constants) {
+Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::string& source_file,
+                                            const std::string& entry, bool with_circuits,
+                                            std::vector<CompileTimeValue>& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Document> documents, ReadJson(json, source_file));
-  std::vector<isa::Program> programs;
+  std::vector<CompiledKernel> kernels;
   Diagnostics errors;
   std::unordered_set<std::string> names;
   std::string found;  // instances of what `entry` may mean
@@ -62,7 +62,8 @@ Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::
           reporter.Error(kernel.at, "kernel '" + instance.name + "' is there twice; rename one");
           continue;
         }
-        CompileInstance(document, CloneForInstance(kernel), instance, reporter, programs);
+        CompileInstance(document, CloneForInstance(kernel), instance, reporter, with_circuits,
+                        kernels);
       }
     }
     for (Diagnostic& error : reporter.errors()) {
@@ -70,15 +71,33 @@ Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::
     }
   }
   if (!errors.empty()) return errors;
-  if (programs.empty()) {
+  if (kernels.empty()) {
     if (found.empty()) found = KernelNames(documents);
     const std::string missing = entry.empty() ? "no kernel" : "no kernel '" + entry + "'";
     return Error(ErrorCode::kNotFound,
                  source_file + " has " + missing + (found.empty() ? "" : "; it has " + found));
   }
-  for (const isa::Program& program : programs) {
-    HOLOGRAM_RETURN_IF_ERROR(isa::CheckWellFormed(program));
+  for (const CompiledKernel& kernel : kernels) {
+    HOLOGRAM_RETURN_IF_ERROR(isa::CheckWellFormed(kernel.program));
   }
+  return kernels;
+}
+
+}  // namespace
+
+Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
+    std::string_view json, const std::string& source_file, const std::string& entry,
+    std::vector<CompileTimeValue>& constants) {
+  return Compile(json, source_file, entry, true, constants);
+}
+
+Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
+                                              const std::string& entry,
+                                              std::vector<CompileTimeValue>& constants) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<CompiledKernel> kernels,
+                            Compile(json, source_file, entry, false, constants));
+  std::vector<isa::Program> programs;
+  for (CompiledKernel& kernel : kernels) programs.push_back(std::move(kernel.program));
   return programs;
 }
 

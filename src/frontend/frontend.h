@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "frontend/kernel_circuit.h"
 #include "isa/program.h"
 
 namespace hologram::frontend {
@@ -17,12 +18,22 @@ struct CompileTimeValue {
   bool used = false;  // set when a kernel has such a parameter
 };
 
+// A kernel as it is written, and the circuit that computes the same, or why there is none.
+struct CompiledKernel {
+  isa::Program program;
+  KernelCircuit circuit;
+};
+
 // Compiles every kernel of a JSON document (docs/kernel-json.md), or only `entry` if it is not
 // empty: a kernel, in all its instances, or one instance. `source_file` is used in messages when
 // the document names none. Collects several errors.
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry,
                                               std::vector<CompileTimeValue>& constants);
+// The same, with circuits.
+Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
+    std::string_view json, const std::string& source_file, const std::string& entry,
+    std::vector<CompileTimeValue>& constants);
 // The same without values.
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry);

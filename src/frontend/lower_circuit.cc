@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,14 +29,18 @@ constexpr Position kPlace = {1, 1};
 
 class CircuitLowerer {
  public:
-  CircuitLowerer(const sigmatics::ValueGraph& graph, const sigmatics::Header& header)
-      : graph_(graph), header_(header), emitter_(AddParameters()) {}
+  // Parameter k of the circuit becomes parameter order[k] of the program.
+  CircuitLowerer(const sigmatics::ValueGraph& graph, const sigmatics::Header& header,
+                 const std::vector<size_t>& order)
+      : graph_(graph), header_(header), order_(order), emitter_(AddParameters()) {}
 
   isa::Program Run(const std::vector<NodeId>& outputs, const std::vector<NodeId>& faulting) {
     for (NodeId root : outputs) Schedule(root);
     for (NodeId root : faulting) Schedule(root);
+    FindPredicates(outputs, faulting);
     for (size_t i = 0; i < schedule_.size(); ++i) {
-      for (NodeId source : graph_.node(schedule_[i]).sources) last_use_[source] = i;
+      if (predicates_.contains(schedule_[i])) continue;
+      ForEachUsed(schedule_[i], [&](NodeId used) { last_use_[used] = i; });
     }
     // Outputs are needed to the end.
     for (NodeId output : outputs) last_use_[output] = schedule_.size();
@@ -42,7 +48,7 @@ class CircuitLowerer {
     index_ = index;
     const Emitter::Label exit = emitter_.NewLabel();
     const uint8_t beyond = emitter_.AllocatePredicate();
-    const auto size = isa::Program::RegisterOfParameter(program_.parameters.size() - 1);
+    const auto size = isa::Program::RegisterOfParameter(order_.back());
     Emit({.op = Opcode::kSet,
           .type = Type::kU32,
           .mod = static_cast<uint8_t>(isa::Condition::kGe),
@@ -52,6 +58,7 @@ class CircuitLowerer {
     emitter_.BranchIf(beyond, exit, kPlace);
     emitter_.FreePredicate(beyond);
     for (size_t i = 0; i < schedule_.size(); ++i) {
+      if (predicates_.contains(schedule_[i])) continue;
       Compute(schedule_[i]);
       FreeAfter(schedule_[i], i);
     }
@@ -74,26 +81,34 @@ class CircuitLowerer {
  private:
   // How many there are. Called before any other member is used.
   size_t AddParameters() {
+    program_.parameters.resize(order_.size());
+    size_t next = 0;
+    const auto add = [&](isa::Parameter parameter) {
+      const size_t number = order_[next++];
+      program_.parameters[number] = std::move(parameter);
+      return number;
+    };
+    const auto buffer = [](const sigmatics::HeaderParameter& given, isa::Direction direction) {
+      return isa::Parameter{Print(given.buffer), true, given.type, direction};
+    };
     for (const sigmatics::HeaderParameter& input : header_.inputs) {
       if (input.is_scalar) {
-        scalar_parameters_.push_back(program_.parameters.size());
-        program_.parameters.push_back({input.scalar, false, input.type, isa::Direction::kIn});
+        scalar_parameters_.push_back(add({input.scalar, false, input.type, isa::Direction::kIn}));
       } else {
-        input_parameters_.push_back(program_.parameters.size());
-        buffers_[input.buffer] = program_.parameters.size();
-        program_.parameters.push_back({Print(input.buffer), true, input.type, isa::Direction::kIn});
+        input_parameters_.push_back(add(buffer(input, isa::Direction::kIn)));
+        buffers_[input.buffer] = input_parameters_.back();
       }
     }
     for (const sigmatics::HeaderParameter& output : header_.outputs) {
-      const auto [at, is_new] = buffers_.emplace(output.buffer, program_.parameters.size());
-      if (is_new) {
-        program_.parameters.push_back(
-            {Print(output.buffer), true, output.type, isa::Direction::kOut});
+      const auto known = buffers_.find(output.buffer);
+      if (known == buffers_.end()) {
+        buffers_[output.buffer] = add(buffer(output, isa::Direction::kOut));
       } else {
-        program_.parameters[at->second].direction = isa::Direction::kInOut;
+        program_.parameters[known->second].direction = isa::Direction::kInOut;
       }
     }
-    program_.parameters.push_back({header_.size, false, Type::kU32, isa::Direction::kIn});
+    add({header_.size, false, Type::kU32, isa::Direction::kIn});
+    HOLOGRAM_CHECK(next == order_.size());
     return program_.parameters.size();
   }
 
@@ -113,6 +128,94 @@ class CircuitLowerer {
         path.pop_back();
       }
     }
+  }
+
+  // Bools that nothing but conditions read are predicates, made where they are read; they have no
+  // register. What is used by whom is known from behind: users stand after what they use.
+  void FindPredicates(const std::vector<NodeId>& outputs, const std::vector<NodeId>& faulting) {
+    constexpr int kMaxDepth = 5;  // of predicates that live at a time
+    std::set<NodeId> read_as_value(outputs.begin(), outputs.end());
+    read_as_value.insert(faulting.begin(), faulting.end());
+    std::map<NodeId, int> depth;
+    for (NodeId id : schedule_) depth[id] = BoolDepth(id, depth);
+    for (auto at = schedule_.rbegin(); at != schedule_.rend(); ++at) {
+      const Node& node = graph_.node(*at);
+      if (depth[*at] > 0 && depth[*at] <= kMaxDepth && !read_as_value.contains(*at)) {
+        predicates_.insert(*at);
+      }
+      const bool joins = predicates_.contains(*at) && node.variant.kind != VariantKind::kCompare;
+      const bool selects = node.kind == NodeKind::kOp && node.variant.kind == VariantKind::kSelect;
+      for (size_t k = 0; k < node.sources.size(); ++k) {
+        if (!joins && !(selects && k == 0)) read_as_value.insert(node.sources[k]);
+      }
+    }
+  }
+
+  // How deep comparisons are joined in a bool; 0 for what is none.
+  int BoolDepth(NodeId id, const std::map<NodeId, int>& depth) const {
+    const Node& node = graph_.node(id);
+    if (node.kind != NodeKind::kOp) return 0;
+    if (node.variant.kind == VariantKind::kCompare) return 1;
+    if (node.type != Type::kU8) return 0;
+    const auto of = [&](size_t k) { return depth.at(node.sources[k]); };
+    if (node.variant.Is(Opcode::kAnd) || node.variant.Is(Opcode::kOr)) {
+      return of(0) == 0 || of(1) == 0 ? 0 : 1 + std::max(of(0), of(1));
+    }
+    return IsNot(node) && of(0) != 0 ? of(0) : 0;
+  }
+
+  // 1 - x, where x is a bool.
+  bool IsNot(const Node& node) const {
+    if (!node.variant.Is(Opcode::kXor)) return false;
+    const Node& one = graph_.node(node.sources[1]);
+    return one.kind == NodeKind::kLiteral && one.number == 1;
+  }
+
+  // What is read where a value is computed: its sources, and those of predicates among them.
+  template <class F>
+  void ForEachUsed(NodeId id, F use) {
+    for (NodeId source : graph_.node(id).sources) {
+      if (predicates_.contains(source)) {
+        ForEachUsed(source, use);
+      } else {
+        use(source);
+      }
+    }
+  }
+
+  // A predicate that the caller frees.
+  uint8_t Predicate(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!predicates_.contains(id)) {
+      return Set(isa::Condition::kNe, node.type, RegisterOf(id), Constant(node.type, 0));
+    }
+    if (node.variant.kind == VariantKind::kCompare) return Compare(node);
+    const uint8_t result = Predicate(node.sources[0]);
+    if (IsNot(node)) {
+      Emit({.op = Opcode::kPnot, .d = result, .a = result});
+      return result;
+    }
+    const uint8_t other = Predicate(node.sources[1]);
+    const Opcode op = node.variant.Is(Opcode::kAnd) ? Opcode::kPand : Opcode::kPor;
+    Emit({.op = op, .d = result, .a = result, .b = other});
+    emitter_.FreePredicate(other);
+    return result;
+  }
+
+  uint8_t Compare(const Node& node) {
+    return Set(node.variant.condition, graph_.node(node.sources[0]).type,
+               RegisterOf(node.sources[0]), RegisterOf(node.sources[1]));
+  }
+
+  uint8_t Set(isa::Condition condition, Type type, uint8_t a, uint8_t b) {
+    const uint8_t predicate = emitter_.AllocatePredicate();
+    Emit({.op = Opcode::kSet,
+          .type = type,
+          .mod = static_cast<uint8_t>(condition),
+          .d = predicate,
+          .a = a,
+          .b = b});
+    return predicate;
   }
 
   void Emit(const Instruction& instruction) { emitter_.Emit(instruction, {1, 1, "", {}}); }
@@ -140,11 +243,11 @@ class CircuitLowerer {
   void FreeAfter(NodeId computed, size_t position) {
     for (uint8_t reg : owned_) emitter_.Free(reg);
     owned_.clear();
-    for (NodeId source : graph_.node(computed).sources) {
+    ForEachUsed(computed, [&](NodeId source) {
       const NodeKind kind = graph_.node(source).kind;
       const bool own = kind == NodeKind::kInput || kind == NodeKind::kOp;
       if (own && last_use_.at(source) == position) emitter_.Free(RegisterOf(source));
-    }
+    });
     // Kept for its fault only.
     if (graph_.node(computed).kind == NodeKind::kOp && !last_use_.contains(computed)) {
       emitter_.Free(RegisterOf(computed));
@@ -173,7 +276,9 @@ class CircuitLowerer {
     const uint8_t result = emitter_.Allocate();
     registers_[id] = result;
     std::vector<uint8_t> sources;
-    for (NodeId source : node.sources) sources.push_back(RegisterOf(source));
+    for (NodeId source : node.sources) {
+      sources.push_back(predicates_.contains(source) ? uint8_t{0} : RegisterOf(source));
+    }
     ComputeVariant(node, result, sources);
   }
 
@@ -220,15 +325,19 @@ class CircuitLowerer {
         apply(Opcode::kMin, {d, x[2]});
         return;
       case VariantKind::kSelect: {
-        const Type condition = graph_.node(node.sources[0]).type;
-        const uint8_t predicate = emitter_.AllocatePredicate();
-        Emit({.op = Opcode::kSet,
-              .type = condition,
-              .mod = static_cast<uint8_t>(isa::Condition::kNe),
-              .d = predicate,
-              .a = x[0],
-              .b = Constant(condition, 0)});
+        const uint8_t predicate = Predicate(node.sources[0]);
         Emit({.op = Opcode::kSel, .type = type, .d = d, .a = predicate, .b = x[1], .c = x[2]});
+        emitter_.FreePredicate(predicate);
+        return;
+      }
+      case VariantKind::kCompare: {
+        const uint8_t predicate = Compare(node);
+        Emit({.op = Opcode::kSel,
+              .type = Type::kU8,
+              .d = d,
+              .a = predicate,
+              .b = Constant(Type::kU8, 1),
+              .c = Constant(Type::kU8, 0)});
         emitter_.FreePredicate(predicate);
         return;
       }
@@ -253,6 +362,7 @@ class CircuitLowerer {
 
   const sigmatics::ValueGraph& graph_;
   const sigmatics::Header& header_;
+  const std::vector<size_t>& order_;
   isa::Program program_;
   std::vector<size_t> input_parameters_;   // of each input buffer
   std::vector<size_t> scalar_parameters_;  // of each scalar
@@ -263,6 +373,7 @@ class CircuitLowerer {
   std::map<NodeId, size_t> position_;
   std::map<NodeId, size_t> last_use_;
   std::map<NodeId, uint8_t> registers_;
+  std::set<NodeId> predicates_;
   std::vector<uint8_t> owned_;  // constants that live for one operation
 };
 
@@ -285,6 +396,12 @@ Diagnostic At(std::string_view text, const std::string& file,
 
 Result<isa::Program> CompileCircuit(std::string_view text, const std::string& source_file,
                                     const std::string& name) {
+  HOLOGRAM_ASSIGN_OR_RETURN(CompiledKernel kernel, CompileCircuitFile(text, source_file, name));
+  return std::move(kernel.program);
+}
+
+Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::string& source_file,
+                                          const std::string& name) {
   const auto parsed = sigmatics::Parse(text);
   if (!parsed.ok()) return At(text, source_file, parsed.error());
   if (!parsed.value().header) {
@@ -294,50 +411,69 @@ Result<isa::Program> CompileCircuit(std::string_view text, const std::string& so
                "n ..."});
   }
   // The canonical form first, so that the program depends on nothing else.
-  const auto canonical = CanonicalForm(parsed.value(), sigmatics::Mode::kMemory);
+  auto canonical = CanonicalForm(parsed.value(), sigmatics::Mode::kMemory);
   if (!canonical.ok()) return At(text, source_file, canonical.error());
-  for (const sigmatics::Call& call : canonical.value().calls) {
-    const bool whole = call.kind == sigmatics::CallKind::kReduceSum ||
-                       call.kind == sigmatics::CallKind::kReduceMin ||
-                       call.kind == sigmatics::CallKind::kReduceMax ||
-                       call.kind == sigmatics::CallKind::kSoftmax;
-    if (!whole) continue;
-    return Diagnostic{ErrorCode::kUnsupported,
-                      {source_file, 1, 1},
-                      std::string(NameOf(call.kind)) +
-                          " in a circuit does not compile to a kernel in this version; write the "
-                          "kernel in Python, with block_reduce_add and its relatives"};
-  }
-  const sigmatics::Header& header = *canonical.value().circuit.header;
-  sigmatics::ValueGraph graph;
-  sigmatics::ClassValues values(graph, &header);
-  for (const sigmatics::Call& call : canonical.value().calls) {
-    HOLOGRAM_CHECK(!values.Run(call).has_value());
-  }
-  std::vector<NodeId> outputs;
-  for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
-  CircuitLowerer lowerer(graph, header);
-  isa::Program program = lowerer.Run(outputs, values.faulting());
-  if (!lowerer.fits()) {
-    return Diagnostic{ErrorCode::kResourceLimit,
-                      {source_file, 1, 1},
-                      "the circuit needs more registers than there are"};
-  }
-  program.name = name;
-  program.source_file = source_file;
-  // Parameters are where the canonical form has them, under the names of the text.
   const sigmatics::Header& written = *parsed.value().header;
-  size_t next = 0;
+  // The names of the text, where the canonical form has its own.
+  std::vector<std::string> names;
   for (const auto& input : written.inputs) {
-    program.parameters[next++].name = input.is_scalar ? input.scalar : Print(input.buffer);
+    names.push_back(input.is_scalar ? input.scalar : Print(input.buffer));
   }
   for (const auto& output : written.outputs) {
     const bool in_place = std::any_of(
         written.inputs.begin(), written.inputs.end(),
         [&](const auto& input) { return !input.is_scalar && input.buffer == output.buffer; });
-    if (!in_place) program.parameters[next++].name = Print(output.buffer);
+    if (!in_place) names.push_back(Print(output.buffer));
   }
-  program.parameters.back().name = written.size;
+  names.push_back(written.size);
+  std::vector<size_t> order(names.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  Result<isa::Program> program = LowerCanonical(canonical.value(), order, names);
+  if (!program.ok()) {
+    Diagnostic error = program.errors()[0];
+    error.where = {source_file, 1, 1};
+    return error;
+  }
+  CompiledKernel kernel;
+  kernel.program = std::move(program).value();
+  kernel.program.name = name;
+  kernel.program.source_file = source_file;
+  kernel.circuit.name = name;
+  kernel.circuit.source_file = source_file;
+  kernel.circuit.form = std::move(canonical).value();
+  kernel.circuit.parameters = kernel.program.parameters;
+  kernel.circuit.order = std::move(order);
+  return kernel;
+}
+
+Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
+                                    const std::vector<size_t>& order,
+                                    const std::vector<std::string>& names) {
+  for (const sigmatics::Call& call : canonical.calls) {
+    const bool whole = call.kind == sigmatics::CallKind::kReduceSum ||
+                       call.kind == sigmatics::CallKind::kReduceMin ||
+                       call.kind == sigmatics::CallKind::kReduceMax ||
+                       call.kind == sigmatics::CallKind::kSoftmax;
+    if (!whole) continue;
+    return Error(ErrorCode::kUnsupported,
+                 std::string(NameOf(call.kind)) +
+                     " in a circuit does not compile to a kernel in this version; write the "
+                     "kernel in Python, with block_reduce_add and its relatives");
+  }
+  const sigmatics::Header& header = *canonical.circuit.header;
+  sigmatics::ValueGraph graph;
+  sigmatics::ClassValues values(graph, &header);
+  for (const sigmatics::Call& call : canonical.calls) {
+    HOLOGRAM_CHECK(!values.Run(call).has_value());
+  }
+  std::vector<NodeId> outputs;
+  for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
+  CircuitLowerer lowerer(graph, header, order);
+  isa::Program program = lowerer.Run(outputs, values.faulting());
+  if (!lowerer.fits()) {
+    return Error(ErrorCode::kResourceLimit, "the circuit needs more registers than there are");
+  }
+  for (size_t k = 0; k < order.size(); ++k) program.parameters[order[k]].name = names[k];
   for (size_t i = 0; i < program.code.size(); ++i) {
     if (!isa::IsGlobalAccess(program.code[i].op)) continue;
     program.debug[i].text = program.parameters[program.code[i].a - 1U].name + "[i]";

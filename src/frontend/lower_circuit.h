@@ -5,9 +5,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "frontend/frontend.h"
 #include "isa/program.h"
+#include "sigmatics/canonical.h"
 
 namespace hologram::frontend {
 
@@ -16,5 +19,15 @@ namespace hologram::frontend {
 // column in `source_file`. Reductions, softmax and pages are not lowered (kUnsupported).
 Result<isa::Program> CompileCircuit(std::string_view text, const std::string& source_file,
                                     const std::string& name);
+// The same, with the canonical circuit.
+Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::string& source_file,
+                                          const std::string& name);
+
+// The program of a canonical circuit in memory mode, without name and source file. Parameter k of
+// the circuit is called names[k] and becomes parameter order[k] of the program. Errors have no
+// place. REQUIRES: a header; `order` is a permutation.
+Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
+                                    const std::vector<size_t>& order,
+                                    const std::vector<std::string>& names);
 
 }  // namespace hologram::frontend

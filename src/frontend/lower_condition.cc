@@ -1,12 +1,11 @@
 #include "frontend/lower.h"
+#include "frontend/lower_rules.h"
 
 namespace hologram::frontend {
 
 using isa::Condition;
 using isa::Opcode;
 using isa::Type;
-
-namespace {
 
 Condition ConditionOf(BinaryOp op) {
   switch (op) {
@@ -24,6 +23,8 @@ Condition ConditionOf(BinaryOp op) {
       return Condition::kNe;
   }
 }
+
+namespace {
 
 Condition Inverse(Condition condition) {
   switch (condition) {

@@ -1,5 +1,6 @@
 // `//` and `%` floor for every type; DIV and REM of the machine truncate.
 #include "frontend/lower.h"
+#include "frontend/lower_rules.h"
 
 namespace hologram::frontend {
 
@@ -7,9 +8,6 @@ using isa::Condition;
 using isa::Opcode;
 using isa::Type;
 
-namespace {
-
-// The exponent if the constant is a power of two, else -1.
 int PowerOfTwo(const Expr& expr) {
   if (expr.kind != ExprKind::kLiteral || expr.constant.integer <= 0) return -1;
   for (int shift = 0; shift < 63; ++shift) {
@@ -17,8 +15,6 @@ int PowerOfTwo(const Expr& expr) {
   }
   return -1;
 }
-
-}  // namespace
 
 isa::DebugLine Lowerer::FaultDebug(const Expr& expr) {
   isa::DebugLine debug{expr.at.line, expr.at.column, ToSource(expr), {}};

@@ -1,14 +1,13 @@
 #include <algorithm>
 
 #include "frontend/lower.h"
+#include "frontend/lower_rules.h"
 
 namespace hologram::frontend {
 
 using isa::Instruction;
 using isa::Opcode;
 using isa::Type;
-
-namespace {
 
 Opcode OpcodeOf(BinaryOp op) {
   switch (op) {
@@ -38,8 +37,6 @@ Opcode OpcodeOf(BinaryOp op) {
 bool IsProduct(const Expr& expr) {
   return expr.kind == ExprKind::kBinary && expr.binary == BinaryOp::kMul;
 }
-
-}  // namespace
 
 void Lowerer::LowerInto(const Expr& expr, uint8_t dest) {
   LowerTo(expr, dest);

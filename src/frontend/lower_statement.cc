@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "frontend/lower.h"
+#include "frontend/lower_rules.h"
 
 namespace hologram::frontend {
 
@@ -85,13 +86,10 @@ bool Meets(const Stmt& stmt) {
 
 }  // namespace
 
-isa::Program Lowerer::Run(const std::string& file) {
-  isa::Program program;
-  program.name = kernel_.name;
-  program.source_file = file;
-  if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
-  for (size_t i = 0; i < kernel_.parameters.size(); ++i) {
-    const Symbol& parameter = symbol(static_cast<int>(i));
+std::vector<isa::Parameter> ParametersOf(const Kernel& kernel, const CheckedKernel& checked) {
+  std::vector<isa::Parameter> parameters;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const Symbol& parameter = checked.symbols.at(static_cast<int>(i));
     isa::Parameter argument;
     argument.name = parameter.name;
     argument.is_buffer = parameter.is_array();
@@ -100,10 +98,19 @@ isa::Program Lowerer::Run(const std::string& file) {
     if (argument.is_buffer && parameter.rank > 1) {
       argument.rank = static_cast<uint8_t>(parameter.rank);
     }
-    program.parameters.push_back(std::move(argument));
+    parameters.push_back(std::move(argument));
   }
-  program.parameters.insert(program.parameters.end(), checked_.shape_parameters.begin(),
-                            checked_.shape_parameters.end());
+  parameters.insert(parameters.end(), checked.shape_parameters.begin(),
+                    checked.shape_parameters.end());
+  return parameters;
+}
+
+isa::Program Lowerer::Run(const std::string& file) {
+  isa::Program program;
+  program.name = kernel_.name;
+  program.source_file = file;
+  if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
+  program.parameters = ParametersOf(kernel_, checked_);
   program.shared = checked_.shared;
   program.locals = checked_.locals;
   CounterScan scan(checked_.symbols);

@@ -18,6 +18,7 @@
 #include "sigmatics/call.h"
 #include "sigmatics/circuit.h"
 #include "sigmatics/error.h"
+#include "sigmatics/value_graph.h"
 
 namespace hologram::sigmatics {
 
@@ -37,6 +38,12 @@ Checked<Canonical> CanonicalForm(const Circuit& circuit, Mode mode);
 // The parts of CanonicalForm.
 Checked<Canonical> GateForm(const Circuit& circuit);
 Checked<Canonical> KernelForm(const Header& header, const std::vector<Call>& calls);
+// Of values that did not come from calls. `outputs` are those of the header, in its order, of their
+// types; inputs and scalars of the graph are numbered in the order of the header. REQUIRES: all
+// values are of this graph.
+Checked<Canonical> FormOfValues(const Header& header, const ValueGraph& graph,
+                                const std::vector<NodeId>& outputs,
+                                const std::vector<NodeId>& faulting, size_t original_operations);
 Checked<Canonical> MemoryForm(const std::vector<Call>& calls);
 
 }  // namespace hologram::sigmatics

@@ -69,11 +69,15 @@ struct Sigil {
   bool operator==(const Sigil&) const = default;
 };
 
-// `#2`, `#-2.5`. A literal with a point, an exponent, inf or nan is a float; equal bits are equal.
+// `#2`, `#-2.5`, `#1:u32`. A literal with a point, an exponent, inf or nan is a float; equal bits
+// are equal. Without a type it has that of what stands beside it.
 struct Literal {
   bool is_float = false;
   bool negative = false;   // of an integer
   uint64_t magnitude = 0;  // of an integer; the bits of the double if is_float
+  std::optional<isa::Type> type = std::nullopt;
+  // The type where nothing else says one.
+  isa::Type own_type() const { return type.value_or(is_float ? isa::Type::kF32 : isa::Type::kI32); }
   static Literal OfDouble(double value);
   double AsDouble() const;  // REQUIRES: is_float
   auto operator<=>(const Literal&) const = default;

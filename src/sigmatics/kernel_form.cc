@@ -209,6 +209,7 @@ class Emitter {
         if (node.variant.Is(isa::Opcode::kSub) || node.variant.Is(isa::Opcode::kDiv)) {
           call.kind = CallKind::kSplit;
         }
+        GiveLiteralsTypes(node, call);
         break;
     }
     if (node.kind != NodeKind::kOp && node.number != 0) call.count = node.number;
@@ -225,6 +226,28 @@ class Emitter {
       }
     }
     return true;
+  }
+
+  // Literals that nothing gives the type that they have say it themselves: conditions, operands of
+  // casts, and the first of those that decide the type if all of them are literals.
+  void GiveLiteralsTypes(const Node& node, Call& call) const {
+    std::optional<size_t> first;
+    bool all = true;
+    const auto say = [&](size_t k) {
+      const isa::Type type = graph_.node(node.sources[k]).type;
+      Literal& literal = call.sources[k].literal;
+      if (literal.own_type() != type) literal.type = type;
+    };
+    for (uint32_t k = 0; k < call.sources.size(); ++k) {
+      const bool literal = call.sources[k].kind == Operand::Kind::kLiteral;
+      if (AcceptsAnyType(node.variant, k)) {
+        if (literal) say(k);
+      } else if (!IsShiftAmount(node.variant, k)) {
+        if (!first) first = k;
+        all = all && literal;
+      }
+    }
+    if (all && first) say(*first);
   }
 
   static bool IsMarkInPlace(const Node& node, const Call& call) {
@@ -300,6 +323,23 @@ class Emitter {
 
 }  // namespace
 
+Checked<Canonical> FormOfValues(const Header& header, const ValueGraph& graph,
+                                const std::vector<NodeId>& outputs,
+                                const std::vector<NodeId>& faulting, size_t original_operations) {
+  Emitter emitter(graph, header);
+  Canonical canonical;
+  SIGMATICS_ASSIGN_OR_RETURN(canonical.calls, emitter.Run(outputs, faulting));
+  canonical.circuit = CircuitOf(canonical.calls, emitter.header());
+  canonical.original_operations = original_operations;
+  canonical.canonical_operations = canonical.calls.size();
+  const Call& only = canonical.calls[0];
+  if (canonical.calls.size() == 1 && only.kind == CallKind::kCopy &&
+      only.sources[0] == only.destination) {
+    canonical.canonical_operations = 0;
+  }
+  return canonical;
+}
+
 Checked<Canonical> KernelForm(const Header& header, const std::vector<Call>& calls) {
   ValueGraph graph;
   ClassValues values(graph, &header);
@@ -320,18 +360,7 @@ Checked<Canonical> KernelForm(const Header& header, const std::vector<Call>& cal
     }
     outputs.push_back(*value);
   }
-  Emitter emitter(graph, header);
-  Canonical canonical;
-  SIGMATICS_ASSIGN_OR_RETURN(canonical.calls, emitter.Run(outputs, values.faulting()));
-  canonical.circuit = CircuitOf(canonical.calls, emitter.header());
-  canonical.original_operations = calls.size();
-  canonical.canonical_operations = canonical.calls.size();
-  const Call& only = canonical.calls[0];
-  if (canonical.calls.size() == 1 && only.kind == CallKind::kCopy &&
-      only.sources[0] == only.destination) {
-    canonical.canonical_operations = 0;
-  }
-  return canonical;
+  return FormOfValues(header, graph, outputs, values.faulting(), calls.size());
 }
 
 }  // namespace hologram::sigmatics

@@ -15,11 +15,6 @@ bool IsClass(const Operand& operand) {
   return operand.kind == Operand::Kind::kSigil;
 }
 
-// What a literal is where nothing else says.
-Type DefaultType(const Literal& literal) {
-  return literal.is_float ? Type::kF32 : Type::kI32;
-}
-
 }  // namespace
 
 ClassValues::ClassValues(ValueGraph& graph, const Header* header) : graph_(graph), header_(header) {
@@ -61,7 +56,7 @@ Checked<NodeId> ClassValues::Read(const Operand& operand, const Call& call) {
 }
 
 Checked<Type> ClassValues::TypeOf(const Operand& operand, const Call& call) {
-  if (operand.kind == Operand::Kind::kLiteral) return DefaultType(operand.literal);
+  if (operand.kind == Operand::Kind::kLiteral) return operand.literal.own_type();
   if (IsClass(operand)) {
     SIGMATICS_ASSIGN_OR_RETURN(const NodeId value, Read(operand, call));
     return graph_.node(value).type;
@@ -134,9 +129,9 @@ std::optional<CircuitError> ClassValues::Run(const Call& call) {
       const std::optional<Type> declared = declared_[call.destination.sigil.base.index()];
       const Checked<Type> found = TypeOf(source, call);
       if (!found.ok()) return found.error();
-      const bool literal = source.kind == Operand::Kind::kLiteral;
+      const bool bare = source.kind == Operand::Kind::kLiteral && !source.literal.type;
       const Checked<NodeId> value =
-          ReadAs(source, literal && declared ? *declared : found.value(), call);
+          ReadAs(source, bare && declared ? *declared : found.value(), call);
       if (!value.ok()) return value.error();
       destination = value.value();
       return std::nullopt;

@@ -39,6 +39,7 @@ double ValueOfBits(uint64_t bits, Type type) {
 }
 
 std::optional<uint64_t> BitsOfLiteral(const Literal& literal, Type type) {
+  if (literal.type && *literal.type != type) return std::nullopt;
   if (isa::IsFloat(type)) {
     if (literal.is_float) return BitsOfDouble(literal.AsDouble(), type);
     const auto magnitude = static_cast<double>(literal.magnitude);

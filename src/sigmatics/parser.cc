@@ -283,9 +283,21 @@ class Parser {
       }
       operand.kind = Operand::Kind::kLiteral;
       operand.literal = ParseLiteral(TextOfToken(Take()));
+      if (TakeIf(TokenKind::kColon)) operand.literal.type = ParseLiteralType();
       return operand;
     }
     return ParseSigil("a class, a range, $scalar or #literal");
+  }
+
+  std::optional<isa::Type> ParseLiteralType() {
+    const Token name = Peek();
+    if (!Expect(TokenKind::kName, "a type")) return std::nullopt;
+    const std::optional<isa::Type> type = isa::ParseType(TextOfToken(name));
+    if (!type) {
+      FailAt(ErrorKind::kSyntax, name.offset + size_t{1},
+             "expected a type, found " + Shown(TextOfToken(name)));
+    }
+    return type;
   }
 
   uint8_t ParseRangeEnd() {

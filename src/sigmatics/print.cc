@@ -138,15 +138,16 @@ double Literal::AsDouble() const {
 }
 
 std::string TextOf(const Literal& literal) {
+  const std::string type = literal.type ? ":" + std::string(isa::NameOf(*literal.type)) : "";
   if (!literal.is_float) {
-    return (literal.negative ? "#-" : "#") + std::to_string(literal.magnitude);
+    return (literal.negative ? "#-" : "#") + std::to_string(literal.magnitude) + type;
   }
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, literal.AsDouble()).ptr;
   std::string text(buffer, end);
   // Without any of these it would be an integer.
   if (text.find_first_of(".enf") == std::string::npos) text += ".0";
-  return "#" + text;
+  return "#" + text + type;
 }
 
 std::string Print(SigilClass c) {

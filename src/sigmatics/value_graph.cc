@@ -46,7 +46,7 @@ NodeId ValueGraph::Apply(const Variant& variant, Type type, std::vector<NodeId> 
   if (const std::optional<NodeId> simpler = Simplified(variant, type, sources)) return *simpler;
   Node node;
   node.kind = NodeKind::kOp;
-  node.type = type;
+  node.type = ResultType(variant, type);
   node.variant = variant;
   node.sources = std::move(sources);
   return Make(std::move(node));

@@ -49,7 +49,7 @@ class ValueGraph {
   std::optional<NodeId> Constant(const Literal& literal, isa::Type type);
   NodeId Bits(uint64_t bits, isa::Type type);
   // REQUIRES: as many sources as the variant takes, of types that it takes; `type` is that of the
-  // result.
+  // result, of a comparison that of its sources.
   NodeId Apply(const Variant& variant, isa::Type type, std::vector<NodeId> sources);
   // A value with the sign flipped; of u8, with the highest bit flipped. REQUIRES: a float or u8.
   NodeId Marked(NodeId value);
@@ -68,10 +68,18 @@ class ValueGraph {
   std::optional<NodeId> Simplified(const Variant& variant, isa::Type type, Sources& sources);
   std::optional<NodeId> SimplifiedFloat(isa::Opcode op, isa::Type type, Sources& sources);
   std::optional<NodeId> SimplifiedInteger(isa::Opcode op, isa::Type type, Sources& sources);
+  std::optional<NodeId> SimplifiedCompare(isa::Condition condition, isa::Type type,
+                                          const Sources& sources);
+  std::optional<NodeId> SimplifiedSelect(isa::Type type, const Sources& sources);
+  // A u8 that is 0 or 1: a comparison, or comparisons joined by and, or, xor.
+  bool IsBool(NodeId id) const;
+  // The bool that is 1 where this one is 0, if that is one value too.
+  std::optional<NodeId> Negated(NodeId id);
   std::optional<NodeId> SimplifiedSigns(isa::Opcode op, isa::Type type, Sources& sources);
   // The operand of a node that is `op` of one value.
   std::optional<NodeId> Under(isa::Opcode op, NodeId id) const;
   bool IsConstant(NodeId id, uint64_t bits) const;
+  bool IsZero(NodeId id) const;  // either zero
   // The number that a float literal is; nothing for NaN.
   std::optional<double> FloatValue(NodeId id) const;
   bool HasCanonicalNan(NodeId id) const;

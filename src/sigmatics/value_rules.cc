@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "isa/condition.h"
 #include "sigmatics/value_graph.h"
 
 namespace hologram::sigmatics {
 
+using isa::Condition;
 using isa::Opcode;
 using isa::Type;
 
@@ -25,6 +27,11 @@ std::optional<NodeId> ValueGraph::Under(Opcode op, NodeId id) const {
   const Node& node = nodes_[id];
   if (node.kind != NodeKind::kOp || !node.variant.Is(op)) return std::nullopt;
   return node.sources[0];
+}
+
+bool ValueGraph::IsZero(NodeId id) const {
+  if (const std::optional<double> value = FloatValue(id)) return *value == 0;
+  return IsConstant(id, 0);
 }
 
 bool ValueGraph::IsConstant(NodeId id, uint64_t bits) const {
@@ -61,12 +68,19 @@ bool ValueGraph::HasCanonicalNan(NodeId id) const {
 
 std::optional<NodeId> ValueGraph::Simplified(const Variant& variant, Type type, Sources& sources) {
   switch (variant.kind) {
-    case VariantKind::kCast:
-      if (nodes_[sources[0]].type == variant.type) return sources[0];
-      return std::nullopt;
+    case VariantKind::kCast: {
+      const Node& operand = nodes_[sources[0]];
+      if (operand.type == variant.type) return sources[0];
+      // An integer that both types have is itself; all float types have those up to 256.
+      if (operand.kind != NodeKind::kLiteral || !isa::IsInteger(operand.type)) return std::nullopt;
+      const Literal number = LiteralOfBits(operand.number, operand.type);
+      if (isa::IsFloat(variant.type) && number.magnitude > 256) return std::nullopt;
+      return Constant(number, variant.type);
+    }
     case VariantKind::kSelect:
-      if (sources[1] == sources[2]) return sources[1];
-      return std::nullopt;
+      return SimplifiedSelect(type, sources);
+    case VariantKind::kCompare:
+      return SimplifiedCompare(variant.condition, type, sources);
     case VariantKind::kGelu:
     case VariantKind::kGeluErf:
     case VariantKind::kClamp:
@@ -77,6 +91,67 @@ std::optional<NodeId> ValueGraph::Simplified(const Variant& variant, Type type, 
   if (isa::IsInteger(type)) return SimplifiedInteger(variant.op, type, sources);
   if (const auto simpler = SimplifiedFloat(variant.op, type, sources)) return simpler;
   return SimplifiedSigns(variant.op, type, sources);
+}
+
+bool ValueGraph::IsBool(NodeId id) const {
+  const Node& node = nodes_[id];
+  if (node.kind == NodeKind::kLiteral) return node.type == Type::kU8 && node.number <= 1;
+  if (node.kind != NodeKind::kOp) return false;
+  if (node.variant.kind == VariantKind::kCompare) return true;
+  const bool joins = node.variant.Is(Opcode::kAnd) || node.variant.Is(Opcode::kOr) ||
+                     node.variant.Is(Opcode::kXor);
+  return joins && node.type == Type::kU8 && IsBool(node.sources[0]) && IsBool(node.sources[1]);
+}
+
+std::optional<NodeId> ValueGraph::Negated(NodeId id) {
+  const Node node = nodes_[id];
+  if (node.kind != NodeKind::kOp) return std::nullopt;
+  if (node.variant.Is(Opcode::kXor) && IsConstant(node.sources[1], 1) && IsBool(id)) {
+    return node.sources[0];
+  }
+  if (node.variant.kind != VariantKind::kCompare) return std::nullopt;
+  // With NaN the negation of lt is not ge, but that of eq is ne.
+  const Type type = nodes_[node.sources[0]].type;
+  const Condition condition = node.variant.condition;
+  const bool equality = condition == Condition::kEq || condition == Condition::kNe;
+  if (isa::IsFloat(type) && !equality) return std::nullopt;
+  return Apply(VariantOf(isa::Negated(condition)), type, node.sources);
+}
+
+std::optional<NodeId> ValueGraph::SimplifiedCompare(Condition condition, Type type,
+                                                    const Sources& sources) {
+  // x > y = y < x, x >= y = y <= x
+  if (condition == Condition::kGt || condition == Condition::kGe) {
+    return Apply(VariantOf(isa::Mirrored(condition)), type, {sources[1], sources[0]});
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sources) {
+  const auto [condition, x, y] = std::array{sources[0], sources[1], sources[2]};
+  if (x == y) return x;
+  const Node test = nodes_[condition];
+  if (test.kind != NodeKind::kOp) return std::nullopt;
+  const auto select = [&](NodeId c, NodeId yes, NodeId no) {
+    return Apply(SelectVariant(), type, {c, yes, no});
+  };
+  const bool against_zero = test.sources.size() == 2 && IsZero(test.sources[1]);
+  if (test.variant.Is(Condition::kNe)) {
+    if (against_zero)
+      return select(test.sources[0], x, y);    // select(c != 0, x, y) = select(c, x, y)
+    return select(*Negated(condition), y, x);  // select(a != b, x, y) = select(a == b, y, x)
+  }
+  // select(c == 0, x, y) = select(c, y, x)
+  if (test.variant.Is(Condition::kEq) && against_zero) return select(test.sources[0], y, x);
+  // select(a <= b, x, y) = select(b < a, y, x) for integers
+  if (test.variant.Is(Condition::kLe)) {
+    if (const auto other = Negated(condition)) return select(*other, y, x);
+  }
+  // select(not c, x, y) = select(c, y, x)
+  if (test.variant.Is(Opcode::kXor)) {
+    if (const auto other = Negated(condition)) return select(*other, y, x);
+  }
+  return std::nullopt;
 }
 
 // Signs move as long as no zero and no NaN can tell.
@@ -219,6 +294,12 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
     case Opcode::kXor: {
       if (IsConstant(y, 0)) return x;
       if (x == y) return Bits(0, type);
+      if (type == Type::kU8 && IsConstant(y, 1)) {
+        // 1 - (a < b) = b <= a for integers, 1 - (a == b) = (a != b) for all types
+        if (nodes_[x].kind == NodeKind::kOp && nodes_[x].variant.kind == VariantKind::kCompare) {
+          if (const auto negated = Negated(x)) return negated;
+        }
+      }
       // (z ^ a) ^ b = z ^ (a ^ b) for literals a and b
       const Node& inner = nodes_[x];
       const bool both = nodes_[y].kind == NodeKind::kLiteral && inner.kind == NodeKind::kOp &&

@@ -45,20 +45,19 @@ std::vector<Variant> MakeVariants() {
     if (!sources) continue;
     variants.push_back(VariantOf(info.op));
     if (!sources->has_fast) continue;
-    variants.push_back(VariantOf(info.op));
-    variants.back().fast = true;
+    variants.push_back(VariantOf(info.op, true));
   }
   for (int i = 0; i < isa::kNumTypes; ++i) {
-    Variant cast;
-    cast.kind = VariantKind::kCast;
-    cast.type = static_cast<isa::Type>(i);
-    variants.push_back(cast);
+    variants.push_back(CastTo(static_cast<isa::Type>(i)));
   }
   for (VariantKind kind :
        {VariantKind::kGelu, VariantKind::kGeluErf, VariantKind::kClamp, VariantKind::kSelect}) {
     Variant variant;
     variant.kind = kind;
     variants.push_back(variant);
+  }
+  for (int i = 0; i < isa::kNumConditions; ++i) {
+    variants.push_back(VariantOf(static_cast<isa::Condition>(i)));
   }
   return variants;
 }
@@ -84,6 +83,8 @@ std::string TextOf(const Variant& variant) {
       return "clamp";
     case VariantKind::kSelect:
       return "select";
+    case VariantKind::kCompare:
+      return std::string(isa::NameOf(variant.condition));
   }
   return "";
 }
@@ -123,8 +124,14 @@ uint32_t NumSources(const Variant& variant) {
     case VariantKind::kGelu:
     case VariantKind::kGeluErf:
       return 1;
+    case VariantKind::kCompare:
+      return 2;
   }
   return 0;
+}
+
+isa::Type ResultType(const Variant& variant, isa::Type type) {
+  return variant.kind == VariantKind::kCompare ? isa::Type::kU8 : type;
 }
 
 bool AcceptsAnyType(const Variant& variant, uint32_t source) {
@@ -146,12 +153,14 @@ bool HasType(const Variant& variant, isa::Type type) {
     case VariantKind::kCast:
     case VariantKind::kClamp:
     case VariantKind::kSelect:
+    case VariantKind::kCompare:
       return true;
   }
   return false;
 }
 
 bool IsCommutative(const Variant& variant) {
+  if (variant.Is(isa::Condition::kEq) || variant.Is(isa::Condition::kNe)) return true;
   if (variant.kind != VariantKind::kInstruction) return false;
   switch (variant.op) {
     case Opcode::kAdd:

@@ -3,7 +3,8 @@
 // the name of the type, and four functions made of several instructions.
 //
 // Which instructions are pure is read off instructions.def: those whose operands are a destination
-// and one to three registers of the type. Tested by tests/sigmatics/variant_test.cc.
+// and one to three registers of the type. SET writes no register, so comparisons are of their own
+// kind, one for each condition. Tested by tests/sigmatics/variant_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ enum class VariantKind : uint8_t {
   kGeluErf,      // 0.5 x (1 + erf(x sqrt(1/2)))
   kClamp,        // clamp(x, low, high) = min(max(x, low), high)
   kSelect,       // select(c, x, y) = c != 0 ? x : y
+  kCompare,      // lt(x, y) = x < y ? 1 : 0, a u8; with NaN 0, except ne
 };
 
 struct Variant {
@@ -30,13 +32,37 @@ struct Variant {
   isa::Opcode op = isa::Opcode::kAdd;
   bool fast = false;
   isa::Type type = isa::Type::kI8;
+  isa::Condition condition = isa::Condition::kEq;
 
   bool operator==(const Variant&) const = default;
   bool Is(isa::Opcode opcode) const { return kind == VariantKind::kInstruction && op == opcode; }
+  bool Is(isa::Condition wanted) const {
+    return kind == VariantKind::kCompare && condition == wanted;
+  }
 };
 
-constexpr Variant VariantOf(isa::Opcode op) {
-  return {VariantKind::kInstruction, op, false, isa::Type::kI8};
+constexpr Variant VariantOf(isa::Opcode op, bool fast = false) {
+  Variant variant;
+  variant.op = op;
+  variant.fast = fast;
+  return variant;
+}
+constexpr Variant VariantOf(isa::Condition condition) {
+  Variant variant;
+  variant.kind = VariantKind::kCompare;
+  variant.condition = condition;
+  return variant;
+}
+constexpr Variant CastTo(isa::Type type) {
+  Variant variant;
+  variant.kind = VariantKind::kCast;
+  variant.type = type;
+  return variant;
+}
+constexpr Variant SelectVariant() {
+  Variant variant;
+  variant.kind = VariantKind::kSelect;
+  return variant;
 }
 
 // Every variant, in the order of the instruction set.
@@ -48,6 +74,8 @@ std::string TextOf(const Variant& variant);
 std::string NameOf(const Variant& variant);
 
 uint32_t NumSources(const Variant& variant);  // 1 to 3
+// What it gives where its sources have `type`: that, except for comparisons.
+isa::Type ResultType(const Variant& variant, isa::Type type);
 // The type of source k where the destination of an instruction, or x of the others, has `type`:
 // shifts take a u32 as their second, a select any condition, a cast any value.
 bool AcceptsAnyType(const Variant& variant, uint32_t source);

@@ -70,6 +70,42 @@ TEST(Circuit, ChainsMoveTheirInputsAndOutputsOnly) {
   }
 }
 
+// Comparisons that only conditions read are predicates; no 0 or 1 is made of them.
+TEST(Circuit, ConditionsArePredicates) {
+  struct Chosen {
+    std::string text;
+    size_t sets;
+    size_t selects;
+  };
+  const std::string header = "(f32 c00, f32 c01) -> (f32 c02) over n ";
+  const std::vector<Chosen> circuits = {
+      {header + "merge:lt@c00[c01,c03] . merge:select@c03[c00,c01,c02]", 1, 1},
+      {header + "merge:lt@c00[c01,c03] . merge:lt@c01[#0.0,c04] . merge:and@c03[c04,c05] . "
+                "merge:select@c05[c00,c01,c02]",
+       2, 1},
+      {header + "merge:lt@c00[c01,c03] . merge:xor@c03[#1,c03] . merge:lt@c01[#0.0,c04] . "
+                "merge:or@c03[c04,c05] . merge:select@c05[c00,c01,c02]",
+       2, 1},
+      // Two conditions: the comparison is made twice, which costs less than a register.
+      {header + "merge:lt@c00[c01,c03] . merge:select@c03[c00,#1.0,c04] . "
+                "merge:select@c03[#2.0,c01,c05] . merge@c04[c05,c02]",
+       2, 2},
+      // As a value too: one comparison, in a register.
+      {"(f32 c00, f32 c01) -> (f32 c02, u8 c03) over n merge:lt@c00[c01,c03] . "
+       "merge:select@c03[c00,c01,c02]",
+       2, 2},
+      {"(f32 c00, f32 c01) -> (u8 c03) over n merge:lt@c00[c01,c03]", 1, 1},
+  };
+  for (const Chosen& circuit : circuits) {
+    isa::Program program = Compiled(circuit.text);
+    // One more says whether the lane has an element.
+    EXPECT_EQ(Count(program, isa::Opcode::kSet), circuit.sets + 1) << circuit.text;
+    EXPECT_EQ(Count(program, isa::Opcode::kSel), circuit.selects) << circuit.text;
+    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    EXPECT_TRUE(verified.ok()) << circuit.text << "\n" << ToString(verified.errors()[0]);
+  }
+}
+
 TEST(Circuit, EveryVariantOfEveryTypePassesTheVerifier) {
   int programs = 0;
   for (const sigmatics::Variant& variant : sigmatics::AllVariants()) {
@@ -79,7 +115,8 @@ TEST(Circuit, EveryVariantOfEveryTypePassesTheVerifier) {
       const std::string name(isa::NameOf(type));
       const bool cast = variant.kind == sigmatics::VariantKind::kCast;
       const bool shift = IsShiftAmount(variant, 1);
-      const std::string result = cast ? TextOf(variant) : name;
+      const std::string result =
+          cast ? TextOf(variant) : std::string(isa::NameOf(ResultType(variant, type)));
       const std::string header = "(" + name + " c00, " + (shift ? "u32" : name) + " c01, " + name +
                                  " c02) -> (" + result + " c03) over n ";
       const char* operands[] = {"", "@c00[c00,c03]", "@c00[c01,c03]", "@c00[c01,c02,c03]"};

@@ -107,12 +107,18 @@ class Library:
         """How many launches had to check every access, on copies, because a proof did not hold."""
         return int(self._lib.hologram_kernel_counts(self._kernel(name)).guarded)
 
-    def parameters(self, name: str) -> list[tuple[str, bool, int]]:
-        """(name, is a buffer, type) of each parameter."""
+    def _rows(self, name: str) -> list[_Parameter]:
         kernel = self._kernel(name)
         count = self._lib.hologram_kernel_num_parameters(kernel)
-        rows = [self._lib.hologram_kernel_parameter(kernel, c.c_size_t(k))[0] for k in range(count)]
-        return [(row.name.decode(), bool(row.is_buffer), row.type) for row in rows]
+        return [self._lib.hologram_kernel_parameter(kernel, c.c_size_t(k))[0] for k in range(count)]
+
+    def parameters(self, name: str) -> list[tuple[str, bool, int]]:
+        """(name, is a buffer, type) of each parameter."""
+        return [(row.name.decode(), bool(row.is_buffer), row.type) for row in self._rows(name)]
+
+    def directions(self, name: str) -> list[tuple[str, int]]:
+        """(name, 0 for in, 1 for out, 2 for both) of each parameter."""
+        return [(row.name.decode(), row.direction) for row in self._rows(name)]
 
     def launch(
         self,

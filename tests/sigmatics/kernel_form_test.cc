@@ -77,6 +77,52 @@ TEST(KernelForm, SignsAndConstants) {
             "(u8 c00) -> (u8 c01) over n merge:xor@c00[#128,c01]");
 }
 
+TEST(KernelForm, Comparisons) {
+  const std::string chosen = kTwo + "merge:lt@c00[c01,c03] . merge:select@c03[c00,c01,c02]";
+  EXPECT_EQ(Canon(kTwo + "merge:gt@c01[c00,c05] . merge:select@c05[c00,c01,c02]"), chosen);
+  EXPECT_EQ(Canon(kTwo + "merge:lt@c00[c01,c05] . merge:xor@c05[#1,c05] . "
+                         "merge:select@c05[c01,c00,c02]"),
+            chosen);
+  // With NaN, not less is not greater or equal.
+  EXPECT_NE(Canon(kTwo + "merge:ge@c00[c01,c05] . merge:select@c05[c01,c00,c02]"), chosen);
+  const std::string ints = "(i32 c00, i32 c01) -> (i32 c02) over n ";
+  EXPECT_EQ(Canon(ints + "merge:ge@c00[c01,c05] . merge:select@c05[c01,c00,c02]"),
+            ints + "merge:lt@c00[c01,c03] . merge:select@c03[c00,c01,c02]");
+  EXPECT_EQ(Canon(kTwo + "merge:ne@c00[#0.0,c05] . merge:select@c05[c00,c01,c02]"),
+            kTwo + "merge:select@c00[c00,c01,c02]");
+  EXPECT_EQ(Canon(kTwo + "merge:eq@#-0.0[c00,c05] . merge:select@c05[c00,c01,c02]"),
+            kTwo + "merge:select@c00[c01,c00,c02]");
+  EXPECT_EQ(Canon(kTwo + "merge:ne@c01[c00,c05] . merge:select@c05[c00,c01,c02]"),
+            kTwo + "merge:eq@c00[c01,c03] . merge:select@c03[c01,c00,c02]");
+  const std::string flags = "(f32 c00, f32 c01) -> (u8 c02) over n ";
+  EXPECT_EQ(Canon(flags + "merge:eq@c01[c00,c03] . merge:xor@c03[#1,c02]"),
+            flags + "merge:ne@c00[c01,c02]");
+  EXPECT_EQ(Canon(flags + "merge:lt@c00[c01,c03] . merge:xor@c03[#1,c02]"),
+            flags + "merge:lt@c00[c01,c03] . merge:xor@c03[#1,c02]");
+  EXPECT_EQ(Canon(flags + "merge:lt@c00[c01,c03] . merge@c03[#1.0,c02]"), "63: #1.0 is no u8");
+}
+
+// A literal says its type where nothing else does.
+TEST(KernelForm, LiteralsWithTypes) {
+  const std::string header = "(f32 c00) -> (u32 c01) over n ";
+  const std::string text = header + "merge:lt@c00[#1.0,c02] . merge:select@c02[#1:u32,#0,c01]";
+  EXPECT_EQ(Canon(text), text);
+  EXPECT_EQ(Canon(header + "merge:lt@c00[#1:f32,c02] . copy@#0:u32->c03 . "
+                           "merge:select@c02[#1,c03,c01]"),
+            text);
+  EXPECT_EQ(Canon("() -> (f64 c00) over n copy@#0.1:f64->c00"),
+            "() -> (f64 c00) over n copy@#0.1->c00");
+  EXPECT_EQ(Canon("() -> (f64 c00) over n copy@#1:i8->c05 . merge:f64@c05[c05,c00]"),
+            "() -> (f64 c00) over n copy@#1.0->c00");
+  EXPECT_EQ(Canon("() -> (f32 c00) over n merge:f32@#257:u16[#257:u16,c00]"),
+            "() -> (f32 c00) over n merge:f32@#257:u16[#257:u16,c00]");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c01) over n merge@c00[#1.0:f64,c01]"),
+            "31: #1.0:f64 is no f32");
+  EXPECT_EQ(Canon("() -> (u8 c00) over n copy@#300:u8->c00"), "23: #300:u8 is no u8");
+  EXPECT_EQ(Canon("() -> (u8 c00) over n copy@#3:u9->c00"), "parse: expected a type, found 'u9'");
+  EXPECT_EQ(Canon("() -> (u8 c00) over n copy@#3:->c00"), "parse: expected a type, found '->'");
+}
+
 // What floats do not allow stays as it is.
 TEST(KernelForm, NoReassociation) {
   const std::string left = Canon(kTwo + "merge@c00[c01,c02] . merge@c02[c00,c02]");

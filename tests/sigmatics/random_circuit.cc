@@ -27,8 +27,9 @@ std::string RandomCircuit::Sigil() {
 std::string RandomCircuit::Source() {
   if (OneIn(8)) return "$s" + std::to_string(Below(3));
   if (OneIn(8)) {
-    constexpr const char* kLiterals[] = {"#0",    "#-0",   "#2",   "#-7",  "#2.5",  "#-0.0",
-                                         "#1e-3", "#-inf", "#nan", "#0.1", "#1e300"};
+    constexpr const char* kLiterals[] = {"#0",     "#-0",    "#2",       "#-7",  "#2.5",
+                                         "#-0.0",  "#1e-3",  "#-inf",    "#nan", "#0.1",
+                                         "#1e300", "#7:u64", "#-0.5:f16"};
     return kLiterals[Below(std::size(kLiterals))];
   }
   return Sigil();

@@ -73,6 +73,21 @@ class Model {
   expr Mad(const expr& x, const expr& y, const expr& z) { return Add(Mul(x, y), z); }
   expr Min(const expr& x, const expr& y) { return Chosen(x, y, x | y, Less(x, y)); }
   expr Max(const expr& x, const expr& y) { return Chosen(x, y, x & y, Less(y, x)); }
+  // Comparisons and what they choose; a condition is not equal to zero, so NaN is one.
+  expr Lt(const expr& x, const expr& y) { return Less(x, y); }
+  expr Le(const expr& x, const expr& y) {
+    return {context_, Z3_mk_fpa_leq(context_, Value(x), Value(y))};
+  }
+  expr Gt(const expr& x, const expr& y) {
+    return {context_, Z3_mk_fpa_gt(context_, Value(x), Value(y))};
+  }
+  expr Ge(const expr& x, const expr& y) {
+    return {context_, Z3_mk_fpa_geq(context_, Value(x), Value(y))};
+  }
+  expr Eq(const expr& x, const expr& y) {
+    return {context_, Z3_mk_fpa_eq(context_, Value(x), Value(y))};
+  }
+  expr Ne(const expr& x, const expr& y) { return !Eq(x, y); }
   // The assumption of rules for values that were computed.
   expr HasCanonicalNan(const expr& x) { return !IsNan(x) || x == CanonicalNan(); }
   expr Yes() { return context_.bool_val(true); }
@@ -157,7 +172,23 @@ TEST(RulesProof, Floats) {
       RULE("mad(x, neg y, z) = mad(neg x, y, z)", kF6, m.Yes(), m.Mad(x, m.Neg(y), z),
            m.Mad(m.Neg(x), y, z)),
   };
-  for (const Rule& rule : rules) {
+  const std::vector<Rule> comparisons = {
+      RULE("x > y = y < x", kF32, m.Yes(), m.Gt(x, y), m.Lt(y, x)),
+      RULE("x >= y = y <= x", kF32, m.Yes(), m.Ge(x, y), m.Le(y, x)),
+      RULE("x == y = y == x", kF32, m.Yes(), m.Eq(x, y), m.Eq(y, x)),
+      RULE("x != y = y != x", kF32, m.Yes(), m.Ne(x, y), m.Ne(y, x)),
+      RULE("not x == y = x != y", kF32, m.Yes(), !m.Eq(x, y), m.Ne(x, y)),
+      RULE("x != -0 = x != +0", kF32, m.Yes(), m.Ne(x, m.Constant(-0.0)), m.Ne(x, m.Constant(0))),
+      RULE("select(c != 0, x, y) = select(c, x, y)", kF32, m.Yes(),
+           z3::ite(m.Ne(z, m.Constant(0)), x, y), z3::ite(!m.Eq(z, m.Constant(0)), x, y)),
+      RULE("select(a == b, x, y) = select(a != b, y, x)", kF32, m.Yes(), z3::ite(m.Eq(x, z), x, y),
+           z3::ite(m.Ne(x, z), y, x)),
+      RULE("select(x < y, x, y) = select(not x < y, y, x)", kF32, m.Yes(),
+           z3::ite(m.Lt(x, y), x, y), z3::ite(!m.Lt(x, y), y, x)),
+  };
+  std::vector<Rule> all = rules;
+  all.insert(all.end(), comparisons.begin(), comparisons.end());
+  for (const Rule& rule : all) {
     z3::context context;
     Model model(context, rule.format);
     const Sides sides =
@@ -190,6 +221,7 @@ TEST(RulesProof, WhatIsNoRuleIsRefuted) {
       RULE("neg (x + y) = neg x - y", kF16, m.Yes(), m.Neg(m.Add(x, y)), m.Sub(m.Neg(x), y)),
       RULE("(x + y) + z = x + (y + z)", kF8, m.Yes(), m.Add(m.Add(x, y), z), m.Add(x, m.Add(y, z))),
       RULE("fma = mad", kF8, m.Yes(), m.Fma(x, y, z), m.Mad(x, y, z)),
+      RULE("not x < y = y <= x", kF32, m.Yes(), !m.Lt(x, y), m.Le(y, x)),
       RULE("min(x, x) = x", kF32, m.Yes(), m.Min(x, x), x),
       RULE("x / 3 = x * (1 / 3)", kF16, m.Yes(), m.Div(x, m.Constant(3)),
            m.Mul(x, m.Div(m.Constant(1), m.Constant(3)))),
@@ -248,6 +280,15 @@ TEST(RulesProof, Integers) {
         {z3::ite(z3::ult(x, y), x, y), z3::ite(z3::ult(y, x), y, x)},
         {z3::ite(x < y, x, y), z3::ite(y < x, y, x)},
         {z3::ite(x > y, x, y), z3::ite(y > x, y, x)},
+        {x > y, y < x},
+        {x >= y, y <= x},
+        {!(x < y), y <= x},
+        {!(x <= y), y < x},
+        {z3::ugt(x, y), z3::ult(y, x)},
+        {z3::uge(x, y), z3::ule(y, x)},
+        {!z3::ult(x, y), z3::ule(y, x)},
+        {!z3::ule(x, y), z3::ult(y, x)},
+        {!(x == y), x != y},
     };
     for (const auto& [left, right] : rules) {
       EXPECT_TRUE(Holds(context, context.bool_val(true), left, right)) << left << " = " << right;

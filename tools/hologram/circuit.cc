@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/quote.h"
+#include "circuit_text.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
@@ -74,23 +75,14 @@ std::string CallJson(const Call& call) {
   return json + "}";
 }
 
-std::string CallText(const Call& call) {
-  std::string text(sigmatics::NameOf(call.kind));
-  for (const sigmatics::CallField& field : sigmatics::FieldsOf(call)) {
-    text += " " + field.name + "=" + field.text;
-  }
-  return text;
-}
-
 Answer Compile(const Canonical& canonical) {
   Answer answer;
   if (canonical.circuit.header) {
     const std::string header = sigmatics::Print(*canonical.circuit.header);
     answer.json = "\"header\":" + JsonString(header) + ",";
-    answer.text = header + "\n";
   }
   answer.json += "\"calls\":[" + List(canonical.calls, ",", CallJson) + "]";
-  answer.text += List(canonical.calls, "\n", CallText) + "\n";
+  answer.text = CallsText(canonical);
   return answer;
 }
 

@@ -17,6 +17,8 @@ constexpr OptionInfo kCompileOptions[] = {
     {"--emit", "FORM",
      "what to write; without it as the suffix of OUT says, else holo:\n"
      "json    kernel JSON                     .json\n"
+     "circuit canonical circuit               .circuit\n"
+     "calls   generator calls of the circuit  .calls\n"
      "asm     Atlas assembly                  .hasm\n"
      "holo    bundle with native code         .holo\n"
      "header  C header of obj and so          .h\n"
@@ -24,7 +26,7 @@ constexpr OptionInfo kCompileOptions[] = {
      "so      shared library, with header     .so\n"
      "llvm    LLVM IR                         .ll\n"
      "ptx     PTX                             .ptx",
-     "json asm holo header obj so llvm ptx"},
+     "json circuit calls asm holo header obj so llvm ptx"},
     {"--level", "LEVEL", "x86-64 level of header, obj, so and llvm: v2, v3 or v4 (default)",
      "v2 v3 v4"},
     {"--arch", "ARCH", "of ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
@@ -37,6 +39,10 @@ constexpr OptionInfo kCompileOptions[] = {
      "the C header, if not beside OUT",
      "FILE"},
     kSetConst,
+    {"--canonical", "",
+     "kernels that are circuits by way of their canonical circuit, so that\n"
+     "equal ones become equal programs",
+     ""},
     {"--stats", "", "instructions, proofs, sizes and times, on standard error", ""},
     {"--watch", "", "go on: compile again whenever a FILE changes, until interrupted", ""},
 };

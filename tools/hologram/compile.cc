@@ -9,6 +9,7 @@
 
 #include "base/quote.h"
 #include "c_header.h"
+#include "circuit_text.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
@@ -30,7 +31,18 @@ namespace {
 using runtime::CompileOutput;
 using runtime::CompileTarget;
 
-enum class Emit : uint8_t { kJson, kAsm, kHolo, kHeader, kObject, kShared, kLlvm, kPtx };
+enum class Emit : uint8_t {
+  kJson,
+  kCircuit,
+  kCalls,
+  kAsm,
+  kHolo,
+  kHeader,
+  kObject,
+  kShared,
+  kLlvm,
+  kPtx
+};
 
 struct EmitName {
   std::string_view name;
@@ -38,33 +50,25 @@ struct EmitName {
   Emit emit;
 };
 constexpr EmitName kEmits[] = {
-    {"json", ".json", Emit::kJson},  {"asm", ".hasm", Emit::kAsm}, {"holo", ".holo", Emit::kHolo},
-    {"header", ".h", Emit::kHeader}, {"obj", ".o", Emit::kObject}, {"so", ".so", Emit::kShared},
-    {"llvm", ".ll", Emit::kLlvm},    {"ptx", ".ptx", Emit::kPtx},
+    {"json", ".json", Emit::kJson},    {"circuit", ".circuit", Emit::kCircuit},
+    {"calls", ".calls", Emit::kCalls}, {"asm", ".hasm", Emit::kAsm},
+    {"holo", ".holo", Emit::kHolo},    {"header", ".h", Emit::kHeader},
+    {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
+    {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
 };
-// A kernel is not written as a circuit yet; the option is not wrong, it cannot be done.
-constexpr std::string_view kCircuitForms[] = {"circuit", "calls"};
-constexpr const char* kNoCircuits =
-    "writing kernels as circuits is not in this version; hologram circuit shows those of circuits, "
-    "--emit asm what a kernel becomes";
 
 Emit EmitOf(const Options& options) {
   if (const auto name = options.one("--emit")) {
     for (const EmitName& known : kEmits) {
       if (known.name == *name) return known.emit;
     }
-    for (std::string_view form : kCircuitForms) {
-      if (form == *name) Fail(ErrorCode::kUnsupported, "--emit " + *name + ": " + kNoCircuits);
-    }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, asm, holo, header, obj, so, llvm or ptx, found " + Shown(*name));
+         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm or ptx, found " +
+             Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
   for (const EmitName& known : kEmits) {
     if (output.ends_with(known.suffix)) return known.emit;
-  }
-  if (output.ends_with(".circuit")) {
-    Fail(ErrorCode::kUnsupported, "-o " + Shown(output) + ": " + kNoCircuits);
   }
   return Emit::kHolo;
 }
@@ -86,6 +90,7 @@ CompileTarget TargetOf(const Options& options, Emit emit) {
 // Verified programs of all files, with what --stats says about them.
 struct Compiled {
   std::vector<verify::VerifiedProgram> programs;
+  std::vector<frontend::KernelCircuit> circuits;  // of each program
   double frontend_ms = 0;
   double verify_us = 0;
 };
@@ -96,10 +101,15 @@ Compiled CompileFiles(const Options& options) {
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   Compiled compiled;
   const Clock::time_point start = Clock::now();
+  const bool canonical = options.has("--canonical");
   std::vector<isa::Program> programs;
   for (const std::string& path : options.positional()) {
-    for (isa::Program& program : LoadPrograms(path, entry, constants)) {
-      programs.push_back(std::move(program));
+    for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
+      if (canonical && !kernel.circuit.obstacle) {
+        kernel.program = OrFail(frontend::CompileKernelCircuit(kernel.circuit));
+      }
+      programs.push_back(std::move(kernel.program));
+      compiled.circuits.push_back(std::move(kernel.circuit));
     }
   }
   RequireUsed(constants);
@@ -321,6 +331,10 @@ void CompileOnce(const Options& options) {
   switch (emit) {
     case Emit::kJson:
       WriteText(EmitJson(options), options);
+      break;
+    case Emit::kCircuit:
+    case Emit::kCalls:
+      WriteText(CircuitsText(compiled.circuits, emit == Emit::kCalls), options);
       break;
     case Emit::kAsm:
       WriteText(EmitAsm(compiled), options);

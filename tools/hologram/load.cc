@@ -53,13 +53,14 @@ ConvertedText Convert(const std::string& path, FileKind kind) {
                 path);
 }
 
-std::vector<isa::Program> CompileConverted(const std::string& path, FileKind kind,
-                                           const std::string& entry, CompileTimeValues& constants) {
+using Kernels = std::vector<frontend::CompiledKernel>;
+
+Kernels CompileConverted(const std::string& path, FileKind kind, const std::string& entry,
+                         CompileTimeValues& constants) {
   const ConvertedText text = Convert(path, kind);
-  Result<std::vector<isa::Program>> programs =
-      frontend::CompileJson(text.json, path, entry, constants);
-  if (!programs.ok()) throw Failure{WithPlaces(programs.errors(), text, path)};
-  return std::move(programs).value();
+  Result<Kernels> kernels = frontend::CompileJsonWithCircuits(text.json, path, entry, constants);
+  if (!kernels.ok()) throw Failure{WithPlaces(kernels.errors(), text, path)};
+  return std::move(kernels).value();
 }
 
 // "a/blur.circuit" holds the kernel blur.
@@ -69,22 +70,39 @@ std::string StemOf(const std::string& path) {
   return file.substr(0, file.rfind('.'));
 }
 
-std::vector<isa::Program> LoadAll(const std::string& path, const std::string& entry,
-                                  CompileTimeValues& constants) {
+// Programs that did not come from a kernel.
+Kernels WithoutCircuits(std::vector<isa::Program> programs, const std::string& path) {
+  const Diagnostic obstacle =
+      Error(ErrorCode::kInvalidArgument, path + " holds no kernel source, so no circuit");
+  Kernels kernels;
+  for (isa::Program& program : programs) {
+    kernels.emplace_back();
+    kernels.back().circuit.name = program.name;
+    kernels.back().circuit.obstacle = obstacle;
+    kernels.back().program = std::move(program);
+  }
+  return kernels;
+}
+
+Kernels LoadAll(const std::string& path, const std::string& entry, CompileTimeValues& constants) {
   const FileKind kind = KindOf(path);
   switch (kind) {
     case FileKind::kPython:
     case FileKind::kJson:
-      return OrFail(frontend::CompileJson(KernelJson(path, entry), path, entry, constants));
+      return OrFail(
+          frontend::CompileJsonWithCircuits(KernelJson(path, entry), path, entry, constants));
     case FileKind::kYaml:
     case FileKind::kToml:
       return CompileConverted(path, kind, entry, constants);
-    case FileKind::kCircuit:
-      return {OrFail(frontend::CompileCircuit(ReadText(path), path, StemOf(path)))};
+    case FileKind::kCircuit: {
+      Kernels kernels;
+      kernels.push_back(OrFail(frontend::CompileCircuitFile(ReadText(path), path, StemOf(path))));
+      return kernels;
+    }
     case FileKind::kAssembly:
-      return OrFail(text::Assemble(ReadText(path), path));
+      return WithoutCircuits(OrFail(text::Assemble(ReadText(path), path)), path);
     case FileKind::kBundle:
-      return ReadBundle(path);
+      return WithoutCircuits(ReadBundle(path), path);
   }
   return {};
 }
@@ -171,14 +189,24 @@ std::vector<isa::Program> LoadPrograms(const std::string& path, const std::strin
 
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,
                                        std::vector<frontend::CompileTimeValue>& constants) {
-  std::vector<isa::Program> programs = LoadAll(path, entry, constants);
-  const bool chosen = KindOf(path) == FileKind::kPython || KindOf(path) == FileKind::kJson;
-  if (entry.empty() || chosen) return programs;  // the front end knows instances
-  std::vector<std::string> names;
-  for (const isa::Program& program : programs) names.push_back(program.name);
-  ChooseEntry(names, entry, path);
-  std::erase_if(programs, [&](const isa::Program& program) { return program.name != entry; });
+  std::vector<isa::Program> programs;
+  for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
+    programs.push_back(std::move(kernel.program));
+  }
   return programs;
+}
+
+std::vector<frontend::CompiledKernel> LoadKernels(
+    const std::string& path, const std::string& entry,
+    std::vector<frontend::CompileTimeValue>& constants) {
+  Kernels kernels = LoadAll(path, entry, constants);
+  const bool chosen = KindOf(path) == FileKind::kPython || KindOf(path) == FileKind::kJson;
+  if (entry.empty() || chosen) return kernels;  // the front end knows instances
+  std::vector<std::string> names;
+  for (const frontend::CompiledKernel& kernel : kernels) names.push_back(kernel.program.name);
+  ChooseEntry(names, entry, path);
+  std::erase_if(kernels, [&](const auto& kernel) { return kernel.program.name != entry; });
+  return kernels;
 }
 
 }  // namespace hologram::tool

@@ -31,6 +31,11 @@ std::vector<isa::Program> LoadPrograms(const std::string& path, const std::strin
                                        std::vector<frontend::CompileTimeValue>& constants);
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry);
 
+// The same with the circuits of kernels that have one. Assembly and bundles have none.
+std::vector<frontend::CompiledKernel> LoadKernels(
+    const std::string& path, const std::string& entry,
+    std::vector<frontend::CompileTimeValue>& constants);
+
 // The one of `names` that `entry` says, or the only one there is. Throws Failure.
 std::string ChooseEntry(const std::vector<std::string>& names, const std::string& entry,
                         const std::string& path);

@@ -1,0 +1,24 @@
+// Calls and circuits of kernels as text, for `circuit` and `compile`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/kernel_circuit.h"
+#include "sigmatics/canonical.h"
+
+namespace hologram::tool {
+
+// A line: "Merge src=0 ctx=1 dst=2 variant=Add".
+std::string CallText(const sigmatics::Call& call);
+// The header, if there is one, and a line for each call.
+std::string CallsText(const sigmatics::Canonical& canonical);
+
+// The circuits of kernels, one line each, or with `calls` their calls. Several have their names as
+// comments before them. Throws Failure with the obstacles of kernels that are no circuits.
+std::string CircuitsText(const std::vector<frontend::KernelCircuit>& circuits, bool calls);
+
+// "1 op -> 1 op (0.0 % fewer)".
+std::string SavedText(size_t original, size_t canonical);
+
+}  // namespace hologram::tool
