@@ -33,6 +33,7 @@ GROUPS = {
     "random": "Random numbers",
     "image": "Pictures",
     "simulation": "Simulation",
+    "ops": "Operations of `hologram.ops`",
 }
 HEAD = """# Kernels
 
@@ -41,7 +42,7 @@ docstrings by `scripts/kernel_documents.py`, and a test compares the two. `tests
 interpreter, on x86-64-v3 and on x86-64-v4, demands equal bits of all three, and compares them with NumPy:
 bit for bit where IEEE 754 defines the result, within the accuracy stated here elsewhere.
 
-- Arrays are f32 unless said, row-major, and hold at least the elements that are named; scalars that
+- Arrays are f32 unless said (T: each of the types that the file lists, one instance for each), row-major, and hold at least the elements that are named; scalars that
   count or index are u32. A unit in the last place (ulp) is as in `docs/math.md`.
 - "One lane per element" means that a launch without a grid does it: `hologram run FILE --in ... --out ...`.
   "Lanes over (w, h)" means a grid and a block that together have at least w lanes in x and h in y.
@@ -101,9 +102,8 @@ def kernels_page() -> str:
     return "\n".join(lines)
 
 
-def acceptance(hologram: str) -> str:
-    """The table for docs/testing.md."""
-    files = [str(path.relative_to(ROOT)) for path in sorted(KERNELS.rglob("*.py"))]
+def accesses(hologram: str, files: list[str]) -> tuple[list[tuple[str, bool, str]], int]:
+    """((file, proved, access) of every access, how many are refused)."""
     command = [hologram, "verify", "--explain", *files]
     result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     rows = [re.match(r"(\S+?):\d+:\d+: (proved|guarded) +(.*?)  ", line)
@@ -113,18 +113,33 @@ def acceptance(hologram: str) -> str:
     refused = len(re.findall(r": error: ", result.stderr))
     if result.returncode != 0 and refused == 0:
         raise FormError(f"verify failed: {result.stderr.strip()}")
-    proved = sum(row[2] == "proved" for row in rows)
-    guarded = [f"`{row[3]}` ({Path(row[1]).stem})" for row in rows if row[2] == "guarded"]
+    return [(row[1], row[2] == "proved", row[3]) for row in rows], refused
+
+
+def acceptance(hologram: str) -> str:
+    """The table for docs/testing.md."""
+    files = [str(path.relative_to(ROOT)) for path in sorted(KERNELS.rglob("*.py"))]
+    shown = [name for name in files if not name.startswith("kernels/ops/")]
+    found, refused = accesses(hologram, shown)
+    ops, ops_refused = accesses(hologram, [name for name in files if name not in shown])
+    proved = sum(is_proved for _, is_proved, _ in found)
+    guarded = [
+        f"`{access}` ({Path(name).stem})" for name, is_proved, access in found if not is_proved
+    ]
+    ops_proved = sum(is_proved for _, is_proved, _ in ops)
     return (
         "## Acceptance\n\n"
         "What the verifier makes of every access of every kernel in `kernels/`, "
-        f"{len(files)} files (`scripts/kernel_documents.py`\nwrites this table from "
+        f"{len(shown)} files (`scripts/kernel_documents.py`\nwrites this table from "
         "`hologram verify --explain`):\n\n"
         "| | accesses | which |\n|---|---|---|\n"
         f"| proved, no check in the code | {proved} | |\n"
         f"| guarded, checked where it happens | {len(guarded)} | {', '.join(guarded)}: "
         "no bounds of the index are known before it is computed |\n"
         f"| refused | {refused} | |\n\n"
+        f"In the {len(files) - len(shown)} files of `kernels/ops`, all instances together, {ops_proved} are "
+        f"proved, {len(ops) - ops_proved} guarded and {ops_refused} refused.\nGuarded are reads at any "
+        "strides, which may lead backwards.\n\n"
     )
 
 

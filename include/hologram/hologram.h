@@ -103,8 +103,9 @@ HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
 
 /* Loads a bundle; its programs are verified. `expect` is the trust hash that the application
  * vouches for (64 hex digits, as `hologram inspect` prints it), or NULL. Only with it the native
- * code in the bundle is used. A bundle whose hash differs is refused. Kernels with the names of
- * earlier ones replace them. */
+ * code in the bundle is used, and then each program is read and verified when its kernel is first
+ * asked for. A bundle whose hash differs is refused. Kernels with the names of earlier ones replace
+ * them. */
 HOLOGRAM_API hologram_error* hologram_executor_load_file(hologram_executor* executor,
                                                          const char* path, const char* expect);
 /* The same, with a file in the folder of the running executable. */

@@ -383,6 +383,10 @@ PyObject* MakeKernelType() {
   return type;
 }
 
+bool IsKernel(PyObject* object) {
+  return Py_TYPE(object) == kernel_type;
+}
+
 PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle) {
   KernelObject fields{};
   fields.kernel = kernel;

@@ -12,6 +12,8 @@ namespace hologram::python {
 // The type; nullptr with a Python error set if it cannot be made. Called once.
 PyObject* MakeKernelType();
 
+bool IsKernel(PyObject* object);
+
 // Takes over `kernel`; `bundle` (the object that the kernel came from) is kept alive.
 PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle);
 

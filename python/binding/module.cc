@@ -16,6 +16,7 @@
 #include "hologram/hologram.h"
 #include "isa/bundle.h"
 #include "kernel_object.h"
+#include "op_object.h"
 #include "verify/verified_program.h"
 
 namespace nb = nanobind;
@@ -91,9 +92,7 @@ class Bundle {
       : data_(std::move(data)), expect_(std::move(expect)) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(data_.c_str());
     const isa::BundleReader reader = OrThrow(isa::BundleReader::Open({bytes, data_.size()}));
-    for (size_t i = 0; i < reader.size(); ++i) {
-      names_.push_back(OrThrow(reader.ReadProgram(i)).name);
-    }
+    for (size_t i = 0; i < reader.size(); ++i) names_.push_back(reader.NameOf(i));
     trust_hash_ = ToHex(reader.trust_hash());
     hologram_executor* executor = nullptr;
     Check(hologram_executor_create(&executor));
@@ -178,4 +177,12 @@ NB_MODULE(_native, m) {
   PyObject* kernel_type = hologram::python::MakeKernelType();
   if (kernel_type == nullptr) throw nb::python_error();
   m.attr("Kernel") = nb::steal(kernel_type);
+  PyObject* op_type = hologram::python::MakeOpType();
+  if (op_type == nullptr) throw nb::python_error();
+  m.attr("Op") = nb::steal(op_type);
+  static PyMethodDef new_op = {"new_op", hologram::python::NewOp, METH_VARARGS,
+                               "An operation of hologram.ops; only that module makes them."};
+  PyObject* function = PyCFunction_New(&new_op, nullptr);
+  if (function == nullptr) throw nb::python_error();
+  m.attr("new_op") = nb::steal(function);
 }

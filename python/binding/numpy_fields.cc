@@ -1,5 +1,6 @@
 #include "numpy_fields.h"
 
+#include <algorithm>
 #include <array>
 
 #include "isa/type.h"
@@ -30,6 +31,7 @@ struct Array {
 constexpr int kContiguous = 0x1;
 constexpr int kAligned = 0x100;
 constexpr int kWriteable = 0x400;
+constexpr int kBool = 0;
 
 constexpr uint8_t kNone = 0xff;
 // By type number: bool, int8 .. uint64 (long and long long both), then floats.
@@ -103,6 +105,19 @@ void LookForNumpy() {
 }
 
 }  // namespace
+
+bool SameShape(const NumpyShape& a, const NumpyShape& b) {
+  return a.rank == b.rank && std::equal(a.extents, a.extents + a.rank, b.extents);
+}
+
+bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape) {
+  if (!ReadNumpyFields(object, view)) return false;
+  const auto* array = reinterpret_cast<const Array*>(object);
+  shape.rank = array->rank;
+  shape.extents = array->shape;
+  shape.count = view.memory.bytes / kSizes[view.code & 0xf];
+  return array->descriptor->type_number != kBool;
+}
 
 bool ReadNumpyFields(PyObject* object, ArrayView& view) {
   if (Py_TYPE(object) != numpy_array_type) [[unlikely]] {

@@ -11,4 +11,16 @@ namespace hologram::python {
 // itself before it is used, and not used if they differ.
 bool ReadNumpyFields(PyObject* object, ArrayView& view);
 
+// The shape of a NumPy array, in its own memory.
+struct NumpyShape {
+  int rank = 0;
+  const Py_ssize_t* extents = nullptr;
+  uint64_t count = 0;  // of elements
+};
+
+bool SameShape(const NumpyShape& a, const NumpyShape& b);
+
+// The same with its shape; an array of bool is none here, because its elements are no numbers.
+bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape);
+
 }  // namespace hologram::python

@@ -83,7 +83,9 @@ Diagnostics WithPath(Diagnostics errors, const std::string& path) {
 }  // namespace
 
 struct Executor::Entry {
-  std::optional<verify::VerifiedProgram> program;  // until the kernel is made
+  // Until the kernel is made. Of a bundle that somebody vouches for, only from then on: a library
+  // of a thousand kernels must not cost a program that uses three of them more than three.
+  std::optional<verify::VerifiedProgram> program;
   std::string id;
   std::shared_ptr<const LoadedBundle> bundle;  // null: no bundle, or nobody vouches for it
   size_t number = 0;                           // in the bundle
@@ -117,11 +119,14 @@ Status Executor::LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& optio
   }
   std::map<std::string, std::unique_ptr<Entry>> loaded;
   for (size_t i = 0; i < reader.size(); ++i) {
-    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
     auto entry = std::make_unique<Entry>();
-    HOLOGRAM_ASSIGN_OR_RETURN(entry->program, verify::Verify(std::move(program)));
     entry->id = ToHex(reader.IdentityOf(i));
-    if (expect) entry->bundle = bundle;
+    if (expect) {
+      entry->bundle = bundle;
+    } else {
+      HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
+      HOLOGRAM_ASSIGN_OR_RETURN(entry->program, verify::Verify(std::move(program)));
+    }
     entry->number = i;
     entry->allow_native = options.allow_native;
     loaded[reader.NameOf(i)] = std::move(entry);
@@ -167,6 +172,11 @@ Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
   }
   Entry& entry = *found->second;
   if (entry.kernel == nullptr) {
+    if (!entry.program) {
+      HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program,
+                                entry.bundle->reader->ReadProgram(entry.number));
+      HOLOGRAM_ASSIGN_OR_RETURN(entry.program, verify::Verify(std::move(program)));
+    }
     HOLOGRAM_ASSIGN_OR_RETURN(entry.kernel, Prepare(entry));
     entry.bundle = nullptr;
   }

@@ -1,0 +1,90 @@
+"""Operations on arrays, each a kernel that was compiled when this package was built.
+
+    import hologram as hg
+
+    hg.ops.add(a, b)                    a new NumPy array
+    hg.ops.add(a, b, out=c)             into c, which is returned
+    hg.ops.exp(x, accuracy="fast")      fewer operations, at most 4 ulp
+
+Arrays are NumPy arrays or anything with the buffer protocol or DLPack in CPU memory, of one type;
+the results are NumPy arrays. Shapes are broadcast by NumPy's rules and strides are honoured:
+nothing is copied, and what would need a copy is an error. A plain number stands for an array of
+the type of the others. `out` may be an input if each element is read where it is written. Results
+are the same bits on every machine, whatever engine and however many threads; docs/ops.md has
+formulas, types and largest errors. Errors are those of hologram.errors and name the parameter. Any
+thread may call any operation, on memory that nobody else writes.
+"""
+
+from hologram.ops.library import path
+from hologram.ops.pointwise import (
+    abs,
+    add,
+    ceil,
+    clip,
+    cos,
+    div,
+    elu,
+    erf,
+    exp,
+    floor,
+    gelu,
+    leaky_relu,
+    log,
+    log2,
+    log10,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    pow,
+    relu,
+    round,
+    rsqrt,
+    scalar_add,
+    scalar_mul,
+    sigmoid,
+    silu,
+    sin,
+    softplus,
+    sqrt,
+    sub,
+    tan,
+    tanh,
+)
+
+__all__ = [
+    "abs",
+    "add",
+    "ceil",
+    "clip",
+    "cos",
+    "div",
+    "elu",
+    "erf",
+    "exp",
+    "floor",
+    "gelu",
+    "leaky_relu",
+    "log",
+    "log2",
+    "log10",
+    "maximum",
+    "minimum",
+    "mul",
+    "neg",
+    "path",
+    "pow",
+    "relu",
+    "round",
+    "rsqrt",
+    "scalar_add",
+    "scalar_mul",
+    "sigmoid",
+    "silu",
+    "sin",
+    "softplus",
+    "sqrt",
+    "sub",
+    "tan",
+    "tanh",
+]

@@ -1,0 +1,115 @@
+"""Arguments of operations as NumPy arrays on their own memory: nothing is ever copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from hologram.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+
+# The numbers of hologram.h.
+CODES = {
+    name: number
+    for number, name in enumerate("i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64".split())
+}
+_KINDS = {
+    **{np.dtype(f"int{bits}"): f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"uint{bits}"): f"u{bits}" for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"float{bits}"): f"f{bits}" for bits in (16, 32, 64)},
+    # Where they are the same size, NumPy has two types of each.
+    np.dtype(np.longlong): "i64",
+    np.dtype(np.ulonglong): "u64",
+}
+BOOL = np.dtype(np.bool_)
+SCALARS = (int, float, np.bool_)
+
+
+def kind_of(op: str, name: str, array: Array, more: tuple[str, ...] = ()) -> str:
+    """The element type as kernels name it; of an array of bool 'bool', where `more` has it."""
+    kind = _KINDS.get(array.dtype)
+    if kind is not None:
+        return kind
+    if array.dtype.name == "bfloat16":  # of ml_dtypes
+        return "bf16"
+    if array.dtype == BOOL and "bool" in more:
+        return "bool"
+    raise ArgumentError(f"{op}: '{name}' has elements of {array.dtype}, which no kernel has")
+
+
+def dtype_of(kind: str) -> Any:
+    """NumPy's type for one of kernels."""
+    if kind == "bf16":
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise ArgumentError("bf16 arrays are made by the package ml_dtypes") from None
+        return np.dtype(ml_dtypes.bfloat16)
+    names = {"i": "int", "u": "uint", "f": "float"}
+    return np.dtype(names[kind[0]] + kind[1:])
+
+
+def read(op: str, name: str, value: object) -> Array:
+    """An argument as an array on its memory: NumPy, the buffer protocol or DLPack."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return cast("Array", np.asarray(value))
+    if not isinstance(value, (str, bytes)):
+        try:
+            return cast("Array", np.asarray(memoryview(value)))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            pass
+        if hasattr(value, "__dlpack__"):
+            try:
+                return cast("Array", np.from_dlpack(value))
+            except (BufferError, RuntimeError, TypeError, ValueError) as error:
+                raise ArgumentError(f"{op}: '{name}' cannot be read: {error}") from error
+    shown = repr(value)
+    shown = shown if len(shown) < 60 else f"{shown[:56]}..."
+    raise ArgumentError(
+        f"{op}: '{name}' expects an array (buffer protocol or DLPack), found {shown}"
+    )
+
+
+def is_scalar(value: object) -> bool:
+    """Whether it is a plain number, which takes the type of the arrays beside it."""
+    return isinstance(value, (int, float)) and not isinstance(value, np.generic)
+
+
+def constant(op: str, name: str, value: Any, kind: str) -> Array:
+    """A plain number as an array without dimensions."""
+    dtype = dtype_of(kind)
+    if dtype.kind in "iu":
+        ends = np.iinfo(dtype)
+        if not isinstance(value, int) or not ends.min <= value <= ends.max:
+            raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}")
+    with np.errstate(over="ignore"):
+        made = np.array(value, dtype)
+    if dtype.kind == "f" and np.isinf(made) and not np.isinf(float(value)):
+        raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}, which does not fit")
+    return cast("Array", made)
+
+
+def output(op: str, out: object, shape: tuple[int, ...], dtype: Any, name: str = "out") -> Array:
+    """`out` if it fits, or a new array."""
+    if out is None:
+        return cast("Array", np.empty(shape, dtype))
+    if isinstance(out, np.generic):
+        raise ArgumentError(f"{op}: '{name}' expects an array, found a number")
+    array = read(op, name, out)
+    if array.dtype != dtype:
+        raise ArgumentError(f"{op}: '{name}' has elements of {array.dtype}, expected {dtype}")
+    if array.shape != shape:
+        raise ArgumentError(f"{op}: '{name}' has the shape {array.shape}, expected {shape}")
+    if not array.flags.writeable:
+        raise ArgumentError(f"{op}: '{name}' is written, found a read-only array")
+    return array
+
+
+def result(out: object, array: Array) -> Array:
+    """What an operation returns: `out` itself if it was given."""
+    return array if out is None or not isinstance(out, np.ndarray) else out

@@ -1,0 +1,145 @@
+"""Operations on elements: the way of calls that hologram.Op does not take itself, because shapes,
+strides or options are not the common ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from hologram._native import new_op
+from hologram.errors import ArgumentError
+from hologram.ops import layout, library
+from hologram.ops.arrays import CODES, constant, is_scalar, kind_of, output, read, result
+from hologram.ops.table import TABLE, Spec, docstring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from hologram._native import Op
+    from hologram.ops.arrays import Array
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPS: dict[str, Op] = {}
+_MOST = 2**31  # elements of one launch
+
+
+def operation(function: Function) -> Function:
+    """Makes a function the operation of its name in the table: calls of the common form go straight
+    to the kernel of their type, once it was used; the function gets the others."""
+    spec = TABLE[function.__name__]
+    function.__doc__ = docstring(spec)
+    made = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, function.__doc__)
+    _OPS[spec.name] = made
+    return cast("Function", made)
+
+
+def check_accuracy(op: str, accuracy: str) -> bool:
+    """Whether the fast form is asked for."""
+    if accuracy not in ("precise", "fast"):
+        raise ArgumentError(f"{op}: 'accuracy' expects 'precise' or 'fast', found {accuracy!r}")
+    return accuracy == "fast"
+
+
+def elements(
+    spec: Spec,
+    values: Sequence[object],
+    scalars: Sequence[object] = (),
+    out: object = None,
+    *,
+    fast: bool = False,
+) -> Array:
+    """Computes an operation of the table on arrays and plain numbers."""
+    op = spec.name
+    arrays = [
+        None if is_scalar(value) else read(op, name, value)
+        for name, value in zip(spec.arrays, values, strict=True)
+    ]
+    kind = _common_kind(spec, arrays)
+    whole = [
+        constant(op, name, value, kind) if array is None else array
+        for name, value, array in zip(spec.arrays, values, arrays, strict=True)
+    ]
+    shape = layout.broadcast(op, spec.arrays, whole)
+    target = output(op, out, shape, whole[0].dtype)
+    if target.size != 0:
+        name = f"{spec.kernel_of(kind)}_{kind}"
+        if fast and spec.fast and kind == "f32":
+            name = f"op_{op}_fast"
+        _launch(spec, name, kind, [*whole, target], scalars)
+    return result(out, target)
+
+
+def _common_kind(spec: Spec, arrays: Sequence[Array | None]) -> str:
+    kinds = {
+        name: kind_of(spec.name, name, array)
+        for name, array in zip(spec.arrays, arrays, strict=True)
+        if array is not None
+    }
+    if not kinds:
+        raise ArgumentError(f"{spec.name}: '{spec.arrays[0]}' expects an array, found a number")
+    first, kind = next(iter(kinds.items()))
+    for name, other in kinds.items():
+        if other != kind:
+            raise ArgumentError(
+                f"{spec.name}: '{name}' is {other} and '{first}' is {kind}; "
+                "hologram.ops.cast gives them one type"
+            )
+    if kind not in spec.types:
+        raise ArgumentError(
+            f"{spec.name}: '{first}' is {kind}, which has no such operation; "
+            f"expected {', '.join(spec.types)}"
+        )
+    return kind
+
+
+def _with_type(name: str, form: str, kind: str) -> str:
+    """The form of a kernel: op_add_f32 -> op_add_rows_f32, op_exp_fast -> op_exp_fast_strided."""
+    if not name.endswith(f"_{kind}"):
+        return f"{name}_{form}"
+    return f"{name.removesuffix(kind)}{form}_{kind}"
+
+
+def _launch(
+    spec: Spec,
+    name: str,
+    kind: str,
+    arrays: list[Array],
+    scalars: Sequence[object],
+) -> None:
+    shape = arrays[-1].shape
+    flat = layout.flat(arrays, shape)
+    if flat is not None:
+        kernel = library.kernel(name)
+        if name.endswith(f"_{kind}") and spec.name in _OPS:
+            _OPS[spec.name]._add_kernel(CODES[kind], kernel, np.empty_like)
+        size = arrays[-1].size
+        if size <= _MOST:
+            kernel(*flat, *scalars, size)
+            return
+        lines = [array.reshape(-1) for array in flat]
+        for first in range(0, size, _MOST):
+            parts = [line[first : first + _MOST] for line in lines]
+            kernel(*parts, *scalars, parts[0].size)
+        return
+    for extents, operands in layout.loops(spec.name, arrays, shape):
+        form, places = _form(spec, operands, extents)
+        kernel = library.kernel(_with_type(name, form, kind))
+        memories = [operand.memory for operand in operands]
+        kernel[layout.grid(extents)](*memories, *scalars, *extents, *places)
+
+
+def _form(
+    spec: Spec, operands: list[layout.Operand], extents: tuple[int, int, int]
+) -> tuple[str, list[int]]:
+    """Which kernel visits such operands, and how it is told where they are."""
+    inputs, out = operands[:-1], operands[-1]
+    last = [operand.strides[2] for operand in inputs]
+    rows = {(1, 1): "rows", (1, 0): "rows_left", (0, 1): "rows_right"}
+    form = rows.get((last[0], last[-1])) if spec.forms and len(last) == 2 else None
+    if form and out.strides[2] == 1 and all(o.forward for o in inputs) and extents[2] > 1:
+        return form, [stride for operand in operands for stride in operand.strides[:2]]
+    places = [place for operand in inputs for place in (operand.start, *operand.strides)]
+    return "strided", [*places, *out.strides]

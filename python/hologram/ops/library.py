@@ -1,0 +1,49 @@
+"""The kernels of hologram.ops: stdlib.holo, which lies in the package and is trusted by the hash
+that the build wrote beside it. Opened when the first operation is used."""
+
+from __future__ import annotations
+
+import os
+
+import hologram
+from hologram._native import Bundle, Kernel
+from hologram.errors import UnsupportedError
+
+_bundle: Bundle | None = None
+_kernels: dict[str, Kernel] = {}
+
+
+def _open() -> Bundle:
+    global _bundle  # noqa: PLW0603
+    if _bundle is None:
+        path = os.path.join(os.path.dirname(hologram.__file__), "stdlib.holo")
+        try:
+            from hologram import _stdlib
+
+            with open(path, "rb") as file:
+                data = file.read()
+        except (ImportError, FileNotFoundError):
+            raise UnsupportedError(
+                f"{path} is missing; the build of the Python module makes it"
+            ) from None
+        _bundle = Bundle(data, _stdlib.HASH)
+    return _bundle
+
+
+def kernel(name: str) -> Kernel:
+    """A kernel of the standard library. Raises NotFoundError."""
+    found = _kernels.get(name)
+    if found is None:
+        found = _kernels[name] = _open().kernel(name)
+    return found
+
+
+def names() -> list[str]:
+    """The kernels of the standard library."""
+    return _open().names
+
+
+def path() -> str:
+    """What runs the operations: 'native (bundle, v4)' with the code that the package brought along,
+    'native (jit, v4)' through the compiler plugin, or 'interpreter'."""
+    return kernel("op_add_f32").path
