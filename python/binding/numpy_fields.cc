@@ -115,7 +115,7 @@ bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape) {
   const auto* array = reinterpret_cast<const Array*>(object);
   shape.rank = array->rank;
   shape.extents = array->shape;
-  shape.count = view.memory.bytes / kSizes[view.code & 0xf];
+  shape.count = view.memory.bytes / isa::SizeOf(static_cast<isa::Type>(view.code & 0xf));
   return array->descriptor->type_number != kBool;
 }
 

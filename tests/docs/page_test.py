@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)(?: (file|needs)=(\S+))?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FEWEST_COMMANDS = 4
+FEWEST_COMMANDS = 2
 LIMIT_SECONDS = 300
 
 
