@@ -268,7 +268,11 @@ void Checker::CheckFor(Stmt& stmt) {
   const Expr& step = *stmt.step;
   if (!step.type.is_error()) {
     if (step.kind != ExprKind::kLiteral) {
-      Error(step.at, "the step of range is an integer known at compile time");
+      if (!step.type.is_number() || !isa::IsUnsigned(step.type.number)) {
+        Error(step.at,
+              "a step of range that is not known when compiling counts up; write u32(...)");
+        stmt.step->type = ValueType();
+      }
     } else if (step.constant.integer == 0) {
       Error(step.at, "the step of range is 0; the loop would never end");
     }
@@ -286,8 +290,16 @@ void Checker::CheckRangeTypes(Stmt& stmt, int declared) {
   Symbol& counter = symbols().at(stmt.symbol);
   ++counter.assignments;
   if (stmt.start->type.is_error() || stmt.stop->type.is_error()) return;
+  if (stmt.step->type.is_error()) return;
+  const bool steps_vary = stmt.step->kind != ExprKind::kLiteral;
   ValueType type = counter.type;
-  if (stmt.start->type.is_soft() && stmt.stop->type.is_soft()) {
+  if (steps_vary) {
+    Type common = Type::kU32;
+    if (!Unify(stmt.start, stmt.step, stmt.step->at, "range", common)) return;
+    if (!Unify(stmt.stop, stmt.step, stmt.step->at, "range", common)) return;
+    Convert(stmt.start, common);
+    type = ValueType::Number(common);
+  } else if (stmt.start->type.is_soft() && stmt.stop->type.is_soft()) {
     if (!type.is_integer()) type = ValueType::Number(Type::kI32);
     Convert(stmt.start, type.number);
     Convert(stmt.stop, type.number);
@@ -305,8 +317,9 @@ void Checker::CheckRangeTypes(Stmt& stmt, int declared) {
   }
   Convert(stmt.start, counter.type.number);
   Convert(stmt.stop, counter.type.number);
+  if (steps_vary) return Convert(stmt.step, counter.type.number);
   const Expr& step = *stmt.step;
-  if (step.kind == ExprKind::kLiteral && step.constant.is_int()) {
+  if (step.constant.is_int()) {
     const __int128 magnitude =
         step.constant.integer < 0 ? -step.constant.integer : step.constant.integer;
     if (magnitude > isa::MaxOf(counter.type.number)) {

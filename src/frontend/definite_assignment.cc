@@ -46,6 +46,7 @@ class Walk {
       case StmtKind::kFor:
         Read(*stmt.start);
         Read(*stmt.stop);
+        Read(*stmt.step);
         return Loop(stmt, /*endless=*/false);
       case StmtKind::kWhile: {
         const Expr& condition = *stmt.condition;

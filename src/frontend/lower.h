@@ -63,8 +63,11 @@ class Lowerer {
   std::optional<Label> JumpOnly(const std::vector<Stmt>& body);
   void LowerWhile(const Stmt& stmt);
   void LowerFor(const Stmt& stmt);
-  Value LowerStop(const Expr& stop);
+  Value LowerOnce(const Expr& expr);
+  static bool IsNeverZero(const Expr& expr);
+  void StopAtStepZero(const Expr& step, uint8_t reg, isa::Type type);
   void LowerStep(const Stmt& stmt, uint8_t counter, Label end);
+  void Advance(const Stmt& stmt, uint8_t counter, isa::Opcode op, Value amount, bool up, Label end);
   void LowerLoopBody(const std::vector<Stmt>& body, LoopLabels labels);
 
   // lower_inline.cc

@@ -27,7 +27,7 @@ class CounterScan {
  private:
   void Statement(const Stmt& stmt) {
     for (const ExprPtr* expr :
-         {&stmt.target, &stmt.value, &stmt.condition, &stmt.start, &stmt.stop}) {
+         {&stmt.target, &stmt.value, &stmt.condition, &stmt.start, &stmt.stop, &stmt.step}) {
       if (*expr != nullptr) Read(**expr);
     }
     if (stmt.symbol < 0 || stmt.kind != StmtKind::kFor) {
@@ -324,15 +324,47 @@ void Lowerer::LowerWhile(const Stmt& stmt) {
   terminated_ = false;
 }
 
-// The end of a range is evaluated once; a local that the loop may change is copied.
-Lowerer::Value Lowerer::LowerStop(const Expr& stop) {
-  const bool changes = stop.kind == ExprKind::kVar &&
-                       symbol(stop.symbol).kind == Symbol::Kind::kLocal &&
-                       symbol(stop.symbol).assignments > 1;
-  if (!changes) return Lower(stop);
+// The end and the step of a range are evaluated once; a local that the loop may change is copied.
+Lowerer::Value Lowerer::LowerOnce(const Expr& expr) {
+  const bool changes = expr.kind == ExprKind::kVar &&
+                       symbol(expr.symbol).kind == Symbol::Kind::kLocal &&
+                       symbol(expr.symbol).assignments > 1;
+  if (!changes) return Lower(expr);
   const Value copy = Dest(std::nullopt);
-  LowerInto(stop, copy.reg);
+  LowerInto(expr, copy.reg);
   return copy;
+}
+
+// Sizes of a launch and products of them.
+bool Lowerer::IsNeverZero(const Expr& expr) {
+  if (expr.kind == ExprKind::kLiteral) return expr.constant.integer != 0;
+  if (expr.kind == ExprKind::kCall) {
+    return expr.builtin->kind == BuiltinKind::kId && (expr.builtin->sreg == isa::Sreg::kBlockDimX ||
+                                                      expr.builtin->sreg == isa::Sreg::kGridDimX);
+  }
+  const bool product = expr.kind == ExprKind::kBinary && expr.binary == BinaryOp::kMul;
+  return (product || (expr.kind == ExprKind::kConvert && !expr.saturates)) &&
+         std::all_of(expr.operands.begin(), expr.operands.end(),
+                     [](const ExprPtr& operand) { return IsNeverZero(*operand); });
+}
+
+// As a failed assertion, where Python raises an error.
+void Lowerer::StopAtStepZero(const Expr& step, uint8_t reg, isa::Type type) {
+  if (IsNeverZero(step)) return;
+  const Value zero = LowerConstant(type, Constant::Int(0), step.at);
+  const uint8_t predicate = emitter_.AllocatePredicate();
+  emitter_.Emit({.op = Opcode::kSet,
+                 .type = type,
+                 .mod = static_cast<uint8_t>(isa::Condition::kEq),
+                 .d = predicate,
+                 .a = reg,
+                 .b = zero.reg},
+                At(step.at));
+  Free(zero);
+  isa::DebugLine debug{step.at.line, step.at.column, "the step of range is not 0", {}};
+  CollectVariables(step, debug.variables);
+  emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = predicate}, std::move(debug));
+  emitter_.FreePredicate(predicate);
 }
 
 void Lowerer::LowerFor(const Stmt& stmt) {
@@ -344,9 +376,15 @@ void Lowerer::LowerFor(const Stmt& stmt) {
   const Label next = emitter_.NewLabel();
   const Label end = emitter_.NewLabel();
   loops_.push_back({end, next});
-  const Value stop = LowerStop(*stmt.stop);
+  const Value stop = LowerOnce(*stmt.stop);
+  const bool varies = stmt.step->kind != ExprKind::kLiteral;
+  Value step{};
+  if (varies) {
+    step = LowerOnce(*stmt.step);
+    StopAtStepZero(*stmt.step, step.reg, type);
+  }
   loops_.pop_back();
-  const bool up = stmt.step->constant.integer > 0;
+  const bool up = varies || stmt.step->constant.integer > 0;
   emitter_.Bind(head);
   JumpOnComparison(up ? BinaryOp::kGe : BinaryOp::kLe, type, {counter.reg, false},
                    {stop.reg, false}, stmt.at, end, true);
@@ -358,11 +396,16 @@ void Lowerer::LowerFor(const Stmt& stmt) {
   LowerLoopBody(stmt.body, {end, next});
   emitter_.Bind(next);
   loops_.push_back({end, next});
-  LowerStep(stmt, counter.reg, end);
+  if (varies) {
+    Advance(stmt, counter.reg, Opcode::kAdd, step, true, end);
+  } else {
+    LowerStep(stmt, counter.reg, end);
+  }
   loops_.pop_back();
   emitter_.Branch(head, stmt.at);
   emitter_.Bind(end);
   terminated_ = false;
+  if (varies) Free(step);
   Free(stop);
   Free(counter);
 }
@@ -385,13 +428,19 @@ void Lowerer::LowerStep(const Stmt& stmt, uint8_t counter, Label end) {
     emitter_.Emit({.op = op, .type = type, .d = counter, .a = counter, .b = amount.reg}, At(at));
     return Free(amount);
   }
-  const Value sum = Dest(std::nullopt);
-  emitter_.Emit({.op = op, .type = type, .d = sum.reg, .a = counter, .b = amount.reg}, At(at));
-  JumpOnComparison(step > 0 ? BinaryOp::kLt : BinaryOp::kGt, type, {sum.reg, false},
-                   {counter, false}, at, end, true);
-  emitter_.Emit({.op = Opcode::kMov, .type = type, .d = counter, .a = sum.reg}, At(at));
-  Free(sum);
+  Advance(stmt, counter, op, amount, step > 0, end);
   Free(amount);
+}
+
+void Lowerer::Advance(const Stmt& stmt, uint8_t counter, Opcode op, Value amount, bool up,
+                      Label end) {
+  const Type type = symbol(stmt.symbol).type.number;
+  const Value sum = Dest(std::nullopt);
+  emitter_.Emit({.op = op, .type = type, .d = sum.reg, .a = counter, .b = amount.reg}, At(stmt.at));
+  JumpOnComparison(up ? BinaryOp::kLt : BinaryOp::kGt, type, {sum.reg, false}, {counter, false},
+                   stmt.at, end, true);
+  emitter_.Emit({.op = Opcode::kMov, .type = type, .d = counter, .a = sum.reg}, At(stmt.at));
+  Free(sum);
 }
 
 }  // namespace hologram::frontend

@@ -30,13 +30,70 @@ bool DigitProof::Demand(PolyId value, Facts& facts) {
   return symbolic_.Require(ConditionKind::kRace, value, pc_, slot_, {0, kNone, true}, {}, facts);
 }
 
+PolyId DigitProof::Magnitude(PolyId factor) {
+  Polys& polys = symbolic_.polys();
+  return polys.RangeOf(factor).high <= 0 ? polys.Scale(factor, -1) : factor;
+}
+
 // The factor without its sign, or a demand on the launch that it has none.
 std::optional<PolyId> DigitProof::Positive(PolyId factor, Facts& facts) {
   Polys& polys = symbolic_.polys();
-  if (polys.RangeOf(factor).high <= 0) factor = polys.Scale(factor, -1);
+  factor = Magnitude(factor);
   if (factor == kNoPoly) return std::nullopt;
   if (!polys.NeverNegative(factor) && !Demand(polys.Scale(factor, -1), facts)) return std::nullopt;
   return factor;
+}
+
+// A counter that starts at the lane's id and goes on in steps, `lane, lane + 64, ...`, is no digit;
+// the id and the steps it has made are two. Only where the steps reach beyond the ids: with smaller
+// ones the lanes meet.
+Form DigitProof::InSteps(const Form& form, Facts& facts) {
+  Form result = form;
+  for (uint32_t i = 0; i < form.size; ++i) {
+    const AtomId counter = form.terms[i].atom;
+    if (symbolic_.atom(counter).step == kZero) continue;
+    const Form& start = symbolic_.atom(counter).start;
+    const PolyId step = Magnitude(symbolic_.atom(counter).step);
+    bool has_id = false;
+    bool beyond = step != kNoPoly;
+    for (uint32_t k = 0; k < start.size; ++k) {
+      if (!IsIdentity(start.terms[k])) continue;
+      has_id = true;
+      const PolyId factor = Magnitude(start.terms[k].factor);
+      beyond = beyond && factor != kNoPoly && WeightOf(factor) < WeightOf(step);
+    }
+    if (!has_id || !beyond) continue;
+    Facts because;
+    const auto whole = symbolic_.InSteps(counter, because);
+    if (!whole) continue;
+    const Form replaced = symbolic_.Add(
+        result,
+        symbolic_.Scale(symbolic_.Sub(*whole, symbolic_.OfAtom(counter)), form.terms[i].factor));
+    if (!replaced.valid) continue;
+    result = replaced;
+    facts.Append(because);
+    const auto known = std::find_if(counters_.begin(), counters_.end(),
+                                    [&](const auto& c) { return c.first == counter; });
+    if (known == counters_.end()) counters_.push_back({counter, *whole});
+  }
+  return result;
+}
+
+// The form with its counters back where the id and the steps of one stand together; a loop's
+// condition bounds the counter.
+Form DigitProof::WithCounters(Form form) {
+  Polys& polys = symbolic_.polys();
+  for (const auto& [counter, whole] : counters_) {
+    const Atom& atom = symbolic_.atom(counter);
+    const PolyId factor = form.FactorOf(atom.trips);
+    if (factor == kZero) continue;
+    const PolyId times = polys.ExactQuotient(factor, atom.step);
+    if (times == kNoPoly) continue;
+    const Form back = symbolic_.Add(
+        form, symbolic_.Scale(symbolic_.Sub(symbolic_.OfAtom(counter), whole), times));
+    if (back.valid) form = back;
+  }
+  return form;
 }
 
 // Orders factors by what they are likely to be: constants by size, then products by their degree.
@@ -137,8 +194,9 @@ std::optional<PolyId> DigitProof::Span(const std::vector<ElementUse>& uses,
   PolyId high = kNoPoly;
   PolyId low = kNoPoly;
   for (size_t k = 0; k < uses.size(); ++k) {
-    const auto upper = symbolic_.Upper(forms[k], uses[k].scope, true, facts);
-    const auto lower = symbolic_.Lower(forms[k], uses[k].scope, true, facts);
+    const Form form = WithCounters(forms[k]);
+    const auto upper = symbolic_.Upper(form, uses[k].scope, true, facts);
+    const auto lower = symbolic_.Lower(form, uses[k].scope, true, facts);
     if (!upper || !lower) return std::nullopt;
     high = k == 0 ? *upper : polys.Max(high, *upper);
     low = k == 0 ? *lower : polys.Min(low, *lower);
@@ -219,11 +277,12 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
   std::vector<Form> rests;
   for (size_t k = 0; k < uses.size(); ++k) {
     if (!uses[k].form.valid) return false;
+    const Form whole = InSteps(uses[k].form, facts);
     Form own;
-    Form rest = symbolic_.Constant(uses[k].form.constant);
-    for (uint32_t i = 0; i < uses[k].form.size; ++i) {
-      Form& to = IsIdentity(uses[k].form.terms[i]) ? own : rest;
-      to.terms[to.size++] = uses[k].form.terms[i];
+    Form rest = symbolic_.Constant(whole.constant);
+    for (uint32_t i = 0; i < whole.size; ++i) {
+      Form& to = IsIdentity(whole.terms[i]) ? own : rest;
+      to.terms[to.size++] = whole.terms[i];
     }
     if (k == 0) identity = own;
     if (own != identity) return false;

@@ -1,5 +1,7 @@
 // Loop counters: phis of a loop header whose next value is the phi plus or minus something positive
 // that is known at launch, or the phi halved or doubled.
+#include <algorithm>
+
 #include "verify/symbolic.h"
 
 namespace hologram::verify {
@@ -110,6 +112,13 @@ bool Symbolic::Induction(ValueId phi, const Loop& loop, AtomId counter) {
   }
   atoms_[counter].kind = AtomKind::kLoop;
   (kind == Step::kDown ? atoms_[counter].uppers : atoms_[counter].lowers).push_back({start, facts});
+  const bool even = std::all_of(steps.begin(), steps.end(),
+                                [&](const Step& step) { return step.amount == steps[0].amount; });
+  if (kind != Step::kGrow && even) {
+    atoms_[counter].start = start;
+    atoms_[counter].step = kind == Step::kUp ? steps[0].amount : polys_.Scale(steps[0].amount, -1);
+    atoms_[counter].counted = facts;
+  }
   bool ok = true;
   for (size_t s = 0; s < steps.size(); ++s) {
     PolyId amount = steps[s].amount;
@@ -136,8 +145,29 @@ bool Symbolic::Induction(ValueId phi, const Loop& loop, AtomId counter) {
     atoms_[counter].kind = AtomKind::kOpaque;
     atoms_[counter].uppers.clear();
     atoms_[counter].lowers.clear();
+    atoms_[counter].step = kZero;
   }
   return ok;
+}
+
+std::optional<Form> Symbolic::InSteps(AtomId counter, Facts& facts) {
+  const PolyId step = atoms_[counter].step;
+  if (step == kZero || step == kNoPoly) return std::nullopt;
+  const Form start = atoms_[counter].start;
+  if (atoms_[counter].trips == Atom::kNoTrips) {
+    // There are no more of them than the counter is away from where it started.
+    const bool up = polys_.RangeOf(step).low > 0;
+    const Form gone = Sub(OfAtom(counter), start);
+    Atom trips;
+    trips.range = {0, kHuge};
+    trips.uppers.push_back({up ? gone : Scale(gone, MinusOne()), atoms_[counter].counted});
+    trips.lowers.push_back({Constant(kZero), {}});
+    const AtomId id = NewAtom(std::move(trips));
+    atoms_[counter].trips = id;
+  }
+  facts.Append(atoms_[counter].counted);
+  const Form form = Add(start, Scale(OfAtom(atoms_[counter].trips), step));
+  return form.valid ? std::optional(form) : std::nullopt;
 }
 
 }  // namespace hologram::verify

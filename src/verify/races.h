@@ -54,6 +54,9 @@ class DigitProof {
     PolyId factor;            // never negative
     std::vector<Form> parts;  // the digit's value at each use
   };
+  Form InSteps(const Form& form, Facts& facts);
+  Form WithCounters(Form form);
+  PolyId Magnitude(PolyId factor);
   std::pair<int, Wide> WeightOf(PolyId factor) const;
   bool IsIdentity(const Form::Term& term) const;
   bool Demand(PolyId value, Facts& facts);
@@ -72,6 +75,7 @@ class DigitProof {
   uint32_t pc_;
   uint32_t slot_;
   std::vector<Digit> digits_;
+  std::vector<std::pair<AtomId, Form>> counters_;  // taken apart, and into what
   bool covered_ = true;
 };
 

@@ -71,6 +71,7 @@ struct AtomBound {
 };
 
 struct Atom {
+  static constexpr AtomId kNoTrips = UINT16_MAX;
   AtomKind kind = AtomKind::kOpaque;
   uint8_t dimension = 0;          // of an id
   ValueId value = kNone;          // what it is, for opaque values and counters
@@ -79,6 +80,11 @@ struct Atom {
   std::vector<AtomBound> lowers;
   Form base;  // of quotient and remainder: base == quotient * divisor + remainder
   PolyId divisor = kZero;
+  // Of a counter: it is start + step * trips, where trips counts the steps made so far.
+  Form start;
+  PolyId step = kZero;  // kZero: not known to be so
+  AtomId trips = kNoTrips;
+  Facts counted;                       // what that rests on
   bool hull_done[2] = {false, false};  // bounds by what flows into a phi or select are computed
 };
 
@@ -119,6 +125,10 @@ class Symbolic {
   Form Sub(const Form& a, const Form& b) { return Add(a, Scale(b, MinusOne())); }
   Form Scale(const Form& a, PolyId factor);
   PolyId MinusOne() { return polys_.Constant(-1); }
+
+  // A counter as where it starts and the steps it has made: start + step * trips, which is what it
+  // always is. Empty for atoms that are no such counter.
+  std::optional<Form> InSteps(AtomId counter, Facts& facts);
 
   // Calls f(Guard&) for what is known in `scope`, nearest first, until f returns false.
   template <class F>

@@ -152,6 +152,17 @@ def axpy() -> Cases:
         yield Case({"x": x, "y": y}, scalars, [Step("axpy")], {"y": fused})
 
 
+@covers("elementwise/axpy_strided")
+def axpy_strided() -> Cases:
+    for n in SIZES:
+        x, y = specials(n, "x"), specials(n, "y")[::-1].copy()
+        fused = fma(np.broadcast_to(F(-0.3), n), x, y)
+        scalars = {"a": float(F(-0.3)), "n": n}
+        for grid, block in ((1, 1), (3, 7), (2, 256)):
+            steps = [Step("axpy_strided", (grid,), (block,))]
+            yield Case({"x": x, "y": y}, scalars, steps, {"y": fused})
+
+
 @covers("elementwise/clamp")
 def clamp() -> Cases:
     for n, low, high in ((1, -1, 1), (10, -1, 1), (1000, 1, -1), (4099, -2.5, np.inf)):

@@ -99,3 +99,16 @@ def scatter() -> Cases:
     arrays = {"index": np.array([0, 3, 2, 9], np.uint32), "winner": np.zeros(3, np.uint32)}
     fault = "winner[index[i]] updates element 3 of 3"
     yield Case(arrays, {"n": 4}, [Step("scatter_winner", *cover(4))], {}, fault)
+
+
+@covers("movement/reverse_rows")
+def reverse_rows() -> Cases:
+    for rows, columns in ((1, 1), (3, 63), (5, 64), (2, 65), (7, 200)):
+        x = specials(rows * columns).reshape(rows, columns)
+        steps = [Step("reverse_rows", (rows,), (64,))]
+        arrays = {"src": x, "out": np.zeros((rows, columns), F)}
+        yield Case(arrays, {"columns": columns}, steps, {"out": Raw(x[:, ::-1].copy())})
+    x = specials(130).reshape(2, 65)  # 65 lanes: lane 64 is at the elements of lane 0
+    arrays = {"src": x, "out": np.zeros((2, 65), F)}
+    steps = [Step("reverse_rows", (2,), (65,))]
+    yield Case(arrays, {"columns": 65}, steps, {}, "may be touched by several lanes")

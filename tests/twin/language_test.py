@@ -74,6 +74,12 @@ def block_runs() -> list[Run]:
         size = 128 if name == "reverse_blocks" else 150
         values = {"x": floats, "out": out, "n": size}
         runs.append(Run(path, name, values, (3,), (64,)))
+    for name, grid in (("block_strides", 1), ("grid_strides", 2)):
+        values = {"x": floats, "out": np.zeros(150, np.float32), "n": 150}
+        runs.append(Run(path, name, values, (grid,), (64,)))
+    for step in (1, 40, 0, 256):  # u8 saturates
+        values = {"out": np.zeros(150, np.int32), "n": 150, "step": step}
+        runs.append(Run(path, "own_steps", values, (1,), (64,)))
     for name in ("prefix_sum", "reduce_integers", "scan_integers"):
         values = {"x": integers, "out": np.zeros(150, np.int32), "n": 150}
         runs.append(Run(path, name, values, (3,), (64,)))

@@ -229,5 +229,137 @@ L1:
   EXPECT_EQ(TierFor(kText, {200}, {32}, {{2, 1, 1}, {16, 2, 1}}), "proved");
 }
 
+// for j in range(scale * lane + first, n, step): a[times * block + factor * j] = ...
+std::string StridedText(int scale, int first, int step, int factor) {
+  return R"(
+.kernel strided
+.param a u32[] out
+.param times u32
+.param n u32
+  sreg.u32 r4, lane.x
+  mov_imm.u32 r5, )" +
+         std::to_string(scale) + R"(
+  mul.u32 r4, r4, r5
+  mov_imm.u32 r5, )" +
+         std::to_string(first) + R"(
+  add.u32 r4, r4, r5
+  sreg.u32 r6, block.x
+  mul.u32 r6, r6, r2
+  mov_imm.u32 r7, )" +
+         std::to_string(step) + R"(
+  mov_imm.u32 r8, )" +
+         std::to_string(factor) + R"(
+L1:
+  setge.u32 p0, r4, r3
+  bra.p0 @L2
+  mul.u32 r9, r8, r4
+  add.u32 r9, r6, r9
+  stg.u32 [r1 + r9*4], r5
+  add.u32 r4, r4, r7
+  bra @L1
+L2:
+  exit
+)";
+}
+
+// True if two lanes of 3 blocks of `lanes` lanes meet.
+bool Meet(int scale, int first, int step, int factor, int times, int n, int lanes) {
+  std::vector<int> owner(4096, -1);
+  for (int block = 0; block < 3; ++block) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      for (int j = scale * lane + first; j < n; j += step) {
+        int& seen = owner[static_cast<size_t>(times * block + factor * j)];
+        const int me = block * lanes + lane;
+        if (seen >= 0 && seen != me) return true;
+        seen = me;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(Indices, LoopsThatStartAtTheLaneAndGoOnInSteps) {
+  int proved = 0;
+  int meet = 0;
+  for (const int scale : {1, 2, 3}) {
+    for (const int step : {1, 2, 5, 7, 8, 16, 21}) {
+      for (const int factor : {1, 3}) {
+        const VerifiedProgram program = Verified(StridedText(scale, 2, step, factor));
+        for (const int lanes : {1, 2, 5, 7, 8}) {
+          for (const int times : {0, 20, 30, 31, 90, 100}) {
+            const TestLaunch launch(program, {4096}, {static_cast<uint64_t>(times), 31},
+                                    {{3, 1, 1}, {static_cast<uint32_t>(lanes), 1, 1}});
+            const bool is_proved = TierOf(program, launch.launch()) == "proved";
+            const bool meets = Meet(scale, 2, step, factor, times, 31, lanes);
+            EXPECT_FALSE(is_proved && meets)
+                << scale << " " << step << " " << factor << " " << lanes << " " << times;
+            proved += is_proved ? 1 : 0;
+            meet += meets ? 1 : 0;
+            // The common form is never refused.
+            if (scale == 1 && factor == 1 && step >= lanes && step > 1 && times >= 31) {
+              EXPECT_TRUE(is_proved) << step << " " << lanes << " " << times;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(proved, 200);
+  EXPECT_GT(meet, 200);
+}
+
+// while i < n: b[i] = a[i]; i += grid * block
+TEST(Indices, LoopsThatGoOnByTheSizeOfTheLaunch) {
+  constexpr char kText[] = R"(
+.kernel whole
+.param a f32[] in
+.param b f32[] out
+.param n u32
+  sreg.u32 r4, global.x
+  sreg.u32 r5, grid_dim.x
+  sreg.u32 r6, block_dim.x
+  mul.u32 r5, r5, r6
+L1:
+  setge.u32 p0, r4, r3
+  bra.p0 @L2
+  ldg.f32 r7, [r1 + r4*4]
+  stg.f32 [r2 + r4*4], r7
+  add.u32 r4, r4, r5
+  bra @L1
+L2:
+  exit
+)";
+  for (const uint32_t block : {1U, 7U, 256U}) {
+    EXPECT_EQ(TierFor(kText, {1000, 1000}, {1000}, {{3, 1, 1}, {block, 1, 1}}), "proved");
+  }
+  EXPECT_EQ(TierFor(kText, {1000, 1000}, {1000}, {{3, 2, 1}, {8, 1, 1}}), "race");
+}
+
+// Downwards: for j in range(n - 1 - lane, -1, -8): a[j] = ...
+TEST(Indices, LoopsThatGoDownInSteps) {
+  constexpr char kText[] = R"(
+.kernel down
+.param a i32[] out
+.param n i32
+  sreg.u32 r3, lane.x
+  cvt.i32.u32 r3, r3
+  mov_imm.i32 r4, 1
+  sub.i32 r5, r2, r4
+  sub.i32 r5, r5, r3
+  mov_imm.i32 r6, 8
+  mov_imm.i32 r7, 0
+L1:
+  setlt.i32 p0, r5, r7
+  bra.p0 @L2
+  stg.i32 [r1 + r5*4], r5
+  sub.i32 r5, r5, r6
+  bra @L1
+L2:
+  exit
+)";
+  EXPECT_EQ(TierFor(kText, {100}, {100}, {{1, 1, 1}, {8, 1, 1}}), "proved");
+  EXPECT_EQ(TierFor(kText, {100}, {100}, {{1, 1, 1}, {9, 1, 1}}), "race");
+}
+
 }  // namespace
 }  // namespace hologram::verify::test

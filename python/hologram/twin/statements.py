@@ -10,7 +10,7 @@ from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
 from hologram.twin import types
-from hologram.twin.arrays import Array, Lane, check, zeros
+from hologram.twin.arrays import Array, Lane, Site, check, zeros
 from hologram.twin.blocks import Meeting
 from hologram.twin.calls import Calls
 from hologram.twin.context import PREFIX, Context, Expr, Symbol
@@ -254,23 +254,37 @@ class Statements:
         start = given[0] if len(given) > 1 else zero
         stop = given[1] if len(given) > 1 else given[0]
         step = given[2] if len(given) > 2 else one
-        if step.const is None:
-            self.context.error(step.at, "the step of range is an integer known at compile time")
+        if step.const is None and step.kind not in types.UNSIGNED:
+            self.context.error(
+                step.at,
+                "a step of range that is not known when compiling counts up; write u32(...)",
+            )
         if step.const == 0:
             self.context.error(step.at, "the step of range is 0; the loop would never end")
-        start, stop = self._count(name, start, stop, node)
-        arguments = [start.node, stop.node, self.context.constant(int(step.const), node.iter)]
-        counted = self.context.call("range", range, arguments, node.iter)
+        start, stop, step = self._count(name, start, stop, step, node)
+        arguments = [start.node, stop.node, step.node]
+        if step.const is None:
+            what = "the step of range is not 0"
+            arguments.append(self.context.site(step.at, what, [step.at]))
+        counted = self.context.call("range", _range, arguments, node.iter)
         target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
         return [ast.For(target, counted, self.block(node.body), [])]
 
-    def _count(self, name: str, start: Expr, stop: Expr, node: ast.For) -> tuple[Expr, Expr]:
-        """Both ends in the type of the counter."""
+    def _count(
+        self, name: str, start: Expr, stop: Expr, step: Expr, node: ast.For
+    ) -> tuple[Expr, Expr, Expr]:
+        """All in the type of the counter; a step that is known stays what it is."""
         context, convert = self.context, self.expressions.convert
         symbol = context.symbols.get(name)
         if symbol is not None and (symbol.is_array or symbol.space == "parameter"):
             context.error(node, f"parameter '{name}' cannot be assigned; use another name")
-        if types.is_soft(start.kind) and types.is_soft(stop.kind):
+        varies = step.const is None
+        if varies:
+            unify = self.expressions.unify
+            start, step, _ = unify(start, step, step.at, "range")
+            stop, step, kind = unify(stop, step, step.at, "range")
+            start = convert(start, kind)
+        elif types.is_soft(start.kind) and types.is_soft(stop.kind):
             kind = symbol.kind if symbol is not None and symbol.kind in types.INTEGERS else "i32"
             start, stop = convert(start, kind), convert(stop, kind)
         else:
@@ -284,7 +298,11 @@ class Statements:
                 f"cannot count in {name}, a local of type {symbol.kind}, over a range of {kind}; "
                 "use another name",
             )
-        return convert(start, symbol.kind), convert(stop, symbol.kind)
+        if varies:
+            step = convert(step, symbol.kind)
+        else:
+            step = Expr(context.constant(int(step.const or 0), node.iter), kind, node, step.const)
+        return convert(start, symbol.kind), convert(stop, symbol.kind), step
 
     def _return(self, node: ast.Return) -> list[ast.stmt]:
         context = self.context
@@ -330,6 +348,12 @@ class Statements:
             self.expressions.expression(call)
             self.context.error(node, f"the result of {name} is not used; remove the call")
         return [ast.Expr(self.expressions.atomic(call, name).node)]
+
+
+def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
+    if site is not None:
+        check("")(step != 0, site)
+    return range(start, stop, step)
 
 
 def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:

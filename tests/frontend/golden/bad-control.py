@@ -20,3 +20,15 @@ def k(a: DeviceArray[i32], n: i32, u: u32):
     big = shared(f32, 1000000)
     none = shared(f32, n)
     return n
+
+
+def steps(a: DeviceArray[i32], n: i32, u: u32, f: f32):
+    for i in range(0, n, f):
+        a[i] = 1
+    for j in range(0, n, later):
+        later = u32(1)
+    k: u8 = 0
+    for k in range(0, 9, u):
+        a[k] = 1
+    for m in range(0, n, 1 if n > 3 else 2):
+        a[m] = 1

@@ -32,6 +32,7 @@ from hologram.lang import (
     inline,
     kernel,
     shared,
+    u8,
     u32,
 )
 
@@ -179,3 +180,31 @@ def helpers(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     a, b = b, a
     if i < n:
         out[i] = a - b
+
+
+def block_strides(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    tile = shared(f32, 150)
+    lane = get_local_id()
+    for j in range(lane, n, 64):
+        tile[j] = x[j]
+    barrier()
+    for k in range(i32(n) - 1 - i32(lane), -1, -64):
+        tile[k] *= 2.0
+    barrier()
+    for j in range(lane, n, get_block_dim()):
+        out[j] = tile[n - 1 - j] + f32(lane)
+
+
+def grid_strides(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    for j in range(get_global_id(), n, get_grid_dim() * get_block_dim()):
+        out[j] = x[j] + f32(j)
+
+
+def own_steps(out: DeviceArray[i32], n: u32, step: u32):
+    if get_global_id() == 3:
+        stride = u8(step)
+        for j in range(n - 100, 150, stride):
+            out[j] += 1
+            stride = 0
+        for k in range(7, n, step):
+            out[k] -= 7
