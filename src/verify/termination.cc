@@ -83,7 +83,9 @@ class TerminationProver {
     const Condition stay = holds ? i.condition() : isa::Negated(i.condition());
     const auto& reads = ssa_.reads[pc];
     return CounterEnds(reads[0], stay, reads[1]) ||
-           CounterEnds(reads[1], isa::Mirrored(stay), reads[0]);
+           CounterEnds(reads[1], isa::Mirrored(stay), reads[0]) ||
+           EndsByWrapping(reads[0], stay, reads[1]) ||
+           EndsByWrapping(reads[1], isa::Mirrored(stay), reads[0]);
   }
 
   // Through conversions that change no value.
@@ -114,6 +116,26 @@ class TerminationProver {
     const auto operands = ssa_.OperandsOf(cfg_, phi);
     for (size_t k = 0; k < from.size(); ++k) {
       if (cfg_.InLoop(loop_, from[k]) && !StepEnds(operands[k], phi, stay, bound)) return false;
+    }
+    return true;
+  }
+
+  // The loop goes on only while the next value of a counter, which is a constant away, is on the
+  // right side of the value now: what range(a, b, step) does, so that it stops where a sum wraps.
+  // No more rounds than the type has numbers.
+  bool EndsByWrapping(ValueId next, Condition stay, ValueId operand) {
+    const ValueId phi = Counter(operand);
+    if (!ssa_.is_phi(phi) || ssa_.values[phi].place != loop_.header) return false;
+    const Symbolic::Step step = symbolic_.StepOf(next, phi);
+    const bool up = step.kind == Symbolic::Step::kUp;
+    const bool grows = up && (stay == Condition::kGe || stay == Condition::kGt);
+    const bool shrinks =
+        step.kind == Symbolic::Step::kDown && (stay == Condition::kLe || stay == Condition::kLt);
+    if ((!grows && !shrinks) || !IsConstant(Counter(step.other))) return false;
+    const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
+    const auto operands = ssa_.OperandsOf(cfg_, phi);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (cfg_.InLoop(loop_, from[k]) && Counter(operands[k]) != Counter(next)) return false;
     }
     return true;
   }

@@ -110,6 +110,7 @@ class VerifiedProgram {
   // Sees or changes what launches leave to each other (isa/stream.h).
   bool uses_stream() const { return uses_stream_; }
   // An instruction that takes a class or coordinates: the ranges of its operands allow all of them.
+  // A division of integers: by a constant other than 0.
   bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }
   // Race-free in every launch whose kRace conditions hold; otherwise the reasons why not.
   const std::vector<RaceFact>& races() const { return races_; }

@@ -275,15 +275,37 @@ class Builder {
     return symbolic_->Closure(facts, conditions) && conditions.empty();
   }
 
+  static bool Divides(const isa::Instruction& in) {
+    return (in.op == Opcode::kDiv || in.op == Opcode::kRem) && isa::IsInteger(in.type);
+  }
+
+  // A constant, through moves.
+  bool IsOtherThanZero(ValueId v) const {
+    for (int i = 0; i < 4; ++i) {
+      const Value& value = ssa_.values[v];
+      if (value.kind != ValueKind::kInstruction) return false;
+      const isa::Instruction& in = out_.program_.code[value.place];
+      if (in.op == Opcode::kMovImm) return in.imm != 0;
+      if (in.op != Opcode::kMov) return false;
+      v = ssa_.reads[value.place][0];
+    }
+    return false;
+  }
+
   void FillNeverFaults() {
     if (!symbolic_) return;
     const auto& code = out_.program_.code;
     for (const uint32_t b : cfg_.order) {
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
-        if (!isa::TakesClass(code[pc].op)) continue;
-        const bool page = code[pc].op == Opcode::kBoundMap;
-        if (!IsBelow(ssa_.reads[pc][0], pc, isa::kNumClasses)) continue;
-        if (page && !IsBelow(ssa_.reads[pc][1], pc, isa::kPagesPerClass)) continue;
+        if (Divides(code[pc])) {
+          if (!IsOtherThanZero(ssa_.reads[pc][1])) continue;
+        } else if (!isa::TakesClass(code[pc].op)) {
+          continue;
+        } else {
+          const bool page = code[pc].op == Opcode::kBoundMap;
+          if (!IsBelow(ssa_.reads[pc][0], pc, isa::kNumClasses)) continue;
+          if (page && !IsBelow(ssa_.reads[pc][1], pc, isa::kPagesPerClass)) continue;
+        }
         out_.never_faults_.resize(code.size(), false);
         out_.never_faults_[pc] = true;
       }
