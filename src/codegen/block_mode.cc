@@ -186,7 +186,7 @@ void Lowering::EmitRegion(uint32_t region) {
     ids_[static_cast<size_t>(Sreg::kGlobalX) + d] = b_.CreateAdd(
         b_.CreateMul(ids_[static_cast<size_t>(Sreg::kBlockX) + d], ShapeValue(true, d)), narrow);
   }
-  EmitLaneLoops({b_.getInt64(0), width}, region_blocks_, false);
+  EmitLaneLoops(LanesOfRegion(region_entries_[region], width), region_blocks_, false);
   CommitRow();
   Value* next = b_.CreateAdd(row, b_.getInt64(1));
   Value* next_y = b_.CreateAdd(y, b_.getInt64(1));
@@ -200,6 +200,38 @@ void Lowering::EmitRegion(uint32_t region) {
   z->addIncoming(b_.CreateAdd(z, b_.CreateZExt(wraps, b_.getInt64Ty())), latch);
   b_.CreateCondBr(b_.CreateICmpULT(next, rows), body, after);
   b_.SetInsertPoint(after);
+}
+
+// The lanes of a row that have anything to do in a region that starts with `if t == 3:` and ends
+// the block: the others only leave.
+Lowering::Limits Lowering::LanesOfRegion(uint32_t entry, Value* width) {
+  const Limits all{b_.getInt64(0), width};
+  const auto& code = plan_.program().code;
+  if (std::any_of(region_blocks_.begin(), region_blocks_.end(),
+                  [&](uint32_t b) { return EndsAtBarrier(plan_, b); })) {
+    return all;
+  }
+  for (uint32_t pc = plan_.block(entry).begin; pc + 1 < plan_.block(entry).end; ++pc) {
+    if (!IsPure(code[pc])) return all;
+  }
+  const isa::Instruction& last = code[plan_.block(entry).end - 1];
+  if (last.op != Opcode::kBra || plan_.successors[entry].size() != 2) return all;
+  const auto set = plan_.DefinitionOf(plan_.operands[plan_.block(entry).end - 1].predicates[0]);
+  if (!set || code[*set].op != Opcode::kSet) return all;
+  const isa::Condition condition = code[*set].condition();
+  if (condition != isa::Condition::kEq && condition != isa::Condition::kNe) return all;
+  const size_t idle = condition == isa::Condition::kEq ? 1 : 0;
+  if (!OnlyExits(plan_, plan_.successors[entry][idle])) return all;
+  for (size_t side = 0; side < 2; ++side) {
+    const auto id = plan_.DefinitionOf(plan_.operands[*set].reads[side]);
+    const auto number = plan_.DefinitionOf(plan_.operands[*set].reads[1 - side]);
+    if (!id || code[*id].op != Opcode::kReadSreg || code[*id].sreg() != Sreg::kLaneX) continue;
+    if (!number || code[*number].op != Opcode::kMovImm || code[*number].imm > UINT32_MAX) continue;
+    Value* first = b_.getInt64(code[*number].imm);
+    Value* end = b_.getInt64(code[*number].imm + 1);
+    return {first, b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, width)};
+  }
+  return all;
 }
 
 // The array of a web that lives across a barrier: an element per lane, or two rows of elements per

@@ -65,12 +65,16 @@ llvm::Value* Lowering::ReductionArray(uint32_t pc) {
   return b_.CreateConstGEP1_64(row, array, 1);
 }
 
-// The number of rows that the tree looks at: a power of two.
-llvm::Value* Lowering::ReductionRows() {
+llvm::Value* Lowering::BlockLanes() {
   const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
   Value* lanes = wide(ShapeValue(true, 0));
   for (unsigned d = 1; d < 3; ++d) lanes = b_.CreateMul(lanes, wide(ShapeValue(true, d)));
-  Value* last = b_.CreateLShr(b_.CreateSub(lanes, b_.getInt64(1)), b_.getInt64(4));
+  return lanes;
+}
+
+// The number of rows that the tree looks at: a power of two.
+llvm::Value* Lowering::ReductionRows() {
+  Value* last = b_.CreateLShr(b_.CreateSub(BlockLanes(), b_.getInt64(1)), b_.getInt64(4));
   Value* zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, last, b_.getFalse());
   return b_.CreateShl(b_.getInt64(1), b_.CreateSub(b_.getInt64(64), zeros));
 }
@@ -92,7 +96,19 @@ void Lowering::EmitCountedLoop(Value* first, Value* step, Value* end, F body) {
   b_.SetInsertPoint(after);
 }
 
-// Before the lanes of a region run.
+template <class F>
+void Lowering::EmitIf(Value* condition, F body) {
+  BasicBlock* then = NewBlock("then");
+  BasicBlock* after = NewBlock("after");
+  b_.CreateCondBr(condition, then, after);
+  b_.SetInsertPoint(then);
+  body();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+}
+
+// Before the lanes of a region run. Where all lanes of the block will come, only what lies behind
+// them is filled.
 void Lowering::FillReductions() {
   for (uint32_t b : region_blocks_) {
     const uint32_t pc = plan_.block(b).end - 1;
@@ -106,9 +122,15 @@ void Lowering::FillReductions() {
       Value* before = b_.CreateGEP(row, array, b_.getInt64(~uint64_t{0}));
       b_.CreateAlignedStore(padding, before, Align(kSlots));
     }
-    EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), ReductionRows(), [&](Value* r) -> Value* {
-      b_.CreateAlignedStore(padding, b_.CreateGEP(row, array, r), Align(kSlots));
-      return nullptr;
+    const bool all_come = plan_.divergent[b] == 0 && !tracks_alive_;
+    Value* first = all_come ? b_.CreateUDiv(BlockLanes(), b_.getInt64(kSlots))
+                            : static_cast<Value*>(b_.getInt64(0));
+    Value* rows = ReductionRows();
+    EmitIf(b_.CreateICmpULT(first, rows), [&] {
+      EmitCountedLoop(first, b_.getInt64(1), rows, [&](Value* r) -> Value* {
+        b_.CreateAlignedStore(padding, b_.CreateGEP(row, array, r), Align(kSlots));
+        return nullptr;
+      });
     });
   }
 }
@@ -131,7 +153,40 @@ void Lowering::StoreForReduction(uint32_t pc) {
   }
 }
 
-// All lanes of the block have arrived: what the region behind finds.
+// Where there are at least `group` rows, a power of two, each so many become one, by the tree.
+// Returns how many rows there are then.
+llvm::Value* Lowering::FoldRows(const isa::Instruction& step, Value* array, Value* rows,
+                                unsigned group) {
+  Type* row = llvm::FixedVectorType::get(ScalarType(step.type), kSlots);
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* folded = nullptr;
+  Value* fewer = nullptr;
+  EmitIf(b_.CreateICmpUGE(rows, b_.getInt64(group)), [&] {
+    fewer = b_.CreateUDiv(rows, b_.getInt64(group));
+    EmitCountedLoop(b_.getInt64(0), b_.getInt64(1), fewer, [&](Value* to) -> Value* {
+      Value* from = b_.CreateGEP(row, array, b_.CreateMul(to, b_.getInt64(group)));
+      std::vector<Value*> values;
+      for (unsigned r = 0; r < group; ++r) {
+        Value* address = b_.CreateConstGEP1_64(row, from, r);
+        values.push_back(b_.CreateAlignedLoad(row, address, Align(kSlots)));
+      }
+      for (; values.size() > 1; values.resize(values.size() / 2)) {
+        for (size_t k = 0; k < values.size() / 2; ++k) {
+          values[k] = Operate(step, values[2 * k], values[2 * k + 1], nullptr);
+        }
+      }
+      b_.CreateAlignedStore(values[0], b_.CreateGEP(row, array, to), Align(kSlots));
+      return nullptr;
+    });
+    folded = b_.GetInsertBlock();
+  });
+  PHINode* result = b_.CreatePHI(b_.getInt64Ty(), 2);
+  result->addIncoming(rows, before);
+  result->addIncoming(fewer, folded);
+  return result;
+}
+
+// All lanes of the block have arrived: what the region behind finds. At most 64 rows become one.
 void Lowering::EmitBlockReduction(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   isa::Instruction step = in;
@@ -141,21 +196,7 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   Value* array = ReductionArray(pc);
   const Align align(kSlots);
   Value* rows = ReductionRows();
-  EmitCountedLoop(b_.getInt64(1), nullptr, rows, [&](Value* half) -> Value* {
-    Value* both = b_.CreateShl(half, b_.getInt64(1));
-    EmitCountedLoop(b_.getInt64(0), both, rows, [&](Value* r) -> Value* {
-      Value* to = b_.CreateGEP(row, array, r);
-      Value* from = b_.CreateGEP(row, array, b_.CreateAdd(r, half));
-      Value* left = b_.CreateAlignedLoad(row, to, align);
-      // The row is there: with one row in all, the loop runs once and must change nothing.
-      Value* right = b_.CreateAlignedLoad(row, from, align);
-      Value* sum = Operate(step, left, right, nullptr);
-      Value* is_there = b_.CreateICmpULT(half, rows);
-      b_.CreateAlignedStore(b_.CreateSelect(is_there, sum, left), to, align);
-      return nullptr;
-    });
-    return half;
-  });
+  for (const unsigned group : {16U, 4U, 2U}) rows = FoldRows(step, array, rows, group);
   Value* value = b_.CreateAlignedLoad(row, array, align);
   for (unsigned half = kSlots / 2; half > 0; half /= 2) {
     std::vector<int> low;

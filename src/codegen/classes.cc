@@ -247,7 +247,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     const verify::AccessFact* access = program.AccessAt(pc);
     plan.may_fault |= access != nullptr && access->tier == verify::Tier::kGuarded;
     const bool divides = code[pc].op == Opcode::kDiv || code[pc].op == Opcode::kRem;
-    plan.may_fault |= divides && isa::IsInteger(code[pc].type);
+    plan.may_fault |= divides && isa::IsInteger(code[pc].type) && !program.NeverFaults(pc);
     plan.may_fault |= isa::TakesClass(code[pc].op) && !program.NeverFaults(pc);
     plan.may_fault |= isa::IsServed(code[pc].op) || code[pc].op == Opcode::kTrap;
   }

@@ -83,6 +83,7 @@ bool Lowering::NeedsAnyCheck(uint32_t block) const {
 void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, size_t position) {
   b_.SetInsertPoint(heads_[block]);
   block_ = block;
+  agreed_ = kNoOperand;
   BasicBlock* next = done_;
   for (size_t i = position + 1; i < blocks.size() && next == done_; ++i) {
     if (plan_.divergent[blocks[i]] != 0 || !plan_.closed) next = heads_[blocks[i]];
@@ -227,11 +228,82 @@ Values Lowering::MaskOfEdge(uint32_t block, size_t successor) {
   return result;
 }
 
-// A convergent block whose lanes part: between here and the join everything is divergent, and the
-// join, if it is convergent, is reached by falling out of the last block before it.
+// After a comparison of integers that differ by a constant from lane to lane: what the first and
+// the last lane of the chunk have decides for all between, so that a branch can ask whether they
+// agree. `i < n` holds in all lanes of a chunk but for the last one of an array.
+void Lowering::NoteAgreement(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const bool exact = isa::IsInteger(in.type) && in.type != isa::Type::kU64;
+  if (in.op != Opcode::kSet || !exact || !all_ || plan_.scalar) return;
+  if (in.condition() == isa::Condition::kEq || in.condition() == isa::Condition::kNe) return;
+  const OperandId sides[] = {plan_.operands[pc].reads[0], plan_.operands[pc].reads[1]};
+  std::array<Value*, 2> first{};
+  std::array<Value*, 2> last{};
+  for (size_t k = 0; k < 2; ++k) {
+    const OperandId id = sides[k];
+    const Kind kind = plan_.KindOf(id);
+    if (id == kNoOperand || kind == Kind::kVarying) return;
+    const int64_t stride = kind == Kind::kUniform ? 0
+                           : IsFixed(id)          ? 1
+                                                  : plan_.webs[static_cast<size_t>(id)].stride;
+    const int64_t lanes = int64_t{target_.width} * unroll_;
+    first[k] = Exact(id);
+    last[k] = b_.CreateAdd(first[k], ConstantInt::getSigned(b_.getInt64Ty(), stride * (lanes - 1)));
+  }
+  isa::Instruction wide = in;
+  wide.type = isa::Type::kI64;
+  agreed_ = plan_.operands[pc].write;
+  first_agrees_ = Compare(wide, first[0], first[1]);
+  last_agrees_ = Compare(wide, last[0], last[1]);
+}
+
+// Straight code behind which all lanes are together again.
+bool Lowering::CanGoTogether(uint32_t block, uint32_t to) const {
+  constexpr size_t kMostInstructions = 40;
+  if (to == verify::kExitBlock || plan_.divergent[to] == 0) return true;
+  const verify::BasicBlock& b = plan_.block(to);
+  if (b.predecessors.size() != 1 || plan_.successors[to].size() != 1 || to <= block) return false;
+  if (isa::IsBarrier(plan_.program().code[b.end - 1].op)) return false;
+  const uint32_t join = plan_.successors[to][0];
+  if (join != verify::kExitBlock && (join <= to || plan_.divergent[join] != 0)) return false;
+  return BodySize({to}) <= kMostInstructions;
+}
+
+BasicBlock* Lowering::TogetherTo(uint32_t block, uint32_t to) {
+  if (to == verify::kExitBlock || plan_.divergent[to] == 0) return TargetOfEdge(block, to);
+  const llvm::IRBuilder<>::InsertPointGuard guard(b_);
+  BasicBlock* copy = NewBlock("together");
+  b_.SetInsertPoint(copy);
+  const uint32_t before = block_;
+  together_ = true;
+  block_ = to;
+  for (uint32_t pc = plan_.block(to).begin; pc < plan_.block(to).end; ++pc) EmitInstruction(pc);
+  b_.CreateBr(TargetOfEdge(to, plan_.successors[to][0]));
+  together_ = false;
+  block_ = before;
+  return copy;
+}
+
+// A convergent block whose lanes may part: if they agree, there is a real branch, to a copy of the
+// code on their side that has no mask. Otherwise, between here and the join everything is
+// divergent, and the join, if it is convergent, is reached by falling out of the last block before
+// it.
 void Lowering::EndVarying(uint32_t block) {
+  const std::vector<uint32_t>& successors = plan_.successors[block];
+  const bool compared = agreed_ != kNoOperand && agreed_ == plan_.BranchOperand(block);
+  if (compared && all_ && live_.empty() && CanGoTogether(block, successors[0]) &&
+      CanGoTogether(block, successors[1])) {
+    BasicBlock* agree = NewBlock("agree");
+    BasicBlock* part = NewBlock("part");
+    b_.CreateCondBr(b_.CreateICmpEQ(first_agrees_, last_agrees_), agree, part);
+    b_.SetInsertPoint(agree);
+    BasicBlock* yes = TogetherTo(block, successors[0]);
+    BasicBlock* no = TogetherTo(block, successors[1]);
+    b_.CreateCondBr(first_agrees_, yes, no);
+    b_.SetInsertPoint(part);
+  }
   for (size_t i = 0; i < 2; ++i) {
-    const uint32_t to = plan_.successors[block][i];
+    const uint32_t to = successors[i];
     if (to != verify::kExitBlock) PushEdge(block, to, MaskOfEdge(block, i));
   }
   const uint32_t first = plan_.FirstOfParted(block);

@@ -80,7 +80,9 @@ void Lowering::EmitDivision(uint32_t pc) {
     b[u] = b_.CreateSelect(replace, one, b[u]);
   }
   const bool is_signed = isa::IsSignedInteger(in.type);
-  if (scalar) {
+  if (plan_.verified->NeverFaults(pc)) {
+    zero.clear();
+  } else if (scalar) {
     FaultAll(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero[0],
              b_.CreateIntCast(a[0], b_.getInt64Ty(), is_signed));
   } else {

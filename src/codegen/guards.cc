@@ -55,16 +55,8 @@ class GuardFolder {
     return plan_.operands[plan_.block(b).end - 1].predicates[0];
   }
 
-  // The only definition of an operand, or kNotFolded.
-  int64_t DefinitionOf(OperandId id) const {
-    if (id == kNoOperand || IsFixed(id)) return kNotFolded;
-    const Web& web = plan_.webs[static_cast<size_t>(id)];
-    return web.definitions.size() == 1 ? int64_t{web.definitions[0]} : kNotFolded;
-  }
-
   bool IsUniformBranch(uint32_t b) const {
-    const int64_t pc = DefinitionOf(PredicateOf(b));
-    return pc != kNotFolded && IsKnownBefore(PredicateOf(b), 0);
+    return plan_.DefinitionOf(PredicateOf(b)) && IsKnownBefore(PredicateOf(b), 0);
   }
 
   // Uniform along a row and computable before its loop.
@@ -75,9 +67,9 @@ class GuardFolder {
       const uint8_t reg = FixedRegister(id);
       return reg != 252 && reg != 255;
     }
-    const int64_t at = DefinitionOf(id);
-    if (at == kNotFolded) return false;
-    const auto pc = static_cast<uint32_t>(at);
+    const std::optional<uint32_t> definition = plan_.DefinitionOf(id);
+    if (!definition) return false;
+    const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
     if (!IsPure(in) || isa::IsReduce(in.op)) return false;
     if (in.op == Opcode::kReadSreg) {
@@ -98,9 +90,9 @@ class GuardFolder {
     constexpr int kMaxDepth = 8;
     if (depth > kMaxDepth) return false;
     if (id == Fixed(255)) return plan_.unit == HOLOGRAM_UNIT_LANE;
-    const int64_t at = DefinitionOf(id);
-    if (at == kNotFolded) return false;
-    const auto pc = static_cast<uint32_t>(at);
+    const std::optional<uint32_t> definition = plan_.DefinitionOf(id);
+    if (!definition) return false;
+    const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
     if (in.op == Opcode::kReadSreg) {
       return in.sreg() == isa::Sreg::kGlobalX ||
@@ -115,9 +107,9 @@ class GuardFolder {
   }
 
   std::optional<LaneGuard> GuardAt(uint32_t b, bool runs_if_true) const {
-    const int64_t at = DefinitionOf(PredicateOf(b));
-    if (plan_.scalar || plan_.unit == HOLOGRAM_UNIT_BLOCK || at == kNotFolded) return std::nullopt;
-    const auto pc = static_cast<uint32_t>(at);
+    const std::optional<uint32_t> definition = plan_.DefinitionOf(PredicateOf(b));
+    if (plan_.scalar || plan_.unit == HOLOGRAM_UNIT_BLOCK || !definition) return std::nullopt;
+    const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
     // Lane numbers are below 2^32, so in 64 bits and in u32 they are what they seem.
     const bool type_ok = in.type == Type::kU32 || in.type == Type::kU64 || in.type == Type::kI64;

@@ -15,10 +15,10 @@ using llvm::ConstantInt;
 namespace intrinsic = llvm::Intrinsic;
 
 // What a copy of the body costs to compile, in simple instructions.
-size_t Lowering::BodySize() const {
+size_t Lowering::BodySize(const std::vector<uint32_t>& blocks) const {
   size_t size = 0;
   const auto& code = plan_.program().code;
-  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+  const auto add = [&](uint32_t pc) {
     const isa::Opcode op = code[pc].op;
     const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
     const verify::AccessFact* access = plan_.verified->AccessAt(pc);
@@ -32,37 +32,46 @@ size_t Lowering::BodySize() const {
     } else {
       size += scattered ? 4 : 1;
     }
+  };
+  for (const uint32_t b : blocks) {
+    for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) add(pc);
   }
   return size;
 }
 
-bool Lowering::HasLoop() const {
-  return !plan_.verified->loops().empty();
+bool Lowering::HasLoop(const std::vector<uint32_t>& blocks) const {
+  return std::any_of(blocks.begin(), blocks.end(), [&](uint32_t b) {
+    const std::vector<uint32_t>& successors = plan_.successors[b];
+    const isa::Instruction& last = plan_.program().code[plan_.block(b).end - 1];
+    return !isa::IsBarrier(last.op) &&
+           std::any_of(successors.begin(), successors.end(), [&](uint32_t s) { return s <= b; });
+  });
 }
 
 // Copies of loops hide the latency of what the next round needs. Straight code has independent work
 // in the next iteration already, and each copy costs compile time.
-unsigned Lowering::UnrollFactor() const {
+unsigned Lowering::UnrollFactor(const std::vector<uint32_t>& lane_blocks) const {
   if (plan_.scalar) return 1;
   // Copies have local memory of their own.
   if (uint64_t{plan_.LocalBytes()} * target_.width > 16 * 1024) return 1;
   const bool blocks = plan_.unit == HOLOGRAM_UNIT_BLOCK;
-  const size_t small = blocks ? 12 : HasLoop() ? 48 : 16;
-  const size_t medium = blocks ? 24 : HasLoop() ? 120 : 64;
-  const size_t size = BodySize();
+  const bool loops = HasLoop(lane_blocks);
+  const size_t small = blocks ? (loops ? 24 : 12) : loops ? 48 : 16;
+  const size_t medium = blocks ? (loops ? 60 : 24) : loops ? 120 : 64;
+  const size_t size = BodySize(lane_blocks);
   if (size <= small) return 4;
   return size <= medium ? 2 : 1;
 }
 
 // True if vectors that are left by the unrolled loop go under a mask, for one copy less.
-bool Lowering::MasksRest() const {
-  return target_.avx512 && (HasLoop() || BodySize() > 16);
+bool Lowering::MasksRest(const std::vector<uint32_t>& blocks) const {
+  return target_.avx512 && (HasLoop(blocks) || BodySize(blocks) > 16);
 }
 
 // True if a copy for whole vectors would hardly be cheaper than the one under a mask: long bodies
 // whose contiguous accesses are all masked by their own branches.
 bool Lowering::MasksAll(const std::vector<uint32_t>& blocks) const {
-  const bool amortizes = plan_.unit == HOLOGRAM_UNIT_BLOCK || HasLoop();
+  const bool amortizes = plan_.unit == HOLOGRAM_UNIT_BLOCK || HasLoop(blocks);
   if (!target_.avx512 || !amortizes) return false;
   return std::all_of(blocks.begin(), blocks.end(), [&](uint32_t b) {
     if (plan_.divergent[b] != 0) return true;
@@ -129,10 +138,10 @@ Lowering::Limits Lowering::ApplyGuards(Limits limits) {
 void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming) {
   limits = ApplyGuards(limits);
   if (streaming) return EmitStreamingLoops(limits, blocks);
-  const unsigned unroll = UnrollFactor();
+  const unsigned unroll = UnrollFactor(blocks);
   if (unroll == 1 && MasksAll(blocks)) return EmitMasked(limits, blocks, true);
   if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
-  if (unroll == 1 || !MasksRest()) {
+  if (unroll == 1 || !MasksRest(blocks)) {
     limits.first = EmitFullLoop(limits, 1, blocks);
     return EmitMasked(limits, blocks, false);
   }
@@ -145,7 +154,7 @@ void Lowering::EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& bl
   CallPlainLanes({limits.first, aligned});
   streaming_ = true;
   // Memory is the limit here.
-  Value* rest = EmitFullLoop({aligned, limits.last}, std::min(2U, UnrollFactor()), blocks);
+  Value* rest = EmitFullLoop({aligned, limits.last}, std::min(2U, UnrollFactor(blocks)), blocks);
   streaming_ = false;
   CallPlainLanes({rest, limits.last});
 }

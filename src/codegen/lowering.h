@@ -136,10 +136,10 @@ class Lowering {
   void ForgetCopy(unsigned unroll);
   void InitializeLive();
   std::vector<uint32_t> ReachableBlocks() const;
-  unsigned UnrollFactor() const;
-  size_t BodySize() const;
-  bool HasLoop() const;
-  bool MasksRest() const;
+  unsigned UnrollFactor(const std::vector<uint32_t>& blocks) const;
+  size_t BodySize(const std::vector<uint32_t>& blocks) const;
+  bool HasLoop(const std::vector<uint32_t>& blocks) const;
+  bool MasksRest(const std::vector<uint32_t>& blocks) const;
   bool MasksAll(const std::vector<uint32_t>& blocks) const;
 
   // ---- block_mode.cc
@@ -147,6 +147,7 @@ class Lowering {
   void SetBlockIds(Value* linear_block);
   void ZeroShared();
   void EmitRegion(uint32_t region);
+  Limits LanesOfRegion(uint32_t entry, Value* width);
   void FindRegions();
   std::vector<uint32_t> RegionBlocks(uint32_t entry) const;
   void LoadContext(uint32_t entry);
@@ -172,6 +173,9 @@ class Lowering {
   void EmitTerminator(uint32_t block, llvm::BasicBlock* next);
   void EndConvergent(uint32_t block);
   void EndVarying(uint32_t block);
+  void NoteAgreement(uint32_t pc);
+  bool CanGoTogether(uint32_t block, uint32_t to) const;
+  llvm::BasicBlock* TogetherTo(uint32_t block, uint32_t to);
   void EndDivergent(uint32_t block, llvm::BasicBlock* next);
   void LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, llvm::BasicBlock* next);
   llvm::BasicBlock* HeadOfNext(uint32_t block, const BlockSet& lanes);
@@ -216,6 +220,7 @@ class Lowering {
   Value* FloatOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
   Value* IntegerOperation(const isa::Instruction& in, Value* a, Value* b, Value* c);
   Value* MinMax(Value* a, Value* b, bool max);
+  Value* MinMaxByRange(Value* a, Value* b, bool max);
   Value* Compare(const isa::Instruction& in, Value* a, Value* b);
   Value* Convert(const isa::Instruction& in, Value* a);
   Value* Divide(const isa::Instruction& in, Value* a, Value* b);
@@ -294,10 +299,14 @@ class Lowering {
   // ---- block_reduce.cc
   llvm::Constant* PaddingOf(const isa::Instruction& in);
   Value* ReductionArray(uint32_t pc);
+  Value* BlockLanes();
   Value* ReductionRows();
   template <class F>
   void EmitCountedLoop(Value* first, Value* step, Value* end, F body);
+  template <class F>
+  void EmitIf(Value* condition, F body);
   void FillReductions();
+  Value* FoldRows(const isa::Instruction& step, Value* array, Value* rows, unsigned group);
   void StoreForReduction(uint32_t pc);
   void EmitBlockReduction(uint32_t pc);
   void EmitBlockScan(uint32_t pc);
@@ -373,7 +382,11 @@ class Lowering {
   Values mask_;      // lanes that run
   bool all_ = true;  // statically all of them
   bool rematerializing_ = false;
-  Values loops_on_;  // whether the LOOP at the end jumps: once, or by sub-vector
+  bool together_ = false;          // a copy of a divergent block in which no lane waits
+  OperandId agreed_ = kNoOperand;  // the predicate that first_agrees_ and last_agrees_ are about:
+  Value* first_agrees_ = nullptr;  // its value in the first lane of the chunk
+  Value* last_agrees_ = nullptr;   // and in the last; all between have one of them
+  Values loops_on_;                // whether the LOOP at the end jumps: once, or by sub-vector
 
   // ---- Block mode
   std::vector<uint32_t> region_entries_;

@@ -69,7 +69,11 @@ void Lowering::EmitAccess(uint32_t pc) {
   }
   if (fact->local) return EmitLocalAccess(pc, place);
   if (isa::IsAtomic(in.op)) return EmitAtomic(pc, place);
-  if (proved && index == Kind::kUniform && isa::IsStore(in.op)) return EmitUniformStore(pc, place);
+  if (proved && index == Kind::kUniform) {
+    // In bounds for a lane that runs, and here one does.
+    if (isa::IsLoad(in.op)) return EmitScalarAccess(pc, place);
+    return EmitUniformStore(pc, place);
+  }
   if (proved && index == Kind::kAffine && fact->stride) {
     const int64_t stride = *fact->stride;
     if (stride == 1) return EmitAffineAccess(pc, place, stride);

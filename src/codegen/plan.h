@@ -11,6 +11,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -113,6 +114,13 @@ struct Plan {
     const auto run = runs.find(pc);
     if (run == runs.end()) return;
     for (const OperandId id : run->second) f(id);
+  }
+  // The only instruction that writes an operand, if there is one alone.
+  std::optional<uint32_t> DefinitionOf(OperandId id) const {
+    if (id == kNoOperand || IsFixed(id)) return std::nullopt;
+    const Web& web = webs[static_cast<size_t>(id)];
+    if (web.definitions.size() != 1) return std::nullopt;
+    return web.definitions[0];
   }
   // What decides where block `b`, which branches, goes on.
   OperandId BranchOperand(uint32_t b) const {

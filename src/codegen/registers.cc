@@ -141,7 +141,8 @@ Values Lowering::Operand(OperandId id, bool as_scalar) {
 }
 
 bool Lowering::MustBlend(OperandId id) const {
-  if (plan_.scalar || rematerializing_ || plan_.divergent[block_] == 0) return false;
+  if (plan_.scalar || rematerializing_ || together_) return false;
+  if (plan_.divergent[block_] == 0) return false;
   return plan_.WaitingLanesRead(block_, id);
 }
 
