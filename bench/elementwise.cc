@@ -49,10 +49,8 @@ void Elementwise(Executor& executor, Report& report) {
           {work, size, "C loop", 1.05, 10.0}, [&] { ours(), Clobber(c.data()); },
           [&] { loop(), Clobber(c.data()); });
     };
-    against(
-        "f32 add", [&] { add(a, b, c, n); }, [&] { AddLoop(a.data(), b.data(), c.data(), n); });
-    against(
-        "f32 mul", [&] { mul(a, b, c, n); }, [&] { MulLoop(a.data(), b.data(), c.data(), n); });
+    against("f32 add", [&] { add(a, b, c, n); }, [&] { AddLoop(a.data(), b.data(), c.data(), n); });
+    against("f32 mul", [&] { mul(a, b, c, n); }, [&] { MulLoop(a.data(), b.data(), c.data(), n); });
     against(
         "f32 saxpy", [&] { saxpy(1.5f, a, b, c, n); },
         [&] { SaxpyLoop(1.5f, a.data(), b.data(), c.data(), n); });

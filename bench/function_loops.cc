@@ -5,24 +5,24 @@
 
 namespace hologram::bench {
 
-#define DEFINE(Name, function)                                                        \
-  void Name##Loop(const float* __restrict x, float* __restrict y, uint32_t n) {       \
-    for (uint32_t i = 0; i < n; ++i) y[i] = function##f(x[i]);                        \
-  }                                                                                   \
-  void Name##Loop64(const double* __restrict x, double* __restrict y, uint32_t n) {   \
-    for (uint32_t i = 0; i < n; ++i) y[i] = function(x[i]);                           \
+#define DEFINE(Name, function)                                                      \
+  void Name##Loop(const float* __restrict x, float* __restrict y, uint32_t n) {     \
+    for (uint32_t i = 0; i < n; ++i) y[i] = function##f(x[i]);                      \
+  }                                                                                 \
+  void Name##Loop64(const double* __restrict x, double* __restrict y, uint32_t n) { \
+    for (uint32_t i = 0; i < n; ++i) y[i] = function(x[i]);                         \
   }
 HOLOGRAM_BENCH_UNARY(DEFINE)
 #undef DEFINE
 
-#define DEFINE(Name, function)                                                                   \
-  void Name##Loop(const float* __restrict x, const float* __restrict y, float* __restrict out,   \
-                  uint32_t n) {                                                                  \
-    for (uint32_t i = 0; i < n; ++i) out[i] = function##f(x[i], y[i]);                           \
-  }                                                                                              \
-  void Name##Loop64(const double* __restrict x, const double* __restrict y,                      \
-                    double* __restrict out, uint32_t n) {                                        \
-    for (uint32_t i = 0; i < n; ++i) out[i] = function(x[i], y[i]);                              \
+#define DEFINE(Name, function)                                                                 \
+  void Name##Loop(const float* __restrict x, const float* __restrict y, float* __restrict out, \
+                  uint32_t n) {                                                                \
+    for (uint32_t i = 0; i < n; ++i) out[i] = function##f(x[i], y[i]);                         \
+  }                                                                                            \
+  void Name##Loop64(const double* __restrict x, const double* __restrict y,                    \
+                    double* __restrict out, uint32_t n) {                                      \
+    for (uint32_t i = 0; i < n; ++i) out[i] = function(x[i], y[i]);                            \
   }
 HOLOGRAM_BENCH_BINARY(DEFINE)
 #undef DEFINE

@@ -24,14 +24,14 @@ namespace hologram::bench {
   PEER(Pow, pow)                    \
   PEER(Atan2, atan2)
 
-#define DECLARE(Name, function)                         \
-  void Name##Loop(const float* x, float* y, uint32_t n); \
+#define DECLARE(Name, function)                           \
+  void Name##Loop(const float* x, float* y, uint32_t n);  \
   void Name##Sleef(const float* x, float* y, uint32_t n); \
   void Name##Loop64(const double* x, double* y, uint32_t n);
 HOLOGRAM_BENCH_UNARY(DECLARE)
 #undef DECLARE
-#define DECLARE(Name, function)                                         \
-  void Name##Loop(const float* x, const float* y, float* out, uint32_t n); \
+#define DECLARE(Name, function)                                             \
+  void Name##Loop(const float* x, const float* y, float* out, uint32_t n);  \
   void Name##Sleef(const float* x, const float* y, float* out, uint32_t n); \
   void Name##Loop64(const double* x, const double* y, double* out, uint32_t n);
 HOLOGRAM_BENCH_BINARY(DECLARE)

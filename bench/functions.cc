@@ -52,7 +52,14 @@ const Unary kUnary[] = {
     {"tan", -10, 10, TanLoop, TanSleef, TanLoop64, false},
     {"tanh", -4, 4, TanhLoop, TanhSleef, TanhLoop64},
     {"erf", -3, 3, ErfLoop, ErfSleef, ErfLoop64},
-    {"sigmoid", -20, 20, SigmoidLoop, SigmoidSleef, SigmoidLoop64, true, "libmvec loop (4 ulp)",
+    {"sigmoid",
+     -20,
+     20,
+     SigmoidLoop,
+     SigmoidSleef,
+     SigmoidLoop64,
+     true,
+     "libmvec loop (4 ulp)",
      {1.35, 1.1}},
     {"rsqrt", 0.01, 100, RsqrtLoop, nullptr, RsqrtLoop64, false, "C loop (rsqrt, Newton)"},
 };
@@ -117,9 +124,7 @@ void Measure(Executor& executor, Report& report, const Binary& f) {
   report.AgainstPeer(
       {std::string("f64 ") + f.name, size, libmvec, kF64Bar},
       [&] { kernel(x64, y64, out64, kCount), Clobber(out64.data()); },
-      [&] {
-        f.libmvec_f64(x64.data(), y64.data(), out64.data(), kCount), Clobber(out64.data());
-      });
+      [&] { f.libmvec_f64(x64.data(), y64.data(), out64.data(), kCount), Clobber(out64.data()); });
 }
 
 }  // namespace
@@ -132,10 +137,12 @@ void Functions(Executor& executor, Report& report) {
   Floats x = Filled(kCount, -4, 4);
   Floats y(kCount);
   const auto libmvec = [&] { GeluLoop(x.data(), y.data(), kCount), Clobber(y.data()); };
-  report.AgainstPeer({"f32 gelu (tanh) precise", SizeName(kCount), "libmvec loop (4 ulp)", 1.5},
-                     [&] { gelu(x, y, kCount), Clobber(y.data()); }, libmvec);
-  report.AgainstPeer({"f32 gelu (tanh) fast", SizeName(kCount), "libmvec loop (4 ulp)", 0.7},
-                     [&] { gelu_fast(x, y, kCount), Clobber(y.data()); }, libmvec);
+  report.AgainstPeer(
+      {"f32 gelu (tanh) precise", SizeName(kCount), "libmvec loop (4 ulp)", 1.5},
+      [&] { gelu(x, y, kCount), Clobber(y.data()); }, libmvec);
+  report.AgainstPeer(
+      {"f32 gelu (tanh) fast", SizeName(kCount), "libmvec loop (4 ulp)", 0.7},
+      [&] { gelu_fast(x, y, kCount), Clobber(y.data()); }, libmvec);
 }
 
 }  // namespace hologram::bench

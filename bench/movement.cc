@@ -45,10 +45,10 @@ void Histogram(Executor& executor, Report& report) {
   const auto run = [&](const Kernel& kernel, const LaunchConfig& config) {
     kernel.launch(config, data, counts, n), Clobber(counts.data());
   };
-  report.AgainstPeer({"histogram, one table", SizeName(n), kPeer, kBar}, [&] { run(atomic, lanes); },
-                     loop);
-  report.AgainstPeer({"histogram, shared memory", SizeName(n), kPeer, kBar},
-                     [&] { run(shared, chunks); }, loop);
+  report.AgainstPeer(
+      {"histogram, one table", SizeName(n), kPeer, kBar}, [&] { run(atomic, lanes); }, loop);
+  report.AgainstPeer(
+      {"histogram, shared memory", SizeName(n), kPeer, kBar}, [&] { run(shared, chunks); }, loop);
 }
 
 void Transpose(Executor& executor, Report& report) {

@@ -70,10 +70,8 @@ void Reductions(Executor& executor, Report& report) {
         report.Note(std::string(work) + ": the results DIFFER");
       }
     };
-    against(
-        "f32 sum", bar, sum, [&] { sum(x, n); }, [&] { return SumLoop(x.data(), n); });
-    against(
-        "f32 max", bar, largest, [&] { largest(x, n); }, [&] { return MaxLoop(x.data(), n); });
+    against("f32 sum", bar, sum, [&] { sum(x, n); }, [&] { return SumLoop(x.data(), n); });
+    against("f32 max", bar, largest, [&] { largest(x, n); }, [&] { return MaxLoop(x.data(), n); });
     against(
         "f32 dot", small ? 1.6 : 1.12, dot, [&] { dot(x, y, n); },
         [&] { return DotLoop(x.data(), y.data(), n); });

@@ -22,17 +22,15 @@ void Rows(Executor& executor, Report& report) {
     const auto softmax_loop = [&] {
       SoftmaxLoop(x.data(), y.data(), rows, columns), Clobber(y.data());
     };
-    report.AgainstPeer({"softmax precise", size, "three passes, libmvec", 0.8},
-                       [&] { softmax.launch(config, x, y, columns), Clobber(y.data()); },
-                       softmax_loop);
-    report.AgainstPeer({"softmax fast", size, "three passes, libmvec", 0.7},
-                       [&] { softmax_fast.launch(config, x, y, columns), Clobber(y.data()); },
-                       softmax_loop);
+    report.AgainstPeer(
+        {"softmax precise", size, "three passes, libmvec", 0.8},
+        [&] { softmax.launch(config, x, y, columns), Clobber(y.data()); }, softmax_loop);
+    report.AgainstPeer(
+        {"softmax fast", size, "three passes, libmvec", 0.7},
+        [&] { softmax_fast.launch(config, x, y, columns), Clobber(y.data()); }, softmax_loop);
     report.AgainstPeer(
         {"layer_norm", size, "three passes, C", 0.8},
-        [&] {
-          layer_norm.launch(config, x, gamma, beta, y, columns, 1e-5f), Clobber(y.data());
-        },
+        [&] { layer_norm.launch(config, x, gamma, beta, y, columns, 1e-5f), Clobber(y.data()); },
         [&] {
           LayerNormLoop(x.data(), gamma.data(), beta.data(), y.data(), rows, columns, 1e-5f);
           Clobber(y.data());

@@ -70,8 +70,13 @@ void BlackScholes(Executor& executor, Report& report) {
 
 struct Bodies {
   explicit Bodies(uint32_t n)
-      : x(Filled(n, -1, 1)), y(Filled(n + 1, -1, 1)), z(Filled(n + 2, -1, 1)), mass(Filled(n, 0, 1)),
-        vx(n), vy(n), vz(n) {}
+      : x(Filled(n, -1, 1)),
+        y(Filled(n + 1, -1, 1)),
+        z(Filled(n + 2, -1, 1)),
+        mass(Filled(n, 0, 1)),
+        vx(n),
+        vy(n),
+        vz(n) {}
   Floats x, y, z, mass, vx, vy, vz;
 };
 
@@ -87,8 +92,8 @@ void NBody(Executor& executor, Report& report) {
     Clobber(a.vx.data());
   };
   const auto theirs = [&] {
-    NBodyVelocityAvx512(b.x.data(), b.y.data(), b.z.data(), b.mass.data(), b.vx.data(),
-                        b.vy.data(), b.vz.data(), 1e-6f, 1e-2f, n);
+    NBodyVelocityAvx512(b.x.data(), b.y.data(), b.z.data(), b.mass.data(), b.vx.data(), b.vy.data(),
+                        b.vz.data(), 1e-6f, 1e-2f, n);
     Clobber(b.vx.data());
   };
   ours();

@@ -36,18 +36,16 @@ void BlackScholesAvx512(const float* spot, const float* strike, const float* yea
     const __m512 k = _mm512_mask_loadu_ps(one, live, strike + i);
     const __m512 t = _mm512_mask_loadu_ps(one, live, years + i);
     const __m512 spread = _mm512_mul_ps(_mm512_set1_ps(volatility), _mm512_sqrt_ps(t));
-    const __m512 d1 = _mm512_div_ps(
-        _mm512_fmadd_ps(drift, t, Sleef_logf16_u10(_mm512_div_ps(s, k))), spread);
+    const __m512 d1 =
+        _mm512_div_ps(_mm512_fmadd_ps(drift, t, Sleef_logf16_u10(_mm512_div_ps(s, k))), spread);
     const __m512 n1 = NormalDistribution(d1);
     const __m512 n2 = NormalDistribution(_mm512_sub_ps(d1, spread));
-    const __m512 discounted = _mm512_mul_ps(
-        k, Sleef_expf16_u10(_mm512_mul_ps(_mm512_set1_ps(-rate), t)));
-    _mm512_mask_storeu_ps(call + i, live,
-                          _mm512_fmsub_ps(s, n1, _mm512_mul_ps(discounted, n2)));
-    _mm512_mask_storeu_ps(
-        put + i, live,
-        _mm512_fmsub_ps(discounted, _mm512_sub_ps(one, n2),
-                        _mm512_mul_ps(s, _mm512_sub_ps(one, n1))));
+    const __m512 discounted =
+        _mm512_mul_ps(k, Sleef_expf16_u10(_mm512_mul_ps(_mm512_set1_ps(-rate), t)));
+    _mm512_mask_storeu_ps(call + i, live, _mm512_fmsub_ps(s, n1, _mm512_mul_ps(discounted, n2)));
+    _mm512_mask_storeu_ps(put + i, live,
+                          _mm512_fmsub_ps(discounted, _mm512_sub_ps(one, n2),
+                                          _mm512_mul_ps(s, _mm512_sub_ps(one, n1))));
   }
 }
 

@@ -59,16 +59,16 @@ inline void Map(const float* x, const float* y, float* out, uint32_t n, Function
 
 }  // namespace
 
-#define DEFINE(Name, function)                                        \
-  void Name##Sleef(const float* x, float* y, uint32_t n) {            \
-    Map(x, y, n, [](Vector v) { return SLEEF(function)(v); });        \
+#define DEFINE(Name, function)                                 \
+  void Name##Sleef(const float* x, float* y, uint32_t n) {     \
+    Map(x, y, n, [](Vector v) { return SLEEF(function)(v); }); \
   }
 HOLOGRAM_BENCH_UNARY(DEFINE)
 #undef DEFINE
 
-#define DEFINE(Name, function)                                                     \
-  void Name##Sleef(const float* x, const float* y, float* out, uint32_t n) {       \
-    Map(x, y, out, n, [](Vector a, Vector b) { return SLEEF(function)(a, b); });   \
+#define DEFINE(Name, function)                                                   \
+  void Name##Sleef(const float* x, const float* y, float* out, uint32_t n) {     \
+    Map(x, y, out, n, [](Vector a, Vector b) { return SLEEF(function)(a, b); }); \
   }
 HOLOGRAM_BENCH_BINARY(DEFINE)
 #undef DEFINE
