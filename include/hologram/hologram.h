@@ -197,7 +197,7 @@ HOLOGRAM_API void hologram_kernel_destroy(hologram_kernel* kernel);
 HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
 /* The identity of the program, 64 hex digits: what it computes, whatever it is called. */
 HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
-/* "native (bundle, v4)", "native (jit, v4)" or "interpreter" */
+/* "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)" or "interpreter" */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
 HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
 /* NULL if there is no such parameter. */

@@ -283,7 +283,7 @@ class Kernel {
 
   std::string name() const { return hologram_kernel_name(kernel_.get()); }
   std::string id() const { return hologram_kernel_id(kernel_.get()); }
-  // "native (bundle, v4)", "native (jit, v4)" or "interpreter"
+  // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)" or "interpreter"
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
   const hologram_parameter& parameter(std::size_t k) const {

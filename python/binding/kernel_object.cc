@@ -341,7 +341,9 @@ PyGetSetDef kProperties[] = {
     {"__name__", Name, nullptr, nullptr, nullptr},
     {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
     {"path", Path, nullptr,
-     "What runs it: 'native (bundle, v4)', 'native (jit, v4)' or 'interpreter'.", nullptr},
+     "What runs it: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)' or "
+     "'interpreter'.",
+     nullptr},
     {"__wrapped__", Wrapped, nullptr, "The Python function that it was made from.", nullptr},
     {"bundle", Bundle, nullptr, "The bundle that it came from.", nullptr},
     {"counts", Counts, nullptr,

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -70,8 +71,25 @@ Plugin Open() {
   return plugin;
 }
 
+std::string IdentityOfFile() {
+  for (const std::string& path : Places()) {
+    struct stat about{};
+    if (stat(path.c_str(), &about) != 0) continue;
+    std::string identity;
+    for (const int64_t part :
+         {static_cast<int64_t>(about.st_dev), static_cast<int64_t>(about.st_ino),
+          static_cast<int64_t>(about.st_size), static_cast<int64_t>(about.st_mtim.tv_sec),
+          static_cast<int64_t>(about.st_mtim.tv_nsec)}) {
+      identity += std::to_string(part) + " ";
+    }
+    return identity;
+  }
+  return {};
+}
+
 // Loaded once and never closed: code that it compiled does not need it, other threads may.
 const Plugin& ThePlugin() {
+  CompilerIdentity();  // of the file that is loaded here, not of one that replaces it later
   static const Plugin plugin = Open();
   return plugin;
 }
@@ -110,6 +128,11 @@ struct Answer {
 };
 
 }  // namespace
+
+const std::string& CompilerIdentity() {
+  static const std::string identity = IdentityOfFile();
+  return identity;
+}
 
 CompileTarget TargetFor(backends::CpuLevel level) {
   switch (level) {

@@ -18,6 +18,10 @@ enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm };
 
 CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kNone
 
+// What tells the compiler's file from any other that was or will be at its place: found without
+// loading it, once. Empty if there is no such file.
+const std::string& CompilerIdentity();
+
 // True if there is a compiler. Loads it.
 bool HasCompiler();
 // Why there is none: the paths that were tried, or what the loader said. Empty if there is one.

@@ -14,6 +14,7 @@
 #include "base/blake3.h"
 #include "base/quote.h"
 #include "isa/bundle.h"
+#include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
 
@@ -214,10 +215,20 @@ Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t
   return std::optional<Native>();
 }
 
-Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level) {
+Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
+                            const std::optional<CodeCache>& cache) {
+  Hash key;
+  if (cache) {
+    key = CodeKey(program, TargetFor(level), CompilerIdentity());
+    if (const auto kept = cache->Find(key)) {
+      HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
+      return Native{std::move(code), "cache", std::string(NameOf(level))};
+    }
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
                             Compile(program, TargetFor(level), CompileOutput::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object));
+  if (cache) cache->Keep(key, object);
   return Native{std::move(code), "jit", std::string(NameOf(level))};
 }
 
@@ -239,7 +250,11 @@ Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
       HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*entry.bundle->reader, entry.number, level));
     }
     if (!native) {
-      Result<Native> compiled = FromCompiler(*entry.program, level);
+      std::optional<CodeCache> cache;
+      if (!CompilerIdentity().empty()) {
+        HOLOGRAM_ASSIGN_OR_RETURN(cache, CodeCache::OfUser());
+      }
+      Result<Native> compiled = FromCompiler(*entry.program, level, cache);
       if (compiled.ok()) {
         native = std::move(compiled).value();
       } else {

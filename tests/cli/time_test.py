@@ -124,7 +124,7 @@ def main() -> int:
         np.save(os.path.join(folder, "a.npy"), a)
         np.save(os.path.join(folder, "c.npy"), a * 2)
         steps = ["front end", "verify", "compile", "launch", "run"]
-        check(run(command, folder, "k.py"), steps, r"interpreter|native \(jit, v[234]\)")
+        check(run(command, folder, "k.py"), steps, r"interpreter|native \((jit|cache), v[234]\)")
         check(run(command, folder, "k.py", "--backend=interpreter"), steps, "interpreter")
         assert np.array_equal(np.load(os.path.join(folder, "o.npy")), a * 3)
         compiled = [command, "compile", "k.py", "--native", "none"]

@@ -1,0 +1,238 @@
+#include "runtime/code_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "isa/program.h"
+
+namespace hologram::runtime {
+namespace {
+
+constexpr std::string_view kMagic = "HOLOJIT1";
+constexpr std::string_view kSuffix = ".object";
+constexpr std::string_view kPartial = "partial-";
+constexpr size_t kMostFiles = 4096;
+constexpr size_t kMostBytes = size_t{1} << 28;
+constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
+
+// A file: the magic, the hash of key and object, the object.
+constexpr size_t kHeaderBytes = kMagic.size() + sizeof(Hash::bytes);
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+Hash HashOf(const Hash& key, std::span<const uint8_t> object) {
+  Blake3Hasher hasher;
+  hasher.Update(key.bytes);
+  hasher.Update(object);
+  return hasher.Finish();
+}
+
+bool ReadAll(int file, std::span<uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = read(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+bool WriteAll(int file, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+std::string Reason() {
+  return std::strerror(errno);
+}
+
+// All folders of a path that are missing, for this user alone.
+void MakeFolders(const std::string& path) {
+  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    mkdir(path.substr(0, slash).c_str(), S_IRWXU);
+    if (slash == std::string::npos) return;
+  }
+}
+
+const char* Variable(const char* name) {
+  const char* value = secure_getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+}  // namespace
+
+Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
+             const std::string& compiler) {
+  Blake3Hasher hasher;
+  // Each part with its length, so that no two lists of parts are the same bytes.
+  const auto add = [&](std::span<const uint8_t> bytes) {
+    const uint64_t size = bytes.size();
+    hasher.Update({reinterpret_cast<const uint8_t*>(&size), sizeof size});
+    hasher.Update(bytes);
+  };
+  const auto number = static_cast<uint8_t>(target);
+  add(isa::EncodeCode(program.source()));
+  add(isa::EncodeDebug(program.source()));
+  add({&number, 1});
+  add({reinterpret_cast<const uint8_t*>(compiler.data()), compiler.size()});
+  return hasher.Finish();
+}
+
+Result<CodeCache> CodeCache::Open(const std::string& folder) {
+  MakeFolders(folder);
+  CodeCache cache(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat about {};
+  if (cache.folder_ < 0 || fstat(cache.folder_, &about) != 0) {
+    return Error(ErrorCode::kNotFound, "code cache " + folder + ": " + Reason());
+  }
+  if (about.st_uid != geteuid()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "code cache " + folder + " belongs to another user; what lies there is executed");
+  }
+  if ((about.st_mode & kWritableByOthers) != 0) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "code cache " + folder + " can be written by others; what lies there is executed");
+  }
+  return cache;
+}
+
+Result<std::optional<CodeCache>> CodeCache::OfUser() {
+  const char* named = secure_getenv("HOLOGRAM_CACHE_DIR");
+  if (named != nullptr) {
+    if (*named == '\0') return std::optional<CodeCache>();
+    HOLOGRAM_ASSIGN_OR_RETURN(CodeCache cache, Open(named));
+    return std::optional<CodeCache>(std::move(cache));
+  }
+  std::string folder;
+  if (const char* caches = Variable("XDG_CACHE_HOME"); caches != nullptr) {
+    folder = std::string(caches) + "/hologram";
+  } else if (const char* home = Variable("HOME"); home != nullptr) {
+    folder = std::string(home) + "/.cache/hologram";
+  }
+  if (folder.empty() || folder[0] != '/') return std::optional<CodeCache>();
+  Result<CodeCache> cache = Open(folder);
+  if (!cache.ok()) return std::optional<CodeCache>();
+  return std::optional<CodeCache>(std::move(cache).value());
+}
+
+CodeCache::CodeCache(CodeCache&& other) noexcept : folder_(std::exchange(other.folder_, -1)) {}
+
+CodeCache& CodeCache::operator=(CodeCache&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  return *this;
+}
+
+CodeCache::~CodeCache() {
+  if (folder_ >= 0) close(folder_);
+}
+
+std::optional<std::vector<uint8_t>> CodeCache::Find(const Hash& key) const {
+  const std::string name = ToHex(key) + std::string(kSuffix);
+  const File file(openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat about {};
+  if (file.get() < 0 || fstat(file.get(), &about) != 0) return std::nullopt;
+  const auto size = static_cast<size_t>(about.st_size);
+  const bool is_ours = S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+                       (about.st_mode & kWritableByOthers) == 0;
+  std::vector<uint8_t> bytes;
+  if (is_ours && size >= kHeaderBytes && size <= kMostBytes) {
+    bytes.resize(size);
+    if (!ReadAll(file.get(), bytes)) bytes.clear();
+  }
+  if (!bytes.empty() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0) {
+    const std::span<const uint8_t> object = std::span(bytes).subspan(kHeaderBytes);
+    const Hash hash = HashOf(key, object);
+    if (std::memcmp(bytes.data() + kMagic.size(), hash.bytes.data(), hash.bytes.size()) == 0) {
+      return std::vector<uint8_t>(object.begin(), object.end());
+    }
+  }
+  unlinkat(folder_, name.c_str(), 0);
+  return std::nullopt;
+}
+
+void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {
+  static std::atomic<uint64_t> number = 0;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const std::string partial = std::string(kPartial) + std::to_string(getpid()) + "-" +
+                              std::to_string(now.tv_sec) + "-" + std::to_string(now.tv_nsec) + "-" +
+                              std::to_string(number.fetch_add(1));
+  bool written = false;
+  {
+    const File file(openat(folder_, partial.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (file.get() < 0) return;
+    const std::span magic(reinterpret_cast<const uint8_t*>(kMagic.data()), kMagic.size());
+    written = WriteAll(file.get(), magic) && WriteAll(file.get(), HashOf(key, object).bytes) &&
+              WriteAll(file.get(), object);
+  }
+  const std::string name = ToHex(key) + std::string(kSuffix);
+  if (!written || renameat(folder_, partial.c_str(), folder_, name.c_str()) != 0) {
+    unlinkat(folder_, partial.c_str(), 0);
+    return;
+  }
+  // Looking through the folder takes as long as some hundred files: now and then is enough.
+  constexpr uint8_t kOneIn = 64;
+  if (key.bytes[0] % kOneIn == 0) Prune(kMostFiles);
+}
+
+void CodeCache::Prune(size_t most) const {
+  constexpr time_t kAbandonedAfter = 3600;
+  const int copy = openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (copy < 0) return;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(fdopendir(copy), closedir);
+  if (folder == nullptr) {
+    close(copy);
+    return;
+  }
+  std::vector<std::pair<timespec, std::string>> objects;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    struct stat about {};
+    if (fstatat(folder_, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (name.rfind(kPartial, 0) == 0 && about.st_mtime + kAbandonedAfter < time(nullptr)) {
+      unlinkat(folder_, name.c_str(), 0);
+    } else if (name.size() > kSuffix.size() && name.ends_with(kSuffix)) {
+      objects.emplace_back(about.st_mtim, name);
+    }
+  }
+  if (objects.size() <= most) return;
+  std::sort(objects.begin(), objects.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.tv_sec, a.first.tv_nsec) < std::pair(b.first.tv_sec, b.first.tv_nsec);
+  });
+  for (size_t i = 0; i + most < objects.size(); ++i) {
+    unlinkat(folder_, objects[i].second.c_str(), 0);
+  }
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,54 @@
+// Objects that the compiler plugin made, kept in a folder of the user for the next process
+// (docs/code-cache.md): one file for each key, written beside its place and renamed there, hashed
+// again when it is read. Many processes may use one folder, and any of them may be killed at any
+// time. Tested by tests/runtime/code_cache_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/blake3.h"
+#include "base/result.h"
+#include "runtime/compiler_plugin.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+// What decides the bytes of an object: the program with its lines, the target and the compiler.
+Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
+             const std::string& compiler);
+
+class CodeCache {
+ public:
+  // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument if it
+  // belongs to somebody else or others may write to it: what lies there is executed.
+  static Result<CodeCache> Open(const std::string& folder);
+  // The folder named by HOLOGRAM_CACHE_DIR, else `hologram` in XDG_CACHE_HOME or in ~/.cache. None
+  // if HOLOGRAM_CACHE_DIR is set to nothing, if there is no home, if the program has more rights
+  // than its user, or if the default folder cannot be used. Errors: as Open, for a named folder.
+  static Result<std::optional<CodeCache>> OfUser();
+
+  CodeCache(CodeCache&& other) noexcept;
+  CodeCache& operator=(CodeCache&& other) noexcept;
+  CodeCache(const CodeCache&) = delete;
+  CodeCache& operator=(const CodeCache&) = delete;
+  ~CodeCache();
+
+  // What was kept under the key. Nothing if there is no such file or it is not what was written:
+  // that one is removed.
+  std::optional<std::vector<uint8_t>> Find(const Hash& key) const;
+  // Nothing is kept, and nothing is told, if the folder does not take it: it is full, or read-only.
+  void Keep(const Hash& key, std::span<const uint8_t> object) const;
+  // Removes the oldest files, down to `most`, and what killed writers left more than an hour ago.
+  void Prune(size_t most) const;
+
+ private:
+  explicit CodeCache(int folder) : folder_(folder) {}
+
+  int folder_ = -1;  // a descriptor: the folder that was checked is the one that is used
+};
+
+}  // namespace hologram::runtime
