@@ -1,16 +1,19 @@
-# hologram_add_kernels(<target> SOURCES a.py b.py [NAME name] [ENTRY kernel] [CONSTANTS R=1,2 ...])
+# hologram_add_kernels(<target> SOURCES a.py b.py [NAME name] [ENTRY kernel] [CONSTANTS R=1,2 ...]
+#                      [CANONICAL])
 #
 # Compiles kernels when <target> is built and embeds the hash by which <target> trusts them:
 #   <name>.holo        all kernels of the sources, with native code; lies beside the executable
 #   <name>_kernels.h   namespace <name>_kernels { file, hash }, on <target>'s include path
 # so that  exec.load_beside(<name>_kernels::file, <name>_kernels::hash)  is all a program says.
 # CONSTANTS are values of compile-time parameters, one instance for each value.
+# CANONICAL compiles kernels that are circuits by way of their canonical circuit (docs/sigmatics.md).
+# The build prints a line for each kernel, with its operations and instructions, and their total.
 # NAME is <target> if it is not given. Everything is built again when a source, the compiler or the
 # front end changes.
 include_guard()
 
 function(hologram_add_kernels target)
-  cmake_parse_arguments(arg "" "NAME;ENTRY" "SOURCES;CONSTANTS" ${ARGN})
+  cmake_parse_arguments(arg "CANONICAL" "NAME;ENTRY" "SOURCES;CONSTANTS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hologram_add_kernels(${target}): unknown ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -36,6 +39,11 @@ function(hologram_add_kernels target)
   foreach(constant IN LISTS arg_CONSTANTS)
     list(APPEND entry --set-const ${constant})
   endforeach()
+
+  set(canonical)
+  if(arg_CANONICAL)
+    set(canonical --canonical)
+  endif()
 
   # In this project the command is a target of its own; elsewhere find_package names it.
   if(TARGET hologram_cli)
@@ -69,7 +77,7 @@ function(hologram_add_kernels target)
   add_custom_command(
     OUTPUT ${bundle} ${header}
     COMMAND ${CMAKE_COMMAND} -E env ${environment} ${command} compile ${relative} ${entry}
-            -o ${bundle} --header ${header} --native all
+            -o ${bundle} --header ${header} --native all --stats ${canonical}
     DEPENDS ${sources} ${compiler} ${front_end}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT "Compiling kernels of ${target}"

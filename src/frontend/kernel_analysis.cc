@@ -34,8 +34,8 @@ std::optional<Diagnostic> KernelAnalysis::Run(const Roles* roles) {
   for (size_t k = 0; k < kernel_.parameters.size(); ++k) {
     const Symbol& parameter = symbol(static_cast<int>(k));
     const isa::Type type = parameter.type.register_type();
-    const bool is_number = !parameter.is_array() &&
-                           (roles == nullptr || roles->size != static_cast<int>(k));
+    const bool is_number =
+        !parameter.is_array() && (roles == nullptr || roles->size != static_cast<int>(k));
     const bool is_input = parameter.is_array() && (roles == nullptr || roles->is_input[k]);
     NodeId value = 0;
     if (is_number) value = graph_.Scalar(scalars++, type);
@@ -45,8 +45,9 @@ std::optional<Diagnostic> KernelAnalysis::Run(const Roles* roles) {
   if (roles != nullptr) size_ = roles->size;
   RunRest({kernel_.body});
   if (!obstacle_ && !guarded_) {
-    Fail(kernel_.at, "no guard says how many elements there are, as in if i < n with i = "
-                     "get_global_id() and a parameter n: u32");
+    Fail(kernel_.at,
+         "no guard says how many elements there are, as in if i < n with i = "
+         "get_global_id() and a parameter n: u32");
   }
   const bool stores = std::any_of(state_.elements.begin(), state_.elements.end(),
                                   [](const auto& entry) { return entry.second.stored; });

@@ -1,5 +1,6 @@
-// The walk over a kernel's body that collects its values; see kernel_circuit.h. Nothing is computed:
-// a statement changes which value a local or an element of an array has. Not a public header.
+// The walk over a kernel's body that collects its values; see kernel_circuit.h. Nothing is
+// computed: a statement changes which value a local or an element of an array has. Not a public
+// header.
 #pragma once
 
 #include <map>

@@ -36,8 +36,7 @@ class HeaderMaker {
       if (!parameter) return false;
       header.outputs.push_back(*parameter);
       outputs.push_back(*value);
-      parameters_[k].direction =
-          roles_.is_input[k] ? isa::Direction::kInOut : isa::Direction::kOut;
+      parameters_[k].direction = roles_.is_input[k] ? isa::Direction::kInOut : isa::Direction::kOut;
       if (!roles_.is_input[k]) order.push_back(k);
     }
     header.size = "size";
@@ -77,7 +76,8 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   circuit.name = kernel.name;
   circuit.source_file = file;
   const auto refuse = [&](ErrorCode code, const std::string& why) {
-    circuit.obstacle = Diagnostic{code, {file, kernel.at.line, kernel.at.column},
+    circuit.obstacle = Diagnostic{code,
+                                  {file, kernel.at.line, kernel.at.column},
                                   "kernel '" + kernel.name + "' is no circuit: " + why};
     return circuit;
   };

@@ -1,5 +1,5 @@
-// The values of expressions, as lower_expression.cc and its neighbours compute them: the same steps,
-// rounded the same way.
+// The values of expressions, as lower_expression.cc and its neighbours compute them: the same
+// steps, rounded the same way.
 #include <bit>
 
 #include "frontend/builtins.h"
@@ -137,8 +137,8 @@ NodeId KernelAnalysis::Binary(const Expr& expr) {
   if (expr.binary == BinaryOp::kPow && expr.operands[1]->type.is_soft()) return Power(expr);
   const bool sum = expr.binary == BinaryOp::kAdd || expr.binary == BinaryOp::kSub;
   const bool left = IsProduct(*expr.operands[0]);
-  const bool fuses = kernel_.contract && sum && isa::IsFloat(type) &&
-                     (left || IsProduct(*expr.operands[1]));
+  const bool fuses =
+      kernel_.contract && sum && isa::IsFloat(type) && (left || IsProduct(*expr.operands[1]));
   if (fuses) {
     const Expr& product = *expr.operands[left ? 0 : 1];
     NodeId addend = Value(*expr.operands[left ? 1 : 0]);
@@ -292,7 +292,8 @@ NodeId KernelAnalysis::CallOf(const Expr& expr) {
       evaluate();
       return Select(operands[0], operands[1], operands[2], expr.at);
     case BuiltinKind::kId:
-      if (IsIndex(expr)) return Fail(expr.at, "the element number " + ToSource(expr) + " as a value");
+      if (IsIndex(expr))
+        return Fail(expr.at, "the element number " + ToSource(expr) + " as a value");
       return Fail(expr.at, ToSource(expr));
     default:
       return Fail(expr.at, expr.name + "()");

@@ -54,6 +54,12 @@ std::optional<uint64_t> BitsOfLiteral(const Literal& literal, Type type) {
   return static_cast<uint64_t>(value) & mask;
 }
 
+__int128 IntegerOfBits(uint64_t bits, Type type) {
+  const bool negative = isa::IsSignedInteger(type) && (bits >> (isa::BitsOf(type) - 1)) != 0;
+  const auto value = static_cast<__int128>(bits);
+  return negative ? value - (static_cast<__int128>(1) << isa::BitsOf(type)) : value;
+}
+
 Literal LiteralOfBits(uint64_t bits, Type type) {
   if (isa::IsFloat(type)) {
     const double exact = ValueOfBits(bits, type);
@@ -68,12 +74,10 @@ Literal LiteralOfBits(uint64_t bits, Type type) {
     }
     return Literal::OfDouble(exact);
   }
+  const __int128 value = IntegerOfBits(bits, type);
   Literal literal;
-  const bool negative = isa::IsSignedInteger(type) && (bits >> (isa::BitsOf(type) - 1)) != 0;
-  literal.negative = negative;
-  literal.magnitude =
-      negative ? static_cast<uint64_t>((static_cast<__int128>(1) << isa::BitsOf(type)) - bits)
-               : bits;
+  literal.negative = value < 0;
+  literal.magnitude = static_cast<uint64_t>(value < 0 ? -value : value);
   return literal;
 }
 

@@ -71,6 +71,9 @@ class ValueGraph {
   std::optional<NodeId> SimplifiedCompare(isa::Condition condition, isa::Type type,
                                           const Sources& sources);
   std::optional<NodeId> SimplifiedSelect(isa::Type type, const Sources& sources);
+  std::optional<NodeId> FoldedInteger(isa::Opcode op, isa::Type type, NodeId x, NodeId y);
+  std::optional<NodeId> Absorbed(isa::Opcode op, const Sources& sources) const;
+  std::optional<NodeId> WithoutSign(NodeId id);
   // A u8 that is 0 or 1: a comparison, or comparisons joined by and, or, xor.
   bool IsBool(NodeId id) const;
   // The bool that is 1 where this one is 0, if that is one value too.
@@ -92,6 +95,8 @@ class ValueGraph {
 std::optional<uint64_t> BitsOfLiteral(const Literal& literal, isa::Type type);
 // REQUIRES: a float type.
 double ValueOfBits(uint64_t bits, isa::Type type);
+// REQUIRES: an integer type.
+__int128 IntegerOfBits(uint64_t bits, isa::Type type);
 // The literal with those bits: for floats the shortest text that gives them again.
 Literal LiteralOfBits(uint64_t bits, isa::Type type);
 

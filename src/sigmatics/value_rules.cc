@@ -124,13 +124,32 @@ std::optional<NodeId> ValueGraph::SimplifiedCompare(Condition condition, Type ty
   if (condition == Condition::kGt || condition == Condition::kGe) {
     return Apply(VariantOf(isa::Mirrored(condition)), type, {sources[1], sources[0]});
   }
-  return std::nullopt;
+  const Node& a = nodes_[sources[0]];
+  const Node& b = nodes_[sources[1]];
+  if (a.kind != NodeKind::kLiteral || b.kind != NodeKind::kLiteral) return std::nullopt;
+  const auto holds = [&](const auto& x, const auto& y) {
+    switch (condition) {
+      case Condition::kEq:
+        return x == y;
+      case Condition::kNe:
+        return x != y;
+      case Condition::kLt:
+        return x < y;
+      default:
+        return x <= y;
+    }
+  };
+  const bool result = isa::IsFloat(type)
+                          ? holds(ValueOfBits(a.number, type), ValueOfBits(b.number, type))
+                          : holds(IntegerOfBits(a.number, type), IntegerOfBits(b.number, type));
+  return Bits(result ? 1 : 0, Type::kU8);
 }
 
 std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sources) {
   const auto [condition, x, y] = std::array{sources[0], sources[1], sources[2]};
   if (x == y) return x;
   const Node test = nodes_[condition];
+  if (test.kind == NodeKind::kLiteral) return IsZero(condition) ? y : x;
   if (test.kind != NodeKind::kOp) return std::nullopt;
   const auto select = [&](NodeId c, NodeId yes, NodeId no) {
     return Apply(SelectVariant(), type, {c, yes, no});
@@ -154,6 +173,22 @@ std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sou
   return std::nullopt;
 }
 
+// y * z of neg y * z, y / z of neg y / z: the same number with the other sign.
+std::optional<NodeId> ValueGraph::WithoutSign(NodeId id) {
+  const Node node = nodes_[id];
+  if (node.kind != NodeKind::kOp) return std::nullopt;
+  const Opcode op = node.variant.op;
+  if (!node.variant.Is(Opcode::kMul) && !node.variant.Is(Opcode::kDiv)) return std::nullopt;
+  for (size_t k = 0; k < 2; ++k) {
+    const std::optional<NodeId> bare = Under(Opcode::kNeg, node.sources[k]);
+    if (!bare) continue;
+    Sources sources = node.sources;
+    sources[k] = *bare;
+    return MakeOp(op, node.type, std::move(sources));
+  }
+  return std::nullopt;
+}
+
 // Signs move as long as no zero and no NaN can tell.
 std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources& sources) {
   const std::optional<NodeId> first = Under(Opcode::kNeg, sources[0]);
@@ -173,10 +208,20 @@ std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources&
       // x + neg y = x - y, neg x + y = y - x
       if (second) return MakeOp(Opcode::kSub, type, {sources[0], *second});
       if (first) return MakeOp(Opcode::kSub, type, {sources[1], *first});
+      // x + (neg y * z) = x - (y * z), the same for /
+      if (const auto bare = WithoutSign(sources[1])) {
+        return MakeOp(Opcode::kSub, type, {sources[0], *bare});
+      }
+      if (const auto bare = WithoutSign(sources[0])) {
+        return MakeOp(Opcode::kSub, type, {sources[1], *bare});
+      }
       break;
     case Opcode::kSub:
-      // x - neg y = x + y, neg x - y = neg y - x
+      // x - neg y = x + y, neg x - y = neg y - x, x - (neg y * z) = x + (y * z)
       if (second) return MakeOp(Opcode::kAdd, type, {sources[0], *second});
+      if (const auto bare = WithoutSign(sources[1])) {
+        return MakeOp(Opcode::kAdd, type, {sources[0], *bare});
+      }
       if (first && Before(sources[1], *first)) {
         return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {sources[1]}), *first});
       }
@@ -205,6 +250,50 @@ std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources&
       break;
   }
   return std::nullopt;
+}
+
+// min(min(x, y), y) = min(x, y), the same for max
+std::optional<NodeId> ValueGraph::Absorbed(Opcode op, const Sources& sources) const {
+  for (size_t k = 0; k < 2; ++k) {
+    const Node& inner = nodes_[sources[k]];
+    if (inner.kind != NodeKind::kOp || !inner.variant.Is(op)) continue;
+    if (inner.sources[0] == sources[1 - k] || inner.sources[1] == sources[1 - k]) return sources[k];
+  }
+  return std::nullopt;
+}
+
+std::optional<NodeId> ValueGraph::FoldedInteger(Opcode op, Type type, NodeId x, NodeId y) {
+  if (nodes_[x].kind != NodeKind::kLiteral || nodes_[y].kind != NodeKind::kLiteral) {
+    return std::nullopt;
+  }
+  const uint64_t a = nodes_[x].number;
+  const uint64_t b = nodes_[y].number;
+  uint64_t result = 0;
+  switch (op) {
+    case Opcode::kAdd:
+      result = a + b;
+      break;
+    case Opcode::kSub:
+      result = a - b;
+      break;
+    case Opcode::kMul:
+      result = a * b;
+      break;
+    case Opcode::kAnd:
+      result = a & b;
+      break;
+    case Opcode::kOr:
+      result = a | b;
+      break;
+    case Opcode::kXor:
+      result = a ^ b;
+      break;
+    default:
+      return std::nullopt;
+  }
+  const uint64_t mask =
+      isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1;
+  return Bits(result & mask, type);
 }
 
 std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources& sources) {
@@ -237,7 +326,7 @@ std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources&
     case Opcode::kMin:
     case Opcode::kMax:
       if (x == sources[1] && HasCanonicalNan(x)) return x;  // min(x, x) = x for a computed x
-      break;
+      return Absorbed(op, sources);
     default:
       break;
   }
@@ -247,6 +336,9 @@ std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources&
 std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Sources& sources) {
   const NodeId x = sources[0];
   const NodeId y = sources.size() > 1 ? sources[1] : x;
+  if (sources.size() == 2) {
+    if (const auto folded = FoldedInteger(op, type, x, y)) return folded;
+  }
   const uint64_t ones = static_cast<uint64_t>(isa::MaxOf(type)) |
                         (isa::IsSignedInteger(type) ? uint64_t{1} << (isa::BitsOf(type) - 1) : 0);
   switch (op) {
@@ -282,7 +374,7 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
     case Opcode::kMin:
     case Opcode::kMax:
       if (x == y) return x;
-      break;
+      return Absorbed(op, sources);
     case Opcode::kAnd:
       if (x == y || IsConstant(y, ones)) return x;
       if (IsConstant(y, 0)) return y;

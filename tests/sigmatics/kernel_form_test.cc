@@ -102,6 +102,19 @@ TEST(KernelForm, Comparisons) {
   EXPECT_EQ(Canon(flags + "merge:lt@c00[c01,c03] . merge@c03[#1.0,c02]"), "63: #1.0 is no u8");
 }
 
+TEST(KernelForm, LiteralsFold) {
+  const std::string bytes = "(u8 c00) -> (u8 c01) over n ";
+  EXPECT_EQ(Canon(bytes + "merge@#250:u8[#7,c02] . merge@c00[c02,c01]"),
+            bytes + "merge@c00[#1,c01]");
+  EXPECT_EQ(Canon(bytes + "merge:lt@#-1:i8[#1,c02] . merge:select@c02[c00,#3,c01]"),
+            bytes + "copy@c00->c01");
+  EXPECT_EQ(Canon(bytes + "merge:le@#nan[#1.0,c02] . merge:select@c02[c00,#3,c01]"),
+            bytes + "copy@#3->c01");
+  // Sums of floats are not folded: what rounds is the machine's business.
+  EXPECT_EQ(Canon(kOne + "merge@#1.0[#2.0,c02] . merge@c00[c02,c01]"),
+            kOne + "merge@#1.0[#2.0,c02] . merge@c00[c02,c01]");
+}
+
 // A literal says its type where nothing else does.
 TEST(KernelForm, LiteralsWithTypes) {
   const std::string header = "(f32 c00) -> (u32 c01) over n ";

@@ -156,6 +156,16 @@ TEST(RulesProof, Floats) {
       RULE("x * 1 = x, x computed", kF32, m.HasCanonicalNan(x), m.Mul(x, m.Constant(1)), x),
       RULE("x / 1 = x, x computed", kF16, m.HasCanonicalNan(x), m.Div(x, m.Constant(1)), x),
       RULE("x * 2 = x + x", kF32, m.Yes(), m.Mul(x, m.Constant(2)), m.Add(x, x)),
+      RULE("x + neg y * z = x - y * z", kF6, m.Yes(), m.Add(x, m.Mul(m.Neg(y), z)),
+           m.Sub(x, m.Mul(y, z))),
+      RULE("x - neg y * z = x + y * z", kF6, m.Yes(), m.Sub(x, m.Mul(m.Neg(y), z)),
+           m.Add(x, m.Mul(y, z))),
+      RULE("x + y / neg z = x - y / z", kF6, m.Yes(), m.Add(x, m.Div(y, m.Neg(z))),
+           m.Sub(x, m.Div(y, z))),
+      RULE("x - y / neg z = x + y / z", kF6, m.Yes(), m.Sub(x, m.Div(y, m.Neg(z))),
+           m.Add(x, m.Div(y, z))),
+      RULE("min(min(x, y), y) = min(x, y)", kF32, m.Yes(), m.Min(m.Min(x, y), y), m.Min(x, y)),
+      RULE("max(max(x, y), y) = max(x, y)", kF32, m.Yes(), m.Max(m.Max(x, y), y), m.Max(x, y)),
       RULE("x * y = y * x", kF8, m.Yes(), m.Mul(x, y), m.Mul(y, x)),
       RULE("neg x * neg y = x * y", kF8, m.Yes(), m.Mul(m.Neg(x), m.Neg(y)), m.Mul(x, y)),
       RULE("x * neg y = neg x * y", kF8, m.Yes(), m.Mul(x, m.Neg(y)), m.Mul(m.Neg(x), y)),
@@ -218,6 +228,7 @@ TEST(RulesProof, WhatIsNoRuleIsRefuted) {
       RULE("x * -1 = neg x", kF32, m.HasCanonicalNan(x), m.Mul(x, m.Constant(-1)), m.Neg(x)),
       RULE("0 - x = neg x", kF32, m.Yes(), m.Sub(m.Constant(0.0), x), m.Neg(x)),
       RULE("x - x = 0", kF32, m.Yes(), m.Sub(x, x), m.Constant(0.0)),
+      RULE("neg (neg x * y) = x * y", kF8, m.Yes(), m.Neg(m.Mul(m.Neg(x), y)), m.Mul(x, y)),
       RULE("neg (x + y) = neg x - y", kF16, m.Yes(), m.Neg(m.Add(x, y)), m.Sub(m.Neg(x), y)),
       RULE("(x + y) + z = x + (y + z)", kF8, m.Yes(), m.Add(m.Add(x, y), z), m.Add(x, m.Add(y, z))),
       RULE("fma = mad", kF8, m.Yes(), m.Fma(x, y, z), m.Mad(x, y, z)),
@@ -245,6 +256,10 @@ TEST(RulesProof, Integers) {
     const expr one = context.bv_val(1, width);
     const expr ones = context.bv_val(-1, width);
     const expr smallest = z3::shl(one, context.bv_val(width - 1, width));
+    const auto smaller = [](const expr& v, const expr& w) { return z3::ite(v < w, v, w); };
+    const auto larger = [](const expr& v, const expr& w) { return z3::ite(v > w, v, w); };
+    const auto below = [](const expr& v, const expr& w) { return z3::ite(z3::ult(v, w), v, w); };
+    const auto above = [](const expr& v, const expr& w) { return z3::ite(z3::ugt(v, w), v, w); };
     const auto absolute = [&](const expr& v) { return z3::ite(v < 0, -v, v); };
     const std::vector<std::pair<expr, expr>> rules = {
         {-(-x), x},
@@ -280,6 +295,10 @@ TEST(RulesProof, Integers) {
         {z3::ite(z3::ult(x, y), x, y), z3::ite(z3::ult(y, x), y, x)},
         {z3::ite(x < y, x, y), z3::ite(y < x, y, x)},
         {z3::ite(x > y, x, y), z3::ite(y > x, y, x)},
+        {smaller(smaller(x, y), y), smaller(x, y)},
+        {larger(larger(x, y), y), larger(x, y)},
+        {below(below(x, y), y), below(x, y)},
+        {above(above(x, y), y), above(x, y)},
         {x > y, y < x},
         {x >= y, y <= x},
         {!(x < y), y <= x},

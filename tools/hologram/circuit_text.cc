@@ -41,9 +41,8 @@ std::string SavedText(size_t original, size_t canonical) {
     return std::to_string(count) + (count == 1 ? " op" : " ops");
   };
   const double fewer =
-      original == 0
-          ? 0
-          : 100 * (1 - static_cast<double>(canonical) / static_cast<double>(original));
+      original == 0 ? 0
+                    : 100 * (1 - static_cast<double>(canonical) / static_cast<double>(original));
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f", fewer);
   return ops(original) + " -> " + ops(canonical) + " (" + percent + " % fewer)";

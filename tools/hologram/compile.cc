@@ -12,6 +12,7 @@
 #include "circuit_text.h"
 #include "command_table.h"
 #include "commands.h"
+#include "compile_stats.h"
 #include "files.h"
 #include "isa/bundle.h"
 #include "load.h"
@@ -87,25 +88,17 @@ CompileTarget TargetOf(const Options& options, Emit emit) {
   Fail(ErrorCode::kInvalidArgument, "--level: expected v2, v3 or v4, found " + Shown(level));
 }
 
-// Verified programs of all files, with what --stats says about them.
-struct Compiled {
-  std::vector<verify::VerifiedProgram> programs;
-  std::vector<frontend::KernelCircuit> circuits;  // of each program
-  double frontend_ms = 0;
-  double verify_us = 0;
-};
-
 Compiled CompileFiles(const Options& options) {
   using Clock = std::chrono::steady_clock;
   const std::string entry = options.one("--entry").value_or("");
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   Compiled compiled;
   const Clock::time_point start = Clock::now();
-  const bool canonical = options.has("--canonical");
+  compiled.canonical = options.has("--canonical");
   std::vector<isa::Program> programs;
   for (const std::string& path : options.positional()) {
     for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
-      if (canonical && !kernel.circuit.obstacle) {
+      if (compiled.canonical && !kernel.circuit.obstacle) {
         kernel.program = OrFail(frontend::CompileKernelCircuit(kernel.circuit));
       }
       programs.push_back(std::move(kernel.program));
@@ -161,11 +154,6 @@ bool WantsNative(const Options& options) {
   return native.has_value() || runtime::HasCompiler();
 }
 
-struct NativeSize {
-  size_t v3 = 0;
-  size_t v4 = 0;
-};
-
 std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
                               std::vector<NativeSize>& sizes) {
   isa::BundleWriter writer;
@@ -190,25 +178,6 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
     writer.AddNative(number, isa::NativeLevel::kX86V4, std::move(v4));
   }
   return OrFail(writer.Finish());
-}
-
-void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) {
-  for (size_t i = 0; i < compiled.programs.size(); ++i) {
-    const verify::VerifiedProgram& program = compiled.programs[i];
-    size_t proved = 0;
-    for (const auto& access : program.accesses()) {
-      proved += access.tier == verify::Tier::kProved ? 1 : 0;
-    }
-    std::fprintf(stderr, "%s: %zu instructions, %zu accesses proved, %zu guarded",
-                 program.program().name.c_str(), program.source().code.size(), proved,
-                 program.accesses().size() - proved);
-    if (i < sizes.size() && sizes[i].v4 != 0) {
-      std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);
-    }
-    std::fprintf(stderr, "\n");
-  }
-  std::fprintf(stderr, "front end %.1f ms, verify %.0f us\n", compiled.frontend_ms,
-               compiled.verify_us);
 }
 
 // "digits.holo" and its trust hash as constants, for the program that is built around it.

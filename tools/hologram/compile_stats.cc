@@ -1,0 +1,72 @@
+#include "compile_stats.h"
+
+#include <cstdio>
+#include <string>
+
+#include "circuit_text.h"
+
+namespace hologram::tool {
+namespace {
+
+// "1 op -> 1 op (0.0 % fewer)" of what went through its circuit, the count of what did not.
+std::string OperationsText(const frontend::KernelCircuit& circuit, bool canonical) {
+  if (circuit.obstacle) return "";
+  const size_t original = circuit.form.original_operations;
+  if (canonical) return SavedText(original, circuit.form.canonical_operations) + ", ";
+  return std::to_string(original) + (original == 1 ? " op, " : " ops, ");
+}
+
+// "no circuit: a while loop in line 12" says of the kernel what its error says of its circuit.
+std::string KindText(const frontend::KernelCircuit& circuit) {
+  if (!circuit.obstacle) return "element-wise";
+  const std::string& message = circuit.obstacle->message;
+  const size_t reason = message.find("is no circuit: ");
+  if (reason == std::string::npos) return "no circuit";
+  std::string text = message.substr(reason + 3);
+  if (circuit.obstacle->where.line != 0) {
+    text += " (line " + std::to_string(circuit.obstacle->where.line) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) {
+  size_t through = 0;
+  size_t original = 0;
+  size_t canonical = 0;
+  size_t instructions = 0;
+  for (size_t i = 0; i < compiled.programs.size(); ++i) {
+    const verify::VerifiedProgram& program = compiled.programs[i];
+    const frontend::KernelCircuit& circuit = compiled.circuits[i];
+    size_t proved = 0;
+    for (const auto& access : program.accesses()) {
+      proved += access.tier == verify::Tier::kProved ? 1 : 0;
+    }
+    instructions += program.source().code.size();
+    if (!circuit.obstacle && compiled.canonical) {
+      ++through;
+      original += circuit.form.original_operations;
+      canonical += circuit.form.canonical_operations;
+    }
+    std::fprintf(stderr, "Compiled %s: %s%zu instructions, %s; %zu accesses proved, %zu guarded",
+                 program.program().name.c_str(),
+                 OperationsText(circuit, compiled.canonical).c_str(), program.source().code.size(),
+                 KindText(circuit).c_str(), proved, program.accesses().size() - proved);
+    if (i < sizes.size() && sizes[i].v4 != 0) {
+      std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);
+    }
+    std::fprintf(stderr, "\n");
+  }
+  std::fprintf(stderr, "Compiled %zu kernel%s: ", compiled.programs.size(),
+               compiled.programs.size() == 1 ? "" : "s");
+  if (compiled.canonical) {
+    std::fprintf(stderr, "%zu through circuits, %s, ", through,
+                 SavedText(original, canonical).c_str());
+  }
+  std::fprintf(stderr, "%zu instructions\n", instructions);
+  std::fprintf(stderr, "front end %.1f ms, verify %.0f us\n", compiled.frontend_ms,
+               compiled.verify_us);
+}
+
+}  // namespace hologram::tool

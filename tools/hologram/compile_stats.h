@@ -1,0 +1,30 @@
+// What --stats says about compiled kernels; the build prints it too.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "frontend/kernel_circuit.h"
+#include "verify/verified_program.h"
+
+namespace hologram::tool {
+
+// Verified programs of all files.
+struct Compiled {
+  std::vector<verify::VerifiedProgram> programs;
+  std::vector<frontend::KernelCircuit> circuits;  // of each program
+  bool canonical = false;  // programs of kernels that are circuits were made of those
+  double frontend_ms = 0;
+  double verify_us = 0;
+};
+
+// Of one program; 0 if it has no native code.
+struct NativeSize {
+  size_t v3 = 0;
+  size_t v4 = 0;
+};
+
+// A line for each kernel, and their total. `sizes` is empty if nothing native was made.
+void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes);
+
+}  // namespace hologram::tool
