@@ -28,13 +28,15 @@ struct OpObject {
   PyObject* name;
   PyObject* doc;
   PyObject* slow;
-  PyObject* empty_like;  // numpy.empty_like, from the first kernel on
+  PyObject* empty_like;                   // numpy.empty_like, from the first kernel on
   std::array<PyObject*, kTypes> kernels;  // by element type; null: none, or not yet
 };
 
 PyTypeObject* op_type = nullptr;
 
-OpObject* AsOp(PyObject* object) { return reinterpret_cast<OpObject*>(object); }
+OpObject* AsOp(PyObject* object) {
+  return reinterpret_cast<OpObject*>(object);
+}
 
 // The memory of one call: inputs and then the output.
 struct Launch {
@@ -117,7 +119,9 @@ bool Run(const OpObject* self, const KernelObject* kernel, const Launch& launch)
   return false;
 }
 
-bool IsOut(PyObject* name) { return PyUnicode_CompareWithASCIIString(name, "out") == 0; }
+bool IsOut(PyObject* name) {
+  return PyUnicode_CompareWithASCIIString(name, "out") == 0;
+}
 
 // op(arrays..., scalars..., out=None), anything else: the Python function.
 PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
@@ -176,9 +180,9 @@ PyObject* AddKernel(PyObject* object, PyObject* arguments) {
   const uint32_t arrays = self->num_arrays + 1;
   bool fits = plan->num_parameters == arrays + self->num_scalars + 1;
   for (uint32_t k = 0; fits && k < plan->num_parameters; ++k) {
-    const uint32_t wanted = k < arrays                         ? code | kBuffer
+    const uint32_t wanted = k < arrays                      ? code | kBuffer
                             : k + 1 == plan->num_parameters ? uint32_t{HOLOGRAM_U32}
-                                                               : code;
+                                                            : code;
     fits = (plan->codes[k] & ~kWritable) == wanted;
   }
   if (!fits) {
@@ -224,8 +228,12 @@ void Deallocate(PyObject* object) {
   Py_DECREF(type);
 }
 
-PyObject* Name(PyObject* self, void* /*unused*/) { return Py_NewRef(AsOp(self)->name); }
-PyObject* Doc(PyObject* self, void* /*unused*/) { return Py_NewRef(AsOp(self)->doc); }
+PyObject* Name(PyObject* self, void* /*unused*/) {
+  return Py_NewRef(AsOp(self)->name);
+}
+PyObject* Doc(PyObject* self, void* /*unused*/) {
+  return Py_NewRef(AsOp(self)->doc);
+}
 PyObject* Slow(PyObject* self, void* /*unused*/) {
   if (AsOp(self)->slow != nullptr) return Py_NewRef(AsOp(self)->slow);
   PyErr_SetString(PyExc_AttributeError, "this operation has been collected");
@@ -238,7 +246,9 @@ PyObject* Represent(PyObject* self) {
   return PyUnicode_FromFormat("<hologram.ops.%U>", AsOp(self)->name);
 }
 // By its name, as a function of a module.
-PyObject* Reduce(PyObject* self, PyObject* /*unused*/) { return Py_NewRef(AsOp(self)->name); }
+PyObject* Reduce(PyObject* self, PyObject* /*unused*/) {
+  return Py_NewRef(AsOp(self)->name);
+}
 
 PyMethodDef kMethods[] = {
     {"_add_kernel", AddKernel, METH_VARARGS, nullptr},

@@ -1,6 +1,6 @@
-// hologram.Op: an operation on whole arrays, as hologram.ops has them. The common call (NumPy arrays
-// of one type and shape, without gaps) goes from here straight to the kernel; everything else goes
-// to a Python function. Tested by python/tests/test_ops.py.
+// hologram.Op: an operation on whole arrays, as hologram.ops has them. The common call (NumPy
+// arrays of one type and shape, without gaps) goes from here straight to the kernel; everything
+// else goes to a Python function. Tested by python/tests/test_ops.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -1,12 +1,15 @@
 // Builds stdlib.holo, the kernels of hg.ops. A tool of the build, not installed: it needs neither
 // the command's libraries nor LLVM, so that a wheel can be built without them.
 //
-//   hologram_stdlib_builder compile none|all KERNELS.json PART.holo    one kernel file; all: native code too
-//   hologram_stdlib_builder merge STDLIB.holo STDLIB.py PART.holo...   all of them, and the hash to trust
+//   hologram_stdlib_builder compile none|all KERNELS.json PART.holo    one kernel file; all: native
+//   code too hologram_stdlib_builder merge STDLIB.holo STDLIB.py PART.holo...   all of them, and
+//   the hash to trust
 //
 // Parts are made side by side, and again only when their source changes. Tested by what uses the
 // bundle: python/tests/test_ops*.py.
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +28,14 @@ constexpr std::pair<isa::NativeLevel, runtime::CompileTarget> kLevels[] = {
     {isa::NativeLevel::kX86V4, runtime::CompileTarget::kX86V4},
 };
 
+// Kernels for which code for wider vectors is not worth its space in the file.
+bool WaitsForMemory(const std::string& name) {
+  constexpr const char* kForms[] = {"_strided", "_rows_left", "_rows_right", "_columns",
+                                    "op_cast_"};
+  return std::any_of(std::begin(kForms), std::end(kForms),
+                     [&](const char* form) { return name.find(form) != std::string::npos; });
+}
+
 Status CompilePart(bool native, const std::string& source, const std::string& output) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> json, ReadFile(source));
   const std::string text(json.begin(), json.end());
@@ -36,10 +47,18 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
                               verify::Verify(std::move(program)));
     const size_t number = writer.AddProgram(verified.source());
     if (!native) continue;
+    // Faults are told by the program's own lines; those in native code are for profilers, and half
+    // of its size.
+    isa::Program bare = verified.source();
+    bare.debug.clear();
+    HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram compiled,
+                              verify::Verify(std::move(bare)));
+    const bool waits = WaitsForMemory(verified.program().name);
     for (const auto& [level, target] : kLevels) {
+      if (waits && level != isa::NativeLevel::kX86V3) continue;
       HOLOGRAM_ASSIGN_OR_RETURN(
           std::vector<uint8_t> object,
-          runtime::Compile(verified, target, runtime::CompileOutput::kObject));
+          runtime::Compile(compiled, target, runtime::CompileOutput::kObject));
       writer.AddNative(number, level, std::move(object));
     }
   }
@@ -90,9 +109,8 @@ int Run(const std::string& command, const std::vector<std::string>& arguments) {
                  "       hologram_stdlib_builder merge STDLIB.holo STDLIB.py PART.holo...\n");
     return 2;
   }
-  const Status status = compile
-                            ? CompilePart(arguments[0] == "all", arguments[1], arguments[2])
-                            : Merge(arguments);
+  const Status status =
+      compile ? CompilePart(arguments[0] == "all", arguments[1], arguments[2]) : Merge(arguments);
   if (status.ok()) return 0;
   for (const Diagnostic& error : status.errors()) {
     std::fprintf(stderr, "%s\n", ToString(error).c_str());

@@ -15,7 +15,10 @@ formulas, types and largest errors. Errors are those of hologram.errors and name
 thread may call any operation, on memory that nobody else writes.
 """
 
+from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
 from hologram.ops.library import path
+from hologram.ops.linalg import binary_cross_entropy, cross_entropy, dot, gemm, matmul, matvec, mse
+from hologram.ops.movement import cast, copy, fill, transpose, where
 from hologram.ops.pointwise import (
     abs,
     add,
@@ -51,30 +54,54 @@ from hologram.ops.pointwise import (
     tan,
     tanh,
 )
+from hologram.ops.reducing import all, any, argmax, argmin, max, mean, min, norm, prod, sum
 
 __all__ = [
     "abs",
     "add",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "binary_cross_entropy",
+    "cast",
     "ceil",
     "clip",
+    "copy",
     "cos",
+    "cross_entropy",
+    "cumsum",
     "div",
+    "dot",
     "elu",
     "erf",
     "exp",
+    "fill",
     "floor",
     "gelu",
+    "gemm",
+    "layer_norm",
     "leaky_relu",
     "log",
     "log2",
     "log10",
+    "log_softmax",
+    "matmul",
+    "matvec",
+    "max",
     "maximum",
+    "mean",
+    "min",
     "minimum",
+    "mse",
     "mul",
     "neg",
+    "norm",
     "path",
     "pow",
+    "prod",
     "relu",
+    "rms_norm",
     "round",
     "rsqrt",
     "scalar_add",
@@ -82,9 +109,13 @@ __all__ = [
     "sigmoid",
     "silu",
     "sin",
+    "softmax",
     "softplus",
     "sqrt",
     "sub",
+    "sum",
     "tan",
     "tanh",
+    "transpose",
+    "where",
 ]

@@ -11,7 +11,7 @@ from hologram.errors import ArgumentError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array: TypeAlias = NDArray[Any]
+Array: TypeAlias = "NDArray[Any]"
 
 # The numbers of hologram.h.
 CODES = {
@@ -27,7 +27,7 @@ _KINDS = {
     np.dtype(np.ulonglong): "u64",
 }
 BOOL = np.dtype(np.bool_)
-SCALARS = (int, float, np.bool_)
+ALL_AND_BOOL = (*CODES, "bool")
 
 
 def kind_of(op: str, name: str, array: Array, more: tuple[str, ...] = ()) -> str:
@@ -52,6 +52,11 @@ def dtype_of(kind: str) -> Any:
         return np.dtype(ml_dtypes.bfloat16)
     names = {"i": "int", "u": "uint", "f": "float"}
     return np.dtype(names[kind[0]] + kind[1:])
+
+
+def bits_of(array: Array) -> Array:
+    """The same memory as unsigned integers."""
+    return cast("Array", array.view(f"u{array.itemsize}"))
 
 
 def read(op: str, name: str, value: object) -> Array:

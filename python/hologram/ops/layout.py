@@ -96,7 +96,7 @@ def _dimensions(
     return [extent for extent, _ in merged], [strides for _, strides in merged], starts
 
 
-def _whole(array: Array) -> tuple[Array, int]:
+def whole(array: Array) -> tuple[Array, int]:
     """All of its memory from the lowest element on, and the place of its first element there."""
     ends = [
         (extent - 1) * stride for extent, stride in zip(array.shape, array.strides, strict=True)
@@ -108,15 +108,15 @@ def _whole(array: Array) -> tuple[Array, int]:
 
 
 def _operand(
-    op: str, whole: Array, first: int, extents: tuple[int, ...], strides: list[int]
+    op: str, memory: Array, first: int, extents: tuple[int, ...], strides: list[int]
 ) -> Operand:
     ends = [(extent - 1) * stride for extent, stride in zip(extents, strides, strict=True)]
     low = sum(min(0, end) for end in ends)
     high = sum(max(0, end) for end in ends)
     if high - low > _FURTHEST:
         raise ArgumentError(f"{op}: an array with gaps reaches over more than 2^31 elements")
-    memory = whole[first + low : first + high + 1]
-    return Operand(memory, -low, (strides[0], strides[1], strides[2]))
+    part = memory[first + low : first + high + 1]
+    return Operand(part, -low, (strides[0], strides[1], strides[2]))
 
 
 def loops(
@@ -127,13 +127,13 @@ def loops(
     extents, strides, starts = _dimensions(op, arrays, shape)
     outer = len(extents) - 3
     inner = (extents[outer], extents[outer + 1], extents[outer + 2])
-    memories = [_whole(array) for array in arrays]
+    memories = [whole(array) for array in arrays]
     for place in product(*(range(extent) for extent in extents[:outer])):
         operands = []
-        for k, (whole, first) in enumerate(memories):
+        for k, (memory, first) in enumerate(memories):
             start = first + starts[k] + sum(i * strides[d][k] for d, i in enumerate(place))
             steps = [row[k] for row in strides[outer:]]
-            operands.append(_operand(op, whole, start, inner, steps))
+            operands.append(_operand(op, memory, start, inner, steps))
         yield inner, operands
 
 

@@ -7,7 +7,11 @@ exact result: 0 is exact, 0.5 correctly rounded. f16 and bf16 are computed in f3
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 SIGNED = ("i8", "i16", "i32", "i64")
@@ -34,6 +38,7 @@ class Spec:
     notes: str = ""
     forms: tuple[str, ...] = ()  # of kernels for rows with gaps, besides flat and strided
     kernel: dict[str, str] = field(default_factory=dict)  # by type, where not op_NAME
+    family: str = "pointwise"
 
     def ulp_of(self, kind: str) -> float:
         """The largest error of a type, in ulp of it."""
@@ -166,7 +171,189 @@ _ROWS: tuple[Spec, ...] = (
     Spec("leaky_relu", "x where x >= 0, else slope * x", ("x",), ("slope",), ulp=ROUNDED),
 )
 
-TABLE: dict[str, Spec] = {spec.name: spec for spec in _ROWS}
+_ANY = "Axes are all without `axis`, one, or a tuple of them; `keepdims` keeps them as 1. "
+_SUM = "Integers are summed in i64 or u64 and wrap; f16 and bf16 in f32. "
+_SUM_BOUND = "min(n, 512 + n / 512) * eps * scale"
+
+
+def _reduction(  # noqa: PLR0913
+    name: str,
+    formula: str,
+    notes: str,
+    types: tuple[str, ...] = ALL,
+    bound: str = "",
+    scale: str = "",
+) -> Spec:
+    spec = Spec(name, formula, types=types, family="reduction", notes=_ANY + notes)
+    return replace(spec, bound=bound, scale=scale)
+
+
+_REDUCTIONS: tuple[Spec, ...] = (
+    _reduction(
+        *("sum", "the sum of the elements", _SUM + "Of nothing it is 0."),
+        bound=_SUM_BOUND,
+        scale="the sum of all |x|",
+    ),
+    _reduction(
+        *("mean", "the sum of the elements / n", "Of integers it is f64. Of nothing it is NaN."),
+        bound="(min(n, 512 + n / 512) + 2) * eps * scale",
+        scale="the mean of all |x|",
+    ),
+    _reduction(
+        *("prod", "the product of the elements", _SUM + "Of nothing it is 1."),
+        bound="n * eps * scale",
+        scale="|result|, while nothing overflows or underflows on the way",
+    ),
+    _reduction("min", "the smallest element", "A number comes before NaN. Of nothing: an error."),
+    _reduction("max", "the largest element", "A number comes before NaN. Of nothing: an error."),
+    _reduction(
+        *("argmin", "the index of the smallest element, the first of equals"),
+        notes="An i64. A number comes before NaN; if all are NaN it is 0. Of nothing: an error.",
+    ),
+    _reduction(
+        *("argmax", "the index of the largest element, the first of equals"),
+        notes="An i64. A number comes before NaN; if all are NaN it is 0. Of nothing: an error.",
+    ),
+    _reduction(
+        *("any", "whether an element is not 0"),
+        notes="A bool. NaN is not 0, -0 is. Of nothing it is False.",
+        types=(*ALL, "bool"),
+    ),
+    _reduction(
+        *("all", "whether no element is 0"),
+        notes="A bool. NaN is not 0, -0 is. Of nothing it is True.",
+        types=(*ALL, "bool"),
+    ),
+    _reduction(
+        *("norm", "the square root of the sum of squares", "Of nothing it is 0."),
+        types=FLOATS,
+        bound="(min(n, 512 + n / 512) + 2) * eps * scale",
+        scale="|result|, for a norm whose square is a normal number of the type",
+    ),
+)
+_MOVED = "Any array of numbers or bool."
+_MOVEMENT: tuple[Spec, ...] = (
+    Spec("copy", "x, bit for bit", types=(*ALL, "bool"), family="movement", notes=_MOVED),
+    Spec(
+        *("transpose", "x with its axes in another order, in memory of its own"),
+        types=(*ALL, "bool"),
+        family="movement",
+        notes="Without `axes` in reverse.",
+    ),
+    Spec(
+        *("fill", "out = one number, everywhere", ("out",), ("value",), (*ALL, "bool")),
+        family="movement",
+        notes="The number must fit the type.",
+    ),
+    Spec(
+        *("cast", "x as another type", ("x",), ("dtype",), ALL),
+        ulp=ROUNDED,
+        family="movement",
+        notes="To floats rounded to nearest even, to integers towards zero. What does not fit an "
+        "integer becomes the nearest integer that does, NaN becomes 0. `dtype` is a type of NumPy "
+        "or a name as 'bf16'. Arrays with gaps are refused.",
+    ),
+    Spec(
+        *("where", "a where the condition is not 0, else b", ("condition", "a", "b")),
+        types=(*ALL, "bool"),
+        family="movement",
+        notes="The condition is bool or u8; all three are broadcast.",
+    ),
+)
+_HALVES = " f16 and bf16 are computed in f32."
+_LAST = "Along the last axis."
+_LAYERS: tuple[Spec, ...] = (
+    Spec(
+        *("softmax", "e^(x - m) / sum of e^(x - m), m the largest of the row"),
+        family="row",
+        bound="(8 + log(1 / scale) + n / 64) * 2 * eps * scale",
+        scale="the result",
+        notes=_LAST + " A row with NaN, +inf or nothing but -inf gives NaN.",
+    ),
+    Spec(
+        *("log_softmax", "x - m - log(sum of e^(x - m)), m the largest of the row"),
+        family="row",
+        bound="(8 + n / 64) * 2 * eps * (1 + scale)",
+        scale="|x| + |m|",
+        notes=_LAST,
+    ),
+    Spec(
+        *("layer_norm", "gamma * (x - mean) / sqrt(variance + epsilon) + beta"),
+        ("x", "gamma", "beta"),
+        ("epsilon",),
+        family="row",
+        bound="(16 + n / 64) * 2 * eps * scale",
+        scale="|gamma| * (|x| + max |x|) / sqrt(variance + epsilon) + |beta|",
+        notes=_LAST + " Without gamma 1, without beta 0. epsilon is taken as f32.",
+    ),
+    Spec(
+        *("rms_norm", "gamma * x / sqrt(mean of x^2 + epsilon)", ("x", "gamma"), ("epsilon",)),
+        family="row",
+        bound="(8 + n / 64) * 2 * eps * scale",
+        scale="|result|, while the mean of x^2 is a normal number",
+        notes=_LAST + " Without gamma 1. epsilon is taken as f32.",
+    ),
+    Spec(
+        *("cumsum", "the sum of the elements so far"),
+        types=ALL,
+        family="row",
+        bound="n * eps * scale",
+        scale="the sum of all |x| so far",
+        notes="Along `axis`; without it of all elements. Integers are summed in i64 or u64 and "
+        "wrap. Arrays with gaps are refused.",
+    ),
+)
+_PAIR = ("prediction", "target")
+_EPS = "eps is 1e-7 without being given, for f64 1e-12; 0 gives the plain formula."
+_PRODUCTS: tuple[Spec, ...] = (
+    Spec(
+        *("mse", "the mean of (prediction - target)^2", _PAIR),
+        family="loss",
+        bound="(min(n, 512 + n / 512) + 6) * eps * scale",
+        scale="|result|",
+    ),
+    Spec(
+        *("cross_entropy", "-(1 / n) * the sum of target * log(max(prediction, eps))", _PAIR),
+        family="loss",
+        bound="(min(n, 512 + n / 512) + 8) * eps * scale",
+        scale="|result|, for targets and predictions in 0 .. 1",
+        notes=_EPS + " n counts elements; with `axis`, the axis of classes, it counts samples.",
+    ),
+    Spec(
+        "binary_cross_entropy",
+        "-(1 / n) * the sum of target * log(prediction) + (1 - target) * log(1 - prediction)",
+        _PAIR,
+        family="loss",
+        bound="(min(n, 512 + n / 512) + 8) * 2 * eps * (1 + scale)",
+        scale="|result|, for targets and predictions in 0 .. 1",
+        notes="What a logarithm is taken of is at least eps. " + _EPS,
+    ),
+    Spec(
+        *("dot", "the sum of all x[i] * y[i]", ("x", "y")),
+        family="product",
+        bound="min(n, 512 + n / 512) * eps * scale",
+        scale="the sum of all |x[i] * y[i]|",
+        notes="Fused." + _HALVES,
+    ),
+    Spec(
+        *("matvec", "the product of a matrix and a vector", ("a", "x")),
+        family="product",
+        bound="min(n, 512 + n / 64) * eps * scale",
+        scale="|a| |x|",
+        notes="`a` by rows or by columns, with gaps between them. Fused." + _HALVES,
+    ),
+    Spec(
+        *("gemm", "the product of two matrices", ("a", "b")),
+        family="product",
+        bound="n * eps * scale",
+        scale="|a| |b|",
+        notes="`a` and `b` with any positive strides, so also transposed. Each element is a sum in "
+        "order, fused. Also called matmul." + _HALVES,
+    ),
+)
+TABLE: dict[str, Spec] = {
+    spec.name: spec for spec in (*_ROWS, *_REDUCTIONS, *_MOVEMENT, *_LAYERS, *_PRODUCTS)
+}
 GELU_ERF = Spec("gelu_erf", "x * (1 + erf(x / sqrt(2))) / 2", ulp=_ulps(2.0, 2.5), fast=5.0)
 
 
@@ -200,11 +387,20 @@ def error_text(spec: Spec) -> str:
 
 def types_text(spec: Spec) -> str:
     """The element types, in words."""
+    if spec.types == (*ALL, "bool"):
+        return "all twelve and bool"
     groups = ((ALL, "all"), (FLOATS + SIGNED, "floats and signed integers"), (FLOATS, "floats"))
     for kinds, text in groups:
         if spec.types == kinds:
             return f"{text} ({', '.join(kinds)})" if kinds != ALL else "all twelve"
     return ", ".join(spec.types)
+
+
+def documented(function: Function) -> Function:
+    """Gives a function the docstring of the operation of its name."""
+    function.__doc__ = docstring(TABLE[function.__name__])
+    function.__module__ = "hologram.ops"
+    return function
 
 
 def docstring(spec: Spec) -> str:

@@ -1,0 +1,141 @@
+"""Operations on the rows of an array, its last axis, and running sums."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from hologram.errors import ArgumentError
+from hologram.ops import layout, library
+from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
+from hologram.ops.reductions import ACCUMULATE, axes_of
+from hologram.ops.table import TABLE, documented
+
+_BLOCK = 64
+
+
+def _rows(op: str, name: str, array: Array) -> tuple[Array, int]:
+    """The memory of an array and the distance of its rows, in elements."""
+    columns = array.shape[-1]
+    if columns > 1 and array.strides[-1] != array.itemsize:
+        raise ArgumentError(
+            f"{op}: '{name}' has gaps or turns in its last axis; hologram.ops.copy "
+            "makes an array without"
+        )
+    rest = [(extent, array.strides[d]) for d, extent in enumerate(array.shape[:-1]) if extent != 1]
+    for (_, outer), (extent, inner) in pairwise(rest):
+        if outer != inner * extent:
+            raise ArgumentError(
+                f"{op}: '{name}' has rows at uneven distances; hologram.ops.copy "
+                "makes an array without gaps"
+            )
+    stride = rest[-1][1] // array.itemsize if rest else columns
+    if stride < 0:
+        raise ArgumentError(
+            f"{op}: '{name}' has rows that run backwards; hologram.ops.copy turns " "them"
+        )
+    return layout.whole(array)[0], stride
+
+
+def _by_rows(
+    op: str, x: Any, weights: dict[str, Any], scalars: tuple[float, ...], out: Any
+) -> Array:
+    array = read(op, "x", x)
+    kind = kind_of(op, "x", array)
+    spec = TABLE[op]
+    if kind not in spec.types:
+        raise ArgumentError(
+            f"{op}: 'x' is {kind}, which has no such operation; expected {', '.join(spec.types)}"
+        )
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ArgumentError(f"{op}: 'x' has no elements along its last axis")
+    columns = array.shape[-1]
+    vectors = []
+    for name, value in weights.items():
+        if value is None:
+            vectors.append(np.full(columns, 0 if name == "beta" else 1, array.dtype))
+            continue
+        vector = read(op, name, value)
+        if vector.dtype != array.dtype or vector.shape != (columns,):
+            raise ArgumentError(
+                f"{op}: '{name}' is {vector.dtype} {vector.shape}, "
+                f"expected {array.dtype} ({columns},)"
+            )
+        if not vector.flags.c_contiguous:
+            raise ArgumentError(f"{op}: '{name}' has gaps; hologram.ops.copy makes one without")
+        vectors.append(vector)
+    target = output(op, out, array.shape, array.dtype)
+    if target.size:
+        memory, stride = _rows(op, "x", array)
+        into, out_stride = _rows(op, "out", target)
+        rows = array.size // columns
+        library.kernel(f"op_{op}_{kind}")[rows, _BLOCK](
+            *(memory, *vectors, into, *scalars, columns, stride, out_stride)
+        )
+    return result(out, target)
+
+
+def _last(op: str, axis: int, x: Any) -> None:
+    dims = read(op, "x", x).ndim
+    if axes_of(op, axis, dims) != (dims - 1,):
+        raise ArgumentError(
+            f"{op}: 'axis' is {axis!r}; only the last is possible, hologram.ops.transpose moves it"
+        )
+
+
+@documented
+def softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
+    _last("softmax", axis, x)
+    return _by_rows("softmax", x, {}, (), out)
+
+
+@documented
+def log_softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
+    _last("log_softmax", axis, x)
+    return _by_rows("log_softmax", x, {}, (), out)
+
+
+@documented
+def layer_norm(
+    x: Any, gamma: Any = None, beta: Any = None, epsilon: float = 1e-5, out: Any = None
+) -> Array:
+    return _by_rows("layer_norm", x, {"gamma": gamma, "beta": beta}, (epsilon,), out)
+
+
+@documented
+def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) -> Array:
+    return _by_rows("rms_norm", x, {"gamma": gamma}, (epsilon,), out)
+
+
+@documented
+def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
+    op = "cumsum"
+    array = read(op, "x", x)
+    kind = kind_of(op, "x", array)
+    if not array.flags.c_contiguous:
+        raise ArgumentError(f"{op}: 'x' has gaps; hologram.ops.copy makes an array without")
+    if axis is None:
+        array, axis = array.reshape(-1), 0
+    if isinstance(axis, tuple):
+        raise ArgumentError(f"{op}: 'axis' expects None or a number, found {axis!r}")
+    (along,) = axes_of(op, axis, array.ndim)
+    suffix, accumulator = ACCUMULATE[kind]
+    dtype = array.dtype if kind[0] in "fb" else dtype_of(accumulator)
+    target = output(op, out, array.shape, dtype)
+    if not target.flags.c_contiguous:
+        raise ArgumentError(f"{op}: 'out' has gaps")
+    if target.size == 0:
+        return result(out, target)
+    n = array.shape[along]
+    columns = int(np.prod(array.shape[along + 1 :], dtype=np.int64))
+    outer = array.size // (n * columns)
+    if columns == 1:
+        library.kernel(f"op_cumsum_rows{suffix}_{kind}")[outer, 256](array, target, n, n)
+    else:
+        (width, _, _), block = layout.grid((1, 1, columns))
+        library.kernel(f"op_cumsum_columns{suffix}_{kind}")[(width, outer), block](
+            *(array, target, n, outer, columns, n * columns, columns)
+        )
+    return result(out, target)

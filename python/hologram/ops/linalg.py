@@ -1,0 +1,197 @@
+"""Losses, products of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hologram.errors import ArgumentError
+from hologram.ops import layout, library
+from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
+from hologram.ops.elementwise import elements
+from hologram.ops.movement import convert, fill
+from hologram.ops.reductions import ACCUMULATE, FOLDS, Matrix, axes_of
+from hologram.ops.table import TABLE, documented
+
+_CHUNK = 4096
+_BLOCK = 64
+_SMALLEST = {"f64": 1e-12}  # what logarithms are taken of at least; else 1e-7
+
+
+def _two(op: str, names: tuple[str, str], values: tuple[Any, Any]) -> tuple[list[Array], str]:
+    """Two arrays of one type that the operation has."""
+    arrays = [read(op, name, value) for name, value in zip(names, values, strict=True)]
+    kinds = [kind_of(op, name, array) for name, array in zip(names, arrays, strict=True)]
+    types = TABLE[op].types
+    if kinds[0] not in types:
+        raise ArgumentError(
+            f"{op}: '{names[0]}' is {kinds[0]}, which has no such operation; "
+            f"expected {', '.join(types)}"
+        )
+    if kinds[1] != kinds[0]:
+        raise ArgumentError(f"{op}: '{names[1]}' is {kinds[1]} and '{names[0]}' is {kinds[0]}")
+    return arrays, kinds[0]
+
+
+def _folded(
+    op: str, names: tuple[str, str], arrays: list[Array], kind: str, scalars: tuple[float, ...]
+) -> Array:
+    """The sum over all pairs, in the type that is accumulated, without dimensions."""
+    if arrays[0].shape != arrays[1].shape:
+        raise ArgumentError(
+            f"{op}: '{names[1]}' has the shape {arrays[1].shape}, expected {arrays[0].shape}"
+        )
+    flat = layout.flat(arrays, arrays[0].shape)
+    if flat is None:
+        raise ArgumentError(
+            f"{op}: '{names[0]}' or '{names[1]}' has gaps; hologram.ops.copy makes one without"
+        )
+    suffix, to = ACCUMULATE[kind]
+    n = arrays[0].size
+    chunks = max(1, -(-n // _CHUNK))
+    partial = np.zeros(chunks, dtype_of(to))
+    if n:
+        library.kernel(f"op_{op}{suffix}_{kind}")[chunks, _BLOCK](
+            *(*flat, partial, *scalars, n, _CHUNK)
+        )
+    if chunks > 1:
+        partial = FOLDS["sum"](Matrix(partial, to, 1, chunks, 1, chunks, 1))
+    return partial.reshape(())
+
+
+def _scalar_result(op: str, value: Array, dtype: Any, out: Any) -> Array:
+    if out is None and value.dtype == dtype:
+        return value
+    target = output(op, out, (), dtype)
+    return result(out, convert(op, value, target))
+
+
+def _loss(  # noqa: PLR0913
+    op: str, prediction: Any, target: Any, scalars: tuple[float, ...], axis: Any, out: Any
+) -> Array:
+    names = ("prediction", "target")
+    arrays, kind = _two(op, names, (prediction, target))
+    if scalars and not scalars[0] >= 0:
+        raise ArgumentError(f"{op}: 'eps' expects a number from 0 on, found {scalars[0]!r}")
+    total = _folded(op, names, arrays, kind, scalars)
+    count = arrays[0].size
+    for d in () if axis is None else axes_of(op, axis, arrays[0].ndim):
+        count //= max(1, arrays[0].shape[d])
+    mean = elements(TABLE["div"], (total, float(count)))
+    return _scalar_result(op, mean, arrays[0].dtype, out)
+
+
+def _eps(op: str, eps: float | None, prediction: Any) -> float:
+    if eps is not None:
+        return eps
+    kind = kind_of(op, "prediction", read(op, "prediction", prediction))
+    return _SMALLEST.get(kind, 1e-7)
+
+
+@documented
+def mse(prediction: Any, target: Any, out: Any = None) -> Array:
+    return _loss("mse", prediction, target, (), None, out)
+
+
+@documented
+def cross_entropy(
+    prediction: Any,
+    target: Any,
+    out: Any = None,
+    *,
+    eps: float | None = None,
+    axis: int | None = None,
+) -> Array:
+    smallest = _eps("cross_entropy", eps, prediction)
+    return _loss("cross_entropy", prediction, target, (smallest,), axis, out)
+
+
+@documented
+def binary_cross_entropy(
+    prediction: Any, target: Any, out: Any = None, *, eps: float | None = None
+) -> Array:
+    smallest = _eps("binary_cross_entropy", eps, prediction)
+    return _loss("binary_cross_entropy", prediction, target, (smallest,), None, out)
+
+
+@documented
+def dot(x: Any, y: Any, out: Any = None) -> Array:
+    arrays, kind = _two("dot", ("x", "y"), (x, y))
+    if arrays[0].ndim != 1:
+        raise ArgumentError(f"dot: 'x' has {arrays[0].ndim} dimensions, expected 1")
+    total = _folded("dot", ("x", "y"), arrays, kind, ())
+    return _scalar_result("dot", total, arrays[0].dtype, out)
+
+
+def _matrix(op: str, name: str, array: Array) -> tuple[Array, int, int]:
+    """Its memory and the distances of rows and of columns, in elements."""
+    if array.ndim != 2:
+        raise ArgumentError(f"{op}: '{name}' has {array.ndim} dimensions, expected 2")
+    strides = [
+        0 if e == 1 else s // array.itemsize
+        for e, s in zip(array.shape, array.strides, strict=True)
+    ]
+    if min(strides) < 0:
+        raise ArgumentError(f"{op}: '{name}' runs backwards; hologram.ops.copy turns it")
+    return layout.whole(array)[0], strides[0], strides[1]
+
+
+@documented
+def matvec(a: Any, x: Any, out: Any = None) -> Array:
+    op = "matvec"
+    (matrix, vector), kind = _two(op, ("a", "x"), (a, x))
+    if matrix.ndim != 2:
+        raise ArgumentError(f"{op}: 'a' has {matrix.ndim} dimensions, expected 2")
+    rows, columns = matrix.shape
+    if vector.shape != (columns,):
+        raise ArgumentError(f"{op}: 'x' has the shape {vector.shape}, expected ({columns},)")
+    target = output(op, out, (rows,), matrix.dtype)
+    if not vector.flags.c_contiguous or not target.flags.c_contiguous:
+        raise ArgumentError(f"{op}: 'x' or 'out' has gaps; hologram.ops.copy makes one without")
+    if matrix.size == 0:
+        if rows:
+            fill(target, 0)
+        return result(out, target)
+    memory, row, column = _matrix(op, "a", matrix)
+    if column == 1 or columns == 1:
+        library.kernel(f"op_matvec_{kind}")[rows, _BLOCK](memory, vector, target, columns, row)
+    elif row == 1 or rows == 1:
+        library.kernel(f"op_matvec_columns_{kind}")(memory, vector, target, rows, columns, column)
+    else:
+        raise ArgumentError(f"{op}: 'a' has gaps in both axes; hologram.ops.copy makes one without")
+    return result(out, target)
+
+
+@documented
+def gemm(a: Any, b: Any, out: Any = None) -> Array:
+    op = "gemm"
+    (left, right), kind = _two(op, ("a", "b"), (a, b))
+    for name, array in (("a", left), ("b", right)):
+        if array.ndim != 2:
+            raise ArgumentError(f"{op}: '{name}' has {array.ndim} dimensions, expected 2")
+    (m, k), n = left.shape, right.shape[1]
+    if right.shape[0] != k:
+        raise ArgumentError(f"{op}: 'b' has {right.shape[0]} rows, 'a' has {k} columns")
+    target = output(op, out, (m, n), left.dtype)
+    if target.size == 0 or k == 0:
+        if target.size:
+            fill(target, 0)
+        return result(out, target)
+    if n > 1 and target.strides[1] != target.itemsize:
+        raise ArgumentError(f"{op}: 'out' has gaps or turns in its last axis")
+    a_memory, a_row, a_column = _matrix(op, "a", left)
+    b_memory, b_row, b_column = _matrix(op, "b", right)
+    memory, row, _ = _matrix(op, "out", target)
+    grid, block = layout.grid((1, -(-m // 4), n))
+    places = (m, n, k, a_row, a_column, b_row)
+    if b_column == 1 or n == 1:
+        kernel = library.kernel(f"op_gemm_{kind}")
+        kernel[grid, block](a_memory, b_memory, memory, *places, row or n)
+    else:
+        kernel = library.kernel(f"op_gemm_strided_{kind}")
+        kernel[grid, block](a_memory, b_memory, memory, *places, b_column, row or n)
+    return result(out, target)
+
+
+matmul = gemm
