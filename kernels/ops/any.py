@@ -37,11 +37,10 @@ BLOCK = 64
 def op_any_rows(src: DeviceArray[T], out: DeviceArray[u8], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     found: u32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             found |= 1 if src[row * stride + first + k + t] != 0 else 0
     found = block_reduce_or(found)
     if t == 0:

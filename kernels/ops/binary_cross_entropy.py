@@ -20,7 +20,6 @@ from hologram.lang import (
     get_local_id,
     inline,
     log,
-    min,
     u32,
 )
 
@@ -45,11 +44,10 @@ def op_binary_cross_entropy(
     chunk: u32,
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(prediction[first + k + t]), f32(target[first + k + t]), eps)
     total = block_reduce_add(total)
     if t == 0:
@@ -65,11 +63,10 @@ def op_binary_cross_entropy_double(
     chunk: u32,
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(prediction[first + k + t]), f64(target[first + k + t]), eps)
     total = block_reduce_add(total)
     if t == 0:

@@ -18,7 +18,6 @@ from hologram.lang import (
     get_local_id,
     inline,
     log,
-    min,
     u32,
 )
 
@@ -42,11 +41,10 @@ def op_cross_entropy(
     chunk: u32,
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(prediction[first + k + t]), f32(target[first + k + t]), eps)
     total = block_reduce_add(total)
     if t == 0:
@@ -62,11 +60,10 @@ def op_cross_entropy_double(
     chunk: u32,
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(prediction[first + k + t]), f64(target[first + k + t]), eps)
     total = block_reduce_add(total)
     if t == 0:

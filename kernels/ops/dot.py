@@ -18,7 +18,6 @@ from hologram.lang import (
     get_block_id,
     get_local_id,
     inline,
-    min,
     u32,
 )
 
@@ -34,11 +33,10 @@ def take(total, p, t):
 
 def op_dot(x: DeviceArray[F], y: DeviceArray[F], out: DeviceArray[f32], n: u32, chunk: u32):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(x[first + k + t]), f32(y[first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -47,11 +45,10 @@ def op_dot(x: DeviceArray[F], y: DeviceArray[F], out: DeviceArray[f32], n: u32, 
 
 def op_dot_double(x: DeviceArray[D], y: DeviceArray[D], out: DeviceArray[f64], n: u32, chunk: u32):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(x[first + k + t]), f64(y[first + k + t]))
     total = block_reduce_add(total)
     if t == 0:

@@ -18,7 +18,6 @@ from hologram.lang import (
     get_block_id,
     get_local_id,
     inline,
-    min,
     u32,
 )
 
@@ -37,11 +36,10 @@ def op_mse(
     prediction: DeviceArray[F], target: DeviceArray[F], out: DeviceArray[f32], n: u32, chunk: u32
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(prediction[first + k + t]), f32(target[first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -52,11 +50,10 @@ def op_mse_double(
     prediction: DeviceArray[D], target: DeviceArray[D], out: DeviceArray[f64], n: u32, chunk: u32
 ):
     first = get_block_id() * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(prediction[first + k + t]), f64(target[first + k + t]))
     total = block_reduce_add(total)
     if t == 0:

@@ -51,11 +51,10 @@ def take(total, x):
 def op_prod_rows(src: DeviceArray[F], out: DeviceArray[f32], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 1
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(src[row * stride + first + k + t]))
     total = block_reduce_mul(total)
     if t == 0:
@@ -88,11 +87,10 @@ def op_prod_rows_double(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 1
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(src[row * stride + first + k + t]))
     total = block_reduce_mul(total)
     if t == 0:
@@ -125,11 +123,10 @@ def op_prod_rows_signed(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: i64 = 1
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, i64(src[row * stride + first + k + t]))
     total = block_reduce_mul(total)
     if t == 0:
@@ -162,11 +159,10 @@ def op_prod_rows_unsigned(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: u64 = 1
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, u64(src[row * stride + first + k + t]))
     total = block_reduce_mul(total)
     if t == 0:

@@ -52,11 +52,10 @@ def take(total, x):
 def op_sum_rows(src: DeviceArray[F], out: DeviceArray[f32], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -87,11 +86,10 @@ def op_sum_columns(
 def op_sum_rows_double(src: DeviceArray[D], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -122,11 +120,10 @@ def op_sum_columns_double(
 def op_sum_rows_signed(src: DeviceArray[S], out: DeviceArray[i64], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: i64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, i64(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -159,11 +156,10 @@ def op_sum_rows_unsigned(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: u64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, u64(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -194,11 +190,10 @@ def op_sum_columns_unsigned(
 def op_sum_rows_wide(src: DeviceArray[W], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:

@@ -45,11 +45,10 @@ def op_sum_squares_rows(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f32 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f32(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:
@@ -82,11 +81,10 @@ def op_sum_squares_rows_double(
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
-    count = min(n - first, chunk) if first < n else 0
     t = get_local_id()
     total: f64 = 0
-    for k in range(0, count, BLOCK):
-        if k + t < count:
+    for k in range(0, chunk, BLOCK):
+        if first + k + t < n:
             total = take(total, f64(src[row * stride + first + k + t]))
     total = block_reduce_add(total)
     if t == 0:

@@ -17,6 +17,7 @@
 #include "isa/bundle.h"
 #include "kernel_object.h"
 #include "op_object.h"
+#include "strided.h"
 #include "verify/verified_program.h"
 
 namespace nb = nanobind;
@@ -180,9 +181,12 @@ NB_MODULE(_native, m) {
   PyObject* op_type = hologram::python::MakeOpType();
   if (op_type == nullptr) throw nb::python_error();
   m.attr("Op") = nb::steal(op_type);
-  static PyMethodDef new_op = {"new_op", hologram::python::NewOp, METH_VARARGS,
-                               "An operation of hologram.ops; only that module makes them."};
-  PyObject* function = PyCFunction_New(&new_op, nullptr);
-  if (function == nullptr) throw nb::python_error();
-  m.attr("new_op") = nb::steal(function);
+  static PyMethodDef functions[] = {
+      {"new_op", hologram::python::NewOp, METH_VARARGS,
+       "An operation of hologram.ops; only that module makes them."},
+      {"launch_strided", hologram::python::LaunchStrided, METH_VARARGS,
+       "Operations of hologram.ops on arrays of any strides; only that module calls it."},
+      {nullptr, nullptr, 0, nullptr},
+  };
+  if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();
 }

@@ -51,6 +51,14 @@ def no_warnings():
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_guarded_launches():
+    """No launch had to check every access, on copies, because a proof did not hold."""
+    yield
+    slow = [name for name, kernel in library._kernels.items() if kernel.counts["guarded"]]
+    assert slow == []
+
+
 def sample(kind: str, shape, span=None, seed: int = 1):
     """Elements of all kinds, or of a span."""
     random = np.random.default_rng([seed, CODES[kind], int(np.prod(shape))])

@@ -11,7 +11,7 @@ import hologram as hg  # noqa: E402, I001
 from hologram import ops  # noqa: E402
 from hologram.ops.arrays import dtype_of  # noqa: E402
 from hologram.ops.table import TABLE  # noqa: E402
-from test_ops import F, sample  # noqa: E402
+from test_ops import F, no_guarded_launches, sample  # noqa: E402, F401
 
 LONG = np.longdouble
 EPS = {"f32": 2.0**-24, "f16": 2.0**-24, "f64": 2.0**-53}

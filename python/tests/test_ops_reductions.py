@@ -11,7 +11,7 @@ import hologram as hg  # noqa: E402, I001
 from hologram import ops  # noqa: E402
 from hologram.ops.arrays import CODES, dtype_of  # noqa: E402
 from hologram.ops.table import TABLE  # noqa: E402
-from test_ops import F, check, sample  # noqa: E402
+from test_ops import F, check, no_guarded_launches, sample  # noqa: E402, F401
 
 LONG = np.longdouble
 KINDS = [kind for kind in CODES if kind != "bf16"]

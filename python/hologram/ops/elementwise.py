@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hologram._native import new_op
+from hologram._native import launch_strided, new_op
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
-from hologram.ops.arrays import CODES, constant, is_scalar, kind_of, output, read, result
+from hologram.ops.arrays import CODES, bits_of, constant, is_scalar, kind_of, output, read, result
 from hologram.ops.table import TABLE, Spec, docstring
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
-    from hologram._native import Op
+    from hologram._native import Kernel, Op
     from hologram.ops.arrays import Array
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 _OPS: dict[str, Op] = {}
 _MOST = 2**31  # elements of one launch
+# The operations that have a kernel for a number as their second operand.
+_WITH_NUMBER = {"add": TABLE["scalar_add"], "mul": TABLE["scalar_mul"]}
 
 
 def operation(function: Function) -> Function:
@@ -64,6 +66,8 @@ def elements(
     ]
     shape = layout.broadcast(op, spec.arrays, whole)
     target = output(op, out, shape, whole[0].dtype)
+    if op in _WITH_NUMBER and is_scalar(values[1]):
+        return elements(_WITH_NUMBER[op], values[:1], values[1:], target if out is None else out)
     if target.size != 0:
         name = f"{spec.kernel_of(kind)}_{kind}"
         if fast and spec.fast and kind == "f32":
@@ -124,22 +128,10 @@ def _launch(
             parts = [line[first : first + _MOST] for line in lines]
             kernel(*parts, *scalars, parts[0].size)
         return
-    for extents, operands in layout.loops(spec.name, arrays, shape):
-        form, places = _form(spec, operands, extents)
-        kernel = library.kernel(_with_type(name, form, kind))
-        memories = [operand.memory for operand in operands]
-        kernel[layout.grid(extents)](*memories, *scalars, *extents, *places)
+    memory = [bits_of(array) for array in arrays] if kind == "bf16" else arrays
 
+    def find(form: str) -> Kernel:
+        return library.kernel(_with_type(name, form, kind))
 
-def _form(
-    spec: Spec, operands: list[layout.Operand], extents: tuple[int, int, int]
-) -> tuple[str, list[int]]:
-    """Which kernel visits such operands, and how it is told where they are."""
-    inputs, out = operands[:-1], operands[-1]
-    last = [operand.strides[2] for operand in inputs]
-    rows = {(1, 1): "rows", (1, 0): "rows_left", (0, 1): "rows_right"}
-    form = rows.get((last[0], last[-1])) if spec.forms and len(last) == 2 else None
-    if form and out.strides[2] == 1 and all(o.forward for o in inputs) and extents[2] > 1:
-        return form, [stride for operand in operands for stride in operand.strides[:2]]
-    places = [place for operand in inputs for place in (operand.start, *operand.strides)]
-    return "strided", [*places, *out.strides]
+    codes = (CODES[kind],) * len(arrays)
+    launch_strided(spec.name, find, tuple(memory), codes, tuple(scalars), bool(spec.forms))

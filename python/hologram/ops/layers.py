@@ -36,7 +36,7 @@ def _rows(op: str, name: str, array: Array) -> tuple[Array, int]:
         raise ArgumentError(
             f"{op}: '{name}' has rows that run backwards; hologram.ops.copy turns " "them"
         )
-    return layout.whole(array)[0], stride
+    return layout.whole(array), stride
 
 
 def _by_rows(
@@ -134,8 +134,8 @@ def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     if columns == 1:
         library.kernel(f"op_cumsum_rows{suffix}_{kind}")[outer, 256](array, target, n, n)
     else:
-        (width, _, _), block = layout.grid((1, 1, columns))
-        library.kernel(f"op_cumsum_columns{suffix}_{kind}")[(width, outer), block](
+        width, lanes = layout.width(columns)
+        library.kernel(f"op_cumsum_columns{suffix}_{kind}")[(width, outer), (lanes, 1)](
             *(array, target, n, outer, columns, n * columns, columns)
         )
     return result(out, target)

@@ -53,7 +53,7 @@ def _folded(
     partial = np.zeros(chunks, dtype_of(to))
     if n:
         library.kernel(f"op_{op}{suffix}_{kind}")[chunks, _BLOCK](
-            *(*flat, partial, *scalars, n, _CHUNK)
+            *(*flat, partial, *scalars, n, min(_CHUNK, n))
         )
     if chunks > 1:
         partial = FOLDS["sum"](Matrix(partial, to, 1, chunks, 1, chunks, 1))
@@ -134,7 +134,7 @@ def _matrix(op: str, name: str, array: Array) -> tuple[Array, int, int]:
     ]
     if min(strides) < 0:
         raise ArgumentError(f"{op}: '{name}' runs backwards; hologram.ops.copy turns it")
-    return layout.whole(array)[0], strides[0], strides[1]
+    return layout.whole(array), strides[0], strides[1]
 
 
 @documented
@@ -183,7 +183,8 @@ def gemm(a: Any, b: Any, out: Any = None) -> Array:
     a_memory, a_row, a_column = _matrix(op, "a", left)
     b_memory, b_row, b_column = _matrix(op, "b", right)
     memory, row, _ = _matrix(op, "out", target)
-    grid, block = layout.grid((1, -(-m // 4), n))
+    width, lanes = layout.width(n)
+    grid, block = (width, -(-m // 4)), (lanes, 1)
     places = (m, n, k, a_row, a_column, b_row)
     if b_column == 1 or n == 1:
         kernel = library.kernel(f"op_gemm_{kind}")

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from hologram._native import Kernel, launch_strided
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import (
     ALL_AND_BOOL,
+    CODES,
     Array,
     bits_of,
     constant,
@@ -40,12 +42,12 @@ def _launch(op: str, kernel: str, arrays: list[Array], values: tuple[Any, ...]) 
     if flat is not None:
         library.kernel(f"{kernel}_{kind}")(*flat, *values, arrays[-1].size)
         return
-    for extents, operands in layout.loops(op, arrays, shape):
-        memories = [operand.memory for operand in operands]
-        places = [p for o in operands[:-1] for p in (o.start, *o.strides)]
-        library.kernel(f"{kernel}_strided_{kind}")[layout.grid(extents)](
-            *(*memories, *values, *extents, *places, *operands[-1].strides)
-        )
+    codes = tuple(CODES[_INTS[array.itemsize]] for array in arrays)
+
+    def find(form: str) -> Kernel:
+        return library.kernel(f"{kernel}_{form}_{kind}")
+
+    launch_strided(op, find, tuple(arrays), codes, values, False)
 
 
 def convert(op: str, x: Array, out: Array) -> Array:

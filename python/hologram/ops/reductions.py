@@ -81,12 +81,12 @@ def fold(first: str, rest: str, accumulator: Callable[[str], tuple[str, str]]) -
             if matrix.by_rows:
                 found = library.kernel(f"op_{kernel}_rows{suffix}_{matrix.kind}")
                 found[(chunks, matrix.outer), (_BLOCK, 1)](
-                    *(matrix.memory, partial, matrix.n, matrix.plane, most)
+                    *(matrix.memory, partial, matrix.n, matrix.plane, min(most, matrix.n))
                 )
             else:
                 found = library.kernel(f"op_{kernel}_columns{suffix}_{matrix.kind}")
-                (width, _, _), block = layout.grid((1, 1, matrix.columns))
-                found[(width, matrix.outer, chunks), block](
+                width, lanes = layout.width(matrix.columns)
+                found[(width, matrix.outer, chunks), (lanes, 1, 1)](
                     *(matrix.memory, partial, matrix.n, matrix.outer, matrix.columns),
                     *(matrix.plane, matrix.stride, most),
                 )
@@ -104,8 +104,8 @@ def _argument(kernel: str) -> Fold:
         kind = matrix.kind
         out = np.empty(matrix.outer * matrix.columns, np.int64)
         if not matrix.by_rows:
-            (width, _, _), block = layout.grid((1, 1, matrix.columns))
-            library.kernel(f"op_{kernel}_columns_{kind}")[(width, matrix.outer), block](
+            width, lanes = layout.width(matrix.columns)
+            library.kernel(f"op_{kernel}_columns_{kind}")[(width, matrix.outer), (lanes, 1)](
                 *(matrix.memory, out, matrix.n, matrix.outer, matrix.columns),
                 *(matrix.plane, matrix.stride),
             )
@@ -114,7 +114,7 @@ def _argument(kernel: str) -> Fold:
         values = np.empty(matrix.outer * chunks, matrix.memory.dtype)
         indices = out if chunks == 1 else np.empty(matrix.outer * chunks, np.int64)
         library.kernel(f"op_{kernel}_rows_{kind}")[(chunks, matrix.outer), (_BLOCK, 1)](
-            *(matrix.memory, values, indices, matrix.n, matrix.plane, _ROW_CHUNK)
+            *(matrix.memory, values, indices, matrix.n, matrix.plane, min(_ROW_CHUNK, matrix.n))
         )
         if chunks > 1:
             merge = library.kernel(f"op_{kernel}_merge_{kind}")
@@ -178,7 +178,7 @@ def _line(run: Fold, array: Array, kind: str, first: int, last: int) -> Array:
         if inner[0] != 1 and inner[1] != 1 and outer[0] == 1:
             outer, inner = inner, (1, 1)
         if inner[0] == 1 or inner[1] == 1:
-            memory, _ = layout.whole(array)
+            memory = layout.whole(array)
             return run(Matrix(memory, kind, outer[0], n, inner[0], outer[1], stride))
     # Neither: one after another along the first dimension that is left.
     along = next(d for d in range(array.ndim) if not first <= d < last and array.shape[d] != 1)
@@ -194,6 +194,10 @@ def reduce(
 ) -> Array:
     """Computes a reduction of the table."""
     spec = TABLE[op]
+    if axis is None and out is None and not keepdims:
+        value = _all_elements(spec, x)
+        if value is not None:
+            return value
     array = read(op, "x", x)
     kind = kind_of(op, "x", array, ("bool",))
     if kind not in spec.types:
@@ -232,6 +236,21 @@ def reduce(
     if target.size:
         convert(op, value, target)
     return result(out, target)
+
+
+def _all_elements(spec: Spec, x: object) -> Array | None:
+    """The short way for all elements of an array without gaps; None for others."""
+    if type(x) is not np.ndarray or not x.flags.c_contiguous or x.size == 0:
+        return None
+    kind = kind_of(spec.name, "x", x, ("bool",))
+    if kind not in spec.types or kind == "bool":
+        return None
+    n = x.size
+    value = FOLDS["sum_squares" if spec.name == "norm" else spec.name](
+        Matrix(x, kind, 1, n, 1, n, 1)
+    ).reshape(())
+    dtype = result_dtype(spec, kind, x.dtype)
+    return _finish(spec, value.view(BOOL) if dtype == BOOL else value, dtype, n)
 
 
 def result_dtype(spec: Spec, kind: str, dtype: Any) -> Any:
