@@ -104,6 +104,35 @@ void LookForNumpy() {
   Py_DECREF(probe);
 }
 
+// PyArray_NewFromDescr of NumPy's C API.
+using NewFromDescriptor = PyObject* (*)(PyTypeObject*, Descriptor*, int, const Py_ssize_t*,
+                                        const Py_ssize_t*, void*, int, PyObject*);
+
+// From the table of functions that extensions are compiled against: its places are the same in
+// versions 1 and 2 of its interface. nullptr if it is of another version.
+NewFromDescriptor FindNewFromDescriptor() {
+  constexpr int kVersionPlace = 0;
+  constexpr int kNewFromDescriptorPlace = 94;
+  void** table = nullptr;
+  for (const char* name : {"numpy._core._multiarray_umath", "numpy.core._multiarray_umath"}) {
+    PyObject* text = PyUnicode_FromString(name);
+    PyObject* module = text == nullptr ? nullptr : PyImport_GetModule(text);
+    Py_XDECREF(text);
+    PyObject* capsule = module == nullptr ? nullptr : PyObject_GetAttrString(module, "_ARRAY_API");
+    Py_XDECREF(module);
+    if (capsule != nullptr && PyCapsule_CheckExact(capsule) != 0) {
+      table = static_cast<void**>(PyCapsule_GetPointer(capsule, nullptr));
+    }
+    Py_XDECREF(capsule);
+    PyErr_Clear();
+    if (table != nullptr) break;
+  }
+  if (table == nullptr) return nullptr;
+  const unsigned version = reinterpret_cast<unsigned (*)()>(table[kVersionPlace])() >> 24;
+  if (version != 1 && version != 2) return nullptr;
+  return reinterpret_cast<NewFromDescriptor>(table[kNewFromDescriptorPlace]);
+}
+
 }  // namespace
 
 bool SameShape(const NumpyShape& a, const NumpyShape& b) {
@@ -117,6 +146,15 @@ bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape) {
   shape.extents = array->shape;
   shape.count = view.memory.bytes / isa::SizeOf(static_cast<isa::Type>(view.code & 0xf));
   return array->descriptor->type_number != kBool;
+}
+
+PyObject* NewArrayLike(PyObject* array, PyObject* empty_like) {
+  static const NewFromDescriptor make = FindNewFromDescriptor();
+  if (make == nullptr || numpy_array_type == nullptr) return PyObject_CallOneArg(empty_like, array);
+  const auto* fields = reinterpret_cast<const Array*>(array);
+  Py_INCREF(fields->descriptor);  // taken over
+  return make(numpy_array_type, fields->descriptor, fields->rank, fields->shape, nullptr, nullptr,
+              0, nullptr);
 }
 
 bool ReadNumpyFields(PyObject* object, ArrayView& view) {

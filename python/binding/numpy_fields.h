@@ -23,4 +23,9 @@ bool SameShape(const NumpyShape& a, const NumpyShape& b);
 // The same with its shape; an array of bool is none here, because its elements are no numbers.
 bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape);
 
+// A new array of the type and shape of `array`, of which ReadNumpyFields has given true, with
+// elements of any value: what numpy.empty_like gives, in half the time. `empty_like` is called
+// where NumPy's C API is not as it is known. nullptr: a Python error is set.
+PyObject* NewArrayLike(PyObject* array, PyObject* empty_like);
+
 }  // namespace hologram::python

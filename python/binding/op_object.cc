@@ -28,7 +28,9 @@ struct OpObject {
   PyObject* name;
   PyObject* doc;
   PyObject* slow;
-  PyObject* empty_like;                   // numpy.empty_like, from the first kernel on
+  PyObject* fast;        // the operation for accuracy="fast", or null
+  PyObject* number;      // the operation for a number as the second of two operands, or null
+  PyObject* empty_like;  // numpy.empty_like, from the first kernel on
   std::array<PyObject*, kTypes> kernels;  // by element type; null: none, or not yet
 };
 
@@ -119,48 +121,103 @@ bool Run(const OpObject* self, const KernelObject* kernel, const Launch& launch)
   return false;
 }
 
-bool IsOut(PyObject* name) {
-  return PyUnicode_CompareWithASCIIString(name, "out") == 0;
+// What a call says, beside its arrays and scalars.
+struct Options {
+  PyObject* out = nullptr;
+  bool fast = false;
+};
+
+bool Is(PyObject* text, const char* expected) {
+  return PyUnicode_Check(text) != 0 && PyUnicode_CompareWithASCIIString(text, expected) == 0;
 }
 
-// op(arrays..., scalars..., out=None), anything else: the Python function.
-PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
-  const OpObject* self = AsOp(callable);
-  const Py_ssize_t count = PyVectorcall_NARGS(flags);
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+// op(arrays..., scalars..., out=None, accuracy="precise"); false for anything else.
+bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names,
+                 Options& options) {
   const Py_ssize_t fixed = self->num_arrays + self->num_scalars;
-  const auto slowly = [&] { return PyObject_Vectorcall(self->slow, given, flags, names); };
-  const bool has_out = count + named == fixed + 1;
-  if ((!has_out && count + named != fixed) || count < fixed ||
-      (named == 1 && !IsOut(PyTuple_GET_ITEM(names, 0)))) {
-    return slowly();
+  if (count != fixed && count != fixed + 1) return false;
+  if (count > fixed) options.out = given[fixed];
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t k = 0; k < named; ++k) {
+    PyObject* name = PyTuple_GET_ITEM(names, k);
+    PyObject* value = given[count + k];
+    if (count == fixed && Is(name, "out")) {
+      options.out = value;
+    } else if (self->fast != nullptr && Is(name, "accuracy") &&
+               (Is(value, "fast") || Is(value, "precise"))) {
+      options.fast = Is(value, "fast");
+    } else {
+      return false;
+    }
   }
-  PyObject* out = has_out && given[fixed] != Py_None ? given[fixed] : nullptr;
+  if (options.out == Py_None) options.out = nullptr;
+  return true;
+}
+
+enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+
+// The common call. kFailed: a Python error is set. kUncommon: nothing has happened.
+Outcome CallCommon(const OpObject* self, PyObject* const* given, PyObject* out, PyObject*& result) {
   Launch launch;
   NumpyShape shape;
-  if (!ReadInputs(self, given, launch, shape)) return slowly();
-  if (out != nullptr && !ReadOutput(self, out, launch, shape)) return slowly();
+  if (!ReadInputs(self, given, launch, shape)) return Outcome::kUncommon;
+  if (out != nullptr && !ReadOutput(self, out, launch, shape)) return Outcome::kUncommon;
   for (uint32_t k = 0; k < self->num_scalars; ++k) {
     if (!ReadScalar(given[self->num_arrays + k], launch.code, launch.scalars[k])) {
       PyErr_Clear();
-      return slowly();
+      return Outcome::kUncommon;
     }
   }
   launch.scalars[self->num_scalars] = shape.count;
-  PyObject* result = nullptr;
   if (out != nullptr) {
     result = Py_NewRef(out);
   } else {
-    result = PyObject_CallOneArg(self->empty_like, given[0]);
-    if (result == nullptr) return nullptr;
+    result = NewArrayLike(given[0], self->empty_like);
+    if (result == nullptr) return Outcome::kFailed;
     if (!ReadOutput(self, result, launch, shape)) {
-      Py_DECREF(result);
-      return slowly();
+      Py_CLEAR(result);
+      return Outcome::kUncommon;
     }
   }
-  if (Run(self, AsKernel(self->kernels[launch.code]), launch)) return result;
-  Py_DECREF(result);
-  return nullptr;
+  if (Run(self, AsKernel(self->kernels[launch.code]), launch)) return Outcome::kDone;
+  Py_CLEAR(result);
+  return Outcome::kFailed;
+}
+
+PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  const OpObject* self = AsOp(callable);
+  Options options;
+  PyObject* result = nullptr;
+  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
+    const OpObject* chosen = options.fast ? AsOp(self->fast) : self;
+    Outcome outcome = CallCommon(chosen, given, options.out, result);
+    if (outcome == Outcome::kUncommon && self->number != nullptr &&
+        (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
+      outcome = CallCommon(AsOp(self->number), given, options.out, result);
+    }
+    if (outcome != Outcome::kUncommon) return result;
+  }
+  return PyObject_Vectorcall(self->slow, given, flags, names);
+}
+
+// _link(fast, number): the operations for accuracy="fast" and for a number as second operand.
+PyObject* Link(PyObject* object, PyObject* arguments) {
+  OpObject* self = AsOp(object);
+  PyObject* fast = nullptr;
+  PyObject* number = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &fast, &number) == 0) return nullptr;
+  for (PyObject* other : {fast, number}) {
+    if (other == Py_None) continue;
+    const bool is_op = Py_TYPE(other) == op_type;
+    const uint32_t arrays = self->num_arrays + self->num_scalars;
+    if (!is_op || AsOp(other)->num_arrays + AsOp(other)->num_scalars != arrays) {
+      PyErr_SetString(PyExc_ValueError, "expected an operation with as many parameters");
+      return nullptr;
+    }
+  }
+  Py_XSETREF(self->fast, fast == Py_None ? nullptr : Py_NewRef(fast));
+  Py_XSETREF(self->number, number == Py_None ? nullptr : Py_NewRef(number));
+  Py_RETURN_NONE;
 }
 
 // _add_kernel(type number, kernel, numpy.empty_like)
@@ -199,6 +256,8 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
   const OpObject* self = AsOp(object);
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->slow);
+  Py_VISIT(self->fast);
+  Py_VISIT(self->number);
   for (PyObject* kernel : self->kernels) Py_VISIT(kernel);
   return 0;
 }
@@ -213,6 +272,8 @@ int Clear(PyObject* object) {
   OpObject* self = AsOp(object);
   self->vectorcall = Gone;
   Py_CLEAR(self->slow);
+  Py_CLEAR(self->fast);
+  Py_CLEAR(self->number);
   Py_CLEAR(self->empty_like);
   for (PyObject*& kernel : self->kernels) Py_CLEAR(kernel);
   return 0;
@@ -252,6 +313,7 @@ PyObject* Reduce(PyObject* self, PyObject* /*unused*/) {
 
 PyMethodDef kMethods[] = {
     {"_add_kernel", AddKernel, METH_VARARGS, nullptr},
+    {"_link", Link, METH_VARARGS, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

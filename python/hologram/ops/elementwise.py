@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 _OPS: dict[str, Op] = {}
+_FAST: dict[str, Op] = {}  # the same with accuracy="fast"
 _MOST = 2**31  # elements of one launch
 # The operations that have a kernel for a number as their second operand.
 _WITH_NUMBER = {"add": TABLE["scalar_add"], "mul": TABLE["scalar_mul"]}
@@ -35,6 +36,10 @@ def operation(function: Function) -> Function:
     function.__doc__ = docstring(spec)
     made = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, function.__doc__)
     _OPS[spec.name] = made
+    fast = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, "")
+    _FAST[spec.name] = fast
+    number = _WITH_NUMBER.get(spec.name)
+    made._link(fast if spec.fast else None, _OPS[number.name] if number else None)
     return cast("Function", made)
 
 
@@ -69,10 +74,7 @@ def elements(
     if op in _WITH_NUMBER and is_scalar(values[1]):
         return elements(_WITH_NUMBER[op], values[:1], values[1:], target if out is None else out)
     if target.size != 0:
-        name = f"{spec.kernel_of(kind)}_{kind}"
-        if fast and spec.fast and kind == "f32":
-            name = f"op_{op}_fast"
-        _launch(spec, name, kind, [*whole, target], scalars)
+        _launch(spec, kind, [*whole, target], scalars, fast)
     return result(out, target)
 
 
@@ -107,18 +109,18 @@ def _with_type(name: str, form: str, kind: str) -> str:
 
 
 def _launch(
-    spec: Spec,
-    name: str,
-    kind: str,
-    arrays: list[Array],
-    scalars: Sequence[object],
+    spec: Spec, kind: str, arrays: list[Array], scalars: Sequence[object], fast: bool
 ) -> None:
+    name = f"{spec.kernel_of(kind)}_{kind}"
+    if fast and spec.fast and kind == "f32":
+        name = f"op_{spec.name}_fast"
     shape = arrays[-1].shape
     flat = layout.flat(arrays, shape)
     if flat is not None:
         kernel = library.kernel(name)
-        if name.endswith(f"_{kind}") and spec.name in _OPS:
-            _OPS[spec.name]._add_kernel(CODES[kind], kernel, np.empty_like)
+        ready = (_FAST if fast else _OPS).get(spec.name)
+        if ready is not None:
+            ready._add_kernel(CODES[kind], kernel, np.empty_like)
         size = arrays[-1].size
         if size <= _MOST:
             kernel(*flat, *scalars, size)

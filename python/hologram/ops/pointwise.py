@@ -49,6 +49,16 @@ __all__ = [
 
 
 @operation
+def scalar_add(x: Any, s: float, out: Any = None) -> Array:
+    return elements(TABLE["scalar_add"], (x,), (s,), out)
+
+
+@operation
+def scalar_mul(x: Any, s: float, out: Any = None) -> Array:
+    return elements(TABLE["scalar_mul"], (x,), (s,), out)
+
+
+@operation
 def add(a: Any, b: Any, out: Any = None) -> Array:
     return elements(TABLE["add"], (a, b), (), out)
 
@@ -194,16 +204,6 @@ def gelu(x: Any, out: Any = None, *, approximate: str = "tanh", accuracy: str = 
 @operation
 def clip(x: Any, low: float, high: float, out: Any = None) -> Array:
     return elements(TABLE["clip"], (x,), (low, high), out)
-
-
-@operation
-def scalar_add(x: Any, s: float, out: Any = None) -> Array:
-    return elements(TABLE["scalar_add"], (x,), (s,), out)
-
-
-@operation
-def scalar_mul(x: Any, s: float, out: Any = None) -> Array:
-    return elements(TABLE["scalar_mul"], (x,), (s,), out)
 
 
 @operation
