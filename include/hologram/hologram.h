@@ -111,6 +111,11 @@ HOLOGRAM_API hologram_error* hologram_executor_load_file(hologram_executor* exec
 /* The same, with a file in the folder of the running executable. */
 HOLOGRAM_API hologram_error* hologram_executor_load_beside(hologram_executor* executor,
                                                            const char* file, const char* expect);
+/* The same, with the standard library: the file that the environment variable HOLOGRAM_STDLIB
+ * names, else hologram/stdlib.holo beside libhologram, else stdlib.holo beside the running
+ * executable. */
+HOLOGRAM_API hologram_error* hologram_executor_load_standard(hologram_executor* executor,
+                                                             const char* expect);
 /* The same from memory, which is copied. */
 HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* executor,
                                                            const void* data, size_t size,

@@ -463,6 +463,10 @@ class Executor {
   void load_beside(const std::string& file, const std::string& expect = {}) {
     detail::check(hologram_executor_load_beside(executor_.get(), file.c_str(), or_null(expect)));
   }
+  // The same, with the standard library (hologram.h says where it is looked for).
+  void load_standard(const std::string& expect = {}) {
+    detail::check(hologram_executor_load_standard(executor_.get(), or_null(expect)));
+  }
   // The same, from memory, which is copied.
   void load(std::span<const std::byte> bundle, const std::string& expect = {}) {
     detail::check(hologram_executor_load_memory(executor_.get(), bundle.data(), bundle.size(),

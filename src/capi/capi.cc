@@ -15,6 +15,7 @@
 #include "hologram/hologram.h"
 #include "runtime/executor.h"
 #include "runtime/kernel.h"
+#include "runtime/places.h"
 
 using hologram::Diagnostics;
 using hologram::Error;
@@ -162,6 +163,12 @@ hologram_error* hologram_executor_load_beside(hologram_executor* executor, const
                                               const char* expect) {
   const std::string folder = runtime::ExecutableFolder();
   return FromStatus(executor->executor.LoadFile(folder + "/" + file, OptionsFor(expect)));
+}
+
+hologram_error* hologram_executor_load_standard(hologram_executor* executor, const char* expect) {
+  const Result<std::string> path = runtime::FindStandardLibrary();
+  if (!path.ok()) return MakeError(path.errors());
+  return FromStatus(executor->executor.LoadFile(path.value(), OptionsFor(expect)));
 }
 
 hologram_error* hologram_executor_load_memory(hologram_executor* executor, const void* data,

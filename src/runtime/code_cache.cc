@@ -111,7 +111,7 @@ Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
 Result<CodeCache> CodeCache::Open(const std::string& folder) {
   MakeFolders(folder);
   CodeCache cache(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat about {};
+  struct stat about{};
   if (cache.folder_ < 0 || fstat(cache.folder_, &about) != 0) {
     return Error(ErrorCode::kNotFound, "code cache " + folder + ": " + Reason());
   }
@@ -159,7 +159,7 @@ CodeCache::~CodeCache() {
 std::optional<std::vector<uint8_t>> CodeCache::Find(const Hash& key) const {
   const std::string name = ToHex(key) + std::string(kSuffix);
   const File file(openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat about {};
+  struct stat about{};
   if (file.get() < 0 || fstat(file.get(), &about) != 0) return std::nullopt;
   const auto size = static_cast<size_t>(about.st_size);
   const bool is_ours = S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
@@ -190,7 +190,8 @@ void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {
   bool written = false;
   {
     const File file(openat(folder_, partial.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                           S_IRUSR | S_IWUSR));
     if (file.get() < 0) return;
     const std::span magic(reinterpret_cast<const uint8_t*>(kMagic.data()), kMagic.size());
     written = WriteAll(file.get(), magic) && WriteAll(file.get(), HashOf(key, object).bytes) &&
@@ -218,7 +219,7 @@ void CodeCache::Prune(size_t most) const {
   std::vector<std::pair<timespec, std::string>> objects;
   while (const dirent* entry = readdir(folder.get())) {
     const std::string name = entry->d_name;
-    struct stat about {};
+    struct stat about{};
     if (fstatat(folder_, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (name.rfind(kPartial, 0) == 0 && about.st_mtime + kAbandonedAfter < time(nullptr)) {
       unlinkat(folder_, name.c_str(), 0);

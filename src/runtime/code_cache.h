@@ -23,8 +23,8 @@ Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
 
 class CodeCache {
  public:
-  // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument if it
-  // belongs to somebody else or others may write to it: what lies there is executed.
+  // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument
+  // if it belongs to somebody else or others may write to it: what lies there is executed.
   static Result<CodeCache> Open(const std::string& folder);
   // The folder named by HOLOGRAM_CACHE_DIR, else `hologram` in XDG_CACHE_HOME or in ~/.cache. None
   // if HOLOGRAM_CACHE_DIR is set to nothing, if there is no home, if the program has more rights

@@ -1,7 +1,6 @@
 #include "runtime/compiler_plugin.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +8,7 @@
 #include <string_view>
 
 #include "codegen/plugin.h"
-#include "runtime/executor.h"
+#include "runtime/places.h"
 
 namespace hologram::runtime {
 namespace {
@@ -20,22 +19,6 @@ struct Plugin {
   hologram_jit_compile_function compile = nullptr;
   std::string missing;  // why there is none
 };
-
-// The folder of the library or program that this code is part of; empty: not known. A program has
-// no name in the link map, and what dladdr calls it is only how it was called, which through PATH
-// is no place.
-std::string OwnFolder() {
-  Dl_info info{};
-  void* extra = nullptr;
-  if (dladdr1(reinterpret_cast<const void*>(&OwnFolder), &info, &extra, RTLD_DL_LINKMAP) == 0) {
-    return "";
-  }
-  const auto* map = static_cast<const link_map*>(extra);
-  if (map == nullptr || map->l_name == nullptr || *map->l_name == '\0') return ExecutableFolder();
-  const std::string path = map->l_name;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
 
 // HOLOGRAM_JIT, or beside libhologram, or in ../lib as seen from a program in bin.
 std::vector<std::string> Places() {

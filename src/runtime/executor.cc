@@ -272,13 +272,4 @@ Result<std::shared_ptr<const Kernel>> Executor::Prepare(Entry& entry) {
   return std::shared_ptr<const Kernel>(kernel);
 }
 
-std::string ExecutableFolder() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length <= 0 || static_cast<size_t>(length) == sizeof path) return {};
-  const std::string text(path, static_cast<size_t>(length));
-  const size_t slash = text.rfind('/');
-  return slash == std::string::npos ? std::string() : text.substr(0, slash);
-}
-
 }  // namespace hologram::runtime

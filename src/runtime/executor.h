@@ -63,7 +63,4 @@ class Executor {
   uint32_t threads_ = 0;
 };
 
-// The folder of the running executable, without a slash at its end; empty if it is not known.
-std::string ExecutableFolder();
-
 }  // namespace hologram::runtime

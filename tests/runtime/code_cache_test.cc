@@ -69,7 +69,7 @@ TEST_F(CodeCacheTest, FindsWhatWasKept) {
 TEST_F(CodeCacheTest, MakesMissingFoldersForThisUserAlone) {
   const std::string deep = folder_ + "/a/b";
   ASSERT_TRUE(CodeCache::Open(deep).ok());
-  struct stat about {};
+  struct stat about{};
   ASSERT_EQ(stat(deep.c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777u, 0700u);
 }

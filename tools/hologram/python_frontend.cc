@@ -8,7 +8,7 @@
 
 #include "child_process.h"
 #include "report.h"
-#include "runtime/executor.h"
+#include "runtime/places.h"
 
 namespace hologram::tool {
 namespace {

@@ -83,19 +83,25 @@ Status AddPart(const std::string& path, isa::BundleWriter& writer) {
 
 Status Merge(const std::vector<std::string>& arguments) {
   isa::BundleWriter writer;
-  for (size_t k = 2; k < arguments.size(); ++k) {
+  for (size_t k = 3; k < arguments.size(); ++k) {
     const Status added = AddPart(arguments[k], writer);
     if (!added.ok()) return added;
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle, writer.Finish());
   HOLOGRAM_ASSIGN_OR_RETURN(const isa::BundleReader reader, isa::BundleReader::Open(bundle));
+  const std::string hash = "\"" + ToHex(reader.trust_hash()) + "\"";
   const std::string python =
       "\"\"\"Written by the build: the hash by which this package trusts its stdlib.holo.\"\"\"\n\n"
-      "HASH = \"" +
-      ToHex(reader.trust_hash()) + "\"\n";
+      "HASH = " +
+      hash + "\n";
+  const std::string header =
+      "// Written by the build: the hash by which hologram/ops.hpp trusts its stdlib.holo.\n"
+      "#pragma once\n\nnamespace hologram {\n\ninline constexpr char stdlib_hash[] =\n    " +
+      hash + ";\n\n}  // namespace hologram\n";
   OutputFiles files;
   Status status = files.Add(arguments[0], bundle);
   if (status.ok()) status = files.Add(arguments[1], BytesOf(python));
+  if (status.ok()) status = files.Add(arguments[2], BytesOf(header));
   if (status.ok()) status = files.Commit();
   return status;
 }
@@ -103,10 +109,11 @@ Status Merge(const std::vector<std::string>& arguments) {
 int Run(const std::string& command, const std::vector<std::string>& arguments) {
   const bool compile = command == "compile" && arguments.size() == 3 &&
                        (arguments[0] == "none" || arguments[0] == "all");
-  if (!compile && (command != "merge" || arguments.size() < 3)) {
-    std::fprintf(stderr,
-                 "usage: hologram_stdlib_builder compile none|all KERNELS.json PART.holo\n"
-                 "       hologram_stdlib_builder merge STDLIB.holo STDLIB.py PART.holo...\n");
+  if (!compile && (command != "merge" || arguments.size() < 4)) {
+    std::fprintf(
+        stderr,
+        "usage: hologram_stdlib_builder compile none|all KERNELS.json PART.holo\n"
+        "       hologram_stdlib_builder merge STDLIB.holo STDLIB.py STDLIB.hpp PART.holo...\n");
     return 2;
   }
   const Status status =

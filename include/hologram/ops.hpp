@@ -1,0 +1,462 @@
+// Operations on tensors, each a kernel of the standard library, stdlib.holo, compiled beforehand:
+//
+//   hologram::Ops ops;
+//   hologram::Tensor<float> a({100, 3}), b({3}), c({100, 3});
+//   ops.add(a, b, c);                          // b is repeated along the rows
+//   auto y = ops.softmax(ops.exp(a));          // new tensors
+//   float total = ops.sum(c);
+//
+// Shapes are broadcast by NumPy's rules; strides are honoured, nothing is copied on the way. The result
+// may be one of the operands if each element is read where it is written. Results have the same
+// bits on every machine and with any number of threads; docs/ops.md has formulas and largest
+// errors. T is float or double; elements alone also any integer type, f16 and bf16 where the
+// library has them. Errors are thrown as hologram::Error. Several threads may use one Ops, on
+// memory that nobody else writes. Tested by tests/capi/ops_test.cc.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "stdlib.hpp"
+#include "tensor.hpp"
+
+namespace hologram {
+
+enum class Accuracy { precise, fast };  // at most 1 ulp in float, or 4
+
+class Ops {
+ public:
+  // Opens stdlib.holo: the file that HOLOGRAM_STDLIB names, or hologram/stdlib.holo beside
+  // libhologram, or stdlib.holo beside the program; trusted by the hash of this build.
+  Ops() { exec_.load_standard(stdlib_hash); }
+
+  // What runs them: "native (bundle, v4)" or "interpreter".
+  std::string path() { return find<float>(Op::add, Form::flat).path(); }
+
+  // ---- Two operands, element by element
+
+  template <class T>
+  void add(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::add, a, b, out);
+  }
+  template <class T>
+  void sub(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::sub, a, b, out);
+  }
+  template <class T>
+  void mul(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::mul, a, b, out);
+  }
+  template <class T>
+  void div(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::div, a, b, out);
+  }
+  // The number if one is NaN.
+  template <class T>
+  void minimum(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::minimum, a, b, out);
+  }
+  template <class T>
+  void maximum(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::maximum, a, b, out);
+  }
+  template <class T>
+  void pow(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    binary(Op::pow, a, b, out);
+  }
+  template <class T>
+  Tensor<T> add(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::add, a, b);
+  }
+  template <class T>
+  Tensor<T> sub(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::sub, a, b);
+  }
+  template <class T>
+  Tensor<T> mul(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::mul, a, b);
+  }
+  template <class T>
+  Tensor<T> div(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::div, a, b);
+  }
+  template <class T>
+  Tensor<T> minimum(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::minimum, a, b);
+  }
+  template <class T>
+  Tensor<T> maximum(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::maximum, a, b);
+  }
+  template <class T>
+  Tensor<T> pow(const Tensor<T>& a, const Tensor<T>& b) {
+    return binary(Op::pow, a, b);
+  }
+
+  // ---- One operand, element by element; of the same shape or broadcast to that of `out`
+
+  enum class Unary : std::uint8_t {
+    abs, neg, relu, sqrt, rsqrt, floor, ceil, round, exp, log, log2, log10, sin, cos, tan, tanh,
+    sigmoid, erf, gelu, gelu_erf, silu, softplus, count
+  };
+  // `fast` where there is a fast form, else NOT_FOUND.
+  template <class T>
+  void apply(Unary op, const Tensor<T>& x, const Tensor<T>& out,
+             Accuracy accuracy = Accuracy::precise) {
+    elements(static_cast<Op>(op), accuracy == Accuracy::fast ? Form::fast : Form::flat, x, out);
+  }
+  template <class T>
+  Tensor<T> apply(Unary op, const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    Tensor<T> out(x.shape());
+    apply(op, x, out, accuracy);
+    return out;
+  }
+  template <class T>
+  Tensor<T> exp(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    return apply(Unary::exp, x, accuracy);
+  }
+  template <class T>
+  Tensor<T> log(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    return apply(Unary::log, x, accuracy);
+  }
+  template <class T>
+  Tensor<T> tanh(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    return apply(Unary::tanh, x, accuracy);
+  }
+  template <class T>
+  Tensor<T> sigmoid(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    return apply(Unary::sigmoid, x, accuracy);
+  }
+  // NaN stays.
+  template <class T>
+  Tensor<T> relu(const Tensor<T>& x) {
+    return apply(Unary::relu, x);
+  }
+  template <class T>
+  Tensor<T> gelu(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
+    return apply(Unary::gelu, x, accuracy);
+  }
+
+  template <class T>
+  void scalar_add(const Tensor<T>& x, T s, const Tensor<T>& out) {
+    elements(Op::scalar_add, Form::flat, x, out, s);
+  }
+  template <class T>
+  void scalar_mul(const Tensor<T>& x, T s, const Tensor<T>& out) {
+    elements(Op::scalar_mul, Form::flat, x, out, s);
+  }
+  // min(max(x, low), high)
+  template <class T>
+  void clip(const Tensor<T>& x, T low, T high, const Tensor<T>& out) {
+    elements(Op::clip, Form::flat, x, out, low, high);
+  }
+
+  // ---- Reductions by a fixed tree, of all elements
+
+  // 0 for nothing.
+  template <class T>
+  T sum(const Tensor<T>& x) {
+    return reduce(Op::sum, x.contiguous());
+  }
+  template <class T>
+  T mean(const Tensor<T>& x) {
+    not_empty("mean", x);
+    return sum(x) / static_cast<T>(x.numel());
+  }
+  template <class T>
+  T min(const Tensor<T>& x) {
+    not_empty("min", x);
+    return reduce(Op::min, x.contiguous());
+  }
+  template <class T>
+  T max(const Tensor<T>& x) {
+    not_empty("max", x);
+    return reduce(Op::max, x.contiguous());
+  }
+
+  // ---- Rows: along the last dimension, which has at least one element
+
+  template <class T>
+  Tensor<T> softmax(const Tensor<T>& x) {
+    return rows(Op::softmax, x);
+  }
+  template <class T>
+  Tensor<T> log_softmax(const Tensor<T>& x) {
+    return rows(Op::log_softmax, x);
+  }
+
+  // [m, k] by [k, n]. Strides of both are honoured; `out` has neighbours in its rows.
+  template <class T>
+  void matmul(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    floating<T>();
+    if (a.ndim() != 2 || b.ndim() != 2 || a.shape()[1] != b.shape()[0] ||
+        !(out.shape() == Dimensions({a.shape()[0], b.shape()[1]}))) {
+      detail::refuse("matmul of " + to_string(a.shape()) + " by " + to_string(b.shape()) +
+                     " to " + to_string(out.shape()));
+    }
+    const std::size_t m = a.shape()[0];
+    const std::size_t n = b.shape()[1];
+    if (m == 0 || n == 0) return;
+    if (n > 1 && out.strides()[1] != 1) {
+      detail::refuse("matmul to rows with gaps (stride " + std::to_string(out.strides()[1]) + ")");
+    }
+    gemm(a, b, out);
+  }
+  template <class T>
+  Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
+    if (a.ndim() != 2 || b.ndim() != 2) {
+      detail::refuse("matmul of " + to_string(a.shape()) + " by " + to_string(b.shape()));
+    }
+    Tensor<T> out({a.shape()[0], b.shape()[1]});
+    matmul(a, b, out);
+    return out;
+  }
+
+ private:
+  // First those of Unary, in their order.
+  enum class Op : std::uint8_t {
+    first_binary = static_cast<std::uint8_t>(Unary::count),
+    add = first_binary, sub, mul, div, minimum, maximum, pow,
+    scalar_add, scalar_mul, clip, sum, min, max, softmax, log_softmax, gemm, count
+  };
+  static constexpr const char* names[] = {
+      "abs", "neg", "relu", "sqrt", "rsqrt", "floor", "ceil", "round", "exp", "log", "log2",
+      "log10", "sin", "cos", "tan", "tanh", "sigmoid", "erf", "gelu", "gelu_erf", "silu",
+      "softplus", "add", "sub", "mul", "div", "minimum", "maximum", "pow", "scalar_add",
+      "scalar_mul", "clip", "sum", "min", "max", "softmax", "log_softmax", "gemm"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Op::count));
+  enum class Form : std::uint8_t { flat, strided, fast, fast_strided, rows, rows_double, count };
+  static constexpr const char* forms[] = {"",      "_strided",     "_fast",
+                                          "_fast_strided", "_rows", "_rows_double"};
+  static_assert(std::size(forms) == static_cast<std::size_t>(Form::count));
+  static constexpr const char* types[] = {"u8",  "u16", "u32", "u64",  "i8",  "i16",
+                                          "i32", "i64", "f16", "bf16", "f32", "f64"};
+
+  template <class T>
+  static void floating() {
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "expected float or double");
+  }
+
+  // Kernels are looked for once; afterwards this is a load.
+  template <class T>
+  const Kernel& find(Op op, Form form) {
+    constexpr std::size_t type = detail::type_code<T>();
+    static_assert(type < std::size(types));
+    const std::size_t slot =
+        (static_cast<std::size_t>(op) * std::size(forms) + static_cast<std::size_t>(form)) *
+            std::size(types) + type;
+    const Kernel* kernel = found_[slot].load(std::memory_order_acquire);
+    return kernel != nullptr ? *kernel : open(op, form, type, slot);
+  }
+  [[gnu::cold, gnu::noinline]] const Kernel& open(Op op, Form form, std::size_t type,
+                                                  std::size_t slot) {
+    const std::lock_guard lock(mutex_);
+    const std::string name = std::string("op_") + names[static_cast<std::size_t>(op)] +
+                             forms[static_cast<std::size_t>(form)] + "_" + types[type];
+    const auto [place, added] = kernels_.try_emplace(name, nullptr);
+    if (place->second == nullptr) {
+      place->second = std::make_unique<Kernel>(exec_.kernel(name));
+    }
+    found_[slot].store(place->second.get(), std::memory_order_release);
+    return *place->second;
+  }
+
+  template <class T>
+  static void not_empty(const char* op, const Tensor<T>& x) {
+    if (x.numel() == 0) detail::refuse(std::string(op) + " of no elements");
+  }
+  static std::uint32_t number(std::size_t value) {
+    if (value > INT32_MAX) {
+      detail::refuse("a size or stride of " + std::to_string(value) + " elements; up to " +
+                     std::to_string(INT32_MAX) + " are possible");
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+  // Blocks and lanes of them for so many columns.
+  static std::array<std::uint32_t, 2> width(std::uint32_t columns) {
+    std::uint32_t lanes = 256;
+    while (lanes >= 2 * columns && lanes > 16) lanes /= 2;
+    return {columns / lanes + (columns % lanes != 0 ? 1 : 0), lanes};
+  }
+
+  template <class T>
+  void binary(Op op, const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    if (a.shape() == out.shape() && b.shape() == out.shape() && a.is_contiguous() &&
+        b.is_contiguous() && out.is_contiguous()) [[likely]] {
+      const std::size_t n = out.numel();
+      find<T>(op, Form::flat)(std::span<const T>(a.data(), n), std::span<const T>(b.data(), n),
+                              std::span<T>(out.data(), n), number(n));
+      return;
+    }
+    const Tensor<T> x = a.broadcast_to(out.shape());
+    const Tensor<T> y = b.broadcast_to(out.shape());
+    const Kernel& kernel = find<T>(op, Form::strided);
+    walk<3, T>({&x, &y, &out}, [&](const LaunchConfig& config, const auto& memory,
+                                   const auto& size, const auto& stride) {
+      const auto at = [&](std::size_t k, std::size_t d) {
+        return static_cast<std::int32_t>(stride[k][d]);
+      };
+      kernel.launch(config, std::span<const T>(memory[0]), std::span<const T>(memory[1]),
+                    memory[2], size[0], size[1], size[2], 0, at(0, 0), at(0, 1), at(0, 2), 0,
+                    at(1, 0), at(1, 1), at(1, 2), stride[2][0], stride[2][1], stride[2][2]);
+    });
+  }
+  template <class T>
+  Tensor<T> binary(Op op, const Tensor<T>& a, const Tensor<T>& b) {
+    Tensor<T> out(broadcast_shapes(a.shape(), b.shape()));
+    binary(op, a, b, out);
+    return out;
+  }
+
+  template <class T, class... Scalars>
+  void elements(Op op, Form form, const Tensor<T>& x, const Tensor<T>& out, Scalars... scalars) {
+    if (x.shape() == out.shape() && x.is_contiguous() && out.is_contiguous()) [[likely]] {
+      const std::size_t n = out.numel();
+      find<T>(op, form)(std::span<const T>(x.data(), n), std::span<T>(out.data(), n), scalars...,
+                        number(n));
+      return;
+    }
+    const Tensor<T> from = x.broadcast_to(out.shape());
+    const Kernel& kernel = find<T>(op, form == Form::fast ? Form::fast_strided : Form::strided);
+    walk<2, T>({&from, &out}, [&](const LaunchConfig& config, const auto& memory,
+                                  const auto& size, const auto& stride) {
+      const auto at = [&](std::size_t d) { return static_cast<std::int32_t>(stride[0][d]); };
+      kernel.launch(config, std::span<const T>(memory[0]), memory[1], scalars..., size[0],
+                    size[1], size[2], 0, at(0), at(1), at(2), stride[1][0], stride[1][1],
+                    stride[1][2]);
+    });
+  }
+
+  // Tensors of one shape, the last of which is written, as launches over up to three dimensions.
+  // Neighbouring dimensions that are one for all tensors become one.
+  template <std::size_t N, class T, class F>
+  void walk(const std::array<const Tensor<T>*, N>& tensors, const F& launch) {
+    const Dimensions& shape = tensors[N - 1]->shape();
+    if (tensors[N - 1]->numel() == 0) return;
+    Dimensions sizes;
+    std::array<Dimensions, N> strides;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == 1) continue;
+      if (tensors[N - 1]->strides()[d] == 0) detail::refuse("the result repeats its elements");
+      bool joins = !sizes.empty();
+      for (std::size_t k = 0; k < N && joins; ++k) {
+        joins = strides[k][sizes.size() - 1] == tensors[k]->strides()[d] * shape[d];
+      }
+      if (!joins) {
+        sizes.insert(sizes.size(), 1);
+        for (Dimensions& list : strides) list.insert(list.size(), 0);
+      }
+      const std::size_t last = sizes.size() - 1;
+      sizes[last] *= shape[d];
+      for (std::size_t k = 0; k < N; ++k) strides[k][last] = tensors[k]->strides()[d];
+    }
+    while (sizes.size() < 3) {
+      sizes.insert(0, 1);
+      for (Dimensions& list : strides) list.insert(0, 0);
+    }
+    const std::size_t outer = sizes.size() - 3;
+    std::array<std::uint32_t, 3> size;
+    std::array<std::array<std::uint32_t, 3>, N> stride;
+    std::array<std::size_t, N> span;
+    for (std::size_t d = 0; d < 3; ++d) size[d] = number(sizes[outer + d]);
+    for (std::size_t k = 0; k < N; ++k) {
+      span[k] = 1;
+      for (std::size_t d = 0; d < 3; ++d) {
+        stride[k][d] = number(strides[k][outer + d]);
+        span[k] += (sizes[outer + d] - 1) * strides[k][outer + d];
+      }
+    }
+    const auto [columns, lanes] = width(size[2]);
+    const LaunchConfig config = {.grid = {columns, size[1], size[0]}, .block = {lanes, 1, 1}};
+    Dimensions at = sizes;
+    for (std::size_t d = 0; d < outer; ++d) at[d] = 0;
+    for (;;) {
+      std::array<std::span<T>, N> memory;
+      for (std::size_t k = 0; k < N; ++k) {
+        std::size_t offset = 0;
+        for (std::size_t d = 0; d < outer; ++d) offset += at[d] * strides[k][d];
+        memory[k] = {tensors[k]->data() + offset, span[k]};
+      }
+      launch(config, memory, size, stride);
+      std::size_t d = outer;
+      while (d-- > 0 && ++at[d] == sizes[d]) at[d] = 0;
+      if (d == SIZE_MAX) return;
+    }
+  }
+
+  // Chunks of 4096 by blocks of 64, and again of what they give.
+  template <class T>
+  T reduce(Op op, const Tensor<T>& x) {
+    floating<T>();
+    constexpr std::size_t chunk = 4096;
+    const bool by_type = op == Op::sum && std::is_same_v<T, double>;
+    const Kernel& kernel = find<T>(op, by_type ? Form::rows_double : Form::rows);
+    std::span<T> from(x.data(), x.numel());
+    if (from.empty()) return 0;
+    Buffer<T> results(from.size() / chunk + 1);
+    Buffer<T> others(results.size() / chunk + 1);
+    for (;;) {
+      const std::uint32_t chunks = number((from.size() - 1) / chunk + 1);
+      const LaunchConfig config = {.grid = {chunks, 1, 1}, .block = {64, 1, 1}};
+      const std::span<T> to(results.data(), chunks);
+      kernel.launch(config, std::span<const T>(from), to, number(from.size()), std::uint32_t{0},
+                    std::uint32_t{chunk});
+      if (chunks == 1) return to[0];
+      std::swap(results, others);
+      from = to;
+    }
+  }
+
+  template <class T>
+  Tensor<T> rows(Op op, const Tensor<T>& x) {
+    floating<T>();
+    Tensor<T> out(x.shape());
+    if (x.ndim() == 0) detail::refuse(std::string(names[static_cast<std::size_t>(op)]) +
+                                      " of a scalar");
+    if (out.numel() == 0) return out;
+    const Tensor<T> from = x.contiguous();
+    const std::size_t columns = x.shape()[x.ndim() - 1];
+    const LaunchConfig config = {.grid = {number(out.numel() / columns), 1, 1},
+                                 .block = {64, 1, 1}};
+    find<T>(op, Form::flat).launch(config, from.flat(), out.flat(), number(columns),
+                                   number(columns), number(columns));
+    return out;
+  }
+
+  template <class T>
+  void gemm(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
+    const std::uint32_t m = number(out.shape()[0]);
+    const std::uint32_t n = number(out.shape()[1]);
+    const std::uint32_t k = number(a.shape()[1]);
+    const auto memory = [](const Tensor<T>& t) {
+      return std::span<T>(t.data(), detail::span_of(t.shape(), t.strides()));
+    };
+    const auto stride = [](const Tensor<T>& t, std::size_t d) {
+      return t.shape()[d] == 1 ? 0 : number(t.strides()[d]);
+    };
+    const auto [columns, lanes] = width(n);
+    const LaunchConfig config = {.grid = {columns, m / 4 + (m % 4 != 0 ? 1 : 0), 1},
+                                 .block = {lanes, 1, 1}};
+    const std::uint32_t row = m == 1 ? n : number(out.strides()[0]);
+    if (n == 1 || b.strides()[1] == 1) {
+      find<T>(Op::gemm, Form::flat).launch(config, std::span<const T>(memory(a)),
+                                           std::span<const T>(memory(b)), memory(out), m, n, k,
+                                           stride(a, 0), stride(a, 1), stride(b, 0), row);
+    } else {
+      find<T>(Op::gemm, Form::strided).launch(
+          config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out), m, n,
+          k, stride(a, 0), stride(a, 1), stride(b, 0), stride(b, 1), row);
+    }
+  }
+
+  Executor exec_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::array<std::atomic<const Kernel*>, static_cast<std::size_t>(Op::count) * std::size(forms) *
+                                             std::size(types)>
+      found_{};
+};
+
+}  // namespace hologram

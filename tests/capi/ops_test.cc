@@ -1,0 +1,191 @@
+// ops.hpp: the operations on tensors of every layout, against loops over their elements.
+#include "hologram/ops.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace hologram {
+namespace {
+
+Ops& TheOps() {
+  static Ops ops;
+  return ops;
+}
+
+Tensor<float> Random(const Dimensions& shape, unsigned seed) {
+  Tensor<float> tensor(shape);
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> values(-2, 2);
+  for (float& value : tensor.flat()) value = values(generator);
+  return tensor;
+}
+
+// Elements in the order of the rows.
+std::vector<float> Expected(const Tensor<float>& a, const Tensor<float>& b, const Dimensions& shape,
+                            const std::function<float(float, float)>& op) {
+  const std::vector<float> x = a.broadcast_to(shape).to_vector();
+  const std::vector<float> y = b.broadcast_to(shape).to_vector();
+  std::vector<float> result(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), result.begin(), op);
+  return result;
+}
+
+TEST(Ops, TwoOperandsOfAnyLayout) {
+  Ops& ops = TheOps();
+  const Tensor<float> whole = Random({4, 6, 10}, 1);
+  struct Case {
+    Tensor<float> a;
+    Tensor<float> b;
+  };
+  const Case cases[] = {
+      {Random({1000}, 2), Random({1000}, 3)},
+      {Random({7, 9}, 2), Random({9}, 3)},
+      {Random({7, 1}, 2), Random({1, 9}, 3)},
+      {Random({7, 9}, 2), Random(Dimensions{}, 3)},
+      {whole.permute({0, 2, 1}), Random({4, 10, 6}, 4)},
+      {whole.permute({2, 0, 1}), Random({6}, 4)},
+      {whole.narrow(1, 2, 3), whole.slice(1, 0, 6, 2)},
+      {Random({2, 3, 1, 5, 1, 4}, 5), Random({3, 2, 1, 7, 1}, 6)},  // six dimensions
+      {Random({0, 5}, 2), Random({5}, 3)},
+      {Random({1, 1}, 2), Random({1}, 3)},
+  };
+  for (const Case& c : cases) {
+    const Dimensions shape = broadcast_shapes(c.a.shape(), c.b.shape());
+    SCOPED_TRACE(to_string(c.a.shape()) + " and " + to_string(c.b.shape()));
+    EXPECT_EQ(ops.add(c.a, c.b).shape(), shape);
+    EXPECT_EQ(ops.add(c.a, c.b).to_vector(), Expected(c.a, c.b, shape, std::plus<float>()));
+    EXPECT_EQ(ops.sub(c.a, c.b).to_vector(), Expected(c.a, c.b, shape, std::minus<float>()));
+    EXPECT_EQ(ops.div(c.b, c.a).to_vector(), Expected(c.b, c.a, shape, std::divides<float>()));
+    EXPECT_EQ(ops.maximum(c.a, c.b).to_vector(),
+              Expected(c.a, c.b, shape, [](float x, float y) { return std::fmax(x, y); }));
+  }
+}
+
+TEST(Ops, ResultsGoWhereTheyAreWanted) {
+  Ops& ops = TheOps();
+  const Tensor<float> a = Random({5, 8}, 1);
+  const Tensor<float> b = Random({5, 8}, 2);
+  const Tensor<float> wide({5, 16});
+  const Tensor<float> out = wide.slice(1, 1, 16, 2);
+  ops.mul(a, b, out);
+  EXPECT_EQ(out.to_vector(), Expected(a, b, a.shape(), std::multiplies<float>()));
+  for (const float value : wide.slice(1, 0, 16, 2).to_vector()) EXPECT_EQ(value, 0);
+  const std::vector<float> sums = Expected(a, b, a.shape(), std::plus<float>());
+  ops.add(a, b, a);  // in place
+  EXPECT_EQ(a.to_vector(), sums);
+  EXPECT_THROW(ops.add(a, b, a.narrow(0, 0, 4)), Error);
+  EXPECT_THROW(ops.add(a, b, Tensor<float>({8}).broadcast_to({5, 8})), Error);
+  EXPECT_THROW(ops.add(a, Tensor<float>({7})), Error);
+  const Tensor<float> c = Random({8, 8}, 3);
+  EXPECT_THROW(ops.add(c, c.transpose(), c), Error);  // overlaps in another order
+}
+
+TEST(Ops, OneOperand) {
+  Ops& ops = TheOps();
+  const Tensor<float> x = Random({3, 40}, 1);
+  const auto near = [](const Tensor<float>& found, const std::vector<float>& from, auto f,
+                       double ulp) {
+    ASSERT_EQ(found.numel(), from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      const double wanted = f(static_cast<double>(from[k]));
+      EXPECT_NEAR(static_cast<double>(found.to_vector()[k]), wanted,
+                  ulp * 1.2e-7 * std::max(std::abs(wanted), 1e-30));
+    }
+  };
+  near(ops.exp(x), x.to_vector(), [](double v) { return std::exp(v); }, 1);
+  near(ops.exp(x, Accuracy::fast), x.to_vector(), [](double v) { return std::exp(v); }, 4);
+  near(ops.tanh(x.transpose()), x.transpose().to_vector(), [](double v) { return std::tanh(v); },
+       1);
+  near(ops.apply(Ops::Unary::abs, x), x.to_vector(), [](double v) { return std::abs(v); }, 0);
+  Tensor<float> clipped({3, 40});
+  ops.clip(x.transpose(), -1.0f, 0.5f, clipped.transpose());
+  near(clipped, x.to_vector(), [](double v) { return std::min(std::max(v, -1.0), 0.5); }, 0);
+  ops.scalar_mul(x, 2.0f, clipped);
+  near(clipped, x.to_vector(), [](double v) { return 2 * v; }, 0);
+  EXPECT_TRUE(std::isnan(ops.relu(Tensor<float>::borrow(
+      std::array<float, 1>{std::numeric_limits<float>::quiet_NaN()}.data(), {1}))(0)));
+  const Tensor<std::int32_t> integers({4});
+  integers.copy_from(std::array<std::int32_t, 4>{1, -2, 3, INT32_MIN});
+  EXPECT_EQ(ops.add(integers, integers).to_vector(), (std::vector<std::int32_t>{2, -4, 6, 0}));
+  EXPECT_THROW(ops.exp(integers), Error);
+}
+
+TEST(Ops, Reductions) {
+  Ops& ops = TheOps();
+  for (const std::size_t n : {1UL, 64UL, 4096UL, 4097UL, 100'000UL, 20'000'000UL}) {
+    Tensor<float> x({n});
+    for (std::size_t k = 0; k < n; ++k) x.data()[k] = static_cast<float>(k % 7) - 3.0f;
+    const double wanted = std::accumulate(x.flat().begin(), x.flat().end(), 0.0);
+    EXPECT_NEAR(static_cast<double>(ops.sum(x)), wanted, 1e-6 * static_cast<double>(n)) << n;
+    EXPECT_EQ(ops.min(x), -3.0f);
+    EXPECT_EQ(ops.max(x), n == 1 ? -3.0f : 3.0f);
+  }
+  Tensor<double> doubles({5000});
+  std::fill(doubles.flat().begin(), doubles.flat().end(), 0.5);
+  EXPECT_EQ(ops.sum(doubles), 2500.0);
+  EXPECT_EQ(ops.mean(doubles), 0.5);
+  EXPECT_EQ(ops.sum(Tensor<float>({0})), 0.0f);
+  EXPECT_THROW(ops.min(Tensor<float>({0})), Error);
+  EXPECT_THROW(ops.mean(Tensor<float>({3, 0})), Error);
+}
+
+TEST(Ops, RowsAndProducts) {
+  Ops& ops = TheOps();
+  const Tensor<float> x = Random({6, 100}, 1);
+  const Tensor<float> soft = ops.softmax(x);
+  for (std::size_t r = 0; r < 6; ++r) {
+    double total = 0;
+    for (std::size_t k = 0; k < 100; ++k) total += std::exp(static_cast<double>(x(r, k)));
+    for (std::size_t k = 0; k < 100; ++k) {
+      const double wanted = std::exp(static_cast<double>(x(r, k))) / total;
+      EXPECT_NEAR(static_cast<double>(soft(r, k)), wanted, 2e-6 * wanted);
+    }
+  }
+  const Tensor<float> a = Random({13, 17}, 2);
+  const Tensor<float> b = Random({19, 17}, 3);
+  const auto check = [](const Tensor<float>& left, const Tensor<float>& right,
+                        const Tensor<float>& found) {
+    for (std::size_t i = 0; i < left.shape()[0]; ++i) {
+      for (std::size_t j = 0; j < right.shape()[1]; ++j) {
+        double total = 0;
+        for (std::size_t k = 0; k < left.shape()[1]; ++k) {
+          total += static_cast<double>(left(i, k)) * static_cast<double>(right(k, j));
+        }
+        EXPECT_NEAR(static_cast<double>(found(i, j)), total, 2e-5);
+      }
+    }
+  };
+  check(a, b.transpose(), ops.matmul(a, b.transpose()));
+  check(b, a.transpose(), ops.matmul(b, a.transpose()));
+  check(a.transpose(), a, ops.matmul(a.transpose(), a));
+  // What an offset of a view must not lose.
+  Tensor<float> two({2, 2, 2});
+  two.copy_from(std::array<float, 8>{1, 2, 3, 4, 10, 20, 30, 40});
+  Tensor<float> one({2, 2});
+  one.copy_from(std::array<float, 4>{1, 0, 0, 1});
+  EXPECT_EQ(ops.matmul(two.select(0, 1), one).to_vector(), (std::vector<float>{10, 20, 30, 40}));
+  EXPECT_THROW(ops.matmul(a, b), Error);
+}
+
+TEST(Ops, SeveralThreads) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (unsigned t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (unsigned k = 0; k < 200; ++k) {
+        const Tensor<float> a = Random({33}, t);
+        wrong += TheOps().add(a, a)(5) != 2 * a(5);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace hologram
