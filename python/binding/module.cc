@@ -6,15 +6,18 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "arrays.h"
 #include "frontend/frontend.h"
 #include "hologram/hologram.h"
 #include "isa/bundle.h"
+#include "isa/type.h"
 #include "kernel_object.h"
 #include "op_object.h"
 #include "strided.h"
@@ -51,15 +54,24 @@ T OrThrow(Result<T> result) {
 }
 
 // Kernel JSON -> a bundle without native code. Everything is verified.
-nb::bytes CompileJson(const std::string& json, const std::string& file, const std::string& entry) {
+nb::bytes CompileJson(const std::string& json, const std::string& file, const std::string& entry,
+                      const std::vector<std::tuple<std::string, std::string>>& constants) {
+  std::vector<frontend::CompileTimeValue> values;
+  for (const auto& [name, value] : constants) values.push_back({name, {value}});
   std::vector<uint8_t> bytes;
   {
     std::optional<Diagnostics> errors;
     {
       nb::gil_scoped_release release;
-      Result<std::vector<isa::Program>> programs = frontend::CompileJson(json, file, entry);
+      Result<std::vector<isa::Program>> programs = frontend::CompileJson(json, file, entry, values);
+      const auto unused =
+          std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
       if (!programs.ok()) {
         errors = programs.errors();
+      } else if (unused != values.end()) {
+        errors.emplace().push_back(Error(
+            ErrorCode::kNotFound,
+            "no kernel has a compile-time parameter or type variable '" + unused->name + "'"));
       } else {
         isa::BundleWriter writer;
         for (isa::Program& program : programs.value()) {
@@ -84,6 +96,22 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
     if (errors) Throw(*errors);
   }
   return nb::bytes(bytes.data(), bytes.size());
+}
+
+nb::object ElementType(nb::handle array) {
+  ArrayView view;
+  Holds holds;
+  hologram_array_shape shape{};  // elements may lie apart: only their type is asked for
+  switch (ReadArray(array.ptr(), view, &shape, holds)) {
+    case ReadResult::kRead:
+      return nb::cast(
+          std::string(isa::NameOf(static_cast<isa::Type>(view.code & ~(kBuffer | kWritable)))));
+    case ReadResult::kNoArray:
+      return nb::none();
+    case ReadResult::kFailed:
+      break;
+  }
+  throw nb::python_error();
 }
 
 // The kernels of a bundle file.
@@ -151,7 +179,12 @@ NB_MODULE(_native, m) {
   m.def("version", hologram_version, "The version of libhologram.");
   m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),
         nb::arg("entry") = "",
-        "Kernel JSON (docs/kernel-json.md) -> the bytes of a bundle without native code.");
+        nb::arg("constants") = std::vector<std::tuple<std::string, std::string>>(),
+        "Kernel JSON (docs/kernel-json.md) -> the bytes of a bundle without native code.\n"
+        "`constants`: values of compile-time parameters and types of type variables, as text.");
+  m.def("element_type", hologram::python::ElementType, nb::arg("array"),
+        nb::sig("def element_type(array: object) -> str | None"),
+        "The type of an array's elements (f32, ...), or None for what is no array.");
   nb::class_<Bundle>(
       m, "Bundle",
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "

@@ -8,6 +8,8 @@
     scale(2.0, x, len(x))              # x: NumPy array or anything with buffer protocol or DLPack
     scale[grid, block](2.0, x, len(x))
 
+A kernel with type variables or compile-time parameters is a GenericKernel: hologram.generic.
+
 A kernel is compiled when it is first used; with the compiler plugin to native code, else it runs in
 the interpreter: `kernel.path` says which. Nothing here imports NumPy or starts a thread.
 """
@@ -17,15 +19,16 @@ from __future__ import annotations
 import linecache
 import os
 import re
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
 from hologram.frontend import document
 from hologram.frontend.source import Source
+from hologram.generic import GenericKernel, is_generic, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
@@ -82,26 +85,59 @@ def load(path: str | os.PathLike[str], expect: str | None = None) -> Kernels:
 
 
 @overload
-def compile(source: Callable[..., object], *, entry: None = None) -> Kernel: ...
-@overload
-def compile(source: str | os.PathLike[str], *, entry: str | None = None) -> Kernels: ...
 def compile(
-    source: Callable[..., object] | str | os.PathLike[str], *, entry: str | None = None
+    source: Callable[..., object],
+    *,
+    entry: None = None,
+    constants: Mapping[str, object] | None = None,
+) -> Kernel: ...
+@overload
+def compile(
+    source: str | os.PathLike[str],
+    *,
+    entry: str | None = None,
+    constants: Mapping[str, object] | None = None,
+) -> Kernels: ...
+def compile(
+    source: Callable[..., object] | str | os.PathLike[str],
+    *,
+    entry: str | None = None,
+    constants: Mapping[str, object] | None = None,
 ) -> Kernel | Kernels:
     """Compiles a kernel function, or the kernels of a file (.py or .json), or only `entry` of it.
-    The source is read, never executed. Raises CompileError with all that is wrong."""
+    `constants` has the values of compile-time parameters and the types of type variables,
+    `{"R": 3, "T": "f32"}`; a file without the latter gives a kernel for each type. The source is
+    read, never executed. Raises CompileError with all that is wrong."""
+    chosen = [(name, text_of(value)) for name, value in (constants or {}).items()]
+    if isinstance(source, GenericKernel):
+        return source.instance(**(constants or {}))
     if callable(source):
-        function = getattr(source, "_atlas_kernel", source)
+        function = getattr(source, "_atlas_kernel", getattr(source, "__wrapped__", source))
+        if is_generic(function):
+            return _generic(function).instance(**(constants or {}))
         name, module = function.__name__, _source_of(function)
         json = _front_end(lambda: document.compile_source(module, name))
-        return Kernels(Bundle(compile_json(json, module.path, name)))[name]
+        return Kernels(Bundle(compile_json(json, module.path, name, chosen)))[name]
     path = os.fspath(source)
     if path.endswith(".json"):
         with open(path, encoding="utf-8", errors="replace") as file:
             json = file.read()
     else:
         json = _front_end(lambda: document.compile_file(path, entry))
-    return Kernels(Bundle(compile_json(json, path, entry or "")))
+    return Kernels(Bundle(compile_json(json, path, entry or "", chosen)))
+
+
+def _generic(function: Callable[..., object]) -> GenericKernel:
+    def read() -> str:
+        module = _source_of(function)
+        return _front_end(lambda: document.compile_source(module, function.__name__))
+
+    def compile_instance(json: str, chosen: list[tuple[str, str]]) -> Kernel:
+        path = function.__code__.co_filename
+        bundle = Bundle(compile_json(json, path, function.__name__, chosen))
+        return bundle.kernel(bundle.names[0])
+
+    return GenericKernel(function, read, compile_instance)
 
 
 def _front_end(run: Callable[[], str]) -> str:
@@ -153,11 +189,15 @@ def kernel(
     *,
     block: int | None = None,  # read from the source, as is `contract`
     contract: bool = False,
-) -> Kernel | Callable[[Callable[..., object]], Kernel]:
-    """Makes a function a kernel, compiled when it is first used: `@hg.kernel` or
-    `@hg.kernel(block=128, contract=True)`."""
+) -> Any:
+    """Makes a function a Kernel, compiled when it is first used: `@hg.kernel` or
+    `@hg.kernel(block=128, contract=True)`. With type variables (`DeviceArray[T]`) or compile-time
+    parameters (`R: constexpr`) it is a GenericKernel, compiled for what it is called with, which
+    type checkers see as a Kernel."""
 
-    def decorate(decorated: Callable[..., object]) -> Kernel:
+    def decorate(decorated: Callable[..., object]) -> Kernel | GenericKernel:
+        if is_generic(decorated):
+            return _generic(decorated)
         return lazy_kernel(lambda: compile(decorated), decorated)
 
     return decorate if function is None else decorate(function)

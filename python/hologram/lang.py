@@ -103,9 +103,9 @@ class Kernel:
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
 
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, *arguments: object, **named: object) -> None:
         """Runs the kernel as Python, lane by lane, over NumPy arrays; see docs/debugging.md."""
-        self[None](*arguments)
+        self[None](*arguments, **named)
 
     def __getitem__(self, shape: object) -> Callable[..., None]:
         """`k[grid, block](...)` or `k[grid](...)`; each is a number or a tuple of up to three."""

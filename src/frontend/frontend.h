@@ -11,11 +11,12 @@
 
 namespace hologram::frontend {
 
-// The values of a compile-time parameter (`R: constexpr`), as text: one instance for each.
+// The values of a compile-time parameter (`R: constexpr`), as text: one instance for each. Of a
+// type variable: the types that are wanted.
 struct CompileTimeValue {
   std::string name;
   std::vector<std::string> values;
-  bool used = false;  // set when a kernel has such a parameter
+  bool used = false;  // set when a kernel has such a parameter or variable
 };
 
 // A kernel as it is written, and the circuit that computes the same, or why there is none.

@@ -64,9 +64,26 @@ struct Dimension {
   std::vector<Choice> choices;
 };
 
-Dimension TypesOf(const TypeVariable& variable) {
+// All types of a variable, or those that are given for it.
+Dimension TypesOf(const TypeVariable& variable, const Kernel& kernel,
+                  std::vector<CompileTimeValue>& constants, Reporter& reporter) {
   Dimension dimension{variable.name, {}};
-  for (const isa::Type type : variable.types) {
+  std::vector<isa::Type> types = variable.types;
+  for (CompileTimeValue& constant : constants) {
+    if (constant.name != variable.name) continue;
+    constant.used = true;
+    types.clear();
+    for (const std::string& text : constant.values) {
+      const std::optional<isa::Type> type = ParseScalar(text);
+      if (type && variable.Has(*type)) {
+        types.push_back(*type);
+      } else {
+        reporter.Error(kernel.at, "'" + text + "' is given for " + variable.name + " of " +
+                                      kernel.name + ", which is " + variable.Choices());
+      }
+    }
+  }
+  for (const isa::Type type : types) {
     dimension.choices.push_back({"_" + std::string(isa::NameOf(type)), type, std::nullopt});
   }
   return dimension;
@@ -124,7 +141,7 @@ std::vector<Dimension> DimensionsOf(const Document& document, const Kernel& kern
                        std::any_of(types.begin(), types.end(), [&](const Dimension& dimension) {
                          return dimension.name == variable->name;
                        });
-    if (!known) types.push_back(TypesOf(*variable));
+    if (!known) types.push_back(TypesOf(*variable, kernel, constants, reporter));
   }
   types.insert(types.end(), std::make_move_iterator(values.begin()),
                std::make_move_iterator(values.end()));

@@ -33,7 +33,8 @@ KERNELS = [
     (f"{X}, n: i32", "x[0] = sqrt(n)", KernelError, "sqrt takes a float, not i32; write f32(...)"),
     (f"{X}, n: i32", "n = 2\n    x[0] = 1.0", KernelError, "parameter 'n' cannot be assigned; copy it into a local first"),
     (f"{X}, n: i32", "x[1.5] = 1.0", KernelError, "an index is an integer, not f32; write u32(...)"),
-    (f"{X}, n: i32", "for i in range(0, 4, n):\n        x[i] = 1.0", KernelError, "the step of range is an integer known at compile time"),
+    (f"{X}, n: i32", "for i in range(0, 4, n):\n        x[i] = 1.0", KernelError, "a step of range that is not known when compiling counts up; write u32(...)"),
+    (f"{X}, n: i32", "for i in range(0, 4, u32(n - 8)):\n        x[i] = 1.0", KernelFaultError, "k.py:4:26: error: assertion failed: the step of range is not 0 (n = 8)"),
     (f"{X}, n: i32", "try:\n        x[0] = 1.0\n    except IndexError:\n        pass", KernelError, "`try` is not allowed inside a kernel; kernels raise nothing, test the condition with `if`"),
     (f"{X}, n: i32", "x[0] = [1.0][0]", KernelError, "only an array that has a name can be indexed"),
     (f"{X}, n: i32", "x[get_local_id() // 2] = 1.0", KernelError, "x[get_local_id() // 2] writes element 0 in lane 1, which lane 0 wrote with no barrier in between: the result depends on their order"),
@@ -75,7 +76,10 @@ def launch_cases(folder: str):
     x, out = np.ones(8, np.float32), np.zeros(8, np.float32)
     frozen = out.copy()
     frozen.flags.writeable = False
-    yield lambda: launch(kernel)(1.0, x, out), "k takes 4 arguments, not 3"
+    yield lambda: launch(kernel)(1.0, x, out), "k takes 4 arguments, not 3; n is missing"
+    yield lambda: launch(kernel)(1.0, x, out, 8, 9), "k takes 4 arguments, not 5"
+    yield lambda: launch(kernel)(1.0, x, out, 8, n=8), "k is given n twice"
+    yield lambda: launch(kernel)(1.0, x, out, m=8), "k has no parameter m"
     yield (
         lambda: launch(kernel)(1.0, x.astype(np.float64), out, 8),
         "x is an array of f32; pass dtype float32, not float64",
@@ -147,6 +151,14 @@ def main() -> int:
         actual = raised(lambda: launch(kernel, 1, 1)(np.ones(8, np.float32), 8), LaunchError)
         text = "HOLOGRAM_LIBRARY names /nowhere/lib.so, which cannot be loaded"
         report(not actual.startswith(text), "a missing library", actual, text)
+        # By name, in any order; a compile-time parameter may have a default.
+        body = "x[get_global_id()] = f32(n + R)"
+        kernel = load(write(folder, f"{X}, n: u32, R: constexpr = 5", body)).k
+        x = np.zeros(8, np.float32)
+        launch(kernel, 1, 4)(n=1, x=x)
+        report(x[3] != 6, "a default", str(x[3]), "6.0")
+        launch(kernel, 1, 4)(x, 1, R=7)
+        report(x[3] != 8, "by name", str(x[3]), "8.0")
         # Without an order there is no race to report, and the results of atomics may be used.
         kernel = load(write(folder, f"{X}, n: u32", "x[0] = f32(get_local_id())")).k
         x = np.zeros(8, np.float32)

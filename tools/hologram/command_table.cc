@@ -5,8 +5,9 @@ namespace {
 
 constexpr OptionInfo kEntry = {"--entry", "NAME", "the kernel, where the file has several", ""};
 
-constexpr OptionInfo kSetConst = {"--set-const", "NAME=VALUE[,VALUE...]",
-                                  "a compile-time parameter; several values, several kernels", ""};
+constexpr OptionInfo kSetConst = {
+    "--set-const", "NAME=VALUE[,VALUE...]",
+    "a compile-time parameter or type variable; several, several kernels", ""};
 
 constexpr OptionInfo kCompileOptions[] = {
     {"-o", "OUT",
@@ -59,7 +60,7 @@ constexpr OptionInfo kRunOptions[] = {
      "bf16 f32 f64; SHAPE: 1000, 30x40, 2x30x40, 2x2x30x40",
      "FILE"},
     {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
-    {"--set-const", "NAME=VALUE", "a compile-time parameter", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
     {"--grid", "X,Y,Z", "blocks; without it whole blocks over the largest output", ""},
     {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
     {"--backend", "ENGINE", "auto (default), interpreter, cpu or cuda",

@@ -178,7 +178,8 @@ void RequireUsed(const std::vector<frontend::CompileTimeValue>& constants) {
   for (const frontend::CompileTimeValue& constant : constants) {
     if (constant.used) continue;
     Fail(ErrorCode::kNotFound,
-         "--set-const " + constant.name + ": no kernel has a compile-time parameter of that name");
+         "--set-const " + constant.name +
+             ": no kernel has a compile-time parameter or type variable of that name");
   }
 }
 

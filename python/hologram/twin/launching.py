@@ -39,9 +39,9 @@ class Launcher:
         self._deterministic = deterministic
         self._budget = budget
 
-    def __call__(self, *arguments: Any) -> None:
+    def __call__(self, *arguments: Any, **named: Any) -> None:
         kernel = _kernel(self._function)
-        bound = _Arguments(kernel, arguments)
+        bound = _Arguments(kernel, _in_order(kernel, arguments, named))
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
         lane = bound.instance.program.lane
@@ -128,14 +128,37 @@ class Launcher:
         return touched, left
 
 
+def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -> list[Any]:
+    """Arguments by parameter, as Python binds them."""
+    names = [str(row["name"]) for row in kernel.parameters]
+    title = kernel.definition.name
+    if len(arguments) > len(names):
+        raise LaunchError(f"{title} takes {len(names)} arguments, not {len(arguments)}")
+    bound: dict[str, Any] = dict(zip(names, arguments, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise LaunchError(f"{title} has no parameter {name}")
+        if name in bound:
+            raise LaunchError(f"{title} is given {name} twice")
+        bound[name] = value
+    for row in kernel.parameters:
+        kind: Any = row["type"]
+        if "default" in kind:
+            bound.setdefault(str(row["name"]), kind["default"])
+    missing = [name for name in names if name not in bound]
+    if missing:
+        count = len(names) - len(missing)
+        raise LaunchError(
+            f"{title} takes {len(names)} arguments, not {count}; {', '.join(missing)} is missing"
+        )
+    return [bound[name] for name in names]
+
+
 class _Arguments:
     """The arguments of one launch."""
 
     def __init__(self, kernel: Kernel, given: Sequence[Any]) -> None:
         self._kernel = kernel
-        if len(given) != len(kernel.parameters):
-            name = kernel.definition.name
-            raise LaunchError(f"{name} takes {len(kernel.parameters)} arguments, not {len(given)}")
         self.arrays: dict[str, Any] = {}  # as given, flat
         self._given: dict[str, Any] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}

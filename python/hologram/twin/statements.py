@@ -15,6 +15,7 @@ from hologram.twin.blocks import Meeting
 from hologram.twin.calls import Calls
 from hologram.twin.context import PREFIX, Context, Expr, Symbol
 from hologram.twin.debugging import is_debugging
+from hologram.twin.errors import AssertionFaultError
 from hologram.twin.helpers import Translate
 
 
@@ -351,8 +352,8 @@ class Statements:
 
 
 def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
-    if site is not None:
-        check("")(step != 0, site)
+    if site is not None and step == 0:
+        site.fault(f"assertion failed: {site.text}", 2, AssertionFaultError)
     return range(start, stop, step)
 
 

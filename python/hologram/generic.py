@@ -1,0 +1,290 @@
+"""Kernels that stand for several programs: type variables, and parameters known when compiling.
+
+    T = TypeVar("T", f32, f64)
+
+    @hg.kernel
+    def blur(src: DeviceArray[T], dst: DeviceArray[T], n: u32, R: constexpr = 1): ...
+
+    blur(src, dst, n)                    # T is the type of the arrays, R is 1
+    blur(src, dst, n, R=3)               # compiled once for each T and R
+    blur.instance(T="f64", R=3)          # that kernel by itself
+
+A call binds its arguments as Python does, all parameters in their order or by name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hologram import errors, lang
+from hologram._native import element_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hologram._native import Kernel
+
+_WORD = re.compile(r"\w+")
+
+
+def is_generic(function: Callable[..., object]) -> bool:
+    """Has a type variable or `constexpr` in its annotations. Nothing is evaluated: an annotation in
+    quotes (or under `from __future__ import annotations`) is looked through for such names."""
+    typing = sys.modules.get("typing")
+    variable = typing.TypeVar if typing is not None else ()
+    names = getattr(function, "__globals__", {})
+    constexpr = lang.constexpr
+
+    def counts(value: object) -> bool:
+        if isinstance(value, str):
+            words = _WORD.findall(value)
+            return "constexpr" in words or any(counts_object(names.get(word)) for word in words)
+        inner = getattr(value, "__args__", ())
+        return counts_object(value) or any(counts_object(item) for item in inner)
+
+    def counts_object(value: object) -> bool:
+        return value is constexpr or isinstance(value, variable)
+
+    return any(counts(value) for value in getattr(function, "__annotations__", {}).values())
+
+
+class _Parameter:
+    """A parameter as the kernel's file has it."""
+
+    def __init__(self, row: dict[str, Any], variables: Mapping[str, list[str]]) -> None:
+        kind = row["type"]
+        self.name: str = row["name"]
+        self.is_array = kind["kind"] == "device_array"
+        self.is_constant = kind["kind"] == "constexpr"
+        self.default: object = kind.get("default")
+        written = kind["element_type"]["type"] if self.is_array else kind.get("type")
+        self.variable: str | None = written if written in variables else None
+
+
+class _Signature:
+    """What the front end says of the kernel; read at the first call."""
+
+    def __init__(self, document: str, name: str) -> None:
+        read = json.loads(document)
+        rows = next(kernel["params"] for kernel in read["kernels"] if kernel["name"] == name)
+        known = {
+            row["name"]: [item["type"] for item in row["types"]]
+            for row in read.get("type_variables", [])
+        }
+        self.document = document
+        self.parameters = [_Parameter(row, known) for row in rows]
+        used = {parameter.variable for parameter in self.parameters}
+        self.variables = {name: types for name, types in known.items() if name in used}
+        self.constants = [p.name for p in self.parameters if p.is_constant]
+
+
+class GenericKernel:
+    """A kernel that is compiled for the types of the arrays that it is called with, and for the
+    values of its compile-time parameters. Made by `hg.kernel`; several threads may call it."""
+
+    def __init__(
+        self,
+        function: Callable[..., object],
+        read: Callable[[], str],
+        compile_instance: Callable[[str, list[tuple[str, str]]], Kernel],
+    ) -> None:
+        self.__wrapped__ = function
+        self.__name__ = self.__qualname__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self._read = read
+        self._compile = compile_instance
+        self._signature: _Signature | None = None
+        self._instances: dict[tuple[object, ...], Kernel] = {}
+
+    @property
+    def name(self) -> str:
+        """The kernel's name; instances have longer ones, `blur_f64_R3`."""
+        return self.__name__
+
+    def __repr__(self) -> str:
+        return f"<hologram.GenericKernel {self.__name__}, {len(self._instances)} compiled>"
+
+    def __reduce__(self) -> str:
+        return self.__name__  # by reference, as functions are
+
+    def __call__(self, *arguments: object, **named: object) -> None:
+        """Launches the instance that fits the arguments. Raises hologram.Error."""
+        _launch(self, (), {}, arguments, named)
+
+    def __getitem__(self, launch: tuple[object, object]) -> Configured:
+        """`kernel[grid, block](...)`, each a size or up to three."""
+        if not isinstance(launch, tuple) or len(launch) != 2:
+            raise TypeError("expected kernel[grid, block], each a size or up to three")
+        return Configured(self, launch, {})
+
+    def configure(self, **options: Any) -> Configured:
+        """The options of `Kernel.configure`."""
+        return Configured(self, (), options)
+
+    def instance(self, **chosen: object) -> Kernel:
+        """The kernel for these types and values, `k.instance(T="f32", R=3)`; a value that has a
+        default may be left out."""
+        signature = self._known()
+        for name in chosen:
+            if name not in signature.variables and name not in signature.constants:
+                has = ", ".join((*signature.variables, *signature.constants))
+                raise self._wrong(f"there is no '{name}' to choose; there is {has}")
+        types = {}
+        for name, choices in signature.variables.items():
+            if name not in chosen:
+                raise self._wrong(f"{name} is not chosen; write {name}='{choices[0]}'")
+            types[name] = text_of(chosen[name])
+        values = {name: chosen[name] for name in signature.constants if name in chosen}
+        return self._instance(types, values)
+
+    # ---- Binding
+
+    def _known(self) -> _Signature:
+        if self._signature is None:
+            self._signature = _Signature(self._read(), self.__name__)
+        return self._signature
+
+    def _wrong(self, message: str) -> errors.ArgumentError:
+        text = f"kernel '{self.__name__}': {message}"
+        return errors.ArgumentError(text, text)
+
+    def _bind(self, arguments: tuple[object, ...], named: dict[str, object]) -> dict[str, object]:
+        """Arguments by parameter, as Python binds them."""
+        parameters = self._known().parameters
+        names = [parameter.name for parameter in parameters]
+        if len(arguments) > len(names):
+            expected = ", ".join(names)
+            raise self._wrong(f"expects at most {expected}, found {len(arguments)} arguments")
+        bound = dict(zip(names, arguments, strict=False))
+        for name, value in named.items():
+            if name not in names:
+                raise self._wrong(f"there is no parameter '{name}'")
+            if name in bound:
+                raise self._wrong(f"given twice: '{name}'")
+            bound[name] = value
+        for parameter in parameters:
+            if parameter.name in bound:
+                continue
+            if not parameter.is_constant:
+                raise self._wrong(f"'{parameter.name}' is missing")
+            if parameter.default is None:
+                raise self._wrong(
+                    f"'{parameter.name}' is known when compiling and has no default; give it, "
+                    f"{self.__name__}(..., {parameter.name}=...)"
+                )
+        return bound
+
+    def _types(self, bound: dict[str, object]) -> dict[str, str]:
+        """What the type variables are: the types of the arrays."""
+        signature = self._known()
+        types: dict[str, str] = {}
+        where: dict[str, str] = {}
+        for parameter in signature.parameters:
+            variable, name = parameter.variable, parameter.name
+            if variable is None or not parameter.is_array:
+                continue
+            found = self._element_type(name, bound[name])
+            if variable not in types:
+                choices = signature.variables[variable]
+                if found not in choices:
+                    raise self._wrong(f"'{name}' is {found}; {variable} is {_either(choices)}")
+                types[variable], where[variable] = found, name
+            elif types[variable] != found:
+                raise self._wrong(
+                    f"{variable} is {types[variable]} in '{where[variable]}' and {found} in "
+                    f"'{name}'; pass arrays of one type"
+                )
+        for variable in signature.variables:
+            if variable not in types:
+                choice = signature.variables[variable][0]
+                raise self._wrong(
+                    f"no array tells what {variable} is; choose it, "
+                    f"{self.__name__}.instance({variable}='{choice}')(...)"
+                )
+        return types
+
+    def _element_type(self, name: str, array: object) -> str:
+        try:
+            found = element_type(array)
+        except Exception as error:
+            raise errors.argument_error(self.__name__, name, error) from None
+        if found is None:
+            raise self._wrong(f"'{name}' expects an array, found {array!r}")
+        return found
+
+    def _instance(self, types: dict[str, str], values: dict[str, object]) -> Kernel:
+        texts = {name: self._text(name, value) for name, value in values.items()}
+        key = (tuple(types.values()), tuple(sorted(texts.items())))
+        known = self._instances.get(key)
+        if known is None:
+            chosen = [*types.items(), *texts.items()]
+            known = self._instances[key] = self._compile(self._known().document, chosen)
+        return known
+
+    def _text(self, name: str, value: object) -> str:
+        """A compile-time value as the compiler reads it."""
+        plain = _plain(value)
+        if not isinstance(plain, (bool, int, float)):
+            raise self._wrong(f"'{name}' is a number known when compiling, found {value!r}")
+        return repr(plain)
+
+
+class Configured:
+    """A generic kernel with a launch of its own: what `kernel[grid, block]` gives."""
+
+    def __init__(
+        self, kernel: GenericKernel, shape: tuple[object, ...], options: dict[str, Any]
+    ) -> None:
+        self._kernel = kernel
+        self._shape = shape
+        self._options = options
+
+    def __call__(self, *arguments: object, **named: object) -> None:
+        """Launches the instance that fits the arguments. Raises hologram.Error."""
+        _launch(self._kernel, self._shape, self._options, arguments, named)
+
+    def configure(self, **options: Any) -> Configured:
+        """The options of `Kernel.configure`, beside those that were given."""
+        return Configured(self._kernel, self._shape, {**self._options, **options})
+
+
+def _launch(
+    kernel: GenericKernel,
+    shape: tuple[object, ...],
+    options: dict[str, Any],
+    arguments: tuple[object, ...],
+    named: dict[str, object],
+) -> None:
+    bound = kernel._bind(arguments, named)
+    constants = kernel._known().constants
+    values = {name: bound.pop(name) for name in constants if name in bound}
+    found = kernel._instance(kernel._types(bound), values)
+    if shape:
+        found = found[shape[0], shape[1]]
+    if options:
+        found = found.configure(**options)
+    found(**bound)
+
+
+def _plain(value: object) -> object:
+    """A NumPy number as the Python number that it is."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
+def text_of(chosen: object) -> str:
+    """A number, or a type: `f32` of hologram.lang, its name, a NumPy type."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(chosen, (type, numpy.dtype)):
+        found = element_type(numpy.zeros(1, chosen))
+        return found if found is not None else repr(chosen)
+    return chosen if isinstance(chosen, str) else repr(_plain(chosen))
+
+
+def _either(choices: list[str]) -> str:
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last
