@@ -29,6 +29,8 @@ T = TypeVar("T", f32, f64, i32)
 
 
 def first_assignment(out: DeviceArray[f64], n: i32, x: f32):
+    if n > 50:
+        pass
     if n > 2:
         a = x * 2.0
         b = 1.0
