@@ -72,6 +72,48 @@ end:
   EXPECT_FALSE(endless.loops()[0].ends);
 }
 
+// What range(0, n, 256) becomes: the loop is also left where the next value wraps.
+bool StridedLoopEnds(const std::string& step, const std::string& leave) {
+  const VerifiedProgram program = Verified(
+      ".kernel k\n.param n u32\n.param m u32\n"
+      "  mov_imm.u32 r20, 0\n"
+      "  mov_imm.u32 r21, 256\n"
+      "loop:\n"
+      "  setge.u32 p0, r20, r1\n"
+      "  bra.p0 @end\n" +
+      step + leave +
+      "  bra.p0 @end\n"
+      "  mov.u32 r20, r22\n"
+      "  bra @loop\n"
+      "end:\n"
+      "  exit\n");
+  return program.loops().at(0).ends;
+}
+
+TEST(Proofs, LoopsThatStopWhereTheyWrap) {
+  const std::string add = "  add.u32 r22, r20, r21\n";
+  EXPECT_TRUE(StridedLoopEnds(add, "  setlt.u32 p0, r22, r20\n"));
+  EXPECT_TRUE(StridedLoopEnds(add, "  setgt.u32 p0, r20, r22\n"));
+  EXPECT_TRUE(StridedLoopEnds(add, "  setle.u32 p0, r22, r20\n"));
+  EXPECT_FALSE(StridedLoopEnds(add, "  setgt.u32 p0, r22, r2\n")) << "not against itself";
+  EXPECT_FALSE(StridedLoopEnds(add, "  seteq.u32 p0, r22, r20\n"));
+  // A step that is not known may be 0.
+  EXPECT_FALSE(StridedLoopEnds("  add.u32 r22, r20, r2\n", "  setlt.u32 p0, r22, r20\n"));
+}
+
+TEST(Proofs, DivisionsByConstantsNeverFault) {
+  const auto never = [](const std::string& divisor) {
+    const VerifiedProgram program = Verified(".kernel k\n.param n u32\n" + divisor +
+                                             "  mov.u32 r22, r21\n"
+                                             "  div.u32 r20, r1, r22\n"
+                                             "  exit\n");
+    return program.NeverFaults(2);
+  };
+  EXPECT_TRUE(never("  mov_imm.u32 r21, 64\n"));
+  EXPECT_FALSE(never("  mov_imm.u32 r21, 0\n"));
+  EXPECT_FALSE(never("  mov.u32 r21, r1\n"));
+}
+
 TEST(Launch, ProvedExactlyWhenTheBuffersAreLargeEnough) {
   EXPECT_EQ(TierFor("saxpy", {1000, 1000, 1000}, {0, 1000}, k1D), "proved");
   EXPECT_EQ(TierFor("saxpy", {1000, 999, 1000}, {0, 1000}, k1D), "guarded");
