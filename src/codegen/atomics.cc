@@ -9,6 +9,7 @@ namespace hologram::codegen {
 
 using isa::AtomicOp;
 using llvm::Align;
+using llvm::AllocaInst;
 using llvm::AtomicRMWInst;
 using llvm::BasicBlock;
 using llvm::ConstantInt;
@@ -129,6 +130,36 @@ bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
   return true;
 }
 
+// All lanes update shared memory, one after the other, without a loop. The indices go through
+// memory: reading one there is cheaper than taking it out of a vector.
+void Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
+  const OperandId index = IndexOf(pc);
+  const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
+  Values olds;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* indices = Vector(index, u);
+    Type* type = indices->getType()->getScalarType();
+    AllocaInst* list = NewSlot(indices->getType(), "turns");
+    // Volatile, or it would be taken out of the vector after all.
+    b_.CreateStore(indices, list, true);
+    const bool uniform = plan_.KindOf(StoredOperand(pc)) == Kind::kUniform;
+    Value* values = uniform ? nullptr : Vector(StoredOperand(pc), u);
+    Value* one = uniform ? Scalar(StoredOperand(pc)) : nullptr;
+    Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
+    Value* old = llvm::PoisonValue::get(VectorOf(place.type));
+    for (uint64_t lane = 0; lane < target_.width; ++lane) {
+      Value* at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
+      Value* address = b_.CreateGEP(place.type, place.base, ExtendIndex(index, at, place));
+      Value* value = uniform ? one : b_.CreateExtractElement(values, lane);
+      Value* before = AtomicUpdate(pc, place, address, value,
+                                   swaps ? b_.CreateExtractElement(desired, lane) : nullptr);
+      old = b_.CreateInsertElement(old, before, lane);
+    }
+    olds.push_back(old);
+  }
+  Write(pc, std::move(olds));
+}
+
 void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(pc);
   if (EmitReducedAtomic(pc, place)) return;
@@ -142,6 +173,7 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     }
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
+  if (all_ && place.slot < 0 && !IsPtx(options_.level)) return EmitAllTurns(pc, place);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
   Type* bits_type = b_.getIntNTy(target_.width);

@@ -198,12 +198,15 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   Value* rows = ReductionRows();
   for (const unsigned group : {16U, 4U, 2U}) rows = FoldRows(step, array, rows, group);
   Value* value = b_.CreateAlignedLoad(row, array, align);
+  // MIN and MAX of floats are one instruction in whole vectors of AVX-512 only.
+  const bool whole = target_.avx512 && isa::IsFloat(in.type) && !isa::IsHalf(in.type) &&
+                     (step.op == Opcode::kMin || step.op == Opcode::kMax);
   for (unsigned half = kSlots / 2; half > 0; half /= 2) {
     std::vector<int> low;
     std::vector<int> high;
-    for (unsigned i = 0; i < half; ++i) {
+    for (unsigned i = 0; i < (whole ? kSlots : half); ++i) {
       low.push_back(static_cast<int>(i));
-      high.push_back(static_cast<int>(i + half));
+      high.push_back(static_cast<int>((i + half) % kSlots));
     }
     value = Operate(step, b_.CreateShuffleVector(value, low), b_.CreateShuffleVector(value, high),
                     nullptr);

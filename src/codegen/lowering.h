@@ -269,6 +269,7 @@ class Lowering {
   OperandId StoredOperand(uint32_t pc) const;
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
+  void EmitAllTurns(uint32_t pc, const Place& place);
   // `desired`: of compare-and-swap, whose `value` is what is expected.
   Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
                       Value* desired);
