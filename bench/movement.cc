@@ -41,7 +41,7 @@ void Histogram(Executor& executor, Report& report) {
   Buffer<uint32_t> expected(256);
   const auto loop = [&] { HistogramLoop(data.data(), expected.data(), n), Clobber(&expected[0]); };
   const auto lanes = Shape({n, 1, 1}, {256, 1, 1});
-  const auto chunks = Shape({n / 4096 * 256, 1, 1}, {256, 1, 1});
+  const auto chunks = Shape({n / 16384 * 256, 1, 1}, {256, 1, 1});
   const auto run = [&](const Kernel& kernel, const LaunchConfig& config) {
     kernel.launch(config, data, counts, n), Clobber(counts.data());
   };

@@ -38,12 +38,14 @@ def softmax_fast(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
     for k in range(rounds):
         j = k * BLOCK + t
         if j < columns:
-            total += exp(x[row + j] - top, fast=True)
-    total = block_reduce_add(total)
+            power = exp(x[row + j] - top, fast=True)
+            y[row + j] = power
+            total += power
+    scale = 1.0 / block_reduce_add(total)
     for k in range(rounds):
         j = k * BLOCK + t
         if j < columns:
-            y[row + j] = exp(x[row + j] - top, fast=True) / total
+            y[row + j] *= scale
 
 
 def gelu_tanh_fast(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):

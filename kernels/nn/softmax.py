@@ -2,7 +2,7 @@
 
 Arrays: x, y f32[rows * columns], row-major; at least one column.
 Launch: one block of 64 for each row.
-Accuracy: at most 6 + (m - x) + columns / 64 ulp where y >= 2^-126.
+Accuracy: at most 7 + (m - x) + columns / 64 ulp where y >= 2^-126.
 
 Subtracting m keeps e^ from overflowing. A row with NaN, +inf or nothing but -inf gives NaN.
 """
@@ -36,9 +36,11 @@ def softmax(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
     for k in range(rounds):
         j = k * BLOCK + t
         if j < columns:
-            total += exp(x[row + j] - top)
-    total = block_reduce_add(total)
+            power = exp(x[row + j] - top)
+            y[row + j] = power
+            total += power
+    scale = 1.0 / block_reduce_add(total)
     for k in range(rounds):
         j = k * BLOCK + t
         if j < columns:
-            y[row + j] = exp(x[row + j] - top) / total
+            y[row + j] *= scale

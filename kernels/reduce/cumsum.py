@@ -4,20 +4,19 @@ Arrays: src, out f32[n], totals f32[ceil(n / 1024)].
 Launch: cumsum_blocks, then cumsum_add, both with one block of 1024 for each 1024 elements.
 Accuracy: |error| <= (30 + i / 2^18) * 2^-24 * the sum of all |src[0 .. i]|.
 
-Each block sums its elements by doubling distances in shared memory and leaves its total; then each
+Each block sums its elements by the fixed scan of block_scan_add and leaves its total; then each
 block adds the totals before it, by the fixed tree of block_reduce_add, to its elements. The second
 launch reads all totals in each block, which is next to nothing up to some ten million elements.
 """
 
 from hologram.lang import (
     DeviceArray,
-    barrier,
     block_reduce_add,
+    block_scan_add,
     f32,
     get_block_id,
     get_global_id,
     get_local_id,
-    shared,
     u32,
 )
 
@@ -25,22 +24,13 @@ BLOCK = 1024
 
 
 def cumsum_blocks(src: DeviceArray[f32], out: DeviceArray[f32], totals: DeviceArray[f32], n: u32):
-    sums = shared(f32, BLOCK)
     t = get_local_id()
     i = get_global_id()
-    sums[t] = src[i] if i < n else 0.0
-    barrier()
-    distance: u32 = 1
-    while distance < BLOCK:
-        earlier: f32 = sums[t - distance] if t >= distance else 0.0
-        barrier()
-        sums[t] += earlier
-        barrier()
-        distance = distance * 2
+    total = block_scan_add(src[i] if i < n else 0.0)
     if i < n:
-        out[i] = sums[t]
+        out[i] = total
     if t == BLOCK - 1:
-        totals[get_block_id()] = sums[t]
+        totals[get_block_id()] = total
 
 
 def cumsum_add(totals: DeviceArray[f32], out: DeviceArray[f32], n: u32):

@@ -1,7 +1,7 @@
 """counts[v] = how many of data are v, counted by blocks in shared memory first.
 
 Arrays: data u8[n]; counts u32[256], added to.
-Launch: blocks of 256, one for each 4096 elements.
+Launch: blocks of 256, one for each 16384 elements.
 Accuracy: exact; integer sums do not depend on the order of lanes.
 
 Each block adds to counts at most 256 times, whatever its elements are.
@@ -19,7 +19,7 @@ from hologram.lang import (
 )
 
 BLOCK = 256
-CHUNK = 4096
+CHUNK = 16384
 
 
 def histogram_shared(data: DeviceArray[u8], counts: DeviceArray[u32], n: u32):

@@ -270,5 +270,5 @@ def histogram_shared() -> Cases:
         data = (specials(n).view(np.uint32) >> 7).astype(np.uint8)
         start = np.arange(256, dtype=np.uint32)
         counts = start + np.bincount(data, minlength=256).astype(np.uint32)
-        steps = [Step("histogram_shared", (ceil_div(n, CHUNK),), (BLOCK,))]
+        steps = [Step("histogram_shared", (ceil_div(n, 16384),), (BLOCK,))]
         yield Case({"data": data, "counts": start}, {"n": n}, steps, {"counts": counts})
