@@ -90,9 +90,7 @@ NodeId KernelAnalysis::Variable(const Expr& expr) {
   const Symbol& variable = symbol(expr.symbol);
   if (variable.from_shape) return Fail(expr.at, "the extent of an array");
   if (variable.kind == Symbol::Kind::kScalar) {
-    if (expr.symbol == size_) {
-      return Fail(expr.at, "the number of elements '" + expr.name + "' as a value");
-    }
+    if (expr.symbol == size_) return graph_.Scalar(sigmatics::kSizeNumber, Type::kU32);
     return parameters_[variable.number];
   }
   if (IsIndex(expr)) return Fail(expr.at, "the element number '" + expr.name + "' as a value");

@@ -16,7 +16,8 @@ namespace hologram::frontend {
 
 // Parameters: the inputs of the header in its order, then the outputs that are no inputs, then the
 // size as u32. They have the names of the text (`c07`, `alpha`, `n`). Errors carry the line and
-// column in `source_file`. Reductions, softmax and pages are not lowered (kUnsupported).
+// column in `source_file`. With reductions: lower_rows.h. Pages and what CheckRows() names are not
+// lowered (kUnsupported).
 Result<isa::Program> CompileCircuit(std::string_view text, const std::string& source_file,
                                     const std::string& name);
 // The same, with the canonical circuit.

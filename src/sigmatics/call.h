@@ -66,6 +66,12 @@ struct Call {
   }
 };
 
+// Of a whole vector: the reductions and softmax.
+constexpr bool IsReduction(const Call& call) {
+  return call.kind == CallKind::kReduceSum || call.kind == CallKind::kReduceMin ||
+         call.kind == CallKind::kReduceMax || call.kind == CallKind::kSoftmax;
+}
+
 Checked<std::vector<Call>> ListCalls(const Circuit& circuit);
 // One sequence, after the header if there is one.
 Circuit CircuitOf(const std::vector<Call>& calls, const std::optional<Header>& header = {});

@@ -15,9 +15,13 @@
 namespace hologram::sigmatics {
 namespace {
 
+// $a, $b, ... without $n, which is the size.
 std::string ScalarName(uint64_t number) {
-  std::string name(1, static_cast<char>('a' + number % 26));
-  if (number >= 26) name += std::to_string(number / 26);
+  constexpr std::string_view kSize = "n";
+  if (number == kSizeNumber) return std::string(kSize);
+  constexpr std::string_view kLetters = "abcdefghijklmopqrstuvwxyz";
+  std::string name(1, kLetters[number % kLetters.size()]);
+  if (number >= kLetters.size()) name += std::to_string(number / kLetters.size());
   return name;
 }
 
@@ -69,7 +73,7 @@ class Emitter {
     for (const HeaderParameter& parameter : header.outputs) {
       header_.outputs.push_back(add(parameter));
     }
-    header_.size = "n";
+    header_.size = ScalarName(kSizeNumber);
     for (size_t i = 0; i < names.size(); ++i) used_[i] = true;
   }
 

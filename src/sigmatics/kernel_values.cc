@@ -45,14 +45,7 @@ Checked<NodeId> ClassValues::Read(const Operand& operand, const Call& call) {
   if (!at(c)) {
     return Wrong(call, Print(c) + " is read before it is written, and is no input of the header");
   }
-  const NodeId value = *values_[c.index()];
-  const Node& node = graph_.node(value);
-  if (node.kind == NodeKind::kReduce && node.sources.size() == 1) {
-    return Wrong(call, Print(c) +
-                           " holds one reduced element and nothing else, so it cannot be "
-                           "read as a vector");
-  }
-  return value;
+  return *values_[c.index()];
 }
 
 Checked<Type> ClassValues::TypeOf(const Operand& operand, const Call& call) {
@@ -65,6 +58,7 @@ Checked<Type> ClassValues::TypeOf(const Operand& operand, const Call& call) {
     return Wrong(call, "$" + operand.scalar + " needs a header, as in (f32 c00, f32 $" +
                            operand.scalar + ") -> (f32 c01) over n ...");
   }
+  if (operand.scalar == header_->size) return Type::kU32;
   for (const HeaderParameter& parameter : header_->inputs) {
     if (parameter.is_scalar && parameter.scalar == operand.scalar) return parameter.type;
   }
@@ -84,6 +78,7 @@ Checked<NodeId> ClassValues::ReadAs(const Operand& operand, Type type, const Cal
                            Print(operand) + ",c95]");
   }
   if (IsClass(operand)) return Read(operand, call);
+  if (operand.scalar == header_->size) return graph_.Scalar(kSizeNumber, type);
   uint64_t number = 0;
   for (const HeaderParameter& parameter : header_->inputs) {
     if (!parameter.is_scalar) continue;
@@ -204,6 +199,10 @@ std::optional<CircuitError> ClassValues::RunReduction(const Call& call) {
   }
   const Checked<NodeId> source = Read(call.sources[0], call);
   if (!source.ok()) return source.error();
+  if (graph_.IsNumber(source.value())) {
+    return Wrong(call, std::string(NameOf(call.kind)) + " takes a vector, and " +
+                           Print(call.sources[0]) + " holds one number");
+  }
   std::optional<NodeId>& destination = values_[call.destination.sigil.base.index()];
   const uint64_t count = call.count.value_or(0);
   const Type type = graph_.node(source.value()).type;

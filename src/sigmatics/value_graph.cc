@@ -76,6 +76,13 @@ NodeId ValueGraph::Reduced(CallKind reduction, NodeId source, std::optional<Node
 }
 
 NodeId ValueGraph::Softmax(NodeId source, uint64_t count) {
+  if (expands_softmax_) {
+    const Type type = nodes_[source].type;
+    const NodeId top = Reduced(CallKind::kReduceMax, source, std::nullopt, count);
+    const NodeId power = MakeOp(Opcode::kExp, type, {MakeOp(Opcode::kSub, type, {source, top})});
+    const NodeId total = Reduced(CallKind::kReduceSum, power, std::nullopt, count);
+    return MakeOp(Opcode::kDiv, type, {power, total});
+  }
   Node node;
   node.kind = NodeKind::kSoftmax;
   node.type = nodes_[source].type;
@@ -100,9 +107,22 @@ NodeId ValueGraph::Make(Node node) {
     node.depth = std::max(node.depth, nodes_[source].depth + 1);
   }
   node.hash = Blake3(key);
+  if (node.kind == NodeKind::kReduce) node.is_number = node.sources.size() == 1;
+  node.is_constant = node.kind == NodeKind::kScalar || node.kind == NodeKind::kLiteral;
+  if (node.kind == NodeKind::kOp) {
+    const auto constant = [&](NodeId id) { return nodes_[id].is_constant; };
+    const auto single = [&](NodeId id) { return nodes_[id].is_number || constant(id); };
+    node.is_constant = std::all_of(node.sources.begin(), node.sources.end(), constant);
+    node.is_number =
+        !node.is_constant && std::all_of(node.sources.begin(), node.sources.end(), single);
+  }
   const auto [at, is_new] = index_.emplace(node.hash, static_cast<NodeId>(nodes_.size()));
   if (is_new) nodes_.push_back(std::move(node));
   return at->second;
+}
+
+bool ValueGraph::IsNumber(NodeId id) const {
+  return nodes_[id].is_number;
 }
 
 bool ValueGraph::Before(NodeId a, NodeId b) const {

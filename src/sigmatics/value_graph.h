@@ -21,6 +21,9 @@ namespace hologram::sigmatics {
 
 using NodeId = uint32_t;
 
+// The number of the scalar that is the circuit's size, `$n` of `over n`, a u32.
+inline constexpr uint64_t kSizeNumber = UINT64_MAX;
+
 enum class NodeKind : uint8_t {
   kInput,    // what a buffer holds at first
   kOp,       // a variant of values
@@ -37,6 +40,8 @@ struct Node {
   CallKind reduction = CallKind::kReduceSum;  // of kReduce
   uint64_t number = 0;  // of inputs and scalars: which; of literals: the bits; else: the count or 0
   std::vector<NodeId> sources;
+  bool is_constant = false;  // of scalars and literals alone
+  bool is_number = false;    // ValueGraph::IsNumber
   uint32_t depth = 0;
   Hash hash;
 };
@@ -54,7 +59,13 @@ class ValueGraph {
   // A value with the sign flipped; of u8, with the highest bit flipped. REQUIRES: a float or u8.
   NodeId Marked(NodeId value);
   NodeId Reduced(CallKind reduction, NodeId source, std::optional<NodeId> rest, uint64_t count);
+  // As one node, or after ExpandSoftmax() as e^(x - max) / sum of e^(x - max).
   NodeId Softmax(NodeId source, uint64_t count);
+  void ExpandSoftmax() { expands_softmax_ = true; }
+
+  // One number instead of a value for each element: a reduction, and what is computed of those,
+  // scalars and literals.
+  bool IsNumber(NodeId id) const;
 
   const Node& node(NodeId id) const { return nodes_[id]; }
   bool Before(NodeId a, NodeId b) const;
@@ -87,6 +98,7 @@ class ValueGraph {
   std::optional<double> FloatValue(NodeId id) const;
   bool HasCanonicalNan(NodeId id) const;
 
+  bool expands_softmax_ = false;
   std::vector<Node> nodes_;
   std::map<Hash, NodeId> index_;
 };

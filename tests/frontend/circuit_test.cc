@@ -147,9 +147,16 @@ TEST(Circuit, Refusals) {
             "-> (f32 c01) over n ...");
   EXPECT_EQ(ErrorOf("(f32 c00) -> (f32 c01) over n\n  mark@c99"),
             "k.circuit:2:8: error: class 'c99' is above c95");
-  EXPECT_EQ(ErrorOf("(f32 c00) -> (f32 c01) over n reduce_sum@c00->c01"),
-            "k.circuit:1:1: error: ReduceSum in a circuit does not compile to a kernel in this "
-            "version; write the kernel in Python, with block_reduce_add and its relatives");
+  EXPECT_EQ(ErrorOf("(f32 c00) -> (f32 c01) over n reduce_sum@c00->c01#100"),
+            "k.circuit:1:1: error: ReduceSum of the first 100 elements does not compile to a "
+            "kernel in this version");
+  EXPECT_EQ(ErrorOf("(f32 c00, f32 c01) -> (f32 c01) over n reduce_max@c00->c01"),
+            "k.circuit:1:1: error: ReduceMax into a class that keeps its other elements does not "
+            "compile to a kernel in this version");
+  EXPECT_EQ(ErrorOf("(i32 c00, i32 c01) -> (i32 c02) over n split:div@c00[c01,c03] . "
+                    "reduce_max@c03->c02"),
+            "k.circuit:1:1: error: a division of integers in a circuit with reductions does not "
+            "compile to a kernel in this version");
   EXPECT_EQ(ErrorOf("(f32 $n) -> (f32 c01) over n copy@$n->c01"),
             "k.circuit:1:1: error: the header has the name n twice");
   EXPECT_EQ(ErrorOf("(f32 $c01) -> (f32 c01) over n copy@$c01->c01"),

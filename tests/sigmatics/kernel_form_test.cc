@@ -237,8 +237,13 @@ TEST(KernelForm, Reductions) {
   EXPECT_EQ(Canon(kOne + "softmax@c00->c05 . softmax@c00->c01"), kOne + "softmax@c00->c01");
   EXPECT_EQ(Canon(kOne + "merge:mul@c00[c00,c03] . reduce_sum@c03->c01#100"),
             kOne + "merge:mul@c00[c00,c02] . reduce_sum@c02->c01#100");
+  // A reduction is one number for all elements, and so is what is computed of numbers.
   EXPECT_EQ(Canon(kOne + "reduce_max@c00->c05 . split@c00[c05,c01]"),
-            "53: c05 holds one reduced element and nothing else, so it cannot be read as a vector");
+            kOne + "reduce_max@c00->c02 . split@c00[c02,c01]");
+  EXPECT_EQ(Canon(kOne + "reduce_max@c00->c05 . merge@c05[#1,c06] . reduce_sum@c06->c01"),
+            "73: ReduceSum takes a vector, and c06 holds one number");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c01) over k merge:f32@$k[$k,c02] . merge:mul@c00[c02,c01]"),
+            kOne + "merge:f32@$n[$n,c02] . merge:mul@c00[c02,c01]");
   // The other elements of the destination stay.
   EXPECT_EQ(Canon(kTwo + "copy@c01->c02 . reduce_sum@c00->c02"),
             kTwo + "copy@c01->c02 . reduce_sum@c00->c02");

@@ -94,11 +94,13 @@ Compiled CompileFiles(const Options& options) {
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   Compiled compiled;
   const Clock::time_point start = Clock::now();
-  compiled.canonical = options.has("--canonical");
+  const bool canonical = options.has("--canonical");
   std::vector<isa::Program> programs;
   for (const std::string& path : options.positional()) {
     for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
-      if (compiled.canonical && !kernel.circuit.obstacle) {
+      compiled.through.push_back(!kernel.circuit.obstacle &&
+                                 (canonical || KindOf(path) == FileKind::kCircuit));
+      if (compiled.through.back()) {
         kernel.program = OrFail(frontend::CompileKernelCircuit(kernel.circuit));
       }
       programs.push_back(std::move(kernel.program));

@@ -1,5 +1,6 @@
 #include "compile_stats.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -9,16 +10,20 @@ namespace hologram::tool {
 namespace {
 
 // "1 op -> 1 op (0.0 % fewer)" of what went through its circuit, the count of what did not.
-std::string OperationsText(const frontend::KernelCircuit& circuit, bool canonical) {
+std::string OperationsText(const frontend::KernelCircuit& circuit, bool through) {
   if (circuit.obstacle) return "";
   const size_t original = circuit.form.original_operations;
-  if (canonical) return SavedText(original, circuit.form.canonical_operations) + ", ";
+  if (through) return SavedText(original, circuit.form.canonical_operations) + ", ";
   return std::to_string(original) + (original == 1 ? " op, " : " ops, ");
 }
 
 // "no circuit: a while loop in line 12" says of the kernel what its error says of its circuit.
 std::string KindText(const frontend::KernelCircuit& circuit) {
-  if (!circuit.obstacle) return "element-wise";
+  if (!circuit.obstacle) {
+    const auto& calls = circuit.form.calls;
+    const bool reduces = std::any_of(calls.begin(), calls.end(), sigmatics::IsReduction);
+    return reduces ? "rows" : "element-wise";
+  }
   const std::string& message = circuit.obstacle->message;
   const size_t reason = message.find("is no circuit: ");
   if (reason == std::string::npos) return "no circuit";
@@ -44,14 +49,14 @@ void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) 
       proved += access.tier == verify::Tier::kProved ? 1 : 0;
     }
     instructions += program.source().code.size();
-    if (!circuit.obstacle && compiled.canonical) {
+    if (compiled.through[i]) {
       ++through;
       original += circuit.form.original_operations;
       canonical += circuit.form.canonical_operations;
     }
     std::fprintf(stderr, "Compiled %s: %s%zu instructions, %s; %zu accesses proved, %zu guarded",
                  program.program().name.c_str(),
-                 OperationsText(circuit, compiled.canonical).c_str(), program.source().code.size(),
+                 OperationsText(circuit, compiled.through[i]).c_str(), program.source().code.size(),
                  KindText(circuit).c_str(), proved, program.accesses().size() - proved);
     if (i < sizes.size() && sizes[i].v4 != 0) {
       std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);
@@ -60,7 +65,7 @@ void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) 
   }
   std::fprintf(stderr, "Compiled %zu kernel%s: ", compiled.programs.size(),
                compiled.programs.size() == 1 ? "" : "s");
-  if (compiled.canonical) {
+  if (through != 0) {
     std::fprintf(stderr, "%zu through circuits, %s, ", through,
                  SavedText(original, canonical).c_str());
   }

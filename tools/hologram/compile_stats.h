@@ -13,7 +13,7 @@ namespace hologram::tool {
 struct Compiled {
   std::vector<verify::VerifiedProgram> programs;
   std::vector<frontend::KernelCircuit> circuits;  // of each program
-  bool canonical = false;  // programs of kernels that are circuits were made of those
+  std::vector<bool> through;                      // of each program: it was made of its circuit
   double frontend_ms = 0;
   double verify_us = 0;
 };

@@ -1,0 +1,31 @@
+// Circuits with reductions -> a program that works on rows: each block of 1,024 lanes has a row of
+// `n` elements, row b of array x being x[b n] to x[b n + n - 1], and one number of each array of
+// numbers, x[b]. A launch of one block has one row, the whole arrays.
+//
+// A reduction is a pass over the row in chunks of 1,024 elements. The chunks are combined by
+// BLK.RED, and their results by a binary counter, so that the order is the fixed tree over elements,
+// whatever runs it (docs/isa.md). What is computed of elements on the way stays in registers; each
+// pass reads the inputs that it needs. Tested by tests/kernels/circuit_rows.py.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "frontend/circuit_values.h"
+
+namespace hologram::frontend {
+
+bool HasReductions(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& roots);
+
+// What has no program: reductions of a part of the elements, those that keep the rest of an array,
+// and divisions that may fault.
+Status CheckRows(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& outputs,
+                 const std::vector<sigmatics::NodeId>& faulting);
+
+// Output k goes to parameter parameters[k]. False if there are not enough registers. REQUIRES:
+// CheckRows() found nothing.
+bool LowerRows(const sigmatics::ValueGraph& graph, const CircuitValues::Parameters& values,
+               const std::vector<sigmatics::NodeId>& outputs, const std::vector<size_t>& parameters,
+               isa::Program& program);
+
+}  // namespace hologram::frontend
