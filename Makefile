@@ -55,10 +55,14 @@ lint:
 	@scripts/lint.sh "$(PYTHON)"
 
 bench: setup-bench
-	@cmake --preset release -DHOLOGRAM_BUILD_BENCH=ON -DPython3_EXECUTABLE="$(PYTHON)" \
+	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $$(scripts/python_module.sh "$(PYTHON)") \
 	  >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit
 	@$(BUILD)/bin/hologram_bench
+	@if "$(PYTHON)" -c 'import numpy' 2>/dev/null && cmake --build $(BUILD) -j $(JOBS) \
+	  --target hologram_python hologram_stdlib >$(BUILD).log 2>&1; then \
+	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/ops.py; \
+	else echo "hologram.ops against NumPy: SKIPPED, NumPy or the Python module is not there"; fi
 
 format:
 	@scripts/format.sh

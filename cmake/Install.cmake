@@ -8,8 +8,6 @@ install(TARGETS hologram EXPORT hologramTargets
   ARCHIVE DESTINATION lib
   INCLUDES DESTINATION include)
 install(DIRECTORY include/hologram DESTINATION include)
-install(FILES ${PROJECT_BINARY_DIR}/include/hologram/stdlib.hpp DESTINATION include/hologram)
-install(FILES ${PROJECT_BINARY_DIR}/python/hologram/stdlib.holo DESTINATION lib/hologram)
 install(FILES LICENSE DESTINATION share/doc/hologram)
 
 if(HOLOGRAM_ENABLE_COMPILER)

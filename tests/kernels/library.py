@@ -141,7 +141,9 @@ class Library:
                 argument.buffer = _BufferRef(value.ctypes.data, value.nbytes)
             else:
                 argument.code = kind
-                bits = struct.pack("<" + SCALARS[kind], value)
+                bits = struct.pack("<f", value)[2:]  # bf16: the upper half, of numbers that fit
+                if kind != TYPES["bfloat16"]:
+                    bits = struct.pack("<" + SCALARS[kind], value)
                 argument.scalar = int.from_bytes(bits, "little")
         config = _Config(backend=backend)
         for field, triple in ((config.grid, grid), (config.block, block)):

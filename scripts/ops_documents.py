@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Writes docs/ops.md from the table of hologram.ops and the signatures of its functions.
+
+usage: ops_documents.py [--check]
+
+--check writes nothing and fails if the page is not what would be written. Needs neither NumPy nor the
+built module: the table is loaded by itself, the functions are read as syntax trees.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+OPS = ROOT / "python" / "hologram" / "ops"
+PAGE = ROOT / "docs" / "ops.md"
+FAMILIES = {
+    "pointwise": "Element by element",
+    "reduction": "Reductions",
+    "movement": "Moving and converting",
+    "row": "Along an axis",
+    "loss": "Losses",
+    "product": "Products",
+}
+HEAD = """# Operations
+
+`hologram.ops` computes on whole arrays with kernels that were compiled when the package was built (`kernels/ops`,
+`stdlib.holo`). This page is made of the table `python/hologram/ops/table.py` by `scripts/ops_documents.py`; the
+docstrings and the tolerances of the tests come from the same table.
+
+```python
+import numpy as np
+import hologram as hg
+
+a = np.linspace(0, 1, 1000, dtype=np.float32)
+b = hg.ops.exp(a)                       # a new array
+hg.ops.add(a, b, out=b)                 # into an array that is there
+total = hg.ops.sum(b.reshape(10, 100), axis=0, keepdims=True)
+print(hg.ops.path())                    # "native (bundle, v4)": what runs
+```
+
+- **Arrays** are NumPy arrays or anything with the buffer protocol or DLPack in CPU memory; results are NumPy
+  arrays, those of bf16 of the package `ml_dtypes`. All arrays of a call have one type; `hg.ops.cast` converts. A plain
+  number beside arrays takes their type and must fit it.
+- **Shapes** are broadcast by NumPy's rules, and strides are honoured, negative ones too: nothing is copied. What would
+  need a copy is an error that names the argument.
+- **`out`** may be one of the inputs if that has its shape and no gaps. Other overlaps are refused.
+- **Errors** are those of `hologram.errors` and name the argument.
+- **Bits** depend on the data alone: not on the machine, the engine or the threads. Any thread may call any operation on
+  memory that nobody else writes; the interpreter's lock is let go during large ones.
+- **Types**: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. f16 and bf16 are computed in f32 and rounded once at
+  the end.
+- **Errors of results** are in units in the last place (ulp, `docs/math.md`), or an absolute bound, where n is the number of
+  elements that a result is made of and eps is 2^-24 for f32, f16 and bf16 and 2^-53 for f64; f16 and bf16 are
+  rounded to the type after that.
+"""
+
+
+def load_table():
+    spec = importlib.util.spec_from_file_location("ops_table", OPS / "table.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def signatures() -> dict[str, str]:
+    """The parameters of each function of the package, without their types."""
+    found = {}
+    for path in sorted(OPS.glob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            arguments = node.args
+            for one in (*arguments.args, *arguments.kwonlyargs):
+                one.annotation = None
+            found.setdefault(node.name, ast.unparse(arguments))
+    return found
+
+
+def page() -> str:
+    table = load_table()
+    parameters = signatures()
+    lines = [HEAD]
+    for family, title in FAMILIES.items():
+        lines += [
+            f"## {title}",
+            "",
+            "| call | result | types | max error | range |",
+            "|---|---|---|---|---|",
+        ]
+        for spec in table.TABLE.values():
+            if spec.family != family:
+                continue
+            cells = [
+                f"`{spec.name}({parameters[spec.name]})`",
+                spec.formula,
+                table.types_text(spec),
+                table.error_text(spec),
+                spec.notes,
+            ]
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    missing = {spec.family for spec in table.TABLE.values()} - set(FAMILIES)
+    if missing:
+        raise SystemExit(f"error: ops_documents.py has no title for {', '.join(sorted(missing))}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    text = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(text)
+        return 0
+    if PAGE.exists() and PAGE.read_text() == text:
+        return 0
+    print("docs/ops.md is stale: run scripts/ops_documents.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
