@@ -18,8 +18,8 @@ if [ ! -x "$venv/bin/ruff" ] || [ ! -x "$venv/bin/mypy" ]; then
     >build/lint-venv.log 2>&1
 fi
 if [ -x "$venv/bin/ruff" ] && [ -x "$venv/bin/mypy" ]; then
-  step "$venv/bin/ruff" check -q python scripts tests kernels
-  step "$venv/bin/ruff" format -q --check python scripts tests
+  step "$venv/bin/ruff" check -q python scripts tests kernels examples
+  step "$venv/bin/ruff" format -q --check python scripts tests examples/python
   step "$venv/bin/mypy" --no-error-summary --strict python/hologram
   [ $failed -eq 0 ] && echo "python: ruff and mypy ok"
 else
