@@ -88,7 +88,8 @@ void CircuitValues::Schedule(NodeId root) {
 
 // Bools that nothing but conditions read are predicates, made where they are read; they have no
 // register. What is used by whom is known from behind: users stand after what they use.
-void CircuitValues::FindPredicates(const std::vector<NodeId>& roots, const std::vector<NodeId>& faulting) {
+void CircuitValues::FindPredicates(const std::vector<NodeId>& roots,
+                                   const std::vector<NodeId>& faulting) {
   constexpr int kMaxDepth = 5;  // of predicates that live at a time
   std::set<NodeId> read_as_value(roots.begin(), roots.end());
   read_as_value.insert(faulting.begin(), faulting.end());
@@ -172,9 +173,9 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
   const Node& node = graph_.node(id);
   switch (node.kind) {
     case NodeKind::kScalar:
-      registers_[id] = isa::Program::RegisterOfParameter(
-          node.number == sigmatics::kSizeNumber ? parameters_.size
-                                                : parameters_.scalars[node.number]);
+      registers_[id] = isa::Program::RegisterOfParameter(node.number == sigmatics::kSizeNumber
+                                                             ? parameters_.size
+                                                             : parameters_.scalars[node.number]);
       return;
     case NodeKind::kLiteral:
       registers_[id] = LongLivedConstant(id);
@@ -200,7 +201,8 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
   ComputeVariant(node, result, sources);
 }
 
-void CircuitValues::Apply(Opcode op, Type type, bool fast, uint8_t d, const std::vector<uint8_t>& sources) {
+void CircuitValues::Apply(Opcode op, Type type, bool fast, uint8_t d,
+                          const std::vector<uint8_t>& sources) {
   Instruction instruction{.op = op, .type = type, .mod = static_cast<uint8_t>(fast ? 1 : 0)};
   size_t next = 0;
   for (const isa::Operand& operand : isa::InfoOf(op).operands) {
@@ -291,8 +293,8 @@ uint8_t CircuitValues::Predicate(NodeId id) {
 }
 
 uint8_t CircuitValues::Compare(const Node& node) {
-  return Set(node.variant.condition, graph_.node(node.sources[0]).type,
-             RegisterOf(node.sources[0]), RegisterOf(node.sources[1]));
+  return Set(node.variant.condition, graph_.node(node.sources[0]).type, RegisterOf(node.sources[0]),
+             RegisterOf(node.sources[1]));
 }
 
 uint8_t CircuitValues::Set(isa::Condition condition, Type type, uint8_t a, uint8_t b) {

@@ -78,8 +78,8 @@ class CircuitValues {
   std::map<NodeId, size_t> last_use_;
   std::map<NodeId, uint8_t> registers_;
   std::set<NodeId> predicates_;
-  std::set<NodeId> live_;        // nodes whose register is theirs
-  std::vector<uint8_t> owned_;   // constants that live for one operation
+  std::set<NodeId> live_;       // nodes whose register is theirs
+  std::vector<uint8_t> owned_;  // constants that live for one operation
 };
 
 }  // namespace hologram::frontend

@@ -277,8 +277,7 @@ class RowLowerer {
                   .mod = static_cast<uint8_t>(BlockOpOf(sum.reduction)),
                   .d = result,
                   .a = sum.value});
-    Emit(Opcode::kMov, sum.type, sum.value,
-         Number(sum.type, Identity(sum.reduction, sum.type)));
+    Emit(Opcode::kMov, sum.type, sum.value, Number(sum.type, Identity(sum.reduction, sum.type)));
     if (sum.reduction != CallKind::kReduceSum) {
       const Opcode op = sum.reduction == CallKind::kReduceMin ? Opcode::kMin : Opcode::kMax;
       Emit(op, sum.type, sum.levels[0], sum.levels[0], result);
@@ -312,19 +311,13 @@ class RowLowerer {
     if (sum.reduction == CallKind::kReduceSum) {
       const uint8_t with = emitter_.Allocate();
       for (uint32_t k = 0; k < kLevels; ++k) {
-        Emit(Opcode::kAnd, Type::kU32, with, chunks_,
-             Number(Type::kU32, uint64_t{1} << k));
+        Emit(Opcode::kAnd, Type::kU32, with, chunks_, Number(Type::kU32, uint64_t{1} << k));
         const uint8_t there = Test(Condition::kNe, with, Number(Type::kU32, 0));
-        const uint8_t before =
-            k == 0 ? Number(sum.type, Identity(sum.reduction, sum.type)) : total;
+        const uint8_t before = k == 0 ? Number(sum.type, Identity(sum.reduction, sum.type)) : total;
         const uint8_t more = emitter_.Allocate();
         Emit(Opcode::kAdd, sum.type, more, sum.levels[k], before);
-        values_.Emit({.op = Opcode::kSel,
-                      .type = sum.type,
-                      .d = total,
-                      .a = there,
-                      .b = more,
-                      .c = before});
+        values_.Emit(
+            {.op = Opcode::kSel, .type = sum.type, .d = total, .a = there, .b = more, .c = before});
         emitter_.Free(more);
         emitter_.FreePredicate(there);
         if (k > 0) emitter_.Free(sum.levels[k]);
@@ -388,9 +381,8 @@ class RowLowerer {
 
 bool HasReductions(const ValueGraph& graph, const std::vector<NodeId>& roots) {
   const std::vector<NodeId> needed = Needed(graph, roots);
-  return std::any_of(needed.begin(), needed.end(), [&](NodeId id) {
-    return graph.node(id).kind == NodeKind::kReduce;
-  });
+  return std::any_of(needed.begin(), needed.end(),
+                     [&](NodeId id) { return graph.node(id).kind == NodeKind::kReduce; });
 }
 
 Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,

@@ -3,9 +3,9 @@
 // numbers, x[b]. A launch of one block has one row, the whole arrays.
 //
 // A reduction is a pass over the row in chunks of 1,024 elements. The chunks are combined by
-// BLK.RED, and their results by a binary counter, so that the order is the fixed tree over elements,
-// whatever runs it (docs/isa.md). What is computed of elements on the way stays in registers; each
-// pass reads the inputs that it needs. Tested by tests/kernels/circuit_rows.py.
+// BLK.RED, and their results by a binary counter, so that the order is the fixed tree over
+// elements, whatever runs it (docs/isa.md). What is computed of elements on the way stays in
+// registers; each pass reads the inputs that it needs. Tested by tests/kernels/circuit_rows.py.
 #pragma once
 
 #include <vector>

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "interpreter/interpreter.h"
 #include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
 #include "verify/launch.h"
@@ -110,6 +111,9 @@ class Chunk {
     return return_to_[size_t{depth} * capacity_ + lane];
   }
 
+  Traffic& traffic() { return *traffic_; }
+  void set_traffic(Traffic* traffic) { traffic_ = traffic; }
+
  private:
   static constexpr size_t SizeClass(size_t bytes) {
     return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
@@ -126,6 +130,7 @@ class Chunk {
 
   const verify::VerifiedProgram& verified_;
   const verify::Launch& launch_;
+  Traffic* traffic_ = nullptr;
   uint64_t first_lane_ = 0;
   uint32_t count_ = 0;
   uint32_t capacity_ = 0;

@@ -19,8 +19,10 @@ void Execute(Chunk& chunk, const isa::Instruction& in) {
 }
 
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
-                                         const verify::Launch& launch) {
+                                         const verify::Launch& launch, Traffic* traffic) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
+  Traffic unread;
+  chunk->set_traffic(traffic == nullptr ? &unread : traffic);
   const hologram_launch_shape& shape = launch.shape;
   const uint64_t lanes_per_block = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   const uint64_t lanes = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] * lanes_per_block;

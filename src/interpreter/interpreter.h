@@ -1,6 +1,7 @@
 // The reference engine: obviously right, many lanes at a time. Every access is checked, always.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/result.h"
@@ -8,12 +9,19 @@
 
 namespace hologram::interpreter {
 
-// Runs all lanes on the calling thread. Returns the fault of the lowest linear lane, or nothing.
-// After a fault, only memory of written buffers may have changed.
-// REQUIRES: CheckLaunch(program, launch).ok(). Thread-safe for launches on disjoint memory.
-// Without a fault, what the launch leaves to its stream is committed, except if R[96] would not fit
-// (kFault). Errors: out of memory for the registers of a block (kResourceLimit).
+// Bytes that lanes loaded from buffers and stored to them, each access counted. Atomics, class
+// memory and what a block or a lane has for itself are not in it.
+struct Traffic {
+  uint64_t loaded = 0;
+  uint64_t stored = 0;
+};
+
+// Runs all lanes on the calling thread, and adds what they moved to `traffic`. Returns the fault of
+// the lowest linear lane, or nothing. After a fault, only memory of written buffers may have
+// changed. REQUIRES: CheckLaunch(program, launch).ok(). Thread-safe for launches on disjoint
+// memory. Without a fault, what the launch leaves to its stream is committed, except if R[96] would
+// not fit (kFault). Errors: out of memory for the registers of a block (kResourceLimit).
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
-                                         const verify::Launch& launch);
+                                         const verify::Launch& launch, Traffic* traffic = nullptr);
 
 }  // namespace hologram::interpreter

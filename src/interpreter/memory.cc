@@ -261,6 +261,13 @@ void ForLocalElements(Chunk& chunk, const Instruction& in, Function access) {
   });
 }
 
+// Of the running lanes, which are in bounds by now.
+uint64_t BytesOf(const Chunk& chunk, const Instruction& in) {
+  uint64_t lanes = 0;
+  for (const Range range : chunk.ranges()) lanes += range.end - range.begin;
+  return lanes * isa::SizeOf(in.type);
+}
+
 }  // namespace
 
 void Ldl(Chunk& chunk, const Instruction& in) {
@@ -283,9 +290,11 @@ void Stl(Chunk& chunk, const Instruction& in) {
 
 void Ldg(Chunk& chunk, const Instruction& in) {
   LoadElements(chunk, in);
+  chunk.traffic().loaded += BytesOf(chunk, in);
 }
 void Stg(Chunk& chunk, const Instruction& in) {
   StoreElements(chunk, in);
+  chunk.traffic().stored += BytesOf(chunk, in);
 }
 void Lds(Chunk& chunk, const Instruction& in) {
   LoadElements(chunk, in);

@@ -1,0 +1,106 @@
+// Chains of calls move their inputs and outputs and nothing else, counted by the interpreter while it
+// runs them: temporaries are in registers.
+#include <gtest/gtest.h>
+
+#include "frontend/lower_circuit.h"
+#include "interpreter/interpreter.h"
+
+namespace hologram::frontend {
+namespace {
+
+constexpr uint32_t kElements = 5000;
+
+// What one launch over kElements f32 moves.
+interpreter::Traffic TrafficOf(const std::string& text, hologram_launch_shape shape) {
+  Result<isa::Program> program = CompileCircuit(text, "k.circuit", "k");
+  EXPECT_TRUE(program.ok()) << ToString(program.errors()[0]);
+  auto verified = verify::Verify(std::move(program).value());
+  EXPECT_TRUE(verified.ok()) << ToString(verified.errors()[0]);
+  std::vector<std::vector<float>> memory;
+  std::vector<hologram_buffer_ref> buffers;
+  std::vector<uint64_t> scalars;
+  for (const isa::Parameter& parameter : verified.value().program().parameters) {
+    if (parameter.is_buffer) {
+      memory.emplace_back(kElements, 0.5F);
+      buffers.push_back({memory.back().data(), kElements * sizeof(float)});
+    } else {
+      scalars.push_back(parameter.type == isa::Type::kU32 ? kElements : 0x3f000000);
+    }
+  }
+  verify::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.shape = shape;
+  const auto tier = CheckLaunch(verified.value(), launch);
+  EXPECT_TRUE(tier.ok()) << ToString(tier.errors()[0]);
+  interpreter::Traffic traffic;
+  const auto fault = interpreter::Run(verified.value(), launch, &traffic);
+  EXPECT_TRUE(fault.ok() && !fault.value());
+  return traffic;
+}
+
+struct Chain {
+  const char* name;
+  std::string text;
+  uint64_t loads;  // of each element
+  uint64_t stores;
+};
+
+TEST(Fusion, ChainsMoveTheirInputsAndOutputs) {
+  const std::vector<Chain> chains = {
+      {"bias + gelu",
+       "(f32 c00, f32 c01) -> (f32 c02) over n merge@c00[c01,c03] . merge:gelu@c03[c03,c02]", 2, 1},
+      {"scale + add + relu",
+       "(f32 c00, f32 $s, f32 c01) -> (f32 c02) over n merge:mul@c00[$s,c03] . "
+       "merge@c03[c01,c04] . merge:le@c04[#0.0,c05] . merge:select@c05[#0.0,c04,c02]",
+       2, 1},
+      {"normalise + clip",
+       "(f32 c00, f32 $m, f32 $d) -> (f32 c01) over n split@c00[$m,c02] . split:div@c02[$d,c03] . "
+       "merge:clamp@c03[#-1.0,#1.0,c01]",
+       1, 1},
+      {"x used five times",
+       "(f32 c00) -> (f32 c01) over n merge:mul@c00[c00,c02] . merge:mul@c02[c00,c02] . "
+       "merge@c02[c00,c02] . merge:tanh@c02[c02,c02] . merge:mul@c02[c00,c01]",
+       1, 1},
+      {"in place, two outputs",
+       "(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n merge@c00[c01,c02] . split@c00[c01,c01] . "
+       "copy@c02->c00",
+       2, 2},
+  };
+  for (const Chain& chain : chains) {
+    const interpreter::Traffic traffic = TrafficOf(chain.text, {{20, 1, 1}, {256, 1, 1}});
+    EXPECT_EQ(traffic.loaded, chain.loads * kElements * sizeof(float)) << chain.name;
+    EXPECT_EQ(traffic.stored, chain.stores * kElements * sizeof(float)) << chain.name;
+  }
+}
+
+// Each pass over a row reads the inputs that it needs; what is computed of them is nowhere in memory.
+TEST(Fusion, PassesOverRowsReadTheirInputsAgain) {
+  const std::string sum = "merge@c00[c01,c03] . ";  // with the residual
+  const std::vector<Chain> chains = {
+      {"dot product",
+       "(f32 c00, f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c03] . reduce_sum@c03->c02", 2, 0},
+      {"smallest and largest",
+       "(f32 c00) -> (f32 c01, f32 c02) over n reduce_min@c00->c01 . reduce_max@c00->c02", 1, 0},
+      {"softmax", "(f32 c00) -> (f32 c01) over n softmax@c00->c01", 3, 1},
+      {"residual + layer_norm",
+       "(f32 c00, f32 c01, f32 $e) -> (f32 c02) over n " + sum +
+           "merge:f32@$n[$n,c04] . reduce_sum@c03->c05 . split:div@c05[c04,c06] . "
+           "split@c03[c06,c07] . merge:mul@c07[c07,c08] . reduce_sum@c08->c09 . "
+           "split:div@c09[c04,c10] . merge@c10[$e,c10] . merge:rsqrt@c10[c10,c10] . "
+           "merge:mul@c07[c10,c02]",
+       6, 1},
+  };
+  for (const Chain& chain : chains) {
+    const interpreter::Traffic traffic = TrafficOf(chain.text, {{1, 1, 1}, {1024, 1, 1}});
+    EXPECT_EQ(traffic.loaded, chain.loads * kElements * sizeof(float)) << chain.name;
+    const bool numbers = chain.stores == 0;
+    const uint64_t outputs = std::string(chain.name) == "smallest and largest" ? 2 : 1;
+    EXPECT_EQ(traffic.stored,
+              numbers ? outputs * sizeof(float) : chain.stores * kElements * sizeof(float))
+        << chain.name;
+  }
+}
+
+}  // namespace
+}  // namespace hologram::frontend
