@@ -6,9 +6,9 @@
 //   auto y = ops.softmax(ops.exp(a));          // new tensors
 //   float total = ops.sum(c);
 //
-// Shapes are broadcast by NumPy's rules; strides are honoured, nothing is copied on the way. The result
-// may be one of the operands if each element is read where it is written. Results have the same
-// bits on every machine and with any number of threads; docs/ops.md has formulas and largest
+// Shapes are broadcast by NumPy's rules; strides are honoured, nothing is copied on the way. The
+// result may be one of the operands if each element is read where it is written. Results have the
+// same bits on every machine and with any number of threads; docs/ops.md has formulas and largest
 // errors. T is float or double; elements alone also any integer type, f16 and bf16 where the
 // library has them. Errors are thrown as hologram::Error. Several threads may use one Ops, on
 // memory that nobody else writes. Tested by tests/capi/ops_test.cc.
@@ -18,7 +18,7 @@
 #include <map>
 #include <mutex>
 
-#include "stdlib.hpp"
+#include "hologram/stdlib.hpp"
 #include "tensor.hpp"
 
 namespace hologram {
@@ -97,8 +97,29 @@ class Ops {
   // ---- One operand, element by element; of the same shape or broadcast to that of `out`
 
   enum class Unary : std::uint8_t {
-    abs, neg, relu, sqrt, rsqrt, floor, ceil, round, exp, log, log2, log10, sin, cos, tan, tanh,
-    sigmoid, erf, gelu, gelu_erf, silu, softplus, count
+    abs,
+    neg,
+    relu,
+    sqrt,
+    rsqrt,
+    floor,
+    ceil,
+    round,
+    exp,
+    log,
+    log2,
+    log10,
+    sin,
+    cos,
+    tan,
+    tanh,
+    sigmoid,
+    erf,
+    gelu,
+    gelu_erf,
+    silu,
+    softplus,
+    count
   };
   // `fast` where there is a fast form, else NOT_FOUND.
   template <class T>
@@ -192,8 +213,8 @@ class Ops {
     floating<T>();
     if (a.ndim() != 2 || b.ndim() != 2 || a.shape()[1] != b.shape()[0] ||
         !(out.shape() == Dimensions({a.shape()[0], b.shape()[1]}))) {
-      detail::refuse("matmul of " + to_string(a.shape()) + " by " + to_string(b.shape()) +
-                     " to " + to_string(out.shape()));
+      detail::refuse("matmul of " + to_string(a.shape()) + " by " + to_string(b.shape()) + " to " +
+                     to_string(out.shape()));
     }
     const std::size_t m = a.shape()[0];
     const std::size_t n = b.shape()[1];
@@ -217,18 +238,34 @@ class Ops {
   // First those of Unary, in their order.
   enum class Op : std::uint8_t {
     first_binary = static_cast<std::uint8_t>(Unary::count),
-    add = first_binary, sub, mul, div, minimum, maximum, pow,
-    scalar_add, scalar_mul, clip, sum, min, max, softmax, log_softmax, gemm, count
+    add = first_binary,
+    sub,
+    mul,
+    div,
+    minimum,
+    maximum,
+    pow,
+    scalar_add,
+    scalar_mul,
+    clip,
+    sum,
+    min,
+    max,
+    softmax,
+    log_softmax,
+    gemm,
+    count
   };
   static constexpr const char* names[] = {
-      "abs", "neg", "relu", "sqrt", "rsqrt", "floor", "ceil", "round", "exp", "log", "log2",
-      "log10", "sin", "cos", "tan", "tanh", "sigmoid", "erf", "gelu", "gelu_erf", "silu",
-      "softplus", "add", "sub", "mul", "div", "minimum", "maximum", "pow", "scalar_add",
-      "scalar_mul", "clip", "sum", "min", "max", "softmax", "log_softmax", "gemm"};
+      "abs",     "neg", "relu",    "sqrt",     "rsqrt",       "floor",      "ceil",       "round",
+      "exp",     "log", "log2",    "log10",    "sin",         "cos",        "tan",        "tanh",
+      "sigmoid", "erf", "gelu",    "gelu_erf", "silu",        "softplus",   "add",        "sub",
+      "mul",     "div", "minimum", "maximum",  "pow",         "scalar_add", "scalar_mul", "clip",
+      "sum",     "min", "max",     "softmax",  "log_softmax", "gemm"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::count));
   enum class Form : std::uint8_t { flat, strided, fast, fast_strided, rows, rows_double, count };
-  static constexpr const char* forms[] = {"",      "_strided",     "_fast",
-                                          "_fast_strided", "_rows", "_rows_double"};
+  static constexpr const char* forms[] = {"",      "_strided",    "_fast", "_fast_strided",
+                                          "_rows", "_rows_double"};
   static_assert(std::size(forms) == static_cast<std::size_t>(Form::count));
   static constexpr const char* types[] = {"u8",  "u16", "u32", "u64",  "i8",  "i16",
                                           "i32", "i64", "f16", "bf16", "f32", "f64"};
@@ -246,7 +283,8 @@ class Ops {
     static_assert(type < std::size(types));
     const std::size_t slot =
         (static_cast<std::size_t>(op) * std::size(forms) + static_cast<std::size_t>(form)) *
-            std::size(types) + type;
+            std::size(types) +
+        type;
     const Kernel* kernel = found_[slot].load(std::memory_order_acquire);
     return kernel != nullptr ? *kernel : open(op, form, type, slot);
   }
@@ -293,14 +331,14 @@ class Ops {
     const Tensor<T> x = a.broadcast_to(out.shape());
     const Tensor<T> y = b.broadcast_to(out.shape());
     const Kernel& kernel = find<T>(op, Form::strided);
-    walk<3, T>({&x, &y, &out}, [&](const LaunchConfig& config, const auto& memory,
-                                   const auto& size, const auto& stride) {
+    walk<3, T>({&x, &y, &out}, [&](const LaunchConfig& config, const auto& memory, const auto& size,
+                                   const auto& stride) {
       const auto at = [&](std::size_t k, std::size_t d) {
         return static_cast<std::int32_t>(stride[k][d]);
       };
-      kernel.launch(config, std::span<const T>(memory[0]), std::span<const T>(memory[1]),
-                    memory[2], size[0], size[1], size[2], 0, at(0, 0), at(0, 1), at(0, 2), 0,
-                    at(1, 0), at(1, 1), at(1, 2), stride[2][0], stride[2][1], stride[2][2]);
+      kernel.launch(config, std::span<const T>(memory[0]), std::span<const T>(memory[1]), memory[2],
+                    size[0], size[1], size[2], 0, at(0, 0), at(0, 1), at(0, 2), 0, at(1, 0),
+                    at(1, 1), at(1, 2), stride[2][0], stride[2][1], stride[2][2]);
     });
   }
   template <class T>
@@ -320,12 +358,11 @@ class Ops {
     }
     const Tensor<T> from = x.broadcast_to(out.shape());
     const Kernel& kernel = find<T>(op, form == Form::fast ? Form::fast_strided : Form::strided);
-    walk<2, T>({&from, &out}, [&](const LaunchConfig& config, const auto& memory,
-                                  const auto& size, const auto& stride) {
+    walk<2, T>({&from, &out}, [&](const LaunchConfig& config, const auto& memory, const auto& size,
+                                  const auto& stride) {
       const auto at = [&](std::size_t d) { return static_cast<std::int32_t>(stride[0][d]); };
-      kernel.launch(config, std::span<const T>(memory[0]), memory[1], scalars..., size[0],
-                    size[1], size[2], 0, at(0), at(1), at(2), stride[1][0], stride[1][1],
-                    stride[1][2]);
+      kernel.launch(config, std::span<const T>(memory[0]), memory[1], scalars..., size[0], size[1],
+                    size[2], 0, at(0), at(1), at(2), stride[1][0], stride[1][1], stride[1][2]);
     });
   }
 
@@ -413,15 +450,15 @@ class Ops {
   Tensor<T> rows(Op op, const Tensor<T>& x) {
     floating<T>();
     Tensor<T> out(x.shape());
-    if (x.ndim() == 0) detail::refuse(std::string(names[static_cast<std::size_t>(op)]) +
-                                      " of a scalar");
+    if (x.ndim() == 0)
+      detail::refuse(std::string(names[static_cast<std::size_t>(op)]) + " of a scalar");
     if (out.numel() == 0) return out;
     const Tensor<T> from = x.contiguous();
     const std::size_t columns = x.shape()[x.ndim() - 1];
     const LaunchConfig config = {.grid = {number(out.numel() / columns), 1, 1},
                                  .block = {64, 1, 1}};
-    find<T>(op, Form::flat).launch(config, from.flat(), out.flat(), number(columns),
-                                   number(columns), number(columns));
+    find<T>(op, Form::flat)
+        .launch(config, from.flat(), out.flat(), number(columns), number(columns), number(columns));
     return out;
   }
 
@@ -441,21 +478,21 @@ class Ops {
                                  .block = {lanes, 1, 1}};
     const std::uint32_t row = m == 1 ? n : number(out.strides()[0]);
     if (n == 1 || b.strides()[1] == 1) {
-      find<T>(Op::gemm, Form::flat).launch(config, std::span<const T>(memory(a)),
-                                           std::span<const T>(memory(b)), memory(out), m, n, k,
-                                           stride(a, 0), stride(a, 1), stride(b, 0), row);
+      find<T>(Op::gemm, Form::flat)
+          .launch(config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out),
+                  m, n, k, stride(a, 0), stride(a, 1), stride(b, 0), row);
     } else {
-      find<T>(Op::gemm, Form::strided).launch(
-          config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out), m, n,
-          k, stride(a, 0), stride(a, 1), stride(b, 0), stride(b, 1), row);
+      find<T>(Op::gemm, Form::strided)
+          .launch(config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out),
+                  m, n, k, stride(a, 0), stride(a, 1), stride(b, 0), stride(b, 1), row);
     }
   }
 
   Executor exec_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::array<std::atomic<const Kernel*>, static_cast<std::size_t>(Op::count) * std::size(forms) *
-                                             std::size(types)>
+  std::array<std::atomic<const Kernel*>,
+             static_cast<std::size_t>(Op::count) * std::size(forms) * std::size(types)>
       found_{};
 };
 

@@ -99,8 +99,8 @@ TEST(Ops, OneOperand) {
   };
   near(ops.exp(x), x.to_vector(), [](double v) { return std::exp(v); }, 1);
   near(ops.exp(x, Accuracy::fast), x.to_vector(), [](double v) { return std::exp(v); }, 4);
-  near(ops.tanh(x.transpose()), x.transpose().to_vector(), [](double v) { return std::tanh(v); },
-       1);
+  near(
+      ops.tanh(x.transpose()), x.transpose().to_vector(), [](double v) { return std::tanh(v); }, 1);
   near(ops.apply(Ops::Unary::abs, x), x.to_vector(), [](double v) { return std::abs(v); }, 0);
   Tensor<float> clipped({3, 40});
   ops.clip(x.transpose(), -1.0f, 0.5f, clipped.transpose());

@@ -1,5 +1,5 @@
-// Chains of calls move their inputs and outputs and nothing else, counted by the interpreter while it
-// runs them: temporaries are in registers.
+// Chains of calls move their inputs and outputs and nothing else, counted by the interpreter while
+// it runs them: temporaries are in registers.
 #include <gtest/gtest.h>
 
 #include "frontend/lower_circuit.h"
@@ -74,7 +74,8 @@ TEST(Fusion, ChainsMoveTheirInputsAndOutputs) {
   }
 }
 
-// Each pass over a row reads the inputs that it needs; what is computed of them is nowhere in memory.
+// Each pass over a row reads the inputs that it needs; what is computed of them is nowhere in
+// memory.
 TEST(Fusion, PassesOverRowsReadTheirInputsAgain) {
   const std::string sum = "merge@c00[c01,c03] . ";  // with the residual
   const std::vector<Chain> chains = {
