@@ -11,6 +11,7 @@ from hologram.lang import (
     block_reduce_max,
     exp,
     f32,
+    fma,
     get_block_id,
     get_global_id,
     get_local_id,
@@ -21,7 +22,7 @@ from hologram.lang import (
 
 BLOCK = 64
 SCALE = 1.5957691216057308  # 2 * sqrt(2 / pi)
-CUBIC = 0.044715
+CUBIC = 0.07135481627260025  # 0.044715 * SCALE
 
 
 def softmax_fast(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
@@ -52,4 +53,4 @@ def gelu_tanh_fast(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i < n:
         v = x[i]
-        y[i] = v * sigmoid(SCALE * (v + CUBIC * (v * v * v)), fast=True)
+        y[i] = v * sigmoid(v * fma(CUBIC, v * v, SCALE), fast=True)

@@ -87,7 +87,7 @@ TEST_F(CodeCacheTest, RemovesDamagedFiles) {
     EXPECT_FALSE(Opened().Find(Key(3))) << "byte " << at;
     EXPECT_FALSE(fs::exists(FileOf(Key(3)))) << "byte " << at;
   }
-  for (const uintmax_t size : {0, 7, 39, 40, 1000}) {
+  for (const uintmax_t size : {0U, 7U, 39U, 40U, 1000U}) {
     Opened().Keep(Key(3), whole);
     fs::resize_file(FileOf(Key(3)), size);
     EXPECT_FALSE(Opened().Find(Key(3))) << size << " bytes";
