@@ -154,6 +154,10 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
                                      const hologram_array_shape* const* given) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
   BoundArguments bound;
+  bound.buffers.reserve(arguments.size());
+  bound.scalars.reserve(arguments.size());
+  const bool takes_shapes =
+      program.NumArguments() != program.parameters.size() || HasRank(program);
   std::vector<isa::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
@@ -162,6 +166,7 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
       errors.push_back(*error);
     } else if (parameter.is_buffer) {
       bound.buffers.push_back(arguments[k].buffer);
+      if (!takes_shapes) continue;
       shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
     } else {
       const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
@@ -173,7 +178,7 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
     }
   }
   if (!errors.empty()) return errors;
-  if (program.NumArguments() == program.parameters.size() && !HasRank(program)) return bound;
+  if (!takes_shapes) return bound;
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint64_t> values, isa::ShapeScalars(program, shapes));
   bound.scalars.insert(bound.scalars.end(), values.begin(), values.end());
   return bound;

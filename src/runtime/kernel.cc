@@ -54,9 +54,10 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   const backends::Backend* backend = config.backend;
   if (backend == nullptr) {
     backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();
+  } else {
+    HOLOGRAM_RETURN_IF_ERROR(backend->Available());
+    HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(runnable));
   }
-  HOLOGRAM_RETURN_IF_ERROR(backend->Available());
-  HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(runnable));
   verify::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
