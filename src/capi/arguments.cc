@@ -156,8 +156,7 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
   BoundArguments bound;
   bound.buffers.reserve(arguments.size());
   bound.scalars.reserve(arguments.size());
-  const bool takes_shapes =
-      program.NumArguments() != program.parameters.size() || HasRank(program);
+  const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
   std::vector<isa::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {

@@ -27,7 +27,7 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // Errors name what is wrong with the file; a hash that differs from `expect` is one. After an
-  // error nothing was added.
+  // error nothing was added. With `expect`, what is wrong with one program is found by Find.
   Status LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options);
   Status LoadFile(const std::string& path, const LoadOptions& options);
   // Adds a program that comes from no bundle. Verifies it.
