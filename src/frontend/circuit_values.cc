@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/atlas.h"
+
 namespace hologram::frontend {
 
 using isa::Instruction;
@@ -57,6 +59,7 @@ void CircuitValues::Emit(const Instruction& instruction) {
 }
 
 void CircuitValues::Access(Opcode op, Type type, size_t parameter, uint8_t index, uint8_t value) {
+  if (parameters_.in_class_memory) return AccessClass(op, type, parameter, index, value);
   Instruction access{.op = op,
                      .type = type,
                      .a = isa::Program::RegisterOfParameter(parameter),
@@ -64,6 +67,33 @@ void CircuitValues::Access(Opcode op, Type type, size_t parameter, uint8_t index
                      .mode = isa::kIndexedMode};
   (op == Opcode::kLdg ? access.d : access.c) = value;
   emitter_.Emit(access, {1, 1, "", {{"i", index}}});
+}
+
+// Element i of a class is byte 12288 class + size i of the class memory.
+void CircuitValues::AccessClass(Opcode op, Type type, size_t number, uint8_t index, uint8_t value) {
+  const uint8_t byte = emitter_.Allocate();
+  const auto constant = [&](uint64_t bits) {
+    return emitter_.EntryConstant(Type::kU64, bits, kCircuitPlace);
+  };
+  Emit({.op = Opcode::kCvt,
+        .type = Type::kU64,
+        .mod = static_cast<uint8_t>(Type::kU32),
+        .d = byte,
+        .a = index});
+  Emit({.op = Opcode::kMul,
+        .type = Type::kU64,
+        .d = byte,
+        .a = byte,
+        .b = constant(isa::SizeOf(type))});
+  Emit({.op = Opcode::kAdd,
+        .type = Type::kU64,
+        .d = byte,
+        .a = byte,
+        .b = constant(uint64_t{isa::kBytesPerClass} * number)});
+  Instruction access{.op = op, .type = type, .b = byte, .mode = isa::kClassMode};
+  (op == Opcode::kLdg ? access.d : access.c) = value;
+  Emit(access);
+  emitter_.Free(byte);
 }
 
 // ---- What is computed, and in which order

@@ -23,6 +23,7 @@ class CircuitValues {
     std::vector<size_t> inputs;
     std::vector<size_t> scalars;
     size_t size = 0;
+    bool in_class_memory = false;  // inputs are numbers of classes instead
   };
 
   CircuitValues(const sigmatics::ValueGraph& graph, const Parameters& parameters, Emitter& emitter)
@@ -42,11 +43,12 @@ class CircuitValues {
   }
   bool IsFixed(NodeId id) const { return fixed_.contains(id); }
 
-  // Of parameter `parameter` at element `index`.
+  // Of parameter, or class, `parameter` at element `index`.
   void Access(isa::Opcode op, isa::Type type, size_t parameter, uint8_t index, uint8_t value);
   void Emit(const isa::Instruction& instruction);
 
  private:
+  void AccessClass(isa::Opcode op, isa::Type type, size_t number, uint8_t index, uint8_t value);
   void Schedule(NodeId root);
   // Bools that nothing but conditions read are predicates, made where they are read; they have no
   // register.

@@ -8,6 +8,7 @@
 
 #include "frontend/circuit_values.h"
 #include "frontend/lower_rows.h"
+#include "isa/atlas.h"
 #include "sigmatics/canonical.h"
 #include "sigmatics/kernel_values.h"
 #include "sigmatics/value_graph.h"
@@ -25,46 +26,70 @@ using sigmatics::NodeKind;
 // parameter order[k] of the program.
 class Signature {
  public:
-  Signature(const sigmatics::Header& header, const std::vector<size_t>& order) : order_(order) {
+  // In class memory there are no buffers: scalars and the size are all.
+  static Signature OfClasses(const sigmatics::Header& written) {
+    Signature signature;
+    signature.values.in_class_memory = true;
+    uint32_t widest = 1;
+    for (const sigmatics::HeaderParameter& input : written.inputs) {
+      if (input.is_scalar) {
+        signature.values.scalars.push_back(signature.parameters.size());
+        signature.parameters.push_back({input.scalar, false, input.type, isa::Direction::kIn});
+      } else {
+        signature.values.inputs.push_back(input.buffer.index());
+        widest = std::max(widest, isa::SizeOf(input.type));
+      }
+    }
+    for (const sigmatics::HeaderParameter& output : written.outputs) {
+      signature.outputs.push_back(output.buffer.index());
+      widest = std::max(widest, isa::SizeOf(output.type));
+    }
+    signature.values.size = signature.parameters.size();
+    signature.parameters.push_back({written.size, false, Type::kU32, isa::Direction::kIn});
+    signature.most_elements = isa::kBytesPerClass / widest;
+    return signature;
+  }
+
+  Signature(const sigmatics::Header& header, const std::vector<size_t>& order) {
     parameters.resize(order.size());
+    size_t next = 0;
+    const auto add = [&](isa::Parameter parameter) {
+      const size_t number = order[next++];
+      parameters[number] = std::move(parameter);
+      return number;
+    };
     const auto buffer = [](const sigmatics::HeaderParameter& given, isa::Direction direction) {
       return isa::Parameter{Print(given.buffer), true, given.type, direction};
     };
     std::map<sigmatics::SigilClass, size_t> buffers;
     for (const sigmatics::HeaderParameter& input : header.inputs) {
       if (input.is_scalar) {
-        values.scalars.push_back(Add({input.scalar, false, input.type, isa::Direction::kIn}));
+        values.scalars.push_back(add({input.scalar, false, input.type, isa::Direction::kIn}));
       } else {
-        values.inputs.push_back(Add(buffer(input, isa::Direction::kIn)));
+        values.inputs.push_back(add(buffer(input, isa::Direction::kIn)));
         buffers[input.buffer] = values.inputs.back();
       }
     }
     for (const sigmatics::HeaderParameter& output : header.outputs) {
       const auto known = buffers.find(output.buffer);
       if (known == buffers.end()) {
-        buffers[output.buffer] = Add(buffer(output, isa::Direction::kOut));
+        buffers[output.buffer] = add(buffer(output, isa::Direction::kOut));
       } else {
         parameters[known->second].direction = isa::Direction::kInOut;
       }
       outputs.push_back(buffers[output.buffer]);
     }
-    values.size = Add({header.size, false, Type::kU32, isa::Direction::kIn});
-    HOLOGRAM_CHECK(next_ == order.size());
+    values.size = add({header.size, false, Type::kU32, isa::Direction::kIn});
+    HOLOGRAM_CHECK(next == order.size());
   }
 
   std::vector<isa::Parameter> parameters;
   CircuitValues::Parameters values;
   std::vector<size_t> outputs;
+  uint32_t most_elements = 0;  // that a class holds; 0: any number
 
  private:
-  size_t Add(isa::Parameter parameter) {
-    const size_t number = order_[next_++];
-    parameters[number] = std::move(parameter);
-    return number;
-  }
-
-  const std::vector<size_t>& order_;
-  size_t next_ = 0;
+  Signature() = default;
 };
 
 // One loop: a lane for each element. False if there are not enough registers.
@@ -74,6 +99,20 @@ bool LowerElements(const sigmatics::ValueGraph& graph, const Signature& signatur
   Emitter emitter(signature.parameters.size());
   CircuitValues values(graph, signature.values, emitter);
   const uint8_t index = emitter.Special(isa::Sreg::kGlobalX, kCircuitPlace);
+  const auto size = isa::Program::RegisterOfParameter(signature.values.size);
+  if (signature.most_elements != 0) {
+    const uint8_t more = emitter.AllocatePredicate();
+    values.Emit({.op = Opcode::kSet,
+                 .type = Type::kU32,
+                 .mod = static_cast<uint8_t>(isa::Condition::kGt),
+                 .d = more,
+                 .a = size,
+                 .b = emitter.EntryConstant(Type::kU32, signature.most_elements, kCircuitPlace)});
+    emitter.Emit(
+        {.op = Opcode::kTrap, .mod = 1, .a = more},
+        {1, 1, "at most " + std::to_string(signature.most_elements) + " elements fit a class", {}});
+    emitter.FreePredicate(more);
+  }
   const Emitter::Label exit = emitter.NewLabel();
   const uint8_t beyond = emitter.AllocatePredicate();
   values.Emit({.op = Opcode::kSet,
@@ -81,7 +120,7 @@ bool LowerElements(const sigmatics::ValueGraph& graph, const Signature& signatur
                .mod = static_cast<uint8_t>(isa::Condition::kGe),
                .d = beyond,
                .a = index,
-               .b = isa::Program::RegisterOfParameter(signature.values.size)});
+               .b = size});
   emitter.BranchIf(beyond, exit, kCircuitPlace);
   emitter.FreePredicate(beyond);
   values.Compute(outputs, faulting, index);
@@ -114,6 +153,31 @@ Diagnostic At(std::string_view text, const std::string& file,
           error.message};
 }
 
+struct ReadText {
+  sigmatics::Header written;
+  sigmatics::Canonical canonical;
+};
+
+// The header as it stands, and the canonical form, so that programs depend on nothing else.
+Result<ReadText> ReadCircuit(std::string_view text, const std::string& source_file) {
+  const auto parsed = sigmatics::Parse(text);
+  if (!parsed.ok()) return At(text, source_file, parsed.error());
+  if (!parsed.value().header) {
+    return At(text, source_file,
+              {sigmatics::ErrorKind::kSemantic, 1,
+               "a kernel's circuit begins with its parameters, as in (f32 c00) -> (f32 c01) over "
+               "n ..."});
+  }
+  auto canonical = CanonicalForm(parsed.value(), sigmatics::Mode::kMemory);
+  if (!canonical.ok()) return At(text, source_file, canonical.error());
+  return ReadText{*parsed.value().header, std::move(canonical).value()};
+}
+
+Diagnostic AtStart(Diagnostic error, const std::string& source_file) {
+  error.where = {source_file, 1, 1};
+  return error;
+}
+
 }  // namespace
 
 Result<isa::Program> CompileCircuit(std::string_view text, const std::string& source_file,
@@ -124,18 +188,8 @@ Result<isa::Program> CompileCircuit(std::string_view text, const std::string& so
 
 Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::string& source_file,
                                           const std::string& name) {
-  const auto parsed = sigmatics::Parse(text);
-  if (!parsed.ok()) return At(text, source_file, parsed.error());
-  if (!parsed.value().header) {
-    return At(text, source_file,
-              {sigmatics::ErrorKind::kSemantic, 1,
-               "a kernel's circuit begins with its parameters, as in (f32 c00) -> (f32 c01) over "
-               "n ..."});
-  }
-  // The canonical form first, so that the program depends on nothing else.
-  auto canonical = CanonicalForm(parsed.value(), sigmatics::Mode::kMemory);
-  if (!canonical.ok()) return At(text, source_file, canonical.error());
-  const sigmatics::Header& written = *parsed.value().header;
+  HOLOGRAM_ASSIGN_OR_RETURN(ReadText read, ReadCircuit(text, source_file));
+  const sigmatics::Header& written = read.written;
   // The names of the text, where the canonical form has its own.
   std::vector<std::string> names;
   for (const auto& input : written.inputs) {
@@ -150,27 +204,23 @@ Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::stri
   names.push_back(written.size);
   std::vector<size_t> order(names.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  Result<isa::Program> program = LowerCanonical(canonical.value(), order, names);
-  if (!program.ok()) {
-    Diagnostic error = program.errors()[0];
-    error.where = {source_file, 1, 1};
-    return error;
-  }
+  Result<isa::Program> program = LowerCanonical(read.canonical, order, names);
+  if (!program.ok()) return AtStart(program.errors()[0], source_file);
   CompiledKernel kernel;
   kernel.program = std::move(program).value();
   kernel.program.name = name;
   kernel.program.source_file = source_file;
   kernel.circuit.name = name;
   kernel.circuit.source_file = source_file;
-  kernel.circuit.form = std::move(canonical).value();
+  kernel.circuit.form = std::move(read.canonical);
   kernel.circuit.parameters = kernel.program.parameters;
   kernel.circuit.order = std::move(order);
   return kernel;
 }
 
-Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
-                                    const std::vector<size_t>& order,
-                                    const std::vector<std::string>& names) {
+namespace {
+
+Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signature& signature) {
   const sigmatics::Header& header = *canonical.circuit.header;
   sigmatics::ValueGraph graph;
   graph.ExpandSoftmax();
@@ -180,24 +230,49 @@ Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
   }
   std::vector<NodeId> outputs;
   for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
-  const Signature signature(header, order);
   isa::Program program;
   program.parameters = signature.parameters;
   bool fits = false;
-  if (HasReductions(graph, outputs)) {
+  if (!HasReductions(graph, outputs)) {
+    fits = LowerElements(graph, signature, outputs, values.faulting(), program);
+  } else if (signature.values.in_class_memory) {
+    return Error(ErrorCode::kUnsupported,
+                 "a reduction in class memory does not compile to a kernel in this version");
+  } else {
     HOLOGRAM_RETURN_IF_ERROR(CheckRows(graph, outputs, values.faulting()));
     fits = LowerRows(graph, signature.values, outputs, signature.outputs, program);
-  } else {
-    fits = LowerElements(graph, signature, outputs, values.faulting(), program);
   }
   if (!fits) {
     return Error(ErrorCode::kResourceLimit, "the circuit needs more registers than there are");
   }
+  return program;
+}
+
+}  // namespace
+
+Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
+                                    const std::vector<size_t>& order,
+                                    const std::vector<std::string>& names) {
+  HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program,
+                            Lower(canonical, Signature(*canonical.circuit.header, order)));
   for (size_t k = 0; k < order.size(); ++k) program.parameters[order[k]].name = names[k];
   for (size_t i = 0; i < program.code.size(); ++i) {
     if (!isa::IsGlobalAccess(program.code[i].op)) continue;
     program.debug[i].text = program.parameters[program.code[i].a - 1U].name + "[i]";
   }
+  return program;
+}
+
+Result<isa::Program> CompileCircuitInClassMemory(std::string_view text,
+                                                 const std::string& source_file,
+                                                 const std::string& name) {
+  const auto read = ReadCircuit(text, source_file);
+  if (!read.ok()) return read.errors();
+  Result<isa::Program> program =
+      Lower(read.value().canonical, Signature::OfClasses(read.value().written));
+  if (!program.ok()) return AtStart(program.errors()[0], source_file);
+  program.value().name = name;
+  program.value().source_file = source_file;
   return program;
 }
 

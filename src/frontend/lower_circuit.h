@@ -24,6 +24,14 @@ Result<isa::Program> CompileCircuit(std::string_view text, const std::string& so
 Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::string& source_file,
                                           const std::string& name);
 
+// On the class memory of an executor's stream instead of buffers: the classes are those of the
+// text, element i of class c is at byte 12288 c + size i, parameters are the scalars and the size.
+// More elements than a class holds are a fault. Temporaries are in registers, and no class.
+// Reductions are not lowered (kUnsupported).
+Result<isa::Program> CompileCircuitInClassMemory(std::string_view text,
+                                                 const std::string& source_file,
+                                                 const std::string& name);
+
 // The program of a canonical circuit in memory mode, without name and source file. Parameter k of
 // the circuit is called names[k] and becomes parameter order[k] of the program. Errors have no
 // place. REQUIRES: a header; `order` is a permutation.

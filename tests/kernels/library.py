@@ -69,6 +69,8 @@ class Library:
         self._lib = c.CDLL(path)
         for name in ("executor_create", "executor_load_file", "executor_kernel", "kernel_launch"):
             getattr(self._lib, f"hologram_{name}").restype = c.c_void_p
+        for name in ("read_class_memory", "write_class_memory"):
+            getattr(self._lib, f"hologram_executor_{name}").restype = c.c_void_p
         self._lib.hologram_error_text.restype = c.c_char_p
         self._lib.hologram_kernel_path.restype = c.c_char_p
         self._lib.hologram_kernel_num_parameters.restype = c.c_size_t
@@ -120,6 +122,23 @@ class Library:
         """(name, 0 for in, 1 for out, 2 for both) of each parameter."""
         return [(row.name.decode(), row.direction) for row in self._rows(name)]
 
+    def read_class(self, number: int, array: np.ndarray) -> None:
+        """The first bytes of a class of the class memory."""
+        self._check(
+            self._lib.hologram_executor_read_class_memory(
+                self._executor, c.c_uint64(12288 * number), array.ctypes.data_as(c.c_void_p),
+                c.c_size_t(array.nbytes),
+            )
+        )  # fmt: skip
+
+    def write_class(self, number: int, array: np.ndarray) -> None:
+        self._check(
+            self._lib.hologram_executor_write_class_memory(
+                self._executor, c.c_uint64(12288 * number), array.ctypes.data_as(c.c_void_p),
+                c.c_size_t(array.nbytes),
+            )
+        )  # fmt: skip
+
     def launch(
         self,
         name: str,
@@ -127,6 +146,7 @@ class Library:
         grid: tuple[int, ...] | None,
         block: tuple[int, ...] | None,
         backend: int,
+        nondeterministic: bool = False,
     ) -> None:
         """Runs the kernel on `values` by parameter name; arrays are written in place."""
         parameters = self.parameters(name)
@@ -145,7 +165,7 @@ class Library:
                 if kind != TYPES["bfloat16"]:
                     bits = struct.pack("<" + SCALARS[kind], value)
                 argument.scalar = int.from_bytes(bits, "little")
-        config = _Config(backend=backend)
+        config = _Config(backend=backend, nondeterministic=nondeterministic)
         for field, triple in ((config.grid, grid), (config.block, block)):
             if triple is not None:
                 field[:] = [*triple, *([1] * (3 - len(triple)))]

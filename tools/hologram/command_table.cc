@@ -44,6 +44,10 @@ constexpr OptionInfo kCompileOptions[] = {
      "kernels that are circuits by way of their canonical circuit, so that\n"
      "equal ones become equal programs",
      ""},
+    {"--class-memory", "",
+     ".circuit files that work on the class memory of an executor, not on\n"
+     "arrays",
+     ""},
     {"--stats", "", "instructions, proofs, sizes and times, on standard error", ""},
     {"--watch", "", "go on: compile again whenever a FILE changes, until interrupted", ""},
 };

@@ -100,7 +100,9 @@ Compiled CompileFiles(const Options& options) {
     for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
       compiled.through.push_back(!kernel.circuit.obstacle &&
                                  (canonical || KindOf(path) == FileKind::kCircuit));
-      if (compiled.through.back()) {
+      if (options.has("--class-memory")) {
+        kernel.program = InClassMemory(path);
+      } else if (compiled.through.back()) {
         kernel.program = OrFail(frontend::CompileKernelCircuit(kernel.circuit));
       }
       programs.push_back(std::move(kernel.program));

@@ -141,6 +141,13 @@ std::string KernelJson(const std::string& path, const std::string& entry) {
   Fail(ErrorCode::kInvalidArgument, path + " holds no kernel source to write as JSON");
 }
 
+isa::Program InClassMemory(const std::string& path) {
+  if (KindOf(path) != FileKind::kCircuit) {
+    Fail(ErrorCode::kInvalidArgument, path + ": --class-memory belongs to .circuit files");
+  }
+  return OrFail(frontend::CompileCircuitInClassMemory(ReadText(path), path, StemOf(path)));
+}
+
 std::string ChooseEntry(const std::vector<std::string>& names, const std::string& entry,
                         const std::string& path) {
   std::string known;

@@ -36,6 +36,9 @@ std::vector<frontend::CompiledKernel> LoadKernels(
     const std::string& path, const std::string& entry,
     std::vector<frontend::CompileTimeValue>& constants);
 
+// The program of a .circuit file that works on class memory. Throws Failure, also for other files.
+isa::Program InClassMemory(const std::string& path);
+
 // The one of `names` that `entry` says, or the only one there is. Throws Failure.
 std::string ChooseEntry(const std::vector<std::string>& names, const std::string& entry,
                         const std::string& path);
