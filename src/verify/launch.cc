@@ -214,10 +214,65 @@ class LaunchChecker {
     for (const LaunchCondition& c : verified_.launch_check().conditions) {
       if (c.kind != ConditionKind::kRace || Holds(c)) continue;
       fail(c.pc, AccessText(c.pc) +
-                     " may be touched by several lanes of this launch at one element" +
+                     " may be touched by several lanes of this launch at one element" + Why(c) +
                      kOrderMatters);
       return;
     }
+  }
+
+  // What does not hold, with values: ": block.x (65) exceeds 64". Nothing if that is too long to
+  // read.
+  std::string Why(const LaunchCondition& c) const {
+    constexpr size_t kMaxText = 60;
+    if (!values_[c.lhs] || !values_[c.rhs]) return "";
+    std::string text = ":";
+    for (const uint32_t side : {c.lhs, c.rhs}) {
+      const std::string node = TextOf(side, 0);
+      const __int128 value = *values_[side];
+      if (node.size() > kMaxText || value != static_cast<int64_t>(value)) return "";
+      text += (side == c.rhs ? " exceeds " : " ") + node;
+      if (verified_.launch_check().nodes[side].op == CheckOp::kConstant) continue;
+      text += " (" + std::to_string(static_cast<int64_t>(value)) + ")";
+    }
+    return text;
+  }
+
+  // A node as it would be written; `weak`: it stands where a sum needs parentheses.
+  std::string TextOf(uint32_t index, int depth, bool weak = false) const {
+    constexpr char kAxis[] = {'x', 'y', 'z'};
+    constexpr int kMaxDepth = 12;
+    const CheckNode& node = verified_.launch_check().nodes[index];
+    const auto number = static_cast<size_t>(node.value);
+    if (depth > kMaxDepth) return std::string(100, '.');
+    switch (node.op) {
+      case CheckOp::kConstant:
+        return std::to_string(node.value);
+      case CheckOp::kScalar:
+        return program_.parameters[number].name;
+      case CheckOp::kGridDim:
+        return std::string("grid.") + kAxis[number];
+      case CheckOp::kBlockDim:
+        return std::string("block.") + kAxis[number];
+      case CheckOp::kExtent:
+        return "len(" + program_.parameters[number].name + ")";
+      case CheckOp::kMin:
+      case CheckOp::kMax:
+        return (node.op == CheckOp::kMin ? "min(" : "max(") + TextOf(node.lhs, depth + 1) + ", " +
+               TextOf(node.rhs, depth + 1) + ")";
+      case CheckOp::kAdd:
+      case CheckOp::kSub: {
+        const bool minus = node.op == CheckOp::kSub;
+        const std::string sum = TextOf(node.lhs, depth + 1) + (minus ? " - " : " + ") +
+                                TextOf(node.rhs, depth + 1, minus);
+        return weak ? "(" + sum + ")" : sum;
+      }
+      case CheckOp::kMul:
+        return TextOf(node.lhs, depth + 1, true) + "*" + TextOf(node.rhs, depth + 1, true);
+      case CheckOp::kFloorDiv:
+        return "(" + TextOf(node.lhs, depth + 1, true) + " // " +
+               TextOf(node.rhs, depth + 1, true) + ")";
+    }
+    return "?";
   }
 
   // REQUIRES: the instruction is an access.

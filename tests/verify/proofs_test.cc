@@ -144,9 +144,10 @@ TEST(Launch, RefusesRaces) {
   const std::string two_rows =
       TierFor("saxpy", {1000, 1000, 1000}, {0, 1000}, {{4, 2, 1}, {256, 1, 1}});
   EXPECT_EQ(two_rows,
-            "hologram: error: 'c' may be touched by several lanes of this launch at one element, "
-            "so the result may depend on order; deterministic=False (library) or "
-            "--nondeterministic (command) allows it\n");
+            "hologram: error: 'c' may be touched by several lanes of this launch at one element: "
+            "grid.y*block.y (2) exceeds 1, so the result may depend on order; deterministic=False "
+            "(library) "
+            "or --nondeterministic (command) allows it\n");
   // Rows of C that overlap.
   EXPECT_NE(TierFor("gemm_ld", {13, 24, 19}, {2, 4, 3, 10, 10, 3}, k1D).find("deterministic"),
             std::string::npos);

@@ -46,7 +46,8 @@ _UNARY: dict[type[ast.unaryop], str] = {
     ast.Invert: "inv",
 }
 _FUTURE_CALLS = {
-    "print": "`print`; write the value to an output array",
+    "print": "`print` in a compiled kernel; run the kernel as Python (docs/debugging.md), or write "
+    "the value to an output array",
     "parallel_scan": "`parallel_scan`; write a loop over the elements",
     "parallel_gather": "`parallel_gather`; write `b[i] = a[index[i]]`",
     "parallel_scatter": "`parallel_scatter`; write `b[index[i]] = a[i]`",
