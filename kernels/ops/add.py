@@ -1,6 +1,6 @@
 """out = a + b.
 
-Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements.
+Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements. Of *_into a is out.
 Launch: op_add: one lane per element; the others: lanes over (columns, rows, planes).
 Accuracy: correctly rounded; integers wrap.
 """
@@ -132,5 +132,28 @@ def op_add_strided(
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[a0 + i * a1 + j * a2 + k * a3]
+        q = b[b0 + i * b1 + j * b2 + k * b3]
+        out[i * out1 + j * out2 + k * out3] = value(p, q)
+
+
+def op_add_into(
+    b: DeviceArray[T],
+    out: DeviceArray[T],
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    b0: i32,
+    b1: i32,
+    b2: i32,
+    b3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = out[i * out1 + j * out2 + k * out3]
         q = b[b0 + i * b1 + j * b2 + k * b3]
         out[i * out1 + j * out2 + k * out3] = value(p, q)

@@ -1,6 +1,6 @@
 """out = a / b; of integers the quotient rounded towards zero.
 
-Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements.
+Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements. Of *_into a is out.
 Launch: op_div and op_div_whole: one lane per element; the others: lanes over (columns, rows, planes).
 Accuracy: correctly rounded; integers wrap, and one divided by 0 is a fault.
 """
@@ -145,6 +145,29 @@ def op_div_strided(
         out[i * out1 + j * out2 + k * out3] = value(p, q)
 
 
+def op_div_into(
+    b: DeviceArray[T],
+    out: DeviceArray[T],
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    b0: i32,
+    b1: i32,
+    b2: i32,
+    b3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = out[i * out1 + j * out2 + k * out3]
+        q = b[b0 + i * b1 + j * b2 + k * b3]
+        out[i * out1 + j * out2 + k * out3] = value(p, q)
+
+
 def op_div_whole(a: DeviceArray[S], b: DeviceArray[S], out: DeviceArray[S], n: u32):
     i = get_global_id()
     if i < n:
@@ -244,5 +267,28 @@ def op_div_whole_strided(
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[a0 + i * a1 + j * a2 + k * a3]
+        q = b[b0 + i * b1 + j * b2 + k * b3]
+        out[i * out1 + j * out2 + k * out3] = whole(p, q)
+
+
+def op_div_whole_into(
+    b: DeviceArray[S],
+    out: DeviceArray[S],
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    b0: i32,
+    b1: i32,
+    b2: i32,
+    b3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = out[i * out1 + j * out2 + k * out3]
         q = b[b0 + i * b1 + j * b2 + k * b3]
         out[i * out1 + j * out2 + k * out3] = whole(p, q)

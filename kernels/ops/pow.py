@@ -1,6 +1,6 @@
 """out = a to the power b.
 
-Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements.
+Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements. Of *_into a is out.
 Launch: op_pow: one lane per element; the others: lanes over (columns, rows, planes).
 Accuracy: at most 1.5 ulp, op_pow_fast 4; special values as in IEEE 754-2019, 9.2.1.
 """
@@ -125,6 +125,29 @@ def op_pow_strided(
         out[i * out1 + j * out2 + k * out3] = value(p, q)
 
 
+def op_pow_into(
+    b: DeviceArray[T],
+    out: DeviceArray[T],
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    b0: i32,
+    b1: i32,
+    b2: i32,
+    b3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = out[i * out1 + j * out2 + k * out3]
+        q = b[b0 + i * b1 + j * b2 + k * b3]
+        out[i * out1 + j * out2 + k * out3] = value(p, q)
+
+
 def op_pow_fast(a: DeviceArray[f32], b: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i < n:
@@ -224,5 +247,28 @@ def op_pow_fast_strided(
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[a0 + i * a1 + j * a2 + k * a3]
+        q = b[b0 + i * b1 + j * b2 + k * b3]
+        out[i * out1 + j * out2 + k * out3] = fast_value(p, q)
+
+
+def op_pow_fast_into(
+    b: DeviceArray[f32],
+    out: DeviceArray[f32],
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    b0: i32,
+    b1: i32,
+    b2: i32,
+    b3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = out[i * out1 + j * out2 + k * out3]
         q = b[b0 + i * b1 + j * b2 + k * b3]
         out[i * out1 + j * out2 + k * out3] = fast_value(p, q)

@@ -170,11 +170,11 @@ class Launcher {
       if (inner[d].extent > kFurthest) return Refuse(op_, "an array has more than 2^31 rows");
       extents[d] = static_cast<uint64_t>(inner[d].extent);
     }
-    if (!Choose(inner)) return false;
+    if (!Choose(inner, first)) return false;
     std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments{};
     size_t count = 0;
     std::array<Part, kMostArrays> parts;
-    for (size_t k = 0; k < operands_.count; ++k) {
+    for (size_t k = first_operand_; k < operands_.count; ++k) {
       if (!Cut(k, inner, first[k], parts[k])) return false;
       arguments[count].code = operands_.codes[k] | kBuffer | kWritable;
       arguments[count++].buffer = parts[k].memory;
@@ -188,7 +188,7 @@ class Launcher {
     }
     for (uint64_t extent : extents) scalar(HOLOGRAM_U32, extent);
     const int places = is_rows_ ? 2 : 3;
-    for (size_t k = 0; k < operands_.count; ++k) {
+    for (size_t k = first_operand_; k < operands_.count; ++k) {
       const bool any = !is_rows_ && k != operands_.out();
       if (any) scalar(HOLOGRAM_I32, static_cast<uint32_t>(parts[k].start));
       for (int d = 0; d < places; ++d) {
@@ -200,7 +200,7 @@ class Launcher {
 
  private:
   // The form of the kernel for such strides.
-  bool Choose(const Dimension* inner) {
+  bool Choose(const Dimension* inner, const std::array<char*, kMostArrays>& first) {
     const char* form = "strided";
     const auto& last = inner[2].strides;
     const size_t out = operands_.out();
@@ -213,7 +213,9 @@ class Launcher {
       if (forward && last[0] == 1 && last[1] == 0) form = "rows_left";
       if (forward && last[0] == 0 && last[1] == 1) form = "rows_right";
     }
+    if (has_rows_ && IsInto(inner, first)) form = "into";
     is_rows_ = form[0] == 'r';
+    first_operand_ = form[0] == 'i' ? 1 : 0;
     if (form == form_) return true;
     Py_XDECREF(kernel_);
     kernel_ = PyObject_CallFunction(find_, "s", form);
@@ -224,6 +226,16 @@ class Launcher {
     }
     form_ = form;
     return true;
+  }
+
+  // The first of two inputs is the output.
+  bool IsInto(const Dimension* inner, const std::array<char*, kMostArrays>& first) const {
+    const size_t out = operands_.out();
+    bool same = operands_.count == 3 && first[0] == first[out];
+    for (int d = 0; d < 3; ++d) {
+      same &= inner[d].extent == 1 || inner[d].strides[0] == inner[d].strides[out];
+    }
+    return same;
   }
 
   bool Cut(size_t k, const Dimension* inner, char* first, Part& part) const {
@@ -270,6 +282,7 @@ class Launcher {
   const Operands& operands_;
   bool has_rows_;
   bool is_rows_ = false;
+  size_t first_operand_ = 0;
   const char* form_ = nullptr;
   PyObject* kernel_ = nullptr;
   std::array<uint64_t, kMostScalars> scalars_{};

@@ -180,10 +180,17 @@ def test_broadcasting(name: str, kind: str) -> None:
     function, (many, few) = pointwise_inputs(name, kind, (3, 2, 3, 4, 5))  # not one loop of three
     pairs.append((many[:, :, ::2, ::-1, ::2], few[:1, :, ::2, :1, ::2]))
     pairs.append((many[::2, :, :, 1:, ::-1], few[:2, :1, :, 1:, :1]))
+    pairs = [(np.asarray(x), np.asarray(y)) for x, y in pairs]
     for x, y in pairs:
-        x, y = np.asarray(x), np.asarray(y)
         wide = np.broadcast_arrays(x, y)
         check(name, kind, op(x, y), np.asarray(function(*wide)), bound)
+    for x, y in pairs:  # in place, where the first is the output
+        wide = np.broadcast_arrays(x, y)
+        if wide[0].shape == x.shape and x.flags.writeable:
+            into = np.zeros((*x.shape, 2), x.dtype)[..., 0]
+            into[...] = x
+            assert op(into, y, out=into) is into
+            check(name, kind, into, np.asarray(function(*wide)), bound)
     number = 3 if kind[0] != "f" else 2.5
     number = 2 if name == "pow" else number
     row = np.full(a.shape, number, a.dtype)
@@ -308,6 +315,8 @@ WRONG = [
     (lambda: ops.mul(N, 1e300), hg.ArgumentError, "'b' expects f32, found 1e\\+300"),
     (lambda: ops.exp(N, accuracy="best"), hg.ArgumentError, "'accuracy' expects"),
     (lambda: ops.clip(N, "low", 1), hg.ArgumentError, "'low' expects f32"),
+    (lambda: ops.clip(N[::2], "low", 1), hg.ArgumentError, "'low' expects f32"),
+    (lambda: ops.scalar_add(np.ones(4, np.int8)[::2], 300), hg.ArgumentError, "'s' expects i8"),
     (lambda: ops.add(N), TypeError, "missing 1 required positional argument: 'b'"),
     (lambda: ops.add(N, N, N, N), TypeError, "positional arguments"),
     (lambda: ops.add(N, N, into=N), TypeError, "into"),

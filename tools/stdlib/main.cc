@@ -30,8 +30,8 @@ constexpr std::pair<isa::NativeLevel, runtime::CompileTarget> kLevels[] = {
 
 // Kernels for which code for wider vectors is not worth its space in the file.
 bool WaitsForMemory(const std::string& name) {
-  constexpr const char* kForms[] = {"_strided", "_rows_left", "_rows_right", "_columns",
-                                    "op_cast_"};
+  constexpr const char* kForms[] = {"_strided",    "_into",    "_rows_left",
+                                    "_rows_right", "_columns", "op_cast_"};
   return std::any_of(std::begin(kForms), std::end(kForms),
                      [&](const char* form) { return name.find(form) != std::string::npos; });
 }

@@ -87,6 +87,9 @@ def is_scalar(value: object) -> bool:
 
 def constant(op: str, name: str, value: Any, kind: str) -> Array:
     """A plain number as an array without dimensions."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(value, (int, float)):
+        raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}")
     dtype = dtype_of(kind)
     if dtype.kind in "iu":
         ends = np.iinfo(dtype)

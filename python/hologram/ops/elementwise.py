@@ -130,6 +130,8 @@ def _launch(
             parts = [line[first : first + _MOST] for line in lines]
             kernel(*parts, *scalars, parts[0].size)
         return
+    for parameter, value in zip(spec.scalars, scalars, strict=True):
+        constant(spec.name, parameter, value, kind)
     memory = [bits_of(array) for array in arrays] if kind == "bf16" else arrays
 
     def find(form: str) -> Kernel:

@@ -36,7 +36,7 @@ class Spec:
     bound: str = ""
     scale: str = ""
     notes: str = ""
-    forms: tuple[str, ...] = ()  # of kernels for rows with gaps, besides flat and strided
+    forms: tuple[str, ...] = ()  # of kernels for two operands, besides flat and strided
     kernel: dict[str, str] = field(default_factory=dict)  # by type, where not op_NAME
     family: str = "pointwise"
 
@@ -49,7 +49,7 @@ class Spec:
         return self.kernel.get(kind, f"op_{self.name}")
 
 
-ROWS = ("rows", "rows_left", "rows_right")
+ROWS = ("rows", "rows_left", "rows_right", "into")
 ROUNDED = {"f32": 0.5, "f64": 0.5, "f16": 0.5, "bf16": 0.5}
 # f16 and bf16: half a unit for the last rounding, and what little the error of f32 adds.
 FUNCTION = {"f32": 1.0, "f64": 1.5, "f16": 0.51, "bf16": 0.51}
