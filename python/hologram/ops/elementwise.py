@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-_OPS: dict[str, Op] = {}
+OPERATIONS: dict[str, Op] = {}  # those of hologram.ops.pointwise
 _FAST: dict[str, Op] = {}  # the same with accuracy="fast"
 _MOST = 2**31  # elements of one launch
 # The operations that have a kernel for a number as their second operand.
@@ -35,11 +35,11 @@ def operation(function: Function) -> Function:
     spec = TABLE[function.__name__]
     function.__doc__ = docstring(spec)
     made = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, function.__doc__)
-    _OPS[spec.name] = made
+    OPERATIONS[spec.name] = made
     fast = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, "")
     _FAST[spec.name] = fast
     number = _WITH_NUMBER.get(spec.name)
-    made._link(fast if spec.fast else None, _OPS[number.name] if number else None)
+    made._link(fast if spec.fast else None, OPERATIONS[number.name] if number else None)
     return cast("Function", made)
 
 
@@ -76,6 +76,11 @@ def elements(
     if target.size != 0:
         _launch(spec, kind, [*whole, target], scalars, fast)
     return result(out, target)
+
+
+def divide(value: Array, count: int) -> Array:
+    """Divides an array of floats by a number, in place."""
+    return cast("Array", OPERATIONS["div"](value, np.array(count, value.dtype), value))
 
 
 def _common_kind(spec: Spec, arrays: Sequence[Array | None]) -> str:
@@ -118,7 +123,7 @@ def _launch(
     flat = layout.flat(arrays, shape)
     if flat is not None:
         kernel = library.kernel(name)
-        ready = (_FAST if fast else _OPS).get(spec.name)
+        ready = (_FAST if fast else OPERATIONS).get(spec.name)
         if ready is not None:
             ready._add_kernel(CODES[kind], kernel, np.empty_like)
         size = arrays[-1].size

@@ -9,7 +9,7 @@ import numpy as np
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
-from hologram.ops.elementwise import elements
+from hologram.ops.elementwise import divide
 from hologram.ops.movement import convert, fill
 from hologram.ops.reductions import ACCUMULATE, FOLDS, Matrix, axes_of
 from hologram.ops.table import TABLE, documented
@@ -78,7 +78,7 @@ def _loss(  # noqa: PLR0913
     count = arrays[0].size
     for d in () if axis is None else axes_of(op, axis, arrays[0].ndim):
         count //= max(1, arrays[0].shape[d])
-    mean = elements(TABLE["div"], (total, float(count)))
+    mean = divide(total, count)
     return _scalar_result(op, mean, arrays[0].dtype, out)
 
 

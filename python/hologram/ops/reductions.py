@@ -14,7 +14,7 @@ import numpy as np
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import BOOL, dtype_of, kind_of, output, read, result
-from hologram.ops.elementwise import elements
+from hologram.ops.elementwise import OPERATIONS, divide
 from hologram.ops.movement import convert
 from hologram.ops.table import TABLE, Spec
 
@@ -315,9 +315,9 @@ def _kind_after(name: str, kind: str) -> str:
 
 def _finish(spec: Spec, value: Array, dtype: Any, count: int) -> Array:
     if spec.name == "mean":
-        value = elements(TABLE["div"], (value, float(count)))
+        value = divide(value, count)
     if spec.name == "norm":
-        value = elements(TABLE["sqrt"], (value,))
+        value = cast("Array", OPERATIONS["sqrt"](value, value))
     if value.dtype == dtype:
         return value
     return convert(spec.name, value, np.empty(value.shape, dtype))
