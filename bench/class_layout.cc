@@ -1,7 +1,8 @@
-// Does a layout in classes help a tiled loop? C = A B of f32, 768 x 768, by one tile product: matrices
-// row by row, or each tile contiguous. Class tiles have 3,072 elements, 12,288 bytes, factors 2 and 3
-// alone: A in 48 x 64, B in 64 x 48. Beside them tiles of 64 x 64, powers of two. The walks down a
-// column show what the row length of a class does to a cache whose sets are a power of two.
+// Does a layout in classes help a tiled loop? C = A B of f32, 768 x 768, by one tile product:
+// matrices row by row, or each tile contiguous. Class tiles have 3,072 elements, 12,288 bytes,
+// factors 2 and 3 alone: A in 48 x 64, B in 64 x 48. Beside them tiles of 64 x 64, powers of two.
+// The walks down a column show what the row length of a class does to a cache whose sets are a
+// power of two.
 //
 // class_layout prints times; the least of 40 rounds counts. docs/sigmatics.md has the result.
 #include <algorithm>
@@ -24,9 +25,7 @@ struct ByRow {
 template <size_t kRows, size_t kColumns>
 struct ByTile {
   static constexpr size_t kStep = kColumns;
-  static size_t At(size_t r, size_t c) {
-    return (r * (kSize / kColumns) + c) * kRows * kColumns;
-  }
+  static size_t At(size_t r, size_t c) { return (r * (kSize / kColumns) + c) * kRows * kColumns; }
 };
 
 // C in tiles of kR x kC, row by row; A in kR x kK and B in kK x kC, as the layout says.

@@ -138,6 +138,7 @@ void KernelAnalysis::RunRest(Rest rest) {
     }
     const Stmt& stmt = rest.back()[0];
     rest.back() = rest.back().subspan(1);
+    if (!MayRun(stmt)) return;
     if (stmt.kind == StmtKind::kReturn) return Return(stmt);
     if (stmt.kind != StmtKind::kIf) {
       RunStatement(stmt);
@@ -169,9 +170,19 @@ void KernelAnalysis::RunRest(Rest rest) {
 
 void KernelAnalysis::RunBody(std::span<const Stmt> body) {
   for (const Stmt& stmt : body) {
-    if (obstacle_) return;
+    if (obstacle_ || !MayRun(stmt)) return;
     RunStatement(stmt);
   }
+}
+
+bool KernelAnalysis::MayRun(const Stmt& stmt) {
+  if (++statements_ > kMaxCircuitStatements) {
+    Fail(stmt.at, "more than " + std::to_string(kMaxCircuitStatements) + " statements");
+  } else if (conditions_ > kMaxCircuitConditions) {
+    Fail(stmt.at,
+         "more than " + std::to_string(kMaxCircuitConditions) + " conditions inside each other");
+  }
+  return !obstacle_;
 }
 
 void KernelAnalysis::RunStatement(const Stmt& stmt) {

@@ -64,6 +64,8 @@ class KernelAnalysis {
   // A body without returns.
   void RunBody(std::span<const Stmt> body);
   void RunStatement(const Stmt& stmt);
+  // Counts the statement. False if that is too much.
+  bool MayRun(const Stmt& stmt);
   bool RunGuard(const Stmt& stmt, Rest& rest);
   void RunIf(const Stmt& stmt);
   void RunFor(const Stmt& stmt);
@@ -116,6 +118,7 @@ class KernelAnalysis {
   int size_ = -1;
   bool guarded_ = false;
   int conditions_ = 0;  // around what is evaluated now
+  size_t statements_ = 0;
   size_t operations_ = 0;
 };
 

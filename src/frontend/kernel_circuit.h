@@ -19,6 +19,9 @@ namespace hologram::frontend {
 
 // Operations of a kernel when its loops are unrolled and its helpers written in place.
 inline constexpr size_t kMaxCircuitOperations = 4096;
+// Statements then, each side of a condition that may return up to the end of the function.
+inline constexpr size_t kMaxCircuitStatements = 65536;
+inline constexpr int kMaxCircuitConditions = 256;  // around a statement
 
 struct KernelCircuit {
   std::string name;
