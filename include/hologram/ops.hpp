@@ -14,6 +14,7 @@
 // memory that nobody else writes. Tested by tests/capi/ops_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -267,8 +268,9 @@ class Ops {
   static constexpr const char* forms[] = {"",      "_strided",    "_fast", "_fast_strided",
                                           "_rows", "_rows_double"};
   static_assert(std::size(forms) == static_cast<std::size_t>(Form::count));
-  static constexpr const char* types[] = {"u8",  "u16", "u32", "u64",  "i8",  "i16",
-                                          "i32", "i64", "f16", "bf16", "f32", "f64"};
+  static constexpr const char* types[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
+                                          "u32", "u64", "f16", "bf16", "f32", "f64"};
+  static_assert(HOLOGRAM_I8 == 0 && HOLOGRAM_U8 == 4 && HOLOGRAM_F16 == 8 && HOLOGRAM_F64 == 11);
 
   template <class T>
   static void floating() {
@@ -291,8 +293,15 @@ class Ops {
   [[gnu::cold, gnu::noinline]] const Kernel& open(Op op, Form form, std::size_t type,
                                                   std::size_t slot) {
     const std::lock_guard lock(mutex_);
+    // Fast forms are of float alone, and their names say no type.
+    const bool fast = form == Form::fast || form == Form::fast_strided;
+    if (fast && type != HOLOGRAM_F32) {
+      throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
+                  "Accuracy::fast is there for float, not for " + std::string(types[type]));
+    }
     const std::string name = std::string("op_") + names[static_cast<std::size_t>(op)] +
-                             forms[static_cast<std::size_t>(form)] + "_" + types[type];
+                             forms[static_cast<std::size_t>(form)] +
+                             (fast ? "" : std::string("_") + types[type]);
     const auto [place, added] = kernels_.try_emplace(name, nullptr);
     if (place->second == nullptr) {
       place->second = std::make_unique<Kernel>(exec_.kernel(name));
@@ -372,9 +381,15 @@ class Ops {
   void walk(const std::array<const Tensor<T>*, N>& tensors, const F& launch) {
     const Dimensions& shape = tensors[N - 1]->shape();
     if (tensors[N - 1]->numel() == 0) return;
+    // In the order of the result's memory: that is how lanes are known to keep apart.
+    Dimensions order = shape;
+    for (std::size_t d = 0; d < shape.size(); ++d) order[d] = d;
+    std::stable_sort(&order[0], &order[0] + order.size(), [&](std::size_t a, std::size_t b) {
+      return tensors[N - 1]->strides()[a] > tensors[N - 1]->strides()[b];
+    });
     Dimensions sizes;
     std::array<Dimensions, N> strides;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
+    for (const std::size_t d : order) {
       if (shape[d] == 1) continue;
       if (tensors[N - 1]->strides()[d] == 0) detail::refuse("the result repeats its elements");
       bool joins = !sizes.empty();
@@ -390,8 +405,9 @@ class Ops {
       for (std::size_t k = 0; k < N; ++k) strides[k][last] = tensors[k]->strides()[d];
     }
     while (sizes.size() < 3) {
+      const std::size_t inner = sizes.empty() ? 1 : sizes[0];
+      for (Dimensions& list : strides) list.insert(0, inner * (list.empty() ? 1 : list[0]));
       sizes.insert(0, 1);
-      for (Dimensions& list : strides) list.insert(0, 0);
     }
     const std::size_t outer = sizes.size() - 3;
     std::array<std::uint32_t, 3> size;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -162,14 +163,34 @@ Status Executor::SetThreads(uint32_t threads) {
   return Success{};
 }
 
+// All names if they are few, else those that begin most like `name`.
+std::string Executor::NamesLike(const std::string& name) const {
+  constexpr size_t kMost = 12;
+  std::vector<std::pair<size_t, const std::string*>> likely;  // letters that differ, the name
+  for (const auto& [other, entry] : entries_) {
+    const size_t shorter = std::min(name.size(), other.size());
+    const auto end =
+        std::mismatch(name.begin(), name.begin() + static_cast<ptrdiff_t>(shorter), other.begin());
+    const auto same = static_cast<size_t>(end.first - name.begin());
+    likely.emplace_back(entries_.size() > kMost ? name.size() + other.size() - 2 * same : 0,
+                        &other);
+  }
+  std::stable_sort(likely.begin(), likely.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (size_t k = 0; k < std::min(kMost, likely.size()); ++k) {
+    text += (k == 0 ? "" : ", ") + *likely[k].second;
+  }
+  if (likely.size() > kMost) text += " and " + std::to_string(likely.size() - kMost) + " more";
+  return text;
+}
+
 Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
   const auto found = entries_.find(name);
   if (found == entries_.end()) {
-    std::string known;
-    for (const auto& [other, entry] : entries_) known += (known.empty() ? "" : ", ") + other;
-    return Error(ErrorCode::kNotFound,
-                 "no kernel " + Shown(name) +
-                     (known.empty() ? ": nothing is loaded" : "; there are: " + known));
+    return Error(ErrorCode::kNotFound, "no kernel " + Shown(name) +
+                                           (entries_.empty() ? ": nothing is loaded"
+                                                             : "; there are: " + NamesLike(name)));
   }
   Entry& entry = *found->second;
   if (entry.kernel == nullptr) {

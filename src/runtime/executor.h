@@ -55,6 +55,7 @@ class Executor {
   Status WriteClassMemory(uint64_t offset, const void* data, size_t size);
 
  private:
+  std::string NamesLike(const std::string& name) const;
   struct Entry;
   Result<std::shared_ptr<const Kernel>> Prepare(Entry& entry);
 

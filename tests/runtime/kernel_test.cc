@@ -144,6 +144,16 @@ TEST(Executor, NamesTheKernelsThereAre) {
   EXPECT_EQ(executor.Find("x").errors()[0].message, "no kernel 'x': nothing is loaded");
   ASSERT_TRUE(executor.Add(test::Assembled(test::kAddText), false).ok());
   EXPECT_EQ(executor.Find("x").errors()[0].message, "no kernel 'x'; there are: vector_add");
+  // Of many, those that begin like it.
+  isa::Program program = test::Assembled(test::kAddText);
+  for (int k = 0; k < 30; ++k) {
+    program.name = "other_" + std::to_string(k);
+    ASSERT_TRUE(executor.Add(program, false).ok());
+  }
+  const std::string message = executor.Find("vector_sub").errors()[0].message;
+  EXPECT_TRUE(message.starts_with("no kernel 'vector_sub'; there are: vector_add, other_0, "))
+      << message;
+  EXPECT_TRUE(message.ends_with(" and 19 more")) << message;
 }
 
 }  // namespace
