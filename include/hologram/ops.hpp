@@ -384,8 +384,9 @@ class Ops {
     // In the order of the result's memory: that is how lanes are known to keep apart.
     Dimensions order = shape;
     for (std::size_t d = 0; d < shape.size(); ++d) order[d] = d;
-    std::stable_sort(&order[0], &order[0] + order.size(), [&](std::size_t a, std::size_t b) {
-      return tensors[N - 1]->strides()[a] > tensors[N - 1]->strides()[b];
+    std::sort(&order[0], &order[0] + order.size(), [&](std::size_t a, std::size_t b) {
+      const Dimensions& strides = tensors[N - 1]->strides();
+      return strides[a] != strides[b] ? strides[a] > strides[b] : a < b;
     });
     Dimensions sizes;
     std::array<Dimensions, N> strides;

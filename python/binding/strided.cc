@@ -113,7 +113,8 @@ bool ReadDimensions(const char* op, Operands& operands, std::vector<Dimension>& 
     rows.emplace_back();
     if (!ReadDimension(op, d, operands, rows.back())) return false;
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](const Dimension& a, const Dimension& b) {
+  // Two dimensions with one stride would be several lanes at one element, which a launch refuses.
+  std::sort(rows.begin(), rows.end(), [&](const Dimension& a, const Dimension& b) {
     return a.strides[out] > b.strides[out];
   });
   for (const Dimension& row : rows) {

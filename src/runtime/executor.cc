@@ -175,8 +175,9 @@ std::string Executor::NamesLike(const std::string& name) const {
     likely.emplace_back(entries_.size() > kMost ? name.size() + other.size() - 2 * same : 0,
                         &other);
   }
-  std::stable_sort(likely.begin(), likely.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(likely.begin(), likely.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : *a.second < *b.second;
+  });
   std::string text;
   for (size_t k = 0; k < std::min(kMost, likely.size()); ++k) {
     text += (k == 0 ? "" : ", ") + *likely[k].second;

@@ -115,7 +115,8 @@ std::vector<Call> InFoataForm(std::vector<Call> calls) {
     std::string text = Print(CircuitOf({call}));
     steps.push_back({level, std::move(text), std::move(call)});
   }
-  std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+  // Steps of one level and text are one call, written twice.
+  std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
     return a.level != b.level ? a.level < b.level : a.text < b.text;
   });
   std::vector<Call> ordered;

@@ -74,7 +74,7 @@ class Checker {
                                        ~0ull,    ~0ull << 3, (~0ull >> 1) - 7};
     for (const hologram_buffer_ref& other : buffers_) {
       const uint64_t at = AddressOf(other);
-      for (uint64_t distance : {0, 4, 8}) {
+      for (const uint64_t distance : {uint64_t{0}, uint64_t{4}, uint64_t{8}}) {
         addresses.insert(addresses.end(),
                          {at + distance, at - distance, at + other.bytes - distance,
                           at - usual.bytes + distance});

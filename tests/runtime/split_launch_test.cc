@@ -85,7 +85,7 @@ TEST(SplitLaunch, TheLowestLaneReportsItsFault) {
     for (const uint32_t unit : {uint32_t{HOLOGRAM_UNIT_LANE}, uint32_t{HOLOGRAM_UNIT_ROW},
                                 uint32_t{HOLOGRAM_UNIT_BLOCK}}) {
       Counted counted(640);
-      for (const size_t at : {41, 42, 300, 639}) counted.faults[at] = 1;
+      for (const size_t at : {41UL, 42UL, 300UL, 639UL}) counted.faults[at] = 1;
       const hologram_launch_shape shape = unit == HOLOGRAM_UNIT_LANE
                                               ? hologram_launch_shape{{20, 1, 1}, {32, 1, 1}}
                                               : hologram_launch_shape{{1, 640, 1}, {32, 1, 1}};
