@@ -47,8 +47,9 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
   number beside arrays takes their type and must fit it.
 - **Shapes** are broadcast by NumPy's rules, and strides are honoured, negative ones too: nothing is copied. What would
   need a copy is an error that names the argument.
-- **`out`** may be one of the inputs if that has its shape and no gaps, and the first of two inputs in any case. Other
-  overlaps are refused.
+- **`out`** of an operation on elements may be one of the inputs if that has its shape and no gaps, and the first of two
+  inputs in any case. Rows, sums along axes, products and movements need memory of their own for it; an overlap that
+  could change a result is refused.
 - **Errors** are those of `hologram.errors` and name the argument.
 - **Bits** depend on the data alone: not on the machine, the engine or the threads. Any thread may call any operation on
   memory that nobody else writes; the interpreter's lock is let go during large ones.

@@ -122,10 +122,11 @@ class Ops {
     softplus,
     count
   };
-  // `fast` where there is a fast form, else NOT_FOUND.
+  // `fast` where there is a fast form, else UNSUPPORTED.
   template <class T>
   void apply(Unary op, const Tensor<T>& x, const Tensor<T>& out,
              Accuracy accuracy = Accuracy::precise) {
+    if (op >= Unary::count) detail::refuse("an operation that is none");
     elements(static_cast<Op>(op), accuracy == Accuracy::fast ? Form::fast : Form::flat, x, out);
   }
   template <class T>
@@ -299,12 +300,22 @@ class Ops {
       throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
                   "Accuracy::fast is there for float, not for " + std::string(types[type]));
     }
+    const bool whole = op == Op::div && type < HOLOGRAM_F16;  // rounds towards zero
     const std::string name = std::string("op_") + names[static_cast<std::size_t>(op)] +
-                             forms[static_cast<std::size_t>(form)] +
+                             (whole ? "_whole" : "") + forms[static_cast<std::size_t>(form)] +
                              (fast ? "" : std::string("_") + types[type]);
     const auto [place, added] = kernels_.try_emplace(name, nullptr);
     if (place->second == nullptr) {
-      place->second = std::make_unique<Kernel>(exec_.kernel(name));
+      try {
+        place->second = std::make_unique<Kernel>(exec_.kernel(name));
+      } catch (const Error& error) {
+        kernels_.erase(place);
+        if (error.code() != HOLOGRAM_ERROR_NOT_FOUND) throw;
+        throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
+                    std::string(names[static_cast<std::size_t>(op)]) +
+                        (fast ? " has no fast form" : " is not there for ") +
+                        (fast ? "" : types[type]));
+      }
     }
     found_[slot].store(place->second.get(), std::memory_order_release);
     return *place->second;

@@ -146,6 +146,9 @@ class Tensor {
       : Tensor(std::make_shared<Buffer<T>>(detail::count_elements(shape)), shape,
                detail::row_major(shape), 0) {}
   Tensor(std::initializer_list<std::size_t> shape) : Tensor(Dimensions(shape)) {}
+  // Copies share the elements. A move is a copy, so that there is no tensor without memory.
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
 
   // The elements of a buffer, which may be longer. A buffer that borrows stays its owner's.
   static Tensor from_buffer(Buffer<T> buffer, const Dimensions& shape) {

@@ -196,6 +196,11 @@ def kernel(
     type checkers see as a Kernel."""
 
     def decorate(decorated: Callable[..., object]) -> Kernel | GenericKernel:
+        # The text as it is now, which a file that is edited before the first call is not any more.
+        code = getattr(decorated, "__code__", None)
+        if code is not None:
+            linecache.checkcache(code.co_filename)
+            linecache.getlines(code.co_filename)
         if is_generic(decorated):
             return _generic(decorated)
         return lazy_kernel(lambda: compile(decorated), decorated)

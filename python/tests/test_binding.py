@@ -259,6 +259,32 @@ def test_dlpack() -> None:
     assert sys.getrefcount(a) == before
 
 
+def test_the_text_is_that_of_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+    import os
+
+    text = (
+        "import hologram as hg\nfrom hologram.lang import *\n\n\n@hg.kernel\n"
+        "def one(a: DeviceArray[f32]):\n    i = get_global_id()\n"
+        "    if i < len(a):\n        a[i] = {}\n"
+    )
+    file = tmp_path / "edited_kernel.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    a = np.zeros(2, np.float32)
+
+    def write(value: str, second: int) -> None:
+        file.write_text(text.format(value))
+        os.utime(file, (second, second))  # editors take longer than tests
+
+    write("1.0", 1_000_000_000)
+    module = importlib.import_module("edited_kernel")
+    write("2.5", 1_000_000_100)
+    module.one(a)
+    assert a.tolist() == [1, 1]
+    importlib.reload(module).one(a)
+    assert a.tolist() == [2.5, 2.5]
+
+
 def test_files_are_compiled_saved_and_loaded(tmp_path: Path) -> None:
     compiled = hg.compile(kernels.__file__)
     assert "add" in list(compiled)

@@ -112,7 +112,24 @@ TEST(Ops, OneOperand) {
   const Tensor<std::int32_t> integers({4});
   integers.copy_from(std::array<std::int32_t, 4>{1, -2, 3, INT32_MIN});
   EXPECT_EQ(ops.add(integers, integers).to_vector(), (std::vector<std::int32_t>{2, -4, 6, 0}));
-  EXPECT_THROW(ops.exp(integers), Error);
+  const auto error = [](const auto& function) {
+    try {
+      function();
+    } catch (const Error& thrown) {
+      return thrown.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error([&] { ops.exp(integers); }), "exp is not there for i32");
+  EXPECT_EQ(error([&] { ops.apply(Ops::Unary::tan, x, Accuracy::fast); }), "tan has no fast form");
+  EXPECT_EQ(error([&] { ops.apply(Ops::Unary::count, x); }), "an operation that is none");
+  Tensor<std::int32_t> threes({4});
+  threes.copy_from(std::array<std::int32_t, 4>{3, 3, 3, 3});
+  EXPECT_EQ(ops.div(integers, threes).to_vector(),
+            (std::vector<std::int32_t>{0, 0, 1, INT32_MIN / 3}));
+  Tensor<float> gone = x;
+  const Tensor<float> kept = std::move(gone);
+  EXPECT_EQ(ops.sum(gone), ops.sum(kept));  // NOLINT: a move is a copy
 }
 
 TEST(Ops, Reductions) {

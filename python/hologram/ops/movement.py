@@ -111,10 +111,17 @@ def fill(out: Any, value: float) -> Array:
     return result(out, target)
 
 
+_BOTH = {"i8": "int8 or np.int64", "u8": "uint8 or np.uint64"}
+
+
 @documented
 def cast(x: Any, dtype: Any, out: Any = None) -> Array:
     array = read("cast", "x", x)
     kind_of("cast", "x", array)
+    if isinstance(dtype, str) and dtype in ("i8", "u8"):
+        raise ArgumentError(
+            f"cast: 'dtype' {dtype!r} has 8 bits here and 8 bytes in NumPy; say np.{_BOTH[dtype]}"
+        )
     wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in ALL_AND_BOOL else dtype
     try:
         wanted = np.dtype(wanted)

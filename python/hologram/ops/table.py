@@ -159,7 +159,7 @@ _ROWS: tuple[Spec, ...] = (
         fast=8.0,
         notes="The error is meant for x >= -1; below it grows, to 160 ulp of f32 at -9, where the "
         "result is -1e-32. approximate='none' gives x * (1 + erf(x / sqrt(2))) / 2, with an error "
-        "of 2 ulp for x >= 0 and of 1.2e-7 * |x| below (f32).",
+        "of 2 ulp for x >= 0 and of 1.2e-7 * |x| below (f32). -inf gives NaN.",
     ),
     Spec(
         "softplus",
