@@ -21,6 +21,7 @@
 
 #include "hologram/stdlib.hpp"
 #include "tensor.hpp"
+#include "walk.hpp"
 
 namespace hologram {
 
@@ -325,34 +326,20 @@ class Ops {
   static void not_empty(const char* op, const Tensor<T>& x) {
     if (x.numel() == 0) detail::refuse(std::string(op) + " of no elements");
   }
-  static std::uint32_t number(std::size_t value) {
-    if (value > INT32_MAX) {
-      detail::refuse("a size or stride of " + std::to_string(value) + " elements; up to " +
-                     std::to_string(INT32_MAX) + " are possible");
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-  // Blocks and lanes of them for so many columns.
-  static std::array<std::uint32_t, 2> width(std::uint32_t columns) {
-    std::uint32_t lanes = 256;
-    while (lanes >= 2 * columns && lanes > 16) lanes /= 2;
-    return {columns / lanes + (columns % lanes != 0 ? 1 : 0), lanes};
-  }
-
   template <class T>
   void binary(Op op, const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
     if (a.shape() == out.shape() && b.shape() == out.shape() && a.is_contiguous() &&
         b.is_contiguous() && out.is_contiguous()) [[likely]] {
       const std::size_t n = out.numel();
       find<T>(op, Form::flat)(std::span<const T>(a.data(), n), std::span<const T>(b.data(), n),
-                              std::span<T>(out.data(), n), number(n));
+                              std::span<T>(out.data(), n), detail::index_number(n));
       return;
     }
     const Tensor<T> x = a.broadcast_to(out.shape());
     const Tensor<T> y = b.broadcast_to(out.shape());
     const Kernel& kernel = find<T>(op, Form::strided);
-    walk<3, T>({&x, &y, &out}, [&](const LaunchConfig& config, const auto& memory, const auto& size,
-                                   const auto& stride) {
+    detail::walk<3, T>({&x, &y, &out}, [&](const LaunchConfig& config, const auto& memory,
+                                           const auto& size, const auto& stride) {
       const auto at = [&](std::size_t k, std::size_t d) {
         return static_cast<std::int32_t>(stride[k][d]);
       };
@@ -373,82 +360,17 @@ class Ops {
     if (x.shape() == out.shape() && x.is_contiguous() && out.is_contiguous()) [[likely]] {
       const std::size_t n = out.numel();
       find<T>(op, form)(std::span<const T>(x.data(), n), std::span<T>(out.data(), n), scalars...,
-                        number(n));
+                        detail::index_number(n));
       return;
     }
     const Tensor<T> from = x.broadcast_to(out.shape());
     const Kernel& kernel = find<T>(op, form == Form::fast ? Form::fast_strided : Form::strided);
-    walk<2, T>({&from, &out}, [&](const LaunchConfig& config, const auto& memory, const auto& size,
-                                  const auto& stride) {
+    detail::walk<2, T>({&from, &out}, [&](const LaunchConfig& config, const auto& memory,
+                                          const auto& size, const auto& stride) {
       const auto at = [&](std::size_t d) { return static_cast<std::int32_t>(stride[0][d]); };
       kernel.launch(config, std::span<const T>(memory[0]), memory[1], scalars..., size[0], size[1],
                     size[2], 0, at(0), at(1), at(2), stride[1][0], stride[1][1], stride[1][2]);
     });
-  }
-
-  // Tensors of one shape, the last of which is written, as launches over up to three dimensions.
-  // Neighbouring dimensions that are one for all tensors become one.
-  template <std::size_t N, class T, class F>
-  void walk(const std::array<const Tensor<T>*, N>& tensors, const F& launch) {
-    const Dimensions& shape = tensors[N - 1]->shape();
-    if (tensors[N - 1]->numel() == 0) return;
-    // In the order of the result's memory: that is how lanes are known to keep apart.
-    Dimensions order = shape;
-    for (std::size_t d = 0; d < shape.size(); ++d) order[d] = d;
-    std::sort(&order[0], &order[0] + order.size(), [&](std::size_t a, std::size_t b) {
-      const Dimensions& strides = tensors[N - 1]->strides();
-      return strides[a] != strides[b] ? strides[a] > strides[b] : a < b;
-    });
-    Dimensions sizes;
-    std::array<Dimensions, N> strides;
-    for (const std::size_t d : order) {
-      if (shape[d] == 1) continue;
-      if (tensors[N - 1]->strides()[d] == 0) detail::refuse("the result repeats its elements");
-      bool joins = !sizes.empty();
-      for (std::size_t k = 0; k < N && joins; ++k) {
-        joins = strides[k][sizes.size() - 1] == tensors[k]->strides()[d] * shape[d];
-      }
-      if (!joins) {
-        sizes.insert(sizes.size(), 1);
-        for (Dimensions& list : strides) list.insert(list.size(), 0);
-      }
-      const std::size_t last = sizes.size() - 1;
-      sizes[last] *= shape[d];
-      for (std::size_t k = 0; k < N; ++k) strides[k][last] = tensors[k]->strides()[d];
-    }
-    while (sizes.size() < 3) {
-      const std::size_t inner = sizes.empty() ? 1 : sizes[0];
-      for (Dimensions& list : strides) list.insert(0, inner * (list.empty() ? 1 : list[0]));
-      sizes.insert(0, 1);
-    }
-    const std::size_t outer = sizes.size() - 3;
-    std::array<std::uint32_t, 3> size;
-    std::array<std::array<std::uint32_t, 3>, N> stride;
-    std::array<std::size_t, N> span;
-    for (std::size_t d = 0; d < 3; ++d) size[d] = number(sizes[outer + d]);
-    for (std::size_t k = 0; k < N; ++k) {
-      span[k] = 1;
-      for (std::size_t d = 0; d < 3; ++d) {
-        stride[k][d] = number(strides[k][outer + d]);
-        span[k] += (sizes[outer + d] - 1) * strides[k][outer + d];
-      }
-    }
-    const auto [columns, lanes] = width(size[2]);
-    const LaunchConfig config = {.grid = {columns, size[1], size[0]}, .block = {lanes, 1, 1}};
-    Dimensions at = sizes;
-    for (std::size_t d = 0; d < outer; ++d) at[d] = 0;
-    for (;;) {
-      std::array<std::span<T>, N> memory;
-      for (std::size_t k = 0; k < N; ++k) {
-        std::size_t offset = 0;
-        for (std::size_t d = 0; d < outer; ++d) offset += at[d] * strides[k][d];
-        memory[k] = {tensors[k]->data() + offset, span[k]};
-      }
-      launch(config, memory, size, stride);
-      std::size_t d = outer;
-      while (d-- > 0 && ++at[d] == sizes[d]) at[d] = 0;
-      if (d == SIZE_MAX) return;
-    }
   }
 
   // Chunks of 4096 by blocks of 64, and again of what they give.
@@ -463,11 +385,11 @@ class Ops {
     Buffer<T> results(from.size() / chunk + 1);
     Buffer<T> others(results.size() / chunk + 1);
     for (;;) {
-      const std::uint32_t chunks = number((from.size() - 1) / chunk + 1);
+      const std::uint32_t chunks = detail::index_number((from.size() - 1) / chunk + 1);
       const LaunchConfig config = {.grid = {chunks, 1, 1}, .block = {64, 1, 1}};
       const std::span<T> to(results.data(), chunks);
-      kernel.launch(config, std::span<const T>(from), to, number(from.size()), std::uint32_t{0},
-                    std::uint32_t{chunk});
+      kernel.launch(config, std::span<const T>(from), to, detail::index_number(from.size()),
+                    std::uint32_t{0}, std::uint32_t{chunk});
       if (chunks == 1) return to[0];
       std::swap(results, others);
       from = to;
@@ -483,28 +405,29 @@ class Ops {
     if (out.numel() == 0) return out;
     const Tensor<T> from = x.contiguous();
     const std::size_t columns = x.shape()[x.ndim() - 1];
-    const LaunchConfig config = {.grid = {number(out.numel() / columns), 1, 1},
+    const LaunchConfig config = {.grid = {detail::index_number(out.numel() / columns), 1, 1},
                                  .block = {64, 1, 1}};
     find<T>(op, Form::flat)
-        .launch(config, from.flat(), out.flat(), number(columns), number(columns), number(columns));
+        .launch(config, from.flat(), out.flat(), detail::index_number(columns),
+                detail::index_number(columns), detail::index_number(columns));
     return out;
   }
 
   template <class T>
   void gemm(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    const std::uint32_t m = number(out.shape()[0]);
-    const std::uint32_t n = number(out.shape()[1]);
-    const std::uint32_t k = number(a.shape()[1]);
+    const std::uint32_t m = detail::index_number(out.shape()[0]);
+    const std::uint32_t n = detail::index_number(out.shape()[1]);
+    const std::uint32_t k = detail::index_number(a.shape()[1]);
     const auto memory = [](const Tensor<T>& t) {
       return std::span<T>(t.data(), detail::span_of(t.shape(), t.strides()));
     };
     const auto stride = [](const Tensor<T>& t, std::size_t d) {
-      return t.shape()[d] == 1 ? 0 : number(t.strides()[d]);
+      return t.shape()[d] == 1 ? 0 : detail::index_number(t.strides()[d]);
     };
-    const auto [columns, lanes] = width(n);
+    const auto [columns, lanes] = detail::launch_width(n);
     const LaunchConfig config = {.grid = {columns, m / 4 + (m % 4 != 0 ? 1 : 0), 1},
                                  .block = {lanes, 1, 1}};
-    const std::uint32_t row = m == 1 ? n : number(out.strides()[0]);
+    const std::uint32_t row = m == 1 ? n : detail::index_number(out.strides()[0]);
     if (n == 1 || b.strides()[1] == 1) {
       find<T>(Op::gemm, Form::flat)
           .launch(config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out),
