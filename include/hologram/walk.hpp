@@ -12,7 +12,7 @@ namespace hologram::detail {
 inline std::uint32_t index_number(std::size_t value) {
   if (value > INT32_MAX) {
     refuse("a size or stride of " + std::to_string(value) + " elements; up to " +
-                   std::to_string(INT32_MAX) + " are possible");
+           std::to_string(INT32_MAX) + " are possible");
   }
   return static_cast<std::uint32_t>(value);
 }
