@@ -8,7 +8,7 @@ run=(g++ cmake ninja-build llvm-19-dev libzstd-dev zlib1g-dev libpng-dev nlohman
      libcli11-dev libyaml-dev libtomlplusplus-dev python3)
 test=("${run[@]}" libgtest-dev libmpfr-dev libz3-dev python3-dev python3-numpy python3-pytest
      python3-jsonschema python3-venv clang-format-19 clang-19
-      lld-19 qemu-user git)
+      lld-19 qemu-user gdb git)
 bench=("${run[@]}" libsleef-dev)
 case "${1:-}" in
   run) wanted=("${run[@]}") ;;

@@ -126,11 +126,8 @@ void Lowering::SetFunctionLine(Function* function) {
   }
   if (debug_ == nullptr) {
     debug_ = std::make_unique<llvm::DIBuilder>(module_);
-    const size_t slash = program.source_file.rfind('/');
-    const bool has_folder = slash != std::string::npos;
-    debug_file_ =
-        debug_->createFile(has_folder ? program.source_file.substr(slash + 1) : program.source_file,
-                           has_folder ? program.source_file.substr(0, slash) : ".");
+    // The whole name at one place, so that readers of the line table alone find the file.
+    debug_file_ = debug_->createFile(program.source_file, "");
     debug_->createCompileUnit(llvm::dwarf::DW_LANG_Python, debug_file_, "hologram", true, "", 0, "",
                               llvm::DICompileUnit::LineTablesOnly);
     module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version",

@@ -1,28 +1,23 @@
 #include "runtime/native/elf_loader.h"
 
-#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "runtime/native/elf_file.h"
+
 namespace hologram::runtime {
 namespace {
 
 constexpr uint64_t kMaxImageBytes = uint64_t{64} << 20;
-constexpr uint32_t kMaxSections = 4096;
 constexpr uint64_t kMaxAlignment = 4096;
 constexpr std::string_view kInfoSymbol = "hologram_info";
-
-Diagnostic Malformed(std::string what) {
-  return Error(ErrorCode::kInvalidBundle, "native object: " + std::move(what));
-}
 
 uint64_t AlignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -38,11 +33,9 @@ uint64_t PageSize() {
 // The steps of one Load, with what they know.
 class ObjectLoader {
  public:
-  explicit ObjectLoader(std::span<const uint8_t> object) : object_(object) {}
+  explicit ObjectLoader(const ElfFile& file) : file_(file), sections_(file.sections()) {}
 
   Result<NativeCode> Load() {
-    HOLOGRAM_RETURN_IF_ERROR(ReadSections());
-    HOLOGRAM_RETURN_IF_ERROR(ReadSymbols());
     HOLOGRAM_RETURN_IF_ERROR(LayOut());
     void* base =
         mmap(nullptr, image_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -56,80 +49,12 @@ class ObjectLoader {
     HOLOGRAM_RETURN_IF_ERROR(Relocate());
     HOLOGRAM_RETURN_IF_ERROR(FindInfo(&code.info_));
     HOLOGRAM_RETURN_IF_ERROR(Protect());
+    HOLOGRAM_ASSIGN_OR_RETURN(code.announced_, Announce(file_, Addresses()));
     return code;
   }
 
  private:
   static constexpr uint64_t kNotLoaded = UINT64_MAX;
-
-  // Copies a T from the file, or fails when it would reach past the end. No alignment is assumed.
-  template <class T>
-  std::optional<T> Read(uint64_t offset) const {
-    if (offset > object_.size() || object_.size() - offset < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, object_.data() + offset, sizeof(T));
-    return value;
-  }
-
-  bool InFile(uint64_t offset, uint64_t size) const {
-    return offset <= object_.size() && size <= object_.size() - offset;
-  }
-
-  // The text at `offset` of a string table section; empty when it is outside or not terminated.
-  std::string_view StringAt(const Elf64_Shdr& table, uint64_t offset) const {
-    if (!InFile(table.sh_offset, table.sh_size) || offset >= table.sh_size) return {};
-    const char* text = reinterpret_cast<const char*>(object_.data() + table.sh_offset + offset);
-    const void* end = std::memchr(text, 0, table.sh_size - offset);
-    if (end == nullptr) return {};
-    return {text, static_cast<size_t>(static_cast<const char*>(end) - text)};
-  }
-
-  Status ReadSections() {
-    const std::optional<Elf64_Ehdr> header = Read<Elf64_Ehdr>(0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
-      return Malformed("not an ELF file");
-    }
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-        header->e_type != ET_REL || header->e_machine != EM_X86_64) {
-      return Malformed("expected a relocatable x86-64 object");
-    }
-    if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0 ||
-        header->e_shnum > kMaxSections ||
-        !InFile(header->e_shoff, uint64_t{header->e_shnum} * sizeof(Elf64_Shdr))) {
-      return Malformed("the section table is outside the file");
-    }
-    for (uint32_t i = 0; i < header->e_shnum; ++i) {
-      sections_.push_back(*Read<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr)));
-      const Elf64_Shdr& section = sections_.back();
-      if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
-          !InFile(section.sh_offset, section.sh_size)) {
-        return Malformed("section " + std::to_string(i) + " reaches past the end of the file");
-      }
-    }
-    return Success{};
-  }
-
-  Status ReadSymbols() {
-    for (const Elf64_Shdr& section : sections_) {
-      if (section.sh_type != SHT_SYMTAB) continue;
-      if (symbol_table_ != nullptr) return Malformed("two symbol tables");
-      if (section.sh_entsize != sizeof(Elf64_Sym) || section.sh_link >= sections_.size() ||
-          sections_[section.sh_link].sh_type != SHT_STRTAB) {
-        return Malformed("the symbol table has no string table");
-      }
-      symbol_table_ = &section;
-      strings_ = &sections_[section.sh_link];
-    }
-    if (symbol_table_ == nullptr) return Malformed("no symbol table");
-    return Success{};
-  }
-
-  uint64_t NumSymbols() const { return symbol_table_->sh_size / sizeof(Elf64_Sym); }
-
-  // REQUIRES: index < NumSymbols()
-  Elf64_Sym SymbolAt(uint64_t index) const {
-    return *Read<Elf64_Sym>(symbol_table_->sh_offset + index * sizeof(Elf64_Sym));
-  }
 
   // Code first, then on pages of their own all other sections.
   Status LayOut() {
@@ -138,7 +63,7 @@ class ObjectLoader {
     code_bytes_ = image_bytes_ = AlignUp(image_bytes_, PageSize());
     HOLOGRAM_RETURN_IF_ERROR(Place(/*code=*/false));
     image_bytes_ = AlignUp(image_bytes_, PageSize());
-    if (code_bytes_ == 0) return Malformed("no code");
+    if (code_bytes_ == 0) return MalformedObject("no code");
     return Success{};
   }
 
@@ -151,7 +76,7 @@ class ObjectLoader {
       const uint64_t alignment = section.sh_addralign == 0 ? 1 : section.sh_addralign;
       const uint64_t offset = AlignUp(image_bytes_, alignment);
       if (section.sh_size > kMaxImageBytes || offset + section.sh_size > kMaxImageBytes) {
-        return Malformed("more than 64 MB of code and data");
+        return MalformedObject("more than 64 MB of code and data");
       }
       offsets_[i] = offset;
       image_bytes_ = offset + section.sh_size;
@@ -164,62 +89,54 @@ class ObjectLoader {
     const std::string where = "section " + std::to_string(index);
     if (section.sh_type != SHT_PROGBITS && section.sh_type != SHT_NOBITS &&
         section.sh_type != SHT_X86_64_UNWIND) {
-      return Malformed(where + " has a type that cannot be loaded");
+      return MalformedObject(where + " has a type that cannot be loaded");
     }
-    if ((section.sh_flags & SHF_TLS) != 0) return Malformed(where + " is thread-local");
+    if ((section.sh_flags & SHF_TLS) != 0) return MalformedObject(where + " is thread-local");
     if (section.sh_addralign > kMaxAlignment ||
         (section.sh_addralign != 0 && !std::has_single_bit(section.sh_addralign))) {
-      return Malformed(where + " has an alignment that cannot be met");
+      return MalformedObject(where + " has an alignment that cannot be met");
     }
     // Constants with addresses (.data.rel.ro) are written by relocation only. Real variables would
     // be shared by all launches: there are none in generated code.
     if ((section.sh_flags & SHF_WRITE) != 0 && section.sh_size != 0 &&
-        !Name(section).starts_with(".data.rel.ro")) {
-      return Malformed(where + " is writable");
+        !file_.SectionName(index).starts_with(".data.rel.ro")) {
+      return MalformedObject(where + " is writable");
     }
     return Success{};
-  }
-
-  std::string_view Name(const Elf64_Shdr& section) const {
-    const Elf64_Ehdr header = *Read<Elf64_Ehdr>(0);
-    if (header.e_shstrndx >= sections_.size()) return {};
-    return StringAt(sections_[header.e_shstrndx], section.sh_name);
   }
 
   void CopySections() {
     for (size_t i = 0; i < sections_.size(); ++i) {
       if (offsets_[i] == kNotLoaded || sections_[i].sh_type == SHT_NOBITS) continue;
       if (sections_[i].sh_size == 0) continue;
-      std::memcpy(base_ + offsets_[i], object_.data() + sections_[i].sh_offset,
-                  sections_[i].sh_size);
+      std::memcpy(base_ + offsets_[i], file_.Contents(i).data(), sections_[i].sh_size);
     }
   }
 
   // The offset in the image of what a symbol names.
   Result<uint64_t> ImageOffset(const Elf64_Sym& symbol) const {
     if (symbol.st_shndx == SHN_UNDEF) {
-      return Malformed("undefined symbol '" + std::string(StringAt(*strings_, symbol.st_name)) +
-                       "'");
+      return MalformedObject("undefined symbol '" + std::string(file_.SymbolName(symbol)) + "'");
     }
     if (symbol.st_shndx >= sections_.size() || offsets_[symbol.st_shndx] == kNotLoaded ||
         symbol.st_value > sections_[symbol.st_shndx].sh_size) {
-      return Malformed("symbol '" + std::string(StringAt(*strings_, symbol.st_name)) +
-                       "' is not in a loaded section");
+      return MalformedObject("symbol '" + std::string(file_.SymbolName(symbol)) +
+                             "' is not in a loaded section");
     }
     return offsets_[symbol.st_shndx] + symbol.st_value;
   }
 
   Status Relocate() {
-    for (const Elf64_Shdr& section : sections_) {
+    for (size_t s = 0; s < sections_.size(); ++s) {
+      const Elf64_Shdr& section = sections_[s];
       if (section.sh_type != SHT_RELA && section.sh_type != SHT_REL) continue;
-      if (section.sh_info >= sections_.size()) return Malformed("relocations of no section");
+      if (section.sh_info >= sections_.size()) return MalformedObject("relocations of no section");
       if (offsets_[section.sh_info] == kNotLoaded) continue;  // debug information
       if (section.sh_type == SHT_REL || section.sh_entsize != sizeof(Elf64_Rela)) {
-        return Malformed("relocations without addends");
+        return MalformedObject("relocations without addends");
       }
-      for (uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
-        const Elf64_Rela entry = *Read<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
-        HOLOGRAM_RETURN_IF_ERROR(Apply(entry, section.sh_info));
+      for (size_t i = 0; i < file_.NumRelocations(s); ++i) {
+        HOLOGRAM_RETURN_IF_ERROR(Apply(file_.RelocationAt(s, i), section.sh_info));
       }
     }
     return Success{};
@@ -230,11 +147,12 @@ class ObjectLoader {
     const uint64_t width = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
     const uint64_t room = sections_[section].sh_size;
     if (entry.r_offset > room || room - entry.r_offset < width) {
-      return Malformed("a relocation outside its section");
+      return MalformedObject("a relocation outside its section");
     }
-    if (ELF64_R_SYM(entry.r_info) >= NumSymbols()) return Malformed("a relocation of no symbol");
+    if (ELF64_R_SYM(entry.r_info) >= file_.num_symbols())
+      return MalformedObject("a relocation of no symbol");
     HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t target,
-                              ImageOffset(SymbolAt(ELF64_R_SYM(entry.r_info))));
+                              ImageOffset(file_.SymbolAt(ELF64_R_SYM(entry.r_info))));
     std::byte* place = base_ + offsets_[section] + entry.r_offset;
     const uint64_t value =
         reinterpret_cast<uintptr_t>(base_) + target + static_cast<uint64_t>(entry.r_addend);
@@ -250,13 +168,13 @@ class ObjectLoader {
       case R_X86_64_PLT32: {
         const int32_t narrow = static_cast<int32_t>(relative);
         if (static_cast<uint64_t>(int64_t{narrow}) != relative) {
-          return Malformed("a relocation that does not fit 32 bits");
+          return MalformedObject("a relocation that does not fit 32 bits");
         }
         std::memcpy(place, &narrow, sizeof narrow);
         return Success{};
       }
       default:
-        return Malformed("relocation type " + std::to_string(type) + " is not supported");
+        return MalformedObject("relocation type " + std::to_string(type) + " is not supported");
     }
   }
 
@@ -267,9 +185,9 @@ class ObjectLoader {
   }
 
   Status FindInfo(const hologram_kernel_info** info) const {
-    for (uint64_t i = 0; i < NumSymbols(); ++i) {
-      const Elf64_Sym symbol = SymbolAt(i);
-      if (StringAt(*strings_, symbol.st_name) != kInfoSymbol) continue;
+    for (uint64_t i = 0; i < file_.num_symbols(); ++i) {
+      const Elf64_Sym symbol = file_.SymbolAt(i);
+      if (file_.SymbolName(symbol) != kInfoSymbol) continue;
       HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t offset, ImageOffset(symbol));
       const uint64_t size = sections_[symbol.st_shndx].sh_size;
       // The version comes first, in the file as here: another version may have another size.
@@ -280,18 +198,19 @@ class ObjectLoader {
       }
       if (offset % alignof(hologram_kernel_info) != 0 ||
           symbol.st_value + sizeof(hologram_kernel_info) > size) {
-        return Malformed("hologram_info does not fit its section");
+        return MalformedObject("hologram_info does not fit its section");
       }
       *info = reinterpret_cast<const hologram_kernel_info*>(base_ + offset);
       return CheckInfo(**info);
     }
-    return Malformed("no symbol 'hologram_info'");
+    return MalformedObject("no symbol 'hologram_info'");
   }
 
   Status CheckVersion(uint32_t version) const {
     if (version == HOLOGRAM_NATIVE_ABI_VERSION) return Success{};
-    return Malformed("expected native ABI version " + std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) +
-                     ", found " + std::to_string(version) + "; compile the kernel again");
+    return MalformedObject("expected native ABI version " +
+                           std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) + ", found " +
+                           std::to_string(version) + "; compile the kernel again");
   }
 
   Status CheckInfo(const hologram_kernel_info& info) const {
@@ -302,7 +221,7 @@ class ObjectLoader {
     if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok || !default_ok ||
         !IsCode(reinterpret_cast<const void*>(info.entry)) ||
         !IsCode(reinterpret_cast<const void*>(info.body))) {
-      return Malformed("hologram_info does not point into the code");
+      return MalformedObject("hologram_info does not point into the code");
     }
     return Success{};
   }
@@ -316,33 +235,45 @@ class ObjectLoader {
     return Success{};
   }
 
-  std::span<const uint8_t> object_;
-  std::vector<Elf64_Shdr> sections_;
+  // Where each section lies; 0 for those that are not loaded.
+  std::vector<uint64_t> Addresses() const {
+    std::vector<uint64_t> addresses(sections_.size());
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      if (offsets_[i] != kNotLoaded)
+        addresses[i] = reinterpret_cast<uintptr_t>(base_) + offsets_[i];
+    }
+    return addresses;
+  }
+
+  const ElfFile& file_;
+  const std::vector<Elf64_Shdr>& sections_;
   std::vector<uint64_t> offsets_;  // in the image, by section
-  const Elf64_Shdr* symbol_table_ = nullptr;
-  const Elf64_Shdr* strings_ = nullptr;
   uint64_t code_bytes_ = 0;
   uint64_t image_bytes_ = 0;
   std::byte* base_ = nullptr;
 };
 
 Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object) {
-  return ObjectLoader(object).Load();
+  HOLOGRAM_ASSIGN_OR_RETURN(const ElfFile file, ElfFile::Read(object));
+  return ObjectLoader(file).Load();
 }
 
 NativeCode::NativeCode(NativeCode&& other) noexcept
     : base_(std::exchange(other.base_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      info_(std::exchange(other.info_, nullptr)) {}
+      info_(std::exchange(other.info_, nullptr)),
+      announced_(std::move(other.announced_)) {}
 
 NativeCode& NativeCode::operator=(NativeCode&& other) noexcept {
   std::swap(base_, other.base_);
   std::swap(size_, other.size_);
   std::swap(info_, other.info_);
+  std::swap(announced_, other.announced_);
   return *this;
 }
 
 NativeCode::~NativeCode() {
+  announced_ = {};  // before the code goes
   if (base_ != nullptr) munmap(base_, size_);
 }
 

@@ -2,7 +2,9 @@
 // that are used at run time, relocated in place, then code made executable and the rest read-only.
 // An object needs nothing from outside; an undefined symbol is an error that names it. Sizes and
 // offsets are checked as for any untrusted file, although only code that the application vouches
-// for, or that the plugin has just made, gets here. Tested by tests/runtime/elf_loader_test.cc.
+// for, or that the plugin has just made, gets here. What is loaded is announced to the profilers
+// and debuggers that HOLOGRAM_PROFILE names (profile.h). Tested by
+// tests/runtime/elf_loader_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +13,7 @@
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "runtime/native/profile.h"
 
 namespace hologram::runtime {
 
@@ -36,6 +39,7 @@ class NativeCode {
   std::byte* base_ = nullptr;
   size_t size_ = 0;
   const hologram_kernel_info* info_ = nullptr;
+  Announced announced_;
 };
 
 }  // namespace hologram::runtime

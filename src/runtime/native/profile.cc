@@ -1,0 +1,328 @@
+#include "runtime/native/profile.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/quote.h"
+#include "runtime/native/debug_lines.h"
+
+// The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's manual): a list of
+// objects, and an empty function in which the debugger has a breakpoint. GDB finds the names in the dynamic
+// symbols also where a library is stripped, so they are exported.
+extern "C" {
+struct jit_code_entry {
+  jit_code_entry* next_entry;
+  jit_code_entry* prev_entry;
+  const char* symfile_addr;
+  uint64_t symfile_size;
+};
+struct jit_descriptor {
+  uint32_t version;
+  uint32_t action_flag;  // 1: registered, 2: about to go
+  jit_code_entry* relevant_entry;
+  jit_code_entry* first_entry;
+};
+__attribute__((visibility("default"))) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr,
+                                                                               nullptr};
+__attribute__((visibility("default"), noinline)) void __jit_debug_register_code() {
+  asm volatile("" ::: "memory");  // not to be optimised away
+}
+}
+
+namespace hologram::runtime {
+
+struct Announced::Entry {
+  jit_code_entry listed{};
+  std::vector<uint8_t> object;
+};
+
+namespace {
+
+// Guards the debugger's list and both files.
+std::mutex& Mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+struct Wanted {
+  bool perf = false;
+  bool jitdump = false;
+  bool gdb = false;
+};
+
+Result<Wanted> ReadWanted(std::string_view words) {
+  Wanted wanted;
+  while (!words.empty()) {
+    const size_t comma = words.find(',');
+    const std::string_view word = words.substr(0, comma);
+    words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 1);
+    if (word == "perf") {
+      wanted.perf = true;
+    } else if (word == "jitdump") {
+      wanted.jitdump = true;
+    } else if (word == "gdb") {
+      wanted.gdb = true;
+    } else {
+      return Error(ErrorCode::kInvalidArgument,
+                   "HOLOGRAM_PROFILE: expected perf, jitdump or gdb, found " + Shown(word));
+    }
+  }
+  return wanted;
+}
+
+struct Function {
+  std::string name;
+  uint64_t address;
+  uint64_t size;
+};
+
+std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_t> addresses) {
+  std::vector<Function> found;
+  for (size_t i = 0; i < object.num_symbols(); ++i) {
+    const Elf64_Sym symbol = object.SymbolAt(i);
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx >= addresses.size() ||
+        addresses[symbol.st_shndx] == 0) {
+      continue;
+    }
+    const uint64_t room = object.sections()[symbol.st_shndx].sh_size;
+    if (symbol.st_value > room || symbol.st_size > room - symbol.st_value) continue;
+    found.push_back({std::string(object.SymbolName(symbol)),
+                     addresses[symbol.st_shndx] + symbol.st_value, symbol.st_size});
+  }
+  return found;
+}
+
+// A file of this process, that no other user has put there: a link is not followed.
+Result<int> OpenOwn(const std::string& path, int flags) {
+  const int file = open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return Error(ErrorCode::kUnsupported,
+                 "HOLOGRAM_PROFILE: cannot write " + path + ": " + std::strerror(errno));
+  }
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
+    close(file);
+    return Error(ErrorCode::kUnsupported,
+                 "HOLOGRAM_PROFILE: " + path + " is not a file of this user");
+  }
+  return file;
+}
+
+Status WriteAll(int file, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      return Error(ErrorCode::kUnsupported, std::string("HOLOGRAM_PROFILE: the disk refuses: ") +
+                                                std::strerror(errno));
+    }
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Success{};
+}
+
+// "start size name" in hexadecimal, a line for each function. perf fixes the folder.
+Status AddToPerfMap(const std::vector<Function>& functions) {
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const int file,
+      OpenOwn("/tmp/perf-" + std::to_string(getpid()) + ".map", O_WRONLY | O_APPEND));
+  std::string text;
+  for (const Function& function : functions) {
+    char numbers[40];
+    std::snprintf(numbers, sizeof numbers, "%llx %llx ",
+                  static_cast<unsigned long long>(function.address),
+                  static_cast<unsigned long long>(function.size));
+    text += numbers + function.name + "\n";
+  }
+  const Status written =
+      WriteAll(file, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  close(file);
+  return written;
+}
+
+// tools/perf/Documentation/jitdump-specification.txt of Linux
+namespace jitdump {
+
+constexpr uint32_t kMagic = 0x4A695444;
+constexpr uint32_t kVersion = 1;
+constexpr uint32_t kHeaderBytes = 40;
+constexpr uint32_t kLoad = 0;
+constexpr uint32_t kLines = 2;
+constexpr size_t kPrefixBytes = 16;
+
+// As perf's clock under `perf record -k 1`.
+uint64_t Now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
+}
+
+std::vector<uint8_t> Record(uint32_t kind, std::vector<uint8_t> body) {
+  ByteWriter out;
+  out.U32(kind);
+  out.U32(static_cast<uint32_t>(kPrefixBytes + body.size()));
+  out.U64(Now());
+  out.Bytes(body);
+  return std::move(out).Take();
+}
+
+// The file of this process; -1 until the first code, and again in a child after fork.
+struct File {
+  int descriptor = -1;
+  pid_t process = 0;
+  uint64_t count = 0;
+};
+
+Result<File*> Open() {
+  static File file;
+  if (file.descriptor >= 0 && file.process == getpid()) return &file;
+  file = {-1, getpid(), 0};
+  const char* folder = std::getenv("HOLOGRAM_PROFILE_DIR");
+  const std::string path = std::string(folder == nullptr || *folder == 0 ? "/tmp" : folder) +
+                           "/jit-" + std::to_string(getpid()) + ".dump";
+  HOLOGRAM_ASSIGN_OR_RETURN(const int descriptor, OpenOwn(path, O_RDWR | O_TRUNC));
+  ByteWriter header;
+  for (const uint32_t word : {kMagic, kVersion, kHeaderBytes, uint32_t{EM_X86_64}, uint32_t{0},
+                              static_cast<uint32_t>(getpid())}) {
+    header.U32(word);
+  }
+  header.U64(Now());
+  header.U64(0);
+  if (Status written = WriteAll(descriptor, std::move(header).Take()); !written.ok()) {
+    close(descriptor);
+    return std::move(written).errors();
+  }
+  // perf records that this page is mapped and so learns of the file. It stays for the process.
+  mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE,
+       descriptor, 0);
+  file.descriptor = descriptor;
+  return &file;
+}
+
+std::vector<uint8_t> LinesRecord(const Function& function, std::span<const SourceLine> lines) {
+  ByteWriter entries;
+  uint64_t count = 0;
+  for (const SourceLine& line : lines) {
+    if (line.line == 0 || line.file.empty() || line.address < function.address ||
+        line.address - function.address >= function.size) {
+      continue;
+    }
+    ++count;
+    entries.U64(line.address);
+    entries.U32(line.line);
+    entries.U32(0);
+    entries.Text(line.file);
+    entries.U8(0);
+  }
+  if (count == 0) return {};
+  ByteWriter body;
+  body.U64(function.address);
+  body.U64(count);
+  body.Bytes(std::move(entries).Take());
+  return Record(kLines, std::move(body).Take());
+}
+
+Status Add(const std::vector<Function>& functions, std::span<const SourceLine> lines) {
+  HOLOGRAM_ASSIGN_OR_RETURN(File * file, Open());
+  for (const Function& function : functions) {
+    HOLOGRAM_RETURN_IF_ERROR(WriteAll(file->descriptor, LinesRecord(function, lines)));
+    ByteWriter body;
+    body.U32(static_cast<uint32_t>(getpid()));
+    body.U32(static_cast<uint32_t>(syscall(SYS_gettid)));
+    body.U64(function.address);
+    body.U64(function.address);
+    body.U64(function.size);
+    body.U64(file->count++);
+    body.Text(function.name);
+    body.U8(0);
+    body.Bytes({reinterpret_cast<const uint8_t*>(function.address), function.size});
+    HOLOGRAM_RETURN_IF_ERROR(
+        WriteAll(file->descriptor, Record(kLoad, std::move(body).Take())));
+  }
+  return Success{};
+}
+
+}  // namespace jitdump
+
+// The object as it is, with the addresses of its sections: the debugger applies the relocations.
+std::unique_ptr<Announced::Entry> ForDebugger(const ElfFile& object,
+                                              std::span<const uint64_t> addresses) {
+  auto entry = std::make_unique<Announced::Entry>();
+  entry->object.assign(object.bytes().begin(), object.bytes().end());
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const uint64_t at =
+        object.header().e_shoff + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr);
+    std::memcpy(entry->object.data() + at, &addresses[i], sizeof addresses[i]);
+  }
+  entry->listed.symfile_addr = reinterpret_cast<const char*>(entry->object.data());
+  entry->listed.symfile_size = entry->object.size();
+  jit_code_entry* first = __jit_debug_descriptor.first_entry;
+  entry->listed.next_entry = first;
+  if (first != nullptr) first->prev_entry = &entry->listed;
+  __jit_debug_descriptor.first_entry = &entry->listed;
+  __jit_debug_descriptor.relevant_entry = &entry->listed;
+  __jit_debug_descriptor.action_flag = 1;
+  __jit_debug_register_code();
+  return entry;
+}
+
+void Withdraw(Announced::Entry& entry) {
+  jit_code_entry& listed = entry.listed;
+  if (listed.prev_entry != nullptr) {
+    listed.prev_entry->next_entry = listed.next_entry;
+  } else {
+    __jit_debug_descriptor.first_entry = listed.next_entry;
+  }
+  if (listed.next_entry != nullptr) listed.next_entry->prev_entry = listed.prev_entry;
+  __jit_debug_descriptor.relevant_entry = &listed;
+  __jit_debug_descriptor.action_flag = 2;
+  __jit_debug_register_code();
+}
+
+}  // namespace
+
+Announced::Announced() = default;
+Announced::Announced(std::unique_ptr<Entry> entry) : entry_(std::move(entry)) {}
+Announced::Announced(Announced&& other) noexcept = default;
+
+Announced& Announced::operator=(Announced&& other) noexcept {
+  Announced old(std::move(*this));
+  entry_ = std::move(other.entry_);
+  return *this;
+}
+
+Announced::~Announced() {
+  if (entry_ == nullptr) return;
+  const std::lock_guard lock(Mutex());
+  Withdraw(*entry_);
+}
+
+Result<Announced> Announce(const ElfFile& object, std::span<const uint64_t> addresses) {
+  const char* words = std::getenv("HOLOGRAM_PROFILE");
+  if (words == nullptr || *words == 0) return Announced();
+  HOLOGRAM_ASSIGN_OR_RETURN(const Wanted wanted, ReadWanted(words));
+  const std::lock_guard lock(Mutex());
+  const std::vector<Function> functions = FunctionsOf(object, addresses);
+  if (wanted.perf) HOLOGRAM_RETURN_IF_ERROR(AddToPerfMap(functions));
+  if (wanted.jitdump) {
+    HOLOGRAM_RETURN_IF_ERROR(jitdump::Add(functions, ReadDebugLines(object, addresses)));
+  }
+  if (!wanted.gdb) return Announced();
+  return Announced(ForDebugger(object, addresses));
+}
+
+}  // namespace hologram::runtime
