@@ -17,6 +17,11 @@ if [ ! -x "$venv/bin/ruff" ] || [ ! -x "$venv/bin/mypy" ]; then
   { "$python" -m venv "$venv" && "$venv/bin/pip" install -q ruff==0.8.4 mypy==1.13.0 nanobind==3.1.0; } \
     >build/lint-venv.log 2>&1
 fi
+# NVIDIA's assembler, with which a test assembles the PTX of every kernel.
+if ! ls "$venv"/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas >/dev/null 2>&1; then
+  "$venv/bin/pip" install -q nvidia-cuda-nvcc-cu12==12.9.86 >>build/lint-venv.log 2>&1 \
+    || echo "ptxas: could not be installed (see build/lint-venv.log); its test will be skipped"
+fi
 if [ -x "$venv/bin/ruff" ] && [ -x "$venv/bin/mypy" ]; then
   step "$venv/bin/ruff" check -q python scripts tests kernels examples
   step "$venv/bin/ruff" format -q --check python scripts tests examples/python

@@ -19,14 +19,14 @@ namespace {
 
 constexpr unsigned kSlots = 16;
 
-Opcode StepOf(BlockOp op) {
+}  // namespace
+
+Opcode Lowering::StepOf(BlockOp op) {
   constexpr Opcode kSteps[isa::kNumBlockOps] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax,
                                                 Opcode::kMul, Opcode::kAnd, Opcode::kOr,
                                                 Opcode::kXor};
   return kSteps[static_cast<size_t>(op)];
 }
-
-}  // namespace
 
 // What a lane that is not there counts as.
 llvm::Constant* Lowering::PaddingOf(const isa::Instruction& in) {
@@ -80,8 +80,8 @@ llvm::Value* Lowering::ReductionRows() {
 }
 
 // Calls body(i) in a loop over i = first, first + step, ... below `end`; at least once.
-template <class F>
-void Lowering::EmitCountedLoop(Value* first, Value* step, Value* end, F body) {
+void Lowering::EmitCountedLoop(Value* first, Value* step, Value* end,
+                               llvm::function_ref<Value*(Value*)> body) {
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* head = NewBlock("count");
   BasicBlock* after = NewBlock("counted");
@@ -96,8 +96,7 @@ void Lowering::EmitCountedLoop(Value* first, Value* step, Value* end, F body) {
   b_.SetInsertPoint(after);
 }
 
-template <class F>
-void Lowering::EmitIf(Value* condition, F body) {
+void Lowering::EmitIf(Value* condition, llvm::function_ref<void()> body) {
   BasicBlock* then = NewBlock("then");
   BasicBlock* after = NewBlock("after");
   b_.CreateCondBr(condition, then, after);

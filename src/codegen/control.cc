@@ -155,9 +155,8 @@ void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
     b_.CreateBr(plan_.divergent[block] != 0 ? next : done_);
     return;
   }
-  if (last.op == Opcode::kBlkRed || last.op == Opcode::kBlkScan) {
-    Fail(std::string(isa::InfoOf(last.op).mnemonic) + " has no PTX form yet");
-  }
+  if (last.op == Opcode::kBlkRed) EmitPtxReduction(plan_.block(block).end - 1, block);
+  if (last.op == Opcode::kBlkScan) EmitPtxScan(plan_.block(block).end - 1, block);
   if (last.op == Opcode::kBarSync) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }

@@ -128,8 +128,10 @@ void Lowering::SetFunctionLine(Function* function) {
     debug_ = std::make_unique<llvm::DIBuilder>(module_);
     // The whole name at one place, so that readers of the line table alone find the file.
     debug_file_ = debug_->createFile(program.source_file, "");
+    // In PTX tables of lines would declare the target "debug"; directives do not.
     debug_->createCompileUnit(llvm::dwarf::DW_LANG_Python, debug_file_, "hologram", true, "", 0, "",
-                              llvm::DICompileUnit::LineTablesOnly);
+                              IsPtx(options_.level) ? llvm::DICompileUnit::DebugDirectivesOnly
+                                                    : llvm::DICompileUnit::LineTablesOnly);
     module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version",
                           llvm::DEBUG_METADATA_VERSION);
     module_.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);

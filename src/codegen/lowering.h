@@ -8,6 +8,7 @@
 //   atlas.cc      classes and phases
 //   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
+//   ptx_reduce.cc reductions of a block there
 #pragma once
 
 #include <array>
@@ -302,10 +303,10 @@ class Lowering {
   Value* ReductionArray(uint32_t pc);
   Value* BlockLanes();
   Value* ReductionRows();
-  template <class F>
-  void EmitCountedLoop(Value* first, Value* step, Value* end, F body);
-  template <class F>
-  void EmitIf(Value* condition, F body);
+  static isa::Opcode StepOf(isa::BlockOp op);
+  void EmitCountedLoop(Value* first, Value* step, Value* end,
+                       llvm::function_ref<Value*(Value*)> body);
+  void EmitIf(Value* condition, llvm::function_ref<void()> body);
   void FillReductions();
   Value* FoldRows(const isa::Instruction& step, Value* array, Value* rows, unsigned group);
   void StoreForReduction(uint32_t pc);
@@ -327,6 +328,17 @@ class Lowering {
   llvm::Function* MakePtxKernel();
   void SetPtxIds();
   void ZeroPtxShared();
+
+  // ---- ptx_reduce.cc
+  void PreparePtxReductions();
+  void PtxBarrier();
+  bool AllLanesCome(uint32_t block) const;
+  void NumberPtxLanes(uint32_t block);
+  void ShareOut(Value* count, llvm::function_ref<void(Value*)> body);
+  void FillPtxArray(uint32_t pc, Value* slots);
+  void EmitPtxReduction(uint32_t pc, uint32_t block);
+  void EmitPtxScan(uint32_t pc, uint32_t block);
+  void KeepPtx(uint32_t pc, Value* value);
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
@@ -403,6 +415,12 @@ class Lowering {
   std::map<uint32_t, Value*> reductions_;  // arrays of BLK.RED and BLK.SCAN, by pc
   Value* counts_context_ = nullptr;
   bool tracks_alive_ = false;
+
+  // ---- Reductions in PTX
+  Value* ptx_reduction_ = nullptr;  // shared memory
+  Value* ptx_arrived_ = nullptr;    // how many lanes have come, in shared memory
+  Value* ptx_worker_ = nullptr;     // number of this lane among those that work, i64
+  Value* ptx_workers_ = nullptr;    // how many these are, i64
 
   // ---- Metadata
   std::vector<llvm::MDNode*> scopes_;    // by parameter

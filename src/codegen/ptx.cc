@@ -111,6 +111,7 @@ Function* Lowering::MakePtxKernel() {
   state_ = kernel->getArg(at);
   SetPtxIds();
   ZeroPtxShared();
+  PreparePtxReductions();
   ForgetCopy(1);
   full_ = true;
   if (plan_.counts_budget) {

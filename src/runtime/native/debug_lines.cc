@@ -40,8 +40,8 @@ std::map<uint64_t, uint64_t> RelocatedAddresses(const ElfFile& file, size_t targ
       if (ELF64_R_SYM(entry.r_info) >= file.num_symbols()) continue;
       const Elf64_Sym symbol = file.SymbolAt(ELF64_R_SYM(entry.r_info));
       if (symbol.st_shndx >= addresses.size() || addresses[symbol.st_shndx] == 0) continue;
-      found[entry.r_offset] = addresses[symbol.st_shndx] + symbol.st_value +
-                              static_cast<uint64_t>(entry.r_addend);
+      found[entry.r_offset] =
+          addresses[symbol.st_shndx] + symbol.st_value + static_cast<uint64_t>(entry.r_addend);
     }
   }
   return found;

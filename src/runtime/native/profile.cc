@@ -20,9 +20,9 @@
 #include "base/quote.h"
 #include "runtime/native/debug_lines.h"
 
-// The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's manual): a list of
-// objects, and an empty function in which the debugger has a breakpoint. GDB finds the names in the dynamic
-// symbols also where a library is stripped, so they are exported.
+// The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's
+// manual): a list of objects, and an empty function in which the debugger has a breakpoint. GDB
+// finds the names in the dynamic symbols also where a library is stripped, so they are exported.
 extern "C" {
 struct jit_code_entry {
   jit_code_entry* next_entry;
@@ -37,7 +37,7 @@ struct jit_descriptor {
   jit_code_entry* first_entry;
 };
 __attribute__((visibility("default"))) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr,
-                                                                               nullptr};
+                                                                                nullptr};
 __attribute__((visibility("default"), noinline)) void __jit_debug_register_code() {
   asm volatile("" ::: "memory");  // not to be optimised away
 }
@@ -113,7 +113,7 @@ Result<int> OpenOwn(const std::string& path, int flags) {
     return Error(ErrorCode::kUnsupported,
                  "HOLOGRAM_PROFILE: cannot write " + path + ": " + std::strerror(errno));
   }
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
     close(file);
     return Error(ErrorCode::kUnsupported,
@@ -127,8 +127,8 @@ Status WriteAll(int file, std::span<const uint8_t> bytes) {
     const ssize_t count = write(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      return Error(ErrorCode::kUnsupported, std::string("HOLOGRAM_PROFILE: the disk refuses: ") +
-                                                std::strerror(errno));
+      return Error(ErrorCode::kUnsupported,
+                   std::string("HOLOGRAM_PROFILE: the disk refuses: ") + std::strerror(errno));
     }
     bytes = bytes.subspan(static_cast<size_t>(count));
   }
@@ -250,8 +250,7 @@ Status Add(const std::vector<Function>& functions, std::span<const SourceLine> l
     body.Text(function.name);
     body.U8(0);
     body.Bytes({reinterpret_cast<const uint8_t*>(function.address), function.size});
-    HOLOGRAM_RETURN_IF_ERROR(
-        WriteAll(file->descriptor, Record(kLoad, std::move(body).Take())));
+    HOLOGRAM_RETURN_IF_ERROR(WriteAll(file->descriptor, Record(kLoad, std::move(body).Take())));
   }
   return Success{};
 }

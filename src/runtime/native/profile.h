@@ -1,11 +1,12 @@
-// Tells profilers and debuggers of loaded code. The environment variable HOLOGRAM_PROFILE names which, separated
-// by commas; nothing is done and nothing is read while it is not set:
+// Tells profilers and debuggers of loaded code. The environment variable HOLOGRAM_PROFILE names
+// which, separated by commas; nothing is done and nothing is read while it is not set:
 //   perf     a line for each function in /tmp/perf-PID.map, where `perf report` looks
-//   jitdump  code and lines of source in HOLOGRAM_PROFILE_DIR (else /tmp)/jit-PID.dump, for `perf record -k 1`
+//   jitdump  code and lines of source in HOLOGRAM_PROFILE_DIR (else /tmp)/jit-PID.dump, for `perf
+//   record -k 1`
 //            and `perf inject --jit`; then perf annotates with source
 //   gdb      the object with its lines, by the JIT interface of GDB and LLDB
-// Instructions are the same bytes whether it is set or not. Tested by tests/runtime/profile_test.cc and
-// tests/cli/gdb_test.py.
+// Instructions are the same bytes whether it is set or not. Tested by tests/runtime/profile_test.cc
+// and tests/cli/gdb_test.py.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,9 @@ class Announced {
   std::unique_ptr<Entry> entry_;
 };
 
-// `addresses` says where each section of `object` lies, 0 for those that are not loaded. Thread-safe.
-// Errors: kInvalidArgument for a word in HOLOGRAM_PROFILE that is none of the above, kIo where a file cannot
-// be written.
+// `addresses` says where each section of `object` lies, 0 for those that are not loaded.
+// Thread-safe. Errors: kInvalidArgument for a word in HOLOGRAM_PROFILE that is none of the above,
+// kIo where a file cannot be written.
 Result<Announced> Announce(const ElfFile& object, std::span<const uint64_t> addresses);
 
 }  // namespace hologram::runtime

@@ -1,0 +1,65 @@
+"""Every kernel of the tree gives PTX that NVIDIA's assembler takes, for sm_80 and sm_90.
+
+usage: ptxas_test.py HOLOGRAM KERNELS PTXAS
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LEVELS = ("sm_80", "sm_90")
+
+
+def run(*command: str) -> str:
+    """Empty, or what the command complained about."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return "" if result.returncode == 0 else result.stdout.strip() or "no message"
+
+
+def kernels_of(hologram: str, source: pathlib.Path, folder: str) -> tuple[str, list[str]]:
+    path = os.path.join(folder, source.stem + ".json")
+    complaint = run(hologram, "compile", str(source), "--emit", "json", "-o", path)
+    if complaint:
+        raise SystemExit(f"{source}: {complaint}")
+    with open(path, encoding="utf-8") as file:
+        return path, [kernel["name"] for kernel in json.load(file)["kernels"]]
+
+
+def assemble(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
+    complaints = []
+    for level in LEVELS:
+        text, code = f"{path}.{kernel}.{level}.ptx", f"{path}.{kernel}.{level}.cubin"
+        complaint = run(
+            *(hologram, "compile", path, "--entry", kernel, "--emit", "ptx"),
+            *("--arch", level, "-o", text),
+        ) or run(ptxas, f"-arch={level}", text, "-o", code)
+        if complaint:
+            complaints.append(f"{kernel}, {level}: {complaint}")
+        elif os.path.getsize(code) == 0:
+            complaints.append(f"{kernel}, {level}: no code")
+        elif f".target {level}\n" not in pathlib.Path(text).read_text(encoding="utf-8"):
+            complaints.append(f"{kernel}, {level}: a debug target, which is not optimised")
+    return complaints
+
+
+def main() -> int:
+    hologram, kernels, ptxas = sys.argv[1:]
+    sources = [s for s in sorted(pathlib.Path(kernels).rglob("*.py")) if s.parent.name != "ops"]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        files = list(pool.map(lambda s: kernels_of(hologram, s, folder), sources))
+        work = [(path, kernel) for path, names in files for kernel in names]
+        complaints = [
+            c for found in pool.map(lambda w: assemble(hologram, ptxas, *w), work) for c in found
+        ]
+    for complaint in complaints:
+        print("FAIL", complaint)
+    print(f"{len(work)} kernels of {len(files)} files, each for {' and '.join(LEVELS)}")
+    return 1 if complaints or not work else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
