@@ -54,6 +54,20 @@ const Backend& Interpreter();
 const Backend& Cpu();
 const Backend& Cuda();
 
+// The short way into native code for launches with a shape, which makes no Result and no message.
+// Whether a kernel may go it is decided once.
+bool MayEnter(const RunnableKernel& kernel);
+enum class Entered : uint8_t {
+  kDone,
+  kFaulted,   // `state` has the fault; DescribeNativeFault tells it
+  kDeclined,  // nothing was run: Backend::Launch decides
+};
+// Runs a launch that is small enough for the calling thread, if the generated check accepts it.
+// `threads` are those that the launch could have. REQUIRES: MayEnter(kernel); as many buffers and
+// scalars as the kernel has.
+Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32_t threads,
+              hologram_launch_state& state);
+
 // nullptr for a name that is no backend.
 const Backend* FindBackend(std::string_view name);
 

@@ -125,6 +125,29 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
+bool MayEnter(const RunnableKernel& kernel) {
+  return kernel.native != nullptr && kernel.work != nullptr && !kernel.program->uses_stream() &&
+         kernel.program->races().empty();
+}
+
+Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32_t threads,
+              hologram_launch_state& state) {
+  if (!IsLegalShape(launch.shape)) return Entered::kDeclined;
+  if (kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold()) {
+    return Entered::kDeclined;
+  }
+  if (threads > 1 && kernel.work->may_split() &&
+      kernel.work->LaunchNs(launch) >= Parallelism().min_work_ns) {
+    return Entered::kDeclined;
+  }
+  state = InitialState(launch);
+  if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state) !=
+      HOLOGRAM_LAUNCH_DONE) {
+    return Entered::kDeclined;
+  }
+  return state.fault_code == HOLOGRAM_FAULT_NONE ? Entered::kDone : Entered::kFaulted;
+}
+
 const Backend& Cpu() {
   static const CpuBackend backend;
   return backend;

@@ -139,6 +139,56 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
   return result;
 }
 
+// A launch that says a shape and nothing else, of arguments that need no conversion.
+bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* arguments, size_t count,
+             const hologram_launch_config* config) {
+  if (config == nullptr || config->budget != 0 || config->nondeterministic != 0 ||
+      config->backend != HOLOGRAM_BACKEND_AUTO || config->threads != 0 ||
+      count != plan.num_parameters) {
+    return false;
+  }
+  uint32_t differs = 0;
+  for (const uint32_t word : config->reserved) differs |= word;
+  for (size_t k = 0; k < count; ++k) {
+    const uint32_t wanted = plan.codes[k];
+    // WRITABLE in the plan is a demand, in the argument a permission.
+    differs |= (wanted & ~arguments[k].code) |
+               ((wanted ^ arguments[k].code) & ~uint32_t{HOLOGRAM_ARGUMENT_WRITABLE});
+  }
+  return differs == 0;
+}
+
+// False: nothing was run. REQUIRES: IsPlain
+bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
+                 const hologram_launch_config& config, hologram_error*& error) {
+  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
+  size_t num_buffers = 0;
+  size_t num_scalars = 0;
+  for (size_t k = 0; k < count; ++k) {
+    if ((arguments[k].code & HOLOGRAM_ARGUMENT_BUFFER) != 0) {
+      buffers[num_buffers++] = arguments[k].buffer;
+    } else {
+      scalars[num_scalars++] = arguments[k].scalar;
+    }
+  }
+  hologram_launch_shape shape;
+  std::copy(std::begin(config.grid), std::end(config.grid), shape.grid);
+  std::copy(std::begin(config.block), std::end(config.block), shape.block);
+  hologram_launch_state state;
+  switch (kernel->kernel->Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars}, shape,
+                                state)) {
+    case backends::Entered::kDone:
+      return true;
+    case backends::Entered::kFaulted:
+      error = hologram_kernel_fault(kernel, buffers.data(), scalars.data(), &shape, &state);
+      return true;
+    case backends::Entered::kDeclined:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 const char* hologram_version(void) {
@@ -282,6 +332,10 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
                                               const hologram_argument* arguments,
                                               const hologram_array_shape* const* shapes,
                                               size_t count, const hologram_launch_config* config) {
+  if (IsPlain(kernel->plan, arguments, count, config)) {
+    hologram_error* error = nullptr;
+    if (LaunchPlain(kernel, arguments, count, *config, error)) return error;
+  }
   const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
   if (!launch.ok()) return MakeError(launch.errors());
   const Result<hologram::capi::BoundArguments> bound =

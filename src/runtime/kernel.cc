@@ -31,6 +31,12 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode nativ
     : Kernel(std::move(program), std::move(id), "") {
   native_ = std::move(native);
   path_ = "native (" + origin + ", " + level + ")";
+  // What is taken from shapes, only Launch() is given.
+  const std::vector<isa::Parameter>& parameters = this->program().parameters;
+  may_enter_ = backends::MayEnter(Runnable()) &&
+               this->program().NumArguments() == parameters.size() &&
+               std::none_of(parameters.begin(), parameters.end(),
+                            [](const isa::Parameter& parameter) { return parameter.rank != 0; });
 }
 
 Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
@@ -50,7 +56,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                                                   std::to_string(kMaxThreads) + ", found " +
                                                   std::to_string(config.threads));
   }
-  const backends::RunnableKernel runnable{&program_, native(), why_not_native_, &work_};
+  const backends::RunnableKernel runnable = Runnable();
   const backends::Backend* backend = config.backend;
   if (backend == nullptr) {
     backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();
@@ -78,6 +84,22 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
   if (outcome.guarded) guarded_launches_.fetch_add(1);
   return outcome;
+}
+
+backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
+                                std::span<const uint64_t> scalars,
+                                const hologram_launch_shape& shape,
+                                hologram_launch_state& state) const {
+  if (!may_enter_) return backends::Entered::kDeclined;
+  verify::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.shape = shape;
+  const backends::Entered entered = backends::Enter(Runnable(), launch, threads_, state);
+  if (entered == backends::Entered::kDone) {
+    native_launches_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return entered;
 }
 
 uint64_t Kernel::BytesOfSmallLaunch() const {

@@ -83,12 +83,22 @@ class Kernel {
                                    std::span<const uint64_t> scalars,
                                    const LaunchConfig& config) const;
 
+  // The short way for a launch with a shape that needs no more than its arguments looked at: of
+  // native code, on this thread, with the default budget. kDeclined: nothing was run, and Launch()
+  // decides. REQUIRES: as many buffers and scalars as the kernel has.
+  backends::Entered Enter(std::span<const hologram_buffer_ref> buffers,
+                          std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
+                          hologram_launch_state& state) const;
+
   LaunchCounts counts() const;
   // The line to tell a user whose launch ran guarded.
   Diagnostic GuardedNote(const backends::Outcome& outcome) const;
 
  private:
   Status CheckCounts(size_t buffers, size_t scalars) const;
+  backends::RunnableKernel Runnable() const {
+    return {&program_, native(), why_not_native_, &work_};
+  }
 
   verify::VerifiedProgram program_;
   std::string id_;
@@ -100,6 +110,7 @@ class Kernel {
   backends::WorkModel work_;
   uint32_t threads_ = 1;
   size_t num_buffers_ = 0;
+  bool may_enter_ = false;
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};
   mutable std::atomic<uint64_t> guarded_launches_{0};
