@@ -20,7 +20,6 @@
 #include "isa/type.h"
 #include "kernel_object.h"
 #include "op_object.h"
-#include "strided.h"
 #include "verify/verified_program.h"
 
 namespace nb = nanobind;
@@ -217,8 +216,6 @@ NB_MODULE(_native, m) {
   static PyMethodDef functions[] = {
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
-      {"launch_strided", hologram::python::LaunchStrided, METH_VARARGS,
-       "Operations of hologram.ops on arrays of any strides; only that module calls it."},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();

@@ -104,14 +104,31 @@ void LookForNumpy() {
   Py_DECREF(probe);
 }
 
+bool IsNumpyArray(PyObject* object) {
+  if (Py_TYPE(object) == numpy_array_type) [[likely]] {
+    return true;
+  }
+  if (looked) return false;
+  LookForNumpy();
+  return Py_TYPE(object) == numpy_array_type;
+}
+
 // PyArray_NewFromDescr of NumPy's C API.
 using NewFromDescriptor = PyObject* (*)(PyTypeObject*, Descriptor*, int, const Py_ssize_t*,
                                         const Py_ssize_t*, void*, int, PyObject*);
 
-// From the table of functions that extensions are compiled against: its places are the same in
-// versions 1 and 2 of its interface. nullptr if it is of another version.
-NewFromDescriptor FindNewFromDescriptor() {
+// PyArray_DescrFromType
+using DescriptorFromType = Descriptor* (*)(int);
+
+// What is used of the table of functions that extensions are compiled against: its places are the
+// same in versions 1 and 2 of its interface. Null if it is of another version.
+struct Functions {
+  DescriptorFromType descriptor = nullptr;
+  NewFromDescriptor make = nullptr;
+};
+Functions FindFunctions() {
   constexpr int kVersionPlace = 0;
+  constexpr int kDescriptorFromTypePlace = 45;
   constexpr int kNewFromDescriptorPlace = 94;
   void** table = nullptr;
   for (const char* name : {"numpy._core._multiarray_umath", "numpy.core._multiarray_umath"}) {
@@ -127,42 +144,91 @@ NewFromDescriptor FindNewFromDescriptor() {
     PyErr_Clear();
     if (table != nullptr) break;
   }
-  if (table == nullptr) return nullptr;
+  if (table == nullptr) return {};
   const unsigned version = reinterpret_cast<unsigned (*)()>(table[kVersionPlace])() >> 24;
-  if (version != 1 && version != 2) return nullptr;
-  return reinterpret_cast<NewFromDescriptor>(table[kNewFromDescriptorPlace]);
+  if (version != 1 && version != 2) return {};
+  return {reinterpret_cast<DescriptorFromType>(table[kDescriptorFromTypePlace]),
+          reinterpret_cast<NewFromDescriptor>(table[kNewFromDescriptorPlace])};
+}
+
+const Functions& NumpyFunctions() {
+  static const Functions functions = FindFunctions();
+  return functions;
+}
+
+// NumPy's number of a type of hologram.h, bool at the end; bf16 has none.
+constexpr std::array<int, kBoolCode + 1> kTypeNumbers = {1,  3,  5,  7,  2,  4,  6,  8, 23,
+                                                         -1, 11, 12, -1, -1, -1, -1, 0};
+
+PyObject* CallEmpty(PyObject* empty, int rank, const Py_ssize_t* extents, PyObject* dtype) {
+  PyObject* shape = PyTuple_New(rank);
+  for (int d = 0; shape != nullptr && d < rank; ++d) {
+    PyTuple_SET_ITEM(shape, d, PyLong_FromSsize_t(extents[d]));
+  }
+  PyObject* made =
+      shape == nullptr ? nullptr : PyObject_CallFunctionObjArgs(empty, shape, dtype, nullptr);
+  Py_XDECREF(shape);
+  return made;
 }
 
 }  // namespace
 
-bool SameShape(const NumpyShape& a, const NumpyShape& b) {
+bool SameShape(const NumpyArray& a, const NumpyArray& b) {
   return a.rank == b.rank && std::equal(a.extents, a.extents + a.rank, b.extents);
 }
 
-bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape) {
-  if (!ReadNumpyFields(object, view)) return false;
-  const auto* array = reinterpret_cast<const Array*>(object);
-  shape.rank = array->rank;
-  shape.extents = array->shape;
-  shape.count = view.memory.bytes / isa::SizeOf(static_cast<isa::Type>(view.code & 0xf));
-  return array->descriptor->type_number != kBool;
+PyObject* NewArrayLike(PyObject* like, int rank, const Py_ssize_t* extents, PyObject* empty) {
+  Descriptor* descriptor = reinterpret_cast<const Array*>(like)->descriptor;
+  const NewFromDescriptor make = NumpyFunctions().make;
+  if (make == nullptr) {
+    return CallEmpty(empty, rank, extents, reinterpret_cast<PyObject*>(descriptor));
+  }
+  Py_INCREF(descriptor);  // taken over
+  return make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr);
 }
 
-PyObject* NewArrayLike(PyObject* array, PyObject* empty_like) {
-  static const NewFromDescriptor make = FindNewFromDescriptor();
-  if (make == nullptr || numpy_array_type == nullptr) return PyObject_CallOneArg(empty_like, array);
-  const auto* fields = reinterpret_cast<const Array*>(array);
-  Py_INCREF(fields->descriptor);  // taken over
-  return make(numpy_array_type, fields->descriptor, fields->rank, fields->shape, nullptr, nullptr,
-              0, nullptr);
+PyObject* NewArrayOf(uint32_t code, int rank, const Py_ssize_t* extents, PyObject* empty) {
+  const Functions& functions = NumpyFunctions();
+  if (functions.make == nullptr || numpy_array_type == nullptr) {
+    static constexpr std::array<const char*, kBoolCode + 1> kNames = {
+        "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "", "f4", "f8", "", "", "", "", "?"};
+    PyObject* dtype = PyUnicode_FromString(kNames[code]);
+    PyObject* made = dtype == nullptr ? nullptr : CallEmpty(empty, rank, extents, dtype);
+    Py_XDECREF(dtype);
+    return made;
+  }
+  Descriptor* descriptor = functions.descriptor(kTypeNumbers[code]);
+  if (descriptor == nullptr) return nullptr;
+  return functions.make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr);
+}
+
+bool ReadNumpyArray(PyObject* object, NumpyArray& found) {
+  if (!IsNumpyArray(object)) return false;
+  const auto* array = reinterpret_cast<const Array*>(object);
+  const auto number = static_cast<unsigned>(array->descriptor->type_number);
+  if ((array->flags & kAligned) == 0 || number >= kCodes.size() || kCodes[number] == kNone ||
+      array->descriptor->byte_order == '>') {
+    return false;
+  }
+  found.data = array->data;
+  found.code = kCodes[number];
+  found.size = isa::SizeOf(static_cast<isa::Type>(found.code));
+  found.is_bool = number == kBool;
+  found.writable = (array->flags & kWriteable) != 0;
+  found.contiguous = (array->flags & kContiguous) != 0;
+  found.type_number = array->descriptor->type_number;
+  found.rank = array->rank;
+  found.extents = array->shape;
+  found.strides = array->strides;
+  if (found.contiguous) return true;
+  for (int d = 0; d < found.rank; ++d) {
+    if (found.strides[d] % static_cast<Py_ssize_t>(found.size) != 0) return false;
+  }
+  return true;
 }
 
 bool ReadNumpyFields(PyObject* object, ArrayView& view) {
-  if (Py_TYPE(object) != numpy_array_type) [[unlikely]] {
-    if (looked) return false;
-    LookForNumpy();
-    if (Py_TYPE(object) != numpy_array_type) return false;
-  }
+  if (!IsNumpyArray(object)) return false;
   const auto* array = reinterpret_cast<const Array*>(object);
   constexpr int kNeeded = kContiguous | kAligned;
   const auto number = static_cast<unsigned>(array->descriptor->type_number);

@@ -11,21 +11,38 @@ namespace hologram::python {
 // itself before it is used, and not used if they differ.
 bool ReadNumpyFields(PyObject* object, ArrayView& view);
 
-// The shape of a NumPy array, in its own memory.
-struct NumpyShape {
+// What a NumPy array says of itself, in its own memory.
+struct NumpyArray {
+  char* data = nullptr;
+  uint32_t code = 0;  // its type; u8 for bool
+  uint32_t size = 0;  // bytes of an element
+  bool is_bool = false;
+  bool writable = false;
+  bool contiguous = false;  // in C order
+  int type_number = 0;      // NumPy's
   int rank = 0;
   const Py_ssize_t* extents = nullptr;
-  uint64_t count = 0;  // of elements
+  const Py_ssize_t* strides = nullptr;  // in bytes, whole elements
+
+  uint64_t count() const {
+    uint64_t elements = 1;
+    for (int d = 0; d < rank; ++d) elements *= static_cast<uint64_t>(extents[d]);
+    return elements;
+  }
 };
 
-bool SameShape(const NumpyShape& a, const NumpyShape& b);
+// True if `object` is exactly a numpy.ndarray, aligned, of an element type that kernels have and at
+// whole elements; it may have gaps.
+bool ReadNumpyArray(PyObject* object, NumpyArray& array);
 
-// The same with its shape; an array of bool is none here, because its elements are no numbers.
-bool ReadNumpyFields(PyObject* object, ArrayView& view, NumpyShape& shape);
+bool SameShape(const NumpyArray& a, const NumpyArray& b);
 
-// A new array of the type and shape of `array`, of which ReadNumpyFields has given true, with
-// elements of any value: what numpy.empty_like gives, in half the time. `empty_like` is called
-// where NumPy's C API is not as it is known. nullptr: a Python error is set.
-PyObject* NewArrayLike(PyObject* array, PyObject* empty_like);
+// New arrays without gaps, of elements of any value: what numpy.empty gives, in less time. `empty`
+// is called where NumPy's C API is not as it is known. nullptr: a Python error is set.
+// Of the type of `like`, of which ReadNumpyArray has given true.
+PyObject* NewArrayLike(PyObject* like, int rank, const Py_ssize_t* extents, PyObject* empty);
+// Of a type of hologram.h but bf16, or of bool (kBoolCode).
+inline constexpr uint32_t kBoolCode = 16;
+PyObject* NewArrayOf(uint32_t code, int rank, const Py_ssize_t* extents, PyObject* empty);
 
 }  // namespace hologram::python

@@ -1,333 +1,275 @@
 #include "strided.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "kernel_fields.h"
+#include "arrays.h"
+#include "hologram/layout.hpp"
 #include "kernel_object.h"
-#include "scalars.h"
 
 namespace hologram::python {
 namespace {
 
-constexpr uint32_t kBuffer = HOLOGRAM_ARGUMENT_BUFFER;
-constexpr uint32_t kWritable = HOLOGRAM_ARGUMENT_WRITABLE;
-constexpr size_t kMostArrays = 4;
-constexpr size_t kMostScalars = 4;
+using Axes = detail::Axes<kMostOperands>;
+using Axis = detail::Axis<kMostOperands>;
+static_assert(kMostRank <= detail::max_axes);
+
 // Extents and strides are 32 bits in the kernels, strides with a sign.
 constexpr int64_t kFurthest = INT32_MAX;
+constexpr int64_t kMostFlat = int64_t{1} << 31;  // elements of one launch
+// As for kernels: launches on more memory than this let other Python threads run.
+constexpr uint64_t kReleaseBytes = 128 * 1024;
 
-// One dimension: how far apart neighbours are in each array, in elements.
-struct Dimension {
-  int64_t extent = 1;
-  std::array<int64_t, kMostArrays> strides{};
-};
-
-// The arrays of one call.
-struct Operands {
-  Operands() = default;
-  Operands(const Operands&) = delete;
-  Operands& operator=(const Operands&) = delete;
-  ~Operands() {
-    for (size_t k = 0; k < held; ++k) PyBuffer_Release(&buffers[k]);
-  }
-  size_t out() const { return count - 1; }
-
-  size_t count = 0;
-  size_t held = 0;
-  std::array<Py_buffer, kMostArrays> buffers;
-  std::array<char*, kMostArrays> first{};  // the element where the loops begin
-  std::array<uint32_t, kMostArrays> codes{};
-};
-
-bool Refuse(const char* op, const std::string& what) {
-  PyObject* errors = PyImport_ImportModule("hologram.errors");
-  PyObject* type = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "ArgumentError");
-  Py_XDECREF(errors);
-  if (type != nullptr) PyErr_Format(type, "%s: %s", op, what.c_str());
-  Py_XDECREF(type);
-  return false;
-}
-
-bool Read(PyObject* arrays, PyObject* codes, Operands& operands) {
-  operands.count = static_cast<size_t>(PyTuple_GET_SIZE(arrays));
-  if (operands.count < 1 || operands.count > kMostArrays ||
-      PyTuple_GET_SIZE(codes) != PyTuple_GET_SIZE(arrays)) {
-    PyErr_SetString(PyExc_ValueError, "expected one to four arrays and their types");
-    return false;
-  }
+// Dimension d of the output in all arrays; 0 for arrays that are repeated along it.
+bool ReadAxis(const char* op, int d, Operands& operands, Axis& axis) {
+  const Operand& out = operands.out();
+  axis.extent = out.extents[d];
   for (size_t k = 0; k < operands.count; ++k) {
-    const auto index = static_cast<Py_ssize_t>(k);
-    const int flags = PyBUF_STRIDES | (k == operands.out() ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(PyTuple_GET_ITEM(arrays, index), &operands.buffers[k], flags) != 0) {
-      return false;
-    }
-    operands.held = k + 1;
-    operands.first[k] = static_cast<char*>(operands.buffers[k].buf);
-    const unsigned long code = PyLong_AsUnsignedLong(PyTuple_GET_ITEM(codes, index));
-    if (code > HOLOGRAM_F64) {
-      if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_ValueError, "expected a type");
-      return false;
-    }
-    operands.codes[k] = static_cast<uint32_t>(code);
+    const Operand& operand = operands.list[k];
+    const int own = d - (out.rank - operand.rank);
+    axis.strides[k] = 0;
+    if (own < 0 || operand.extents[own] == 1) continue;
+    axis.strides[k] = operand.strides[own] / static_cast<int64_t>(operand.size);
   }
-  return true;
-}
-
-// Dimension d of the output in all arrays. False: a Python error is set.
-bool ReadDimension(const char* op, int d, Operands& operands, Dimension& dimension) {
-  const Py_buffer& out = operands.buffers[operands.out()];
-  dimension.extent = out.shape[d];
-  for (size_t k = 0; k < operands.count; ++k) {
-    const Py_buffer& buffer = operands.buffers[k];
-    const int own = d - (out.ndim - buffer.ndim);
-    if (own < 0 || buffer.shape[own] == 1) continue;
-    if (buffer.shape[own] != dimension.extent) {
-      return Refuse(op, "these shapes do not go together");
-    }
-    if (buffer.strides[own] % buffer.itemsize != 0) {
-      return Refuse(op, "an array has strides that are no whole elements");
-    }
-    dimension.strides[k] = buffer.strides[own] / buffer.itemsize;
-  }
-  int64_t& step = dimension.strides[operands.out()];
+  const int64_t step = axis.strides[operands.count - 1];
   if (step == 0) return Refuse(op, "'out' holds one element in several places");
   if (step > 0) return true;
   for (size_t k = 0; k < operands.count; ++k) {  // the other way round
-    const int64_t way = (dimension.extent - 1) * dimension.strides[k];
-    operands.first[k] += way * operands.buffers[k].itemsize;
-    dimension.strides[k] = -dimension.strides[k];
+    const int64_t way = (axis.extent - 1) * axis.strides[k];
+    operands.list[k].data += way * static_cast<int64_t>(operands.list[k].size);
+    axis.strides[k] = -axis.strides[k];
   }
   return true;
 }
 
-// As few dimensions as it takes, at least three, in the order of the memory of the output.
-bool ReadDimensions(const char* op, Operands& operands, std::vector<Dimension>& merged) {
-  std::vector<Dimension> rows;
-  const size_t out = operands.out();
-  for (int d = 0; d < operands.buffers[out].ndim; ++d) {
-    if (operands.buffers[out].shape[d] == 1) continue;
-    rows.emplace_back();
-    if (!ReadDimension(op, d, operands, rows.back())) return false;
+bool ReadAxes(const char* op, Operands& operands, Axes& axes) {
+  const Operand& out = operands.out();
+  for (int d = 0; d < out.rank; ++d) {
+    if (out.extents[d] == 1) continue;
+    if (!ReadAxis(op, d, operands, axes.list[axes.count++])) return false;
   }
-  // Two dimensions with one stride would be several lanes at one element, which a launch refuses.
-  std::sort(rows.begin(), rows.end(), [&](const Dimension& a, const Dimension& b) {
-    return a.strides[out] > b.strides[out];
-  });
-  for (const Dimension& row : rows) {
-    bool one = !merged.empty();
-    for (size_t k = 0; one && k < operands.count; ++k) {
-      one = merged.back().strides[k] == row.strides[k] * row.extent;
+  detail::merge(axes, operands.count);
+  return true;
+}
+
+bool LaunchFlat(Kernels& kernels, Operands& operands, int64_t count) {
+  const hologram_kernel* kernel = kernels.Find(Form::kFlat);
+  if (kernel == nullptr) return false;
+  for (int64_t first = 0; first < count; first += kMostFlat) {
+    const int64_t size = std::min(count - first, kMostFlat);
+    std::array<hologram_buffer_ref, kMostOperands> buffers;
+    for (size_t k = 0; k < operands.count; ++k) {
+      const auto bytes = static_cast<int64_t>(operands.list[k].size);
+      buffers[k] = {operands.list[k].data + first * bytes, static_cast<uint64_t>(size * bytes)};
     }
-    if (one) {
-      merged.back().extent *= row.extent;
-      merged.back().strides = row.strides;
-    } else {
-      merged.push_back(row);
-    }
-  }
-  while (merged.size() < 3) {
-    // That no two lanes write one element is proved by strides that grow.
-    Dimension none;
-    none.strides[out] = merged.empty() ? 1 : merged[0].extent * merged[0].strides[out];
-    merged.insert(merged.begin(), none);
+    operands.numbers[operands.num_numbers] = static_cast<uint64_t>(size);
+    if (!RunFlat(kernel, buffers.data(), operands.numbers.data())) return false;
   }
   return true;
 }
 
-// What one launch sees of an array.
-struct Part {
-  hologram_buffer_ref memory{};
-  int64_t start = 0;  // the first element in the memory
-};
-
+// Launches over the last three dimensions.
 class Launcher {
  public:
-  Launcher(const char* op, PyObject* find, const Operands& operands, bool has_rows)
-      : op_(op), find_(find), operands_(operands), has_rows_(has_rows) {}
-  Launcher(const Launcher&) = delete;
-  Launcher& operator=(const Launcher&) = delete;
-  ~Launcher() { Py_XDECREF(kernel_); }
+  Launcher(const char* op, Kernels& kernels, const Operands& operands, const Axis* inner)
+      : op_(op), kernels_(kernels), operands_(operands), inner_(inner) {}
 
-  bool ReadScalars(PyObject* scalars) {
-    num_scalars_ = static_cast<size_t>(PyTuple_GET_SIZE(scalars));
-    if (num_scalars_ > kMostScalars) return Refuse(op_, "too many numbers");
-    for (size_t k = 0; k < num_scalars_; ++k) {
-      const uint32_t code = operands_.codes[operands_.out()];
-      if (!ReadScalar(PyTuple_GET_ITEM(scalars, static_cast<Py_ssize_t>(k)), code, scalars_[k])) {
-        return false;
-      }
+  // What all launches have in common. False: a Python error is set.
+  bool Prepare() {
+    for (int d = 0; d < 3; ++d) {
+      if (inner_[d].extent > kFurthest) return Refuse(op_, "an array has more than 2^31 rows");
+    }
+    for (size_t k = 0; k < operands_.count; ++k) {
+      if (!Measure(k)) return false;
     }
     return true;
   }
 
-  // The last three dimensions, from `first` on.
-  bool Launch(const Dimension* inner, const std::array<char*, kMostArrays>& first) {
-    uint64_t extents[3];
-    for (int d = 0; d < 3; ++d) {
-      if (inner[d].extent > kFurthest) return Refuse(op_, "an array has more than 2^31 rows");
-      extents[d] = static_cast<uint64_t>(inner[d].extent);
-    }
-    if (!Choose(inner, first)) return false;
-    std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments{};
+  bool Launch(const std::array<int64_t, kMostOperands>& offsets) {
+    if (!Choose(offsets)) return false;
+    std::array<hologram_argument, 4 * kMostOperands + kMostOperands + kMostNumbers + 3> arguments;
     size_t count = 0;
-    std::array<Part, kMostArrays> parts;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
-      if (!Cut(k, inner, first[k], parts[k])) return false;
-      arguments[count].code = operands_.codes[k] | kBuffer | kWritable;
-      arguments[count++].buffer = parts[k].memory;
+      const auto size = static_cast<int64_t>(operands_.list[k].size);
+      arguments[count].code = operands_.list[k].code | kBuffer | kWritable;
+      arguments[count++].buffer = {operands_.list[k].data + (offsets[k] + low_[k]) * size,
+                                   static_cast<uint64_t>((high_[k] - low_[k] + 1) * size)};
     }
     const auto scalar = [&](uint32_t code, uint64_t bits) {
       arguments[count].code = code;
       arguments[count++].scalar = bits;
     };
-    for (size_t k = 0; k < num_scalars_; ++k) {
-      scalar(operands_.codes[operands_.out()], scalars_[k]);
+    for (size_t k = 0; k < operands_.num_numbers; ++k) {
+      scalar(operands_.out().code, operands_.numbers[k]);
     }
-    for (uint64_t extent : extents) scalar(HOLOGRAM_U32, extent);
+    for (int d = 0; d < 3; ++d) scalar(HOLOGRAM_U32, static_cast<uint64_t>(inner_[d].extent));
     const int places = is_rows_ ? 2 : 3;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
-      const bool any = !is_rows_ && k != operands_.out();
-      if (any) scalar(HOLOGRAM_I32, static_cast<uint32_t>(parts[k].start));
+      const bool any = !is_rows_ && k + 1 != operands_.count;
+      if (any) scalar(HOLOGRAM_I32, static_cast<uint32_t>(-low_[k]));
       for (int d = 0; d < places; ++d) {
-        scalar(any ? HOLOGRAM_I32 : HOLOGRAM_U32, static_cast<uint32_t>(inner[d].strides[k]));
+        scalar(any ? HOLOGRAM_I32 : HOLOGRAM_U32, static_cast<uint32_t>(inner_[d].strides[k]));
       }
     }
-    return Run(arguments.data(), count, extents);
+    const auto [columns, lanes] = detail::launch_width(static_cast<uint32_t>(inner_[2].extent));
+    return RunShaped(
+        kernel_, arguments.data(), count,
+        {columns, static_cast<uint32_t>(inner_[1].extent), static_cast<uint32_t>(inner_[0].extent)},
+        {lanes, 1, 1});
   }
 
  private:
-  // The form of the kernel for such strides.
-  bool Choose(const Dimension* inner, const std::array<char*, kMostArrays>& first) {
-    const char* form = "strided";
-    const auto& last = inner[2].strides;
-    const size_t out = operands_.out();
-    if (has_rows_ && operands_.count == 3 && last[out] == 1 && inner[2].extent > 1) {
-      bool forward = true;
-      for (size_t k = 0; k < out; ++k) {
-        for (int d = 0; d < 2; ++d) forward &= inner[d].strides[k] >= 0;
+  // How far an array reaches before and behind its first element.
+  bool Measure(size_t k) {
+    for (int d = 0; d < 3; ++d) {
+      const int64_t stride = inner_[d].strides[k];
+      const int64_t way = (inner_[d].extent - 1) * stride;
+      (way < 0 ? low_[k] : high_[k]) += way;
+      // Of a dimension of one element the stride says nothing, but for the output.
+      if (stride > kFurthest || stride < -kFurthest) {
+        return Refuse(op_, "an array has elements more than 2^31 apart");
       }
-      if (forward && last[0] == 1 && last[1] == 1) form = "rows";
-      if (forward && last[0] == 1 && last[1] == 0) form = "rows_left";
-      if (forward && last[0] == 0 && last[1] == 1) form = "rows_right";
     }
-    if (has_rows_ && IsInto(inner, first)) form = "into";
-    is_rows_ = form[0] == 'r';
-    first_operand_ = form[0] == 'i' ? 1 : 0;
-    if (form == form_) return true;
-    Py_XDECREF(kernel_);
-    kernel_ = PyObject_CallFunction(find_, "s", form);
-    if (kernel_ == nullptr) return false;
-    if (!IsKernel(kernel_) || AsKernel(kernel_)->kernel == nullptr) {
-      PyErr_SetString(PyExc_TypeError, "expected a kernel");
-      return false;
+    if (high_[k] - low_[k] <= kFurthest) return true;
+    return Refuse(op_, "an array with gaps reaches over more than 2^31 elements");
+  }
+
+  // The form of the kernel for such strides.
+  bool Choose(const std::array<int64_t, kMostOperands>& offsets) {
+    Form form = Form::kStrided;
+    const auto& last = inner_[2].strides;
+    const size_t out = operands_.count - 1;
+    if (kernels_.has_rows() && operands_.count == 3 && last[out] == 1 && inner_[2].extent > 1) {
+      const bool forward = low_[0] == 0 && low_[1] == 0;
+      if (forward && last[0] == 1 && last[1] == 1) form = Form::kRows;
+      if (forward && last[0] == 1 && last[1] == 0) form = Form::kRowsLeft;
+      if (forward && last[0] == 0 && last[1] == 1) form = Form::kRowsRight;
     }
+    if (kernels_.has_rows() && IsInto(offsets)) form = Form::kInto;
+    is_rows_ = form != Form::kStrided && form != Form::kInto;
+    first_operand_ = form == Form::kInto ? 1 : 0;
+    if (kernel_ != nullptr && form == form_) return true;
+    kernel_ = kernels_.Find(form);
     form_ = form;
-    return true;
+    return kernel_ != nullptr;
   }
 
   // The first of two inputs is the output.
-  bool IsInto(const Dimension* inner, const std::array<char*, kMostArrays>& first) const {
-    const size_t out = operands_.out();
-    bool same = operands_.count == 3 && first[0] == first[out];
+  bool IsInto(const std::array<int64_t, kMostOperands>& offsets) const {
+    const Operand& first = operands_.list[0];
+    const Operand& out = operands_.out();
+    bool same =
+        operands_.count == 3 && first.data + offsets[0] * static_cast<int64_t>(first.size) ==
+                                    out.data + offsets[2] * static_cast<int64_t>(out.size);
     for (int d = 0; d < 3; ++d) {
-      same &= inner[d].extent == 1 || inner[d].strides[0] == inner[d].strides[out];
+      same &= inner_[d].extent == 1 || inner_[d].strides[0] == inner_[d].strides[2];
     }
     return same;
   }
 
-  bool Cut(size_t k, const Dimension* inner, char* first, Part& part) const {
-    int64_t low = 0;
-    int64_t high = 0;
-    for (int d = 0; d < 3; ++d) {
-      const int64_t way = (inner[d].extent - 1) * inner[d].strides[k];
-      (way < 0 ? low : high) += way;
-      // Of a dimension of one element the stride says nothing, but for the output.
-      if (inner[d].strides[k] > kFurthest || inner[d].strides[k] < -kFurthest) {
-        return Refuse(op_, "an array has elements more than 2^31 apart");
-      }
-    }
-    const int64_t size = operands_.buffers[k].itemsize;
-    if (high - low > kFurthest) {
-      return Refuse(op_, "an array with gaps reaches over more than 2^31 elements");
-    }
-    part.memory = {first + low * size, static_cast<uint64_t>((high - low + 1) * size)};
-    part.start = -low;
-    return true;
-  }
-
-  bool Run(const hologram_argument* arguments, size_t count, const uint64_t* extents) const {
-    hologram_launch_config config{};
-    uint32_t width = 256;
-    while (width >= 2 * extents[2] && width > 16) width /= 2;
-    config.block[0] = width;
-    config.block[1] = config.block[2] = 1;
-    config.grid[0] = static_cast<uint32_t>((extents[2] + width - 1) / width);
-    config.grid[1] = static_cast<uint32_t>(extents[1]);
-    config.grid[2] = static_cast<uint32_t>(extents[0]);
-    hologram_error* error = nullptr;
-    const hologram_kernel* kernel = AsKernel(kernel_)->kernel;
-    Py_BEGIN_ALLOW_THREADS;
-    error = hologram_kernel_launch(kernel, arguments, count, &config);
-    Py_END_ALLOW_THREADS;
-    if (error == nullptr) return true;
-    SetError(error);
-    return false;
-  }
-
   const char* op_;
-  PyObject* find_;
+  Kernels& kernels_;
   const Operands& operands_;
-  bool has_rows_;
+  const Axis* inner_;
+  std::array<int64_t, kMostOperands> low_{};
+  std::array<int64_t, kMostOperands> high_{};
   bool is_rows_ = false;
   size_t first_operand_ = 0;
-  const char* form_ = nullptr;
-  PyObject* kernel_ = nullptr;
-  std::array<uint64_t, kMostScalars> scalars_{};
-  size_t num_scalars_ = 0;
+  Form form_ = Form::kFlat;
+  const hologram_kernel* kernel_ = nullptr;
 };
-
-// All launches, one for each place in the dimensions before the last three.
-bool LaunchAll(Launcher& launcher, const Operands& operands,
-               const std::vector<Dimension>& dimensions) {
-  const size_t outer = dimensions.size() - 3;
-  std::vector<int64_t> place(outer, 0);
-  for (;;) {
-    std::array<char*, kMostArrays> first = operands.first;
-    for (size_t d = 0; d < outer; ++d) {
-      for (size_t k = 0; k < operands.count; ++k) {
-        first[k] += place[d] * dimensions[d].strides[k] * operands.buffers[k].itemsize;
-      }
-    }
-    if (!launcher.Launch(dimensions.data() + outer, first)) return false;
-    size_t d = outer;
-    while (d > 0 && ++place[d - 1] == dimensions[d - 1].extent) place[--d] = 0;
-    if (d == 0) return true;
-  }
-}
 
 }  // namespace
 
-PyObject* LaunchStrided(PyObject* /*module*/, PyObject* arguments) {
-  const char* op = nullptr;
-  PyObject* find = nullptr;
-  PyObject* arrays = nullptr;
-  PyObject* codes = nullptr;
-  PyObject* scalars = nullptr;
-  int has_rows = 0;
-  if (PyArg_ParseTuple(arguments, "sOO!O!O!p", &op, &find, &PyTuple_Type, &arrays, &PyTuple_Type,
-                       &codes, &PyTuple_Type, &scalars, &has_rows) == 0) {
-    return nullptr;
+const char* NameOf(Form form) {
+  static constexpr std::array<const char*, kForms> kNames = {"",          "strided",    "rows",
+                                                             "rows_left", "rows_right", "into"};
+  return kNames[static_cast<size_t>(form)];
+}
+
+bool Refuse(const char* op, const char* what) {
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* type = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "ArgumentError");
+  Py_XDECREF(errors);
+  if (type != nullptr) PyErr_Format(type, "%s: %s", op, what);
+  Py_XDECREF(type);
+  return false;
+}
+
+bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+             const uint64_t* scalars) {
+  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
+  hologram_launch_state state;
+  uint64_t bytes = 0;
+  size_t num_buffers = 0;
+  for (uint32_t k = 0; k < plan.num_parameters; ++k) {
+    if ((plan.codes[k] & kBuffer) != 0) bytes += buffers[num_buffers++].bytes;
   }
-  Operands operands;
-  std::vector<Dimension> dimensions;
-  if (!Read(arrays, codes, operands) || !ReadDimensions(op, operands, dimensions)) return nullptr;
-  Launcher launcher(op, find, operands, has_rows != 0);
-  if (!launcher.ReadScalars(scalars) || !LaunchAll(launcher, operands, dimensions)) return nullptr;
-  Py_RETURN_NONE;
+  int32_t outcome = 0;
+  const auto enter = [&] { outcome = plan.entry(buffers, scalars, plan.bytes_limit, &state); };
+  if (bytes < kReleaseBytes) {
+    enter();
+  } else {
+    Py_BEGIN_ALLOW_THREADS;
+    enter();
+    Py_END_ALLOW_THREADS;
+  }
+  if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
+  hologram_error* error = nullptr;
+  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+    error = hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
+  } else {
+    std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
+    for (uint32_t k = 0; k < plan.num_parameters; ++k) {
+      const bool is_buffer = (plan.codes[k] & kBuffer) != 0;
+      arguments[k].code = plan.codes[k];
+      if (is_buffer) {
+        arguments[k].buffer = *buffers++;
+      } else {
+        arguments[k].scalar = *scalars++;
+      }
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, nullptr);
+    Py_END_ALLOW_THREADS;
+  }
+  if (error == nullptr) return true;
+  SetError(error);
+  return false;
+}
+
+bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
+               const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block) {
+  hologram_launch_config config{};
+  std::copy(grid.begin(), grid.end(), config.grid);
+  std::copy(block.begin(), block.end(), config.block);
+  uint64_t bytes = 0;
+  for (size_t k = 0; k < count; ++k) {
+    if ((arguments[k].code & kBuffer) != 0) bytes += arguments[k].buffer.bytes;
+  }
+  hologram_error* error = nullptr;
+  const auto launch = [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); };
+  if (bytes < kReleaseBytes) {
+    launch();
+  } else {
+    Py_BEGIN_ALLOW_THREADS;
+    launch();
+    Py_END_ALLOW_THREADS;
+  }
+  if (error == nullptr) return true;
+  SetError(error);
+  return false;
+}
+
+bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {
+  Axes axes;
+  if (!ReadAxes(op, operands, axes)) return false;
+  const Axis* inner = axes.inner();
+  if (detail::is_flat(axes, operands.count)) return LaunchFlat(kernels, operands, inner[2].extent);
+  Launcher launcher(op, kernels, operands, inner);
+  if (!launcher.Prepare()) return false;
+  return detail::for_each_outer(axes, [&](const std::array<int64_t, kMostOperands>& offsets) {
+    return launcher.Launch(offsets);
+  });
 }
 
 }  // namespace hologram::python

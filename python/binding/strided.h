@@ -1,16 +1,73 @@
-// Operations on arrays of different shapes and any strides: loops of three dimensions over their
-// memory, merged and ordered as the output lies. Tested by python/tests/test_ops*.py.
+// Operations on arrays of any strides: loops of three dimensions over their memory, by the rules of
+// hologram/layout.hpp. Tested by python/tests/test_ops*.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "hologram/hologram.h"
+
 namespace hologram::python {
 
-// launch_strided(op, find, arrays, codes, scalars, has_rows): runs kernels of the forms of
-// kernels/ops on arrays of the buffer protocol; the last one is the output, whose shape the others
-// are broadcast to, and has no extent 0. `codes` are their element types, `find(form)` gives the
-// kernel of a form. For METH_VARARGS.
-PyObject* LaunchStrided(PyObject* module, PyObject* arguments);
+// How kernels of kernels/ops are named: op_add, op_add_strided, ...
+enum class Form : uint8_t { kFlat, kStrided, kRows, kRowsLeft, kRowsRight, kInto, kCount };
+inline constexpr size_t kForms = static_cast<size_t>(Form::kCount);
+const char* NameOf(Form form);
+
+inline constexpr size_t kMostOperands = 4;
+inline constexpr size_t kMostNumbers = 2;
+inline constexpr int kMostRank = 64;
+
+// One array. Strides are in bytes, and whole elements.
+struct Operand {
+  char* data = nullptr;
+  uint32_t code = 0;  // its type
+  uint32_t size = 0;  // bytes of an element
+  int rank = 0;
+  const Py_ssize_t* extents = nullptr;
+  const Py_ssize_t* strides = nullptr;
+};
+
+// The last one is the output; the others are broadcast to its shape, which has no extent 0.
+struct Operands {
+  const Operand& out() const { return list[count - 1]; }
+
+  std::array<Operand, kMostOperands> list;
+  size_t count = 0;
+  std::array<uint64_t, kMostNumbers + 1> numbers{};  // of the type of the output; one place more
+  size_t num_numbers = 0;
+};
+
+// Where the kernels of an operation come from.
+class Kernels {
+ public:
+  // nullptr: a Python error is set.
+  virtual const hologram_kernel* Find(Form form) = 0;
+  // Whether there are other forms than flat and strided ones.
+  virtual bool has_rows() const = 0;
+
+ protected:
+  ~Kernels() = default;
+};
+
+// Runs an operation on arrays that fit each other. False: a Python error is set.
+bool RunOperands(const char* op, Kernels& kernels, Operands& operands);
+
+// "op: what" as an ArgumentError; false.
+bool Refuse(const char* op, const char* what);
+
+// Runs the default launch of a kernel whose arguments have the types of its plan, by its inline
+// entry if it is small: buffers and scalars each in their order. False: a Python error is set.
+bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+             const uint64_t* scalars);
+
+// Runs a launch with a shape; lets other Python threads run meanwhile if it is a large one. False:
+// a Python error is set.
+bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
+               const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block);
 
 }  // namespace hologram::python

@@ -53,7 +53,17 @@ class Kernel:
     def _set_launch(self, launch: tuple[object, ...]) -> Kernel: ...
 
 def new_op(
-    name: str, num_arrays: int, num_scalars: int, slow: Callable[..., object], doc: str
+    name: str,
+    num_arrays: int,
+    num_scalars: int,
+    types: int,
+    has_rows: bool,
+    moves: bool,
+    result: int,
+    find: Callable[[str, int], Kernel],
+    empty: Callable[..., object],
+    slow: Callable[..., object],
+    doc: str,
 ) -> Op: ...
 @final
 class Op:
@@ -61,13 +71,6 @@ class Op:
     def __name__(self) -> str: ...
     def __call__(self, *arguments: object, **named: object) -> object: ...
     def _link(self, fast: Op | None, number: Op | None) -> None: ...
-    def _add_kernel(self, code: int, kernel: Kernel, empty_like: object) -> None: ...
-
-def launch_strided(
-    op: str,
-    find: Callable[[str], Kernel],
-    arrays: tuple[object, ...],
-    codes: tuple[int, ...],
-    scalars: tuple[object, ...],
-    has_rows: bool,
-) -> None: ...
+    def _run(
+        self, code: int, arrays: tuple[object, ...], scalars: tuple[object, ...]
+    ) -> None: ...

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hologram._native import launch_strided, new_op
+from hologram._native import new_op
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import CODES, bits_of, constant, is_scalar, kind_of, output, read, result
-from hologram.ops.table import TABLE, Spec, docstring
+from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,23 +24,40 @@ if TYPE_CHECKING:
 
 OPERATIONS: dict[str, Op] = {}  # those of hologram.ops.pointwise
 _FAST: dict[str, Op] = {}  # the same with accuracy="fast"
-_MOST = 2**31  # elements of one launch
+_KINDS = tuple(CODES)  # by their numbers
 # The operations that have a kernel for a number as their second operand.
 _WITH_NUMBER = {"add": TABLE["scalar_add"], "mul": TABLE["scalar_mul"]}
 
 
 def operation(function: Function) -> Function:
-    """Makes a function the operation of its name in the table: calls of the common form go straight
-    to the kernel of their type, once it was used; the function gets the others."""
+    """Makes a function the operation of its name in the table: calls with NumPy arrays of one type
+    and plain numbers go straight to the kernels; the function gets the others."""
     spec = TABLE[function.__name__]
     function.__doc__ = docstring(spec)
-    made = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, function.__doc__)
-    OPERATIONS[spec.name] = made
-    fast = new_op(spec.name, len(spec.arrays), len(spec.scalars), function, "")
-    _FAST[spec.name] = fast
+    made = _new(spec, function, fast=False)
     number = _WITH_NUMBER.get(spec.name)
-    made._link(fast if spec.fast else None, OPERATIONS[number.name] if number else None)
+    made._link(
+        _new(spec, function, fast=True) if spec.fast else None,
+        OPERATIONS[number.name] if number else None,
+    )
     return cast("Function", made)
+
+
+def _new(spec: Spec, function: Callable[..., Any], *, fast: bool) -> Op:
+    def find(form: str, code: int) -> Kernel:
+        kind = _KINDS[code]
+        name = f"{spec.kernel_of(kind)}_{kind}"
+        if fast and kind == "f32":
+            name = f"op_{spec.name}_fast"
+        return library.kernel(_with_form(name, form, kind))
+
+    types = sum(1 << CODES[kind] for kind in spec.types)
+    made = new_op(
+        *(spec.name, len(spec.arrays), len(spec.scalars), types, bool(spec.forms), False, -1),
+        *(find, np.empty, function, function.__doc__ or ""),
+    )
+    (_FAST if fast else OPERATIONS)[spec.name] = made
+    return made
 
 
 def check_accuracy(op: str, accuracy: str) -> bool:
@@ -106,8 +123,10 @@ def _common_kind(spec: Spec, arrays: Sequence[Array | None]) -> str:
     return kind
 
 
-def _with_type(name: str, form: str, kind: str) -> str:
+def _with_form(name: str, form: str, kind: str) -> str:
     """The form of a kernel: op_add_f32 -> op_add_rows_f32, op_exp_fast -> op_exp_fast_strided."""
+    if not form:
+        return name
     if not name.endswith(f"_{kind}"):
         return f"{name}_{form}"
     return f"{name.removesuffix(kind)}{form}_{kind}"
@@ -116,31 +135,16 @@ def _with_type(name: str, form: str, kind: str) -> str:
 def _launch(
     spec: Spec, kind: str, arrays: list[Array], scalars: Sequence[object], fast: bool
 ) -> None:
-    name = f"{spec.kernel_of(kind)}_{kind}"
-    if fast and spec.fast and kind == "f32":
-        name = f"op_{spec.name}_fast"
-    shape = arrays[-1].shape
-    flat = layout.flat(arrays, shape)
-    if flat is not None:
-        kernel = library.kernel(name)
-        ready = (_FAST if fast else OPERATIONS).get(spec.name)
-        if ready is not None:
-            ready._add_kernel(CODES[kind], kernel, np.empty_like)
-        size = arrays[-1].size
-        if size <= _MOST:
-            kernel(*flat, *scalars, size)
-            return
-        lines = [array.reshape(-1) for array in flat]
-        for first in range(0, size, _MOST):
-            parts = [line[first : first + _MOST] for line in lines]
-            kernel(*parts, *scalars, parts[0].size)
-        return
     for parameter, value in zip(spec.scalars, scalars, strict=True):
         constant(spec.name, parameter, value, kind)
     memory = [bits_of(array) for array in arrays] if kind == "bf16" else arrays
+    run = (_FAST if fast and spec.fast else OPERATIONS)[spec.name]
+    run._run(CODES[kind], tuple(memory), tuple(scalars))
 
-    def find(form: str) -> Kernel:
-        return library.kernel(_with_type(name, form, kind))
 
-    codes = (CODES[kind],) * len(arrays)
-    launch_strided(spec.name, find, tuple(memory), codes, tuple(scalars), bool(spec.forms))
+def _gelu_erf(*_: object) -> None:
+    raise TypeError("gelu with approximate='none' is called by gelu")
+
+
+for _fast in (False, True):
+    _new(GELU_ERF, _gelu_erf, fast=_fast)

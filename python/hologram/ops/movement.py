@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from typing import cast as cast_to
 
 import numpy as np
 
-from hologram._native import Kernel, launch_strided
+from hologram._native import Kernel, Op, new_op
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import (
@@ -22,38 +23,47 @@ from hologram.ops.arrays import (
     read,
     result,
 )
-from hologram.ops.table import documented
+from hologram.ops.table import TABLE, docstring, documented
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+_KINDS = tuple(CODES)  # by their numbers
 _INTS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-def move(op: str, x: Array, out: Array) -> None:
-    """Copies elements of one type and shape."""
-    _launch(op, "op_copy", [bits_of(x), bits_of(out)], ())
+def _operation(
+    name: str, num_arrays: int, num_scalars: int = 0
+) -> Callable[[Function], Function]:
+    """Makes a function an operation on bits, whose kernels are those of unsigned integers: calls
+    with NumPy arrays go straight to them, the function gets the others."""
+
+    def find(form: str, code: int) -> Kernel:
+        middle = f"_{form}" if form else ""
+        return library.kernel(f"op_{name}{middle}_{_KINDS[code]}")
+
+    def make(function: Function) -> Function:
+        types = sum(1 << CODES[kind] for kind in _INTS.values())
+        made = new_op(
+            *(name, num_arrays, num_scalars, types, False, True, -1),
+            *(find, np.empty, function, docstring(TABLE[name])),
+        )
+        return cast_to("Function", made)
+
+    return make
 
 
-def _launch(op: str, kernel: str, arrays: list[Array], values: tuple[Any, ...]) -> None:
-    """Runs a kernel or its strided form; the type in its name is that of the last array."""
-    shape = arrays[-1].shape
-    if arrays[-1].size == 0:
-        return
-    kind = _INTS[arrays[-1].itemsize]
-    flat = layout.flat(arrays, shape)
-    if flat is not None:
-        library.kernel(f"{kernel}_{kind}")(*flat, *values, arrays[-1].size)
-        return
-    codes = tuple(CODES[_INTS[array.itemsize]] for array in arrays)
-
-    def find(form: str) -> Kernel:
-        return library.kernel(f"{kernel}_{form}_{kind}")
-
-    launch_strided(op, find, tuple(arrays), codes, values, False)
+def _run(op: Any, arrays: tuple[Array, ...], values: tuple[Any, ...]) -> None:
+    cast_to("Op", op)._run(CODES[_INTS[arrays[-1].itemsize]], arrays, values)
 
 
 def convert(op: str, x: Array, out: Array) -> Array:
     """Casts `x` to the type of `out`, or copies it."""
     if x.dtype == out.dtype:
-        move(op, x, out)
+        _run(copy, (bits_of(x), bits_of(out)), ())
         return out
     flat = layout.flat([x, out], out.shape)
     if flat is None:
@@ -72,28 +82,40 @@ def _constant(op: str, name: str, number: Any, kind: str) -> Array:
     return constant(op, name, number, kind)
 
 
-@documented
-def copy(x: Any, out: Any = None) -> Array:
-    array = read("copy", "x", x)
-    kind_of("copy", "x", array, ALL_AND_BOOL)
-    target = output("copy", out, array.shape, array.dtype)
-    move("copy", array, target)
+def _copied(op: str, array: Array, out: Any) -> Array:
+    kind_of(op, "x", array, ALL_AND_BOOL)
+    target = output(op, out, array.shape, array.dtype)
+    _run(copy, (bits_of(array), bits_of(target)), ())
     return result(out, target)
+
+
+@_operation("copy", 1)
+def copy(x: Any, out: Any = None) -> Array:
+    return _copied("copy", read("copy", "x", x), out)
+
+
+# What transpose() does with the array that is turned.
+@_operation("copy", 1)
+def _turned(x: Any, out: Any = None) -> Array:
+    return _copied("transpose", read("transpose", "x", x), out)
 
 
 @documented
 def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> Array:
+    if axes is None and type(x) is np.ndarray:
+        return _turned(x.T, out)
     array = read("transpose", "x", x)
-    kind_of("transpose", "x", array, ALL_AND_BOOL)
     order = tuple(reversed(range(array.ndim))) if axes is None else axes
     if not isinstance(order, tuple) or sorted(order) != list(range(array.ndim)):
         raise ArgumentError(
             f"transpose: 'axes' expects each of {array.ndim} axes once, found {axes!r}"
         )
-    turned = array.transpose(order)
-    target = output("transpose", out, turned.shape, array.dtype)
-    move("transpose", turned, target)
-    return result(out, target)
+    return _turned(array.transpose(order), out)
+
+
+@_operation("fill", 0, 1)
+def _filled(*_: object) -> Array:
+    raise TypeError("called by fill")
 
 
 @documented
@@ -107,8 +129,25 @@ def fill(out: Any, value: float) -> Array:
         raise ArgumentError(f"fill: 'value' expects a number, found {value!r}")
     number = value.item() if isinstance(value, np.generic) else value
     one = _constant("fill", "value", number, kind)
-    _launch("fill", "op_fill", [bits_of(target)], (int(bits_of(one)),))
+    _run(_filled, (bits_of(target),), (int(bits_of(one)),))
     return result(out, target)
+
+
+_CASTS: dict[Any, Op] = {}  # by the type as it was said
+
+
+def _cast_to(dtype: Any, to: str) -> Op:
+    """The cast to one type, of arrays without gaps; other calls are made without it."""
+
+    def slow(x: Any, out: Any = None) -> Array:
+        _CASTS.pop(dtype, None)
+        return cast(x, dtype, out)
+
+    def find(_: str, code: int) -> Kernel:
+        return library.kernel(f"op_cast_{_KINDS[code]}_{to}")
+
+    types = (1 << len(CODES)) - 1
+    return new_op("cast", 1, 0, types, False, False, CODES[to], find, np.empty, slow, "")
 
 
 _BOTH = {"i8": "int8 or np.int64", "u8": "uint8 or np.uint64"}
@@ -116,6 +155,10 @@ _BOTH = {"i8": "int8 or np.int64", "u8": "uint8 or np.uint64"}
 
 @documented
 def cast(x: Any, dtype: Any, out: Any = None) -> Array:
+    # A type that was used before, and can be a key: those change no more.
+    known = _CASTS.get(dtype) if type(dtype) in (type, str) else None
+    if known is not None:
+        return cast_to("Array", known(x, out))
     array = read("cast", "x", x)
     kind_of("cast", "x", array)
     if isinstance(dtype, str) and dtype in ("i8", "u8"):
@@ -128,12 +171,14 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
     except TypeError:
         raise ArgumentError(f"cast: 'dtype' expects a type, found {dtype!r}") from None
     target = output("cast", out, array.shape, wanted)
-    kind_of("cast", "dtype", target)
+    kind = kind_of("cast", "dtype", target)
+    if type(dtype) in (type, str) and kind != "bf16":
+        _CASTS[dtype] = _cast_to(dtype, kind)
     convert("cast", array, target)
     return result(out, target)
 
 
-@documented
+@_operation("where", 3)
 def where(condition: Any, a: Any, b: Any, out: Any = None) -> Array:
     chosen = read("where", "condition", condition)
     if kind_of("where", "condition", chosen, ALL_AND_BOOL) not in ("bool", "u8"):
@@ -155,6 +200,6 @@ def where(condition: Any, a: Any, b: Any, out: Any = None) -> Array:
         values.append(array)
     shape = layout.broadcast("where", ("condition", "a", "b"), [chosen, *values])
     target = output("where", out, shape, known.dtype)
-    memory = [bits_of(array) for array in (chosen, *values, target)]
-    _launch("where", "op_where", memory, ())
+    memory = tuple(bits_of(array) for array in (chosen, *values, target))
+    _run(where, memory, ())
     return result(out, target)

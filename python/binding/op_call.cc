@@ -1,0 +1,364 @@
+// Calls of operations on elements. The commonest, arrays of one type and shape without gaps, go
+// straight to the kernel; NumPy arrays of other shapes and strides, and plain numbers beside them,
+// through strided.h. What is left over goes to a Python function, which knows all kinds of arrays
+// and all errors.
+#include <algorithm>
+#include <cstring>
+
+#include "arrays.h"
+#include "isa/type.h"
+#include "numpy_fields.h"
+#include "op_fields.h"
+#include "scalars.h"
+
+namespace hologram::python {
+namespace {
+
+constexpr uint64_t kMostFlat = uint64_t{1} << 31;
+constexpr std::array<uint32_t, 9> kBitsCodes = {0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32,
+                                                0, 0,           0,            HOLOGRAM_U64};
+
+// The kernels of an operation for one type, looked for when they are first needed.
+class OpKernels final : public Kernels {
+ public:
+  OpKernels(OpObject* self, uint32_t code) : self_(self), code_(code) {}
+
+  const hologram_kernel* Find(Form form) override {
+    PyObject*& kernel = self_->kernels[static_cast<size_t>(form)][code_];
+    if (kernel == nullptr && !Look(form, kernel)) return nullptr;
+    return AsKernel(kernel)->kernel;
+  }
+  bool has_rows() const override { return self_->has_rows; }
+
+ private:
+  bool Look(Form form, PyObject*& place) {
+    PyObject* found = PyObject_CallFunction(self_->find, "sI", NameOf(form), code_);
+    if (found == nullptr) return false;
+    if (!IsKernel(found) || AsKernel(found)->kernel == nullptr ||
+        (form == Form::kFlat && !Fits(AsKernel(found)->plan))) {
+      Py_DECREF(found);
+      PyErr_Format(PyExc_TypeError, "expected a kernel of '%U'", self_->name);
+      return false;
+    }
+    Py_XSETREF(place, found);
+    return true;
+  }
+
+  // The parameters must be what is passed without another look: arrays, scalars, and a count.
+  bool Fits(const hologram_launch_plan* plan) const {
+    const uint32_t arrays = self_->num_arrays + 1;
+    bool fits = plan->num_parameters == arrays + self_->num_scalars + 1;
+    for (uint32_t k = 0; fits && k < plan->num_parameters; ++k) {
+      const bool chooses = self_->moves && self_->num_arrays == 3 && k == 0;
+      const bool converted = k == self_->num_arrays && self_->result >= 0;
+      const uint32_t type = chooses     ? uint32_t{HOLOGRAM_U8}
+                            : converted ? static_cast<uint32_t>(self_->result)
+                                        : code_;
+      const uint32_t wanted = k < arrays                      ? type | kBuffer
+                              : k + 1 == plan->num_parameters ? uint32_t{HOLOGRAM_U32}
+                                                              : type;
+      fits = (plan->codes[k] & ~kWritable) == wanted;
+    }
+    return fits;
+  }
+
+  OpObject* self_;
+  uint32_t code_;
+};
+
+Operand OperandOf(const NumpyArray& array, uint32_t code) {
+  return {array.data, code, array.size, array.rank, array.extents, array.strides};
+}
+
+// Whether all can be broadcast to the last one, and have elements as large as those of their type.
+bool Fit(const Operands& operands) {
+  const Operand& out = operands.out();
+  bool fit = out.rank <= kMostRank;
+  for (size_t k = 0; k < operands.count; ++k) {
+    const Operand& operand = operands.list[k];
+    fit = fit && operand.rank <= out.rank &&
+          operand.size == isa::SizeOf(static_cast<isa::Type>(operand.code));
+    for (int d = 0; fit && d < operand.rank; ++d) {
+      const Py_ssize_t extent = operand.extents[d];
+      fit = extent == 1 || extent == out.extents[d + out.rank - operand.rank];
+    }
+  }
+  return fit;
+}
+
+// What a call says, beside its arrays and scalars.
+struct Options {
+  PyObject* out = nullptr;
+  bool fast = false;
+};
+
+bool Is(PyObject* text, const char* expected) {
+  return PyUnicode_Check(text) != 0 && PyUnicode_CompareWithASCIIString(text, expected) == 0;
+}
+
+// op(arrays..., scalars..., out=None, accuracy="precise"); false for anything else.
+bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names,
+                 Options& options) {
+  const Py_ssize_t fixed = self->num_arrays + self->num_scalars;
+  if (count != fixed && count != fixed + 1) return false;
+  if (count > fixed) options.out = given[fixed];
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t k = 0; k < named; ++k) {
+    PyObject* name = PyTuple_GET_ITEM(names, k);
+    PyObject* value = given[count + k];
+    if (count == fixed && Is(name, "out")) {
+      options.out = value;
+    } else if (self->fast != nullptr && Is(name, "accuracy") &&
+               (Is(value, "fast") || Is(value, "precise"))) {
+      options.fast = Is(value, "fast");
+    } else {
+      return false;
+    }
+  }
+  if (options.out == Py_None) options.out = nullptr;
+  return true;
+}
+
+enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+
+// One call on its way. kFailed: a Python error is set. kUncommon: nothing has happened.
+class Call {
+ public:
+  Call(OpObject* self, PyObject* const* given) : self_(self), given_(given) {}
+
+  Outcome Run(PyObject* out, PyObject*& result) {
+    if (!ReadInputs() || !ReadScalars() || !Broadcast()) return Outcome::kUncommon;
+    if (self_->result >= 0 && (!same_ || count_ > UINT32_MAX)) return Outcome::kUncommon;
+    if (out != nullptr) {
+      if (!ReadOutput(out)) return Outcome::kUncommon;
+      result = Py_NewRef(out);
+    } else {
+      result = self_->result >= 0
+                   ? NewArrayOf(static_cast<uint32_t>(self_->result), rank_, extents_.data(),
+                                self_->empty)
+                   : NewArrayLike(typed_, rank_, extents_.data(), self_->empty);
+      if (result == nullptr) return Outcome::kFailed;
+      if (!ReadOutput(result)) {
+        Py_CLEAR(result);
+        return Outcome::kUncommon;
+      }
+    }
+    if (Launch()) return Outcome::kDone;
+    Py_CLEAR(result);
+    return Outcome::kFailed;
+  }
+
+ private:
+  uint32_t CodeOf(const NumpyArray& array) const {
+    return self_->moves ? kBitsCodes[array.size] : array.code;
+  }
+
+  // The arrays, which have one type; numbers among them take it.
+  bool ReadInputs() {
+    const bool chooses = self_->moves && self_->num_arrays == 3;
+    for (uint32_t k = 0; k < self_->num_arrays; ++k) {
+      if (!ReadNumpyArray(given_[k], arrays_[k])) {
+        if (self_->moves || !IsNumber(given_[k])) return false;
+        has_numbers_ = true;
+        continue;
+      }
+      if (chooses && k == 0) {
+        if (arrays_[0].code != HOLOGRAM_U8) return false;
+      } else if (typed_ == nullptr) {
+        typed_ = given_[k];
+        type_number_ = arrays_[k].type_number;
+        code_ = CodeOf(arrays_[k]);
+        if (!self_->moves && arrays_[k].is_bool) return false;
+      } else if (self_->moves ? arrays_[k].type_number != type_number_
+                              : arrays_[k].is_bool || CodeOf(arrays_[k]) != code_) {
+        return false;
+      }
+    }
+    if (typed_ == nullptr || (self_->types >> code_ & 1) == 0) return false;
+    for (uint32_t k = 0; has_numbers_ && k < self_->num_arrays; ++k) {
+      if (!ReadNumber(k)) return false;
+    }
+    return true;
+  }
+
+  static bool IsNumber(PyObject* object) {
+    return PyFloat_CheckExact(object) || PyLong_CheckExact(object);
+  }
+
+  // A number among the arrays, as an array without dimensions.
+  bool ReadNumber(uint32_t k) {
+    if (arrays_[k].data != nullptr) return true;
+    if (!ReadScalar(given_[k], code_, values_[k])) {
+      PyErr_Clear();
+      return false;
+    }
+    NumpyArray typed;
+    ReadNumpyArray(typed_, typed);
+    arrays_[k] = {};
+    arrays_[k].data = reinterpret_cast<char*>(&values_[k]);
+    arrays_[k].code = typed.code;
+    arrays_[k].size = typed.size;
+    arrays_[k].contiguous = true;
+    return true;
+  }
+
+  bool ReadScalars() {
+    for (uint32_t k = 0; k < self_->num_scalars; ++k) {
+      if (!ReadScalar(given_[self_->num_arrays + k], code_, numbers_[k])) {
+        PyErr_Clear();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The shape of the result, by NumPy's rules. False for those that do not go together, and for
+  // results without elements.
+  bool Broadcast() {
+    same_ = arrays_[0].contiguous;
+    for (uint32_t k = 1; k < self_->num_arrays; ++k) {
+      same_ &= arrays_[k].contiguous && SameShape(arrays_[0], arrays_[k]);
+    }
+    if (same_) {
+      rank_ = arrays_[0].rank;
+      if (rank_ > kMostRank) return false;
+      std::copy(arrays_[0].extents, arrays_[0].extents + rank_, extents_.begin());
+    } else if (!Stretch()) {
+      return false;
+    }
+    count_ = 1;
+    for (int d = 0; d < rank_; ++d) count_ *= static_cast<uint64_t>(extents_[static_cast<size_t>(d)]);
+    return count_ != 0;
+  }
+
+  bool Stretch() {
+    rank_ = 0;
+    for (uint32_t k = 0; k < self_->num_arrays; ++k) rank_ = std::max(rank_, arrays_[k].rank);
+    if (rank_ > kMostRank) return false;
+    for (int d = 0; d < rank_; ++d) {
+      Py_ssize_t extent = 1;
+      for (uint32_t k = 0; k < self_->num_arrays; ++k) {
+        const int own = d - (rank_ - arrays_[k].rank);
+        if (own < 0 || arrays_[k].extents[own] == 1) continue;
+        if (extent != 1 && extent != arrays_[k].extents[own]) return false;
+        extent = arrays_[k].extents[own];
+      }
+      extents_[static_cast<size_t>(d)] = extent;
+    }
+    return true;
+  }
+
+  bool ReadOutput(PyObject* out) {
+    NumpyArray& array = arrays_[self_->num_arrays];
+    if (!ReadNumpyArray(out, array) || !array.writable || array.rank != rank_ ||
+        !std::equal(extents_.begin(), extents_.begin() + rank_, array.extents)) {
+      return false;
+    }
+    same_ &= array.contiguous;
+    if (self_->result >= 0) {
+      return same_ && array.code == static_cast<uint32_t>(self_->result) && !array.is_bool;
+    }
+    return self_->moves ? array.type_number == type_number_
+                        : array.code == code_ && !array.is_bool;
+  }
+
+  bool Launch() {
+    OpKernels kernels(self_, code_);
+    if (same_ && (count_ <= kMostFlat || self_->result >= 0)) {
+      const hologram_kernel* kernel = kernels.Find(Form::kFlat);
+      if (kernel == nullptr) return false;
+      std::array<hologram_buffer_ref, kMostOperands> buffers;
+      for (uint32_t k = 0; k <= self_->num_arrays; ++k) {
+        buffers[k] = {arrays_[k].data, count_ * arrays_[k].size};
+      }
+      numbers_[self_->num_scalars] = count_;
+      return RunFlat(kernel, buffers.data(), numbers_.data());
+    }
+    Operands operands;
+    operands.count = self_->num_arrays + 1;
+    for (uint32_t k = 0; k < operands.count; ++k) {
+      const bool bits = self_->moves || arrays_[k].is_bool;
+      operands.list[k] = OperandOf(arrays_[k], bits ? kBitsCodes[arrays_[k].size] : code_);
+    }
+    operands.num_numbers = self_->num_scalars;
+    operands.numbers = numbers_;
+    return RunOperands(PyUnicode_AsUTF8(self_->name), kernels, operands);
+  }
+
+  OpObject* self_;
+  PyObject* const* given_;
+  PyObject* typed_ = nullptr;  // the first array that has the type of the result
+  int type_number_ = 0;
+  uint32_t code_ = 0;
+  bool has_numbers_ = false;
+  bool same_ = false;  // one shape, no gaps
+  int rank_ = 0;
+  uint64_t count_ = 0;
+  std::array<NumpyArray, kMostOperands> arrays_;
+  std::array<uint64_t, kMostOperands> values_;  // of numbers among the arrays
+  std::array<uint64_t, kMostNumbers + 1> numbers_;
+  std::array<Py_ssize_t, kMostRank> extents_;
+};
+
+}  // namespace
+
+PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  OpObject* self = AsOp(callable);
+  Options options;
+  PyObject* result = nullptr;
+  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
+    Outcome outcome = Outcome::kUncommon;
+    if (self->number != nullptr &&
+        (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
+      outcome = Call(AsOp(self->number), given).Run(options.out, result);
+    } else {
+      outcome = Call(options.fast ? AsOp(self->fast) : self, given).Run(options.out, result);
+    }
+    if (outcome != Outcome::kUncommon) return result;
+  }
+  return PyObject_Vectorcall(self->slow, given, flags, names);
+}
+
+PyObject* RunOp(PyObject* object, PyObject* arguments) {
+  OpObject* self = AsOp(object);
+  unsigned int code = 0;
+  PyObject* arrays = nullptr;
+  PyObject* scalars = nullptr;
+  if (PyArg_ParseTuple(arguments, "IO!O!", &code, &PyTuple_Type, &arrays, &PyTuple_Type,
+                       &scalars) == 0) {
+    return nullptr;
+  }
+  Operands operands;
+  operands.count = self->num_arrays + 1;
+  operands.num_numbers = self->num_scalars;
+  if (code >= kTypes || PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
+      PyTuple_GET_SIZE(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
+    PyErr_SetString(PyExc_ValueError, "expected a type, the arrays and the scalars");
+    return nullptr;
+  }
+  const char* name = PyUnicode_AsUTF8(self->name);
+  for (size_t k = 0; k < operands.count; ++k) {
+    NumpyArray array;
+    if (!ReadNumpyArray(PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(k)), array)) {
+      Refuse(name, "an array is not aligned, or has strides that are no whole elements");
+      return nullptr;
+    }
+    operands.list[k] = OperandOf(array, self->moves ? kBitsCodes[array.size] : code);
+    if (array.count() == 0) Py_RETURN_NONE;
+  }
+  if (!Fit(operands)) {
+    Refuse(name, "these arrays do not go together");
+    return nullptr;
+  }
+  for (size_t k = 0; k < operands.num_numbers; ++k) {
+    if (!ReadScalar(PyTuple_GET_ITEM(scalars, static_cast<Py_ssize_t>(k)), code,
+                    operands.numbers[k])) {
+      return nullptr;
+    }
+  }
+  OpKernels kernels(self, code);
+  if (!RunOperands(name, kernels, operands)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+}  // namespace hologram::python
