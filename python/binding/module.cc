@@ -216,6 +216,8 @@ NB_MODULE(_native, m) {
   static PyMethodDef functions[] = {
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
+      {"new_reduction", hologram::python::NewReduction, METH_VARARGS,
+       "A reduction of hologram.ops; only that module makes them."},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();

@@ -15,8 +15,8 @@ namespace hologram::python {
 namespace {
 
 constexpr uint64_t kMostFlat = uint64_t{1} << 31;
-constexpr std::array<uint32_t, 9> kBitsCodes = {0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32,
-                                                0, 0,           0,            HOLOGRAM_U64};
+constexpr std::array<uint32_t, 9> kBitsCodes = {0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32, 0,
+                                                0, 0,           HOLOGRAM_U64};
 
 // The kernels of an operation for one type, looked for when they are first needed.
 class OpKernels final : public Kernels {
@@ -24,26 +24,13 @@ class OpKernels final : public Kernels {
   OpKernels(OpObject* self, uint32_t code) : self_(self), code_(code) {}
 
   const hologram_kernel* Find(Form form) override {
-    PyObject*& kernel = self_->kernels[static_cast<size_t>(form)][code_];
-    if (kernel == nullptr && !Look(form, kernel)) return nullptr;
-    return AsKernel(kernel)->kernel;
+    return FindKernel(
+        self_, static_cast<size_t>(form), NameOf(form), code_,
+        [&](const hologram_launch_plan* plan) { return form != Form::kFlat || Fits(plan); });
   }
   bool has_rows() const override { return self_->has_rows; }
 
  private:
-  bool Look(Form form, PyObject*& place) {
-    PyObject* found = PyObject_CallFunction(self_->find, "sI", NameOf(form), code_);
-    if (found == nullptr) return false;
-    if (!IsKernel(found) || AsKernel(found)->kernel == nullptr ||
-        (form == Form::kFlat && !Fits(AsKernel(found)->plan))) {
-      Py_DECREF(found);
-      PyErr_Format(PyExc_TypeError, "expected a kernel of '%U'", self_->name);
-      return false;
-    }
-    Py_XSETREF(place, found);
-    return true;
-  }
-
   // The parameters must be what is passed without another look: arrays, scalars, and a count.
   bool Fits(const hologram_launch_plan* plan) const {
     const uint32_t arrays = self_->num_arrays + 1;
@@ -133,10 +120,9 @@ class Call {
       if (!ReadOutput(out)) return Outcome::kUncommon;
       result = Py_NewRef(out);
     } else {
-      result = self_->result >= 0
-                   ? NewArrayOf(static_cast<uint32_t>(self_->result), rank_, extents_.data(),
-                                self_->empty)
-                   : NewArrayLike(typed_, rank_, extents_.data(), self_->empty);
+      result = self_->result >= 0 ? NewArrayOf(static_cast<uint32_t>(self_->result), rank_,
+                                               extents_.data(), self_->empty)
+                                  : NewArrayLike(typed_, rank_, extents_.data(), self_->empty);
       if (result == nullptr) return Outcome::kFailed;
       if (!ReadOutput(result)) {
         Py_CLEAR(result);
@@ -227,7 +213,8 @@ class Call {
       return false;
     }
     count_ = 1;
-    for (int d = 0; d < rank_; ++d) count_ *= static_cast<uint64_t>(extents_[static_cast<size_t>(d)]);
+    for (int d = 0; d < rank_; ++d)
+      count_ *= static_cast<uint64_t>(extents_[static_cast<size_t>(d)]);
     return count_ != 0;
   }
 
@@ -258,8 +245,7 @@ class Call {
     if (self_->result >= 0) {
       return same_ && array.code == static_cast<uint32_t>(self_->result) && !array.is_bool;
     }
-    return self_->moves ? array.type_number == type_number_
-                        : array.code == code_ && !array.is_bool;
+    return self_->moves ? array.type_number == type_number_ : array.code == code_ && !array.is_bool;
   }
 
   bool Launch() {
@@ -308,8 +294,7 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
   PyObject* result = nullptr;
   if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
     Outcome outcome = Outcome::kUncommon;
-    if (self->number != nullptr &&
-        (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
+    if (self->number != nullptr && (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
       outcome = Call(AsOp(self->number), given).Run(options.out, result);
     } else {
       outcome = Call(options.fast ? AsOp(self->fast) : self, given).Run(options.out, result);
@@ -317,6 +302,11 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
     if (outcome != Outcome::kUncommon) return result;
   }
   return PyObject_Vectorcall(self->slow, given, flags, names);
+}
+
+bool RunElements(OpObject* self, uint32_t code, Operands& operands) {
+  OpKernels kernels(self, code);
+  return RunOperands(PyUnicode_AsUTF8(self->name), kernels, operands);
 }
 
 PyObject* RunOp(PyObject* object, PyObject* arguments) {
@@ -356,8 +346,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
       return nullptr;
     }
   }
-  OpKernels kernels(self, code);
-  if (!RunOperands(name, kernels, operands)) return nullptr;
+  if (!RunElements(self, code, operands)) return nullptr;
   Py_RETURN_NONE;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "reduce.h"
 #include "strided.h"
 
 namespace hologram::python {
@@ -16,34 +17,80 @@ namespace hologram::python {
 inline constexpr size_t kTypes = 12;
 inline constexpr uint32_t kMostInputs = kMostOperands - 1;
 
+// What a reduction does with what its kernels give.
+enum class Finish : uint8_t {
+  kNone,
+  kMean,   // divides it by the count
+  kRoot,   // takes its root
+  kTruth,  // makes bool of it
+  kIndex,  // it is an index
+};
+
+// An operation on elements (op_call.cc) or a reduction (reduction_call.cc).
 struct OpObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;
   uint32_t num_arrays;
   uint32_t num_scalars;
-  uint32_t types;    // bit k: type k of hologram.h has kernels
-  bool has_rows;     // there are forms beside flat and strided ones
-  bool moves;        // elements are bits, whatever their type; of three inputs the first chooses
-  int result;        // the type of the result, of arrays without gaps alone; -1: as the arrays
+  uint32_t types;  // bit k: type k of hologram.h has kernels
+  bool has_rows;   // there are forms beside flat and strided ones
+  bool moves;      // elements are bits, whatever their type; of three inputs the first chooses
+  int result;      // the type of the result, of arrays without gaps alone; -1: as the arrays
   PyObject* name;
   PyObject* doc;
-  PyObject* find;    // find(form, type number) gives a kernel
-  PyObject* empty;   // numpy.empty
+  PyObject* find;   // find(form, type number) gives a kernel
+  PyObject* empty;  // numpy.empty
   PyObject* slow;
   PyObject* fast;    // the operation for accuracy="fast", or null
   PyObject* number;  // the operation for a number as the second of two operands, or null
-  std::array<std::array<PyObject*, kTypes>, kForms> kernels;  // null: not yet looked for
+  PyObject* after;   // of a reduction: the operation of its Finish, or null
+  Finish finish;
+  // By form or step, and type; null: not yet looked for.
+  std::array<std::array<PyObject*, kTypes>, kForms> kernels;
 };
+static_assert(kSteps <= kForms);
+
+inline constexpr uint32_t kBoolBit = 1U << kTypes;  // of `types`: bool too, as u8
 
 inline OpObject* AsOp(PyObject* object) {
   return reinterpret_cast<OpObject*>(object);
 }
 
+// The kernel of a form or step, looked for when it is first needed; `fits` tells of one that was
+// just found whether it may be used. nullptr: a Python error is set.
+template <class F>
+const hologram_kernel* FindKernel(OpObject* self, size_t form, const char* name, uint32_t code,
+                                  const F& fits) {
+  PyObject*& place = self->kernels[form][code];
+  if (place != nullptr) [[likely]] {
+    return AsKernel(place)->kernel;
+  }
+  PyObject* found = PyObject_CallFunction(self->find, "sI", name, code);
+  if (found == nullptr) return nullptr;
+  if (!IsKernel(found) || AsKernel(found)->kernel == nullptr || !fits(AsKernel(found)->plan)) {
+    Py_DECREF(found);
+    PyErr_Format(PyExc_TypeError, "expected a kernel of '%U'", self->name);
+    return nullptr;
+  }
+  Py_XSETREF(place, found);
+  return AsKernel(place)->kernel;
+}
+
+// Computes an operation on elements with the kernel of a type. False: a Python error is set.
+bool RunElements(OpObject* self, uint32_t code, Operands& operands);
+
+// Calls a reduction: op(x, axis=None, out=None, *, keepdims=False) or op(x, y, out=None).
+PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// _fold(type number, x, y or None, axes, scalars): what the kernels of a reduction give, before
+// Finish, as a new array that keeps the axes as 1. For METH_VARARGS.
+PyObject* FoldArray(PyObject* object, PyObject* arguments);
+
 // Calls an operation: what is common here, else by its Python function.
 PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
-// _run(type number, arrays, scalars): computes on NumPy arrays that fit each other, the last of which
-// is written, with the kernel of that type. For METH_VARARGS.
+// _run(type number, arrays, scalars): computes on NumPy arrays that fit each other, the last of
+// which is written, with the kernel of that type. For METH_VARARGS.
 PyObject* RunOp(PyObject* object, PyObject* arguments);
 
 }  // namespace hologram::python

@@ -39,6 +39,7 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self->slow);
   Py_VISIT(self->fast);
   Py_VISIT(self->number);
+  Py_VISIT(self->after);
   for (const auto& form : self->kernels) {
     for (PyObject* kernel : form) Py_VISIT(kernel);
   }
@@ -59,6 +60,7 @@ int Clear(PyObject* object) {
   Py_CLEAR(self->slow);
   Py_CLEAR(self->fast);
   Py_CLEAR(self->number);
+  Py_CLEAR(self->after);
   for (auto& form : self->kernels) {
     for (PyObject*& kernel : form) Py_CLEAR(kernel);
   }
@@ -100,6 +102,7 @@ PyObject* Reduce(PyObject* self, PyObject* /*unused*/) {
 PyMethodDef kMethods[] = {
     {"_link", Link, METH_VARARGS, nullptr},
     {"_run", RunOp, METH_VARARGS, nullptr},
+    {"_fold", FoldArray, METH_VARARGS, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -174,6 +177,44 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   self->find = Py_NewRef(find);
   self->empty = Py_NewRef(empty);
   self->slow = Py_NewRef(slow);
+  return object;
+}
+
+PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
+  PyObject* name = nullptr;
+  unsigned int num_arrays = 0;
+  unsigned int finish = 0;
+  unsigned int types = 0;
+  PyObject* find = nullptr;
+  PyObject* empty = nullptr;
+  PyObject* slow = nullptr;
+  PyObject* doc = nullptr;
+  PyObject* after = nullptr;
+  if (PyArg_ParseTuple(arguments, "UIIIOOOUO", &name, &num_arrays, &finish, &types, &find, &empty,
+                       &slow, &doc, &after) == 0) {
+    return nullptr;
+  }
+  const bool needs_op = finish == static_cast<unsigned>(Finish::kMean) ||
+                        finish == static_cast<unsigned>(Finish::kRoot);
+  if (num_arrays < 1 || num_arrays > 2 || finish > static_cast<unsigned>(Finish::kIndex) ||
+      (needs_op ? Py_TYPE(after) != op_type : after != Py_None)) {
+    PyErr_SetString(PyExc_ValueError, "expected one or two arrays and what ends the reduction");
+    return nullptr;
+  }
+  PyObject* object = op_type->tp_alloc(op_type, 0);
+  if (object == nullptr) return nullptr;
+  OpObject* self = AsOp(object);
+  self->vectorcall = CallReduction;
+  self->num_arrays = num_arrays;
+  self->types = types;
+  self->result = -1;
+  self->finish = static_cast<Finish>(finish);
+  self->name = Py_NewRef(name);
+  self->doc = Py_NewRef(doc);
+  self->find = Py_NewRef(find);
+  self->empty = Py_NewRef(empty);
+  self->slow = Py_NewRef(slow);
+  if (needs_op) self->after = Py_NewRef(after);
   return object;
 }
 

@@ -15,4 +15,8 @@ PyObject* MakeOpType();
 // For METH_VARARGS.
 PyObject* NewOp(PyObject* module, PyObject* arguments);
 
+// (name, number of arrays, number of the Finish, types, find, empty, slow, doc, after): a
+// reduction, which is an Op too. For METH_VARARGS.
+PyObject* NewReduction(PyObject* module, PyObject* arguments);
+
 }  // namespace hologram::python

@@ -65,6 +65,17 @@ def new_op(
     slow: Callable[..., object],
     doc: str,
 ) -> Op: ...
+def new_reduction(
+    name: str,
+    num_arrays: int,
+    finish: int,
+    types: int,
+    find: Callable[[str, int], Kernel],
+    empty: Callable[..., object],
+    slow: Callable[..., object],
+    doc: str,
+    after: Op | None,
+) -> Op: ...
 @final
 class Op:
     @property
@@ -74,3 +85,11 @@ class Op:
     def _run(
         self, code: int, arrays: tuple[object, ...], scalars: tuple[object, ...]
     ) -> None: ...
+    def _fold(
+        self,
+        code: int,
+        x: object,
+        y: object,
+        axes: tuple[int, ...],
+        scalars: tuple[object, ...],
+    ) -> object: ...

@@ -11,10 +11,9 @@ from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
 from hologram.ops.elementwise import divide
 from hologram.ops.movement import convert, fill
-from hologram.ops.reductions import ACCUMULATE, FOLDS, Matrix, axes_of
+from hologram.ops.reductions import ACCUMULATE, axes_of, fold, reduction
 from hologram.ops.table import TABLE, documented
 
-_CHUNK = 4096
 _BLOCK = 64
 _SMALLEST = {"f64": 1e-12}  # what logarithms are taken of at least; else 1e-7
 
@@ -47,17 +46,10 @@ def _folded(
         raise ArgumentError(
             f"{op}: '{names[0]}' or '{names[1]}' has gaps; hologram.ops.copy makes one without"
         )
-    suffix, to = ACCUMULATE[kind]
-    n = arrays[0].size
-    chunks = max(1, -(-n // _CHUNK))
-    partial = np.zeros(chunks, dtype_of(to))
-    if n:
-        library.kernel(f"op_{op}{suffix}_{kind}")[chunks, _BLOCK](
-            *(*flat, partial, *scalars, n, min(_CHUNK, n))
-        )
-    if chunks > 1:
-        partial = FOLDS["sum"](Matrix(partial, to, 1, chunks, 1, chunks, 1))
-    return partial.reshape(())
+    if arrays[0].size == 0:
+        return np.zeros((), dtype_of(ACCUMULATE[kind][1]))
+    x, y = (array.reshape(-1) for array in flat)
+    return fold(op, kind, x, y, (0,), scalars).reshape(())
 
 
 def _scalar_result(op: str, value: Array, dtype: Any, out: Any) -> Array:
@@ -89,12 +81,12 @@ def _eps(op: str, eps: float | None, prediction: Any) -> float:
     return _SMALLEST.get(kind, 1e-7)
 
 
-@documented
+@reduction
 def mse(prediction: Any, target: Any, out: Any = None) -> Array:
     return _loss("mse", prediction, target, (), None, out)
 
 
-@documented
+@reduction
 def cross_entropy(
     prediction: Any,
     target: Any,
@@ -107,7 +99,7 @@ def cross_entropy(
     return _loss("cross_entropy", prediction, target, (smallest,), axis, out)
 
 
-@documented
+@reduction
 def binary_cross_entropy(
     prediction: Any, target: Any, out: Any = None, *, eps: float | None = None
 ) -> Array:
@@ -115,7 +107,7 @@ def binary_cross_entropy(
     return _loss("binary_cross_entropy", prediction, target, (smallest,), None, out)
 
 
-@documented
+@reduction
 def dot(x: Any, y: Any, out: Any = None) -> Array:
     arrays, kind = _two("dot", ("x", "y"), (x, y))
     if arrays[0].ndim != 1:

@@ -1,8 +1,7 @@
-"""Reductions over all elements or along axes: which kernels are launched on which views.
+"""Reductions over all elements or along axes: the way of calls that hologram.Op does not take itself.
 
-An array is taken as [outer, n, columns], n along what is reduced. Axes that lie one behind the
-other are one; several that do not are reduced one after another. Each launch makes of n elements
-one for each chunk of them, until there is one chunk.
+Axes that lie one behind the other are one; several that do not are reduced one after another. Each
+launch makes of n elements one for each chunk of them, until there is one chunk.
 """
 
 from __future__ import annotations
@@ -11,24 +10,24 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from hologram._native import new_reduction
 from hologram.errors import ArgumentError
-from hologram.ops import layout, library
-from hologram.ops.arrays import BOOL, dtype_of, kind_of, output, read, result
+from hologram.ops import library, pointwise
+from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result
 from hologram.ops.elementwise import OPERATIONS, divide
 from hologram.ops.movement import convert
-from hologram.ops.table import TABLE, Spec
+from hologram.ops.table import TABLE, Spec, docstring
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
+    from hologram._native import Kernel, Op
     from hologram.ops.arrays import Array
 
-    # Reduces [outer, n, columns] with these strides, of this memory, to [outer, columns].
-    Fold = Callable[["Matrix"], Array]
+    Function = TypeVar("Function", bound=Callable[..., Any])
 
-_ROW_CHUNK = 4096
-_COLUMN_CHUNK = 512
-_BLOCK = 64
+_KINDS = tuple(CODES)  # by their numbers
 # Kernels that accumulate in another type are named by the kind of the type.
 ACCUMULATE = {
     **dict.fromkeys(("f32", "f16", "bf16"), ("", "f32")),
@@ -38,100 +37,74 @@ ACCUMULATE = {
 }
 # A mean of integers is a sum in f64, which does not wrap.
 MEAN = {**ACCUMULATE, **{kind: ("_wide", "f64") for kind in ACCUMULATE if kind[0] in "iu"}}
+_PLAIN = dict.fromkeys(CODES, ("", ""))  # of kernels whose results are of the type of the elements
 
-
-class Matrix:
-    """Elements [outer, n, columns] in `memory`, neighbours plane, stride and 1 apart.
-    Without columns (1) n may have any stride."""
-
-    def __init__(  # noqa: PLR0913
-        self, memory: Array, kind: str, outer: int, n: int, columns: int, plane: int, stride: int
-    ) -> None:
-        self.memory = memory
-        self.kind = kind
-        self.outer = outer
-        self.n = n
-        self.columns = columns
-        self.plane = plane
-        self.stride = stride
-
-    @property
-    def by_rows(self) -> bool:
-        """What is reduced lies together."""
-        return self.columns == 1 and (self.stride == 1 or self.n == 1)
-
-
-def _chunks(n: int, most: int) -> int:
-    return max(1, -(-n // most))
-
-
-def fold(first: str, rest: str, accumulator: Callable[[str], tuple[str, str]]) -> Fold:
-    """The reduction of kernels op_NAME_rows and _columns, of `first` for the elements and of `rest`
-    for what they were reduced to; `accumulator` tells what is between `rows` and the type in the
-    name of a kernel, and the type of what it gives."""
-
-    def run(matrix: Matrix) -> Array:
-        kernel = first
-        while True:
-            suffix, to = accumulator(matrix.kind)
-            most = _ROW_CHUNK if matrix.by_rows else _COLUMN_CHUNK
-            chunks = _chunks(matrix.n, most)
-            size = matrix.outer * chunks * matrix.columns
-            partial = np.empty(size, np.uint8 if to == "u8" else dtype_of(to))
-            if matrix.by_rows:
-                found = library.kernel(f"op_{kernel}_rows{suffix}_{matrix.kind}")
-                found[(chunks, matrix.outer), (_BLOCK, 1)](
-                    *(matrix.memory, partial, matrix.n, matrix.plane, min(most, matrix.n))
-                )
-            else:
-                found = library.kernel(f"op_{kernel}_columns{suffix}_{matrix.kind}")
-                width, lanes = layout.width(matrix.columns)
-                found[(width, matrix.outer, chunks), (lanes, 1, 1)](
-                    *(matrix.memory, partial, matrix.n, matrix.outer, matrix.columns),
-                    *(matrix.plane, matrix.stride, most),
-                )
-            if chunks == 1:
-                return partial
-            kernel = rest
-            columns = matrix.columns
-            matrix = Matrix(partial, to, matrix.outer, chunks, columns, chunks * columns, columns)
-
-    return run
-
-
-def _argument(kernel: str) -> Fold:
-    def run(matrix: Matrix) -> Array:
-        kind = matrix.kind
-        out = np.empty(matrix.outer * matrix.columns, np.int64)
-        if not matrix.by_rows:
-            width, lanes = layout.width(matrix.columns)
-            library.kernel(f"op_{kernel}_columns_{kind}")[(width, matrix.outer), (lanes, 1)](
-                *(matrix.memory, out, matrix.n, matrix.outer, matrix.columns),
-                *(matrix.plane, matrix.stride),
-            )
-            return out
-        chunks = _chunks(matrix.n, _ROW_CHUNK)
-        values = np.empty(matrix.outer * chunks, matrix.memory.dtype)
-        indices = out if chunks == 1 else np.empty(matrix.outer * chunks, np.int64)
-        library.kernel(f"op_{kernel}_rows_{kind}")[(chunks, matrix.outer), (_BLOCK, 1)](
-            *(matrix.memory, values, indices, matrix.n, matrix.plane, min(_ROW_CHUNK, matrix.n))
-        )
-        if chunks > 1:
-            merge = library.kernel(f"op_{kernel}_merge_{kind}")
-            merge(values, indices, out, matrix.outer, chunks)
-        return out
-
-    return run
-
-
-FOLDS: dict[str, Fold] = {
-    **{name: fold(name, name, ACCUMULATE.__getitem__) for name in ("sum", "prod")},
-    "mean": fold("sum", "sum", lambda kind: MEAN[kind]),
-    "sum_squares": fold("sum_squares", "sum", ACCUMULATE.__getitem__),
-    **{name: fold(name, name, lambda kind: ("", kind)) for name in ("min", "max")},
-    **{name: fold(name, name, lambda kind: ("", "u8")) for name in ("any", "all")},
-    **{name: _argument(name) for name in ("argmin", "argmax")},
+REDUCTIONS: dict[str, Op] = {}
+# The kernels of the elements, those of what they are reduced to, and what they are named by.
+_KERNELS = {
+    "sum": ("sum_rows", "sum", ACCUMULATE),
+    "prod": ("prod_rows", "prod", ACCUMULATE),
+    "mean": ("sum_rows", "sum", MEAN),
+    "norm": ("sum_squares_rows", "sum", ACCUMULATE),
+    **{name: (f"{name}_rows", name, _PLAIN) for name in ("min", "max", "any", "all")},
+    **{name: (f"{name}_rows", name, _PLAIN) for name in ("argmin", "argmax")},
+    **{name: (name, "sum", ACCUMULATE) for name in ("dot", "mse")},
+    **{name: (name, "sum", ACCUMULATE) for name in ("cross_entropy", "binary_cross_entropy")},
 }
+# What is done with what the kernels give, by its number in the binding, and the operation for it.
+_FINISH = {
+    **dict.fromkeys(("mean", "mse"), (1, pointwise.div)),
+    "norm": (2, pointwise.sqrt),
+    **dict.fromkeys(("any", "all"), (3, None)),
+    **dict.fromkeys(("argmin", "argmax"), (4, None)),
+}
+_WITH_NUMBERS = ("cross_entropy", "binary_cross_entropy")  # only the function knows them
+
+
+def reduction(function: Function) -> Function:
+    """Makes a function the reduction of its name in the table: calls with NumPy arrays go straight
+    to the kernels, the function gets the others."""
+    spec = TABLE[function.__name__]
+    made = _new(spec, function)
+    return cast("Function", made)
+
+
+def _new(spec: Spec, function: Callable[..., Any]) -> Op:
+    first, rest, names = _KERNELS[spec.name]
+
+    def find(step: str, code: int) -> Kernel:
+        kind = _KINDS[code]
+        suffix = names[kind][0]
+        if step == "rows":
+            return library.kernel(f"op_{first}{suffix}_{kind}")
+        if step == "columns":
+            return library.kernel(f"op_{first.removesuffix('_rows')}_columns{suffix}_{kind}")
+        return library.kernel(f"op_{rest}_{step.removeprefix('rest_')}{suffix}_{kind}")
+
+    finish, after = _FINISH.get(spec.name, (0, None))
+    direct = () if spec.name in _WITH_NUMBERS else spec.types
+    types = sum(1 << (CODES[kind] if kind != "bool" else len(CODES)) for kind in direct)
+    made = new_reduction(
+        *(spec.name, len(spec.arrays), finish, types, find, np.empty, function),
+        *(docstring(spec), cast("Op", after) if after else None),
+    )
+    REDUCTIONS[spec.name] = made
+    return made
+
+
+def fold(  # noqa: PLR0913
+    op: str,
+    kind: str,
+    x: Array,
+    y: Array | None,
+    axes: tuple[int, ...],
+    scalars: tuple[float, ...],
+) -> Array:
+    """What the kernels of a reduction give, in the type that they accumulate in; axes stay as 1.
+    REQUIRES: elements; no stride is negative; of indices and of two arrays, axes that are one."""
+    arrays = [None if a is None else bits_of(a) if kind == "bf16" else a for a in (x, y)]
+    made = cast("Array", REDUCTIONS[op]._fold(CODES[kind], *arrays, axes, scalars))
+    return made.view(x.dtype) if kind == "bf16" and made.dtype == np.uint16 else made
 
 
 def axes_of(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
@@ -151,53 +124,11 @@ def axes_of(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _merged(array: Array, dims: list[int]) -> tuple[int, int] | None:
-    """(extent, stride in elements) of neighbouring dimensions as one; None if they are not one."""
-    extent, stride = 1, 0
-    for d in dims:
-        if array.shape[d] == 1:
-            continue
-        step = array.strides[d] // array.itemsize
-        if extent != 1 and stride != step * array.shape[d]:
-            return None
-        extent, stride = extent * array.shape[d], step
-    return extent, stride
-
-
-def _line(run: Fold, array: Array, kind: str, first: int, last: int) -> Array:
-    """Reduces dimensions first to last (not included) of an array without negative strides, which
-    are one. A flat result, in the order of what is left."""
-    reduced = _merged(array, list(range(first, last)))
-    outer = _merged(array, list(range(first)))
-    inner = _merged(array, list(range(last, array.ndim)))
-    assert reduced is not None
-    n, stride = reduced
-    if outer is not None and inner is not None:
-        if inner[0] == 1 and outer[0] != 1 and outer[1] == 1 and stride != 1:
-            outer, inner = (1, 0), outer  # rows that lie side by side are columns
-        if inner[0] != 1 and inner[1] != 1 and outer[0] == 1:
-            outer, inner = inner, (1, 1)
-        if inner[0] == 1 or inner[1] == 1:
-            memory = layout.whole(array)
-            return run(Matrix(memory, kind, outer[0], n, inner[0], outer[1], stride))
-    # Neither: one after another along the first dimension that is left.
-    along = next(d for d in range(array.ndim) if not first <= d < last and array.shape[d] != 1)
-    parts = []
-    for k in range(array.shape[along]):
-        part = array[(slice(None),) * along + (slice(k, k + 1),)]
-        parts.append(_line(run, part, kind, first, last))
-    return cast("Array", np.concatenate(parts))
-
-
 def reduce(
     op: str, x: object, axis: Any = None, out: object = None, keepdims: bool = False
 ) -> Array:
     """Computes a reduction of the table."""
     spec = TABLE[op]
-    if axis is None and out is None and not keepdims:
-        value = _all_elements(spec, x)
-        if value is not None:
-            return value
     array = read(op, "x", x)
     kind = kind_of(op, "x", array, ("bool",))
     if kind not in spec.types:
@@ -223,8 +154,9 @@ def reduce(
             f"{op}: 'x' runs backwards, so that indices need a copy of it; "
             "hologram.ops.copy makes one"
         )
-    forward = array[tuple(slice(None, None, -1 if back else 1) for back in backwards)]
-    value = _compute(spec, forward, kind, axes, count)
+    turned = tuple(slice(None, None, -1 if back else 1) for back in backwards)
+    forward = array[turned] if any(backwards) else array
+    value = _compute(spec, forward, kind, axes)
     value = value.view(BOOL) if dtype == BOOL else value
     value = _finish(spec, value, dtype, count)
     turn = tuple(
@@ -236,21 +168,6 @@ def reduce(
     if target.size:
         convert(op, value, target)
     return result(out, target)
-
-
-def _all_elements(spec: Spec, x: object) -> Array | None:
-    """The short way for all elements of an array without gaps; None for others."""
-    if type(x) is not np.ndarray or not x.flags.c_contiguous or x.size == 0:
-        return None
-    kind = kind_of(spec.name, "x", x, ("bool",))
-    if kind not in spec.types or kind == "bool":
-        return None
-    n = x.size
-    value = FOLDS["sum_squares" if spec.name == "norm" else spec.name](
-        Matrix(x, kind, 1, n, 1, n, 1)
-    ).reshape(())
-    dtype = result_dtype(spec, kind, x.dtype)
-    return _finish(spec, value.view(BOOL) if dtype == BOOL else value, dtype, n)
 
 
 def result_dtype(spec: Spec, kind: str, dtype: Any) -> Any:
@@ -267,42 +184,21 @@ def result_dtype(spec: Spec, kind: str, dtype: Any) -> Any:
     return dtype
 
 
-def _compute(spec: Spec, array: Array, kind: str, axes: tuple[int, ...], count: int) -> Array:
+def _compute(spec: Spec, array: Array, kind: str, axes: tuple[int, ...]) -> Array:
     """The reduction without what is done with its result: mean is still a sum, norm a sum of
     squares. In the type that is accumulated."""
-    name = {"norm": "sum_squares"}.get(spec.name, spec.name)
     if kind == "bool":
         array, kind = array.view(np.uint8), "u8"
-    if array.size == 0 or not axes:
+    if array.size == 0:
         left = tuple(1 if d in axes else extent for d, extent in enumerate(array.shape))
-        if array.size == 0:
-            start = {"prod": 1, "all": 1}.get(name, 0)
-            return np.full(left, start, dtype_of(_kind_after(name, kind)))
-        axes, array = (array.ndim,), array[..., None]
-    run = FOLDS[name]
-    if len(axes) > 1 and name.startswith("arg") and not array.flags.c_contiguous:
+        start = {"prod": 1, "all": 1}.get(spec.name, 0)
+        return np.full(left, start, dtype_of(_kind_after(spec.name, kind)))
+    if len(axes) > 1 and spec.name.startswith("arg") and not array.flags.c_contiguous:
         raise ArgumentError(
             f"{spec.name}: 'x' has gaps, so that indices need a copy of it; "
             "hologram.ops.copy makes one"
         )
-    rest = list(axes)
-    while rest:
-        last = rest[-1]
-        first = last
-        while (
-            rest
-            and rest[-1] == first
-            and (first == last or _merged(array, list(range(first, last + 1))) is not None)
-        ):
-            rest.pop()
-            first -= 1
-        first += 1
-        value = _line(run, array, kind, first, last + 1)
-        left = array.shape[:first] + (1,) * (last + 1 - first) + array.shape[last + 1 :]
-        array = value.reshape(left)
-        kind = _kind_after(name, kind)
-        run = FOLDS["sum"] if name == "sum_squares" else run
-    return array
+    return fold(spec.name, kind, array, None, axes, ())
 
 
 def _kind_after(name: str, kind: str) -> str:
@@ -310,7 +206,7 @@ def _kind_after(name: str, kind: str) -> str:
         return "u8"
     if name == "mean":
         return MEAN[kind][1]
-    return ACCUMULATE[kind][1] if name in ("sum", "prod", "sum_squares") else kind
+    return ACCUMULATE[kind][1] if name in ("sum", "prod", "norm") else kind
 
 
 def _finish(spec: Spec, value: Array, dtype: Any, count: int) -> Array:

@@ -1,0 +1,49 @@
+// Reductions along axes of arrays with any strides that lead forward: which kernels are launched on
+// which memory. Tested by python/tests/test_ops_reductions.py.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <array>
+#include <cstdint>
+
+#include "hologram/hologram.h"
+#include "strided.h"
+
+namespace hologram::python {
+
+// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they were
+// reduced to. Indices are merged instead; pairs of arrays have rows alone.
+enum class Step : uint8_t { kRows, kColumns, kRestRows, kRestColumns, kMerge, kCount };
+inline constexpr size_t kSteps = static_cast<size_t>(Step::kCount);
+const char* NameOf(Step step);
+
+class StepKernels {
+ public:
+  // nullptr: a Python error is set.
+  virtual const hologram_kernel* Find(Step step, uint32_t code) = 0;
+  // Whether results are indices.
+  virtual bool finds_indices() const = 0;
+
+ protected:
+  ~StepKernels() = default;
+};
+
+// What is reduced: one array, or two of one shape without gaps.
+struct Reduced {
+  Operand x;
+  const char* y = nullptr;
+  std::array<uint64_t, kMostNumbers> numbers{};  // of kernels of pairs
+  size_t num_numbers = 0;
+};
+
+// The type of the results. False: a Python error is set.
+bool ResultCode(StepKernels& kernels, uint32_t code, uint32_t& result);
+
+// Reduces the axes of `axes` (bit d: dimension d) to `out`, which has an element for each place in the
+// others, in C order. REQUIRES: no extent is 0, no stride negative; of indices and of pairs, the axes
+// are one dimension in memory. False: a Python error is set.
+bool Reduce(const char* op, StepKernels& kernels, const Reduced& reduced, uint64_t axes, char* out);
+
+}  // namespace hologram::python
