@@ -7,8 +7,9 @@
  *  2. Handles are opaque. Each is released by its own _destroy; NULL is allowed there. A kernel
  *     stays usable after its executor is gone.
  *  3. Strings that are returned belong to the handle that returned them.
- *  4. A kernel may be launched from several threads at once on disjoint memory. All other
- *     functions on one handle need the caller's own locking.
+ *  4. A kernel may be launched from several threads at once on disjoint memory, and an executor
+ *     asked for kernels, told of places and listed by several. All other functions on one handle
+ *     need the caller's own locking.
  *  5. The library never prints and never exits.
  *  6. Large launches of native code are spread over threads of the library; results never depend
  *     on how many. There are none before the first such launch, they are shared by all executors
@@ -98,7 +99,13 @@ HOLOGRAM_API const hologram_fault* hologram_error_fault(const hologram_error* er
 
 /* ---- Executor: the kernels that a program has loaded, by name */
 
+/* Besides what it loads, the executor finds what docs/registry.md describes: kernels in the folders
+ * that the environment variable HOLOGRAM_KERNEL_PATH names; in the folder `kernels` beside the
+ * running executable; and, under names that are nowhere else, in the standard library. */
 HOLOGRAM_API hologram_error* hologram_executor_create(hologram_executor** executor);
+/* One that has nothing but what it is told to load: for libraries that call kernels of their own.
+ */
+HOLOGRAM_API hologram_error* hologram_executor_create_private(hologram_executor** executor);
 HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
 
 /* Loads a bundle; its programs are verified. `expect` is the trust hash that the application
@@ -113,7 +120,7 @@ HOLOGRAM_API hologram_error* hologram_executor_load_beside(hologram_executor* ex
                                                            const char* file, const char* expect);
 /* The same, with the standard library: the file that the environment variable HOLOGRAM_STDLIB
  * names, else hologram/stdlib.holo beside libhologram, else stdlib.holo beside the running
- * executable. */
+ * executable. Its kernels are built-in: one of the same name from anywhere else beats them. */
 HOLOGRAM_API hologram_error* hologram_executor_load_standard(hologram_executor* executor,
                                                              const char* expect);
 /* The same from memory, which is copied. */
@@ -121,8 +128,45 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
                                                            const void* data, size_t size,
                                                            const char* expect);
 
+/* A folder of the user. Every *.holo in it whose name does not begin with a dot gives kernels,
+ * which beat those of the same name that were loaded. Each search looks at the files again and
+ * reads those that are new or have changed. Native code in them is not used, but see
+ * hologram_executor_trust. Folders that were added earlier come first, those of
+ * HOLOGRAM_KERNEL_PATH before them. */
+HOLOGRAM_API hologram_error* hologram_executor_add_directory(hologram_executor* executor,
+                                                             const char* path);
+/* The application vouches for every file that has this trust hash, whatever its name and place. */
+HOLOGRAM_API hologram_error* hologram_executor_trust(hologram_executor* executor, const char* hash);
+
+/* Where a kernel comes from. Of one name, the larger origin wins. */
+enum { HOLOGRAM_ORIGIN_BUILT_IN = 0, HOLOGRAM_ORIGIN_BUNDLED = 1, HOLOGRAM_ORIGIN_USER = 2 };
+
+typedef struct hologram_listed_kernel {
+  const char* name;
+  const char* id;          /* of the program, 64 hex digits */
+  const char* file;        /* "": it came from memory */
+  const char* shadowed_by; /* NULL: the one that a search gives; else the file of that one */
+  uint32_t origin;         /* HOLOGRAM_ORIGIN_* */
+} hologram_listed_kernel;
+
+typedef struct hologram_listing hologram_listing;
+
+/* All kernels there are, by name; of one name, the one that a search gives comes first. */
+HOLOGRAM_API hologram_error* hologram_executor_list(hologram_executor* executor,
+                                                    hologram_listing** listing);
+HOLOGRAM_API size_t hologram_listing_num_kernels(const hologram_listing* listing);
+/* NULL if there is no such kernel. */
+HOLOGRAM_API const hologram_listed_kernel* hologram_listing_kernel(const hologram_listing* listing,
+                                                                   size_t index);
+/* Folders and files that could not be read, each with its name: "hologram: error: a.holo: ...". */
+HOLOGRAM_API size_t hologram_listing_num_errors(const hologram_listing* listing);
+HOLOGRAM_API const char* hologram_listing_error(const hologram_listing* listing, size_t index);
+HOLOGRAM_API void hologram_listing_destroy(hologram_listing* listing);
+
 /* Finds a kernel and gets it ready to run: trusted native code, else code made by the compiler
- * plugin if it is there, else the interpreter. hologram_kernel_path says which. */
+ * plugin if it is there, else the interpreter. hologram_kernel_path says which. The kernel stays
+ * as it is when its file changes; the next search gives the new one. A file that had a kernel of
+ * this name, or is called so, and cannot be read now is an error that names it. */
 HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                                       hologram_kernel** kernel);
 

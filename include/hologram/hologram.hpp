@@ -25,6 +25,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "hologram.h"
 
@@ -445,14 +446,28 @@ class TypedKernel : public Kernel {
   }
 };
 
-// The kernels that a program has loaded, by name.
+// One of the kernels that an executor lists. `shadowed`: kernel(name) gives another one, that of
+// the file `shadowed_by` ("" is memory).
+struct ListedKernel {
+  std::string name;
+  std::string id;
+  std::string file;
+  std::uint32_t origin;  // HOLOGRAM_ORIGIN_*
+  bool shadowed;
+  std::string shadowed_by;
+};
+struct Listing {
+  std::vector<ListedKernel> kernels;
+  std::vector<std::string> errors;  // folders and files that could not be read
+};
+
+// Kernels by name: those that a program has loaded and, unless it is private, those of the places
+// that hologram.h names. Any thread may ask for kernels, list them and add places.
 class Executor {
  public:
-  Executor() {
-    hologram_executor* executor = nullptr;
-    detail::check(hologram_executor_create(&executor));
-    executor_.reset(executor);
-  }
+  Executor() : Executor(hologram_executor_create) {}
+  // One that has nothing but what it is told to load.
+  static Executor make_private() { return Executor(hologram_executor_create_private); }
 
   // Loads a bundle. `expect` is the trust hash that the application vouches for: only with it the
   // native code in the file is used. Empty: verified programs only.
@@ -479,6 +494,34 @@ class Executor {
     detail::check(hologram_executor_set_threads(executor_.get(), threads));
   }
 
+  // A folder of the user: its *.holo files give kernels that beat those of the same name that were
+  // loaded, and are read again when they change.
+  void add_directory(const std::string& path) {
+    detail::check(hologram_executor_add_directory(executor_.get(), path.c_str()));
+  }
+  // Vouches for files with this hash, whatever their name and place.
+  void trust(const std::string& hash) {
+    detail::check(hologram_executor_trust(executor_.get(), hash.c_str()));
+  }
+  Listing list() const {
+    hologram_listing* found = nullptr;
+    detail::check(hologram_executor_list(executor_.get(), &found));
+    const std::unique_ptr<hologram_listing, void (*)(hologram_listing*)> holder(
+        found, hologram_listing_destroy);
+    Listing listing;
+    for (std::size_t k = 0; k < hologram_listing_num_kernels(found); ++k) {
+      const hologram_listed_kernel& kernel = *hologram_listing_kernel(found, k);
+      const bool shadowed = kernel.shadowed_by != nullptr;
+      listing.kernels.push_back({kernel.name, kernel.id, kernel.file, kernel.origin, shadowed,
+                                 shadowed ? kernel.shadowed_by : ""});
+    }
+    for (std::size_t k = 0; k < hologram_listing_num_errors(found); ++k) {
+      listing.errors.emplace_back(hologram_listing_error(found, k));
+    }
+    return listing;
+  }
+
+  // A kernel of a user's folder, else one that was loaded, else one of the standard library.
   Kernel kernel(const std::string& name) {
     hologram_kernel* kernel = nullptr;
     detail::check(hologram_executor_kernel(executor_.get(), name.c_str(), &kernel));
@@ -519,6 +562,11 @@ class Executor {
   }
 
  private:
+  explicit Executor(hologram_error* (*create)(hologram_executor**)) {
+    hologram_executor* executor = nullptr;
+    detail::check(create(&executor));
+    executor_.reset(executor);
+  }
   static const char* or_null(const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   }

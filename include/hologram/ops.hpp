@@ -439,7 +439,7 @@ class Ops {
     }
   }
 
-  Executor exec_;
+  Executor exec_ = Executor::make_private();
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::array<std::atomic<const Kernel*>,

@@ -113,6 +113,22 @@ nb::object ElementType(nb::handle array) {
   throw nb::python_error();
 }
 
+struct DestroyExecutor {
+  void operator()(hologram_executor* executor) const { hologram_executor_destroy(executor); }
+};
+using ExecutorHandle = std::unique_ptr<hologram_executor, DestroyExecutor>;
+
+hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
+  hologram_kernel* kernel = nullptr;
+  hologram_error* error = nullptr;
+  {
+    nb::gil_scoped_release release;  // it may compile
+    error = hologram_executor_kernel(executor, name.c_str(), &kernel);
+  }
+  Check(error);
+  return kernel;
+}
+
 // The kernels of a bundle file.
 class Bundle {
  public:
@@ -123,7 +139,7 @@ class Bundle {
     for (size_t i = 0; i < reader.size(); ++i) names_.push_back(reader.NameOf(i));
     trust_hash_ = ToHex(reader.trust_hash());
     hologram_executor* executor = nullptr;
-    Check(hologram_executor_create(&executor));
+    Check(hologram_executor_create_private(&executor));
     executor_.reset(executor);
     Check(hologram_executor_load_memory(executor, data_.c_str(), data_.size(),
                                         expect_ ? expect_->c_str() : nullptr));
@@ -134,31 +150,73 @@ class Bundle {
   const nb::bytes& data() const { return data_; }
   const std::optional<std::string>& expect() const { return expect_; }
 
-  hologram_kernel* Find(const std::string& name) const {
-    hologram_kernel* kernel = nullptr;
-    hologram_error* error = nullptr;
-    {
-      nb::gil_scoped_release release;  // it may compile
-      error = hologram_executor_kernel(executor_.get(), name.c_str(), &kernel);
-    }
-    Check(error);
-    return kernel;
-  }
+  hologram_kernel* Find(const std::string& name) const { return FindIn(executor_.get(), name); }
 
  private:
-  struct Destroy {
-    void operator()(hologram_executor* executor) const { hologram_executor_destroy(executor); }
-  };
   nb::bytes data_;
   std::optional<std::string> expect_;
   std::vector<std::string> names_;
   std::string trust_hash_;
-  std::unique_ptr<hologram_executor, Destroy> executor_;
+  ExecutorHandle executor_;
 };
 
-nb::object FindKernel(nb::handle_t<Bundle> bundle, const std::string& name) {
-  hologram_kernel* kernel = nb::cast<const Bundle&>(bundle).Find(name);
-  PyObject* object = NewKernel(kernel, bundle.ptr());
+// Kernels of folders of the user, of the program and of the standard library, by name.
+class Registry {
+ public:
+  explicit Registry(bool only_added) {
+    hologram_executor* executor = nullptr;
+    Check(only_added ? hologram_executor_create_private(&executor)
+                     : hologram_executor_create(&executor));
+    executor_.reset(executor);
+  }
+
+  hologram_kernel* Find(const std::string& name) const { return FindIn(executor_.get(), name); }
+  void AddDirectory(const std::string& path) {
+    Check(hologram_executor_add_directory(executor_.get(), path.c_str()));
+  }
+  void Load(const std::string& path, const std::optional<std::string>& expect) {
+    Check(hologram_executor_load_file(executor_.get(), path.c_str(),
+                                      expect ? expect->c_str() : nullptr));
+  }
+  void Trust(const std::string& hash) {
+    Check(hologram_executor_trust(executor_.get(), hash.c_str()));
+  }
+
+  using Row =
+      std::tuple<std::string, std::string, std::string, std::string, std::optional<std::string>>;
+  std::tuple<std::vector<Row>, std::vector<std::string>> List() const {
+    hologram_listing* found = nullptr;
+    hologram_error* error = nullptr;
+    {
+      nb::gil_scoped_release release;
+      error = hologram_executor_list(executor_.get(), &found);
+    }
+    Check(error);
+    const std::unique_ptr<hologram_listing, void (*)(hologram_listing*)> listing(
+        found, hologram_listing_destroy);
+    constexpr const char* kOrigins[] = {"built-in", "bundled", "user"};
+    std::vector<Row> rows;
+    for (size_t k = 0; k < hologram_listing_num_kernels(found); ++k) {
+      const hologram_listed_kernel& kernel = *hologram_listing_kernel(found, k);
+      std::optional<std::string> shadowed_by;
+      if (kernel.shadowed_by != nullptr) shadowed_by = kernel.shadowed_by;
+      rows.emplace_back(kernel.name, kernel.id, kOrigins[kernel.origin], kernel.file, shadowed_by);
+    }
+    std::vector<std::string> errors;
+    for (size_t k = 0; k < hologram_listing_num_errors(found); ++k) {
+      errors.emplace_back(hologram_listing_error(found, k));
+    }
+    return {std::move(rows), std::move(errors)};
+  }
+
+ private:
+  ExecutorHandle executor_;
+};
+
+template <class Owner>
+nb::object FindKernel(nb::handle_t<Owner> owner, const std::string& name) {
+  hologram_kernel* kernel = nb::cast<const Owner&>(owner).Find(name);
+  PyObject* object = NewKernel(kernel, owner.ptr());
   if (object == nullptr) throw nb::python_error();
   return nb::steal(object);
 }
@@ -174,6 +232,7 @@ nb::object LazyKernel(nb::callable make, nb::callable function) {
 
 NB_MODULE(_native, m) {
   using hologram::python::Bundle;
+  using hologram::python::Registry;
   m.doc() = "Bundles and kernels; use them through `hologram`.";
   m.def("version", hologram_version, "The version of libhologram.");
   m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),
@@ -200,9 +259,17 @@ NB_MODULE(_native, m) {
            [](Bundle& bundle, const std::tuple<nb::bytes, std::optional<std::string>>& state) {
              new (&bundle) Bundle(std::get<0>(state), std::get<1>(state));
            })
-      .def("kernel", hologram::python::FindKernel, nb::arg("name"),
+      .def("kernel", hologram::python::FindKernel<Bundle>, nb::arg("name"),
            nb::sig("def kernel(self, name: str) -> Kernel"),
            "Gets a kernel ready to run. Raises hologram.NotFoundError.");
+  nb::class_<Registry>(m, "Registry", "Kernels by name; use it through hologram.registry.")
+      .def(nb::init<bool>(), nb::arg("only_added") = false)
+      .def("kernel", hologram::python::FindKernel<Registry>, nb::arg("name"),
+           nb::sig("def kernel(self, name: str) -> Kernel"))
+      .def("add_directory", &Registry::AddDirectory, nb::arg("path"))
+      .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
+      .def("trust", &Registry::Trust, nb::arg("trust_hash"))
+      .def("list", &Registry::List);
   m.def("lazy_kernel", hologram::python::LazyKernel, nb::arg("make"), nb::arg("function"),
         nb::sig("def lazy_kernel(make: Callable[[], Kernel], function: Callable[..., object]) -> "
                 "Kernel"),

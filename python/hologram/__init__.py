@@ -6,6 +6,7 @@
     @hg.kernel                   compiled when it is first called: hologram.binding
     hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
+    hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
 
@@ -19,13 +20,13 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import ops
+    from hologram import ops, registry
     from hologram._native import Bundle, Kernel
     from hologram.binding import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
 
-    __all__ = ["Bundle", "Kernel", "Kernels", "compile", "kernel", "load", "ops"]
+    __all__ = ["Bundle", "Kernel", "Kernels", "compile", "kernel", "load", "ops", "registry"]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
 _ERRORS = (
@@ -45,8 +46,8 @@ def __getattr__(name: str) -> object:
     lang = importlib.import_module("hologram.lang")
     if name == "lang":
         return lang
-    if name == "ops":
-        return importlib.import_module("hologram.ops")
+    if name in ("ops", "registry"):
+        return importlib.import_module("hologram." + name)
     if name in lang.__all__:
         return getattr(lang, name)
     raise AttributeError(f"module 'hologram' has no attribute {name!r}")

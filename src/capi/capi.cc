@@ -12,8 +12,8 @@
 #include "backends/guarded_run.h"
 #include "capi/arguments.h"
 #include "capi/error.h"
+#include "capi/executor_handle.h"
 #include "hologram/hologram.h"
-#include "runtime/executor.h"
 #include "runtime/kernel.h"
 #include "runtime/places.h"
 
@@ -23,10 +23,6 @@ using hologram::ErrorCode;
 using hologram::Result;
 using hologram::Status;
 using hologram::capi::MakeError;
-
-struct hologram_executor {
-  hologram::runtime::Executor executor;
-};
 
 struct hologram_kernel {
   std::shared_ptr<const hologram::runtime::Kernel> kernel;
@@ -197,6 +193,12 @@ const char* hologram_version(void) {
 
 hologram_error* hologram_executor_create(hologram_executor** executor) {
   *executor = new hologram_executor;
+  (*executor)->executor.AddDefaultPlaces();
+  return nullptr;
+}
+
+hologram_error* hologram_executor_create_private(hologram_executor** executor) {
+  *executor = new hologram_executor;
   return nullptr;
 }
 
@@ -216,9 +218,7 @@ hologram_error* hologram_executor_load_beside(hologram_executor* executor, const
 }
 
 hologram_error* hologram_executor_load_standard(hologram_executor* executor, const char* expect) {
-  const Result<std::string> path = runtime::FindStandardLibrary();
-  if (!path.ok()) return MakeError(path.errors());
-  return FromStatus(executor->executor.LoadFile(path.value(), OptionsFor(expect)));
+  return FromStatus(executor->executor.LoadStandard(OptionsFor(expect)));
 }
 
 hologram_error* hologram_executor_load_memory(hologram_executor* executor, const void* data,

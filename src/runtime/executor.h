@@ -1,22 +1,41 @@
-// Executor: the kernels that an application has loaded, by name. Bundles are read and their
-// programs verified at once; native code is loaded, or made by the plugin, when a kernel is asked
-// for. Tested by tests/runtime/executor_test.cc.
+// Executor: the kernels of an application, by name. They come from three places; a kernel of the
+// user beats one of the same name that the application brings, and that beats the standard library
+// (docs/registry.md). Bundles are read and their programs verified at once; native code is loaded,
+// or made by the plugin, when a kernel is asked for. Thread-safe; no lock is held while a kernel
+// runs. Tested by tests/runtime/registry_test.cc and kernel_test.cc.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "runtime/bundle_file.h"
 #include "runtime/kernel.h"
+#include "runtime/kernel_directory.h"
+#include "runtime/loaded_kernel.h"
 
 namespace hologram::runtime {
 
-struct LoadOptions {
-  std::string expect;        // trust hash in hex; empty: nobody vouches for the file
-  bool allow_native = true;  // false: interpreter only
+// Where a kernel comes from; a later one wins.
+enum class Origin : uint8_t { kBuiltIn, kBundled, kUser };
+std::string_view NameOf(Origin origin);  // "built-in"
+
+struct ListedKernel {
+  std::string name;
+  std::string id;
+  Origin origin = Origin::kBundled;
+  std::string file;  // empty: it came from memory
+  bool shadowed = false;
+  std::string shadowed_by;  // the file of the kernel that wins; empty: it came from memory
+};
+
+struct Listing {
+  std::vector<ListedKernel> kernels;  // by name; of one name the one that wins first
+  Diagnostics errors;                 // folders and files that could not be read
 };
 
 class Executor {
@@ -26,17 +45,31 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Errors name what is wrong with the file; a hash that differs from `expect` is one. After an
-  // error nothing was added. With `expect`, what is wrong with one program is found by Find.
+  // Kernels that the application brings; one with the name of an earlier one replaces it. Errors
+  // name what is wrong with the file; a hash that differs from `expect` is one. After an error
+  // nothing was added. With `expect`, what is wrong with one program is found by Find.
   Status LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options);
   Status LoadFile(const std::string& path, const LoadOptions& options);
   // Adds a program that comes from no bundle. Verifies it.
   Status Add(isa::Program program, bool allow_native);
+  // The standard library, as built-in kernels. Errors: it is not there; as LoadFile.
+  Status LoadStandard(const LoadOptions& options);
 
-  // The kernel with everything it needs to run. Errors: no such name (kNotFound, with the names
-  // there are), native code that cannot be loaded.
+  // A folder of the user, whose files are looked at again by every Find; later ones come behind
+  // earlier ones. Errors: there is no such folder.
+  Status AddDirectory(const std::string& path);
+  // The folders that HOLOGRAM_KERNEL_PATH names; the folder `kernels` beside the program; and, for
+  // names that are nowhere else, the standard library.
+  void AddDefaultPlaces();
+  // Native code is used from files of any place that have this trust hash. Error: it is no hash.
+  Status Trust(const std::string& hash);
+
+  // The kernel with everything it needs to run. It stays usable whatever becomes of its file.
+  // Errors: no such name (kNotFound, with the names there are), native code that cannot be loaded,
+  // a file that had this kernel, or has its name, and cannot be read now.
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
-  std::vector<std::string> Names() const;
+  std::vector<std::string> Names();
+  Listing List();
 
   // How many threads launches of kernels that are found from now on for the first time may use; 0,
   // as at first: DefaultThreads(). Errors: more than kMaxThreads.
@@ -55,13 +88,33 @@ class Executor {
   Status WriteClassMemory(uint64_t offset, const void* data, size_t size);
 
  private:
-  std::string NamesLike(const std::string& name) const;
-  struct Entry;
-  Result<std::shared_ptr<const Kernel>> Prepare(Entry& entry);
+  struct Loaded {
+    std::shared_ptr<LoadedKernel> kernel;
+    std::string file;  // empty: from memory
+  };
+  using LoadedByName = std::map<std::string, Loaded, std::less<>>;
 
-  std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+  // With the mutex held:
+  void Refresh();
+  void LoadDefaultLibrary();
+  Result<std::shared_ptr<LoadedKernel>> Lookup(const std::string& name);
+  Diagnostics NoKernel(const std::string& name) const;
+  template <class Visit>
+  void ForEach(const Visit& visit) const;
+  std::vector<std::string> NamesOf(bool built_in) const;
+  Diagnostics ErrorsOfPlaces() const;
+
+  std::mutex mutex_;  // for everything but the stream
+  std::vector<KernelDirectory> user_;
+  LoadedByName loaded_;
+  std::vector<KernelDirectory> bundled_;
+  LoadedByName built_in_;
+  std::vector<Hash> trusted_;
+  bool standard_when_missing_ = false;
+  bool standard_by_default_ = false;  // built_in_ was loaded only because a name was missing
+  Diagnostics standard_errors_;
+  KernelSettings settings_;
   std::shared_ptr<SharedStream> stream_;
-  uint32_t threads_ = 0;
 };
 
 }  // namespace hologram::runtime

@@ -192,6 +192,34 @@ static void test_loading(const char* bundle, const char* hash) {
   hologram_error_destroy(NULL);
 }
 
+static void test_registry(const char* bundle, const char* hash) {
+  hologram_executor* executor = NULL;
+  hologram_listing* listing = NULL;
+  expect_success(hologram_executor_create_private(&executor), "create");
+  expect_success(hologram_executor_load_file(executor, bundle, hash), "load");
+  expect_error(hologram_executor_add_directory(executor, "/dev/null"),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: kernel folder /dev/null: not a folder", "a file is no folder");
+  expect_error(hologram_executor_trust(executor, "abc"), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: expected a trust hash of 64 hexadecimal digits, found 'abc'",
+               "no hash");
+  expect_success(hologram_executor_trust(executor, hash), "trust");
+  expect_success(hologram_executor_list(executor, &listing), "list");
+  expect(hologram_listing_num_kernels(listing) == 2, "number of kernels");
+  const hologram_listed_kernel* listed = hologram_listing_kernel(listing, 1);
+  expect_text(listed->name, "vector_add", "name of a listed kernel");
+  expect_text(listed->file, bundle, "file of a listed kernel");
+  expect(strlen(listed->id) == 64 && listed->shadowed_by == NULL &&
+             listed->origin == HOLOGRAM_ORIGIN_BUNDLED,
+         "a listed kernel");
+  expect(hologram_listing_kernel(listing, 2) == NULL, "no third kernel");
+  expect(hologram_listing_num_errors(listing) == 0 && hologram_listing_error(listing, 0) == NULL,
+         "nothing is wrong");
+  hologram_listing_destroy(listing);
+  hologram_listing_destroy(NULL);
+  hologram_executor_destroy(executor);
+}
+
 static void test_math(void) {
   const uint64_t one[] = {0x3f800000, 0x40000000};
   uint64_t result = 7;
@@ -233,6 +261,7 @@ int main(int argc, char** argv) {
   expect(strlen(hologram_version()) >= 5, "version");
   test_math();
   test_loading(bundle, hash);
+  test_registry(bundle, hash);
   expect_success(hologram_executor_create(&executor), "create");
   expect_success(hologram_executor_load_beside(executor, argv[4], hash), "load");
   expect_success(hologram_executor_kernel(executor, "vector_add", &kernel), "kernel");

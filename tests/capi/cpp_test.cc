@@ -272,6 +272,43 @@ void TestRanked(Executor& executor) {
               "an extent beyond u32");
 }
 
+// A folder of the user beats what was loaded; its native code is used only if somebody vouches.
+void TestRegistry(const std::string& bundle, const std::string& hash, const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(bundle).parent_path() / "cpp_test_kernels";
+  fs::create_directory(folder);
+  Executor executor;
+  executor.load(bundle, hash);
+  executor.add_directory(folder.string());
+  Expect(executor.list().kernels.size() >= 2 && executor.list().errors.empty(), "what is loaded");
+  fs::copy_file(bundle, folder / "mine.holo", fs::copy_options::overwrite_existing);
+  Expect(executor.kernel("vector_add").path() == "interpreter", "nobody vouches for a folder");
+  std::string shown;
+  for (const hologram::ListedKernel& kernel : executor.list().kernels) {
+    if (kernel.name != "vector_add") continue;
+    shown += std::to_string(kernel.origin) + (kernel.shadowed ? " shadowed\n" : "\n");
+    if (kernel.shadowed) {
+      Expect(kernel.shadowed_by == (folder / "mine.holo").string(), "shadowed by");
+    }
+  }
+  Expect(shown == "2\n1 shadowed\n", "origins");
+  executor.trust(hash);
+  Expect(executor.kernel("vector_add").path() == path, "a hash vouches for a file");
+  Executor alone = Executor::make_private();
+  ExpectError([&] { alone.kernel("vector_add"); },
+              "hologram: error: no kernel 'vector_add': nothing is loaded", "a private executor");
+  ExpectError([&] { alone.add_directory("/nonexistent"); },
+              "hologram: error: kernel folder /nonexistent: there is no such folder",
+              "a missing folder");
+  fs::resize_file(folder / "mine.holo", 70);
+  ExpectError([&] { executor.kernel("vector_add"); },
+              "hologram: error: " + (folder / "mine.holo").string() + ": bundle promises " +
+                  std::to_string(fs::file_size(bundle)) + " bytes, the file has 70",
+              "a file that was cut");
+  Expect(executor.list().errors.size() == 1, "a bad file is listed");
+  fs::remove_all(folder);
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   TestBuffers();
@@ -289,6 +326,7 @@ int main(int argc, char** argv) {
   TestConfig(add);
   TestRanked(executor);
   TestThreads(argv[1], argv[2]);
+  TestRegistry(argv[1], argv[2], argv[3]);
   if (add.path() != "interpreter") PrintLaunchTime(executor);
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -6,6 +6,7 @@ A case is steps, a line "====", and what came out. Each case runs in a folder of
   # text                     a comment
   file NAME                  the indented lines that follow
   array NAME TYPE SHAPE = V  a .npy file; every element is V, or "count": 0 1 2 ...
+  folder NAME                a new folder
   flip NAME OFFSET           changes one byte of a file; a negative offset counts from the end
   cut NAME SIZE              keeps the first SIZE bytes
   run ARGUMENTS              runs the command; shell-like quoting
@@ -112,7 +113,7 @@ class Case:
         if begin:
             lines = shown.splitlines(keepends=True)
             shown = b"".join(line for line in lines if line.startswith(begin))
-        self.output += self.clean(shown)
+        self.output += self.clean(shown.replace(self.folder.encode(), b"FOLDER"))
         self.output += f"exit {result.returncode}"
         self.output += f", wrote {' '.join(new)}\n" if new else "\n"
 
@@ -130,6 +131,8 @@ class Case:
             described, _, value = rest.partition(" = ")
             name, type_name, shape = described.split()
             write_array(self.path(name), type_name, shape, value)
+        elif word == "folder":
+            os.mkdir(self.path(rest))
         elif word in ("flip", "cut"):
             name, number = rest.split()
             with open(self.path(name), "rb") as file:

@@ -109,6 +109,10 @@ constexpr OptionInfo kOutputOption[] = {
 constexpr OptionInfo kJsonOption[] = {
     {"--json", "", "as JSON", ""},
 };
+constexpr OptionInfo kKernelsOptions[] = {
+    {"--path", "FOLDER", "a folder of the user, besides those of HOLOGRAM_KERNEL_PATH", "FILE"},
+    {"--json", "", "as JSON", ""},
+};
 
 constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .hasm .holo";
 
@@ -160,6 +164,12 @@ constexpr CommandInfo kCommands[] = {
      "what a bundle holds, after every section was compared with its hash", "", kJsonOption,
      "hologram inspect blur.holo\n"
      "hologram inspect blur.holo --json | jq -r .trust_hash\n"},
+    {"kernels", KernelsCommand, "[NAME...]", "", "kernels that programs find, and where",
+     "User beats bundled beats built-in; what a search does not give is listed as shadowed. Files\n"
+     "that cannot be read are errors, after the rest was listed.\n",
+     kKernelsOptions,
+     "HOLOGRAM_KERNEL_PATH=~/kernels hologram kernels\n"
+     "hologram kernels blur --path ~/kernels\n"},
     {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
     {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
     {"completion",

@@ -17,6 +17,7 @@ int DisasmCommand(const Arguments& arguments);
 int CircuitCommand(const Arguments& arguments);
 int InspectCommand(const Arguments& arguments);
 int IsaCommand(const Arguments& arguments);
+int KernelsCommand(const Arguments& arguments);
 int DevicesCommand(const Arguments& arguments);
 int BenchCommand(const Arguments& arguments);
 int CompletionCommand(const Arguments& arguments);

@@ -1,0 +1,9 @@
+// What a hologram_executor is.
+#pragma once
+
+#include "hologram/hologram.h"
+#include "runtime/executor.h"
+
+struct hologram_executor {
+  hologram::runtime::Executor executor;
+};

@@ -1,0 +1,93 @@
+#include "runtime/bundle_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/blake3.h"
+#include "base/quote.h"
+
+namespace hologram::runtime {
+
+Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path) {
+  constexpr off_t kMostBytes = off_t{1} << 30;
+  const auto failed = [&] {
+    const int error = errno;
+    return Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+                 path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
+  };
+  // A pipe without a writer must not block.
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return failed();
+  struct stat info{};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(fd);
+    return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
+  }
+  if (info.st_size > kMostBytes) {
+    close(fd);
+    return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
+  size_t used = 0;
+  while (used < bytes.size()) {
+    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const Diagnostic error = failed();
+      close(fd);
+      return error;
+    }
+    if (got == 0) break;
+    used += static_cast<size_t>(got);
+  }
+  close(fd);
+  bytes.resize(used);
+  return bytes;
+}
+
+Diagnostics WithPath(Diagnostics errors, const std::string& path) {
+  for (Diagnostic& error : errors) {
+    if (error.where.file.empty()) error.where.file = path;
+  }
+  return errors;
+}
+
+Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  auto bundle = std::make_shared<LoadedBundle>();
+  bundle->bytes = std::move(bytes);
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, isa::BundleReader::Open(bundle->bytes));
+  const isa::BundleReader& reader = *bundle->reader;
+  const std::optional<Hash> expect = ParseHash(options.expect);
+  if (!options.expect.empty() && !expect) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "expected a trust hash of 64 hexadecimal digits, found " + Shown(options.expect));
+  }
+  if (expect && *expect != reader.trust_hash()) {
+    return Error(ErrorCode::kInvalidBundle,
+                 "expected trust hash " + options.expect + ", found " + ToHex(reader.trust_hash()));
+  }
+  const bool trusted = expect || std::find(options.trusted.begin(), options.trusted.end(),
+                                           reader.trust_hash()) != options.trusted.end();
+  LoadedKernels loaded;
+  for (size_t i = 0; i < reader.size(); ++i) {
+    std::shared_ptr<LoadedKernel>& kernel = loaded[reader.NameOf(i)];
+    if (trusted || options.lazy) {
+      kernel = std::make_shared<LoadedKernel>(bundle, i, options.allow_native, trusted);
+      continue;
+    }
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
+    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+    kernel = std::make_shared<LoadedKernel>(std::move(verified), ToHex(reader.IdentityOf(i)),
+                                            options.allow_native);
+  }
+  return loaded;
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,34 @@
+// Bundles as the executor takes them: read into private memory, their programs verified.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/loaded_kernel.h"
+
+namespace hologram::runtime {
+
+struct LoadOptions {
+  std::string expect = {};   // trust hash in hex; empty: nobody vouches for the file
+  bool allow_native = true;  // false: interpreter only
+  // Trust hashes of files that may come under any name: one that has such a hash is vouched for.
+  std::vector<Hash> trusted = {};
+  // Programs of a file that nobody vouches for too are read and verified when they are asked for.
+  bool lazy = false;
+};
+
+// Errors: kNotFound; not a regular file, more than 1 GiB, what the system says.
+Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path);
+
+// The kernels of a bundle. Of one that is vouched for, programs are read and verified when their
+// kernel is first asked for: a library of a thousand kernels must not cost a program that uses three
+// of them more than three. Errors say what is wrong with the file; a hash that differs from `expect`
+// is one.
+Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options);
+
+// With `path` as the place of those that have none.
+Diagnostics WithPath(Diagnostics errors, const std::string& path);
+
+}  // namespace hologram::runtime

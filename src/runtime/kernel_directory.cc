@@ -1,0 +1,115 @@
+#include "runtime/kernel_directory.h"
+
+#include <dirent.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "runtime/bundle_file.h"
+
+namespace hologram::runtime {
+namespace {
+
+// Clocks of file systems go by steps, those of some by two seconds.
+constexpr time_t kStepOfClock = 2;
+
+FileStamp StampOf(const struct stat& info) {
+  return {info.st_dev, info.st_ino, info.st_size, info.st_mtim, info.st_ctim};
+}
+
+bool Same(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool Same(const FileStamp& a, const FileStamp& b) {
+  return a.device == b.device && a.number == b.number && a.size == b.size &&
+         Same(a.modified, b.modified) && Same(a.changed, b.changed);
+}
+
+bool IsRecent(const FileStamp& stamp, time_t now) {
+  return stamp.modified.tv_sec + kStepOfClock >= now || stamp.changed.tv_sec + kStepOfClock >= now;
+}
+
+// Names that begin with a dot are those of files that are not ready yet, as rsync writes them.
+bool IsKernelFile(std::string_view name) {
+  return name.ends_with(".holo") && !name.starts_with('.');
+}
+
+void ReadBundle(const std::vector<Hash>& trusted, std::vector<uint8_t> bytes, DirectoryFile& file) {
+  LoadOptions options;
+  options.trusted = trusted;
+  Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
+  if (kernels.ok()) {
+    file.kernels = std::move(kernels).value();
+  } else {
+    file.errors = WithPath(kernels.errors(), file.path);
+  }
+}
+
+// Brings `file` up to date with what is at its path.
+void Update(const struct stat& info, const std::vector<Hash>& trusted, DirectoryFile& file) {
+  const FileStamp stamp = StampOf(info);
+  const bool same = Same(stamp, file.stamp);
+  if (same && !file.may_have_changed) return;
+  const bool is_recent = IsRecent(stamp, time(nullptr));
+  Result<std::vector<uint8_t>> bytes = ReadWholeFile(file.path);
+  const Hash content = bytes.ok() ? Blake3(bytes.value()) : Hash{};
+  if (same && bytes.ok() && content == file.content) {
+    file.may_have_changed = is_recent;
+    return;
+  }
+  DirectoryFile read;
+  read.path = file.path;
+  read.stamp = stamp;
+  read.may_have_changed = is_recent;
+  read.content = content;
+  if (bytes.ok()) {
+    ReadBundle(trusted, std::move(bytes).value(), read);
+  } else {
+    read.errors = bytes.errors();
+  }
+  if (!read.errors.empty()) {
+    read.lost = std::move(file.lost);
+    for (const auto& [name, kernel] : file.kernels) read.lost.push_back(name);
+  }
+  file = std::move(read);
+}
+
+}  // namespace
+
+void KernelDirectory::Refresh(const std::vector<Hash>& trusted) {
+  errors_.clear();
+  if (!path_.starts_with('/')) {
+    errors_.push_back(Error(ErrorCode::kInvalidArgument,
+                            "kernel folder " + path_ + ": expected a path that begins with /"));
+    return;
+  }
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path_.c_str()), closedir);
+  if (folder == nullptr) {
+    const int error = errno;
+    files_.clear();
+    if (optional_ && error == ENOENT) return;
+    errors_.push_back(
+        Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+              "kernel folder " + path_ + ": " +
+                  (error == ENOENT ? "there is no such folder" : std::strerror(error))));
+    return;
+  }
+  std::set<std::string> present;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    struct stat info{};
+    if (!IsKernelFile(name) || fstatat(dirfd(folder.get()), name.c_str(), &info, 0) != 0) continue;
+    present.insert(name);
+    DirectoryFile& file = files_[name];
+    file.path = path_ + "/" + name;
+    Update(info, trusted, file);
+  }
+  std::erase_if(files_, [&](const auto& file) { return !present.contains(file.first); });
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,70 @@
+// A folder into which kernels are dropped: every *.holo in it, read again when it changes. Nothing
+// watches the folder; Refresh() compares what is there with what was read. A file that cannot be
+// read, or not yet because it is still being copied, is an error with its name; the others are
+// there. Not thread-safe: the executor locks. Tested by tests/runtime/registry_test.cc.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <ctime>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/blake3.h"
+#include "base/result.h"
+#include "runtime/loaded_kernel.h"
+
+namespace hologram::runtime {
+
+// What tells a version of a file from another one without reading it.
+struct FileStamp {
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t size = 0;
+  timespec modified{};
+  timespec changed{};
+};
+
+struct DirectoryFile {
+  std::string path;
+  LoadedKernels kernels;
+  Diagnostics errors;  // if there are any, no kernels
+  // Of a file with errors: the kernels that it had before.
+  std::vector<std::string> lost;
+
+  FileStamp stamp;
+  // It was written so shortly before it was read that it may have changed without a new stamp.
+  bool may_have_changed = false;
+  Hash content;
+};
+
+class KernelDirectory {
+ public:
+  // `optional`: that there is no such folder is no error.
+  explicit KernelDirectory(std::string path, bool optional = false)
+      : path_(std::move(path)), optional_(optional) {}
+
+  const std::string& path() const { return path_; }
+
+  // Reads what is new or has changed, forgets what is gone. Native code of bundles is used from
+  // those whose trust hash is in `trusted`.
+  void Refresh(const std::vector<Hash>& trusted);
+  // The next Refresh() reads everything again.
+  void Forget() { files_.clear(); }
+
+  // In the order of their names, in which they also win over each other.
+  const std::map<std::string, DirectoryFile>& files() const { return files_; }
+  // What is wrong with the folder itself.
+  const Diagnostics& errors() const { return errors_; }
+
+ private:
+  std::string path_;
+  bool optional_;
+  std::map<std::string, DirectoryFile> files_;  // by name in the folder
+  Diagnostics errors_;
+};
+
+}  // namespace hologram::runtime

@@ -1,0 +1,128 @@
+#include "runtime/loaded_kernel.h"
+
+#include "backends/cpu_features.h"
+#include "base/blake3.h"
+#include "runtime/code_cache.h"
+#include "runtime/compiler_plugin.h"
+#include "runtime/thread_count.h"
+
+namespace hologram::runtime {
+namespace {
+
+using backends::CpuLevel;
+
+isa::NativeLevel NativeLevelOf(CpuLevel level) {
+  switch (level) {
+    case CpuLevel::kNone:
+      break;
+    case CpuLevel::kV2:
+      return isa::NativeLevel::kX86V2;
+    case CpuLevel::kV3:
+      return isa::NativeLevel::kX86V3;
+    case CpuLevel::kV4:
+      return isa::NativeLevel::kX86V4;
+  }
+  return isa::NativeLevel::kNone;
+}
+
+struct Native {
+  NativeCode code;
+  std::string origin;
+  std::string level;
+};
+
+Result<Native> LoadTrusted(const isa::NativeCode& section, CpuLevel level) {
+  // The bytes are in private memory already, so what is hashed is what is run.
+  if (Blake3(section.bytes) != section.expected) {
+    return Error(ErrorCode::kInvalidBundle,
+                 "native code does not match its hash: the file is damaged or altered");
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes));
+  return Native{std::move(code), "bundle", std::string(NameOf(level))};
+}
+
+// Native code of the best level that the bundle has for this machine.
+Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t number,
+                                         CpuLevel level) {
+  for (auto l = static_cast<int>(level); l > 0; --l) {
+    const auto candidate = static_cast<CpuLevel>(l);
+    const auto section = reader.NativeSection(number, NativeLevelOf(candidate));
+    if (!section) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(Native native, LoadTrusted(*section, candidate));
+    return std::optional<Native>(std::move(native));
+  }
+  return std::optional<Native>();
+}
+
+Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
+                            const std::optional<CodeCache>& cache) {
+  Hash key;
+  if (cache) {
+    key = CodeKey(program, TargetFor(level), CompilerIdentity());
+    if (const auto kept = cache->Find(key)) {
+      HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
+      return Native{std::move(code), "cache", std::string(NameOf(level))};
+    }
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            Compile(program, TargetFor(level), CompileOutput::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object));
+  if (cache) cache->Keep(key, object);
+  return Native{std::move(code), "jit", std::string(NameOf(level))};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Kernel>> LoadedKernel::Make(const KernelSettings& settings) {
+  const std::lock_guard lock(mutex_);
+  if (kernel_ == nullptr) {
+    if (!program_) {
+      HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, bundle_->reader->ReadProgram(number_));
+      HOLOGRAM_ASSIGN_OR_RETURN(program_, verify::Verify(std::move(program)));
+    }
+    HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
+    bundle_ = nullptr;
+  }
+  return kernel_;
+}
+
+Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(
+    const KernelSettings& settings) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
+  uint32_t threads = settings.threads;
+  if (threads == 0) {
+    HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());
+  }
+  std::optional<Native> native;
+  std::string why_not = "native code is not wanted";
+  if (allow_native_ && level == CpuLevel::kNone) {
+    why_not = "it needs an x86-64-v2 processor or better";
+  } else if (allow_native_) {
+    // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
+    if (trust_native_) {
+      HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*bundle_->reader, number_, level));
+    }
+    if (!native) {
+      std::optional<CodeCache> cache;
+      if (!CompilerIdentity().empty()) {
+        HOLOGRAM_ASSIGN_OR_RETURN(cache, CodeCache::OfUser());
+      }
+      Result<Native> compiled = FromCompiler(*program_, level, cache);
+      if (compiled.ok()) {
+        native = std::move(compiled).value();
+      } else {
+        why_not = compiled.errors()[0].message;
+      }
+    }
+  }
+  verify::VerifiedProgram program = *std::exchange(program_, std::nullopt);
+  const std::shared_ptr<Kernel> kernel =
+      native ? std::make_shared<Kernel>(std::move(program), id_, std::move(native->code),
+                                        native->origin, native->level)
+             : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
+  kernel->set_stream(settings.stream);
+  kernel->set_threads(threads);
+  return std::shared_ptr<const Kernel>(kernel);
+}
+
+}  // namespace hologram::runtime

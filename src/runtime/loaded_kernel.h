@@ -1,0 +1,72 @@
+// LoadedKernel: a program that was loaded, and the kernel that is made of it when it is first asked
+// for. Tested by tests/runtime/registry_test.cc and kernel_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "isa/bundle.h"
+#include "runtime/kernel.h"
+#include "runtime/stream.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+// A bundle in private memory. Programs that came from it share it until their kernel is made.
+struct LoadedBundle {
+  std::vector<uint8_t> bytes;
+  std::optional<isa::BundleReader> reader;
+};
+
+// What the executor gives to kernels when they are made.
+struct KernelSettings {
+  std::shared_ptr<SharedStream> stream;
+  uint32_t threads = 0;  // 0: DefaultThreads()
+};
+
+class LoadedKernel {
+ public:
+  // Of a verified program.
+  LoadedKernel(verify::VerifiedProgram program, std::string id, bool allow_native)
+      : id_(std::move(id)), allow_native_(allow_native), program_(std::move(program)) {}
+  // Of program `number` of a bundle, which is read and verified when the kernel is made. Its native
+  // code is used only with `trust_native`.
+  LoadedKernel(std::shared_ptr<const LoadedBundle> bundle, size_t number, bool allow_native,
+               bool trust_native)
+      : id_(ToHex(bundle->reader->IdentityOf(number))),
+        allow_native_(allow_native),
+        trust_native_(trust_native),
+        bundle_(std::move(bundle)),
+        number_(number) {}
+
+  const std::string& id() const { return id_; }
+
+  // The kernel, ready to run; made by the first call. Thread-safe: others wait for it. Errors: the
+  // program is refused, trusted native code is damaged; the next call tries again.
+  Result<std::shared_ptr<const Kernel>> Make(const KernelSettings& settings);
+
+ private:
+  Result<std::shared_ptr<const Kernel>> Prepare(const KernelSettings& settings);
+
+  const std::string id_;
+  const bool allow_native_;
+  const bool trust_native_ = false;
+
+  std::mutex mutex_;  // for what follows
+  std::optional<verify::VerifiedProgram> program_;
+  std::shared_ptr<const LoadedBundle> bundle_;  // null: no bundle, or not needed any more
+  const size_t number_ = 0;                     // in the bundle
+  std::shared_ptr<const Kernel> kernel_;
+};
+
+// By name.
+using LoadedKernels = std::map<std::string, std::shared_ptr<LoadedKernel>, std::less<>>;
+
+}  // namespace hologram::runtime
