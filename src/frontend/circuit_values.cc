@@ -173,7 +173,15 @@ void CircuitValues::FreeAfter(NodeId computed, size_t position) {
   if (!last_use_.contains(computed)) free(computed);  // kept for its fault only
 }
 
+// The bits of a value as an instruction has them: negative integers reach to the highest bit.
+static uint64_t ImmediateOf(Type type, uint64_t bits) {
+  const uint32_t width = isa::BitsOf(type);
+  if (!isa::IsSignedInteger(type) || width == 64 || (bits >> (width - 1) & 1) == 0) return bits;
+  return bits | ~uint64_t{0} << width;
+}
+
 uint8_t CircuitValues::Constant(Type type, uint64_t bits) {
+  bits = ImmediateOf(type, bits);
   if (emitter_.has_room_for_constants()) return emitter_.EntryConstant(type, bits, kCircuitPlace);
   const uint8_t reg = emitter_.Allocate();
   Emit({.op = Opcode::kMovImm, .type = type, .d = reg, .imm = bits});
@@ -183,11 +191,12 @@ uint8_t CircuitValues::Constant(Type type, uint64_t bits) {
 
 uint8_t CircuitValues::LongLivedConstant(NodeId id) {
   const Node& node = graph_.node(id);
+  const uint64_t bits = ImmediateOf(node.type, node.number);
   if (emitter_.has_room_for_constants()) {
-    return emitter_.EntryConstant(node.type, node.number, kCircuitPlace);
+    return emitter_.EntryConstant(node.type, bits, kCircuitPlace);
   }
   const uint8_t reg = emitter_.Allocate();
-  Emit({.op = Opcode::kMovImm, .type = node.type, .d = reg, .imm = node.number});
+  Emit({.op = Opcode::kMovImm, .type = node.type, .d = reg, .imm = bits});
   live_.insert(id);
   return reg;
 }

@@ -129,6 +129,14 @@ TEST(Circuit, EveryVariantOfEveryTypePassesTheVerifier) {
   EXPECT_GT(programs, 300);
 }
 
+TEST(Circuit, NegativeIntegersOfEveryWidthAreConstants) {
+  for (const std::string type : {"i8", "i16", "i32", "i64"}) {
+    const isa::Program program =
+        Compiled("(" + type + " c00) -> (" + type + " c01) over n merge:max@c00[#-100,c01]");
+    EXPECT_TRUE(isa::CheckWellFormed(program).ok()) << type;
+  }
+}
+
 TEST(Circuit, ParametersHaveTheNamesOfTheText) {
   const isa::Program program = Compiled(
       "(f32 $c, f32 c07, f64 $n1, f32 c03) -> (f32 c03, f32 c01) over count "
