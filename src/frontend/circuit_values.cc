@@ -173,15 +173,14 @@ void CircuitValues::FreeAfter(NodeId computed, size_t position) {
   if (!last_use_.contains(computed)) free(computed);  // kept for its fault only
 }
 
-// The bits of a value as an instruction has them: negative integers reach to the highest bit.
-static uint64_t ImmediateOf(Type type, uint64_t bits) {
-  const uint32_t width = isa::BitsOf(type);
-  if (!isa::IsSignedInteger(type) || width == 64 || (bits >> (width - 1) & 1) == 0) return bits;
-  return bits | ~uint64_t{0} << width;
+uint64_t ImmediateOf(Type type, uint64_t bits) {
+  const uint32_t size = isa::BitsOf(type);
+  if (size == 64 || !isa::IsSignedInteger(type) || ((bits >> (size - 1)) & 1) == 0) return bits;
+  return bits | (~uint64_t{0} << size);
 }
 
-uint8_t CircuitValues::Constant(Type type, uint64_t bits) {
-  bits = ImmediateOf(type, bits);
+uint8_t CircuitValues::Constant(Type type, uint64_t value) {
+  const uint64_t bits = ImmediateOf(type, value);
   if (emitter_.has_room_for_constants()) return emitter_.EntryConstant(type, bits, kCircuitPlace);
   const uint8_t reg = emitter_.Allocate();
   Emit({.op = Opcode::kMovImm, .type = type, .d = reg, .imm = bits});
@@ -222,7 +221,8 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
     case NodeKind::kInput:
       registers_[id] = emitter_.Allocate();
       live_.insert(id);
-      Access(Opcode::kLdg, node.type, parameters_.inputs[node.number], index, registers_[id]);
+      Access(Opcode::kLdg, node.type, parameters_.inputs[node.number],
+             parameters_.shared[node.number] ? shared_index_ : index, registers_[id]);
       return;
     case NodeKind::kOp:
       break;

@@ -14,6 +14,9 @@ namespace hologram::frontend {
 // A circuit is one expression: instructions point to its first byte.
 inline constexpr Position kCircuitPlace = {1, 1};
 
+// The bits of a value as an immediate: those of signed integers are extended.
+uint64_t ImmediateOf(isa::Type type, uint64_t bits);
+
 class CircuitValues {
  public:
   using NodeId = sigmatics::NodeId;
@@ -22,7 +25,10 @@ class CircuitValues {
   struct Parameters {
     std::vector<size_t> inputs;
     std::vector<size_t> scalars;
+    std::vector<bool> shared;  // of each input: all rows have the same
     size_t size = 0;
+    uint32_t lanes = 0;            // that have a row; 0: the tree over elements
+    uint32_t cut = 0;              // elements of a row; 0: the size
     bool in_class_memory = false;  // inputs are numbers of classes instead
   };
 
@@ -33,6 +39,8 @@ class CircuitValues {
   // Release(). `faulting` are computed for their faults alone.
   void Compute(const std::vector<NodeId>& roots, const std::vector<NodeId>& faulting,
                uint8_t index);
+  // Where inputs that rows share are read: the number of the element in its row.
+  void SetSharedIndex(uint8_t index) { shared_index_ = index; }
   uint8_t RegisterOf(NodeId id) const { return registers_.at(id); }
   void Release();
 
@@ -67,12 +75,13 @@ class CircuitValues {
   uint8_t Compare(const sigmatics::Node& node);
   uint8_t Set(isa::Condition condition, isa::Type type, uint8_t a, uint8_t b);
   // A constant for one operation, or for as long as its node lives.
-  uint8_t Constant(isa::Type type, uint64_t bits);
+  uint8_t Constant(isa::Type type, uint64_t value);
   uint8_t LongLivedConstant(NodeId id);
 
   const sigmatics::ValueGraph& graph_;
   const Parameters& parameters_;
   Emitter& emitter_;
+  uint8_t shared_index_ = 0;
   std::map<NodeId, uint8_t> fixed_;
   // Of one Compute().
   std::vector<NodeId> schedule_;

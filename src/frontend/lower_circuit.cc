@@ -37,6 +37,7 @@ class Signature {
         signature.parameters.push_back({input.scalar, false, input.type, isa::Direction::kIn});
       } else {
         signature.values.inputs.push_back(input.buffer.index());
+        signature.values.shared.push_back(input.is_shared);
         widest = std::max(widest, isa::SizeOf(input.type));
       }
     }
@@ -67,6 +68,7 @@ class Signature {
         values.scalars.push_back(add({input.scalar, false, input.type, isa::Direction::kIn}));
       } else {
         values.inputs.push_back(add(buffer(input, isa::Direction::kIn)));
+        values.shared.push_back(input.is_shared);
         buffers[input.buffer] = values.inputs.back();
       }
     }
@@ -80,6 +82,8 @@ class Signature {
       outputs.push_back(buffers[output.buffer]);
     }
     values.size = add({header.size, false, Type::kU32, isa::Direction::kIn});
+    values.lanes = header.lanes;
+    values.cut = header.cut;
     HOLOGRAM_CHECK(next == order.size());
   }
 
@@ -233,7 +237,13 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
   isa::Program program;
   program.parameters = signature.parameters;
   bool fits = false;
-  if (!HasReductions(graph, outputs)) {
+  const bool rows = header.lanes != 0 || HasReductions(graph, outputs);
+  if (!rows) {
+    const auto& shared = signature.values.shared;
+    if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
+      return Error(ErrorCode::kUnsupported,
+                   "an array that rows share needs rows, as in over n by 64");
+    }
     fits = LowerElements(graph, signature, outputs, values.faulting(), program);
   } else if (signature.values.in_class_memory) {
     return Error(ErrorCode::kUnsupported,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace hologram::frontend {
 
@@ -10,6 +11,7 @@ using isa::Condition;
 using isa::Opcode;
 using isa::Type;
 using sigmatics::CallKind;
+using sigmatics::IdentityOf;
 using sigmatics::Node;
 using sigmatics::NodeId;
 using sigmatics::NodeKind;
@@ -18,10 +20,9 @@ using sigmatics::ValueGraph;
 namespace {
 
 constexpr uint32_t kChunk = isa::kMaxLanesPerBlock;
-constexpr uint32_t kChunkBits = 10;
-static_assert(kChunk == 1U << kChunkBits);
+static_assert(kChunk == 1024);
 // A row of 2^32 - 1 elements has 2^22 chunks, whose number has 23 bits.
-constexpr uint32_t kLevels = 32 - kChunkBits + 1;
+constexpr uint32_t kLevels = 23;
 
 // All nodes that the roots need, sources first.
 std::vector<NodeId> Needed(const ValueGraph& graph, const std::vector<NodeId>& roots) {
@@ -50,37 +51,37 @@ isa::BlockOp BlockOpOf(CallKind reduction) {
       return isa::BlockOp::kMin;
     case CallKind::kReduceMax:
       return isa::BlockOp::kMax;
+    case CallKind::kReduceProd:
+      return isa::BlockOp::kMul;
+    case CallKind::kReduceAnd:
+      return isa::BlockOp::kAnd;
+    case CallKind::kReduceOr:
+      return isa::BlockOp::kOr;
+    case CallKind::kReduceXor:
+      return isa::BlockOp::kXor;
     default:
       return isa::BlockOp::kAdd;
   }
-}
-
-uint64_t BitsOfNumber(Type type, __int128 value) {
-  return static_cast<uint64_t>(value) &
-         (isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1);
 }
 
 uint64_t BitsOfFloat(Type type, double value) {
   return *BitsOfLiteral(sigmatics::Literal::OfDouble(value), type);
 }
 
-// What changes no bit of a combination: -0 for sums, NaN for min and max of floats.
-uint64_t Identity(CallKind reduction, Type type) {
-  if (isa::IsFloat(type)) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return BitsOfFloat(type, reduction == CallKind::kReduceSum ? -0.0 : nan);
-  }
-  if (reduction == CallKind::kReduceSum) return 0;
-  return BitsOfNumber(type,
-                      reduction == CallKind::kReduceMin ? isa::MaxOf(type) : isa::MinOf(type));
-}
-
 // The reduction of no elements.
 uint64_t OfNothing(CallKind reduction, Type type) {
-  if (!isa::IsFloat(type)) return Identity(reduction, type);
+  if (!isa::IsFloat(type)) return IdentityOf(reduction, type);
   const double infinity = std::numeric_limits<double>::infinity();
-  if (reduction == CallKind::kReduceSum) return BitsOfFloat(type, 0.0);
-  return BitsOfFloat(type, reduction == CallKind::kReduceMin ? infinity : -infinity);
+  switch (reduction) {
+    case CallKind::kReduceMin:
+      return BitsOfFloat(type, infinity);
+    case CallKind::kReduceMax:
+      return BitsOfFloat(type, -infinity);
+    case CallKind::kReduceProd:
+      return BitsOfFloat(type, 1.0);
+    default:
+      return BitsOfFloat(type, 0.0);
+  }
 }
 
 class RowLowerer {
@@ -90,14 +91,17 @@ class RowLowerer {
       : graph_(graph),
         emitter_(num_parameters),
         values_(graph, parameters, emitter_),
+        in_tree_(parameters.lanes == 0),
+        lanes_(in_tree_ ? kChunk : parameters.lanes),
+        cut_(parameters.cut),
         size_(isa::Program::RegisterOfParameter(parameters.size)) {}
 
   void Run(const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters) {
     lane_ = emitter_.Special(isa::Sreg::kLaneX, kCircuitPlace);
     block_ = emitter_.Special(isa::Sreg::kBlockX, kCircuitPlace);
-    RequireChunkOfLanes();
+    RequireLanes();
     row_ = emitter_.Allocate();
-    Emit(Opcode::kMul, Type::kU32, row_, block_, size_);
+    Emit(Opcode::kMul, Type::kU32, row_, block_, cut_ == 0 ? size_ : Number(Type::kU32, cut_));
     CountChunks();
     FindStages(outputs);
     for (size_t stage = 1; stage < stages_.size(); ++stage) Reduce(stages_[stage]);
@@ -107,7 +111,7 @@ class RowLowerer {
 
   bool Finish(isa::Program& program) {
     emitter_.Finish(program);
-    program.default_block = kChunk;
+    program.default_block = lanes_;
     return !emitter_.overflowed();
   }
 
@@ -118,11 +122,11 @@ class RowLowerer {
     values_.Emit({.op = op, .type = type, .d = d, .a = a, .b = b});
   }
   uint8_t Number(Type type, uint64_t bits) {
-    return emitter_.EntryConstant(type, bits, kCircuitPlace);
+    return emitter_.EntryConstant(type, ImmediateOf(type, bits), kCircuitPlace);
   }
   uint8_t New(Type type, uint64_t bits) {
     const uint8_t reg = emitter_.Allocate();
-    values_.Emit({.op = Opcode::kMovImm, .type = type, .d = reg, .imm = bits});
+    values_.Emit({.op = Opcode::kMovImm, .type = type, .d = reg, .imm = ImmediateOf(type, bits)});
     return reg;
   }
   uint8_t Test(Condition condition, uint8_t a, uint8_t b) {
@@ -142,11 +146,13 @@ class RowLowerer {
   }
 
   // Another number of lanes would combine other elements.
-  void RequireChunkOfLanes() {
+  void RequireLanes() {
     const uint8_t lanes = emitter_.Special(isa::Sreg::kBlockDimX, kCircuitPlace);
-    const uint8_t wrong = Test(Condition::kNe, lanes, Number(Type::kU32, kChunk));
+    const uint8_t wrong = Test(Condition::kNe, lanes, Number(Type::kU32, lanes_));
+    std::string text = std::to_string(lanes_);
+    if (text.size() > 3) text.insert(text.size() - 3, ",");
     emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = wrong},
-                  {1, 1, "a block of 1,024 lanes", {}});
+                  {1, 1, "a block of " + text + (lanes_ == 1 ? " lane" : " lanes"), {}});
     emitter_.FreePredicate(wrong);
   }
 
@@ -166,16 +172,18 @@ class RowLowerer {
 
   // ---- Passes
 
-  // ceil(n / 1024), without a sum that leaves the type.
+  // The rounds of a row: ceil(n / lanes), without a sum that leaves the type.
   void CountChunks() {
+    if (cut_ != 0) {
+      chunks_ = Number(Type::kU32, cut_ / lanes_);
+      return;
+    }
     chunks_ = emitter_.Allocate();
     const uint8_t rest = emitter_.Allocate();
-    const uint8_t most = Number(Type::kU32, kChunk - 1);
-    const uint8_t bits = Number(Type::kU32, kChunkBits);
-    Emit(Opcode::kShr, Type::kU32, chunks_, size_, bits);
-    Emit(Opcode::kAnd, Type::kU32, rest, size_, most);
-    Emit(Opcode::kAdd, Type::kU32, rest, rest, most);
-    Emit(Opcode::kShr, Type::kU32, rest, rest, bits);
+    const uint8_t lanes = Number(Type::kU32, lanes_);
+    Emit(Opcode::kDiv, Type::kU32, chunks_, size_, lanes);
+    Emit(Opcode::kRem, Type::kU32, rest, size_, lanes);
+    Emit(Opcode::kMin, Type::kU32, rest, rest, Number(Type::kU32, 1));
     Emit(Opcode::kAdd, Type::kU32, chunks_, chunks_, rest);
     emitter_.Free(rest);
   }
@@ -190,14 +198,19 @@ class RowLowerer {
     const Emitter::Label end = emitter_.NewLabel();
     emitter_.Bind(head);
     JumpIf(Condition::kGe, k, chunks_, end);
+    const uint8_t in_row = emitter_.Allocate();
     const uint8_t index = emitter_.Allocate();
-    Emit(Opcode::kMul, Type::kU32, index, k, Number(Type::kU32, kChunk));
-    Emit(Opcode::kAdd, Type::kU32, index, index, lane_);
-    JumpIf(Condition::kGe, index, size_, beyond);
-    Emit(Opcode::kAdd, Type::kU32, index, row_, index);
+    Emit(Opcode::kMul, Type::kU32, in_row, k, Number(Type::kU32, lanes_));
+    Emit(Opcode::kAdd, Type::kU32, in_row, in_row, lane_);
+    // The last of the rows that were cut may be shorter.
+    if (cut_ == 0) JumpIf(Condition::kGe, in_row, size_, beyond);
+    Emit(Opcode::kAdd, Type::kU32, index, row_, in_row);
+    if (cut_ != 0) JumpIf(Condition::kGe, index, size_, beyond);
+    values_.SetSharedIndex(in_row);
     element(index);
     emitter_.Bind(beyond);
     emitter_.Free(index);
+    emitter_.Free(in_row);
     chunk(k);
     Emit(Opcode::kAdd, Type::kU32, k, k, Number(Type::kU32, 1));
     emitter_.Branch(head, kCircuitPlace);
@@ -229,76 +242,117 @@ class RowLowerer {
     });
   }
 
-  struct Sum {
+  struct Fold {
     NodeId id = 0;
     Type type = Type::kF32;
     CallKind reduction = CallKind::kReduceSum;
     uint8_t value = 0;            // of the lane
-    std::vector<uint8_t> levels;  // of sums: of 2^k chunks; else the one result
+    std::vector<uint8_t> levels;  // of trees over elements: of 2^k chunks
   };
+
+  // True if a lane folds its elements by itself: the circuit says by how many lanes, or the order
+  // changes nothing. Else chunks are combined one by one, for the tree over elements.
+  bool FoldsInLanes(const Fold& fold) const {
+    return !in_tree_ || IsOrderFree(fold.reduction, fold.type);
+  }
+
+  // What a lane begins with. A circuit that says by how many lanes begins sums with +0, as kernels
+  // do.
+  uint64_t Start(const Fold& fold) const {
+    const bool sum =
+        fold.reduction == CallKind::kReduceSum || fold.reduction == CallKind::kReduceFma;
+    if (!in_tree_ && sum) return 0;
+    return IdentityOf(fold.reduction, fold.type);
+  }
 
   void Reduce(const std::vector<NodeId>& reductions) {
     std::vector<NodeId> roots;
-    for (NodeId id : reductions) roots.push_back(graph_.node(id).sources[0]);
+    for (NodeId id : reductions) {
+      const std::vector<NodeId>& sources = graph_.node(id).sources;
+      roots.insert(roots.end(), sources.begin(), sources.end());
+    }
     ComputeNumbers(roots);
-    std::vector<Sum> sums;
+    std::vector<Fold> folds;
     for (NodeId id : reductions) {
       const Node& node = graph_.node(id);
-      Sum sum{id, node.type, node.reduction, 0, {}};
-      const uint64_t identity = Identity(sum.reduction, sum.type);
-      const uint32_t levels = sum.reduction == CallKind::kReduceSum ? kLevels : 1;
-      for (uint32_t k = 0; k < levels; ++k) sum.levels.push_back(New(sum.type, identity));
-      sum.value = New(sum.type, identity);
-      sums.push_back(std::move(sum));
+      Fold fold{id, node.type, node.reduction, 0, {}};
+      const uint32_t levels = FoldsInLanes(fold) ? 0 : kLevels;
+      for (uint32_t k = 0; k < levels; ++k) {
+        fold.levels.push_back(New(fold.type, IdentityOf(fold.reduction, fold.type)));
+      }
+      fold.value = New(fold.type, Start(fold));
+      folds.push_back(std::move(fold));
     }
     ForEachChunk(
         [&](uint8_t index) {
           values_.Compute(roots, {}, index);
-          for (size_t k = 0; k < sums.size(); ++k) {
-            Emit(Opcode::kMov, sums[k].type, sums[k].value, values_.RegisterOf(roots[k]));
-          }
+          for (const Fold& fold : folds) AddElement(fold);
           values_.Release();
         },
         [&](uint8_t k) {
-          for (const Sum& sum : sums) AddChunk(sum, k);
+          for (const Fold& fold : folds) {
+            if (!FoldsInLanes(fold)) AddChunk(fold, k);
+          }
         });
-    for (const Sum& sum : sums) {
-      FinishSum(sum);
-      emitter_.Free(sum.value);
+    for (const Fold& fold : folds) {
+      if (FoldsInLanes(fold)) {
+        CombineLanes(fold, fold.value);
+        FinishFold(fold, fold.value);
+      } else {
+        JoinLevels(fold);
+        FinishFold(fold, fold.levels[0]);
+        emitter_.Free(fold.value);
+      }
     }
+  }
+
+  void AddElement(const Fold& fold) {
+    const std::vector<NodeId>& sources = graph_.node(fold.id).sources;
+    const uint8_t x = values_.RegisterOf(sources[0]);
+    if (!FoldsInLanes(fold)) {
+      Emit(Opcode::kMov, fold.type, fold.value, x);
+    } else if (fold.reduction == CallKind::kReduceFma) {
+      values_.Emit({.op = Opcode::kFma,
+                    .type = fold.type,
+                    .d = fold.value,
+                    .a = x,
+                    .b = values_.RegisterOf(sources[1]),
+                    .c = fold.value});
+    } else {
+      Emit(FoldOf(fold.reduction), fold.type, fold.value, fold.value, x);
+    }
+  }
+
+  void CombineLanes(const Fold& fold, uint8_t result) {
+    values_.Emit({.op = Opcode::kBlkRed,
+                  .type = fold.type,
+                  .mod = static_cast<uint8_t>(BlockOpOf(fold.reduction)),
+                  .d = result,
+                  .a = fold.value});
   }
 
   // The lanes' values become the result of the chunk, and that part of what is there; the values
   // are made neutral for lanes that have no element in the next chunk.
-  void AddChunk(const Sum& sum, uint8_t number) {
+  void AddChunk(const Fold& fold, uint8_t number) {
     const uint8_t result = emitter_.Allocate();
-    values_.Emit({.op = Opcode::kBlkRed,
-                  .type = sum.type,
-                  .mod = static_cast<uint8_t>(BlockOpOf(sum.reduction)),
-                  .d = result,
-                  .a = sum.value});
-    Emit(Opcode::kMov, sum.type, sum.value, Number(sum.type, Identity(sum.reduction, sum.type)));
-    if (sum.reduction != CallKind::kReduceSum) {
-      const Opcode op = sum.reduction == CallKind::kReduceMin ? Opcode::kMin : Opcode::kMax;
-      Emit(op, sum.type, sum.levels[0], sum.levels[0], result);
-      emitter_.Free(result);
-      return;
-    }
-    // A binary counter of chunks: two sums of 2^k chunks become one of 2^(k+1).
+    CombineLanes(fold, result);
+    Emit(Opcode::kMov, fold.type, fold.value,
+         Number(fold.type, IdentityOf(fold.reduction, fold.type)));
+    // A binary counter of chunks: two folds of 2^k chunks become one of 2^(k+1).
     const Emitter::Label done = emitter_.NewLabel();
     const uint8_t bit = emitter_.Allocate();
     for (uint32_t k = 0; k < kLevels; ++k) {
       if (k + 1 == kLevels) {
-        Emit(Opcode::kMov, sum.type, sum.levels[k], result);
+        Emit(Opcode::kMov, fold.type, fold.levels[k], result);
         break;
       }
       const Emitter::Label carry = emitter_.NewLabel();
       Emit(Opcode::kAnd, Type::kU32, bit, number, Number(Type::kU32, uint64_t{1} << k));
       JumpIf(Condition::kNe, bit, Number(Type::kU32, 0), carry);
-      Emit(Opcode::kMov, sum.type, sum.levels[k], result);
+      Emit(Opcode::kMov, fold.type, fold.levels[k], result);
       emitter_.Branch(done, kCircuitPlace);
       emitter_.Bind(carry);
-      Emit(Opcode::kAdd, sum.type, result, sum.levels[k], result);
+      Emit(FoldOf(fold.reduction), fold.type, result, fold.levels[k], result);
     }
     emitter_.Bind(done);
     emitter_.Free(bit);
@@ -306,33 +360,40 @@ class RowLowerer {
   }
 
   // What is there of each size, from the small ones on; the neutral value where there is nothing.
-  void FinishSum(const Sum& sum) {
-    const uint8_t total = sum.levels[0];
-    if (sum.reduction == CallKind::kReduceSum) {
-      const uint8_t with = emitter_.Allocate();
-      for (uint32_t k = 0; k < kLevels; ++k) {
-        Emit(Opcode::kAnd, Type::kU32, with, chunks_, Number(Type::kU32, uint64_t{1} << k));
-        const uint8_t there = Test(Condition::kNe, with, Number(Type::kU32, 0));
-        const uint8_t before = k == 0 ? Number(sum.type, Identity(sum.reduction, sum.type)) : total;
-        const uint8_t more = emitter_.Allocate();
-        Emit(Opcode::kAdd, sum.type, more, sum.levels[k], before);
-        values_.Emit(
-            {.op = Opcode::kSel, .type = sum.type, .d = total, .a = there, .b = more, .c = before});
-        emitter_.Free(more);
-        emitter_.FreePredicate(there);
-        if (k > 0) emitter_.Free(sum.levels[k]);
-      }
-      emitter_.Free(with);
+  void JoinLevels(const Fold& fold) {
+    const uint8_t total = fold.levels[0];
+    const uint8_t with = emitter_.Allocate();
+    for (uint32_t k = 0; k < kLevels; ++k) {
+      Emit(Opcode::kAnd, Type::kU32, with, chunks_, Number(Type::kU32, uint64_t{1} << k));
+      const uint8_t there = Test(Condition::kNe, with, Number(Type::kU32, 0));
+      const uint8_t before =
+          k == 0 ? Number(fold.type, IdentityOf(fold.reduction, fold.type)) : total;
+      const uint8_t more = emitter_.Allocate();
+      Emit(FoldOf(fold.reduction), fold.type, more, fold.levels[k], before);
+      values_.Emit(
+          {.op = Opcode::kSel, .type = fold.type, .d = total, .a = there, .b = more, .c = before});
+      emitter_.Free(more);
+      emitter_.FreePredicate(there);
+      if (k > 0) emitter_.Free(fold.levels[k]);
     }
-    const uint8_t nothing = Test(Condition::kEq, size_, Number(Type::kU32, 0));
-    values_.Emit({.op = Opcode::kSel,
-                  .type = sum.type,
-                  .d = total,
-                  .a = nothing,
-                  .b = Number(sum.type, OfNothing(sum.reduction, sum.type)),
-                  .c = total});
-    emitter_.FreePredicate(nothing);
-    values_.Fix(sum.id, total);
+    emitter_.Free(with);
+  }
+
+  // The result of a row without elements, where lanes begin with something else.
+  void FinishFold(const Fold& fold, uint8_t total) {
+    const uint64_t nothing = OfNothing(fold.reduction, fold.type);
+    if (nothing != Start(fold)) {
+      const uint8_t empty = cut_ == 0 ? Test(Condition::kEq, size_, Number(Type::kU32, 0))
+                                      : Test(Condition::kGe, row_, size_);
+      values_.Emit({.op = Opcode::kSel,
+                    .type = fold.type,
+                    .d = total,
+                    .a = empty,
+                    .b = Number(fold.type, nothing),
+                    .c = total});
+      emitter_.FreePredicate(empty);
+    }
+    values_.Fix(fold.id, total);
   }
 
   void Store(const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters) {
@@ -369,11 +430,14 @@ class RowLowerer {
   const ValueGraph& graph_;
   Emitter emitter_;
   CircuitValues values_;
+  bool in_tree_;  // over elements, chunk by chunk
+  uint32_t lanes_;
+  uint32_t cut_;
   uint8_t size_;
   uint8_t lane_ = 0;
   uint8_t block_ = 0;
   uint8_t row_ = 0;     // the number of the row's first element
-  uint8_t chunks_ = 0;  // of a row
+  uint8_t chunks_ = 0;  // of a row: rounds of all lanes
   std::vector<std::vector<NodeId>> stages_;
 };
 
@@ -398,7 +462,7 @@ Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,
       return refuse(std::string(NameOf(node.reduction)) + " of the first " +
                     std::to_string(node.number) + " elements");
     }
-    if (node.sources.size() == 2) {
+    if (KeepsRest(node)) {
       return refuse(std::string(NameOf(node.reduction)) +
                     " into a class that keeps its other elements");
     }

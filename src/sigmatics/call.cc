@@ -29,6 +29,16 @@ Generator GeneratorOf(CallKind kind) {
       return Generator::kReduceMin;
     case CallKind::kReduceMax:
       return Generator::kReduceMax;
+    case CallKind::kReduceProd:
+      return Generator::kReduceProd;
+    case CallKind::kReduceAnd:
+      return Generator::kReduceAnd;
+    case CallKind::kReduceOr:
+      return Generator::kReduceOr;
+    case CallKind::kReduceXor:
+      return Generator::kReduceXor;
+    case CallKind::kReduceFma:
+      return Generator::kReduceFma;
     case CallKind::kSoftmax:
       return Generator::kSoftmax;
   }
@@ -60,10 +70,17 @@ Operation OperationOf(const Call& call) {
       if (operation.operands.size() == 1) operation.operands.push_back(operation.operands[0]);
       break;
     }
+    case Generator::kReduceFma:
+      operation.form = Operation::Form::kBracket;
+      break;
     case Generator::kCopy:
     case Generator::kReduceSum:
     case Generator::kReduceMin:
     case Generator::kReduceMax:
+    case Generator::kReduceProd:
+    case Generator::kReduceAnd:
+    case Generator::kReduceOr:
+    case Generator::kReduceXor:
     case Generator::kSoftmax:
       operation.form = Operation::Form::kArrow;
       break;
@@ -77,6 +94,32 @@ Operation OperationOf(const Call& call) {
 }
 
 }  // namespace
+
+isa::Opcode FoldOf(CallKind reduction) {
+  switch (reduction) {
+    case CallKind::kReduceMin:
+      return isa::Opcode::kMin;
+    case CallKind::kReduceMax:
+      return isa::Opcode::kMax;
+    case CallKind::kReduceProd:
+      return isa::Opcode::kMul;
+    case CallKind::kReduceAnd:
+      return isa::Opcode::kAnd;
+    case CallKind::kReduceOr:
+      return isa::Opcode::kOr;
+    case CallKind::kReduceXor:
+      return isa::Opcode::kXor;
+    case CallKind::kReduceFma:
+      return isa::Opcode::kFma;
+    default:
+      return isa::Opcode::kAdd;
+  }
+}
+
+bool IsOrderFree(CallKind reduction, isa::Type type) {
+  return isa::IsInteger(type) || reduction == CallKind::kReduceMin ||
+         reduction == CallKind::kReduceMax;
+}
 
 Circuit CircuitOf(const std::vector<Call>& calls, const std::optional<Header>& header) {
   Circuit circuit;

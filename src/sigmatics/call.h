@@ -32,19 +32,25 @@ enum class CallKind : uint8_t {
   kReduceSum,
   kReduceMin,
   kReduceMax,
+  kReduceProd,
+  kReduceAnd,
+  kReduceOr,
+  kReduceXor,
+  kReduceFma,  // of two vectors: the sum of their products, each added by an fma
   kSoftmax,
   kMarkRange,
   kMergeRange,
   kQuoteRange,
   kEvaluateRange,
 };
-inline constexpr int kNumCallKinds = 15;
+inline constexpr int kNumCallKinds = 20;
 
 constexpr std::string_view NameOf(CallKind kind) {
   constexpr std::string_view kNames[kNumCallKinds] = {
-      "Mark",    "Copy",      "Swap",       "Merge",      "Split",
-      "Quote",   "Evaluate",  "ReduceSum",  "ReduceMin",  "ReduceMax",
-      "Softmax", "MarkRange", "MergeRange", "QuoteRange", "EvaluateRange"};
+      "Mark",       "Copy",      "Swap",       "Merge",      "Split",
+      "Quote",      "Evaluate",  "ReduceSum",  "ReduceMin",  "ReduceMax",
+      "ReduceProd", "ReduceAnd", "ReduceOr",   "ReduceXor",  "ReduceFma",
+      "Softmax",    "MarkRange", "MergeRange", "QuoteRange", "EvaluateRange"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -68,9 +74,13 @@ struct Call {
 
 // Of a whole vector: the reductions and softmax.
 constexpr bool IsReduction(const Call& call) {
-  return call.kind == CallKind::kReduceSum || call.kind == CallKind::kReduceMin ||
-         call.kind == CallKind::kReduceMax || call.kind == CallKind::kSoftmax;
+  return call.kind >= CallKind::kReduceSum && call.kind <= CallKind::kSoftmax;
 }
+
+// The instruction that a reduction folds with. REQUIRES: ReduceSum to ReduceFma.
+isa::Opcode FoldOf(CallKind reduction);
+// True if the order in which a reduction folds changes no bit: minima and maxima, whole numbers.
+bool IsOrderFree(CallKind reduction, isa::Type type);
 
 Checked<std::vector<Call>> ListCalls(const Circuit& circuit);
 // One sequence, after the header if there is one.

@@ -24,6 +24,8 @@ inline constexpr size_t kMaxTextBytes = size_t{1} << 20;
 inline constexpr uint32_t kMaxNesting = 256;
 // Amounts of transforms. kMaxNesting of them can be added without overflow.
 inline constexpr int64_t kMaxAmount = (int64_t{1} << 53) - 1;
+inline constexpr uint32_t kMaxRowLanes = 1024;
+inline constexpr uint32_t kMaxCut = uint32_t{1} << 31;
 
 enum class Generator : uint8_t {
   kMark,
@@ -36,14 +38,20 @@ enum class Generator : uint8_t {
   kReduceSum,
   kReduceMin,
   kReduceMax,
+  kReduceProd,
+  kReduceAnd,
+  kReduceOr,
+  kReduceXor,
+  kReduceFma,
   kSoftmax,
 };
-inline constexpr int kNumGenerators = 11;
+inline constexpr int kNumGenerators = 16;
 
 constexpr std::string_view NameOf(Generator generator) {
   constexpr std::string_view kNames[kNumGenerators] = {
-      "mark",     "copy",       "swap",       "merge",      "split",  "quote",
-      "evaluate", "reduce_sum", "reduce_min", "reduce_max", "softmax"};
+      "mark",      "copy",       "swap",       "merge",      "split",       "quote",
+      "evaluate",  "reduce_sum", "reduce_min", "reduce_max", "reduce_prod", "reduce_and",
+      "reduce_or", "reduce_xor", "reduce_fma", "softmax"};
   return kNames[static_cast<size_t>(generator)];
 }
 
@@ -109,7 +117,7 @@ struct ClassRange {
 struct Operation {
   enum class Form : uint8_t {
     kSigil,     // mark@c05, and any generator in the formal dialect
-    kArrow,     // copy@c05->c06; reductions and softmax, there with an optional count #n
+    kArrow,     // copy@c05->c06; reductions of one vector and softmax, with an optional count #n
     kExchange,  // swap@c05<->c06
     kBracket,   // merge@c00[c01,c02]: source, the sources in the bracket, destination
     kRange,     // mark@c[0..9]
@@ -160,10 +168,11 @@ inline bool Term::operator==(const Term& other) const {
          body == other.body;
 }
 
-// `(f32 c00, f32 $a) -> (f32 c02) over n`: the parameters of a kernel.
+// `(f32 c00, shared f32 c01, f32 $a) -> (f32 c02) over n by 64`: the parameters of a kernel.
 struct HeaderParameter {
   isa::Type type = isa::Type::kF32;
   bool is_scalar = false;
+  bool is_shared = false;  // an input that all rows have, of the length of one
   SigilClass buffer;
   std::string scalar;
   bool operator==(const HeaderParameter&) const = default;
@@ -173,6 +182,11 @@ struct Header {
   std::vector<HeaderParameter> inputs;
   std::vector<HeaderParameter> outputs;  // buffers; one that is an input too is updated in place
   std::string size;
+  // `by 64`: 64 lanes have a row, lane t the elements t, t + 64, ... in this order. 0: not said.
+  uint32_t lanes = 0;
+  // `cut 4096`, behind `by`: rows of 4,096 elements of the `size` that there are. 0: rows of
+  // `size`.
+  uint32_t cut = 0;
   bool operator==(const Header&) const = default;
 };
 

@@ -105,6 +105,7 @@ class OperationLister {
         return Meaningless(operation_.column, ShapeOf(call.variant));
       }
     }
+    if (generator == Generator::kReduceFma && call.sources.size() != 2) return NeedsMore();
     Append(std::move(call));
     return std::nullopt;
   }
@@ -117,6 +118,7 @@ class OperationLister {
                            "swap needs two classes to be compiled: write swap@c05<->c06");
       case Generator::kMerge:
       case Generator::kSplit:
+      case Generator::kReduceFma:
         return Meaningless(operation_.column,
                            name + " needs source, context and destination to be compiled: write " +
                                name + "@c00[c01,c02]");

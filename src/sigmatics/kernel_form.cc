@@ -74,6 +74,8 @@ class Emitter {
       header_.outputs.push_back(add(parameter));
     }
     header_.size = ScalarName(kSizeNumber);
+    header_.lanes = header.lanes;
+    header_.cut = header.cut;
     for (size_t i = 0; i < names.size(); ++i) used_[i] = true;
   }
 
@@ -140,11 +142,12 @@ class Emitter {
     for (NodeId output : outputs_) last_use_[output] = kEnd;
   }
 
-  // A reduction keeps the other elements of its destination: where those are not the input's, they
-  // would be copied over the input before it is read.
+  // A reduction keeps the other elements of its destination. The input's would be kept by one that
+  // is a number; others would be copied over the input before it is read.
   bool MayReplaceInput(NodeId value, uint64_t input) const {
     const Node& node = graph_.node(value);
-    if (node.kind != NodeKind::kReduce || node.sources.size() != 2) return true;
+    if (node.kind != NodeKind::kReduce) return true;
+    if (!KeepsRest(node)) return false;
     const Node& rest = graph_.node(node.sources[1]);
     return rest.kind == NodeKind::kInput && rest.number == input;
   }
@@ -168,9 +171,9 @@ class Emitter {
     }
   }
 
-  std::optional<SigilClass> FreeClass() {
+  std::optional<SigilClass> FreeClass(bool fresh) {
     for (size_t i = 0; i < kNumSigilClasses; ++i) {
-      if (used_[i]) continue;
+      if (used_[i] || (fresh && held_vector_[i])) continue;
       used_[i] = true;
       return SigilClass::FromIndex(i);
     }
@@ -183,7 +186,7 @@ class Emitter {
     Call call;
     for (NodeId source : node.sources) call.sources.push_back(PlaceOf(source));
     std::optional<Operand> rest;
-    if (node.kind == NodeKind::kReduce && node.sources.size() == 2) {
+    if (KeepsRest(node)) {
       rest = call.sources[1];
       call.sources.pop_back();
     }
@@ -195,8 +198,11 @@ class Emitter {
       }
     }
     const auto home = home_.find(id);
-    const std::optional<SigilClass> c = home != home_.end() ? home->second : FreeClass();
+    // What a class held would be the rest of a reduction that is to be one number.
+    const bool fresh = node.kind == NodeKind::kReduce && !rest;
+    const std::optional<SigilClass> c = home != home_.end() ? home->second : FreeClass(fresh);
     if (!c) return false;
+    if (node.kind != NodeKind::kReduce) held_vector_[c->index()] = true;
     place_[id] = *c;
     call.destination = ClassOperand(*c);
     switch (node.kind) {
@@ -322,6 +328,7 @@ class Emitter {
   std::map<NodeId, SigilClass> home_;
   std::map<NodeId, SigilClass> place_;
   std::array<bool, kNumSigilClasses> used_{};
+  std::array<bool, kNumSigilClasses> held_vector_{};
   std::vector<Call> calls_;
 };
 

@@ -137,6 +137,11 @@ std::optional<CircuitError> ClassValues::Run(const Call& call) {
     case CallKind::kReduceSum:
     case CallKind::kReduceMin:
     case CallKind::kReduceMax:
+    case CallKind::kReduceProd:
+    case CallKind::kReduceAnd:
+    case CallKind::kReduceOr:
+    case CallKind::kReduceXor:
+    case CallKind::kReduceFma:
     case CallKind::kSoftmax:
       return RunReduction(call);
     case CallKind::kQuote:
@@ -193,35 +198,62 @@ std::optional<CircuitError> ClassValues::RunVariant(const Call& call) {
 }
 
 std::optional<CircuitError> ClassValues::RunReduction(const Call& call) {
-  if (!IsClass(call.sources[0])) {
-    return Wrong(
-        call, std::string(NameOf(call.kind)) + " takes a class, found " + Print(call.sources[0]));
-  }
-  const Checked<NodeId> source = Read(call.sources[0], call);
-  if (!source.ok()) return source.error();
-  if (graph_.IsNumber(source.value())) {
-    return Wrong(call, std::string(NameOf(call.kind)) + " takes a vector, and " +
-                           Print(call.sources[0]) + " holds one number");
+  const std::string name(NameOf(call.kind));
+  std::vector<NodeId> sources;
+  for (const Operand& operand : call.sources) {
+    if (!IsClass(operand)) {
+      return Wrong(call, name + " takes a class, found " + Print(operand));
+    }
+    const Checked<NodeId> source = Read(operand, call);
+    if (!source.ok()) return source.error();
+    if (graph_.IsNumber(source.value())) {
+      return Wrong(call, name + " takes a vector, and " + Print(operand) + " holds one number");
+    }
+    sources.push_back(source.value());
   }
   std::optional<NodeId>& destination = values_[call.destination.sigil.base.index()];
   const uint64_t count = call.count.value_or(0);
-  const Type type = graph_.node(source.value()).type;
+  const Type type = graph_.node(sources[0]).type;
   if (call.kind == CallKind::kSoftmax) {
     if (!isa::IsFloat(type)) return Wrong(call, "softmax has no " + Named(type) + " form");
-    destination = graph_.Softmax(source.value(), count);
+    destination = graph_.Softmax(sources[0], count);
     return std::nullopt;
+  }
+  if (!isa::Contains(isa::InfoOf(FoldOf(call.kind)).types, type)) {
+    return Wrong(call, name + " has no " + Named(type) + " form");
   }
   std::optional<NodeId> rest = at(call.destination.sigil.base);
   if (rest && graph_.node(*rest).kind == NodeKind::kReduce) {
     // A reduction over a reduction leaves what was behind both.
     const Node& before = graph_.node(*rest);
-    rest = before.sources.size() == 2 ? std::optional(before.sources[1]) : std::nullopt;
+    rest = KeepsRest(before) ? std::optional(before.sources[1]) : std::nullopt;
   }
+  if (call.kind == CallKind::kReduceFma) return RunProducts(call, sources, rest.has_value());
   if (rest && graph_.node(*rest).type != type) {
     return Wrong(call, Print(call.destination) + " is " + Named(graph_.node(*rest).type) +
                            ", the sum of its element 0 would be " + Named(type));
   }
-  destination = graph_.Reduced(call.kind, source.value(), rest, count);
+  destination = graph_.Reduced(call.kind, sources[0], rest, count);
+  return std::nullopt;
+}
+
+std::optional<CircuitError> ClassValues::RunProducts(const Call& call,
+                                                     const std::vector<NodeId>& sources,
+                                                     bool keeps_rest) {
+  if (header_ == nullptr || header_->lanes == 0) {
+    return Wrong(call,
+                 "ReduceFma adds one product after the other: the header says by how many lanes, "
+                 "as in (f32 c00, f32 c01) -> (f32 c02) over n by 64 ...");
+  }
+  const Type type = graph_.node(sources[0]).type;
+  if (graph_.node(sources[1]).type != type) {
+    return Wrong(call, Print(call.sources[1]) + " is " + Named(graph_.node(sources[1]).type) +
+                           ", expected " + Named(type));
+  }
+  if (keeps_rest) {
+    return Wrong(call, "ReduceFma into " + Print(call.destination) + ", which holds a vector");
+  }
+  values_[call.destination.sigil.base.index()] = graph_.ReducedProducts(sources[0], sources[1]);
   return std::nullopt;
 }
 

@@ -29,6 +29,8 @@ class ClassValues {
  private:
   std::optional<CircuitError> RunVariant(const Call& call);
   std::optional<CircuitError> RunReduction(const Call& call);
+  std::optional<CircuitError> RunProducts(const Call& call, const std::vector<NodeId>& sources,
+                                          bool keeps_rest);
   // The value of a class that is read as a whole.
   Checked<NodeId> Read(const Operand& operand, const Call& call);
   Checked<NodeId> ReadAs(const Operand& operand, isa::Type type, const Call& call);

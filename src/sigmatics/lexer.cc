@@ -174,8 +174,13 @@ class Lexer {
       Add(TokenKind::kType, end).number = static_cast<uint64_t>(*type);
       return std::nullopt;
     }
-    if (word == "over") {
-      Add(TokenKind::kOver, end);
+    constexpr std::pair<std::string_view, TokenKind> kWords[] = {{"over", TokenKind::kOver},
+                                                                 {"by", TokenKind::kBy},
+                                                                 {"cut", TokenKind::kCut},
+                                                                 {"shared", TokenKind::kShared}};
+    for (const auto& [text, kind] : kWords) {
+      if (word != text) continue;
+      Add(kind, end);
       return std::nullopt;
     }
     if (word == "c") return Wrong(position_, "'c' alone; a class is c0 to c95, a range c[0..9]");

@@ -36,6 +36,9 @@ enum class TokenKind : uint8_t {
   kLetter,  // R, D or T
   kType,    // f32
   kOver,
+  kBy,
+  kCut,
+  kShared,
   kName,     // behind `:` or `over`
   kScalar,   // $name
   kLiteral,  // #2.5

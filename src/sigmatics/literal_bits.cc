@@ -1,6 +1,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "isa/half.h"
 #include "sigmatics/value_graph.h"
@@ -79,6 +80,27 @@ Literal LiteralOfBits(uint64_t bits, Type type) {
   literal.negative = value < 0;
   literal.magnitude = static_cast<uint64_t>(value < 0 ? -value : value);
   return literal;
+}
+
+uint64_t IdentityOf(CallKind reduction, Type type) {
+  const auto number = [&](double value) { return *BitsOfLiteral(Literal::OfDouble(value), type); };
+  const uint64_t mask =
+      isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1;
+  const bool is_float = isa::IsFloat(type);
+  switch (reduction) {
+    case CallKind::kReduceMin:
+    case CallKind::kReduceMax: {
+      if (is_float) return number(std::numeric_limits<double>::quiet_NaN());
+      const bool least = reduction == CallKind::kReduceMin;
+      return static_cast<uint64_t>(least ? isa::MaxOf(type) : isa::MinOf(type)) & mask;
+    }
+    case CallKind::kReduceProd:
+      return is_float ? number(1.0) : 1;
+    case CallKind::kReduceAnd:
+      return mask;
+    default:
+      return is_float ? number(-0.0) : 0;
+  }
 }
 
 }  // namespace hologram::sigmatics

@@ -130,6 +130,11 @@ class Words {
       case Generator::kReduceSum:
       case Generator::kReduceMin:
       case Generator::kReduceMax:
+      case Generator::kReduceProd:
+      case Generator::kReduceAnd:
+      case Generator::kReduceOr:
+      case Generator::kReduceXor:
+      case Generator::kReduceFma:
       case Generator::kSoftmax:
         words_.push_back(name);
         break;

@@ -62,7 +62,7 @@ class Parser {
   // A circuit cannot begin with a type in parentheses, nor with `()`.
   bool AtHeader() const {
     if (!At(TokenKind::kOpen)) return false;
-    if (Peek(1).kind == TokenKind::kType) return true;
+    if (Peek(1).kind == TokenKind::kType || Peek(1).kind == TokenKind::kShared) return true;
     return Peek(1).kind == TokenKind::kClose && Peek(2).kind == TokenKind::kArrow;
   }
 
@@ -72,13 +72,15 @@ class Parser {
     if (TakeIf(TokenKind::kClose)) return parameters;
     do {
       HeaderParameter parameter;
+      parameter.is_shared = scalars && TakeIf(TokenKind::kShared);
       parameter.type = static_cast<isa::Type>(Peek().number);
       if (!Expect(TokenKind::kType, "a type as in (f32 c00)")) break;
-      parameter.is_scalar = scalars && At(TokenKind::kScalar);
+      parameter.is_scalar = scalars && !parameter.is_shared && At(TokenKind::kScalar);
       if (parameter.is_scalar) {
         parameter.scalar = TextOfToken(Take()).substr(1);
       } else {
-        parameter.buffer = ParseClass(scalars ? "a class or $scalar" : "a class");
+        const bool any = scalars && !parameter.is_shared;
+        parameter.buffer = ParseClass(any ? "a class or $scalar" : "a class");
       }
       parameters.push_back(std::move(parameter));
     } while (!failed_ && TakeIf(TokenKind::kComma));
@@ -95,8 +97,34 @@ class Parser {
     Expect(TokenKind::kOver, "'over' and the name of the size");
     const Token name = Peek();
     if (Expect(TokenKind::kName, "the name of the size")) header.size = TextOfToken(name);
+    ParseRows(header);
     CheckHeader(header, column);
     return header;
+  }
+
+  // `by 64`, `by 256 cut 4096`.
+  void ParseRows(Header& header) {
+    if (failed_ || !TakeIf(TokenKind::kBy)) return;
+    header.lanes = ParseSize("a number of lanes", kMaxRowLanes);
+    if (failed_ || !TakeIf(TokenKind::kCut)) return;
+    const size_t column = Column();
+    header.cut = ParseSize("a number of elements", kMaxCut);
+    if (failed_ || header.cut % header.lanes == 0) return;
+    FailAt(ErrorKind::kRange, column,
+           "rows of " + std::to_string(header.cut) + " elements are no multiple of " +
+               std::to_string(header.lanes) + " lanes");
+  }
+
+  uint32_t ParseSize(std::string_view what, uint32_t most) {
+    const Token number = Peek();
+    if (!Expect(TokenKind::kNumber, what)) return 0;
+    if (!number.too_large && number.number >= 1 && number.number <= most) {
+      return static_cast<uint32_t>(number.number);
+    }
+    FailAt(ErrorKind::kRange, number.offset + size_t{1},
+           std::string(what) + " is 1 to " + std::to_string(most) + ", found " +
+               Shown(TextOfToken(number)));
+    return 0;
   }
 
   static bool IsNameOfBuffer(const Header& header, const std::string& name) {
@@ -111,6 +139,7 @@ class Parser {
     std::vector<std::string> scalars;
     std::array<const HeaderParameter*, kNumSigilClasses> inputs{};
     std::array<bool, kNumSigilClasses> is_output{};
+    std::array<bool, kNumSigilClasses> is_shared{};
     const auto fail = [&](std::string message) {
       FailAt(ErrorKind::kSemantic, column, std::move(message));
     };
@@ -122,6 +151,7 @@ class Parser {
         scalars.push_back(parameter.scalar);
       } else {
         const HeaderParameter*& slot = inputs[parameter.buffer.index()];
+        if (parameter.is_shared) is_shared[parameter.buffer.index()] = true;
         if (slot != nullptr) fail("the header has the input " + Print(parameter.buffer) + " twice");
         slot = &parameter;
       }
@@ -132,6 +162,9 @@ class Parser {
       is_output[index] = true;
       if (inputs[index] != nullptr && inputs[index]->type != parameter.type) {
         fail("the header gives " + Print(parameter.buffer) + " two types");
+      }
+      if (is_shared[index]) {
+        fail("the header has the output " + Print(parameter.buffer) + ", which rows share");
       }
     }
     if (header.outputs.empty()) fail("the header has no output");
@@ -365,6 +398,10 @@ class Parser {
       case Generator::kReduceSum:
       case Generator::kReduceMin:
       case Generator::kReduceMax:
+      case Generator::kReduceProd:
+      case Generator::kReduceAnd:
+      case Generator::kReduceOr:
+      case Generator::kReduceXor:
       case Generator::kSoftmax:
         ParseArrow(operation);
         break;
@@ -375,6 +412,7 @@ class Parser {
         break;
       case Generator::kMerge:
       case Generator::kSplit:
+      case Generator::kReduceFma:
         if (TakeIf(TokenKind::kOpenBracket)) ParseBracket(operation);
         break;
       case Generator::kMark:

@@ -103,7 +103,7 @@ void PrintBranches(const std::vector<Sequence>& branches, std::string& text) {
 }
 
 std::string Print(const HeaderParameter& parameter) {
-  return std::string(isa::NameOf(parameter.type)) + " " +
+  return (parameter.is_shared ? "shared " : "") + std::string(isa::NameOf(parameter.type)) + " " +
          (parameter.is_scalar ? "$" + parameter.scalar : Print(parameter.buffer));
 }
 
@@ -170,7 +170,10 @@ std::string Print(const Operand& operand) {
 }
 
 std::string Print(const Header& header) {
-  return Print(header.inputs) + " -> " + Print(header.outputs) + " over " + header.size;
+  std::string text = Print(header.inputs) + " -> " + Print(header.outputs) + " over " + header.size;
+  if (header.lanes != 0) text += " by " + std::to_string(header.lanes);
+  if (header.cut != 0) text += " cut " + std::to_string(header.cut);
+  return text;
 }
 
 std::string Print(const Circuit& circuit) {

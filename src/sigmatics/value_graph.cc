@@ -75,6 +75,16 @@ NodeId ValueGraph::Reduced(CallKind reduction, NodeId source, std::optional<Node
   return Make(std::move(node));
 }
 
+NodeId ValueGraph::ReducedProducts(NodeId a, NodeId b) {
+  Node node;
+  node.kind = NodeKind::kReduce;
+  node.type = nodes_[a].type;
+  node.reduction = CallKind::kReduceFma;
+  node.sources = {a, b};
+  if (Before(b, a)) std::swap(node.sources[0], node.sources[1]);
+  return Make(std::move(node));
+}
+
 NodeId ValueGraph::Softmax(NodeId source, uint64_t count) {
   if (expands_softmax_) {
     const Type type = nodes_[source].type;
@@ -107,7 +117,7 @@ NodeId ValueGraph::Make(Node node) {
     node.depth = std::max(node.depth, nodes_[source].depth + 1);
   }
   node.hash = Blake3(key);
-  if (node.kind == NodeKind::kReduce) node.is_number = node.sources.size() == 1;
+  if (node.kind == NodeKind::kReduce) node.is_number = !KeepsRest(node);
   node.is_constant = node.kind == NodeKind::kScalar || node.kind == NodeKind::kLiteral;
   if (node.kind == NodeKind::kOp) {
     const auto constant = [&](NodeId id) { return nodes_[id].is_constant; };

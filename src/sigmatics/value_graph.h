@@ -25,9 +25,10 @@ using NodeId = uint32_t;
 inline constexpr uint64_t kSizeNumber = UINT64_MAX;
 
 enum class NodeKind : uint8_t {
-  kInput,    // what a buffer holds at first
-  kOp,       // a variant of values
-  kReduce,   // element 0 is a reduction of the first value, the rest is the second, if there is one
+  kInput,   // what a buffer holds at first
+  kOp,      // a variant of values
+  kReduce,  // element 0 is a reduction of the first value, the rest is the second, if there is one;
+            // of ReduceFma the reduction of both
   kSoftmax,  // over the whole value
   kScalar,
   kLiteral,
@@ -46,6 +47,12 @@ struct Node {
   Hash hash;
 };
 
+// True of a reduction whose second source is what the other elements are.
+inline bool KeepsRest(const Node& node) {
+  return node.kind == NodeKind::kReduce && node.sources.size() == 2 &&
+         node.reduction != CallKind::kReduceFma;
+}
+
 class ValueGraph {
  public:
   NodeId Input(uint64_t number, isa::Type type);
@@ -59,6 +66,8 @@ class ValueGraph {
   // A value with the sign flipped; of u8, with the highest bit flipped. REQUIRES: a float or u8.
   NodeId Marked(NodeId value);
   NodeId Reduced(CallKind reduction, NodeId source, std::optional<NodeId> rest, uint64_t count);
+  // The sum of the products of two values, each added by an fma.
+  NodeId ReducedProducts(NodeId a, NodeId b);
   // As one node, or after ExpandSoftmax() as e^(x - max) / sum of e^(x - max).
   NodeId Softmax(NodeId source, uint64_t count);
   void ExpandSoftmax() { expands_softmax_ = true; }
@@ -105,6 +114,9 @@ class ValueGraph {
 
 // The bits of a number in a type; nothing if it does not fit. A float rounds to the nearest.
 std::optional<uint64_t> BitsOfLiteral(const Literal& literal, isa::Type type);
+// The bits of what changes no bit of a combination: -0 for sums of floats, NaN for their minima and
+// maxima. REQUIRES: ReduceSum to ReduceFma.
+uint64_t IdentityOf(CallKind reduction, isa::Type type);
 // REQUIRES: a float type.
 double ValueOfBits(uint64_t bits, isa::Type type);
 // REQUIRES: an integer type.

@@ -129,12 +129,43 @@ TEST(Circuit, EveryVariantOfEveryTypePassesTheVerifier) {
   EXPECT_GT(programs, 300);
 }
 
-TEST(Circuit, NegativeIntegersOfEveryWidthAreConstants) {
-  for (const std::string type : {"i8", "i16", "i32", "i64"}) {
-    const isa::Program program =
-        Compiled("(" + type + " c00) -> (" + type + " c01) over n merge:max@c00[#-100,c01]");
-    EXPECT_TRUE(isa::CheckWellFormed(program).ok()) << type;
+TEST(Circuit, NegativeLiteralsAreImmediatesOfTheirTypes) {
+  for (const char* type : {"i8", "i16", "i32", "i64"}) {
+    const std::string t = type;
+    const std::string header = "(" + t + " c00) -> (" + t + " c01) over n ";
+    for (const char* body :
+         {"merge:max@c00[#-7,c01]", "reduce_max@c00->c01", "reduce_and@c00->c01"}) {
+      const Result<verify::VerifiedProgram> verified = verify::Verify(Compiled(header + body));
+      EXPECT_TRUE(verified.ok()) << t << ": " << body;
+    }
   }
+}
+
+// Every word of rows, of every type that it has.
+TEST(Circuit, ReductionsOfEveryTypeVerify) {
+  int programs = 0;
+  for (const char* word : {"reduce_sum", "reduce_min", "reduce_max", "reduce_prod", "reduce_and",
+                           "reduce_or", "reduce_xor"}) {
+    for (const char* type : {"i8", "u16", "i32", "u64", "f16", "bf16", "f32", "f64"}) {
+      const std::string t = type;
+      const bool bits = std::string(word).find_first_of("o") != std::string::npos;
+      for (const char* rows : {"", "by 1 ", "by 48 ", "by 1024 ", "by 256 cut 4096 "}) {
+        const std::string text =
+            "(" + t + " c00) -> (" + t + " c01) over n " + rows + word + "@c00->c01";
+        const Result<isa::Program> program = CompileCircuit(text, "k.circuit", "k");
+        if (!program.ok()) {
+          EXPECT_TRUE(t.find('f') != std::string::npos &&
+                      (bits || std::string(word) == "reduce_and"))
+              << text << ": " << ToString(program.errors()[0]);
+          continue;
+        }
+        const Result<verify::VerifiedProgram> verified = verify::Verify(program.value());
+        EXPECT_TRUE(verified.ok()) << text << "\n" << ToString(verified.errors()[0]);
+        ++programs;
+      }
+    }
+  }
+  EXPECT_EQ(programs, 5 * (7 * 4 + 4 * 4));
 }
 
 TEST(Circuit, ParametersHaveTheNamesOfTheText) {
@@ -165,6 +196,13 @@ TEST(Circuit, Refusals) {
                     "reduce_max@c03->c02"),
             "k.circuit:1:1: error: a division of integers in a circuit with reductions does not "
             "compile to a kernel in this version");
+  EXPECT_EQ(ErrorOf("(f32 c00, shared f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c02]"),
+            "k.circuit:1:1: error: an array that rows share needs rows, as in over n by 64");
+  // In place, and still no abort: what the input held would be the rest of the reduction.
+  EXPECT_TRUE(CompileCircuit("(f32 c00) -> (f32 c00) over n by 4 reduce_fma@c00[c00,c02] . "
+                             "copy@c02->c00",
+                             "k.circuit", "k")
+                  .ok());
   EXPECT_EQ(ErrorOf("(f32 $n) -> (f32 c01) over n copy@$n->c01"),
             "k.circuit:1:1: error: the header has the name n twice");
   EXPECT_EQ(ErrorOf("(f32 $c01) -> (f32 c01) over n copy@$c01->c01"),

@@ -2,7 +2,8 @@
 """Circuits with reductions: the fixed tree over elements bit for bit, rows, chains of several passes.
 
 usage: circuit_rows.py HOLOGRAM LIBRARY
-Sums have the bits of the tree of docs/isa.md, written here in NumPy, and for whole blocks those of
+Sums and products have the bits of the tree of docs/isa.md, written here in NumPy, or of the lanes that the circuit says, one
+element after the other; for whole blocks sums have those of
 kernels/reduce/block_sum.py; minima and maxima those of kernels/reduce. Softmax and norms are within bounds of
 NumPy in float64. All engines give equal bits, and so does a row alone and among others.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
+from inputs import block_tree, lanes_in_order
 from library import CPU, INTERPRETER, Failure, Library
 from run import ROOT, engines
 
@@ -31,6 +33,18 @@ CIRCUITS = {
     "counted": "(i32 c00) -> (i32 c01) over n reduce_sum@c00->c01",
     "least_whole": "(i32 c00) -> (i32 c01) over n reduce_min@c00->c01",
     "precise": "(f64 c00) -> (f64 c01) over n reduce_sum@c00->c01",
+    "product": ONE + "reduce_prod@c00->c01",
+    "whole_product": "(i32 c00) -> (i32 c01) over n reduce_prod@c00->c01",
+    "bits": "(i32 c00) -> (i32 c01, i32 c02, i32 c03) over n reduce_and@c00->c01 . reduce_or@c00->c02 . "
+    "reduce_xor@c00->c03",
+    # By lanes instead of the tree.
+    "by_lanes": ONE + "by 48 reduce_sum@c00->c01",
+    "by_cut": ONE + "by 32 cut 128 reduce_sum@c00->c01",
+    "by_fma": "(f64 c00, f64 c01) -> (f64 c02) over n by 64 reduce_fma@c00[c01,c02]",
+    "by_product": ONE + "by 16 reduce_prod@c00->c01",
+    "weighted": "(f32 c00, shared f32 c01) -> (f32 c02) over n by 64 merge:mul@c00[c01,c03] . reduce_sum@c03->c02",
+    "gain": "(f32 c00, shared f32 c01) -> (f32 c02) over n reduce_max@c00->c03 . split@c00[c03,c03] . "
+    "merge:mul@c03[c01,c02]",
     # Map, then reduce: the products are nowhere in memory.
     "dot": "(f32 c00, f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c03] . reduce_sum@c03->c02",
     "norm": ONE + "merge:mul@c00[c00,c02] . reduce_sum@c02->c03 . merge:sqrt@c03[c03,c01]",
@@ -49,31 +63,30 @@ CIRCUITS = {
 LENGTHS = [0, 1, 2, 3, 15, 16, 17, 1000, 1023, 1024, 1025, 3072, 4096, 5000, 70001]
 
 
-def chunk_sum(x: np.ndarray) -> np.floating:
-    rows = np.full(CHUNK, -0.0, x.dtype)
-    rows[: len(x)] = x
-    rows = rows.reshape(64, 16)
-    while len(rows) > 1:
-        rows = rows[0::2] + rows[1::2]
-    slots = rows[0]
-    while len(slots) > 1:
-        slots = slots[: len(slots) // 2] + slots[len(slots) // 2 :]
-    return slots[0]
-
-
-def tree_sum(x: np.ndarray) -> np.ndarray:
-    """The sum by the fixed tree over elements."""
+def tree_sum(x: np.ndarray, operation: np.ufunc = np.add) -> np.ndarray:
+    """The sum by the fixed tree over elements, or another fold."""
 
     def over(chunks: np.ndarray) -> np.floating:
         if len(chunks) == 1:
             return chunks[0]
         half = 1 << ((len(chunks) - 1).bit_length() - 1)
-        return over(chunks[:half]) + over(chunks[half:])
+        return operation(over(chunks[:half]), over(chunks[half:]))
 
+    product = operation is np.multiply
     if len(x) == 0:
-        return x.dtype.type(0)
-    chunks = [chunk_sum(x[k : k + CHUNK]) for k in range(0, len(x), CHUNK)]
-    return over(np.array(chunks, x.dtype))
+        return x.dtype.type(product)
+    chunks = np.full((-(-len(x) // CHUNK), CHUNK), 1.0 if product else -0.0, x.dtype)
+    chunks.ravel()[: len(x)] = x
+    return over(block_tree(chunks, operation))
+
+
+def lane_sum(rows: np.ndarray, lanes: int, operation: np.ufunc = np.add) -> np.ndarray:
+    """Of each row: every lane adds its elements in order, then the lanes by the tree."""
+    start = 1.0 if operation is np.multiply else 0.0
+    folded = lanes_in_order(rows, operation, start, lanes)
+    most = np.full((len(rows), CHUNK), 1.0 if start else -0.0, rows.dtype)
+    most[:, :lanes] = folded
+    return block_tree(most, operation)
 
 
 def softmax(x: np.ndarray) -> np.ndarray:
@@ -95,7 +108,9 @@ class Runner:
         names = [name for name, _, _ in parameters if name not in values][: len(outputs)]
         values |= dict(zip(names, outputs))
         values[parameters[-1][0]] = n
-        self.library.launch(kernel, values, (rows,), (CHUNK,), self.backend)
+        lanes = re.search(r" by (\d+)", CIRCUITS[kernel])
+        block = int(lanes[1]) if lanes else CHUNK
+        self.library.launch(kernel, values, (rows,), (block,), self.backend)
         return outputs
 
 
@@ -138,6 +153,7 @@ class Checker:
             ]
         }  # fmt: skip
         results["dot"] = run("dot", n, 1, [x, y], [1])[0]
+        self.words(n, x, whole)
         low, high = run("range", n, 1, [x], [1, 1])
         with np.errstate(all="ignore"):
             self.same(f"total {n}", results["total"], [tree_sum(x)])
@@ -153,6 +169,38 @@ class Checker:
         self.same(f"counted {n}", results["counted"], [whole.sum(dtype=np.int32)])
         self.same(f"least_whole {n}", results["least_whole"], [whole.min(initial=2**31 - 1)])
         self.bits += [result.tobytes() for result in results.values()]
+
+    def words(self, n: int, x: np.ndarray, whole: np.ndarray) -> None:
+        """Products and bits, and sums by lanes."""
+        run = self.runner.run
+        with np.errstate(all="ignore"):
+            near_one = np.exp2(x / 64).astype(F)
+            product = run("product", n, 1, [near_one], [1])[0]
+            self.same(f"product {n}", product, [tree_sum(near_one, np.multiply)])
+            by_product = run("by_product", n, 1, [near_one], [1])[0]
+            self.same(f"by_product {n}", by_product, lane_sum(near_one[None], 16, np.multiply))
+            odd = whole | 1
+            self.same(
+                f"whole_product {n}",
+                run("whole_product", n, 1, [odd], [1])[0],
+                [odd.prod(dtype=np.int32)],
+            )
+            both, one, either = run("bits", n, 1, [whole], [1, 1, 1])
+            self.same(f"and {n}", both, [np.bitwise_and.reduce(whole, initial=-1)])
+            self.same(f"or {n}", one, [np.bitwise_or.reduce(whole, initial=0)])
+            self.same(f"xor {n}", either, [np.bitwise_xor.reduce(whole, initial=0)])
+            by_lanes = run("by_lanes", n, 1, [x], [1])[0]
+            self.same(f"by_lanes {n}", by_lanes, lane_sum(x[None], 48))
+            wide = x.astype(np.float64)
+            # Products of f32 are exact in f64, so an fma adds them with one rounding.
+            by_fma = run("by_fma", n, 1, [wide, wide], [1])[0]
+            self.same(f"by_fma {n}", by_fma, lane_sum((wide * wide)[None], 64))
+            rows = max(1, -(-n // 128))
+            cut = run("by_cut", n, rows, [x], [rows])[0]
+            padded = np.zeros((rows, 128), F)
+            padded.ravel()[:n] = x
+            self.same(f"by_cut {n}", cut, lane_sum(padded, 32))
+        self.bits += [product.tobytes(), by_lanes.tobytes(), by_fma.tobytes(), cut.tobytes()]
 
     def special(self) -> None:
         """All NaN is NaN, a number comes before NaN, a lone -0 stays."""
@@ -191,9 +239,21 @@ class Checker:
         exact = wide / np.sqrt((wide * wide).mean(1, keepdims=True) + 1e-5)
         self.near(f"rms {n}", r.reshape(rows, n), exact, 1e-5)
         self.bits += [y.tobytes(), z.tobytes(), r.tobytes()]
+        gain = self.random.standard_normal(n).astype(F)
+        weighted = run("weighted", n, rows, [x, gain], [rows])[0]
+        self.same(f"weighted {n}", weighted, lane_sum(table * gain, 64))
+        scaled = run("gain", n, rows, [x, gain], [len(x)])[0]
+        self.same(f"gain {n}", scaled, (table - table.max(1, keepdims=True)) * gain)
 
     def lanes(self) -> None:
         """Another number of lanes would be another sum."""
+        values = {"c00": np.zeros(5, F), "c01": np.zeros(1, F), "n": 5}
+        try:
+            self.runner.library.launch("by_lanes", values, (1,), (64,), self.runner.backend)
+            self.fail("a block of 64 lanes was accepted for 48")
+        except Failure as error:
+            if "a block of 48 lanes" not in str(error):
+                self.fail(f"a block of 64 lanes: {error}")
         values = {"c00": np.zeros(5, F), "c01": np.zeros(1, F), "n": 5}
         try:
             self.runner.library.launch("total", values, (1,), (256,), self.runner.backend)

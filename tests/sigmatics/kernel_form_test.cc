@@ -244,6 +244,29 @@ TEST(KernelForm, Reductions) {
             "73: ReduceSum takes a vector, and c06 holds one number");
   EXPECT_EQ(Canon("(f32 c00) -> (f32 c01) over k merge:f32@$k[$k,c02] . merge:mul@c00[c02,c01]"),
             kOne + "merge:f32@$n[$n,c02] . merge:mul@c00[c02,c01]");
+  // A class that held a vector is not taken for a number, or the vector would be its rest.
+  EXPECT_EQ(Canon(kOne + "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
+                         "merge:tanh@c00[c00,c04] . merge@c03[c04,c05] . reduce_max@c05->c06 . "
+                         "merge@c06[c03,c01]"),
+            kOne +
+                "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
+                "merge:tanh@c00[c00,c02] . merge@c02[c03,c02] . reduce_max@c02->c04 . "
+                "merge@c03[c04,c01]");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c00) over n reduce_sum@c00->c01 . copy@c01->c00"),
+            "(f32 c00) -> (f32 c00) over n reduce_sum@c00->c01 . copy@c01->c00");
+  // Rows: how many lanes, cut into pieces, with an array that all share.
+  const std::string rows = "(f32 c00, shared f32 c01) -> (f32 c02) over n by 64 cut 128 ";
+  EXPECT_EQ(Canon("(f32 c07, shared f32 c03) -> (f32 c02) over k by 64 cut 128 "
+                  "reduce_fma@c03[c07,c00] . reduce_prod@c07->c01 . merge@c01[c00,c02]"),
+            rows + "reduce_prod@c00->c03 . reduce_fma@c00[c01,c04] . merge@c03[c04,c02]");
+  EXPECT_EQ(Canon(kOne + "reduce_and@c00->c01"), "31: ReduceAnd has no f32 form");
+  EXPECT_EQ(Canon(kOne + "reduce_fma@c00[c00,c01]"),
+            "31: ReduceFma adds one product after the other: the header says by how many lanes, as "
+            "in (f32 c00, f32 c01) -> (f32 c02) over n by 64 ...");
+  EXPECT_EQ(Canon("(f32 c00, f64 c01) -> (f32 c02) over n by 4 reduce_fma@c00[c01,c02]"),
+            "45: c01 is f64, expected f32");
+  EXPECT_EQ(Canon("(f32 c00) -> (f32 c01) over n by 4 copy@c00->c01 . reduce_fma@c00[c00,c01]"),
+            "52: ReduceFma into c01, which holds a vector");
   // The other elements of the destination stay.
   EXPECT_EQ(Canon(kTwo + "copy@c01->c02 . reduce_sum@c00->c02"),
             kTwo + "copy@c01->c02 . reduce_sum@c00->c02");

@@ -41,7 +41,7 @@ std::string RandomCircuit::Range(uint64_t length) {
 }
 
 std::string RandomCircuit::Operation() {
-  switch (Below(9)) {
+  switch (Below(10)) {
     case 0:
       return "mark@" + (OneIn(3) ? Range(1 + Below(20)) : Sigil());
     case 1:
@@ -60,10 +60,13 @@ std::string RandomCircuit::Operation() {
     case 6:
       return "evaluate@" + (OneIn(3) ? Range(1 + Below(9)) : Sigil());
     case 7: {
-      constexpr const char* kNames[] = {"reduce_sum", "reduce_min", "reduce_max", "softmax"};
-      return std::string(kNames[Below(4)]) + "@" + Sigil() + "->" + Sigil() +
+      constexpr const char* kNames[] = {"reduce_sum", "reduce_min", "reduce_max", "reduce_prod",
+                                        "reduce_and", "reduce_or",  "reduce_xor", "softmax"};
+      return std::string(kNames[Below(std::size(kNames))]) + "@" + Sigil() + "->" + Sigil() +
              (OneIn(3) ? "#" + std::to_string(1 + Below(3072)) : "");
     }
+    case 8:
+      return "reduce_fma@" + Sigil() + (OneIn(5) ? "" : "[" + Sigil() + "," + Sigil() + "]");
     default: {
       const uint64_t length = 1 + Below(12);
       return "merge@" + Range(length) +
@@ -95,6 +98,8 @@ std::string RandomCircuit::Group(int depth) {
 std::string RandomCircuit::Text() {
   std::string text;
   if (OneIn(4)) text = "(f32 c00, f64 $s0,i8 c7) -> (f32 c02, u16 c03) over n ";
+  if (OneIn(8)) text = "(f32 c00, shared f64 c09) -> (f32 c02) over n by 48 ";
+  if (OneIn(8)) text = "(shared f32 c00, f64 $s0) -> (f32 c02) over by by 64  cut 4096 ";
   return text + Group(3);
 }
 
