@@ -28,7 +28,7 @@ bool IsReturnAlone(const std::vector<Stmt>& body) {
 KernelAnalysis::KernelAnalysis(const Kernel& kernel, const CheckedKernel& checked, std::string file)
     : kernel_(kernel), checked_(checked), file_(std::move(file)) {}
 
-std::optional<Diagnostic> KernelAnalysis::Run(const Roles* roles) {
+void KernelAnalysis::SetUp(const Roles* roles) {
   uint64_t inputs = 0;
   uint64_t scalars = 0;
   for (size_t k = 0; k < kernel_.parameters.size(); ++k) {
@@ -43,15 +43,23 @@ std::optional<Diagnostic> KernelAnalysis::Run(const Roles* roles) {
     parameters_.push_back(value);
   }
   if (roles != nullptr) size_ = roles->size;
+}
+
+void KernelAnalysis::CheckStores() {
+  const bool stores = std::any_of(state_.elements.begin(), state_.elements.end(),
+                                  [](const auto& entry) { return entry.second.stored; });
+  if (!obstacle_ && !stores) Fail(kernel_.at, "nothing is stored in an array");
+}
+
+std::optional<Diagnostic> KernelAnalysis::Run(const Roles* roles) {
+  SetUp(roles);
   RunRest({kernel_.body});
   if (!obstacle_ && !guarded_) {
     Fail(kernel_.at,
          "no guard says how many elements there are, as in if i < n with i = "
          "get_global_id() and a parameter n: u32");
   }
-  const bool stores = std::any_of(state_.elements.begin(), state_.elements.end(),
-                                  [](const auto& entry) { return entry.second.stored; });
-  if (!obstacle_ && !stores) Fail(kernel_.at, "nothing is stored in an array");
+  CheckStores();
   return obstacle_;
 }
 

@@ -28,9 +28,12 @@ class KernelAnalysis {
   };
 
   KernelAnalysis(const Kernel& kernel, const CheckedKernel& checked, std::string file);
+  virtual ~KernelAnalysis() = default;
+  KernelAnalysis(const KernelAnalysis&) = delete;
+  KernelAnalysis& operator=(const KernelAnalysis&) = delete;
 
   // The place and name of the first construct that no circuit has, if any.
-  std::optional<Diagnostic> Run(const Roles* roles);
+  virtual std::optional<Diagnostic> Run(const Roles* roles);
 
   // After a successful run.
   const sigmatics::ValueGraph& graph() const { return graph_; }
@@ -40,8 +43,13 @@ class KernelAnalysis {
   bool IsLoaded(int parameter) const { return loaded_.contains(parameter); }
   // What the array's elements become; nothing if they are not written.
   std::optional<NodeId> StoredIn(int parameter) const;
+  // Of rows (kernel_rows.h): an array that all rows share, how many lanes have a row, and the
+  // elements of a row if that is not the size.
+  virtual bool IsShared(int /*parameter*/) const { return false; }
+  virtual uint32_t lanes() const { return 0; }
+  virtual uint32_t cut() const { return 0; }
 
- private:
+ protected:
   // A local: the number of the lane's element, or a value.
   struct Slot {
     bool is_index = false;
@@ -59,6 +67,11 @@ class KernelAnalysis {
   // The statements that are left of the function, the innermost body last.
   using Rest = std::vector<std::span<const Stmt>>;
 
+  // Gives parameters their values.
+  void SetUp(const Roles* roles);
+  // Fails if no array is written.
+  void CheckStores();
+
   // kernel_analysis.cc: statements. To the end of the function.
   void RunRest(Rest rest);
   // A body without returns.
@@ -66,14 +79,14 @@ class KernelAnalysis {
   void RunStatement(const Stmt& stmt);
   // Counts the statement. False if that is too much.
   bool MayRun(const Stmt& stmt);
-  bool RunGuard(const Stmt& stmt, Rest& rest);
-  void RunIf(const Stmt& stmt);
-  void RunFor(const Stmt& stmt);
-  void RunUnpack(const Stmt& stmt);
+  virtual bool RunGuard(const Stmt& stmt, Rest& rest);
+  virtual void RunIf(const Stmt& stmt);
+  virtual void RunFor(const Stmt& stmt);
+  virtual void RunUnpack(const Stmt& stmt);
   void RunHelper(const Inlined& call);
   void Return(const Stmt& stmt);
-  void Assign(const Stmt& stmt);
-  void Store(const Expr& target, NodeId value);
+  virtual void Assign(const Stmt& stmt);
+  virtual void Store(const Expr& target, NodeId value);
   // The state after a branch: `condition` chose `state_`, its opposite the other one.
   void Merge(NodeId condition, const State& other, Position at);
   void MergeElements(NodeId condition, const State& other, Position at);
@@ -82,8 +95,8 @@ class KernelAnalysis {
 
   // kernel_values.cc: expressions.
   NodeId Value(const Expr& expr);
-  NodeId Load(const Expr& expr);
-  NodeId Variable(const Expr& expr);
+  virtual NodeId Load(const Expr& expr);
+  virtual NodeId Variable(const Expr& expr);
   NodeId Local(int index, Position at);
   NodeId Binary(const Expr& expr);
   NodeId Divide(const Expr& expr);
@@ -92,7 +105,7 @@ class KernelAnalysis {
   NodeId Logic(const Expr& expr);
   NodeId Chain(const Expr& expr);
   NodeId IfExpr(const Expr& expr);
-  NodeId CallOf(const Expr& expr);
+  virtual NodeId CallOf(const Expr& expr);
   NodeId Convert(const Expr& expr);
   NodeId Number(isa::Type type, Constant constant);
   NodeId Apply(const sigmatics::Variant& variant, isa::Type type, std::vector<NodeId> sources,

@@ -1,8 +1,10 @@
 #include "frontend/kernel_circuit.h"
 
+#include <memory>
 #include <utility>
 
 #include "frontend/kernel_analysis.h"
+#include "frontend/kernel_rows.h"
 #include "frontend/lower_circuit.h"
 #include "frontend/lower_rules.h"
 
@@ -40,6 +42,8 @@ class HeaderMaker {
       if (!roles_.is_input[k]) order.push_back(k);
     }
     header.size = "size";
+    header.lanes = analysis_.lanes();
+    header.cut = analysis_.cut();
     order.push_back(static_cast<size_t>(roles_.size));
     return true;
   }
@@ -60,6 +64,7 @@ class HeaderMaker {
     const auto c = sigmatics::SigilClass::FromIndex(k);
     if (!c) return std::nullopt;
     parameter.buffer = *c;
+    parameter.is_shared = analysis_.IsShared(static_cast<int>(k));
     return parameter;
   }
 
@@ -84,9 +89,17 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   if (!checked.shape_parameters.empty()) {
     return refuse(ErrorCode::kUnsupported, "the extent of an array");
   }
-  KernelAnalysis first(kernel, checked, file);
-  circuit.obstacle = first.Run(nullptr);
+  KernelAnalysis elements(kernel, checked, file);
+  RowAnalysis rows(kernel, checked, file);
+  circuit.obstacle = elements.Run(nullptr);
+  const bool by_rows = circuit.obstacle.has_value();
+  if (by_rows) {
+    // Of a kernel that asks for its lane, the obstacle is what keeps it from having rows.
+    const auto obstacle = rows.Run(nullptr);
+    if (!obstacle || rows.uses_lanes()) circuit.obstacle = obstacle;
+  }
   if (circuit.obstacle) return circuit;
+  const KernelAnalysis& first = by_rows ? rows : elements;
   KernelAnalysis::Roles roles;
   roles.size = first.size();
   for (size_t k = 0; k < kernel.parameters.size(); ++k) {
@@ -95,7 +108,10 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
     roles.is_input.push_back(first.IsLoaded(number) || !first.StoredIn(number));
   }
   // The second walk numbers inputs and scalars as the header does.
-  KernelAnalysis analysis(kernel, checked, file);
+  const std::unique_ptr<KernelAnalysis> second =
+      by_rows ? std::make_unique<RowAnalysis>(kernel, checked, file)
+              : std::make_unique<KernelAnalysis>(kernel, checked, file);
+  KernelAnalysis& analysis = *second;
   circuit.obstacle = analysis.Run(&roles);
   if (circuit.obstacle) return circuit;
   circuit.parameters = ParametersOf(kernel, checked);

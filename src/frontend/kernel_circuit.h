@@ -1,8 +1,9 @@
 // A checked kernel -> the circuit that computes the same, if there is one (docs/sigmatics.md says
 // which kernels those are). Found in the body, never by the kernel's name: each lane computes the
 // element of its number, guarded by the number of elements, from the elements of that number of the
-// arrays and from scalars. Locals, helpers, branches and loops of a known count dissolve into
-// values. Tested by tests/frontend/kernel_circuit_test.cc and tests/kernels/circuits.py.
+// arrays and from scalars, or the lanes of a block fold rows (kernel_rows.h). Locals, helpers,
+// branches and loops of a known count dissolve into values. Tested by tests/kernels/circuits.py,
+// row_kernels.py and equal_test.py.
 #pragma once
 
 #include <optional>

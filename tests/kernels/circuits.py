@@ -33,20 +33,20 @@ LIST = Path(__file__).with_name("circuits.txt")
 IN, OUT = 0, 1
 
 
-def circuits_of(hologram: str, name: str, kernels: list[str]) -> dict[str, str]:
+def circuits_of(hologram: str, path: str, kernels: list[str]) -> dict[str, str]:
     """The canonical circuits of the kernels of a file that are circuits."""
-    command = [hologram, "compile", f"kernels/{name}.py", "--emit", "circuit"]
+    command = [hologram, "compile", path, "--emit", "circuit"]
     command += ["--entry", kernels[0]] if len(kernels) == 1 else []
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         lines = [line for line in done.stdout.splitlines() if not line.startswith("//")]
         return dict(zip(kernels, lines, strict=True))
     if "is no circuit: " not in done.stderr:
-        raise SystemExit(f"FAIL: {name}: {done.stderr}")
+        raise SystemExit(f"FAIL: {path}: {done.stderr}")
     refused = re.findall(r"kernel '(\w+)' is no circuit: ", done.stderr)
     found = {}
     for kernel in set(kernels) - set(refused):
-        found |= circuits_of(hologram, name, [kernel])
+        found |= circuits_of(hologram, path, [kernel])
     return found
 
 
@@ -55,7 +55,7 @@ def all_circuits(hologram: str, files: dict[str, list[str]]) -> dict[str, tuple[
     return {
         kernel: (name, text)
         for name, kernels in files.items()
-        for kernel, text in circuits_of(hologram, name, kernels).items()
+        for kernel, text in circuits_of(hologram, f"kernels/{name}.py", kernels).items()
     }
 
 
@@ -80,10 +80,10 @@ def compile_all(hologram: str, sources: list[str], output: str, *options: str) -
 
 
 def size_of(name: str, kernel: str) -> str:
-    """The parameter that the kernel's guard compares the element number with."""
+    """The parameter that the kernel's guards compare element numbers with."""
     body = re.split(r"^def ", (KERNELS / f"{name}.py").read_text(), flags=re.MULTILINE)
     mine = next(part for part in body if part.startswith(kernel + "("))
-    return re.search(r"\n    if \w+ < (\w+):", mine)[1]
+    return re.search(r"\n +if \w+ < (\w+):", mine)[1]
 
 
 def order_of(library: Library, kernel: str, size: str) -> list[str]:

@@ -22,7 +22,8 @@ std::string KindText(const frontend::KernelCircuit& circuit) {
   if (!circuit.obstacle) {
     const auto& calls = circuit.form.calls;
     const bool reduces = std::any_of(calls.begin(), calls.end(), sigmatics::IsReduction);
-    return reduces ? "rows" : "element-wise";
+    const bool rows = reduces || circuit.form.circuit.header->lanes != 0;
+    return rows ? "rows" : "element-wise";
   }
   const std::string& message = circuit.obstacle->message;
   const size_t reason = message.find("is no circuit: ");
