@@ -72,7 +72,7 @@ class CpuBackend final : public Backend {
     outcome.native = true;
     hologram_launch_state plain = InitialState(launch);
     std::optional<interpreter::LaneService> service;
-    if (program.uses_stream()) service.emplace(program, launch);
+    if (program.needs_session()) service.emplace(program, launch);
     hologram_launch_state& state = service ? *service->state() : plain;
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();

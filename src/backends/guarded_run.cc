@@ -101,6 +101,7 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   isa::Stream stream;
   if (launch.stream != nullptr) stream = *launch.stream;
   private_launch.stream = &stream;
+  if (!commit) private_launch.prints = nullptr;  // it was printed before
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<verify::Fault> fault,
                             interpreter::Run(program, private_launch));
   if (!fault && commit) {

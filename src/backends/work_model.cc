@@ -196,7 +196,7 @@ class WorkModel::Builder {
 };
 
 WorkModel::WorkModel(const VerifiedProgram& program)
-    : may_split_(program.races().empty() && !program.uses_stream() &&
+    : may_split_(program.races().empty() && !program.needs_session() &&
                  // Their order decides how sums are rounded.
                  !HasFloatAtomics(program.program())) {
   std::vector<uint64_t> around(program.blocks().size(), 0);

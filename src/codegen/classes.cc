@@ -214,7 +214,7 @@ namespace {
 uint32_t UnitOf(const verify::VerifiedProgram& verified) {
   const verify::IdsUsed& ids = verified.ids();
   const bool in_block = ids.lane[0] || ids.lane[1] || ids.lane[2] || ids.block[0] || ids.block[1] ||
-                        ids.block[2] || verified.uses_barrier() ||
+                        ids.block[2] || verified.uses_barrier() || verified.uses_print() ||
                         !verified.program().shared.empty();
   const bool rows = ids.global[1] || ids.global[2];
   if (in_block || (rows && ids.linear)) return HOLOGRAM_UNIT_BLOCK;
@@ -249,7 +249,8 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     const bool divides = code[pc].op == Opcode::kDiv || code[pc].op == Opcode::kRem;
     plan.may_fault |= divides && isa::IsInteger(code[pc].type) && !program.NeverFaults(pc);
     plan.may_fault |= isa::TakesClass(code[pc].op) && !program.NeverFaults(pc);
-    plan.may_fault |= isa::IsServed(code[pc].op) || code[pc].op == Opcode::kTrap;
+    const bool served = isa::IsServed(code[pc].op) && !isa::IsPrint(code[pc].op);
+    plan.may_fault |= served || code[pc].op == Opcode::kTrap;
   }
   plan.may_fault |= plan.counts_budget;
   return plan;

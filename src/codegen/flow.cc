@@ -151,6 +151,9 @@ bool IsPure(const isa::Instruction& in) {
     case Opcode::kPoolFree:
     case Opcode::kPoolLoad:
     case Opcode::kPoolStore:
+    case Opcode::kPrint:
+    case Opcode::kPrintText:
+    case Opcode::kPrintEnd:
       return false;
     case Opcode::kDiv:
     case Opcode::kRem:

@@ -89,7 +89,7 @@ bool Lowering::CanStream() const {
   const auto& code = plan_.program().code;
   int stores = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
-    if (isa::IsAtomic(code[pc].op)) return false;
+    if (isa::IsAtomic(code[pc].op) || isa::IsPrint(code[pc].op)) return false;
     if (!isa::IsStore(code[pc].op)) continue;
     const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
     if (fact == nullptr || fact->stride != 1 || fact->tier != verify::Tier::kProved) return false;

@@ -9,6 +9,7 @@
 
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
+#include "isa/value_text.h"
 
 namespace hologram::interpreter {
 namespace {
@@ -92,7 +93,7 @@ std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
     const uint32_t size = isa::SizeOf(type);
     std::memcpy(&bits, static_cast<const std::byte*>(column) + lane * size, size);
     if (!text.empty()) text += ", ";
-    text += variable.name + " = " + verify::ValueText(type, bits);
+    text += variable.name + " = " + isa::ValueText(type, bits);
   }
   return text;
 }

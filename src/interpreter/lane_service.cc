@@ -17,6 +17,7 @@ uint64_t LanesPerBlock(const verify::Launch& launch) {
 
 LaneService::LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch)
     : program_(program),
+      prints_(launch.prints),
       lanes_per_block_(LanesPerBlock(launch)),
       run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
   state_.launch.budget = launch.budget;
@@ -36,14 +37,18 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   // The launch state is the first member of the stream state.
   auto* const stream = reinterpret_cast<hologram_stream_state*>(state);
   auto& self = *static_cast<LaneService*>(stream->session);
+  const Instruction& in = self.program_.program().code[pc];
+  if (isa::IsPrint(in.op)) {
+    self.Print(in, pc, lane, operands);
+    return 0;
+  }
   const uint64_t block = lane / self.lanes_per_block_;
   if (self.block_ != block) self.run_.Start(block * self.lanes_per_block_);
   self.block_ = block;
   int64_t index = 0;
   uint64_t other = 0;
   const auto in_block = static_cast<uint32_t>(lane % self.lanes_per_block_);
-  const uint32_t code =
-      self.Run(self.program_.program().code[pc], in_block, operands, result, &index, &other);
+  const uint32_t code = self.Run(in, in_block, operands, result, &index, &other);
   if (code == HOLOGRAM_FAULT_NONE) return 0;
   if (lane < state->fault_lane) {
     self.fault_other_ = other;
@@ -53,6 +58,18 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
     state->fault_code = code;
   }
   return 1;
+}
+
+void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,
+                        const uint64_t* operands) {
+  if (prints_ == nullptr) return;
+  if (in.op == Opcode::kPrint) {
+    prints_->Value(lane, pc, in.type, operands[0]);
+  } else if (in.op == Opcode::kPrintText) {
+    prints_->Text(lane, pc, isa::TextOf(in.imm));
+  } else {
+    prints_->End(lane, pc);
+  }
 }
 
 uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* operands,

@@ -1,6 +1,6 @@
-// The instructions of the Atlas that compiled code does not have, one lane at a time: it calls back
-// for each. Lanes come block by block, so what lanes have for themselves is kept for one block.
-// Tested by tests/conformance/atlas on native engines.
+// Printing, and the instructions of the Atlas that compiled code does not have, one lane at a time:
+// it calls back for each. Lanes come block by block, so what lanes have for themselves is kept for
+// one block. Tested by tests/conformance/atlas on native engines.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace hologram::interpreter {
 
 class LaneService {
  public:
-  // `program` and `launch` outlive it. REQUIRES: program.uses_stream()
+  // `program` and `launch` outlive it. REQUIRES: program.needs_session()
   LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch);
   LaneService(const LaneService&) = delete;
   LaneService& operator=(const LaneService&) = delete;
@@ -30,8 +30,10 @@ class LaneService {
   // Returns the fault's code; `index` and `other` belong to it.
   uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
                uint64_t* result, int64_t* index, uint64_t* other);
+  void Print(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
 
   const verify::VerifiedProgram& program_;
+  isa::PrintLog* prints_;
   uint64_t lanes_per_block_;
   std::optional<uint64_t> block_;
   StreamRun run_;

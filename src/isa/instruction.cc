@@ -112,6 +112,10 @@ namespace {
   , Operand {                             \
     OperandKind::kNeighbour, Field::kNone \
   }
+#define TEXT                         \
+  , Operand {                        \
+    OperandKind::kText, Field::kNone \
+  }
 constexpr Field Field_a = Field::kA;
 constexpr Field Field_b = Field::kB;
 constexpr Field Field_c = Field::kC;
@@ -156,6 +160,7 @@ const OpcodeInfo kTable[] = {
 #define WORD(f)
 #define DELTA
 #define NEIGHBOUR
+#define TEXT
 #include "isa/instructions.def"
 };
 
@@ -317,6 +322,7 @@ Uses UsesOf(const Instruction& instruction) {
         break;
       case OperandKind::kDelta:
       case OperandKind::kNeighbour:
+      case OperandKind::kText:
       case OperandKind::kCount:
       case OperandKind::kImmediate:
       case OperandKind::kTarget:
@@ -331,6 +337,18 @@ Uses UsesOf(const Instruction& instruction) {
     }
   }
   return uses;
+}
+
+std::string TextOf(uint64_t imm) {
+  std::string text;
+  for (; imm != 0; imm >>= 8) text += static_cast<char>(imm & 0xff);
+  return text;
+}
+
+uint64_t ImmediateOf(std::string_view text) {
+  uint64_t imm = 0;
+  for (size_t i = text.size(); i-- > 0;) imm = imm << 8 | static_cast<uint8_t>(text[i]);
+  return imm;
 }
 
 std::string_view NameOf(Condition condition) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "isa/type.h"
@@ -39,7 +40,8 @@ inline constexpr int kNumBlockOps = 7;
 enum class Scope : uint8_t { kThread, kBlock, kDevice, kSystem };
 inline constexpr int kNumScopes = 4;
 
-inline constexpr int kNumNeighbours = 6;  // of a class, at most
+inline constexpr int kNumNeighbours = 6;    // of a class, at most
+inline constexpr size_t kMaxTextBytes = 8;  // of one PRINT.TEXT
 
 // What READ_SREG reads. All u32, except kLinear (u64): block_linear * lanes_per_block +
 // lane_linear. kGlobal = block * block_dim + lane; a launch in which it does not fit 32 bits is
@@ -127,6 +129,7 @@ enum class OperandKind : uint8_t {
   kWord,  // registers of a type of their own
   kDelta,
   kNeighbour,
+  kText,
 };
 
 enum class Field : uint8_t { kNone, kD, kA, kB, kC, kMod };
@@ -263,9 +266,12 @@ inline bool UsesStream(Opcode op) {
   return op == Opcode::kPhaseGet || op == Opcode::kPhaseAdv || op == Opcode::kResAccum ||
          op == Opcode::kUnityTest || IsPool(op);
 }
+inline bool IsPrint(Opcode op) {
+  return op == Opcode::kPrint || op == Opcode::kPrintText || op == Opcode::kPrintEnd;
+}
 // Compiled code calls back for it, lane by lane.
 inline bool IsServed(Opcode op) {
-  return op == Opcode::kResAccum || op == Opcode::kUnityTest || IsPool(op);
+  return IsPrint(op) || op == Opcode::kResAccum || op == Opcode::kUnityTest || IsPool(op);
 }
 // It decides which instruction comes next.
 inline bool IsJump(Opcode op) {
@@ -278,6 +284,10 @@ inline bool HasTarget(Opcode op) {
 inline bool IsBarrier(Opcode op) {
   return op == Opcode::kBarSync || op == Opcode::kBlkRed || op == Opcode::kBlkScan;
 }
+
+// The bytes of a TEXT operand, and back. REQUIRES: 1 to kMaxTextBytes bytes, none of them zero
+std::string TextOf(uint64_t imm);
+uint64_t ImmediateOf(std::string_view text);
 
 std::string_view NameOf(Condition condition);  // "lt"
 std::string_view NameOf(AtomicOp op);          // "add"

@@ -47,6 +47,12 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
   does not fit, the launch fails and neither changes.
 - **Pools** belong to one lane and end with it. Handles count from 1 in each lane and are not used again; pool 0 is the class memory, and
   2^64 - 96 + c the memory of class c alone.
+- **Printing.** What a lane gives to `print` and `print.text` up to a `print.end`, or up to its end, is one record, of which a launch keeps the first )"
+                                           R"(1,024 bytes.
+  Integers are decimal numbers, floats the shortest decimal number that is read back as the same bits: `1.0`, `0.1`, `1e+16`, `inf`, `nan`. After the launch,
+  also after one that faulted, the records are given out in the order of linear lanes and in each lane of its steps: the first 10,000, and how many there were
+  beyond; after a fault none of the lanes behind the one that faulted. So what is printed does not depend on the engine. Control characters other than tab and
+  line feed, and bytes that are no UTF-8, are given out as `\xNN`.
 
 )";
 
@@ -104,6 +110,8 @@ std::string_view KindName(OperandKind kind) {
       return "delta";
     case OperandKind::kNeighbour:
       return "neighbour";
+    case OperandKind::kText:
+      return "text";
   }
   return "";
 }
@@ -141,6 +149,8 @@ std::string OperandForm(const Operand& operand) {
       return "delta";
     case OperandKind::kNeighbour:
       return "index";
+    case OperandKind::kText:
+      return "\"text\"";
     case OperandKind::kImmediate:
       return "value";
     case OperandKind::kTarget:

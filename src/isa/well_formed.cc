@@ -310,6 +310,15 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
                std::to_string(instruction.imm));
       }
       break;
+    case OperandKind::kText: {
+      unused_.imm = 0;
+      const std::string text = TextOf(instruction.imm);
+      if (text.empty() || text.find('\0') != std::string::npos) {
+        FailAt("expected 1 to " + std::to_string(kMaxTextBytes) +
+               " bytes of text, none of them zero");
+      }
+      break;
+    }
     case OperandKind::kNeighbour:
       CheckMod(instruction, kNumNeighbours, "neighbour");
       break;

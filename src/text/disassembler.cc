@@ -119,6 +119,8 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kCount:
     case OperandKind::kDelta:
       return std::to_string(instruction.imm);
+    case OperandKind::kText:
+      return Quote(isa::TextOf(instruction.imm));
     case OperandKind::kNeighbour:
       return std::to_string(instruction.mod);
     case OperandKind::kImmediate:

@@ -105,6 +105,7 @@ class InstructionParser {
   bool ParseModNumber(uint64_t limit, std::string_view what);
   bool ParseImmediateOperand();
   bool ParseTarget();
+  bool ParseText();
 
   // The next ".suffix" of the mnemonic without its dot; empty if there is none.
   std::string_view NextSuffix() const;
@@ -251,6 +252,7 @@ bool InstructionParser::ParseBranchPredicate() {
 
 // Counts before parsing, because "expected 3 operands, found 2" says more than "expected ','".
 bool InstructionParser::CheckOperandCount() {
+  if (HasKind(*info_, OperandKind::kText)) return true;  // it may hold commas; it is the only one
   const auto expected =
       static_cast<size_t>(std::count_if(info_->operands.begin(), info_->operands.end(),
                                         [](const Operand& o) { return IsTextOperand(o.kind); }));
@@ -318,6 +320,8 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
       return ParseModWord(operand.kind);
     case OperandKind::kBarrierId:
       return ParseModNumber(isa::kNumBarriers, "a barrier number (0 to 15)");
+    case OperandKind::kText:
+      return ParseText();
     case OperandKind::kNeighbour:
       return ParseModNumber(isa::kNumNeighbours, "the number of a neighbour (0 to 5)");
     case OperandKind::kOptPred:
@@ -464,6 +468,21 @@ bool InstructionParser::ParseImmediateOperand() {
   const std::optional<uint64_t> bits = ParseImmediate(token, instruction().type, &error);
   if (!bits) return in_.FailAt(start, error);
   instruction().imm = *bits;
+  return true;
+}
+
+bool InstructionParser::ParseText() {
+  constexpr std::string_view kExpected =
+      "a text of 1 to 8 bytes, none of them zero, as in \"x = \"";
+  if (in_.Peek() != '"') return in_.FailExpected(kExpected);
+  const size_t start = in_.position();
+  const std::optional<std::string> text = in_.Name();
+  if (!text) return false;
+  if (text->empty() || text->size() > isa::kMaxTextBytes || text->find('\0') != std::string::npos) {
+    in_.MoveTo(start);
+    return in_.FailExpected(kExpected);
+  }
+  instruction().imm = isa::ImmediateOf(*text);
   return true;
 }
 

@@ -1,9 +1,7 @@
 // The operands of an instruction that faulted. Engines record one number, or two; which registers
 // these stand for follows from the program.
-#include <array>
-#include <charconv>
 
-#include "isa/half.h"
+#include "isa/value_text.h"
 #include "verify/launch.h"
 
 namespace hologram::verify {
@@ -12,13 +10,6 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 using isa::Type;
-
-template <class T>
-std::string ToText(T value) {
-  std::array<char, 40> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return std::string(text.data(), end.ptr);
-}
 
 uint64_t Truncate(Type type, uint64_t bits) {
   return bits & (~uint64_t{0} >> (64 - isa::BitsOf(type)));
@@ -30,8 +21,8 @@ class Operands {
 
   void Add(uint8_t reg, Type type, uint64_t value) {
     const uint64_t bits = Truncate(type, value);
-    found_.push_back(
-        {NameOfRegister(reg), reg, std::string(isa::NameOf(type)), bits, ValueText(type, bits)});
+    found_.push_back({NameOfRegister(reg), reg, std::string(isa::NameOf(type)), bits,
+                      isa::ValueText(type, bits)});
   }
   std::vector<OperandRecord> Take() { return std::move(found_); }
 
@@ -56,24 +47,6 @@ uint64_t IndexOf(const Instruction& i, const Fault& fault) {
 }
 
 }  // namespace
-
-std::string ValueText(Type type, uint64_t bits) {
-  switch (type) {
-    case Type::kF16:
-      return ToText(isa::Widen(isa::F16{static_cast<uint16_t>(bits)}));
-    case Type::kBF16:
-      return ToText(isa::Widen(isa::BF16{static_cast<uint16_t>(bits)}));
-    case Type::kF32:
-      return ToText(__builtin_bit_cast(float, static_cast<uint32_t>(bits)));
-    case Type::kF64:
-      return ToText(__builtin_bit_cast(double, bits));
-    default:
-      break;
-  }
-  const uint32_t unused = 64 - isa::BitsOf(type);
-  if (isa::IsSignedInteger(type)) return ToText(static_cast<int64_t>(bits << unused) >> unused);
-  return ToText(bits);
-}
 
 Fault FaultOf(const hologram_launch_state& state, uint64_t other) {
   return {state.fault_code, state.fault_pc, state.fault_lane, state.fault_index, {}, other};

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "isa/print_log.h"
 #include "isa/stream.h"
 #include "verify/verified_program.h"
 
@@ -30,6 +31,7 @@ struct Launch {
   bool deterministic = true;
   // What earlier launches left and this one changes; null: as at the start, and changes are lost.
   isa::Stream* stream = nullptr;
+  isa::PrintLog* prints = nullptr;  // gets what lanes print; null: nobody does
 };
 
 enum class LaunchTier : uint8_t {
@@ -66,9 +68,6 @@ Fault FaultOf(const hologram_launch_state& state, uint64_t other);
 // division, the index of an access, classes, pages, pools and offsets, and what is added to a
 // class. None of a budget or of a depth of calls.
 std::vector<OperandRecord> OperandsOf(const VerifiedProgram& program, const Fault& fault);
-
-// "498", "-0.5"
-std::string ValueText(isa::Type type, uint64_t bits);
 
 // "blur.py:12:18: error: src[i + 2] reads element 500 of 500 (i = 498)" as a Diagnostic of kFault,
 // with its FaultRecord.

@@ -109,6 +109,9 @@ class VerifiedProgram {
   bool uses_barrier() const { return uses_barrier_; }
   // Sees or changes what launches leave to each other (isa/stream.h).
   bool uses_stream() const { return uses_stream_; }
+  bool uses_print() const { return uses_print_; }
+  // Native code gets a hologram_stream_state, not a mere launch state.
+  bool needs_session() const { return uses_stream_ || uses_print_; }
   // An instruction that takes a class or coordinates: the ranges of its operands allow all of them.
   // A division of integers: by a constant other than 0.
   bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }
@@ -140,6 +143,7 @@ class VerifiedProgram {
   IdsUsed ids_;
   bool uses_barrier_ = false;
   bool uses_stream_ = false;
+  bool uses_print_ = false;
   std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;
   std::vector<uint32_t> launch_sums_;

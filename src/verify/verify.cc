@@ -132,6 +132,7 @@ class Builder {
         if (i.op == Opcode::kReadSreg) UseSreg(i.sreg());
         if (i.op == Opcode::kClsGet || isa::UsesStream(i.op)) UseSreg(Sreg::kBlockX);
         out_.uses_stream_ |= isa::UsesStream(i.op);
+        out_.uses_print_ |= isa::IsPrint(i.op);
         out_.uses_barrier_ |= isa::IsBarrier(i.op);
         const isa::Uses& uses = cfg_.uses[pc];
         uses.ForEachRead([&](const isa::RegisterUse& use) {

@@ -49,7 +49,7 @@ Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& pro
   plain.budget = launch.budget;
   plain.fault_lane = UINT64_MAX;
   std::optional<interpreter::LaneService> service;
-  if (program.uses_stream()) service.emplace(program, launch);
+  if (program.needs_session()) service.emplace(program, launch);
   hologram_launch_state& state = service ? *service->state() : plain;
   const bool threaded = RunThreaded(program, info, launch, &state);
   if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,

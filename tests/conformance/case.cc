@@ -41,6 +41,8 @@ class FileParser {
       ParseStream(line, section_ == "stream after");
     } else if (section_ == "result") {
       ParseWords(line, &now.results);
+    } else if (section_ == "prints") {
+      now.prints.push_back(line);
     } else if (line.starts_with("operands ")) {
       now.fault_operands = line.substr(std::string_view("operands ").size());
     } else {
@@ -55,7 +57,7 @@ class FileParser {
       cases_.back().file = path_;
       cases_.back().line = line_;
     } else if (name != "launch" && name != "scalars" && name != "buffers" && name != "result" &&
-               name != "fault" && name != "stream" && name != "stream after") {
+               name != "fault" && name != "prints" && name != "stream" && name != "stream after") {
       Fail("unknown section '" + name + "'");
     }
   }

@@ -18,6 +18,8 @@
 //   -- result
 //   d = ...                     expected elements; `d within 4 = ...` allows 4 units in the last
 //   place
+//   -- prints
+//   3 "x = 1.5\x0a"             what is printed: linear lane and text, in their order
 //   -- fault
 //   out_of_bounds lane 3 pc 4 index 500      instead of a result (also division_by_zero, budget)
 //   operands r21.u32 = 000001f4              optional: the registers that decided, with their bits
@@ -53,6 +55,7 @@ struct ConformanceCase {
   isa::Stream before;
   std::optional<uint32_t> phase_after;
   std::vector<std::pair<uint32_t, isa::Ratio>> resonance_after;
+  std::vector<std::string> prints;
   std::string fault;           // as Describe writes it; empty: none
   std::string fault_operands;  // as DescribeOperands writes them; empty: not compared
 };

@@ -52,6 +52,7 @@ int NumModifiers(const OpcodeInfo& info) {
       case OperandKind::kByte:
       case OperandKind::kWord:
       case OperandKind::kDelta:
+      case OperandKind::kText:
       case OperandKind::kPredDst:
       case OperandKind::kPredSrc:
       case OperandKind::kGlobalAddress:

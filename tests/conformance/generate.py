@@ -19,6 +19,7 @@ import control_cases  # noqa: E402
 import functions_reference  # noqa: E402
 import isa_reference as isa  # noqa: E402
 import memory_cases  # noqa: E402
+import print_cases  # noqa: E402
 
 
 def integer_edges(type_):
@@ -897,6 +898,7 @@ def files():
     out.update(memory_cases.files())
     out.update(control_cases.files())
     out.update(atlas_cases.files())
+    out.update(print_cases.files(edges))
     return out
 
 

@@ -29,6 +29,7 @@ class Case:
         self.before, self.after = [], []  # of the stream
         self.fault = None
         self.operands = []  # that decided about the fault
+        self.prints = []  # lane and quoted text
         self.registers = 0
 
     def _register(self):
@@ -86,6 +87,8 @@ class Case:
             out += ["-- stream after", *self.after]
         if self.results:
             out += ["-- result", *self.results]
+        if self.prints:
+            out += ["-- prints", *self.prints]
         if self.fault:
             out += ["-- fault", self.fault]
         if self.operands:

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/quote.h"
 #include "case.h"
 #include "coverage.h"
 #include "engine.h"
@@ -36,6 +37,7 @@ struct Outcome {
   std::vector<std::vector<uint8_t>> buffers;  // in parameter order
   std::optional<verify::Fault> fault;
   isa::Stream stream;
+  std::vector<std::string> prints;  // as in the files
 };
 
 std::string Join(const Diagnostics& errors) {
@@ -85,7 +87,14 @@ Result<Outcome> RunOn(const RunFunction& run, const LoadedCase& loaded) {
   launch.stream = &outcome.stream;
   const auto tier = CheckLaunch(loaded.program, launch);
   if (!tier.ok()) return tier.errors();
+  isa::PrintLog prints;
+  launch.prints = &prints;
   HOLOGRAM_ASSIGN_OR_RETURN(outcome.fault, run(launch));
+  const isa::PrintLog::Printed printed =
+      prints.Take(outcome.fault ? outcome.fault->lane : UINT64_MAX);
+  for (const isa::PrintRecord& record : printed.records) {
+    outcome.prints.push_back(std::to_string(record.lane) + " " + Quote(record.text));
+  }
   return outcome;
 }
 
@@ -143,6 +152,18 @@ std::string CompareStream(const ConformanceCase& text, const isa::Stream& found)
   return {};
 }
 
+std::string ComparePrints(const std::vector<std::string>& expected,
+                          const std::vector<std::string>& found) {
+  if (expected == found) return {};
+  const size_t both = std::min(expected.size(), found.size());
+  size_t i = 0;
+  while (i < both && expected[i] == found[i]) ++i;
+  const auto at = [i](const std::vector<std::string>& all) {
+    return i < all.size() ? all[i] : std::string("nothing");
+  };
+  return "print " + std::to_string(i) + ": expected " + at(expected) + ", found " + at(found);
+}
+
 // Empty if the case passes.
 std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
   const std::string fault = outcome.fault ? Describe(outcome.fault) : "";
@@ -157,6 +178,8 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
   }
   std::string stream = CompareStream(*loaded.text, outcome.stream);
   if (!stream.empty()) return stream;
+  std::string prints = ComparePrints(loaded.text->prints, outcome.prints);
+  if (!prints.empty()) return prints;
   size_t buffer = 0;
   for (const isa::Parameter& parameter : loaded.program.program().parameters) {
     if (!parameter.is_buffer) continue;

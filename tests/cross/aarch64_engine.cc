@@ -61,7 +61,7 @@ Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& pro
   HOLOGRAM_ASSIGN_OR_RETURN(const Reply loaded, emulator.Load(image));
   Copies before(launch);
   std::optional<interpreter::LaneService> service;
-  if (program.uses_stream()) service.emplace(program, launch);
+  if (program.needs_session()) service.emplace(program, launch);
   // `launch` is its first member.
   auto* stream = service ? reinterpret_cast<hologram_stream_state*>(service->state()) : nullptr;
   HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunEntry, launch, stream));

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quote.h"
 #include "dump.h"
 #include "engine.h"
 #include "interpreter/interpreter.h"
@@ -50,6 +51,7 @@ struct Outcome {
   std::optional<verify::Fault> fault;
   // Empty: the launch fails at its end, because a class of the resonance does not fit.
   std::optional<isa::Stream> stream;
+  std::vector<std::string> prints;
 };
 
 // The launch on fresh copies of the buffers.
@@ -63,16 +65,27 @@ class PreparedLaunch {
     launch_.budget = text.budget;
     launch_.deterministic = false;
     launch_.stream = &stream_;
+    launch_.prints = &prints_;
   }
   PreparedLaunch(const PreparedLaunch&) = delete;
   PreparedLaunch& operator=(const PreparedLaunch&) = delete;
   const verify::Launch& launch() const { return launch_; }
   std::vector<std::vector<uint8_t>> TakeBuffers() { return std::move(buffers_); }
   const isa::Stream& stream() const { return stream_; }
+  std::vector<std::string> TakePrints(const std::optional<verify::Fault>& fault) {
+    std::vector<std::string> all;
+    const isa::PrintLog::Printed printed = prints_.Take(fault ? fault->lane : UINT64_MAX);
+    for (const isa::PrintRecord& record : printed.records) {
+      all.push_back("lane " + std::to_string(record.lane) + " " + Quote(record.text));
+    }
+    if (!printed.complete) all.push_back(std::to_string(printed.dropped) + " more");
+    return all;
+  }
 
  private:
   std::vector<std::vector<uint8_t>> buffers_;
   isa::Stream stream_;
+  isa::PrintLog prints_;
   std::vector<hologram_buffer_ref> refs_;
   verify::Launch launch_;
 };
@@ -82,6 +95,16 @@ std::string FaultText(const verify::VerifiedProgram& program,
                       const std::optional<verify::Fault>& fault) {
   const std::string operands = DescribeOperands(program, fault);
   return Describe(fault) + (operands.empty() ? "" : ": " + operands);
+}
+
+std::string PrintDifference(const std::vector<std::string>& expected,
+                            const std::vector<std::string>& found) {
+  size_t i = 0;
+  while (i < expected.size() && i < found.size() && expected[i] == found[i]) ++i;
+  const auto at = [i](const std::vector<std::string>& all) {
+    return i < all.size() ? all[i] : std::string("nothing");
+  };
+  return "print " + std::to_string(i) + ": reference " + at(expected) + ", engine " + at(found);
 }
 
 std::string StreamDifference(const isa::Stream& expected, const isa::Stream& found) {
@@ -185,7 +208,8 @@ class DifferentialTest {
     if (!tier.ok()) return Refused(k, test, tier.errors());
     if (options_.dump) return Dump(k, test, verified.value());
     const ScalarResult scalar = RunScalar(verified.value(), prepared.launch());
-    const Outcome expected{prepared.TakeBuffers(), scalar.fault, scalar.stream};
+    const Outcome expected{prepared.TakeBuffers(), scalar.fault, scalar.stream,
+                           prepared.TakePrints(scalar.fault)};
     if (!scalar.broken.empty()) return Report(k, test, expected, "reference", scalar.broken);
     if (options_.vector) return PrintVector(k, test, expected);
     faulted_ += scalar.fault ? 1 : 0;
@@ -235,12 +259,16 @@ class DifferentialTest {
     }
     if (!fault.ok()) return ReportOrSkip(k, test, expected, engine, fault.errors()[0]);
     if (fails_at_end) return Report(k, test, expected, engine, "the resonance fits");
-    const Outcome found{prepared.TakeBuffers(), fault.value(), prepared.stream()};
+    const Outcome found{prepared.TakeBuffers(), fault.value(), prepared.stream(),
+                        prepared.TakePrints(fault.value())};
     const std::string expected_fault = FaultText(verified, expected.fault);
     const std::string found_fault = FaultText(verified, found.fault);
     if (expected_fault != found_fault) {
       return Report(k, test, expected, engine,
                     "reference: " + expected_fault + "\nengine:    " + found_fault);
+    }
+    if (expected.prints != found.prints) {
+      return Report(k, test, expected, engine, PrintDifference(expected.prints, found.prints));
     }
     // After a fault the contents of written buffers are unspecified.
     const std::string difference =

@@ -470,6 +470,9 @@ class Machine:
 
 BY_NAME = {
     "memfence": Machine.nothing,
+    "print": Machine.nothing,
+    "print.text": Machine.nothing,
+    "print.end": Machine.nothing,
     "ldg": Machine.load,
     "lds": Machine.load,
     "ldl": Machine.load,

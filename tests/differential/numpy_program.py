@@ -12,7 +12,7 @@ MNEMONICS = {
     43: "reduce.max", 44: "reduce.mul", 49: "sqrt", 64: "rem", 65: "bitcast", 66: "floor", 67: "ceil",
     68: "trunc", 69: "round", 70: "pand", 71: "por", 72: "pxor", 73: "pnot", 74: "atg", 75: "ats",
     76: "sreg", 84: "blk.red", 85: "ldl", 86: "stl", 87: "blk.scan", 88: "atg.cas", 89: "ats.cas",
-    90: "popc", 91: "trap", 92: "atgf",
+    90: "popc", 91: "trap", 92: "atgf", 94: "print", 95: "print.text", 96: "print.end",
 }  # fmt: skip
 CONDITIONS = ["eq", "ne", "lt", "le", "gt", "ge"]
 ATOMICS = ["add", "min", "max", "and", "or", "xor", "exchange"]

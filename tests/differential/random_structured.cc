@@ -122,6 +122,7 @@ class StructuredGenerator {
   void LocalAccess();
   void BlockReduction();
   void Trap();
+  void Print();
   void Swap();
   void LaunchSum();
   void EmitFunctions();
@@ -269,7 +270,7 @@ void StructuredGenerator::Statement(uint32_t depth) {
   if (way < 48) return Conversion();
   if (way < 56) return Predicate();
   if (way < 58) return Mixed();
-  if (way < 59) return random_.Chance(50) ? ReadId() : Trap();
+  if (way < 59) return random_.Chance(50) ? ReadId() : random_.Chance(70) ? Trap() : Print();
   if (way < 60) return Reduce();
   if (way < 62 && !functions_.empty()) return builder_.Call(random_.Pick(functions_));
   if (way < 64 && locals_) return LocalAccess();
@@ -524,6 +525,17 @@ void StructuredGenerator::Trap() {
     builder_.Set(random_.Chance(50) ? Condition::kNe : Condition::kLt, type, predicate, reg, reg);
   }
   builder_.Op(Opcode::kTrap, Type::kI8, 0, predicate, 0, 0, 1);
+}
+
+// Mostly with its end, which may also come later, or be missing.
+void StructuredGenerator::Print() {
+  const Type type = AnyType();
+  builder_.Op(Opcode::kPrint, type, 0, Any(type));
+  if (random_.Chance(50)) {
+    builder_.Op(Opcode::kPrintText, Type::kI8, 0, 0);
+    builder_.SetImmediate(isa::ImmediateOf(random_.Chance(50) ? ", " : " and so\n"));
+  }
+  if (random_.Chance(80)) builder_.Op(Opcode::kPrintEnd, Type::kI8, 0, 0);
 }
 
 // At the element of the lane, with what is there or with something else.

@@ -302,6 +302,12 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
       StepPool(lane, in);
     } else if (isa::TakesClass(in.op)) {
       StepClass(lane, in);
+    } else if (in.op == Opcode::kPrint) {
+      launch_.prints->Value(lane.linear, lane.pc, in.type, Read(lane, in.a, in.type).bits);
+    } else if (in.op == Opcode::kPrintText) {
+      launch_.prints->Text(lane.linear, lane.pc, isa::TextOf(in.imm));
+    } else if (in.op == Opcode::kPrintEnd) {
+      launch_.prints->End(lane.linear, lane.pc);
     } else if (in.op == Opcode::kTrap) {
       if (in.mod == 0 || ReadPredicate(lane, in.a)) Fault(lane, HOLOGRAM_FAULT_ASSERTION, 0);
     } else if (DividesByZero(lane, in)) {
@@ -514,6 +520,9 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kBlkRed:
     case Opcode::kBlkScan:
     case Opcode::kTrap:
+    case Opcode::kPrint:
+    case Opcode::kPrintText:
+    case Opcode::kPrintEnd:
     case Opcode::kAtgCas:
     case Opcode::kAtsCas:
     case Opcode::kAtgFloat:

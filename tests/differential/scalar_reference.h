@@ -20,6 +20,7 @@ struct ScalarResult {
   std::optional<isa::Stream> stream;
 };
 
+// REQUIRES: launch.prints is not null
 ScalarResult RunScalar(const verify::VerifiedProgram& program, const verify::Launch& launch);
 
 }  // namespace hologram::tests

@@ -40,6 +40,7 @@ TEST(Instructions, OperandsDoNotShareFields) {
           break;
         case OperandKind::kCount:
         case OperandKind::kDelta:
+        case OperandKind::kText:
         case OperandKind::kImmediate:
         case OperandKind::kTarget:
           used.insert("imm");

@@ -183,6 +183,12 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
     case OperandKind::kDelta:
       instruction.imm = Below(65536);
       return true;
+    case OperandKind::kText: {
+      std::string text = Text().substr(0, kMaxTextBytes);
+      std::erase(text, '\0');
+      instruction.imm = ImmediateOf(text.empty() ? "x" : text);
+      return true;
+    }
     case OperandKind::kNeighbour:
       instruction.mod = static_cast<uint8_t>(Below(kNumNeighbours));
       return true;

@@ -434,6 +434,9 @@ Status CheckKernel(const verify::VerifiedProgram& verified) {
                               "has not") +
                   instead);
   }
+  if (verified.uses_print()) {
+    return refuse(std::string("prints, for which an object alone has no place") + instead);
+  }
   if (verified.recursive()) {
     return refuse(std::string("has a function that calls itself, for which there is no native "
                               "code") +
