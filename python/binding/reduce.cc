@@ -24,8 +24,8 @@ uint32_t SizeOf(uint32_t code) {
   return isa::SizeOf(static_cast<isa::Type>(code));
 }
 
-// Elements [outer, n, columns], neighbours plane, stride and 1 apart. Without columns (1) n may have
-// any stride.
+// Elements [outer, n, columns], neighbours plane, stride and 1 apart. Without columns (1) n may
+// have any stride.
 struct Matrix {
   char* data = nullptr;
   uint32_t code = 0;

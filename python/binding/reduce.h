@@ -13,8 +13,8 @@
 
 namespace hologram::python {
 
-// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they were
-// reduced to. Indices are merged instead; pairs of arrays have rows alone.
+// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they
+// were reduced to. Indices are merged instead; pairs of arrays have rows alone.
 enum class Step : uint8_t { kRows, kColumns, kRestRows, kRestColumns, kMerge, kCount };
 inline constexpr size_t kSteps = static_cast<size_t>(Step::kCount);
 const char* NameOf(Step step);
@@ -41,9 +41,9 @@ struct Reduced {
 // The type of the results. False: a Python error is set.
 bool ResultCode(StepKernels& kernels, uint32_t code, uint32_t& result);
 
-// Reduces the axes of `axes` (bit d: dimension d) to `out`, which has an element for each place in the
-// others, in C order. REQUIRES: no extent is 0, no stride negative; of indices and of pairs, the axes
-// are one dimension in memory. False: a Python error is set.
+// Reduces the axes of `axes` (bit d: dimension d) to `out`, which has an element for each place in
+// the others, in C order. REQUIRES: no extent is 0, no stride negative; of indices and of pairs,
+// the axes are one dimension in memory. False: a Python error is set.
 bool Reduce(const char* op, StepKernels& kernels, const Reduced& reduced, uint64_t axes, char* out);
 
 }  // namespace hologram::python

@@ -103,7 +103,10 @@ llvm::Value* Lowering::Narrow(isa::Type half, Value* value) {
   if (half == isa::Type::kBF16) return b_.CreateTrunc(NarrowBF16Bits(b_, value, words), bits);
   if (!target_.converts_f16) return b_.CreateTrunc(NarrowF16Bits(b_, value, words), bits);
   Value* rounded = b_.CreateFPTrunc(Canonical(value), LikeVector(b_.getHalfTy(), value));
-  return b_.CreateBitCast(rounded, bits);
+  if (!IsPtx(options_.level)) return b_.CreateBitCast(rounded, bits);
+  // GPUs give a NaN of their own, whatever the operand is.
+  return b_.CreateSelect(b_.CreateFCmpUNO(value, value), b_.getInt16(0x7E00),
+                         b_.CreateBitCast(rounded, bits));
 }
 
 // The f32 whose rounding to 16 bits is the rounding of the value.

@@ -150,7 +150,7 @@ void Lowering::EmitPtxReduction(uint32_t pc, uint32_t block) {
                        low);
       });
       PtxBarrier();
-      return twice;
+      return distance;
     });
   });
   // The row that is left, in each lane for itself.
@@ -199,7 +199,7 @@ void Lowering::EmitPtxScan(uint32_t pc, uint32_t block) {
       });
       PtxBarrier();
       b_.CreateStore(other, last);
-      return b_.CreateShl(distance, 1);
+      return distance;
     });
   });
   Value* result = half_at(b_.CreateLoad(b_.getInt64Ty(), last));

@@ -1,8 +1,7 @@
 // PRINT PRINT.TEXT PRINT.END: each running lane adds to the log of the launch.
-#include "isa/print_log.h"
-
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
+#include "isa/print_log.h"
 
 namespace hologram::interpreter {
 namespace {
@@ -40,9 +39,8 @@ void PrintText(Chunk& chunk, const Instruction& in) {
 }
 
 void PrintEnd(Chunk& chunk, const Instruction&) {
-  ForEachPrinting(chunk, [&](isa::PrintLog& log, uint64_t lane, uint32_t) {
-    log.End(lane, chunk.pc());
-  });
+  ForEachPrinting(chunk,
+                  [&](isa::PrintLog& log, uint64_t lane, uint32_t) { log.End(lane, chunk.pc()); });
 }
 
 }  // namespace hologram::interpreter

@@ -104,9 +104,8 @@ PrintLog::Printed PrintLog::Take(uint64_t last_lane) {
   open_.clear();
   std::stable_sort(closed_.begin(), closed_.end(),
                    [](const PrintRecord& a, const PrintRecord& b) { return a.lane < b.lane; });
-  const auto end = std::find_if(closed_.begin(), closed_.end(), [&](const PrintRecord& record) {
-    return record.lane > last_lane;
-  });
+  const auto end = std::find_if(closed_.begin(), closed_.end(),
+                                [&](const PrintRecord& record) { return record.lane > last_lane; });
   Printed printed;
   printed.records.assign(std::make_move_iterator(closed_.begin()), std::make_move_iterator(end));
   for (PrintRecord& record : printed.records) record.text = Shown(record.text);

@@ -14,8 +14,8 @@
 
 namespace hologram::isa {
 
-inline constexpr size_t kMaxPrints = 10000;      // of a launch
-inline constexpr size_t kMaxPrintBytes = 1024;   // of one record; the rest is cut, with "..."
+inline constexpr size_t kMaxPrints = 10000;     // of a launch
+inline constexpr size_t kMaxPrintBytes = 1024;  // of one record; the rest is cut, with "..."
 
 // One PRINT.END, or what a lane printed last without one.
 struct PrintRecord {
@@ -35,8 +35,8 @@ class PrintLog {
 
   struct Printed {
     std::vector<PrintRecord> records;  // at most the limit, those of the lowest lanes
-    bool complete = true;  // there were no more
-    uint64_t dropped = 0;  // how many more; after a fault it is not known, and 0
+    bool complete = true;              // there were no more
+    uint64_t dropped = 0;              // how many more; after a fault it is not known, and 0
   };
   // What is to be shown of the launch; the log is empty then. `last_lane` is that of the fault, and
   // UINT64_MAX without one: what lanes behind it printed depends on the engine and is not shown.

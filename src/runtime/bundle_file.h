@@ -23,9 +23,9 @@ struct LoadOptions {
 Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path);
 
 // The kernels of a bundle. Of one that is vouched for, programs are read and verified when their
-// kernel is first asked for: a library of a thousand kernels must not cost a program that uses three
-// of them more than three. Errors say what is wrong with the file; a hash that differs from `expect`
-// is one.
+// kernel is first asked for: a library of a thousand kernels must not cost a program that uses
+// three of them more than three. Errors say what is wrong with the file; a hash that differs from
+// `expect` is one.
 Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options);
 
 // With `path` as the place of those that have none.

@@ -86,8 +86,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Make(const KernelSettings& s
   return kernel_;
 }
 
-Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(
-    const KernelSettings& settings) {
+Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings& settings) {
   HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
   uint32_t threads = settings.threads;
   if (threads == 0) {

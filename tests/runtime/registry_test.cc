@@ -157,8 +157,7 @@ TEST_F(Registry, OnlyWhatItWasToldToLookFor) {
   Write(root_ + "/here.holo", BundleOf({Constant("here", 1)}));
   fs::current_path(root_);
   Executor private_one;
-  EXPECT_EQ(RunNamed(private_one, "here"),
-            "hologram: error: no kernel 'here': nothing is loaded");
+  EXPECT_EQ(RunNamed(private_one, "here"), "hologram: error: no kernel 'here': nothing is loaded");
   setenv("HOLOGRAM_KERNEL_PATH", "::", 1);
   Executor open;
   open.AddDefaultPlaces();
@@ -303,8 +302,7 @@ TEST_F(Registry, NativeCodeNeedsAHash) {
   EXPECT_EQ(executor.Find("vector_add").value()->path().find("bundle"), std::string::npos);
   EXPECT_EQ(ToString(executor.Trust("abc").errors()[0]),
             "hologram: error: expected a trust hash of 64 hexadecimal digits, found 'abc'");
-  ASSERT_TRUE(
-      executor.Trust(ToHex(isa::BundleReader::Open(bytes).value().trust_hash())).ok());
+  ASSERT_TRUE(executor.Trust(ToHex(isa::BundleReader::Open(bytes).value().trust_hash())).ok());
   EXPECT_EQ(executor.Find("vector_add").value()->path(), "native (bundle, v2)");
 }
 

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""The PTX of every kernel, run by a machine in Python: the interpreter's bits.
+
+usage: ptx_test.py HOLOGRAM LIBRARY [--only TEXT] [--lanes N] [--segments M]
+HOLOGRAM is the command, LIBRARY libhologram.so. The launches are those of tests/kernels (*_cases.py) that have at most N lanes and run
+at most M straight pieces of code.
+Each is run twice, in two orders of the threads. No GPU takes part: what this shows is that the text computes the right bits by the
+rules of the PTX manual as machine.py has them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "kernels"))
+import numpy as np
+from case import Case
+from library import INTERPRETER, SCALARS, TYPES, Failure, Library
+from machine import Machine, Memory, PtxFaultError, TooLongError
+from module import UnknownPtxError, read
+from run import ROOT, compile_bundle, kernel_files, load_cases
+
+BLOCK = 256
+STATE_BYTES = 40  # hologram_launch_state
+STATE_CODE = 28  # fault_code
+BUDGET = 1 << 24
+
+
+def ptx_of(hologram: str, names: list[str], folder: str) -> dict[str, str]:
+    """The text of each kernel, by its name."""
+    found = {}
+    for name in names:
+        path = f"{folder}/kernels.json"
+        command = [hologram, "compile", f"kernels/{name}.py", "--emit", "json", "-o", path]
+        subprocess.run(command, cwd=ROOT, check=True)
+        kernels = [kernel["name"] for kernel in json.loads(Path(path).read_text())["kernels"]]
+        for kernel in kernels:
+            command = [hologram, "compile", path, "--entry", kernel, "--emit", "ptx"]
+            found[kernel] = subprocess.run(
+                command, capture_output=True, text=True, check=True
+            ).stdout
+    return found
+
+
+def shape_of(library: Library, step, values) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Grid and block of a launch; without a grid, whole blocks over the largest output."""
+    block = (*(step.block or (BLOCK,)), 1, 1)[:3]
+    if step.grid is not None:
+        return (*step.grid, 1, 1)[:3], block
+    largest = max(
+        values[name].size for name, direction in library.directions(step.kernel) if direction != 0
+    )
+    return (max(1, -(-largest // block[0])), 1, 1), block
+
+
+def launch(text: str, library: Library, step, values, last_first: bool, segments: int) -> None:
+    grid, block = shape_of(library, step, values)
+    memory = Memory()
+    machine = Machine(read(text), memory, last_first, segments)
+    arguments: list[int | float] = []
+    written = []
+    for name, is_buffer, kind in library.parameters(step.kernel):
+        value = values[name]
+        if is_buffer:
+            arguments += [memory.add(value.tobytes()), value.size]
+            written.append((value, arguments[-2]))
+        elif SCALARS[kind] in "fd":
+            arguments.append(float(value))
+        elif kind in (TYPES["float16"], TYPES["bfloat16"]):
+            raise UnknownPtxError("a scalar of 16 bits")
+        else:
+            arguments.append(int(value))
+    state = memory.add(BUDGET.to_bytes(8, "little").ljust(STATE_BYTES, b"\0"))
+    machine.launch([*arguments, state], grid, block)
+    code = int.from_bytes(memory.read(state + STATE_CODE, 4), "little")
+    if code != 0:
+        raise PtxFaultError(f"fault {code}")
+    for array, address in written:
+        array[:] = np.frombuffer(memory.read(address, array.nbytes), array.dtype)
+
+
+def run_case(library: Library, ptx: dict[str, str], case: Case, lanes: int, segments: int) -> str:
+    """Empty if all bits are equal, "large" if there are more lanes than wanted, else what is wrong."""
+    results = []
+    for engine in ("interpreter", "first", "last"):
+        arrays = {name: array.ravel().copy() for name, array in case.arrays.items()}
+        for step in case.steps:
+            values = {}
+            for name, _, _ in library.parameters(step.kernel):
+                key = step.given.get(name, name)
+                values[name] = (
+                    key if not isinstance(key, str) else arrays.get(key, case.scalars.get(key))
+                )
+            grid, block = shape_of(library, step, values)
+            if np.prod(grid, dtype=np.int64) * np.prod(block, dtype=np.int64) > lanes:
+                return "large"
+            if engine == "interpreter":
+                library.launch(step.kernel, values, step.grid, step.block, INTERPRETER)
+            else:
+                launch(ptx[step.kernel], library, step, values, engine == "last", segments)
+        results.append(arrays)
+    for engine, found in zip(("first", "last"), results[1:]):
+        for name, expected in results[0].items():
+            kind = (
+                f"u{expected.dtype.itemsize}" if expected.dtype.itemsize in (1, 2, 4, 8) else "u1"
+            )
+            a, b = expected.view(kind), found[name].view(kind)
+            if not np.array_equal(a, b):
+                at = int(np.flatnonzero(a != b)[0])
+                return f"{name}[{at}] is {found[name][at]!r}, expected {expected[at]!r} ({engine})"
+    return ""
+
+
+def work(arguments) -> list[tuple[str, str, list[str], float]]:
+    library_path, bundle, expect, ptx, cases, lanes, segments = arguments
+    library = Library(library_path, bundle.split(","), expect.split(","))
+    done = []
+    for label, case in cases:
+        start = time.perf_counter()
+        kernels = [step.kernel for step in case.steps]
+        try:
+            wrong = "fault" if case.fault else run_case(library, ptx, case, lanes, segments)
+        except TooLongError:
+            wrong = "large"
+        except (Failure, PtxFaultError, UnknownPtxError) as error:
+            wrong = f"{type(error).__name__}: {error}"
+        done.append((label, wrong, kernels, time.perf_counter() - start))
+    return done
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("hologram")
+    parser.add_argument("library")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--lanes", type=int, default=4096)
+    parser.add_argument("--segments", type=int, default=1 << 30)
+    options = parser.parse_args()
+    start = time.perf_counter()
+    files = kernel_files(options.only)
+    cases = load_cases(files)
+    with tempfile.TemporaryDirectory() as folder:
+        bundle, expect = compile_bundle(options.hologram, list(files), folder)
+        ptx = ptx_of(options.hologram, list(files), folder)
+        with multiprocessing.Pool(2) as pool:
+            parts = pool.map(
+                work,
+                [
+                    (
+                        *(options.library, bundle, expect, ptx, cases[k::16]),
+                        *(options.lanes, options.segments),
+                    )
+                    for k in range(16)
+                ],
+                chunksize=1,
+            )
+    results = [result for part in parts for result in part]
+    covered = {k for _, wrong, kernels, _ in results if wrong == "" for k in kernels}
+    missing = sorted(set(ptx) - covered)
+    failures = [
+        (label, wrong) for label, wrong, _, _ in results if wrong not in ("", "large", "fault")
+    ]
+    for label, wrong in failures:
+        print(f"FAIL {label}: {wrong}")
+    for kernel in missing:
+        print(f"FAIL no case of {kernel} gave equal bits")
+    counts = [sum(wrong == w for _, wrong, _, _ in results) for w in ("", "large", "fault")]
+    print(
+        f"{counts[0]} cases of {len(covered)} kernels equal in two orders, {counts[1]} too large"
+        f" and {counts[2]} that fault left out, {len(failures)} wrong, in"
+        f" {time.perf_counter() - start:.0f} s"
+    )
+    slow = sorted(results, key=lambda r: -r[3])[:3]
+    print("longest: " + ", ".join(f"{label} {seconds:.1f} s" for label, _, _, seconds in slow))
+    return 1 if failures or missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
