@@ -1,4 +1,6 @@
 // CVT, and integer DIV and REM with their faults.
+#include <cmath>
+
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {
@@ -32,8 +34,37 @@ llvm::Value* Lowering::Convert(const isa::Instruction& in, Value* a) {
     return twice ? b_.CreateFPTrunc(converted, VectorOf(element)) : converted;
   }
   if (!isa::IsFloat(from)) return b_.CreateIntCast(a, type, from_signed);
+  if (a->getType()->isVectorTy()) return FloatToInteger(in, a, type);
   return b_.CreateIntrinsic(to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
                             {type, a->getType()}, {a});
+}
+
+// Vectors of floats as integers: what fits, the ends for what does not, and 0 for NaN. LLVM 19 takes
+// its own intrinsic for this apart into lanes. The lower end is a float of every type that there is;
+// the upper one may lie between two, so what is too large is chosen afterwards, in place of a
+// conversion that means nothing.
+llvm::Value* Lowering::FloatToInteger(const isa::Instruction& in, Value* a, Type* type) {
+  const bool to_signed = isa::IsSignedInteger(in.type);
+  const uint32_t bits = isa::BitsOf(in.type);
+  const double above = std::ldexp(1.0, static_cast<int>(to_signed ? bits - 1 : bits));
+  const double low = to_signed ? -above : 0.0;
+  const auto constant = [&](double value) { return llvm::ConstantFP::get(a->getType(), value); };
+  // NaN becomes the lower end.
+  Value* kept = b_.CreateSelect(b_.CreateFCmpOGT(a, constant(low)), a, constant(low));
+  Value* converted = nullptr;
+  if (bits < 32) {
+    // Through 32 bits, in which the upper end is exact.
+    kept = b_.CreateSelect(b_.CreateFCmpOLT(kept, constant(above - 1)), kept, constant(above - 1));
+    converted = b_.CreateTrunc(b_.CreateFPToSI(kept, VectorOf(b_.getInt32Ty())), type);
+  } else {
+    converted = to_signed ? b_.CreateFPToSI(kept, type) : b_.CreateFPToUI(kept, type);
+    const llvm::APInt most =
+        to_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    converted = b_.CreateSelect(b_.CreateFCmpOGE(a, constant(above)), ConstantInt::get(type, most),
+                                b_.CreateFreeze(converted));
+  }
+  if (!to_signed) return converted;
+  return b_.CreateSelect(b_.CreateFCmpUNO(a, a), llvm::Constant::getNullValue(type), converted);
 }
 
 // Quotient or remainder. REQUIRES: b is not 0, and not -1 where a is the smallest number. Numbers

@@ -224,6 +224,7 @@ class Lowering {
   Value* MinMaxByRange(Value* a, Value* b, bool max);
   Value* Compare(const isa::Instruction& in, Value* a, Value* b);
   Value* Convert(const isa::Instruction& in, Value* a);
+  llvm::Value* FloatToInteger(const isa::Instruction& in, Value* a, Type* type);
   Value* Divide(const isa::Instruction& in, Value* a, Value* b);
   Value* Unary(llvm::Intrinsic::ID id, Value* a);
   // half.cc
