@@ -20,6 +20,10 @@ size_t Lowering::BodySize(const std::vector<uint32_t>& blocks) const {
   const auto& code = plan_.program().code;
   const auto add = [&](uint32_t pc) {
     const isa::Opcode op = code[pc].op;
+    // What is the same for all lanes, or their number, is computed once for all copies.
+    const bool once = !isa::IsReduce(op) && !isa::IsStore(op) && !isa::IsBarrier(op) &&
+                      plan_.KindOfResult(pc) != Kind::kVarying;
+    if (once && plan_.unit == HOLOGRAM_UNIT_BLOCK) return;
     const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
     const verify::AccessFact* access = plan_.verified->AccessAt(pc);
     const bool scattered = access != nullptr && access->stride != 0 && access->stride != 1;
