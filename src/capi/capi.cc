@@ -135,16 +135,16 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
   return result;
 }
 
-// A launch that says a shape and nothing else, of arguments that need no conversion.
+// A launch that says no more than a shape, of arguments that need no conversion.
 bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* arguments, size_t count,
              const hologram_launch_config* config) {
-  if (config == nullptr || config->budget != 0 || config->nondeterministic != 0 ||
-      config->backend != HOLOGRAM_BACKEND_AUTO || config->threads != 0 ||
-      count != plan.num_parameters) {
-    return false;
-  }
+  if (count != plan.num_parameters) return false;
   uint32_t differs = 0;
-  for (const uint32_t word : config->reserved) differs |= word;
+  if (config != nullptr) {
+    differs |= config->budget != 0 || config->nondeterministic != 0 || config->threads != 0;
+    differs |= config->backend ^ uint32_t{HOLOGRAM_BACKEND_AUTO};
+    for (const uint32_t word : config->reserved) differs |= word;
+  }
   for (size_t k = 0; k < count; ++k) {
     const uint32_t wanted = plan.codes[k];
     // WRITABLE in the plan is a demand, in the argument a permission.
@@ -156,7 +156,7 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
 
 // False: nothing was run. REQUIRES: IsPlain
 bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
-                 const hologram_launch_config& config, hologram_error*& error) {
+                 const hologram_launch_config* config, hologram_error*& error) {
   std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
   std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
   size_t num_buffers = 0;
@@ -168,9 +168,14 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
       scalars[num_scalars++] = arguments[k].scalar;
     }
   }
-  hologram_launch_shape shape;
-  std::copy(std::begin(config.grid), std::end(config.grid), shape.grid);
-  std::copy(std::begin(config.block), std::end(config.block), shape.block);
+  const runtime::RequestedShape requested =
+      config == nullptr
+          ? runtime::RequestedShape()
+          : runtime::RequestedShape{Requested(config->grid), Requested(config->block)};
+  const Result<hologram_launch_shape> resolved = kernel->kernel->default_launch().Resolve(
+      requested, {buffers.data(), num_buffers}, {scalars.data(), num_scalars});
+  if (!resolved.ok()) return false;
+  const hologram_launch_shape& shape = resolved.value();
   hologram_launch_state state;
   switch (kernel->kernel->Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars}, shape,
                                 state)) {
@@ -334,7 +339,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
                                               size_t count, const hologram_launch_config* config) {
   if (IsPlain(kernel->plan, arguments, count, config)) {
     hologram_error* error = nullptr;
-    if (LaunchPlain(kernel, arguments, count, *config, error)) return error;
+    if (LaunchPlain(kernel, arguments, count, config, error)) return error;
   }
   const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
   if (!launch.ok()) return MakeError(launch.errors());
