@@ -1,11 +1,11 @@
 """out = the index of the smallest element along the rows or the columns of a matrix, the first of equals.
 
-Arrays: src T[outer, n, columns] by its strides; of op_argmin_rows values T[rows, chunks] and indices
-i64[rows, chunks], of op_argmin_columns out i64[outer, columns]; op_argmin_merge takes
-values and indices T, i64[rows, chunks] to out i64[rows]. n is at least 1.
-Launch: op_argmin_rows: blocks of 64, one for each chunk of each row, grid (chunks, rows);
-op_argmin_merge: one lane for each row; op_argmin_columns: lanes over (columns, outer).
+Arrays: src T[outer, n, columns] by its strides, out i64[outer, columns]; of op_argmin_pick values
+T[rows, chunks], the results of op_min_rows, and columns is 1. n is at least 1.
+Launch: op_argmin_pick: one block of 64 for each row; op_argmin_columns: lanes over (columns, outer).
 Accuracy: exact; a number comes before NaN, and if all are NaN the result is 0.
+
+The first chunk that has the smallest element is searched for it; the others are not read again.
 """
 
 from typing import TypeVar
@@ -43,44 +43,35 @@ def better(x, best):
     return x < best or (best != best and x == x)
 
 
-def op_argmin_rows(
+def op_argmin_pick(
     src: DeviceArray[T],
     values: DeviceArray[T],
-    indices: DeviceArray[i64],
+    out: DeviceArray[i64],
     n: u32,
     stride: u32,
     chunk: u32,
+    chunks: u32,
 ):
-    row = get_block_id(1)
-    first = get_block_id(0) * chunk
+    row = get_block_id()
     t = get_local_id()
-    best = src[row * stride + first]
-    for k in range(0, chunk, BLOCK):
-        if first + k + t < n:
-            best = min(best, src[row * stride + first + k + t])
+    best = values[row * chunks]
+    for k in range(0, chunks, BLOCK):
+        if k + t < chunks:
+            best = min(best, values[row * chunks + k + t])
     best = block_reduce_min(best)
+    part: u32 = NONE
+    for k in range(0, chunks, BLOCK):
+        if k + t < chunks and values[row * chunks + k + t] == best:
+            part = min(part, k + t)
+    part = block_reduce_min(part)
+    first = min(part, chunks - 1) * chunk
     at: u32 = NONE
     for k in range(0, chunk, BLOCK):
         if first + k + t < n and src[row * stride + first + k + t] == best:
             at = min(at, first + k + t)
     at = block_reduce_min(at)
     if t == 0:
-        values[row * get_grid_dim(0) + get_block_id(0)] = best
-        indices[row * get_grid_dim(0) + get_block_id(0)] = i64(first if at == NONE else at)
-
-
-def op_argmin_merge(
-    values: DeviceArray[T], indices: DeviceArray[i64], out: DeviceArray[i64], rows: u32, chunks: u32
-):
-    row = get_global_id()
-    if row < rows:
-        best = values[row * chunks]
-        at = indices[row * chunks]
-        for k in range(1, chunks):
-            if better(values[row * chunks + k], best):
-                best = values[row * chunks + k]
-                at = indices[row * chunks + k]
-        out[row] = at
+        out[row] = i64(0 if at == NONE else at)
 
 
 def op_argmin_columns(

@@ -25,32 +25,6 @@ bool IsAboutArgument(PyObject* type) {
   return false;
 }
 
-// "kernel 'add': 'x' " before the message of the Python error that is set, if it is about the
-// argument. The class is one of ours that is also a ValueError and a TypeError.
-void NameArgument(const KernelObject* self, size_t k) {
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
-  if (!IsAboutArgument(type)) return PyErr_Restore(type, value, trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  if (trace != nullptr) PyException_SetTraceback(value, trace);
-  PyObject* errors = PyImport_ImportModule("hologram.errors");
-  PyObject* made =
-      errors == nullptr
-          ? nullptr
-          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
-                                hologram_kernel_parameter(self->kernel, k)->name, value);
-  Py_XDECREF(errors);
-  if (made != nullptr) {
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
-    Py_DECREF(made);
-  }
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
-}
-
 // The arguments of a call, converted.
 struct Call {
   std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
@@ -171,6 +145,30 @@ PyObject* WrongCount(const KernelObject* self, Py_ssize_t count) {
 }
 
 }  // namespace
+
+void NameArgument(const KernelObject* self, size_t k) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  if (!IsAboutArgument(type)) return PyErr_Restore(type, value, trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr) PyException_SetTraceback(value, trace);
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* made =
+      errors == nullptr
+          ? nullptr
+          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
+                                hologram_kernel_parameter(self->kernel, k)->name, value);
+  Py_XDECREF(errors);
+  if (made != nullptr) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);
+    Py_DECREF(made);
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
 
 PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   const KernelObject* self = AsKernel(callable);

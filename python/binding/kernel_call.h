@@ -4,9 +4,17 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstddef>
+
+#include "kernel_fields.h"
+
 namespace hologram::python {
 
 // The vectorcall of a kernel object whose kernel is there.
 PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// "kernel 'add': 'x' " before the message of the Python error that is set, if it is about argument
+// k. The class is one of ours that is also a ValueError and a TypeError.
+void NameArgument(const KernelObject* self, size_t k);
 
 }  // namespace hologram::python

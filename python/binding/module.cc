@@ -19,6 +19,7 @@
 #include "isa/bundle.h"
 #include "isa/type.h"
 #include "kernel_object.h"
+#include "launch_call.h"
 #include "op_object.h"
 #include "verify/verified_program.h"
 
@@ -285,6 +286,8 @@ NB_MODULE(_native, m) {
        "An operation of hologram.ops; only that module makes them."},
       {"new_reduction", hologram::python::NewReduction, METH_VARARGS,
        "A reduction of hologram.ops; only that module makes them."},
+      {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::LaunchKernel)),
+       METH_FASTCALL, "A launch of hologram.ops; only that module calls it."},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();

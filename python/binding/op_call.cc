@@ -28,7 +28,8 @@ class OpKernels final : public Kernels {
         self_, static_cast<size_t>(form), NameOf(form), code_,
         [&](const hologram_launch_plan* plan) { return form != Form::kFlat || Fits(plan); });
   }
-  bool has_rows() const override { return self_->has_rows; }
+  bool has_rows() const override { return self_->has_rows && !self_->moves; }
+  bool has_turned() const override { return self_->has_rows && self_->moves; }
 
  private:
   // The parameters must be what is passed without another look: arrays, scalars, and a count.
@@ -321,7 +322,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
   Operands operands;
   operands.count = self->num_arrays + 1;
   operands.num_numbers = self->num_scalars;
-  if (code >= kTypes || PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
+  if (self->vectorcall != CallOp || code >= kTypes || PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
       PyTuple_GET_SIZE(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
     PyErr_SetString(PyExc_ValueError, "expected a type, the arrays and the scalars");
     return nullptr;

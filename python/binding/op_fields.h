@@ -17,16 +17,20 @@ namespace hologram::python {
 inline constexpr size_t kTypes = 12;
 inline constexpr uint32_t kMostInputs = kMostOperands - 1;
 
-// What a reduction does with what its kernels give.
+// Which reduction or product it is: what a reduction does with what its kernels give.
 enum class Finish : uint8_t {
   kNone,
   kMean,   // divides it by the count
   kRoot,   // takes its root
   kTruth,  // makes bool of it
   kIndex,  // it is an index
+  kMatvec,
+  kGemm,
+  kSums,  // running ones
 };
 
-// An operation on elements (op_call.cc) or a reduction (reduction_call.cc).
+// An operation on elements (op_call.cc), a reduction (reduction_call.cc) or a product
+// (product_call.cc).
 struct OpObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;
@@ -81,6 +85,9 @@ bool RunElements(OpObject* self, uint32_t code, Operands& operands);
 
 // Calls a reduction: op(x, axis=None, out=None, *, keepdims=False) or op(x, y, out=None).
 PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// Calls a product: op(a, b, out=None), or op(x, out=None).
+PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
 // _fold(type number, x, y or None, axes, scalars): what the kernels of a reduction give, before
 // Finish, as a new array that keeps the axes as 1. For METH_VARARGS.

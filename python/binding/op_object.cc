@@ -196,7 +196,7 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   }
   const bool needs_op = finish == static_cast<unsigned>(Finish::kMean) ||
                         finish == static_cast<unsigned>(Finish::kRoot);
-  if (num_arrays < 1 || num_arrays > 2 || finish > static_cast<unsigned>(Finish::kIndex) ||
+  if (num_arrays < 1 || num_arrays > 2 || finish > static_cast<unsigned>(Finish::kSums) ||
       (needs_op ? Py_TYPE(after) != op_type : after != Py_None)) {
     PyErr_SetString(PyExc_ValueError, "expected one or two arrays and what ends the reduction");
     return nullptr;
@@ -204,7 +204,8 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   PyObject* object = op_type->tp_alloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
-  self->vectorcall = CallReduction;
+  self->vectorcall =
+      finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct : CallReduction;
   self->num_arrays = num_arrays;
   self->types = types;
   self->result = -1;

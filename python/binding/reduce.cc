@@ -212,26 +212,25 @@ class Reducer {
       const auto [width, lanes] = detail::launch_width(static_cast<uint32_t>(matrix.columns));
       return arguments.Launch({width, outer, 1}, lanes);
     }
+    // The best of each chunk; then the place of the best of them, in its chunk alone.
     const int64_t chunks = matrix.chunks();
-    const auto parts = static_cast<uint64_t>(matrix.outer * chunks);
-    Scratch scratch[2];
-    const hologram_buffer_ref values = {scratch[0].Get(parts * SizeOf(matrix.code)),
-                                        parts * SizeOf(matrix.code)};
-    const uint64_t bytes = parts * sizeof(int64_t);
-    const hologram_buffer_ref indices = {chunks == 1 ? out : scratch[1].Get(bytes), bytes};
+    const int64_t chunk = std::min(kRowChunk, matrix.n);
+    const uint64_t bytes = static_cast<uint64_t>(matrix.outer * chunks) * SizeOf(matrix.code);
+    Scratch scratch;
+    const hologram_buffer_ref values = {scratch.Get(bytes), bytes};
     arguments.Buffer(values);
-    arguments.Buffer(indices);
     arguments.Number(matrix.n);
     arguments.Number(matrix.plane);
-    arguments.Number(std::min(kRowChunk, matrix.n));
+    arguments.Number(chunk);
     if (!arguments.Launch({static_cast<uint32_t>(chunks), outer, 1}, kBlock)) return false;
-    if (chunks == 1) return true;
-    const hologram_kernel* merge = kernels_.Find(Step::kMerge, matrix.code);
-    if (merge == nullptr) return false;
-    const hologram_buffer_ref buffers[] = {
-        values, indices, {out, static_cast<uint64_t>(matrix.outer) * sizeof(int64_t)}};
-    const uint64_t scalars[] = {outer, static_cast<uint64_t>(chunks)};
-    return RunFlat(merge, buffers, scalars);
+    const hologram_kernel* pick = kernels_.Find(Step::kPick, matrix.code);
+    if (pick == nullptr) return false;
+    Arguments places(pick);
+    places.Buffer(matrix.memory());
+    places.Buffer(values);
+    places.Buffer({out, static_cast<uint64_t>(matrix.outer) * sizeof(int64_t)});
+    for (const int64_t number : {matrix.n, matrix.plane, chunk, chunks}) places.Number(number);
+    return places.Launch({outer, 1, 1}, kBlock);
   }
 
   // Where neither what is before the line nor what is behind it is one: one after another along the
@@ -267,7 +266,7 @@ class Reducer {
 
 const char* NameOf(Step step) {
   static constexpr std::array<const char*, kSteps> kNames = {"rows", "columns", "rest_rows",
-                                                             "rest_columns", "merge"};
+                                                             "rest_columns", "pick"};
   return kNames[static_cast<size_t>(step)];
 }
 

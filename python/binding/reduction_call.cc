@@ -234,6 +234,10 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
   }
   NumpyArray array;
   Reduced reduced;
+  if (self->vectorcall != CallReduction) {
+    PyErr_SetString(PyExc_TypeError, "expected a reduction");
+    return nullptr;
+  }
   if (!ReadFold(self, code, x, y, array, reduced)) return nullptr;
   OpSteps kernels(self);
   uint32_t to = HOLOGRAM_I64;

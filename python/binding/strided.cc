@@ -86,6 +86,7 @@ class Launcher {
 
   bool Launch(const std::array<int64_t, kMostOperands>& offsets) {
     if (!Choose(offsets)) return false;
+    if (form_ == Form::kTurned) return LaunchTurned(offsets);
     std::array<hologram_argument, 4 * kMostOperands + kMostOperands + kMostNumbers + 3> arguments;
     size_t count = 0;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
@@ -145,12 +146,66 @@ class Launcher {
       if (forward && last[0] == 0 && last[1] == 1) form = Form::kRowsRight;
     }
     if (kernels_.has_rows() && IsInto(offsets)) form = Form::kInto;
+    if (kernels_.has_turned() && last[out] == 1 && inner_[1].strides[0] == 1 && last[0] > 1 &&
+        low_[0] == 0 && !Overlap(offsets)) {
+      form = Form::kTurned;
+    }
     is_rows_ = form != Form::kStrided && form != Form::kInto;
     first_operand_ = form == Form::kInto ? 1 : 0;
     if (kernel_ != nullptr && form == form_) return true;
     kernel_ = kernels_.Find(form);
     form_ = form;
     return kernel_ != nullptr;
+  }
+
+  // Whether the memory of the first input meets that of the output: then one launch decides for all.
+  bool Overlap(const std::array<int64_t, kMostOperands>& offsets) const {
+    const size_t out = operands_.count - 1;
+    const auto end = [&](size_t k, int64_t element) {
+      return operands_.list[k].data +
+             (offsets[k] + element) * static_cast<int64_t>(operands_.list[k].size);
+    };
+    return end(0, low_[0]) < end(out, high_[out] + 1) && end(out, low_[out]) < end(0, high_[0] + 1);
+  }
+
+  // Some columns of the output at a time: each reads an own line of the input, which is still in the
+  // cache when the next row reads its neighbour.
+  bool LaunchTurned(const std::array<int64_t, kMostOperands>& offsets) const {
+    constexpr int64_t kStrip = 128;
+    const Operand& x = operands_.list[0];
+    const Operand& out = operands_.list[1];
+    const auto memory = [&](size_t k, int64_t first, int64_t columns) {
+      const Operand& operand = operands_.list[k];
+      int64_t last = (columns - 1) * inner_[2].strides[k];
+      for (int d = 0; d < 2; ++d) last += (inner_[d].extent - 1) * inner_[d].strides[k];
+      const int64_t start = offsets[k] + first * inner_[2].strides[k];
+      return hologram_buffer_ref{operand.data + start * static_cast<int64_t>(operand.size),
+                                 static_cast<uint64_t>(last + 1) * operand.size};
+    };
+    for (int64_t first = 0; first < inner_[2].extent; first += kStrip) {
+      const int64_t columns = std::min(kStrip, inner_[2].extent - first);
+      std::array<hologram_argument, 9> arguments;
+      arguments[0].code = x.code | kBuffer;
+      arguments[0].buffer = memory(0, first, columns);
+      arguments[1].code = out.code | kBuffer | kWritable;
+      arguments[1].buffer = memory(1, first, columns);
+      const std::array<int64_t, 7> numbers = {inner_[0].extent,     inner_[1].extent,
+                                              columns,              inner_[0].strides[0],
+                                              inner_[2].strides[0], inner_[0].strides[1],
+                                              inner_[1].strides[1]};
+      for (size_t k = 0; k < numbers.size(); ++k) {
+        arguments[k + 2].code = HOLOGRAM_U32;
+        arguments[k + 2].scalar = static_cast<uint64_t>(numbers[k]);
+      }
+      const auto [blocks, lanes] = detail::launch_width(static_cast<uint32_t>(columns));
+      if (!RunShaped(kernel_, arguments.data(), arguments.size(),
+                     {blocks, static_cast<uint32_t>(inner_[1].extent),
+                      static_cast<uint32_t>(inner_[0].extent)},
+                     {lanes, 1, 1})) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // The first of two inputs is the output.
@@ -182,7 +237,8 @@ class Launcher {
 
 const char* NameOf(Form form) {
   static constexpr std::array<const char*, kForms> kNames = {"",          "strided",    "rows",
-                                                             "rows_left", "rows_right", "into"};
+                                                             "rows_left", "rows_right", "into",
+                                                             "turned"};
   return kNames[static_cast<size_t>(form)];
 }
 

@@ -14,7 +14,7 @@
 namespace hologram::python {
 
 // How kernels of kernels/ops are named: op_add, op_add_strided, ...
-enum class Form : uint8_t { kFlat, kStrided, kRows, kRowsLeft, kRowsRight, kInto, kCount };
+enum class Form : uint8_t { kFlat, kStrided, kRows, kRowsLeft, kRowsRight, kInto, kTurned, kCount };
 inline constexpr size_t kForms = static_cast<size_t>(Form::kCount);
 const char* NameOf(Form form);
 
@@ -49,6 +49,8 @@ class Kernels {
   virtual const hologram_kernel* Find(Form form) = 0;
   // Whether there are other forms than flat and strided ones.
   virtual bool has_rows() const = 0;
+  // Whether there is one for an input that is the output turned over.
+  virtual bool has_turned() const = 0;
 
  protected:
   ~Kernels() = default;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 pytest.importorskip("hologram._native", reason="the Python module is not built")
@@ -9,6 +11,7 @@ np = pytest.importorskip("numpy")
 
 import hologram as hg  # noqa: E402, I001
 from hologram import ops  # noqa: E402
+from hologram.errors import ArgumentError  # noqa: E402
 from hologram.ops.arrays import CODES, dtype_of  # noqa: E402
 from hologram.ops.table import TABLE  # noqa: E402
 from test_ops import F, check, no_guarded_launches, sample  # noqa: E402, F401
@@ -158,6 +161,48 @@ def test_numbers_come_before_nan() -> None:
     assert not ops.all(F(-0.0, 1))
 
 
+def best_of(x: np.ndarray, name: str) -> tuple[float, int]:
+    """The smallest or largest number, -0 less than +0, and the first place that equals it."""
+    numbers = [v for v in x.astype(float).tolist() if v == v]
+    if not numbers:
+        return math.nan, 0
+    best = (max if name == "max" else min)(numbers, key=lambda v: (v, math.copysign(1, v)))
+    return best, next(k for k, v in enumerate(x.tolist()) if v == best)
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64", "f16", "bf16"])
+@pytest.mark.parametrize("name", ["min", "max"])
+@pytest.mark.parametrize("n", [1, 5, 64, 200, 4103, 9000])
+def test_zeros_and_nans_in_every_place(kind: str, name: str, n: int) -> None:
+    if kind == "bf16":
+        pytest.importorskip("ml_dtypes")
+    dtype = dtype_of(kind)
+    sign = 1 if name == "max" else -1
+    cases = 0
+    for places in ([0], [n - 1], [n // 2], [0, n - 1], list(range(n))):
+        for at in (0, n - 1, n // 3):
+            for around, value in (
+                (-0.0 * sign, 0.0 * sign),  # the better zero among others
+                (0.0 * sign, -0.0 * sign),
+                (-sign, -0.0 * sign),  # the worse zero is the best
+                (math.nan, -0.0),
+                (math.nan, -sign),
+                (-math.inf * sign, math.nan),
+                (-sign, math.nan),
+            ):
+                x = np.full(n, around, dtype)
+                x[places] = value
+                x[at] = (around, value)[cases % 2]
+                cases += 1
+                best, place = best_of(x, name)
+                got = float(getattr(ops, name)(x))
+                assert (got, math.copysign(1, got)) == (best, math.copysign(1, best)) or (
+                    math.isnan(got) and math.isnan(best)
+                )
+                assert getattr(ops, f"arg{name}")(x) == place
+    assert cases == 105
+
+
 @pytest.mark.parametrize("kind", ["f32", "f64", "f16", "i32", "u8"])
 def test_nothing(kind: str) -> None:
     nothing = np.zeros((0, 3), dtype_of(kind))
@@ -191,6 +236,28 @@ def test_facts_of_reductions() -> None:
     assert list(ops.transpose(t).ravel()) == [1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12]
     p = ops.transpose(np.arange(24).reshape(2, 3, 4), (2, 0, 1))
     assert list(p.ravel()[:8]) == [0, 4, 8, 12, 16, 20, 1, 5]
+
+
+@pytest.mark.parametrize("kind", ["u8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("shape", [(2, 127), (130, 300), (257, 3), (3, 129, 257), (2, 300, 2, 3)])
+def test_turning(kind: str, shape: tuple[int, ...]) -> None:
+    x = (np.arange(math.prod(shape)) % 2000).astype(dtype_of(kind)).reshape(shape)
+    assert ops.transpose(x).tobytes() == x.T.tobytes()
+    gaps = x[..., ::2]
+    assert ops.transpose(gaps).tobytes() == gaps.T.tobytes()
+    out = np.zeros((*shape[::-1][:-1], shape[0] + 3), x.dtype)
+    ops.transpose(x, out=out[..., 2:-1])
+    assert np.array_equal(out[..., 2:-1], x.T)
+    assert not out[..., :2].any()
+    assert not out[..., -1:].any()
+
+
+def test_turning_in_place_is_refused() -> None:
+    x = np.arange(300 * 300, dtype=np.float32).reshape(300, 300)
+    kept = x.copy()
+    with pytest.raises(ArgumentError):
+        ops.transpose(x, out=x)
+    assert np.array_equal(x, kept)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "bool"])

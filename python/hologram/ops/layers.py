@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
-from hologram.ops.reductions import ACCUMULATE, axes_of
+from hologram.ops.reductions import ACCUMULATE, axes_of, product
 from hologram.ops.table import TABLE, documented
 
 _BLOCK = 64
 
 
-def _rows(op: str, name: str, array: Array) -> tuple[Array, int]:
-    """The memory of an array and the distance of its rows, in elements."""
+def _row_stride(op: str, name: str, array: Array) -> int:
+    """The distance of the rows of an array, in elements."""
+    if array.flags.c_contiguous:
+        return array.shape[-1]
     columns = array.shape[-1]
     if columns > 1 and array.strides[-1] != array.itemsize:
         raise ArgumentError(
@@ -36,7 +40,7 @@ def _rows(op: str, name: str, array: Array) -> tuple[Array, int]:
         raise ArgumentError(
             f"{op}: '{name}' has rows that run backwards; hologram.ops.copy turns " "them"
         )
-    return layout.whole(array), stride
+    return stride
 
 
 def _by_rows(
@@ -68,11 +72,13 @@ def _by_rows(
         vectors.append(vector)
     target = output(op, out, array.shape, array.dtype)
     if target.size:
-        memory, stride = _rows(op, "x", array)
-        into, out_stride = _rows(op, "out", target)
+        stride = _row_stride(op, "x", array)
+        out_stride = _row_stride(op, "out", target)
         rows = array.size // columns
-        library.kernel(f"op_{op}_{kind}")[rows, _BLOCK](
-            *(memory, *vectors, into, *scalars, columns, stride, out_stride)
+        launch(
+            *(library.kernel(f"op_{op}_{kind}"), rows, 1, _BLOCK),
+            *(layout.memory(array), *vectors, layout.memory(target)),
+            *(*scalars, columns, stride, out_stride),
         )
     return result(out, target)
 
@@ -109,7 +115,7 @@ def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) 
     return _by_rows("rms_norm", x, {"gamma": gamma}, (epsilon,), out)
 
 
-@documented
+@product(7)
 def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     op = "cumsum"
     array = read(op, "x", x)
@@ -129,13 +135,16 @@ def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     if target.size == 0:
         return result(out, target)
     n = array.shape[along]
-    columns = int(np.prod(array.shape[along + 1 :], dtype=np.int64))
+    columns = math.prod(array.shape[along + 1 :])
     outer = array.size // (n * columns)
     if columns == 1:
-        library.kernel(f"op_cumsum_rows{suffix}_{kind}")[outer, 256](array, target, n, n)
+        kernel = library.kernel(f"op_cumsum_rows{suffix}_{kind}")
+        launch(kernel, outer, 1, 256, array, target, n, n)
     else:
         width, lanes = layout.width(columns)
-        library.kernel(f"op_cumsum_columns{suffix}_{kind}")[(width, outer), (lanes, 1)](
-            *(array, target, n, outer, columns, n * columns, columns)
+        kernel = library.kernel(f"op_cumsum_columns{suffix}_{kind}")
+        launch(
+            *(kernel, width, outer, lanes, array, target),
+            *(n, outer, columns, n * columns, columns),
         )
     return result(out, target)

@@ -49,6 +49,11 @@ def whole(array: Array) -> Array:
     return as_strided(array, (count,), (array.itemsize,))
 
 
+def memory(array: Array) -> Array:
+    """An array as hologram._native.launch takes it, which reads NumPy's own types with gaps."""
+    return array if array.dtype.isbuiltin == 1 else whole(array)
+
+
 def width(columns: int) -> tuple[int, int]:
     """(blocks, lanes of a block) for so many columns."""
     lanes = 256

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
 from hologram.ops.elementwise import divide
 from hologram.ops.movement import convert, fill
-from hologram.ops.reductions import ACCUMULATE, axes_of, fold, reduction
-from hologram.ops.table import TABLE, documented
+from hologram.ops.reductions import ACCUMULATE, axes_of, fold, product, reduction
+from hologram.ops.table import TABLE
 
 _BLOCK = 64
 _SMALLEST = {"f64": 1e-12}  # what logarithms are taken of at least; else 1e-7
@@ -116,8 +117,8 @@ def dot(x: Any, y: Any, out: Any = None) -> Array:
     return _scalar_result("dot", total, arrays[0].dtype, out)
 
 
-def _matrix(op: str, name: str, array: Array) -> tuple[Array, int, int]:
-    """Its memory and the distances of rows and of columns, in elements."""
+def _strides(op: str, name: str, array: Array) -> tuple[int, int]:
+    """The distances of rows and of columns of a matrix, in elements."""
     if array.ndim != 2:
         raise ArgumentError(f"{op}: '{name}' has {array.ndim} dimensions, expected 2")
     strides = [
@@ -126,10 +127,10 @@ def _matrix(op: str, name: str, array: Array) -> tuple[Array, int, int]:
     ]
     if min(strides) < 0:
         raise ArgumentError(f"{op}: '{name}' runs backwards; hologram.ops.copy turns it")
-    return layout.whole(array), strides[0], strides[1]
+    return strides[0], strides[1]
 
 
-@documented
+@product(5)
 def matvec(a: Any, x: Any, out: Any = None) -> Array:
     op = "matvec"
     (matrix, vector), kind = _two(op, ("a", "x"), (a, x))
@@ -145,17 +146,22 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
         if rows:
             fill(target, 0)
         return result(out, target)
-    memory, row, column = _matrix(op, "a", matrix)
+    row, column = _strides(op, "a", matrix)
     if column == 1 or columns == 1:
-        library.kernel(f"op_matvec_{kind}")[rows, _BLOCK](memory, vector, target, columns, row)
+        launch(
+            *(library.kernel(f"op_matvec_{kind}"), rows, 1, _BLOCK),
+            *(layout.memory(matrix), vector, target, columns, row),
+        )
     elif row == 1 or rows == 1:
-        library.kernel(f"op_matvec_columns_{kind}")(memory, vector, target, rows, columns, column)
+        library.kernel(f"op_matvec_columns_{kind}")(
+            *(layout.whole(matrix), vector, target, rows, columns, column)
+        )
     else:
         raise ArgumentError(f"{op}: 'a' has gaps in both axes; hologram.ops.copy makes one without")
     return result(out, target)
 
 
-@documented
+@product(6)
 def gemm(a: Any, b: Any, out: Any = None) -> Array:
     op = "gemm"
     (left, right), kind = _two(op, ("a", "b"), (a, b))
@@ -172,18 +178,18 @@ def gemm(a: Any, b: Any, out: Any = None) -> Array:
         return result(out, target)
     if n > 1 and target.strides[1] != target.itemsize:
         raise ArgumentError(f"{op}: 'out' has gaps or turns in its last axis")
-    a_memory, a_row, a_column = _matrix(op, "a", left)
-    b_memory, b_row, b_column = _matrix(op, "b", right)
-    memory, row, _ = _matrix(op, "out", target)
+    a_row, a_column = _strides(op, "a", left)
+    b_row, b_column = _strides(op, "b", right)
+    row, _ = _strides(op, "out", target)
     width, lanes = layout.width(n)
-    grid, block = (width, -(-m // 4)), (lanes, 1)
-    places = (m, n, k, a_row, a_column, b_row)
-    if b_column == 1 or n == 1:
-        kernel = library.kernel(f"op_gemm_{kind}")
-        kernel[grid, block](a_memory, b_memory, memory, *places, row or n)
-    else:
-        kernel = library.kernel(f"op_gemm_strided_{kind}")
-        kernel[grid, block](a_memory, b_memory, memory, *places, b_column, row or n)
+    by_rows = b_column == 1 or n == 1
+    launch(
+        library.kernel(f"op_gemm_{kind}" if by_rows else f"op_gemm_strided_{kind}"),
+        *(width, -(-m // 4), lanes, *(layout.memory(array) for array in (left, right, target))),
+        *(m, n, k, a_row, a_column, b_row),
+        *(() if by_rows else (b_column,)),
+        row or n,
+    )
     return result(out, target)
 
 

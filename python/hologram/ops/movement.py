@@ -48,7 +48,7 @@ def _operation(
     def make(function: Function) -> Function:
         types = sum(1 << CODES[kind] for kind in _INTS.values())
         made = new_op(
-            *(name, num_arrays, num_scalars, types, False, True, -1),
+            *(name, num_arrays, num_scalars, types, name == "copy", True, -1),
             *(find, np.empty, function, docstring(TABLE[name])),
         )
         return cast_to("Function", made)

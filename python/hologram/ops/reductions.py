@@ -37,7 +37,9 @@ ACCUMULATE = {
 }
 # A mean of integers is a sum in f64, which does not wrap.
 MEAN = {**ACCUMULATE, **{kind: ("_wide", "f64") for kind in ACCUMULATE if kind[0] in "iu"}}
-_PLAIN = dict.fromkeys(CODES, ("", ""))  # of kernels whose results are of the type of the elements
+# Kernels whose results are of the type of the elements; rows of integers have simpler ones.
+_PLAIN = dict.fromkeys(CODES, ("", ""))
+_ROWS_OF_INTEGERS = "_whole"
 
 REDUCTIONS: dict[str, Op] = {}
 # The kernels of the elements, those of what they are reduced to, and what they are named by.
@@ -47,7 +49,7 @@ _KERNELS = {
     "mean": ("sum_rows", "sum", MEAN),
     "norm": ("sum_squares_rows", "sum", ACCUMULATE),
     **{name: (f"{name}_rows", name, _PLAIN) for name in ("min", "max", "any", "all")},
-    **{name: (f"{name}_rows", name, _PLAIN) for name in ("argmin", "argmax")},
+    **{f"arg{name}": (f"{name}_rows", f"arg{name}", _PLAIN) for name in ("min", "max")},
     **{name: (name, "sum", ACCUMULATE) for name in ("dot", "mse")},
     **{name: (name, "sum", ACCUMULATE) for name in ("cross_entropy", "binary_cross_entropy")},
 }
@@ -69,17 +71,45 @@ def reduction(function: Function) -> Function:
     return cast("Function", made)
 
 
+def product(number: int) -> Callable[[Function], Function]:
+    """Makes a function the product of its name in the table, by its number in the binding."""
+
+    def make(function: Function) -> Function:
+        spec = TABLE[function.__name__]
+
+        def find(_: str, code: int) -> Kernel:
+            kind = _KINDS[code]
+            # Running sums have kernels for what they accumulate in.
+            form = f"_rows{ACCUMULATE[kind][0]}" if spec.name == "cumsum" else ""
+            return library.kernel(f"op_{spec.name}{form}_{kind}")
+
+        # Sums of other types have another one.
+        direct = ("f32", "f64", "f16") if spec.name == "cumsum" else spec.types
+        types = sum(1 << CODES[kind] for kind in direct)
+        made = new_reduction(
+            *(spec.name, len(spec.arrays), number, types, find, np.empty, function),
+            *(docstring(spec), None),
+        )
+        return cast("Function", made)
+
+    return make
+
+
 def _new(spec: Spec, function: Callable[..., Any]) -> Op:
     first, rest, names = _KERNELS[spec.name]
 
     def find(step: str, code: int) -> Kernel:
         kind = _KINDS[code]
         suffix = names[kind][0]
+        by_rows = step.endswith("rows")
+        if by_rows and first in ("min_rows", "max_rows") and kind[0] in "iu":
+            suffix = _ROWS_OF_INTEGERS
         if step == "rows":
             return library.kernel(f"op_{first}{suffix}_{kind}")
-        if step == "columns":
-            return library.kernel(f"op_{first.removesuffix('_rows')}_columns{suffix}_{kind}")
-        return library.kernel(f"op_{rest}_{step.removeprefix('rest_')}{suffix}_{kind}")
+        kernel = rest
+        if step == "columns" and not spec.name.startswith("arg"):
+            kernel = first.removesuffix("_rows")
+        return library.kernel(f"op_{kernel}_{step.removeprefix('rest_')}{suffix}_{kind}")
 
     finish, after = _FINISH.get(spec.name, (0, None))
     direct = () if spec.name in _WITH_NUMBERS else spec.types

@@ -1,0 +1,13 @@
+// Launches of hologram.ops that say a shape. Tested by python/tests/test_ops_layers.py.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace hologram::python {
+
+// launch(kernel, blocks in x, blocks in y, lanes of a block, arguments...): of an array all memory is
+// given, from its first element to its last; no stride leads backwards. For METH_FASTCALL.
+PyObject* LaunchKernel(PyObject* module, PyObject* const* given, Py_ssize_t count);
+
+}  // namespace hologram::python
