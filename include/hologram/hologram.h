@@ -135,6 +135,12 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
  * HOLOGRAM_KERNEL_PATH before them. */
 HOLOGRAM_API hologram_error* hologram_executor_add_directory(hologram_executor* executor,
                                                              const char* path);
+/* The same, and kernels that were written by hand are loaded from it too: every *.so that exports
+ * the functions of kernel_library.h. Nobody verifies such code. The folder and its libraries must
+ * belong to the user of the process or to root, and nobody else may write them. The environment
+ * variable HOLOGRAM_NATIVE_KERNEL_PATH names such folders. */
+HOLOGRAM_API hologram_error* hologram_executor_add_native_directory(hologram_executor* executor,
+                                                                    const char* path);
 /* The application vouches for every file that has this trust hash, whatever its name and place. */
 HOLOGRAM_API hologram_error* hologram_executor_trust(hologram_executor* executor, const char* hash);
 
@@ -143,7 +149,7 @@ enum { HOLOGRAM_ORIGIN_BUILT_IN = 0, HOLOGRAM_ORIGIN_BUNDLED = 1, HOLOGRAM_ORIGI
 
 typedef struct hologram_listed_kernel {
   const char* name;
-  const char* id;          /* of the program, 64 hex digits */
+  const char* id;          /* of the program, or the hash of a library; 64 hex digits */
   const char* file;        /* "": it came from memory */
   const char* shadowed_by; /* NULL: the one that a search gives; else the file of that one */
   uint32_t origin;         /* HOLOGRAM_ORIGIN_* */
@@ -244,9 +250,11 @@ typedef struct hologram_parameter {
 
 HOLOGRAM_API void hologram_kernel_destroy(hologram_kernel* kernel);
 HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
-/* The identity of the program, 64 hex digits: what it computes, whatever it is called. */
+/* The identity of the program, 64 hex digits: what it computes, whatever it is called. Of a kernel
+ * library the hash of its file. */
 HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
-/* "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)" or "interpreter" */
+/* "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter", or "library" for
+ * a kernel written by hand */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
 HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
 /* NULL if there is no such parameter. */
@@ -296,7 +304,8 @@ typedef struct hologram_argument {
 
 /* Checks the arguments (in parameter order) and the launch, runs it, and returns when it is done.
  * Scalars of another type than the parameter's are converted if the value is kept, else refused.
- * `config` may be NULL. */
+ * `config` may be NULL. Kernel libraries run on the calling thread, without a budget; their buffers
+ * must have the elements that they declare, be aligned, and not overlap one that is written. */
 HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                                     const hologram_argument* arguments,
                                                     size_t count,

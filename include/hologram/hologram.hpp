@@ -284,7 +284,7 @@ class Kernel {
 
   std::string name() const { return hologram_kernel_name(kernel_.get()); }
   std::string id() const { return hologram_kernel_id(kernel_.get()); }
-  // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)" or "interpreter"
+  // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter" or "library"
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
   const hologram_parameter& parameter(std::size_t k) const {
@@ -498,6 +498,11 @@ class Executor {
   // loaded, and are read again when they change.
   void add_directory(const std::string& path) {
     detail::check(hologram_executor_add_directory(executor_.get(), path.c_str()));
+  }
+  // The same, and kernels written by hand (*.so, kernel_library.h) are loaded from it too: code
+  // that nobody verifies.
+  void add_native_directory(const std::string& path) {
+    detail::check(hologram_executor_add_native_directory(executor_.get(), path.c_str()));
   }
   // Vouches for files with this hash, whatever their name and place.
   void trust(const std::string& hash) {

@@ -172,8 +172,9 @@ class Registry {
   }
 
   hologram_kernel* Find(const std::string& name) const { return FindIn(executor_.get(), name); }
-  void AddDirectory(const std::string& path) {
-    Check(hologram_executor_add_directory(executor_.get(), path.c_str()));
+  void AddDirectory(const std::string& path, bool native) {
+    Check(native ? hologram_executor_add_native_directory(executor_.get(), path.c_str())
+                 : hologram_executor_add_directory(executor_.get(), path.c_str()));
   }
   void Load(const std::string& path, const std::optional<std::string>& expect) {
     Check(hologram_executor_load_file(executor_.get(), path.c_str(),
@@ -267,7 +268,7 @@ NB_MODULE(_native, m) {
       .def(nb::init<bool>(), nb::arg("only_added") = false)
       .def("kernel", hologram::python::FindKernel<Registry>, nb::arg("name"),
            nb::sig("def kernel(self, name: str) -> Kernel"))
-      .def("add_directory", &Registry::AddDirectory, nb::arg("path"))
+      .def("add_directory", &Registry::AddDirectory, nb::arg("path"), nb::arg("native") = false)
       .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
       .def("trust", &Registry::Trust, nb::arg("trust_hash"))
       .def("list", &Registry::List);

@@ -60,10 +60,11 @@ class Registry:
         for a file that had this kernel, or is called so, and cannot be read now."""
         return self._native.kernel(name)
 
-    def add_directory(self, path: str | os.PathLike[str]) -> None:
-        """Adds a folder of the user: the *.holo files in it, now and later, give kernels. Raises
+    def add_directory(self, path: str | os.PathLike[str], *, native: bool = False) -> None:
+        """Adds a folder of the user: the *.holo files in it, now and later, give kernels. With
+        `native` its *.so files do too, kernels written by hand that nobody verifies. Raises
         NotFoundError and ArgumentError."""
-        self._native.add_directory(os.path.expanduser(os.fspath(path)))
+        self._native.add_directory(os.path.expanduser(os.fspath(path)), native)
 
     def load(self, path: str | os.PathLike[str], expect: str | None = None) -> None:
         """Adds the kernels of a .holo file as bundled ones. `expect`: as in `hg.load`."""
@@ -97,8 +98,8 @@ def kernel(name: str) -> Kernel:
     return _shared().kernel(name)
 
 
-def add_directory(path: str | os.PathLike[str]) -> None:
-    _shared().add_directory(path)
+def add_directory(path: str | os.PathLike[str], *, native: bool = False) -> None:
+    _shared().add_directory(path, native=native)
 
 
 def load(path: str | os.PathLike[str], expect: str | None = None) -> None:

@@ -109,6 +109,17 @@ def test_threads(tmp_path: pathlib.Path) -> None:
     assert not wrong and stored(found.kernel("k")) == 2
 
 
+def test_native_code_is_only_loaded_where_it_is_allowed(tmp_path: pathlib.Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "k.so").write_bytes(b"no library")
+    (tmp_path / "k.so").chmod(0o644)
+    for native, message in ((False, "native code, which is loaded only"), (True, "no shared lib")):
+        found = registry.Registry(only_added=True)
+        found.add_directory(tmp_path, native=native)
+        with pytest.raises(hg.Error, match=message):
+            found.kernel("k")
+
+
 def test_built_in_kernels_are_found_last() -> None:
     pytest.importorskip("hologram._stdlib")
     script = (

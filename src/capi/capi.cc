@@ -25,9 +25,17 @@ using hologram::Status;
 using hologram::capi::MakeError;
 
 struct hologram_kernel {
-  std::shared_ptr<const hologram::runtime::Kernel> kernel;
+  hologram::runtime::FoundKernel found;
   std::vector<hologram_parameter> parameters;
   hologram_launch_plan plan;
+
+  const hologram::runtime::KernelLibrary* library() const { return found.library.get(); }
+  // REQUIRES: library() == nullptr
+  const hologram::runtime::Kernel& kernel() const { return *found.kernel; }
+  // Name and parameters.
+  const hologram::isa::Program& signature() const {
+    return library() != nullptr ? library()->signature() : kernel().program();
+  }
 };
 
 namespace {
@@ -46,9 +54,8 @@ int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalar
   return HOLOGRAM_LAUNCH_UNPROVED;
 }
 
-hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
+hologram_launch_plan MakePlan(const isa::Program& program, const runtime::Kernel* kernel) {
   hologram_launch_plan plan{};
-  const isa::Program& program = kernel.program();
   plan.entry = Decline;
   plan.num_parameters = static_cast<uint32_t>(program.NumArguments());
   uint32_t buffer = 0;
@@ -65,7 +72,8 @@ hologram_launch_plan MakePlan(const runtime::Kernel& kernel) {
     }
     plan.codes[k] = static_cast<uint8_t>(code);
   }
-  const runtime::Kernel::Inline code = kernel.InlineEntry();
+  if (kernel == nullptr) return plan;
+  const runtime::Kernel::Inline code = kernel->InlineEntry();
   if (code.entry != nullptr) {
     plan.entry = code.entry;
     plan.bytes_limit = code.bytes_limit;
@@ -234,12 +242,12 @@ hologram_error* hologram_executor_load_memory(hologram_executor* executor, const
 
 hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                          hologram_kernel** kernel) {
-  Result<std::shared_ptr<const runtime::Kernel>> found = executor->executor.Find(name);
+  Result<runtime::FoundKernel> found = executor->executor.FindAny(name);
   if (!found.ok()) return MakeError(found.errors());
-  std::shared_ptr<const runtime::Kernel> shared = std::move(found).value();
-  const hologram_launch_plan plan = MakePlan(*shared);
-  std::vector<hologram_parameter> parameters = MakeParameters(shared->program());
-  *kernel = new hologram_kernel{std::move(shared), std::move(parameters), plan};
+  auto* made = new hologram_kernel{std::move(found).value(), {}, {}};
+  made->parameters = MakeParameters(made->signature());
+  made->plan = MakePlan(made->signature(), made->found.kernel.get());
+  *kernel = made;
   return nullptr;
 }
 
@@ -248,7 +256,7 @@ hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint3
 }
 
 uint32_t hologram_kernel_threads(const hologram_kernel* kernel) {
-  return kernel->kernel->threads();
+  return kernel->library() != nullptr ? 1 : kernel->kernel().threads();
 }
 
 uint32_t hologram_executor_phase(const hologram_executor* executor) {
@@ -298,15 +306,15 @@ void hologram_kernel_destroy(hologram_kernel* kernel) {
 }
 
 const char* hologram_kernel_name(const hologram_kernel* kernel) {
-  return kernel->kernel->name().c_str();
+  return kernel->signature().name.c_str();
 }
 
 const char* hologram_kernel_id(const hologram_kernel* kernel) {
-  return kernel->kernel->id().c_str();
+  return (kernel->library() != nullptr ? kernel->library()->id() : kernel->kernel().id()).c_str();
 }
 
 const char* hologram_kernel_path(const hologram_kernel* kernel) {
-  return kernel->kernel->path().c_str();
+  return kernel->library() != nullptr ? "library" : kernel->kernel().path().c_str();
 }
 
 size_t hologram_kernel_num_parameters(const hologram_kernel* kernel) {
@@ -318,13 +326,14 @@ const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kerne
 }
 
 hologram_launch_counts hologram_kernel_counts(const hologram_kernel* kernel) {
-  const runtime::LaunchCounts counts = kernel->kernel->counts();
+  if (kernel->library() != nullptr) return {kernel->library()->launches(), 0, 0};
+  const runtime::LaunchCounts counts = kernel->kernel().counts();
   return {counts.native, counts.interpreted, counts.guarded};
 }
 
 hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint32_t* codes,
                                       size_t count) {
-  return FromStatus(hologram::capi::CheckCodes(kernel->kernel->program(), {codes, count}));
+  return FromStatus(hologram::capi::CheckCodes(kernel->signature(), {codes, count}));
 }
 
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
@@ -344,10 +353,14 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
   if (!launch.ok()) return MakeError(launch.errors());
   const Result<hologram::capi::BoundArguments> bound =
-      hologram::capi::BindArguments(kernel->kernel->program(), {arguments, count}, shapes);
+      hologram::capi::BindArguments(kernel->signature(), {arguments, count}, shapes);
   if (!bound.ok()) return MakeError(bound.errors());
+  if (kernel->library() != nullptr) {
+    return FromStatus(
+        kernel->library()->Launch(bound.value().buffers, bound.value().scalars, launch.value()));
+  }
   const Result<backends::Outcome> outcome =
-      kernel->kernel->Launch(bound.value().buffers, bound.value().scalars, launch.value());
+      kernel->kernel().Launch(bound.value().buffers, bound.value().scalars, launch.value());
   return outcome.ok() ? nullptr : MakeError(outcome.errors());
 }
 
@@ -359,17 +372,21 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                       const hologram_buffer_ref* buffers, const uint64_t* scalars,
                                       const hologram_launch_shape* shape,
                                       const hologram_launch_state* state) {
+  if (kernel->library() != nullptr) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "kernel '" + kernel->signature().name + "' is a library, which has no faults");
+  }
   hologram::verify::Launch launch;
-  launch.buffers = {buffers, kernel->kernel->num_buffers()};
-  launch.scalars = {scalars, kernel->kernel->num_scalars()};
+  launch.buffers = {buffers, kernel->kernel().num_buffers()};
+  launch.scalars = {scalars, kernel->kernel().num_scalars()};
   if (shape != nullptr) {
     launch.shape = *shape;
   } else {
     const Result<hologram_launch_shape> found =
-        kernel->kernel->default_launch().Resolve({}, launch.buffers, launch.scalars);
+        kernel->kernel().default_launch().Resolve({}, launch.buffers, launch.scalars);
     if (!found.ok()) return MakeError(found.errors());
     launch.shape = found.value();
   }
   launch.budget = state->budget;
-  return MakeError({backends::DescribeNativeFault(kernel->kernel->verified(), launch, *state, 0)});
+  return MakeError({backends::DescribeNativeFault(kernel->kernel().verified(), launch, *state, 0)});
 }

@@ -27,6 +27,12 @@ hologram_error* hologram_executor_add_directory(hologram_executor* executor, con
   return status.ok() ? nullptr : MakeError(status.errors());
 }
 
+hologram_error* hologram_executor_add_native_directory(hologram_executor* executor,
+                                                       const char* path) {
+  const Status status = executor->executor.AddDirectory(path, true);
+  return status.ok() ? nullptr : MakeError(status.errors());
+}
+
 hologram_error* hologram_executor_trust(hologram_executor* executor, const char* hash) {
   const Status status = executor->executor.Trust(hash);
   return status.ok() ? nullptr : MakeError(status.errors());

@@ -89,7 +89,7 @@ Status Executor::LoadStandard(const LoadOptions& options) {
   return Success{};
 }
 
-Status Executor::AddDirectory(const std::string& path) {
+Status Executor::AddDirectory(const std::string& path, bool allow_native) {
   char absolute[PATH_MAX];
   struct stat info{};
   if (realpath(path.c_str(), absolute) == nullptr || stat(absolute, &info) != 0) {
@@ -102,22 +102,28 @@ Status Executor::AddDirectory(const std::string& path) {
     return Error(ErrorCode::kInvalidArgument, "kernel folder " + path + ": not a folder");
   }
   const std::lock_guard lock(mutex_);
-  user_.emplace_back(absolute);
+  user_.emplace_back(absolute, DirectoryOptions{false, allow_native});
   return Success{};
 }
 
-void Executor::AddDefaultPlaces() {
-  const std::lock_guard lock(mutex_);
-  const char* named = secure_getenv("HOLOGRAM_KERNEL_PATH");
+// An empty part, which elsewhere is the current folder, is nothing.
+void Executor::AddFolders(const char* variable, bool allow_native) {
+  const char* named = secure_getenv(variable);
   std::string_view rest = named == nullptr ? "" : named;
   while (!rest.empty()) {
     const std::string_view path = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(path.size() + 1, rest.size()));
-    // An empty part, which elsewhere is the current folder, is nothing.
-    if (!path.empty()) user_.emplace_back(std::string(path));
+    if (path.empty()) continue;
+    user_.emplace_back(std::string(path), DirectoryOptions{false, allow_native});
   }
+}
+
+void Executor::AddDefaultPlaces() {
+  const std::lock_guard lock(mutex_);
+  AddFolders("HOLOGRAM_NATIVE_KERNEL_PATH", true);
+  AddFolders("HOLOGRAM_KERNEL_PATH", false);
   const std::string own = ExecutableFolder();
-  if (!own.empty()) bundled_.emplace_back(own + "/kernels", true);
+  if (!own.empty()) bundled_.emplace_back(own + "/kernels", DirectoryOptions{true, false});
   standard_when_missing_ = true;
 }
 
@@ -214,7 +220,7 @@ Diagnostics Executor::NoKernel(const std::string& name) const {
   return errors;
 }
 
-Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
+Result<FoundKernel> Executor::FindAny(const std::string& name) {
   std::shared_ptr<LoadedKernel> kernel;
   KernelSettings settings;
   {
@@ -225,6 +231,12 @@ Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
   }
   // It may be compiled now, which nobody else has to wait for.
   return kernel->Make(settings);
+}
+
+Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const FoundKernel found, FindAny(name));
+  if (found.kernel != nullptr) return found.kernel;
+  return Error(ErrorCode::kUnsupported, "kernel " + Shown(name) + " is a library, without program");
 }
 
 }  // namespace hologram::runtime

@@ -56,10 +56,12 @@ class Executor {
   Status LoadStandard(const LoadOptions& options);
 
   // A folder of the user, whose files are looked at again by every Find; later ones come behind
-  // earlier ones. Errors: there is no such folder.
-  Status AddDirectory(const std::string& path);
-  // The folders that HOLOGRAM_KERNEL_PATH names; the folder `kernels` beside the program; and, for
-  // names that are nowhere else, the standard library.
+  // earlier ones. With `allow_native` kernel libraries in it are loaded, code that nobody verifies.
+  // Errors: there is no such folder.
+  Status AddDirectory(const std::string& path, bool allow_native = false);
+  // The folders that HOLOGRAM_KERNEL_PATH names, and HOLOGRAM_NATIVE_KERNEL_PATH, with libraries;
+  // the folder `kernels` beside the program; and, for names that are nowhere else, the standard
+  // library.
   void AddDefaultPlaces();
   // Native code is used from files of any place that have this trust hash. Error: it is no hash.
   Status Trust(const std::string& hash);
@@ -67,6 +69,8 @@ class Executor {
   // The kernel with everything it needs to run. It stays usable whatever becomes of its file.
   // Errors: no such name (kNotFound, with the names there are), native code that cannot be loaded,
   // a file that had this kernel, or has its name, and cannot be read now.
+  Result<FoundKernel> FindAny(const std::string& name);
+  // The same of a kernel that has a program. Error: it is a library.
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
   std::vector<std::string> Names();
   Listing List();
@@ -95,6 +99,7 @@ class Executor {
   using LoadedByName = std::map<std::string, Loaded, std::less<>>;
 
   // With the mutex held:
+  void AddFolders(const char* variable, bool allow_native);
   void Refresh();
   void LoadDefaultLibrary();
   Result<std::shared_ptr<LoadedKernel>> Lookup(const std::string& name);

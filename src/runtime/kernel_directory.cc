@@ -1,6 +1,7 @@
 #include "runtime/kernel_directory.h"
 
 #include <dirent.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -36,7 +37,30 @@ bool IsRecent(const FileStamp& stamp, time_t now) {
 
 // Names that begin with a dot are those of files that are not ready yet, as rsync writes them.
 bool IsKernelFile(std::string_view name) {
-  return name.ends_with(".holo") && !name.starts_with('.');
+  return (name.ends_with(".holo") || name.ends_with(".so")) && !name.starts_with('.');
+}
+
+// What lies there is executed, so nobody else may be able to put it there.
+Status CheckOwner(const struct stat& info, const std::string& what) {
+  if (info.st_uid != geteuid() && info.st_uid != 0) {
+    return Error(ErrorCode::kInvalidArgument,
+                 what + " belongs to another user; native code there is not loaded");
+  }
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return Error(ErrorCode::kInvalidArgument,
+                 what + " can be written by others; native code there is not loaded");
+  }
+  return Success{};
+}
+
+void ReadLibrary(const std::vector<uint8_t>& bytes, DirectoryFile& file) {
+  Result<std::shared_ptr<const KernelLibrary>> library = KernelLibrary::Load(bytes);
+  if (library.ok()) {
+    const std::string name = library.value()->name();
+    file.kernels[name] = std::make_shared<LoadedKernel>(std::move(library).value());
+  } else {
+    file.errors = WithPath(library.errors(), file.path);
+  }
 }
 
 void ReadBundle(const std::vector<Hash>& trusted, std::vector<uint8_t> bytes, DirectoryFile& file) {
@@ -50,8 +74,9 @@ void ReadBundle(const std::vector<Hash>& trusted, std::vector<uint8_t> bytes, Di
   }
 }
 
-// Brings `file` up to date with what is at its path.
-void Update(const struct stat& info, const std::vector<Hash>& trusted, DirectoryFile& file) {
+// Brings `file` up to date with what is at its path. `native`: whether a library may be loaded.
+void Update(const Status& native, const struct stat& info, const std::vector<Hash>& trusted,
+            DirectoryFile& file) {
   const FileStamp stamp = StampOf(info);
   const bool same = Same(stamp, file.stamp);
   if (same && !file.may_have_changed) return;
@@ -67,7 +92,13 @@ void Update(const struct stat& info, const std::vector<Hash>& trusted, Directory
   read.stamp = stamp;
   read.may_have_changed = is_recent;
   read.content = content;
-  if (bytes.ok()) {
+  const bool is_library = file.path.ends_with(".so");
+  const Status allowed = is_library && native.ok() ? CheckOwner(info, "the file") : native;
+  if (is_library && !allowed.ok()) {
+    read.errors = WithPath(allowed.errors(), file.path);
+  } else if (bytes.ok() && is_library) {
+    ReadLibrary(bytes.value(), read);
+  } else if (bytes.ok()) {
     ReadBundle(trusted, std::move(bytes).value(), read);
   } else {
     read.errors = bytes.errors();
@@ -92,12 +123,21 @@ void KernelDirectory::Refresh(const std::vector<Hash>& trusted) {
   if (folder == nullptr) {
     const int error = errno;
     files_.clear();
-    if (optional_ && error == ENOENT) return;
+    if (options_.optional && error == ENOENT) return;
     errors_.push_back(
         Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
               "kernel folder " + path_ + ": " +
                   (error == ENOENT ? "there is no such folder" : std::strerror(error))));
     return;
+  }
+  Status native = Success{};
+  struct stat own{};
+  if (!options_.allow_native) {
+    native = Error(ErrorCode::kInvalidArgument,
+                   "native code, which is loaded only from folders that are named for it, as by "
+                   "HOLOGRAM_NATIVE_KERNEL_PATH");
+  } else if (fstat(dirfd(folder.get()), &own) == 0) {
+    native = CheckOwner(own, "its folder");
   }
   std::set<std::string> present;
   while (const dirent* entry = readdir(folder.get())) {
@@ -107,7 +147,7 @@ void KernelDirectory::Refresh(const std::vector<Hash>& trusted) {
     present.insert(name);
     DirectoryFile& file = files_[name];
     file.path = path_ + "/" + name;
-    Update(info, trusted, file);
+    Update(native, info, trusted, file);
   }
   std::erase_if(files_, [&](const auto& file) { return !present.contains(file.first); });
 }

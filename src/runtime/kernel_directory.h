@@ -1,4 +1,5 @@
-// A folder into which kernels are dropped: every *.holo in it, read again when it changes. Nothing
+// A folder into which kernels are dropped: every *.holo in it and, if native code is allowed in it,
+// every *.so; read again when it changes. Nothing
 // watches the folder; Refresh() compares what is there with what was read. A file that cannot be
 // read, or not yet because it is still being copied, is an error with its name; the others are
 // there. Not thread-safe: the executor locks. Tested by tests/runtime/registry_test.cc.
@@ -41,11 +42,15 @@ struct DirectoryFile {
   Hash content;
 };
 
+struct DirectoryOptions {
+  bool optional = false;      // that there is no such folder is no error
+  bool allow_native = false;  // kernel libraries, which nobody verifies, are loaded
+};
+
 class KernelDirectory {
  public:
-  // `optional`: that there is no such folder is no error.
-  explicit KernelDirectory(std::string path, bool optional = false)
-      : path_(std::move(path)), optional_(optional) {}
+  explicit KernelDirectory(std::string path, DirectoryOptions options = {})
+      : path_(std::move(path)), options_(options) {}
 
   const std::string& path() const { return path_; }
 
@@ -62,7 +67,7 @@ class KernelDirectory {
 
  private:
   std::string path_;
-  bool optional_;
+  DirectoryOptions options_;
   std::map<std::string, DirectoryFile> files_;  // by name in the folder
   Diagnostics errors_;
 };

@@ -73,7 +73,8 @@ Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel lev
 
 }  // namespace
 
-Result<std::shared_ptr<const Kernel>> LoadedKernel::Make(const KernelSettings& settings) {
+Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
+  if (library_ != nullptr) return FoundKernel{nullptr, library_};
   const std::lock_guard lock(mutex_);
   if (kernel_ == nullptr) {
     if (!program_) {
@@ -83,7 +84,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Make(const KernelSettings& s
     HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
     bundle_ = nullptr;
   }
-  return kernel_;
+  return FoundKernel{kernel_, nullptr};
 }
 
 Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings& settings) {

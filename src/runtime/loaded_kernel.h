@@ -1,5 +1,5 @@
 // LoadedKernel: a program that was loaded, and the kernel that is made of it when it is first asked
-// for. Tested by tests/runtime/registry_test.cc and kernel_test.cc.
+// for; or a kernel library. Tested by tests/runtime/registry_test.cc and kernel_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "isa/bundle.h"
 #include "runtime/kernel.h"
+#include "runtime/kernel_library.h"
 #include "runtime/stream.h"
 #include "verify/verified_program.h"
 
@@ -31,6 +32,12 @@ struct KernelSettings {
   uint32_t threads = 0;  // 0: DefaultThreads()
 };
 
+// One of the two.
+struct FoundKernel {
+  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const KernelLibrary> library;
+};
+
 class LoadedKernel {
  public:
   // Of a verified program.
@@ -46,11 +53,14 @@ class LoadedKernel {
         bundle_(std::move(bundle)),
         number_(number) {}
 
+  explicit LoadedKernel(std::shared_ptr<const KernelLibrary> library)
+      : id_(library->id()), allow_native_(true), library_(std::move(library)) {}
+
   const std::string& id() const { return id_; }
 
   // The kernel, ready to run; made by the first call. Thread-safe: others wait for it. Errors: the
   // program is refused, trusted native code is damaged; the next call tries again.
-  Result<std::shared_ptr<const Kernel>> Make(const KernelSettings& settings);
+  Result<FoundKernel> Make(const KernelSettings& settings);
 
  private:
   Result<std::shared_ptr<const Kernel>> Prepare(const KernelSettings& settings);
@@ -58,6 +68,7 @@ class LoadedKernel {
   const std::string id_;
   const bool allow_native_;
   const bool trust_native_ = false;
+  const std::shared_ptr<const KernelLibrary> library_;
 
   std::mutex mutex_;  // for what follows
   std::optional<verify::VerifiedProgram> program_;
