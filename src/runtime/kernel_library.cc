@@ -26,9 +26,8 @@ Status CheckComplete(std::span<const uint8_t> bytes) {
   Elf64_Ehdr header;
   if (bytes.size() < sizeof header) return Bad("no shared library");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_type != ET_DYN) {
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN) {
     return Bad("no shared library");
   }
   const auto inside = [&](uint64_t offset, uint64_t size) {
@@ -116,9 +115,9 @@ Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
                              std::span<const uint64_t> scalars, const LaunchConfig& config) const {
   const std::string kernel = "kernel '" + name() + "'";
   if (config.backend != nullptr && config.backend != &backends::Cpu()) {
-    return Error(ErrorCode::kUnsupported,
-                 kernel + " is a library, which only the processor runs, not " +
-                     std::string(config.backend->name()));
+    return Error(ErrorCode::kUnsupported, kernel +
+                                              " is a library, which only the processor runs, not " +
+                                              std::string(config.backend->name()));
   }
   HOLOGRAM_RETURN_IF_ERROR(CheckBuffers(signature_, buffers, scalars));
   constexpr uint32_t kDefaultBlock = 256;

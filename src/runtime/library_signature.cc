@@ -184,9 +184,8 @@ std::vector<uint8_t> PackParameters(const LibrarySignature& signature,
   size_t buffer = 0;
   size_t scalar = 0;
   for (const Parameter& parameter : signature.program.parameters) {
-    const uint64_t value = parameter.is_buffer
-                               ? reinterpret_cast<uintptr_t>(buffers[buffer++].data)
-                               : scalars[scalar++];
+    const uint64_t value = parameter.is_buffer ? reinterpret_cast<uintptr_t>(buffers[buffer++].data)
+                                               : scalars[scalar++];
     const size_t size = parameter.is_buffer ? 8 : isa::SizeOf(parameter.type);
     block.resize((block.size() + size - 1) / size * size);
     for (size_t k = 0; k < size; ++k) block.push_back(static_cast<uint8_t>(value >> (8 * k)));
@@ -214,7 +213,8 @@ Status CheckBuffers(const LibrarySignature& signature, std::span<const hologram_
   }
   Diagnostics errors;
   const auto fail = [&](size_t parameter, const std::string& what) {
-    errors.push_back(Error(ErrorCode::kInvalidArgument, kernel + parameters[parameter].name + what));
+    errors.push_back(
+        Error(ErrorCode::kInvalidArgument, kernel + parameters[parameter].name + what));
   };
   for (size_t b = 0; b < buffers.size(); ++b) {
     const size_t k = of_buffer[b];

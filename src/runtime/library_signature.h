@@ -22,7 +22,7 @@ struct ExtentTerm {
 };
 
 struct LibrarySignature {
-  isa::Program program;  // its name and parameters; no code
+  isa::Program program;                          // its name and parameters; no code
   std::vector<std::vector<ExtentTerm>> extents;  // of each parameter; empty: a scalar
 };
 

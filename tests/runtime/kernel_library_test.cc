@@ -153,8 +153,8 @@ struct Arguments {
   }
   Status LaunchOn(const KernelLibrary& library, std::span<const hologram_buffer_ref> buffers,
                   const LaunchConfig& config = {}) const {
-    const uint64_t scalars[] = {a, b, c, std::bit_cast<uint32_t>(0.5f),
-                                std::bit_cast<uint64_t>(0.25), s};
+    const uint64_t scalars[] = {
+        a, b, c, std::bit_cast<uint32_t>(0.5f), std::bit_cast<uint64_t>(0.25), s};
     return library.Launch(buffers, scalars, config);
   }
 };
@@ -209,8 +209,8 @@ TEST_F(KernelLibraryTest, RefusesLaunchesBeforeTheLibraryIsCalled) {
             "kernel 'mixed': 'out' and 'x' overlap, and one of them is written");
   hologram_buffer_ref apart[] = {{memory.data() + 3, 14}, {memory.data(), 24}};
   EXPECT_EQ(MessageOf(arguments.LaunchOn(library, apart)), "ran");
-  hologram_buffer_ref skewed[] = {
-      {memory.data() + 8, 14}, {reinterpret_cast<char*>(memory.data()) + 4, 24}};
+  hologram_buffer_ref skewed[] = {{memory.data() + 8, 14},
+                                  {reinterpret_cast<char*>(memory.data()) + 4, 24}};
   EXPECT_EQ(MessageOf(arguments.LaunchOn(library, skewed)),
             "kernel 'mixed': 'out' expects memory aligned to 8 bytes");
   LaunchConfig config;
@@ -237,14 +237,16 @@ TEST_F(KernelLibraryTest, PassesOnWhatTheLibrarySays) {
   EXPECT_EQ(MessageOf(arguments.Launch(*library)),
             "kernel 'mixed': the library failed: s is below\\x0a0");
   arguments.s = 0xfe;
-  EXPECT_EQ(MessageOf(arguments.Launch(*library)), "kernel 'mixed': the library failed with code 42");
+  EXPECT_EQ(MessageOf(arguments.Launch(*library)),
+            "kernel 'mixed': the library failed with code 42");
 }
 
 TEST_F(KernelLibraryTest, SaysWhatIsWrongWithAFile) {
   for (const char* name : {"version", "name", "silent", "parameters"}) {
     Put(name, std::string(name) + ".so");
   }
-  std::ofstream(folder_ + "/text.so") << "not a library, but longer than the header of one would be";
+  std::ofstream(folder_ + "/text.so")
+      << "not a library, but longer than the header of one would be";
   Executor executor;
   ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
   EXPECT_EQ(ErrorOf(executor, "version"),

@@ -2,15 +2,23 @@
 #include "hologram/kernel_library.h"
 
 #ifdef LIBRARY_VERSION
-uint32_t atlas_kernel_abi_version(void) { return LIBRARY_VERSION; }
+uint32_t atlas_kernel_abi_version(void) {
+  return LIBRARY_VERSION;
+}
 #else
-uint32_t atlas_kernel_abi_version(void) { return ATLAS_KERNEL_ABI_VERSION; }
+uint32_t atlas_kernel_abi_version(void) {
+  return ATLAS_KERNEL_ABI_VERSION;
+}
 #endif
 
 #ifdef LIBRARY_NAME
-const char* atlas_kernel_name(void) { return LIBRARY_NAME; }
+const char* atlas_kernel_name(void) {
+  return LIBRARY_NAME;
+}
 #else
-const char* atlas_kernel_name(void) { return "mixed"; }
+const char* atlas_kernel_name(void) {
+  return "mixed";
+}
 #endif
 
 #ifndef LIBRARY_WITHOUT_PARAMETERS
