@@ -18,6 +18,7 @@ void Rows(Executor& executor, Report& report);
 void Movement(Executor& executor, Report& report);
 void Simulation(Executor& executor, Report& report);
 void Threads(Executor& executor, Report& report);
+void Programs(Executor& executor, Report& report);
 void Start(Executor& executor, Report& report);
 void CompileTimes(Executor& executor, Report& report);
 

@@ -45,9 +45,16 @@ struct Group {
 };
 
 constexpr Group kGroups[] = {
-    {"elementwise", Elementwise}, {"streaming", Streaming}, {"functions", Functions},
-    {"reductions", Reductions},   {"rows", Rows},           {"movement", Movement},
-    {"simulation", Simulation},   {"threads", Threads},     {"start", Start},
+    {"elementwise", Elementwise},
+    {"streaming", Streaming},
+    {"functions", Functions},
+    {"reductions", Reductions},
+    {"rows", Rows},
+    {"movement", Movement},
+    {"simulation", Simulation},
+    {"threads", Threads},
+    {"programs", Programs},
+    {"start", Start},
     {"compile", CompileTimes},
 };
 

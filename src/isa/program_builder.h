@@ -1,0 +1,104 @@
+// Programs built by C++ code, without text: values are registers with types, labels are numbers
+// until Finish(). What does not fit together (types, registers, a label that stands nowhere) is
+// kept as the first error and told by Finish(), so that code that builds reads like the program.
+//
+//   ProgramBuilder b("negate");
+//   const auto x = b.AddBuffer("x", Type::kF32, Direction::kIn), y = ...;
+//   const auto n = b.AddScalar("n", Type::kU32);
+//   const auto i = b.GuardedId(n);            // lanes from n on are done
+//   b.Store(y, i, b.Operation(Opcode::kNeg, {b.Load(x, i)}));
+//   Result<Program> program = b.Finish();     // untrusted, as any other: verify::Verify it
+//
+// Tested by tests/isa/program_builder_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "isa/program.h"
+
+namespace hologram::isa {
+
+class ProgramBuilder {
+ public:
+  struct Value {
+    uint8_t reg = 0;
+    Type type = Type::kI8;
+  };
+  struct Buffer {
+    uint8_t reg = 0;
+    Type type = Type::kI8;
+  };
+  struct Predicate {
+    uint8_t number = 0;
+  };
+  struct Label {
+    size_t number = 0;
+  };
+
+  explicit ProgramBuilder(std::string name) { program_.name = std::move(name); }
+
+  // Parameters, in order, before anything else.
+  Buffer AddBuffer(const std::string& name, Type type, Direction direction);
+  Value AddScalar(const std::string& name, Type type);
+
+  // Each makes a value in a register of its own.
+  Value ReadId(Sreg sreg);
+  Value Constant(Type type, uint64_t bits);
+  // `op` on values of one type, the type of the first (shifts take a count in u32). Error: an
+  // instruction that does anything but compute one value of others.
+  Value Operation(Opcode op, std::initializer_list<Value> operands);
+  Value Convert(Value value, Type to);
+  Value Select(Predicate predicate, Value if_true, Value if_false);
+  Value Load(Buffer buffer, Value index);
+  void Store(Buffer buffer, Value index, Value value);
+  // Gives a value another one, for what changes in a loop.
+  void Assign(Value target, Value source);
+
+  Predicate Compare(Condition condition, Value a, Value b);
+  Label NewLabel();
+  void Bind(Label label);  // here
+  void Branch(Label label);
+  void BranchIf(Predicate predicate, Label label);
+  void Exit();
+  // global.x, of the lanes in which it is below `count`; the others are done. `count` is u32.
+  Value GuardedId(Value count);
+
+  // The program, which ends with EXIT. Once. Errors: see above; those of CheckWellFormed.
+  Result<Program> Finish();
+
+ private:
+  void Fail(const std::string& what);
+  void RequireType(Value value, Type type, const char* what);
+  uint8_t NewRegister();
+  Parameter& AddParameter(const std::string& name, Type type);
+  void Emit(const Instruction& instruction) { program_.code.push_back(instruction); }
+
+  Program program_;
+  int next_register_ = 1;
+  int next_predicate_ = 0;
+  std::vector<std::optional<size_t>> labels_;  // what stands there
+  std::optional<Diagnostic> error_;
+};
+
+// ---- Programs for arrays: element i of each output is made of element i of each input, for i < n,
+// the last parameter. All are built, not parsed; the names say operation and types ("add_f32").
+
+// out = op(a), op(a, b), op(a, b, c), with as many inputs as the instruction has operands.
+Result<Program> ElementwiseProgram(Opcode op, Type type);
+// out = op(a, scalar)
+Result<Program> ScalarProgram(Opcode op, Type type);
+Result<Program> CastProgram(Type from, Type to);
+Result<Program> CopyProgram(Type type);
+// out = scalar
+Result<Program> FillProgram(Type type);
+// out = condition(a, b) ? x : y
+Result<Program> SelectProgram(Condition condition, Type type);
+// out = a[index], guarded
+Result<Program> GatherProgram(Type type);
+
+}  // namespace hologram::isa
