@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what the documents say about kernels/: docs/kernels.md, and the table of docs/testing.md.
+"""Writes what the documents say about kernels/: docs/kernels.md, and tables of docs/testing.md and docs/sigmatics.md.
 
 usage: kernel_documents.py HOLOGRAM [--check]
 
 docs/kernels.md is made of the docstrings of the files, which have a fixed form: the first paragraph says what is
 computed, then come lines that start with "Arrays:", "Launch:" and "Accuracy:" (each may go on), then
-anything else. The table of docs/testing.md counts what the verifier makes of every access. --check
-writes nothing and fails if a document is not what would be written, or a docstring has another form.
+anything else. The table of docs/testing.md counts what the verifier makes of every access, that of docs/sigmatics.md
+which kernels are circuits and what that saves. --check writes nothing and fails if a document is not what would be written, or a docstring has another form.
 """
 
 from __future__ import annotations
@@ -143,6 +143,60 @@ def acceptance(hologram: str) -> str:
     )
 
 
+def stats(hologram: str, files: list[str], *options: str) -> dict[str, dict[str, str]]:
+    """What compile --stats prints of each kernel, by its name."""
+    command = [hologram, "compile", *files, "--emit", "asm", "-o", "/dev/null", "--stats", *options]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    line = re.compile(
+        r"Compiled (?P<name>\w+): (?:(?P<ops>\d+) ops?(?: -> (?P<left>\d+) ops?.*?)?, )?"
+        r"(?P<instructions>\d+) instructions, (?P<kind>element-wise|rows|no circuit)"
+    )
+    found = [match.groupdict() for match in map(line.match, result.stderr.splitlines()) if match]
+    if result.returncode != 0 or not found:
+        raise FormError(f"compile --stats failed: {result.stderr.strip()}")
+    return {row["name"]: row for row in found}
+
+
+def circuits(hologram: str) -> str:
+    """The table for docs/sigmatics.md."""
+    files = [path for path in sorted(KERNELS.rglob("*.py")) if path.parent.name != "ops"]
+    shown = [str(path.relative_to(ROOT)) for path in files]
+    written, canonical = stats(hologram, shown), stats(hologram, shown, "--canonical")
+    lines = [
+        "### The kernels of the tree\n",
+        "`scripts/kernel_documents.py` writes this table from `hologram compile --stats`, with and without `--canonical`. "
+        "Operations and\ninstructions are those of the kernels that are circuits, as they are written and by way of their "
+        "circuits; their texts are in\n`tests/kernels/circuits.txt`.\n",
+        "| `kernels/` | kernels | element by element | rows | operations | instructions | no circuits |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    sums = [0] * 7
+
+    def row(title: str, counts: list[int], others: str) -> str:
+        cells = [*counts[:3], f"{counts[3]} -> {counts[4]}", f"{counts[5]} -> {counts[6]}"]
+        return f"| {title} | " + " | ".join(map(str, cells)) + f" | {others} |"
+
+    for folder in GROUPS:
+        names = [name for path in files if path.parent.name == folder for name in parse(path)[1]]
+        mine = [name for name in names if canonical[name]["kind"] != "no circuit"]
+        if not names:
+            continue
+        counts = [
+            len(names),
+            sum(canonical[name]["kind"] == "element-wise" for name in mine),
+            sum(canonical[name]["kind"] == "rows" for name in mine),
+            sum(int(canonical[name]["ops"]) for name in mine),
+            sum(int(canonical[name]["left"]) for name in mine),
+            sum(int(written[name]["instructions"]) for name in mine),
+            sum(int(canonical[name]["instructions"]) for name in mine),
+        ]
+        sums = [total + count for total, count in zip(sums, counts, strict=True)]
+        others = ", ".join(f"`{name}`" for name in names if name not in mine)
+        lines.append(row(f"`{folder}`", counts, others))
+    lines += [row("all", sums, str(sums[0] - sums[1] - sums[2])), "", ""]
+    return "\n".join(lines)
+
+
 def main() -> int:
     check = "--check" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
@@ -151,10 +205,14 @@ def main() -> int:
         return 2
     testing = ROOT / "docs" / "testing.md"
     try:
+        hologram = str(Path(arguments[0]).resolve())
         before, rest = testing.read_text().split("## Acceptance\n", 1)
-        table = acceptance(str(Path(arguments[0]).resolve()))
+        table = acceptance(hologram)
+        sigmatics = ROOT / "docs" / "sigmatics.md"
+        above, below = sigmatics.read_text().split("### The kernels of the tree\n", 1)
         documents = {
             ROOT / "docs" / "kernels.md": kernels_page(),
+            sigmatics: above + circuits(hologram) + below[below.index("### ") :],
             testing: before + table + rest[rest.index("## ") :],
         }
     except FormError as problem:

@@ -29,6 +29,7 @@ class CircuitValues {
     size_t size = 0;
     uint32_t lanes = 0;            // that have a row; 0: the tree over elements
     uint32_t cut = 0;              // elements of a row; 0: the size
+    bool checks_lanes = true;      // rows: a block of another number of lanes is a fault
     bool in_class_memory = false;  // inputs are numbers of classes instead
   };
 

@@ -129,7 +129,8 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
 Result<isa::Program> CompileKernelCircuit(const KernelCircuit& circuit) {
   std::vector<std::string> names;
   for (const size_t k : circuit.order) names.push_back(circuit.parameters[k].name);
-  Result<isa::Program> program = LowerCanonical(circuit.form, circuit.order, names);
+  Result<isa::Program> program =
+      LowerCanonical(circuit.form, circuit.order, names, circuit.checks_lanes);
   if (!program.ok()) {
     Diagnostic error = program.errors()[0];
     error.where = {circuit.source_file, 0, 0};

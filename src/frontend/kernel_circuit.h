@@ -35,6 +35,8 @@ struct KernelCircuit {
   // parameters[order[k]].
   std::vector<size_t> order;
   uint32_t default_block = 0;
+  // Of rows: a block of another number of lanes is a fault. Kernels in Python do not check it.
+  bool checks_lanes = false;
 };
 
 // REQUIRES: the kernel was checked without errors.

@@ -131,11 +131,19 @@ std::optional<Subscript> RowAnalysis::SubscriptOf(const Expr& expr) {
       const std::optional<Subscript> a = SubscriptOf(*expr.operands[0]);
       const std::optional<Subscript> b = a ? SubscriptOf(*expr.operands[1]) : std::nullopt;
       if (!b) return std::nullopt;
-      if (op == BinaryOp::kMul) return Product(*a, *b);
-      if (op == BinaryOp::kFloorDiv) {
-        return b->IsConstant() ? RoundsOf(*a, b->constant) : std::nullopt;
+      std::optional<Subscript> result;
+      if (op == BinaryOp::kMul) {
+        result = Product(*a, *b);
+      } else if (op == BinaryOp::kFloorDiv) {
+        if (b->IsConstant()) result = RoundsOf(*a, b->constant);
+      } else {
+        result = Sum(*a, *b, op == BinaryOp::kAdd ? 1 : -1);
       }
-      return Sum(*a, *b, op == BinaryOp::kAdd ? 1 : -1);
+      // Numbers of narrow types, and large ones, wrap.
+      const isa::Type type = expr.type.register_type();
+      const bool wraps = !isa::IsInteger(type) || isa::BitsOf(type) < 32 ||
+                         (result && result->constant > isa::MaxOf(type));
+      return wraps ? std::nullopt : result;
     }
     default:
       return std::nullopt;
@@ -215,6 +223,7 @@ std::optional<RowAnalysis::LaneLoop> RowAnalysis::AsLaneLoop(const Stmt& stmt) {
 }
 
 void RowAnalysis::RunFor(const Stmt& stmt) {
+  places_.erase(stmt.symbol);
   const bool known =
       stmt.start->kind == ExprKind::kLiteral && stmt.stop->kind == ExprKind::kLiteral;
   const std::optional<LaneLoop> loop = known ? std::nullopt : AsLaneLoop(stmt);

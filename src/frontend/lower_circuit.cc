@@ -208,7 +208,7 @@ Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::stri
   names.push_back(written.size);
   std::vector<size_t> order(names.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  Result<isa::Program> program = LowerCanonical(read.canonical, order, names);
+  Result<isa::Program> program = LowerCanonical(read.canonical, order, names, true);
   if (!program.ok()) return AtStart(program.errors()[0], source_file);
   CompiledKernel kernel;
   kernel.program = std::move(program).value();
@@ -219,6 +219,7 @@ Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::stri
   kernel.circuit.form = std::move(read.canonical);
   kernel.circuit.parameters = kernel.program.parameters;
   kernel.circuit.order = std::move(order);
+  kernel.circuit.checks_lanes = true;
   return kernel;
 }
 
@@ -262,9 +263,10 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
 
 Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
                                     const std::vector<size_t>& order,
-                                    const std::vector<std::string>& names) {
-  HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program,
-                            Lower(canonical, Signature(*canonical.circuit.header, order)));
+                                    const std::vector<std::string>& names, bool checks_lanes) {
+  Signature signature(*canonical.circuit.header, order);
+  signature.values.checks_lanes = checks_lanes;
+  HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, Lower(canonical, signature));
   for (size_t k = 0; k < order.size(); ++k) program.parameters[order[k]].name = names[k];
   for (size_t i = 0; i < program.code.size(); ++i) {
     if (!isa::IsGlobalAccess(program.code[i].op)) continue;

@@ -34,9 +34,11 @@ Result<isa::Program> CompileCircuitInClassMemory(std::string_view text,
 
 // The program of a canonical circuit in memory mode, without name and source file. Parameter k of
 // the circuit is called names[k] and becomes parameter order[k] of the program. Errors have no
-// place. REQUIRES: a header; `order` is a permutation.
+// place. `checks_lanes`: where lanes have rows, a block of another number of them is a fault; a
+// kernel that was written in Python does not check it. REQUIRES: a header; `order` is a
+// permutation.
 Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
                                     const std::vector<size_t>& order,
-                                    const std::vector<std::string>& names);
+                                    const std::vector<std::string>& names, bool checks_lanes);
 
 }  // namespace hologram::frontend

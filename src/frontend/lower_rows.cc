@@ -94,12 +94,13 @@ class RowLowerer {
         in_tree_(parameters.lanes == 0),
         lanes_(in_tree_ ? kChunk : parameters.lanes),
         cut_(parameters.cut),
+        checks_lanes_(parameters.checks_lanes),
         size_(isa::Program::RegisterOfParameter(parameters.size)) {}
 
   void Run(const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters) {
     lane_ = emitter_.Special(isa::Sreg::kLaneX, kCircuitPlace);
     block_ = emitter_.Special(isa::Sreg::kBlockX, kCircuitPlace);
-    RequireLanes();
+    if (checks_lanes_) RequireLanes();
     row_ = emitter_.Allocate();
     Emit(Opcode::kMul, Type::kU32, row_, block_, cut_ == 0 ? size_ : Number(Type::kU32, cut_));
     CountChunks();
@@ -400,20 +401,26 @@ class RowLowerer {
     ComputeNumbers(outputs);
     std::vector<NodeId> vectors;
     std::vector<size_t> targets;
-    const Emitter::Label others = emitter_.NewLabel();
-    JumpIf(Condition::kNe, lane_, Number(Type::kU32, 0), others);
+    std::vector<size_t> numbers;
     for (size_t k = 0; k < outputs.size(); ++k) {
-      if (!graph_.IsNumber(outputs[k])) {
+      if (graph_.IsNumber(outputs[k])) {
+        numbers.push_back(k);
+      } else {
         vectors.push_back(outputs[k]);
         targets.push_back(parameters[k]);
-        continue;
       }
-      values_.Compute({outputs[k]}, {}, 0);
-      values_.Access(Opcode::kStg, graph_.node(outputs[k]).type, parameters[k], block_,
-                     values_.RegisterOf(outputs[k]));
-      values_.Release();
     }
-    emitter_.Bind(others);
+    if (!numbers.empty()) {
+      const Emitter::Label others = emitter_.NewLabel();
+      JumpIf(Condition::kNe, lane_, Number(Type::kU32, 0), others);
+      for (const size_t k : numbers) {
+        values_.Compute({outputs[k]}, {}, 0);
+        values_.Access(Opcode::kStg, graph_.node(outputs[k]).type, parameters[k], block_,
+                       values_.RegisterOf(outputs[k]));
+        values_.Release();
+      }
+      emitter_.Bind(others);
+    }
     if (vectors.empty()) return;
     ForEachChunk(
         [&](uint8_t index) {
@@ -433,6 +440,7 @@ class RowLowerer {
   bool in_tree_;  // over elements, chunk by chunk
   uint32_t lanes_;
   uint32_t cut_;
+  bool checks_lanes_;
   uint8_t size_;
   uint8_t lane_ = 0;
   uint8_t block_ = 0;

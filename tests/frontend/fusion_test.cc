@@ -2,6 +2,8 @@
 // it runs them: temporaries are in registers.
 #include <gtest/gtest.h>
 
+#include "frontend/compile_python.h"
+#include "frontend/kernel_circuit.h"
 #include "frontend/lower_circuit.h"
 #include "interpreter/interpreter.h"
 
@@ -11,8 +13,7 @@ namespace {
 constexpr uint32_t kElements = 5000;
 
 // What one launch over kElements f32 moves.
-interpreter::Traffic TrafficOf(const std::string& text, hologram_launch_shape shape) {
-  Result<isa::Program> program = CompileCircuit(text, "k.circuit", "k");
+interpreter::Traffic TrafficOf(Result<isa::Program> program, hologram_launch_shape shape) {
   EXPECT_TRUE(program.ok()) << ToString(program.errors()[0]);
   auto verified = verify::Verify(std::move(program).value());
   EXPECT_TRUE(verified.ok()) << ToString(verified.errors()[0]);
@@ -37,6 +38,10 @@ interpreter::Traffic TrafficOf(const std::string& text, hologram_launch_shape sh
   const auto fault = interpreter::Run(verified.value(), launch, &traffic);
   EXPECT_TRUE(fault.ok() && !fault.value());
   return traffic;
+}
+
+interpreter::Traffic TrafficOf(const std::string& text, hologram_launch_shape shape) {
+  return TrafficOf(CompileCircuit(text, "k.circuit", "k"), shape);
 }
 
 struct Chain {
@@ -100,6 +105,61 @@ TEST(Fusion, PassesOverRowsReadTheirInputsAgain) {
     EXPECT_EQ(traffic.stored,
               numbers ? outputs * sizeof(float) : chain.stores * kElements * sizeof(float))
         << chain.name;
+  }
+}
+
+TEST(Fusion, RowsByLanesReadTheirInputsOnceForEachPass) {
+  const std::vector<Chain> chains = {
+      {"sum of products", "(f32 c00, f32 c01) -> (f32 c02) over n by 64 reduce_fma@c00[c01,c02]", 2,
+       0},
+      {"softmax", "(f32 c00) -> (f32 c01) over n by 64 softmax@c00->c01", 3, 1},
+      {"gain", "(f32 c00, shared f32 c01) -> (f32 c02) over n by 64 merge:mul@c00[c01,c02]", 2, 1},
+  };
+  for (const Chain& chain : chains) {
+    const interpreter::Traffic traffic = TrafficOf(chain.text, {{1, 1, 1}, {64, 1, 1}});
+    EXPECT_EQ(traffic.loaded, chain.loads * kElements * sizeof(float)) << chain.name;
+    const uint64_t stored = chain.stores == 0 ? 1 : chain.stores * kElements;
+    EXPECT_EQ(traffic.stored, stored * sizeof(float)) << chain.name;
+  }
+}
+
+// Kernels of the tree as they are written and by way of their circuits: docs/sigmatics.md has these
+// numbers.
+TEST(Fusion, KernelsMoveNoMoreByTheirCircuits) {
+  struct Moves {
+    const char* folder;
+    const char* name;
+    uint32_t lanes;
+    uint64_t written_loads;  // elements
+    uint64_t written_stores;
+    uint64_t loads;
+    uint64_t stores;
+  };
+  constexpr uint64_t n = kElements;
+  const std::vector<Moves> kernels = {
+      // Each lane begins with the first element.
+      {"nn", "softmax", 64, 3 * n + 64, 2 * n, 3 * n, n},
+      {"nn", "log_softmax", 64, 3 * n + 64, n, 3 * n, n},
+      {"nn", "layer_norm", 64, 5 * n, n, 5 * n, n},
+      {"nn", "rms_norm", 64, 4 * n, n, 3 * n, n},
+      {"reduce", "reduce_max", 256, n + 256, 1, n, 1},
+      {"reduce", "reduce_norm", 256, n, 1, n, 1},
+  };
+  for (const Moves& kernel : kernels) {
+    const std::string folder = std::string("../../kernels/") + kernel.folder;
+    const std::string json = JsonOf(folder, std::string(kernel.name) + ".py");
+    std::vector<CompileTimeValue> constants;
+    auto compiled = CompileJsonWithCircuits(json, "k.py", kernel.name, constants);
+    ASSERT_TRUE(compiled.ok()) << ToString(compiled.errors()[0]);
+    CompiledKernel& both = compiled.value()[0];
+    ASSERT_FALSE(both.circuit.obstacle) << ToString(*both.circuit.obstacle);
+    const hologram_launch_shape shape = {{1, 1, 1}, {kernel.lanes, 1, 1}};
+    const auto circuit = TrafficOf(CompileKernelCircuit(both.circuit), shape);
+    const auto written = TrafficOf(std::move(both.program), shape);
+    EXPECT_EQ(written.loaded, kernel.written_loads * sizeof(float)) << kernel.name;
+    EXPECT_EQ(written.stored, kernel.written_stores * sizeof(float)) << kernel.name;
+    EXPECT_EQ(circuit.loaded, kernel.loads * sizeof(float)) << kernel.name;
+    EXPECT_EQ(circuit.stored, kernel.stores * sizeof(float)) << kernel.name;
   }
 }
 

@@ -290,3 +290,27 @@ def divides(x: DeviceArray[i32], out: DeviceArray[i32], n: u32):
 def no_loop(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     if get_local_id() == 0:
         out[0] = 1.0
+
+
+# another element than the lane's own, x[u32(first) + j]
+def narrow_number(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    half: u8 = 128
+    first = half * 2
+    total: f32 = 0.0
+    for j in range(get_local_id(), n, BLOCK):
+        total += x[u32(first) + j]
+    total = block_reduce_add(total)
+    if get_local_id() == 0:
+        out[0] = total
+
+
+# a loop whose count is not known
+def counted_before(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    k: u32 = 64
+    for k in range(0, 2):
+        total: f32 = 0.0
+        for j in range(get_local_id(), n, k):
+            total += x[j]
+        total = block_reduce_add(total)
+        if get_local_id() == 0:
+            out[0] = total
