@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frontend/builtins.h"
+#include "frontend/kernel_circuit.h"
 #include "frontend/kernel_rows.h"
 
 namespace hologram::frontend {
@@ -78,14 +79,25 @@ std::optional<RowAnalysis::Marker> RowAnalysis::MarkerIn(NodeId root) const {
 
 std::optional<RowAnalysis::Fold> RowAnalysis::FoldOfRounds(NodeId running, NodeId value,
                                                            NodeId start) {
-  std::optional<Fold> fold = StepOf(running, value);
+  steps_.clear();
+  std::optional<Fold> fold = StepOf(running, value, 0);
   if (!fold) return std::nullopt;
   fold->start = start;
   if (!MayStart(*fold)) return std::nullopt;
   return fold;
 }
 
-std::optional<RowAnalysis::Fold> RowAnalysis::StepOf(NodeId running, NodeId value) {
+std::optional<RowAnalysis::Fold> RowAnalysis::StepOf(NodeId running, NodeId value, int depth) {
+  // A value may be reached in many ways.
+  const auto known = steps_.find(value);
+  if (known != steps_.end()) return known->second;
+  const std::optional<Fold> step =
+      depth < kMaxCircuitConditions ? NewStepOf(running, value, depth) : std::nullopt;
+  steps_[value] = step;
+  return step;
+}
+
+std::optional<RowAnalysis::Fold> RowAnalysis::NewStepOf(NodeId running, NodeId value, int depth) {
   const Node node = graph_.node(value);
   if (node.kind != NodeKind::kOp) return std::nullopt;
   const std::vector<NodeId>& x = node.sources;
@@ -93,11 +105,12 @@ std::optional<RowAnalysis::Fold> RowAnalysis::StepOf(NodeId running, NodeId valu
   if (node.variant.kind == sigmatics::VariantKind::kSelect) {
     // Where the condition does not choose a step, the value that changes nothing is folded.
     const auto step = [&](NodeId side) -> std::optional<Fold> {
-      return side == running ? std::nullopt : StepOf(running, side);
+      return side == running ? std::nullopt : StepOf(running, side, depth + 1);
     };
     const std::optional<Fold> yes = step(x[1]);
     const std::optional<Fold> no = step(x[2]);
     if ((!yes && x[1] != running) || (!no && x[2] != running)) return std::nullopt;
+    if (!yes && !no) return std::nullopt;
     const CallKind kind = yes ? yes->reduction : no->reduction;
     if (kind == CallKind::kReduceFma || (yes && no && no->reduction != kind)) return std::nullopt;
     const NodeId nothing = graph_.Bits(sigmatics::IdentityOf(kind, node.type), node.type);
@@ -159,14 +172,17 @@ NodeId RowAnalysis::Reduce(const Expr& expr) {
   if (in_loop_ || in_first_lane_) {
     return Fail(expr.at, expr.name + "() in a loop over a row or by one lane");
   }
-  const NodeId operand = Value(*expr.operands[0]);
-  if (obstacle_) return operand;
-  const auto part = parts_.find(operand);
-  if (part == parts_.end()) {
+  uses_lanes_ = true;
+  const auto other = [&] {
     return Fail(expr.at, expr.name +
                              "() of something else than what each lane folded of its elements, one "
                              "by one");
-  }
+  };
+  if (expr.operands[0]->kind != ExprKind::kVar) return other();
+  const NodeId operand = Value(*expr.operands[0]);
+  if (obstacle_) return operand;
+  const auto part = parts_.find(operand);
+  if (part == parts_.end()) return other();
   const Fold& fold = part->second;
   const bool products = fold.reduction == CallKind::kReduceFma;
   const CallKind kind = products ? CallKind::kReduceSum : fold.reduction;

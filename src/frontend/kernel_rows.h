@@ -81,8 +81,9 @@ class RowAnalysis : public KernelAnalysis {
   NodeId NewMarker(Marker marker, isa::Type type);
   bool IsMarker(NodeId id, Marker marker) const;
   std::optional<Fold> FoldOfRounds(NodeId running, NodeId value, NodeId start);
-  // One step: `value` in terms of the running local.
-  std::optional<Fold> StepOf(NodeId running, NodeId value);
+  // One step: `value` in terms of the running local. `depth` conditions are around it.
+  std::optional<Fold> StepOf(NodeId running, NodeId value, int depth);
+  std::optional<Fold> NewStepOf(NodeId running, NodeId value, int depth);
   bool MayStart(const Fold& fold) const;
   NodeId Reduce(const Expr& expr);
   // The marker that a value is made of, if any.
@@ -92,8 +93,9 @@ class RowAnalysis : public KernelAnalysis {
   std::map<int, Use> uses_;          // of arrays
   std::map<int, Position> stored_at_;
   std::map<NodeId, Marker> markers_;
-  std::map<NodeId, int> first_of_;     // of kFirst: the array
-  std::map<NodeId, Fold> parts_;       // of kPart
+  std::map<NodeId, int> first_of_;               // of kFirst: the array
+  std::map<NodeId, Fold> parts_;                 // of kPart
+  std::map<NodeId, std::optional<Fold>> steps_;  // of one local
   std::map<int, NodeId> in_elements_;  // locals that the guarded statements of a round changed
   std::set<int> at_zero_;              // arrays with a number at element 0
   std::set<int> at_block_;             // and at that of the block

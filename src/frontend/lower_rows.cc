@@ -222,10 +222,16 @@ class RowLowerer {
   // Numbers that a pass needs are computed once, before it.
   void ComputeNumbers(const std::vector<NodeId>& roots) {
     std::vector<NodeId> numbers;
+    std::set<NodeId> waiting;  // for reductions that were not computed yet
     for (NodeId id : Needed(graph_, roots)) {
       const Node& node = graph_.node(id);
+      const bool waits = !values_.IsFixed(id) &&
+                         (node.kind == NodeKind::kReduce ||
+                          std::any_of(node.sources.begin(), node.sources.end(),
+                                      [&](NodeId source) { return waiting.contains(source); }));
+      if (waits) waiting.insert(id);
       const bool once = node.is_number || node.is_constant;
-      if (node.kind == NodeKind::kOp && once && !values_.IsFixed(id) && IsReady(id)) {
+      if (node.kind == NodeKind::kOp && once && !values_.IsFixed(id) && !waits) {
         numbers.push_back(id);
       }
     }
@@ -233,14 +239,6 @@ class RowLowerer {
     values_.Compute(numbers, {}, 0);
     for (NodeId id : numbers) values_.Fix(id, values_.RegisterOf(id));
     values_.Release();
-  }
-
-  // All reductions in it were computed.
-  bool IsReady(NodeId id) const {
-    const std::vector<NodeId> needed = Needed(graph_, {id});
-    return std::all_of(needed.begin(), needed.end(), [&](NodeId part) {
-      return graph_.node(part).kind != NodeKind::kReduce || values_.IsFixed(part);
-    });
   }
 
   struct Fold {

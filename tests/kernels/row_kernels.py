@@ -61,6 +61,46 @@ def refusals(hologram: str) -> list[str]:
     return wrong
 
 
+def conditions(levels: int) -> str:
+    """A kernel whose sum is chosen by conditions that share their sides: 2^levels ways to reach its start."""
+    lines = [
+        "from hologram.lang import *",
+        "def deep(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):",
+        "    total: f32 = 0.0",
+        "    for j in range(get_local_id(), n, 64):",
+        "        old = total",
+        "        if x[j] > 0.0:",
+        "            total += x[j]",
+    ]
+    for k in range(1, levels + 1):
+        lines += [
+            f"        if x[j] > {k}.0:",
+            "            total = total",
+            "        else:",
+            f"            if x[j] < -{k}.0:",
+            "                total = old",
+        ]
+    lines += [
+        "    total = block_reduce_add(total)",
+        "    if get_local_id() == 0:",
+        "        out[0] = total",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def takes_long(hologram: str) -> list[str]:
+    """What is wrong with the time that conditions(60) takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "deep.py"
+        path.write_text(conditions(60))
+        command = [hologram, "compile", str(path), "--emit", "circuit"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        except subprocess.TimeoutExpired:
+            return ["60 conditions take more than a minute"]
+    return [] if "reduce_sum" in done.stdout else [f"60 conditions: {done.stderr}"]
+
+
 def random_data(random: np.random.Generator, dtype: np.dtype, size: int) -> np.ndarray:
     if dtype.kind != "f":
         return np.frombuffer(random.bytes(size * dtype.itemsize), dtype).copy()
@@ -123,7 +163,7 @@ class Comparison:
 
 def main() -> int:
     hologram, path = (os.path.abspath(argument) for argument in sys.argv[1:3])
-    failures = refusals(hologram)
+    failures = refusals(hologram) + takes_long(hologram)
     files = sources()
     compared = kernels = 0
     with tempfile.TemporaryDirectory() as folder:

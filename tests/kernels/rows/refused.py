@@ -314,3 +314,11 @@ def counted_before(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
         total = block_reduce_add(total)
         if get_local_id() == 0:
             out[0] = total
+
+
+# block_reduce_add() of something else
+def of_an_element(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    total = block_reduce_add(x[i] if i < n else 0.0)
+    if get_local_id() == 0:
+        out[get_block_id()] = total
