@@ -10,7 +10,8 @@
  *  4. A kernel may be launched from several threads at once on disjoint memory, and an executor
  *     asked for kernels, told of places and listed by several. All other functions on one handle
  *     need the caller's own locking.
- *  5. The library never prints and never exits.
+ *  5. The library never exits, and prints nothing but what kernels print, and that only if the
+ *     application does not take it (hologram_executor_set_print).
  *  6. Large launches of native code are spread over threads of the library; results never depend
  *     on how many. There are none before the first such launch, they are shared by all executors
  *     and sleep when idle, they take no signals, and they end when the process exits or the library
@@ -183,6 +184,33 @@ HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executo
  * thread, as do those in the interpreter and those whose result may depend on order. */
 HOLOGRAM_API hologram_error* hologram_executor_set_threads(hologram_executor* executor,
                                                            uint32_t threads);
+
+/* ---- Printing: a kernel that prints gives out its records when a launch is over, also when it
+ * failed, in the order of lanes and in each lane of its steps, whatever the engine. A launch gives
+ * out its first 10,000 records, and then one that says that there were more. */
+
+typedef struct hologram_print_record {
+  const char* kernel;
+  const char* file; /* "": no place is known */
+  uint32_t line;    /* 1-based; 0: none */
+  uint32_t column;
+  uint32_t is_note; /* not 0: the one that says that there were more; it has no lane */
+  uint64_t lane;    /* linear, in the launch */
+  uint32_t block[3];
+  uint32_t lane_in_block[3];
+  const char* text; /* what was printed, with its line ends; UTF-8, ends with a zero byte */
+  size_t size;      /* bytes of it */
+} hologram_print_record;
+
+/* Called on the thread that launches, before the launch returns. The record lives as long as the
+ * call. It must not launch a kernel that prints to the same executor, nor throw. */
+typedef void (*hologram_print_function)(void* context, const hologram_print_record* record);
+
+/* Takes what the executor's kernels print, those that were found before included; NULL, as at
+ * first: to standard error, a line "blur.py:12: [block 0 lane 3] x = 1.5" for each record, which is
+ * also where it goes when the executor is gone. Waits for launches that are giving out records. */
+HOLOGRAM_API void hologram_executor_set_print(hologram_executor* executor,
+                                              hologram_print_function function, void* context);
 
 /* ---- Stream: what launches of an executor's kernels leave to each other. These functions wait for
  * launches that use it. There are 96 classes (docs/isa.md); `class_index` is below 96. */

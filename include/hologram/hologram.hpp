@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -494,6 +495,15 @@ class Executor {
     detail::check(hologram_executor_set_threads(executor_.get(), threads));
   }
 
+  // Takes what kernels print (hologram.h): `take` is called with each record after a launch. Empty:
+  // to standard error, as at first.
+  void set_print(std::function<void(const hologram_print_record&)> take) {
+    auto kept = take ? std::make_unique<PrintFunction>(std::move(take)) : nullptr;
+    hologram_executor_set_print(executor_.get(), kept == nullptr ? nullptr : &give_print,
+                                kept.get());
+    print_ = std::move(kept);
+  }
+
   // A folder of the user: its *.holo files give kernels that beat those of the same name that were
   // loaded, and are read again when they change.
   void add_directory(const std::string& path) {
@@ -575,9 +585,14 @@ class Executor {
   static const char* or_null(const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   }
+  using PrintFunction = std::function<void(const hologram_print_record&)>;
+  static void give_print(void* context, const hologram_print_record* record) {
+    (*static_cast<PrintFunction*>(context))(*record);
+  }
   struct destroy {
     void operator()(hologram_executor* executor) const { hologram_executor_destroy(executor); }
   };
+  std::unique_ptr<PrintFunction> print_;  // outlives the executor, which has a pointer to it
   std::unique_ptr<hologram_executor, destroy> executor_;
 };
 

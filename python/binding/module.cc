@@ -130,6 +130,15 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
   return kernel;
 }
 
+// To sys.stdout, where `print` of a kernel that runs as Python writes. Called without the lock of
+// the interpreter.
+void WritePrinted(void* /*context*/, const hologram_print_record* record) {
+  const nb::gil_scoped_acquire acquire;
+  PyObject* const file = PySys_GetObject("stdout");  // borrowed
+  if (file == nullptr || file == Py_None) return;
+  if (PyFile_WriteString(record->text, file) != 0) PyErr_WriteUnraisable(file);
+}
+
 // The kernels of a bundle file.
 class Bundle {
  public:
@@ -142,6 +151,7 @@ class Bundle {
     hologram_executor* executor = nullptr;
     Check(hologram_executor_create_private(&executor));
     executor_.reset(executor);
+    hologram_executor_set_print(executor, WritePrinted, nullptr);
     Check(hologram_executor_load_memory(executor, data_.c_str(), data_.size(),
                                         expect_ ? expect_->c_str() : nullptr));
   }

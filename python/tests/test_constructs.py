@@ -115,6 +115,8 @@ def visit(
     """`inside`: of a construct that is refused as a whole."""
     name = type(node).__name__
     here = place(node) in places
+    if isinstance(node, ast.FormattedValue):  # before Python 3.12 only its value has a place
+        here = place(node.value) in places
     if here or inside:
         found.add((name, ""))
         found.update(constant(node))

@@ -216,6 +216,7 @@ hologram_error* hologram_executor_create_private(hologram_executor** executor) {
 }
 
 void hologram_executor_destroy(hologram_executor* executor) {
+  if (executor != nullptr) executor->executor.SetPrintSink({});  // kernels may live on
   delete executor;
 }
 
@@ -253,6 +254,25 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
 
 hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint32_t threads) {
   return FromStatus(executor->executor.SetThreads(threads));
+}
+
+void hologram_executor_set_print(hologram_executor* executor, hologram_print_function function,
+                                 void* context) {
+  if (function == nullptr) return executor->executor.SetPrintSink({});
+  executor->executor.SetPrintSink([function, context](const runtime::Printed& printed) {
+    hologram_print_record record{};
+    record.kernel = printed.kernel.c_str();
+    record.file = printed.where.file.c_str();
+    record.line = printed.where.line;
+    record.column = printed.where.column;
+    record.is_note = printed.is_note ? 1 : 0;
+    record.lane = printed.lane;
+    std::copy(printed.block.begin(), printed.block.end(), record.block);
+    std::copy(printed.lane_in_block.begin(), printed.lane_in_block.end(), record.lane_in_block);
+    record.text = printed.text.c_str();
+    record.size = printed.text.size();
+    function(context, &record);
+  });
 }
 
 uint32_t hologram_kernel_threads(const hologram_kernel* kernel) {

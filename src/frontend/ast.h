@@ -59,7 +59,7 @@ enum class ExprKind : uint8_t {
   kIndex,         // name of the array; one operand for each dimension; checked: operand 0 alone
   kShape,         // name of the array; operand 0 is the dimension; without, all of it, to unpack
   kCall,          // name of the function; operands, keywords
-  kTuple,         // operands; only what an unpacking assignment or a helper's return holds
+  kTuple,         // operands; only what an unpacking assignment, a helper's return or a print holds
   kInline,        // made by the checker from a call of a helper: `inlined`
   kConvert,       // made by the checker: operand 0 promoted or cast to `type`
   kOldElement,    // made by the checker: the element that `a[i] += e` reads
@@ -107,6 +107,7 @@ enum class StmtKind : uint8_t {
   kCall,    // value
   kUnpack,  // target (a tuple), value; checked: `body` assigns the parts
   kAssert,  // condition
+  kPrint,   // value (a tuple, perhaps empty), texts: one before each part and one behind the last
 };
 
 struct Stmt {
@@ -115,8 +116,9 @@ struct Stmt {
   std::string path;  // where in the JSON, if there is no position
   BinaryOp op = BinaryOp::kAdd;
   std::string name;
-  std::string declared;  // the annotation of a typed local
-  std::string text;      // of an assert: what a failure shows
+  std::string declared;            // the annotation of a typed local
+  std::string text;                // of an assert: what a failure shows
+  std::vector<std::string> texts;  // of a print
   ExprPtr target;
   ExprPtr value;
   ExprPtr condition;

@@ -113,6 +113,8 @@ void Checker::CheckStatement(Stmt& stmt) {
       return CheckBody(stmt.else_body);
     case StmtKind::kAssert:
       return CheckCondition(stmt.condition);
+    case StmtKind::kPrint:
+      return CheckPrint(stmt);
     case StmtKind::kFor:
       return CheckFor(stmt);
     case StmtKind::kWhile:
@@ -138,6 +140,22 @@ void Checker::CheckStatement(Stmt& stmt) {
       return CheckCallStatement(stmt);
     case StmtKind::kUnpack:
       return CheckUnpack(stmt);
+  }
+}
+
+void Checker::CheckPrint(Stmt& stmt) {
+  for (ExprPtr& value : stmt.value->operands) {
+    if (value->kind == ExprKind::kVar) {
+      const int found = symbols().Find(value->name);
+      if (found >= 0 && symbols().at(found).is_array()) {
+        Error(value->at, "array '" + value->name +
+                             "' cannot be printed as a whole; print elements, " + "as in print(" +
+                             value->name + "[i])");
+        continue;
+      }
+    }
+    Check(value);
+    if (!value->type.is_error()) Harden(value);
   }
 }
 

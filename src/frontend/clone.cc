@@ -18,6 +18,7 @@ Stmt Clone(const Stmt& stmt) {
   copy.name = stmt.name;
   copy.declared = stmt.declared;
   copy.text = stmt.text;
+  copy.texts = stmt.texts;
   copy.target = CloneIfAny(stmt.target);
   copy.value = CloneIfAny(stmt.value);
   copy.condition = CloneIfAny(stmt.condition);

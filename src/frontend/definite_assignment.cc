@@ -38,6 +38,7 @@ class Walk {
       case StmtKind::kUnpack:
         return Unpack(stmt);
       case StmtKind::kCall:
+      case StmtKind::kPrint:
         return Read(*stmt.value);
       case StmtKind::kAssert:
         return Read(*stmt.condition);

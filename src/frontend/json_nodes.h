@@ -83,6 +83,7 @@ class Reader {
   Stmt ReadStatement(const Json& json);
   bool ReadAssignment(const std::string& type, const Json& json, Stmt& stmt);
   bool ReadControl(const std::string& type, const Json& json, Stmt& stmt);
+  void ReadPrint(const Json& json, Stmt& stmt);
   // json_parallel.cc
   bool ReadParallel(const std::string& type, const Json& json, Stmt& stmt);
   void ReadReduce(const Json& json, Stmt& stmt);

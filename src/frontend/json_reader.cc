@@ -414,6 +414,8 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
     if (OptionalField(json, "message") != nullptr) stmt.text = String(json, "message") + ": ";
     stmt.text +=
         OptionalField(json, "text") != nullptr ? String(json, "text") : ToSource(*stmt.condition);
+  } else if (type == "print") {
+    ReadPrint(json, stmt);
   } else if (type == "break") {
     stmt.kind = StmtKind::kBreak;
   } else if (type == "continue") {
@@ -428,6 +430,33 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
     return false;
   }
   return true;
+}
+
+// Strings and expressions, in the order in which they are printed.
+void Reader::ReadPrint(const Json& json, Stmt& stmt) {
+  stmt.kind = StmtKind::kPrint;
+  stmt.value = Make(ExprKind::kTuple);
+  stmt.value->at = ReadPosition(json);
+  stmt.texts.emplace_back();
+  const Json* parts = Array(json, "parts");
+  if (parts == nullptr) return;
+  const Step step(*this, "parts");
+  for (size_t i = 0; i < parts->size(); ++i) {
+    const Step element(*this, "[" + std::to_string(i) + "]");
+    const Json& part = (*parts)[i];
+    if (!part.is_string()) {
+      stmt.value->operands.push_back(ReadExpr(part));
+      stmt.texts.emplace_back();
+      continue;
+    }
+    const auto& text = part.get_ref<const std::string&>();
+    const bool control = std::any_of(text.begin(), text.end(), [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    });
+    if (control) Fail("expected text without control characters but \\n and \\t");
+    stmt.texts.back() += text;
+  }
 }
 
 Result<std::vector<Document>> ReadJson(std::string_view text, const std::string& source_file) {

@@ -226,6 +226,9 @@ void KernelAnalysis::RunStatement(const Stmt& stmt) {
     case StmtKind::kAssert:
       Fail(stmt.at, "an assertion");
       return;
+    case StmtKind::kPrint:
+      Fail(stmt.at, "print");
+      return;
     case StmtKind::kReturn:
       Fail(stmt.at, "return in a loop");
       return;

@@ -70,6 +70,11 @@ class Lowerer {
   void Advance(const Stmt& stmt, uint8_t counter, isa::Opcode op, Value amount, bool up, Label end);
   void LowerLoopBody(const std::vector<Stmt>& body, LoopLabels labels);
 
+  // lower_print.cc
+  void LowerPrint(const Stmt& stmt);
+  void EmitText(const std::string& text, Position at);
+  void EmitBool(uint8_t reg, Position at);
+
   // lower_inline.cc
   Value LowerInline(const Expr& expr, std::optional<uint8_t> dest);
   void LowerInlineStatement(const Expr& expr);

@@ -177,6 +177,8 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
       return LowerUnpack(stmt);
     case StmtKind::kAssert:
       return LowerAssert(stmt);
+    case StmtKind::kPrint:
+      return LowerPrint(stmt);
     case StmtKind::kCall:
       if (stmt.value->kind == ExprKind::kInline) {
         LowerInlineStatement(*stmt.value);

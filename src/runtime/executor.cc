@@ -48,8 +48,10 @@ std::string StemOf(const std::string& file) {
 
 }  // namespace
 
-Executor::Executor() : stream_(std::make_shared<SharedStream>()) {
+Executor::Executor()
+    : stream_(std::make_shared<SharedStream>()), print_sink_(std::make_shared<PrintSink>()) {
   settings_.stream = stream_;
+  settings_.print_sink = print_sink_;
 }
 Executor::~Executor() = default;
 

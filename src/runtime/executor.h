@@ -79,6 +79,11 @@ class Executor {
   // as at first: DefaultThreads(). Errors: more than kMaxThreads.
   Status SetThreads(uint32_t threads);
 
+  // Where what its kernels print goes, also those that were found before; an empty function:
+  // standard error, as at first. It is called after a launch, on the thread that launched, for one
+  // record after the other, and must not launch a kernel of this executor that prints.
+  void SetPrintSink(PrintSink::Function function) { print_sink_->Set(std::move(function)); }
+
   // ---- What launches of its kernels leave to each other. Waits for launches that use it.
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);
@@ -120,6 +125,7 @@ class Executor {
   Diagnostics standard_errors_;
   KernelSettings settings_;
   std::shared_ptr<SharedStream> stream_;
+  std::shared_ptr<PrintSink> print_sink_;
 };
 
 }  // namespace hologram::runtime

@@ -79,8 +79,15 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   backends::Parallelism parallelism;
   parallelism.threads = config.threads != 0 ? config.threads : threads_;
   if (parallelism.threads > 1) parallelism.workers = &ThreadPool::Shared();
-  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome,
-                            backend->Launch(runnable, launch, parallelism));
+  isa::PrintLog prints;
+  if (program_.uses_print() && config.shows_prints) launch.prints = &prints;
+  Result<backends::Outcome> result = backend->Launch(runnable, launch, parallelism);
+  if (launch.prints != nullptr) {
+    const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
+    print_sink_->GiveOut(program(), launch.shape, prints,
+                         fault == nullptr ? UINT64_MAX : fault->lane);
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, std::move(result));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
   if (outcome.guarded) guarded_launches_.fetch_add(1);
   return outcome;
@@ -126,7 +133,7 @@ Kernel::Inline Kernel::InlineEntry() const {
   for (int d = 1; d < 3; ++d) {
     if (ids.global[d] || ids.lane[d] || ids.block[d]) return {};
   }
-  if (native() == nullptr || native()->default_entry == nullptr || program_.uses_stream() ||
+  if (native() == nullptr || native()->default_entry == nullptr || program_.needs_session() ||
       !program_.races().empty() || !default_launch_.decided_by_bounds()) {
     return {};
   }

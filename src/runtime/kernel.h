@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "runtime/default_launch.h"
 #include "runtime/native/elf_loader.h"
+#include "runtime/print_sink.h"
 #include "runtime/stream.h"
 #include "runtime/thread_count.h"
 #include "verify/launch.h"
@@ -27,6 +28,7 @@ struct LaunchConfig {
   bool deterministic = true;
   const backends::Backend* backend = nullptr;  // null: native code if there is any
   uint32_t threads = 0;                        // at most so many; 0: Kernel::threads()
+  bool shows_prints = true;                    // false: what the kernel prints goes nowhere
 };
 
 struct LaunchCounts {
@@ -64,6 +66,9 @@ class Kernel {
 
   // Launches see and change this stream; without one, each has a stream of its own.
   void set_stream(std::shared_ptr<SharedStream> stream) { stream_ = std::move(stream); }
+
+  // What its launches print goes there; without one, to standard error.
+  void set_print_sink(std::shared_ptr<PrintSink> sink) { print_sink_ = std::move(sink); }
 
   const isa::Program& program() const { return program_.program(); }
   const verify::VerifiedProgram& verified() const { return program_; }
@@ -105,6 +110,7 @@ class Kernel {
   std::optional<NativeCode> native_;
   std::string why_not_native_;
   std::shared_ptr<SharedStream> stream_;
+  std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
   std::string path_;
   DefaultLaunch default_launch_;
   backends::WorkModel work_;

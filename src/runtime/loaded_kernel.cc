@@ -121,6 +121,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
                                         native->origin, native->level)
              : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
   kernel->set_stream(settings.stream);
+  kernel->set_print_sink(settings.print_sink);
   kernel->set_threads(threads);
   return std::shared_ptr<const Kernel>(kernel);
 }

@@ -15,6 +15,7 @@
 #include "isa/bundle.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_library.h"
+#include "runtime/print_sink.h"
 #include "runtime/stream.h"
 #include "verify/verified_program.h"
 
@@ -29,6 +30,7 @@ struct LoadedBundle {
 // What the executor gives to kernels when they are made.
 struct KernelSettings {
   std::shared_ptr<SharedStream> stream;
+  std::shared_ptr<PrintSink> print_sink;
   uint32_t threads = 0;  // 0: DefaultThreads()
 };
 

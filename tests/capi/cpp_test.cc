@@ -115,6 +115,48 @@ void TestRefusals(const Kernel& add) {
       "an overlap");
 }
 
+void TestPrints(Executor& executor) {
+  const Kernel talk = executor.kernel("talk");
+  Buffer<float> x(6);
+  x[1] = 0.5f;
+  std::string all;
+  executor.set_print([&](const hologram_print_record& record) {
+    all += std::string(record.file) + ":" + std::to_string(record.line) + ":" +
+           std::to_string(record.column) + " " + record.kernel + " block " +
+           std::to_string(record.block[0]) + " lane " + std::to_string(record.lane_in_block[0]) +
+           " (" + std::to_string(record.lane) + ") " + std::string(record.text, record.size);
+  });
+  hologram::LaunchConfig config;
+  config.grid = {2, 1, 1};
+  config.block = {2, 1, 1};
+  talk.launch(config, x, 3u);
+  Expect(all ==
+             "talk.py:4:5 talk block 0 lane 0 (0) x = 0.0\n"
+             "talk.py:4:5 talk block 0 lane 1 (1) x = 0.5\n"
+             "talk.py:4:5 talk block 1 lane 0 (2) x = 0.0\n",
+         "what lanes print");
+  all.clear();
+  x[1] = 4;
+  ExpectError([&] { talk(x, 6u); }, "talk.py:5:5: error: assertion failed: x[i] < 3",
+              "a fault after prints");
+  Expect(all ==
+             "talk.py:4:5 talk block 0 lane 0 (0) x = 0.0\n"
+             "talk.py:4:5 talk block 0 lane 1 (1) x = 4.0\n",
+         "what lanes up to the fault print");
+  Buffer<float> many(20000);
+  all.clear();
+  std::size_t records = 0;
+  executor.set_print([&](const hologram_print_record& record) {
+    ++records;
+    if (record.is_note != 0) all = record.text;
+  });
+  talk(many, 20000u);
+  Expect(records == 10001, "the limit of a launch");
+  Expect(all == "... and 10000 more; of what a launch prints, the first 10000 are shown\n",
+         "how many there were beyond");
+  executor.set_print({});
+}
+
 void TestTyped(Executor& executor) {
   Buffer<float> a(300), b(300), c(300);
   auto add =
@@ -322,6 +364,7 @@ int main(int argc, char** argv) {
   Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
   TestCalls(add);
   TestRefusals(add);
+  TestPrints(executor);
   TestTyped(executor);
   TestConfig(add);
   TestRanked(executor);

@@ -39,12 +39,34 @@ end:
   exit
 )";
 
+// Lanes below n print their element; the first one at or above the limit of an assertion faults.
+constexpr char kTalkText[] = R"(
+.kernel talk
+.source "talk.py"
+.param x f32[] inout
+.param n u32
+  sreg.u32 r5, global.x
+  setge.u32 p0, r5, r2
+  bra.p0 @end
+  ldg.f32 r6, [r1 + r5*4] ; talk.py:3:9 x[i] {i=r5}
+  print.text "x = " ; talk.py:4:5
+  print.f32 r6 ; talk.py:4:5
+  print.text "\x0a" ; talk.py:4:5
+  print.end ; talk.py:4:5
+  mov_imm.f32 r7, 3.0
+  setge.f32 p1, r6, r7
+  trap.p1 ; talk.py:5:5 x[i] < 3
+end:
+  exit
+)";
+
 int main(int argc, char** argv) {
   using namespace hologram;
   if (argc != 3) return 2;
   const auto programs = text::Assemble(test::kAddText, "add.hasm");
   const auto ranked = text::Assemble(kRowSumsText, "rows.hasm");
-  if (!programs.ok() || !ranked.ok()) return 1;
+  const auto talk = text::Assemble(kTalkText, "talk.hasm");
+  if (!programs.ok() || !ranked.ok() || !talk.ok()) return 1;
   isa::BundleWriter writer;
   const size_t number = writer.AddProgram(programs.value()[0]);
   if (std::string_view(argv[2]) == "native") {
@@ -53,6 +75,7 @@ int main(int argc, char** argv) {
                      std::vector<uint8_t>{std::istreambuf_iterator<char>(object), {}});
   }
   writer.AddProgram(ranked.value()[0]);
+  writer.AddProgram(talk.value()[0]);
   const std::vector<uint8_t> bytes = writer.Finish().value();
   std::ofstream(argv[1], std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),

@@ -4,7 +4,8 @@ usage: language_test.py HOLOGRAM
 
 A line `<!-- KERNEL: NAME = VALUES; ... -> NAME = VALUES; ... -->` stands before each block. One value
 fills an array; its size is that of the longest list on the line, or NAME(2x3). Names of scalars have
-one value. Every block of the page has such a line.
+one value. Every block of the page has such a line. A block of text behind it is what the kernel
+prints.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import Any
 import numpy as np
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
-BLOCK = re.compile(r"(?:<!-- (.*?) -->\n)?```python\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(
+    r"(?:<!-- (.*?) -->\n)?```python\n(.*?)```(?:\n+```text\n(.*?)```)?", re.DOTALL
+)
 DTYPES = {name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("f32", "f64", "i32", "u32")}
 
 
@@ -34,7 +37,7 @@ def values_of(text: str) -> dict[str, tuple[tuple[int, ...], list[float]]]:
     return found
 
 
-def run_block(hologram: str, says: str, source: str, folder: Path) -> None:
+def run_block(hologram: str, says: str, source: str, prints: str, folder: Path) -> None:
     kernel, _, rest = says.partition(":")
     given_text, _, expected_text = rest.partition("->")
     given, expected = values_of(given_text), values_of(expected_text)
@@ -66,7 +69,8 @@ def run_block(hologram: str, says: str, source: str, folder: Path) -> None:
             outputs.append(parameter)
             spelled = f":{parameter['type']}:{'x'.join(map(str, shape))}"
             command += ["--out", f"{name}=out_{name}.npy{'' if name in given else spelled}"]
-    subprocess.run(command, check=True, cwd=folder)
+    done = subprocess.run(command, check=True, cwd=folder, stderr=subprocess.PIPE, text=True)
+    assert not prints or done.stderr == prints, f"{kernel} prints\n{done.stderr}not\n{prints}"
     assert {parameter["name"] for parameter in outputs} == set(expected), kernel
     for parameter in outputs:
         name = parameter["name"]
@@ -80,10 +84,11 @@ def main() -> int:
     hologram = str(Path(sys.argv[1]).resolve())
     blocks = BLOCK.findall(PAGE.read_text())
     assert len(blocks) >= 7, "the page has lost its examples"
-    for says, source in blocks:
+    assert any(prints for _, _, prints in blocks), "no example prints"
+    for says, source, prints in blocks:
         assert says, f"no line says what this gives:\n{source}"
         with tempfile.TemporaryDirectory() as folder:
-            run_block(hologram, says, source, Path(folder))
+            run_block(hologram, says, source, prints, Path(folder))
     print(f"{len(blocks)} kernels of {PAGE.name} do what the page says")
     return 0
 

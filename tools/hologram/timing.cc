@@ -127,7 +127,9 @@ Repeated RepeatLaunch(const runtime::Kernel& kernel, const Bindings& bindings,
     buffers[k].data = copies.back().data();
     restores.push_back({k, bindings.InitialOf(k)});
   }
-  return Repeat(kernel, buffers, bindings.scalars(), restores, config);
+  runtime::LaunchConfig silent = config;  // it has printed once
+  silent.shows_prints = false;
+  return Repeat(kernel, buffers, bindings.scalars(), restores, silent);
 }
 
 uint64_t BytesMoved(const isa::Program& program, std::span<const hologram_buffer_ref> buffers) {

@@ -46,8 +46,6 @@ _UNARY: dict[type[ast.unaryop], str] = {
     ast.Invert: "inv",
 }
 _FUTURE_CALLS = {
-    "print": "`print` in a compiled kernel; run the kernel as Python (docs/debugging.md), or write "
-    "the value to an output array",
     "parallel_scan": "`parallel_scan`; write a loop over the elements",
     "parallel_gather": "`parallel_gather`; write `b[i] = a[index[i]]`",
     "parallel_scatter": "`parallel_scatter`; write `b[index[i]] = a[i]`",
@@ -305,6 +303,12 @@ class Expressions:
         known = meaning in names.PARALLEL and name not in self._context.scope.helpers
         return meaning if known and self._call_problem(name, True) is None else None
 
+    def is_print(self, node: ast.Call) -> bool:
+        """Whether a call is `print` of Python."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        free = name == "print" and name not in self._context.scope.helpers
+        return free and self._call_problem(name, True) is None
+
     def _call_problem(self, name: str, as_statement: bool = False) -> str | None:
         scope = self._context.scope
         if name in self._context.locals:
@@ -318,7 +322,7 @@ class Expressions:
         meaning = scope.aliases.get(name, name)
         if meaning in _FUTURE_CALLS:
             return f"not supported yet: {_FUTURE_CALLS[meaning]}"
-        if meaning in names.PARALLEL and not as_statement:
+        if (meaning in names.PARALLEL or meaning == "print") and not as_statement:
             return f"`{meaning}` is a statement and has no value; write it on a line of its own"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hologram.frontend import names, unsupported
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
+from hologram.frontend.printing import print_statement
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -250,6 +251,8 @@ class Statements:
     def _expression_statement(self, node: ast.Expr) -> Node:
         value = node.value
         if isinstance(value, ast.Call):
+            if self._expressions.is_print(value):
+                return print_statement(node, value, self._expressions, self._context)
             name = self._expressions.parallel_name(value)
             if name is not None:
                 return self._parallel(node, value, name)

@@ -10,6 +10,7 @@ import numpy as np
 
 from hologram.twin.conversions import BFloat16, Value
 from hologram.twin.errors import AssertionFaultError, KernelError, KernelFaultError
+from hologram.twin.printer import Printer
 from hologram.twin.scalars import OPS, ZeroDivisorError
 
 # bf16 has no type in NumPy: its arrays are the bits, as in .npy files of the command line.
@@ -55,6 +56,7 @@ class Lane:
         self.budget = 1 << 24
         self.shared: dict[int, Memory] = {}  # of the block, by place in the source
         self.trial: Trial | None = None
+        self.printer = Printer()
 
     def turn(self, site: Site) -> None:
         """One more round of a `while` loop."""

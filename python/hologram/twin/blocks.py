@@ -110,6 +110,7 @@ class Block:
                     del running[local_number]
             answers = self._meet(meetings) if meetings else {}
             lane.interval += 1
+        lane.printer.end_block()
 
     def _enter(self, number: int, local_id: tuple[int, int, int]) -> None:
         lane = self._lane

@@ -43,6 +43,19 @@ class BFloat16:
     def __repr__(self) -> str:
         return f"bf16({float(self)!r})"
 
+    def __str__(self) -> str:
+        """The shortest decimal number that is rounded to it, as NumPy writes its types."""
+        value = float(self)
+        if value == 0 or not math.isfinite(value):
+            return str(value)
+        for digits in range(6):
+            short = float(f"{value:.{digits}e}")
+            if rounded(short, "bf16") == value:
+                break
+        if 1e-4 <= abs(value) < 1e16:
+            return np.format_float_positional(short, trim="0")
+        return np.format_float_scientific(short, trim="-", exp_digits=2)
+
     def __hash__(self) -> int:
         return hash(float(self))
 

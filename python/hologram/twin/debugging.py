@@ -1,4 +1,4 @@
-"""Statements that are there for the one who debugs: they run as Python and are not compiled."""
+"""Statements that are there for the one who debugs. Of them only `print` is also compiled."""
 
 from __future__ import annotations
 

@@ -47,6 +47,7 @@ class Launcher:
         lane = bound.instance.program.lane
         lane.grid_dim, lane.block_dim = grid, block
         lane.budget, lane.trial = self._budget, None
+        lane.printer.start(bound.instance.meets)
         try:
             with np.errstate(all="ignore"):
                 if self._grid is None:
@@ -56,7 +57,10 @@ class Launcher:
                 for number, block_id in enumerate(positions(grid)):
                     runner.run(number, block_id)
         except KernelFaultError as fault:
+            lane.printer.end_block(fault.lane)
+            lane.printer.finish(True)
             raise fault.with_traceback(_shortened(fault, kernel.source.path)) from None
+        lane.printer.finish(False)
         bound.write_back()
 
     def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:

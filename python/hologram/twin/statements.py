@@ -17,6 +17,7 @@ from hologram.twin.context import PREFIX, Context, Expr, Symbol
 from hologram.twin.debugging import is_debugging
 from hologram.twin.errors import AssertionFaultError
 from hologram.twin.helpers import Translate
+from hologram.twin.printing import translated
 
 
 class Statements:
@@ -38,13 +39,26 @@ class Statements:
         if is_debugging(node):  # not in lanes that the launch does not have
             trial = ast.Attribute(self.context.lane(node), "trial", ast.Load())
             real = ast.Compare(trial, [ast.Is()], [ast.Constant(None)])
-            return [ast.copy_location(ast.If(real, [node], []), node)]
+            return [ast.copy_location(ast.If(real, [self._printed(node)], []), node)]
         handler: Any = _HANDLERS.get(type(node))
         if handler is None:
             word = type(node).__name__
             self.context.error(node, f"`{word}` cannot run as Python yet; compile the kernel")
         pieces: list[ast.stmt] = handler(self, node)
         return [ast.copy_location(piece, node) for piece in pieces]
+
+    def _printed(self, node: ast.stmt) -> ast.stmt:
+        """A `print` of the language as such, any other statement of debugging as it is."""
+        assert isinstance(node, (ast.Expr, ast.Import))
+        if not isinstance(node, ast.Expr):
+            return node
+        text = translated(node, self.expressions, self.context)
+        if text is None:
+            return node
+        lane = self.context.lane(node)
+        show = ast.Attribute(ast.Attribute(lane, "printer", ast.Load()), "show", ast.Load())
+        number = ast.Attribute(lane, "number", ast.Load())
+        return ast.copy_location(ast.Expr(ast.Call(show, [number, text], [])), node)
 
     # ---- Assignments
 

@@ -2,4 +2,14 @@ from hologram.lang import DeviceArray, f32, get_global_id, u32
 
 
 def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
-    print(n)
+    x = print(n)
+    print(n, file=n)
+    print(n, flush=True, sep=n)
+    print(*a)
+    print(**a)
+    print(f"n = {n:5d}")
+    print(f"{n!r}", f"{n=}")
+    print("bell \a", end="\x1b[2J")
+    print(b"bytes", None)
+    c[0] = 1.0 if print(n) else 2.0
+    print((n, n), [n])

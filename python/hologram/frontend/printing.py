@@ -1,0 +1,106 @@
+"""`print(...)` -> the JSON node: texts and values in the order in which they are printed."""
+
+from __future__ import annotations
+
+from hologram.frontend.nodes import Node, make
+from hologram.frontend.syntax_tree import ast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hologram.frontend.context import Context
+    from hologram.frontend.expressions import Expressions
+
+_KEYWORDS = ("sep", "end")
+
+
+def print_statement(
+    node: ast.Expr, call: ast.Call, expressions: Expressions, context: Context
+) -> Node:
+    """Values of every type, string literals, plain f-strings, `sep=` and `end=`."""
+    return _Printing(expressions, context).statement(node, call)
+
+
+class _Printing:
+    """The parts of one statement."""
+
+    def __init__(self, expressions: Expressions, context: Context) -> None:
+        self._expressions = expressions
+        self._context = context
+        self._parts: list[object] = []
+
+    def statement(self, node: ast.Expr, call: ast.Call) -> Node:
+        separators = {"sep": " ", "end": "\n"}
+        for keyword in call.keywords:
+            self._keyword(keyword, separators)
+        for number, argument in enumerate(call.args):
+            if number:
+                self._text(separators["sep"])
+            self._argument(argument)
+        self._text(separators["end"])
+        return make("print", node, parts=self._parts)
+
+    def _keyword(self, keyword: ast.keyword, separators: dict[str, str]) -> None:
+        value = keyword.value
+        if keyword.arg is None:
+            self._context.error(
+                keyword, "`**` in a call is not in the kernel language; write each argument"
+            )
+        elif keyword.arg not in _KEYWORDS:
+            self._context.error(
+                keyword,
+                f"`print` in a kernel has no keyword argument `{keyword.arg}=`; it has: `sep=`, "
+                "`end=`",
+            )
+        elif not isinstance(value, ast.Constant) or not isinstance(value.value, (str, type(None))):
+            self._context.error(value, f"`{keyword.arg}=` of `print` is a string literal")
+        elif value.value is not None and self._is_plain(value, value.value):
+            separators[keyword.arg] = value.value
+
+    def _argument(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if self._is_plain(node, node.value):
+                self._text(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            for piece in node.values:
+                self._piece(piece)
+        elif isinstance(node, ast.Starred):
+            self._context.error(
+                node, "`*` in a call is not in the kernel language; write each argument"
+            )
+        else:
+            self._parts.append(self._expressions.expression(node))
+
+    def _piece(self, piece: ast.expr) -> None:
+        """Of an f-string: a text, or a value in braces."""
+        if not isinstance(piece, ast.FormattedValue):
+            return self._argument(piece)
+        if piece.format_spec is not None:
+            self._context.error(
+                piece.value,
+                "a format behind `:` in an f-string is not in the kernel language; a value is "
+                "printed with the digits that it takes",
+            )
+        elif piece.conversion != -1:
+            self._context.error(
+                piece.value,
+                "`=` and `!` in the braces of an f-string are not in the kernel language; write "
+                'f"x = {x}"',
+            )
+        else:
+            self._argument(piece.value)
+
+    def _text(self, text: str) -> None:
+        if not text:
+            return
+        if self._parts and isinstance(self._parts[-1], str):
+            self._parts[-1] += text
+        else:
+            self._parts.append(text)
+
+    def _is_plain(self, node: ast.expr, text: str) -> bool:
+        if all(char in "\n\t" or char.isprintable() for char in text):
+            return True
+        self._context.error(
+            node, "a text of `print` has printable characters, `\\n` and `\\t` only"
+        )
+        return False

@@ -1,0 +1,85 @@
+#include "runtime/print_sink.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace hologram::runtime {
+namespace {
+
+// "3", or "3,1,0" where the launch has other dimensions.
+std::string PositionText(const std::array<uint32_t, 3>& at, bool flat) {
+  if (flat) return std::to_string(at[0]);
+  return std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]);
+}
+
+void SetPosition(const hologram_launch_shape& shape, Printed& printed) {
+  printed.is_flat = shape.grid[1] * shape.grid[2] * shape.block[1] * shape.block[2] == 1;
+  uint64_t lanes = 1;
+  for (const uint32_t size : shape.block) lanes *= size;
+  uint64_t block = printed.lane / lanes;
+  uint64_t lane = printed.lane % lanes;
+  for (size_t d = 0; d < 3; ++d) {
+    printed.block[d] = static_cast<uint32_t>(block % shape.grid[d]);
+    printed.lane_in_block[d] = static_cast<uint32_t>(lane % shape.block[d]);
+    block /= shape.grid[d];
+    lane /= shape.block[d];
+  }
+}
+
+std::string NoteText(uint64_t dropped) {
+  const std::string more = dropped == 0 ? "more" : std::to_string(dropped) + " more";
+  return "... and " + more + "; of what a launch prints, the first " +
+         std::to_string(isa::kMaxPrints) + " are shown\n";
+}
+
+void ToStandardError(const Printed& printed) {
+  const std::string line = LineOf(printed);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+std::string LineOf(const Printed& printed) {
+  std::string line =
+      printed.where.file.empty()
+          ? "hologram: " + printed.kernel + ": "
+          : printed.where.file + ":" + std::to_string(printed.where.line) + ": ";
+  if (!printed.is_note) {
+    line += "[block " + PositionText(printed.block, printed.is_flat) + " lane " +
+            PositionText(printed.lane_in_block, printed.is_flat) + "] ";
+  }
+  line += printed.text;
+  if (!line.ends_with('\n')) line += '\n';
+  return line;
+}
+
+void PrintSink::Set(Function function) {
+  const std::lock_guard lock(mutex_);
+  function_ = std::move(function);
+}
+
+void PrintSink::GiveOut(const isa::Program& program, const hologram_launch_shape& shape,
+                        isa::PrintLog& log, uint64_t last_lane) {
+  isa::PrintLog::Printed all = log.Take(last_lane);
+  const std::lock_guard lock(mutex_);
+  const auto give = [&](const Printed& printed) {
+    function_ ? function_(printed) : ToStandardError(printed);
+  };
+  for (isa::PrintRecord& record : all.records) {
+    Printed printed;
+    printed.kernel = program.name;
+    printed.where = program.LocationOf(record.pc);
+    printed.lane = record.lane;
+    SetPosition(shape, printed);
+    printed.text = std::move(record.text);
+    give(printed);
+  }
+  if (all.complete) return;
+  Printed note;
+  note.kernel = program.name;
+  note.is_note = true;
+  note.text = NoteText(all.dropped);
+  give(note);
+}
+
+}  // namespace hologram::runtime
