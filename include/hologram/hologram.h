@@ -310,6 +310,9 @@ enum {
   HOLOGRAM_BACKEND_CUDA = 3
 };
 
+/* "grid 3,1,1 block 256,1,1", or "kernel[(3,1,1), (256,1,1)](...)" */
+enum { HOLOGRAM_CALLER_LIBRARY = 0, HOLOGRAM_CALLER_PYTHON = 1 };
+
 /* All zeros is the default launch. */
 typedef struct hologram_launch_config {
   uint32_t grid[3];          /* blocks; all 0: as many as cover the largest output */
@@ -318,7 +321,8 @@ typedef struct hologram_launch_config {
   uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
   uint32_t backend;          /* HOLOGRAM_BACKEND_* */
   uint32_t threads;          /* at most so many, up to 1024; 0: hologram_kernel_threads */
-  uint32_t reserved[5];      /* 0: for what later versions may ask */
+  uint32_t caller;           /* HOLOGRAM_CALLER_*: how messages write a grid */
+  uint32_t reserved[4];      /* 0: for what later versions may ask */
 } hologram_launch_config;
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus

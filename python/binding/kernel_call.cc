@@ -101,10 +101,12 @@ bool Finish(const KernelObject* self, Call& call) {
     }
   }
   hologram_error* error = nullptr;
+  hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
+  config.caller = HOLOGRAM_CALLER_PYTHON;
   Py_BEGIN_ALLOW_THREADS;
-  error = hologram_kernel_launch_shaped(
-      self->kernel, call.arguments.data(), self->has_rank ? call.shape_of.data() : nullptr,
-      self->plan->num_parameters, self->has_config ? &self->config : nullptr);
+  error = hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
+                                        self->has_rank ? call.shape_of.data() : nullptr,
+                                        self->plan->num_parameters, &config);
   Py_END_ALLOW_THREADS;
   if (error == nullptr) return true;
   SetError(error);

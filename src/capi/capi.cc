@@ -124,6 +124,11 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
                  "reserved words of a launch config: expected 0, found " + std::to_string(word) +
                      "; this library is older than what was asked of it");
   }
+  if (config->caller > HOLOGRAM_CALLER_PYTHON) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "caller: expected 0 or 1, found " + std::to_string(config->caller));
+  }
+  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = runtime::Caller::kPython;
   switch (config->backend) {
     case HOLOGRAM_BACKEND_AUTO:
       break;

@@ -24,6 +24,21 @@ std::string ToText(const Triple& t) {
   return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
 }
 
+// A launch as the caller writes it: "--grid 3,1,1 --block 256,1,1".
+std::string LaunchText(Caller caller, const std::string& grid, const std::string& block,
+                       const std::string& kernel) {
+  switch (caller) {
+    case Caller::kCommand:
+      return "--grid " + grid + (block.empty() ? "" : " --block " + block);
+    case Caller::kPython:
+      return kernel + "[(" + grid + "), " + (block.empty() ? "block" : "(" + block + ")") +
+             "](...)";
+    case Caller::kLibrary:
+      break;
+  }
+  return "grid " + grid + (block.empty() ? "" : " block " + block);
+}
+
 uint64_t CeilDiv(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
@@ -149,8 +164,8 @@ bool DefaultLaunch::KnownToBeComplete(const LaneQuestion& question) const {
   return true;
 }
 
-Status DefaultLaunch::CheckComplete(const LaneQuestion& question,
-                                    const LargestOutput& largest) const {
+Status DefaultLaunch::CheckComplete(const LaneQuestion& question, const LargestOutput& largest,
+                                    Caller caller) const {
   if (BoundsHold(question.lanes, question.scalars) || KnownToBeComplete(question)) {
     return Success{};
   }
@@ -185,18 +200,19 @@ Status DefaultLaunch::CheckComplete(const LaneQuestion& question,
       Error(ErrorCode::kInvalidArgument,
             "the largest output '" + largest.name + "' has " + std::to_string(largest.elements) +
                 " elements, so the launch has " + std::to_string(question.lanes) + " lanes, but " +
-                what + " for lanes up to " + std::to_string(*last) + "; say the grid: --grid " +
-                std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1 --block " +
-                std::to_string(question.block[0]) + ",1,1");
+                what + " for lanes up to " + std::to_string(*last) + "; say the grid: " +
+                LaunchText(caller, std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1",
+                           std::to_string(question.block[0]) + ",1,1", code.name));
   error.where = where;
   return error;
 }
 
 // "--grid 3,2,1 --block 16,16,1" when the kernel says how large each dimension is.
-std::string DefaultLaunch::GridToWrite(int highest_dimension,
+std::string DefaultLaunch::GridToWrite(int highest_dimension, Caller caller,
                                        std::span<const hologram_buffer_ref> buffers,
                                        std::span<const uint64_t> scalars) const {
   constexpr Range kAll = {0, UINT32_MAX};
+  const std::string& name = program_.program().name;
   LaneQuestion question;
   question.block = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
   question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
@@ -209,11 +225,12 @@ std::string DefaultLaunch::GridToWrite(int highest_dimension,
     const auto d = static_cast<size_t>(dimension);
     const std::optional<uint64_t> last = LastLane(program_, question, d).Find(0);
     if (!last) {
-      return highest_dimension == 1 ? "--grid X,Y,1 --block 16,16,1" : "--grid X,Y,Z --block 8,8,4";
+      const bool flat = highest_dimension == 1;
+      return LaunchText(caller, flat ? "X,Y,1" : "X,Y,Z", flat ? "16,16,1" : "8,8,4", name);
     }
     grid[d] = static_cast<uint32_t>(CeilDiv(*last + 1, question.block[d]));
   }
-  return "--grid " + ToText(grid) + " --block " + ToText(question.block);
+  return LaunchText(caller, ToText(grid), ToText(question.block), name);
 }
 
 Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& requested,
@@ -229,16 +246,18 @@ Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& reque
   if (const int d = HighestDimension(program_.ids()); d > 0) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " + std::to_string(d) +
-                     "; say the grid: " + GridToWrite(d, buffers, scalars));
+                     "; say the grid: " + GridToWrite(d, requested.caller, buffers, scalars));
   }
   if (block[0] == 0 || block[1] != 1 || block[2] != 1) {
     return Error(ErrorCode::kInvalidArgument,
-                 "a block of " + ToText(block) + " needs a grid; say --grid X,Y,Z");
+                 "a block of " + ToText(block) + " needs a grid; say " +
+                     LaunchText(requested.caller, "X,Y,Z", ToText(block), code.name));
   }
   const LargestOutput largest = FindLargestOutput(buffers);
   if (!largest.found) {
     return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + code.name + "' has no output to cover; say the grid: --grid X,1,1");
+                 "kernel '" + code.name + "' has no output to cover; say the grid: " +
+                     LaunchText(requested.caller, "X,1,1", "", code.name));
   }
   const uint64_t blocks = CeilDiv(largest.elements, block[0]);
   if (blocks * block[0] > kAllLanes) {
@@ -253,7 +272,7 @@ Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& reque
   question.lanes = blocks * block[0];
   question.buffers = buffers;
   question.scalars = scalars;
-  HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest));
+  HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest, requested.caller));
   return shape;
 }
 

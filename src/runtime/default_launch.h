@@ -22,10 +22,14 @@
 
 namespace hologram::runtime {
 
+// Who launches: messages write a grid as it is written there.
+enum class Caller : uint8_t { kLibrary, kCommand, kPython };
+
 // What the caller may say about a launch; the rest follows from the buffers.
 struct RequestedShape {
   std::optional<std::array<uint32_t, 3>> grid;
   std::optional<std::array<uint32_t, 3>> block;
+  Caller caller = Caller::kLibrary;
 };
 
 class DefaultLaunch {
@@ -54,8 +58,10 @@ class DefaultLaunch {
   LargestOutput FindLargestOutput(std::span<const hologram_buffer_ref> buffers) const;
   bool BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const;
   bool KnownToBeComplete(const verify::LaneQuestion& question) const;
-  Status CheckComplete(const verify::LaneQuestion& question, const LargestOutput& largest) const;
-  std::string GridToWrite(int highest_dimension, std::span<const hologram_buffer_ref> buffers,
+  Status CheckComplete(const verify::LaneQuestion& question, const LargestOutput& largest,
+                       Caller caller) const;
+  std::string GridToWrite(int highest_dimension, Caller caller,
+                          std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars) const;
 
   const verify::VerifiedProgram& program_;

@@ -113,7 +113,12 @@ static void test_launch(const hologram_kernel* kernel) {
                "hologram: error: kernel 'vector_add' expects 4 arguments (a, b, c, n), found 3",
                "too few arguments");
   config.backend = HOLOGRAM_BACKEND_AUTO;
-  config.reserved[4] = 7;
+  config.caller = 2;
+  expect_error(hologram_kernel_launch(kernel, arguments, 4, &config),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT, "hologram: error: caller: expected 0 or 1, found 2",
+               "an unknown caller");
+  config.caller = HOLOGRAM_CALLER_LIBRARY;
+  config.reserved[3] = 7;
   expect_error(hologram_kernel_launch(kernel, arguments, 4, &config),
                HOLOGRAM_ERROR_INVALID_ARGUMENT,
                "hologram: error: reserved words of a launch config: expected 0, found 7; this "

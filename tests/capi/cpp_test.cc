@@ -101,8 +101,8 @@ void TestRefusals(const Kernel& add) {
   Expect(c[0] == 0, "nothing is written by a refused launch");
   ExpectError([&] { add(a, b, small, 513u); },
               "add.py:5:8: error: the largest output 'c' has 290 elements, so the launch has 512 "
-              "lanes, but this condition has work for lanes up to 512; say the grid: --grid 3,1,1 "
-              "--block 256,1,1",
+              "lanes, but this condition has work for lanes up to 512; say the grid: grid 3,1,1 "
+              "block 256,1,1",
               "a launch that does not cover n");
   std::vector<float> memory(301);
   ExpectError(

@@ -31,8 +31,8 @@ TEST(DefaultLaunch, RefusesAGuardThatAdmitsMoreLanes) {
   const verify::VerifiedProgram add = Verified(test::kAddText);
   EXPECT_EQ(Shape(add, {12004, 12004, 1024}, {3001}),
             "add.py:5:8: error: the largest output 'c' has 256 elements, so the launch has 256 "
-            "lanes, but this condition has work for lanes up to 3000; say the grid: --grid 12,1,1 "
-            "--block 256,1,1");
+            "lanes, but this condition has work for lanes up to 3000; say the grid: grid 12,1,1 "
+            "block 256,1,1");
 }
 
 constexpr char kFlip[] = R"(
@@ -58,8 +58,8 @@ end:
 
 TEST(DefaultLaunch, SaysTheGridForTwoDimensions) {
   EXPECT_EQ(Shape(Verified(kFlip), {627, 627}, {19, 33}),
-            "hologram: error: kernel 'flip' uses ids of dimension 1; say the grid: --grid 3,2,1 "
-            "--block 16,16,1");
+            "hologram: error: kernel 'flip' uses ids of dimension 1; say the grid: grid 3,2,1 "
+            "block 16,16,1");
 }
 
 // A kernel whose condition around `out[i] = ...` or `atomic_add(sum, 0, in[i])` is `condition`,
@@ -147,7 +147,7 @@ TEST(DefaultLaunch, LengthsOfBuffersAreSizes) {
   EXPECT_EQ(
       Shape(Guarded(always), {4096, 4}, {0, 0}),
       "g.py:5:9: error: the largest output 'out' has 1 elements, so the launch has 256 lanes, "
-      "but in[i] has elements for lanes up to 1023; say the grid: --grid 4,1,1 --block "
+      "but in[i] has elements for lanes up to 1023; say the grid: grid 4,1,1 block "
       "256,1,1");
   EXPECT_EQ(Shape(Guarded(always, false), {4096, 1024}, {0, 0}), "1 x 256");
 }
@@ -157,7 +157,7 @@ TEST(DefaultLaunch, NothingToRunIsNotTheSameAsNothingToDo) {
   EXPECT_EQ(Shape(Guarded(below, false), {4000, 0}, {0, 0}), "0 x 256");
   EXPECT_EQ(Shape(Guarded(below, false), {4000, 0}, {500, 0}),
             "g.py:4:8: error: the largest output 'out' has 0 elements, so the launch has 0 lanes, "
-            "but this condition has work for lanes up to 499; say the grid: --grid 2,1,1 --block "
+            "but this condition has work for lanes up to 499; say the grid: grid 2,1,1 block "
             "256,1,1");
   // `out[i] = in[i]` on nothing is done.
   EXPECT_EQ(Shape(Guarded("seteq.u32 p0, r3, r3", false), {4000, 0}, {0, 0}), "0 x 256");

@@ -11,6 +11,7 @@ namespace hologram::tool {
 
 runtime::LaunchConfig ConfigFrom(const Options& options) {
   runtime::LaunchConfig config;
+  config.shape.caller = runtime::Caller::kCommand;
   if (const auto text = options.one("--grid")) config.shape.grid = ParseTriple("--grid", *text);
   if (const auto text = options.one("--block")) config.shape.block = ParseTriple("--block", *text);
   if (const auto text = options.one("--budget")) config.budget = ParseCount("--budget", *text);
