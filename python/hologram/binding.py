@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, overload
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
 from hologram.frontend import document
+from hologram.frontend.json_writer import to_json
 from hologram.frontend.source import Source
 from hologram.generic import GenericKernel, is_generic, text_of
 
@@ -123,7 +124,7 @@ def compile(
         with open(path, encoding="utf-8", errors="replace") as file:
             json = file.read()
     else:
-        json = _front_end(lambda: document.compile_file(path, entry))
+        json = _file_json(path, entry, chosen)
     return Kernels(Bundle(compile_json(json, path, entry or "", chosen)))
 
 
@@ -145,6 +146,20 @@ def _front_end(run: Callable[[], str]) -> str:
         return run()
     except document.CompileError as error:
         raise _readable(str(error)) from None
+
+
+def _file_json(path: str, entry: str | None, chosen: list[tuple[str, str]]) -> str:
+    """An error in one kernel does not hide those in the others."""
+    try:
+        return document.compile_file(path, entry)
+    except document.CompileError as error:
+        text = str(error)
+        if error.rest is not None:
+            try:
+                compile_json(to_json(error.rest), path, "", chosen)
+            except CompileError as other:
+                text += str(other)
+        raise _readable(text) from None
 
 
 def _readable(text: str) -> CompileError:

@@ -88,6 +88,16 @@ Kernels LoadAll(const std::string& path, const std::string& entry, CompileTimeVa
   const FileKind kind = KindOf(path);
   switch (kind) {
     case FileKind::kPython:
+      try {
+        return OrFail(
+            frontend::CompileJsonWithCircuits(KernelJson(path, entry), path, entry, constants));
+      } catch (const AlreadyReported& reported) {
+        // What is wrong with one kernel does not hide what is wrong with the others.
+        if (!reported.rest.empty()) {
+          OrFail(frontend::CompileJsonWithCircuits(reported.rest, path, "", constants));
+        }
+        throw;
+      }
     case FileKind::kJson:
       return OrFail(
           frontend::CompileJsonWithCircuits(KernelJson(path, entry), path, entry, constants));

@@ -32,12 +32,12 @@ std::string CompilePython(const std::string& path, const std::string& entry) {
   const char* python = std::getenv("HOLOGRAM_PYTHON");
   if (python == nullptr || *python == '\0') python = "python3";
   // -I -S: nothing of the user's environment is imported, and Python starts fastest.
-  std::vector<std::string> command = {python, "-I", "-S", FrontEndScript()};
+  std::vector<std::string> command = {python, "-I", "-S", FrontEndScript(), "--rest"};
   if (!entry.empty()) command.push_back("--entry=" + entry);
   command.push_back(path.starts_with("-") ? "./" + path : path);
   ChildResult result = RunChild(command, "HOLOGRAM_PYTHON names the Python interpreter");
   if (result.status == 0) return std::move(result.output);
-  if (result.status == 1) throw AlreadyReported{};
+  if (result.status == 1) throw AlreadyReported{std::move(result.output)};
   Fail(ErrorCode::kInvalidKernel,
        std::string("the Python front end (") + python + ") " +
            (result.status > 0 ? "ended with status " + std::to_string(result.status)

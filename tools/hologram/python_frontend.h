@@ -8,7 +8,9 @@
 namespace hologram::tool {
 
 // What a child that has already written its own messages to standard error ended with.
-struct AlreadyReported {};
+struct AlreadyReported {
+  std::string rest;  // the JSON of kernels in which it found nothing wrong; empty: there are none
+};
 
 // The JSON for `path`, or for one kernel of it if `entry` is not empty. HOLOGRAM_PYTHON names the
 // interpreter, python3 otherwise. Throws AlreadyReported, or Failure when Python cannot be run.

@@ -2,6 +2,7 @@
 
 Exit status: 0 done, 1 for every error in the file or the names given, 2 for a wrong command line.
 Standard output gets the JSON and nothing else. A file named by -o appears only when all went well.
+With --rest, which is for the command, the JSON of the kernels without errors comes in any case.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import sys
 
 from hologram.frontend.document import CompileError, compile_file
+from hologram.frontend.json_writer import to_json
 
 USAGE = "usage: python3 -m hologram.frontend FILE.py [--entry NAME] [-o OUT.json]\n"
 
@@ -26,11 +28,14 @@ class Options:
         self.entry: str | None = None
         self.output: str | None = None
         self.help = False
+        self.rest = False
         rest = iter(arguments)
         for argument in rest:
             name, equals, value = argument.partition("=")
             if argument in ("-h", "--help"):
                 self.help = True
+            elif argument == "--rest":
+                self.rest = True
             elif name in ("--entry", "-o", "--output"):
                 if not equals:
                     value = next(rest, "")
@@ -69,6 +74,8 @@ def main(arguments: list[str]) -> int:
             write_file(options.output, text, options.file)
     except CompileError as error:
         _complain(str(error))
+        if options.rest and error.rest is not None:
+            sys.stdout.write(to_json(error.rest) + "\n")
         return 1
     except OSError as error:
         where = options.output or "standard output"

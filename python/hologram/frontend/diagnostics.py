@@ -27,6 +27,9 @@ class Diagnostics:
     def __bool__(self) -> bool:
         return bool(self._errors)
 
+    def __len__(self) -> int:
+        return len(self._errors)
+
     def error(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, message: str) -> None:
         self.error_at(node.lineno, node.col_offset + 1, message)
 

@@ -25,6 +25,10 @@ MIN_RECURSION_LIMIT = 3000
 class CompileError(Exception):
     """The complete text for stderr, with a line end."""
 
+    # The document of the kernels that have no such error, where there are some: what else may be
+    # wrong with them is for the compiler to say.
+    rest: Node | None = None
+
 
 def compile_file(path: str, entry: str | None) -> str:
     """The JSON text of all kernels of a file, or of `entry` alone; raises CompileError."""
@@ -61,14 +65,22 @@ def compile_tree(
     """The document of a syntax tree; raises CompileError."""
     scope = scan_module(tree, diagnostics)
     called: set[str] = set()  # helpers
-    kernels = [
-        _kernel(node, source, scope, diagnostics, called)
-        for name, node in scope.kernels.items()
-        if _is_meant(node, entry, scope)
-    ]
+    outside = len(diagnostics)
+    kernels: list[Node] = []
+    sound: list[Node] = []
+    for node in scope.kernels.values():
+        if _is_meant(node, entry, scope):
+            before = len(diagnostics)
+            kernels.append(_kernel(node, source, scope, diagnostics, called))
+            sound += kernels[-1:] if len(diagnostics) == before else []
+    before = len(diagnostics)
     helpers = _helpers(source, scope, diagnostics, called, entry)
+    outside += len(diagnostics) - before
     if diagnostics:
-        raise CompileError(diagnostics.render())
+        error = CompileError(diagnostics.render())
+        if sound and not outside:
+            error.rest = _document(source, scope, helpers, sound)
+        raise error
     if not kernels:
         raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
     return _document(source, scope, helpers, kernels)
