@@ -15,7 +15,7 @@ np = pytest.importorskip("numpy")
 import hologram as hg  # noqa: E402
 from hologram.twin import launch  # noqa: E402
 
-SOURCE = '''
+SOURCE = """
 from hologram.lang import (
     DeviceArray, barrier, bf16, f16, f32, f64, get_global_id, get_grid_dim, i8, i64, kernel, shared,
     u32, u64,
@@ -64,7 +64,7 @@ def ragged(a: DeviceArray[u32], n: u32):
     i = get_global_id()
     if i < n:
         a[i] = i
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,14 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def both(
-    module: ModuleType, name: str, grid: int, arguments: list[object], capsys: pytest.CaptureFixture[str]
+    module: ModuleType,
+    name: str,
+    grid: int,
+    arguments: list[object],
+    capsys: pytest.CaptureFixture[str],
 ) -> str:
     """What the kernel prints, which is the same in both forms."""
+
     def copies() -> list[object]:
         return [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
 

@@ -73,8 +73,8 @@ class _Printing:
     def _piece(self, piece: ast.expr) -> None:
         """Of an f-string: a text, or a value in braces."""
         if not isinstance(piece, ast.FormattedValue):
-            return self._argument(piece)
-        if piece.format_spec is not None:
+            self._argument(piece)
+        elif piece.format_spec is not None:
             self._context.error(
                 piece.value,
                 "a format behind `:` in an f-string is not in the kernel language; a value is "

@@ -53,8 +53,8 @@ class BFloat16:
             if rounded(short, "bf16") == value:
                 break
         if 1e-4 <= abs(value) < 1e16:
-            return np.format_float_positional(short, trim="0")
-        return np.format_float_scientific(short, trim="-", exp_digits=2)
+            return str(np.format_float_positional(short, trim="0"))
+        return str(np.format_float_scientific(short, trim="-", exp_digits=2))
 
     def __hash__(self) -> int:
         return hash(float(self))

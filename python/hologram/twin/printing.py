@@ -14,6 +14,7 @@ from hologram.twin.conversions import Value
 from hologram.twin.elements import Elements
 from hologram.twin.errors import KernelError
 
+
 def text_of(*parts: Value | str) -> str:
     """Numbers of NumPy, `int` and `bool` are written as their types write themselves."""
     return "".join(str(part) for part in parts)
