@@ -35,9 +35,7 @@ _KINDS = tuple(CODES)  # by their numbers
 _INTS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-def _operation(
-    name: str, num_arrays: int, num_scalars: int = 0
-) -> Callable[[Function], Function]:
+def _operation(name: str, num_arrays: int, num_scalars: int = 0) -> Callable[[Function], Function]:
     """Makes a function an operation on bits, whose kernels are those of unsigned integers: calls
     with NumPy arrays go straight to them, the function gets the others."""
 

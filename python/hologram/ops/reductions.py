@@ -1,4 +1,4 @@
-"""Reductions over all elements or along axes: the way of calls that hologram.Op does not take itself.
+"""Reductions over all elements or along axes: the way of calls that hologram.Op does not take.
 
 Axes that lie one behind the other are one; several that do not are reduced one after another. Each
 launch makes of n elements one for each chunk of them, until there is one chunk.
@@ -132,8 +132,8 @@ def fold(  # noqa: PLR0913
 ) -> Array:
     """What the kernels of a reduction give, in the type that they accumulate in; axes stay as 1.
     REQUIRES: elements; no stride is negative; of indices and of two arrays, axes that are one."""
-    arrays = [None if a is None else bits_of(a) if kind == "bf16" else a for a in (x, y)]
-    made = cast("Array", REDUCTIONS[op]._fold(CODES[kind], *arrays, axes, scalars))
+    first, second = (None if a is None else bits_of(a) if kind == "bf16" else a for a in (x, y))
+    made = cast("Array", REDUCTIONS[op]._fold(CODES[kind], first, second, axes, scalars))
     return made.view(x.dtype) if kind == "bf16" and made.dtype == np.uint16 else made
 
 
