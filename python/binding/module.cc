@@ -15,12 +15,16 @@
 
 #include "arrays.h"
 #include "frontend/frontend.h"
+#include "frontend/lower_circuit.h"
+#include "fused_object.h"
 #include "hologram/hologram.h"
 #include "isa/bundle.h"
 #include "isa/type.h"
 #include "kernel_object.h"
 #include "launch_call.h"
 #include "op_object.h"
+#include "sigmatics/circuit.h"
+#include "trace.h"
 #include "verify/verified_program.h"
 
 namespace nb = nanobind;
@@ -53,49 +57,69 @@ T OrThrow(Result<T> result) {
   return std::move(result).value();
 }
 
+// Verifies programs and writes them as a bundle without native code.
+Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
+  isa::BundleWriter writer;
+  Diagnostics errors;
+  for (isa::Program& program : programs) {
+    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    if (verified.ok()) {
+      writer.AddProgram(verified.value().source());
+    } else {
+      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return writer.Finish();
+}
+
+// Lets other threads of Python run meanwhile.
+template <class F>
+auto Released(const F& work) {
+  nb::gil_scoped_release release;
+  return work();
+}
+
+nb::bytes Bytes(const std::vector<uint8_t>& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 // Kernel JSON -> a bundle without native code. Everything is verified.
 nb::bytes CompileJson(const std::string& json, const std::string& file, const std::string& entry,
                       const std::vector<std::tuple<std::string, std::string>>& constants) {
   std::vector<frontend::CompileTimeValue> values;
   for (const auto& [name, value] : constants) values.push_back({name, {value}});
-  std::vector<uint8_t> bytes;
-  {
-    std::optional<Diagnostics> errors;
-    {
-      nb::gil_scoped_release release;
-      Result<std::vector<isa::Program>> programs = frontend::CompileJson(json, file, entry, values);
-      const auto unused =
-          std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
-      if (!programs.ok()) {
-        errors = programs.errors();
-      } else if (unused != values.end()) {
-        errors.emplace().push_back(Error(
-            ErrorCode::kNotFound,
-            "no kernel has a compile-time parameter or type variable '" + unused->name + "'"));
-      } else {
-        isa::BundleWriter writer;
-        for (isa::Program& program : programs.value()) {
-          Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
-          if (verified.ok()) {
-            writer.AddProgram(verified.value().source());
-          } else {
-            if (!errors) errors.emplace();
-            errors->insert(errors->end(), verified.errors().begin(), verified.errors().end());
-          }
-        }
-        if (!errors) {
-          Result<std::vector<uint8_t>> finished = writer.Finish();
-          if (finished.ok()) {
-            bytes = std::move(finished).value();
-          } else {
-            errors = finished.errors();
-          }
-        }
-      }
+  return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
+    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
+                              frontend::CompileJson(json, file, entry, values));
+    const auto unused =
+        std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
+    if (unused != values.end()) {
+      return Error(
+          ErrorCode::kNotFound,
+          "no kernel has a compile-time parameter or type variable '" + unused->name + "'");
     }
-    if (errors) Throw(*errors);
-  }
-  return nb::bytes(bytes.data(), bytes.size());
+    return BundleOf(std::move(programs));
+  })));
+}
+
+// A circuit with a header -> its canonical text (docs/sigmatics.md).
+std::string CanonicalCircuit(const std::string& text) {
+  return OrThrow(Released([&]() -> Result<std::string> {
+    HOLOGRAM_ASSIGN_OR_RETURN(const frontend::CompiledKernel kernel,
+                              frontend::CompileCircuitFile(text, "", "circuit"));
+    return sigmatics::Print(kernel.circuit.form.circuit);
+  }));
+}
+
+// A circuit with a header -> a bundle of one kernel without native code.
+nb::bytes CompileCircuit(const std::string& text, const std::string& name) {
+  return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, frontend::CompileCircuit(text, "", name));
+    std::vector<isa::Program> programs;
+    programs.push_back(std::move(program));
+    return BundleOf(std::move(programs));
+  })));
 }
 
 nb::object ElementType(nb::handle array) {
@@ -252,6 +276,10 @@ NB_MODULE(_native, m) {
         nb::arg("constants") = std::vector<std::tuple<std::string, std::string>>(),
         "Kernel JSON (docs/kernel-json.md) -> the bytes of a bundle without native code.\n"
         "`constants`: values of compile-time parameters and types of type variables, as text.");
+  m.def("canonical_circuit", hologram::python::CanonicalCircuit, nb::arg("text"),
+        "The canonical text of a circuit with a header (docs/sigmatics.md).");
+  m.def("compile_circuit", hologram::python::CompileCircuit, nb::arg("text"), nb::arg("name"),
+        "A circuit with a header -> the bytes of a bundle of one kernel without native code.");
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),
         nb::sig("def element_type(array: object) -> str | None"),
         "The type of an array's elements (f32, ...), or None for what is no array.");
@@ -292,6 +320,9 @@ NB_MODULE(_native, m) {
   PyObject* op_type = hologram::python::MakeOpType();
   if (op_type == nullptr) throw nb::python_error();
   m.attr("Op") = nb::steal(op_type);
+  PyObject* fused_type = hologram::python::MakeFusedType();
+  if (fused_type == nullptr) throw nb::python_error();
+  m.attr("Fused") = nb::steal(fused_type);
   static PyMethodDef functions[] = {
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
@@ -299,6 +330,10 @@ NB_MODULE(_native, m) {
        "A reduction of hologram.ops; only that module makes them."},
       {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::LaunchKernel)),
        METH_FASTCALL, "A launch of hologram.ops; only that module calls it."},
+      {"new_fused", hologram::python::NewFused, METH_VARARGS,
+       "A function of arrays as one kernel; only hologram.fusion makes them."},
+      {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
+       "What operations do with values that stand for arrays; only hologram.fusion says it."},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();

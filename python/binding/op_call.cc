@@ -10,6 +10,7 @@
 #include "numpy_fields.h"
 #include "op_fields.h"
 #include "scalars.h"
+#include "trace.h"
 
 namespace hologram::python {
 namespace {
@@ -302,7 +303,7 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
     }
     if (outcome != Outcome::kUncommon) return result;
   }
-  return PyObject_Vectorcall(self->slow, given, flags, names);
+  return CallUncommon(self, given, flags, names);
 }
 
 bool RunElements(OpObject* self, uint32_t code, Operands& operands) {

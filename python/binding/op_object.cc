@@ -142,6 +142,10 @@ PyObject* MakeOpType() {
   return type;
 }
 
+PyObject* OpType() {
+  return reinterpret_cast<PyObject*>(op_type);
+}
+
 PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   PyObject* name = nullptr;
   unsigned int num_arrays = 0;

@@ -9,6 +9,8 @@ namespace hologram::python {
 
 // The type; nullptr with a Python error set if it cannot be made. Called once.
 PyObject* MakeOpType();
+// What it made: borrowed.
+PyObject* OpType();
 
 // (name, number of arrays, number of scalars, types, has_rows, moves, result, find, empty, slow,
 // doc): an operation; the fields of OpObject (op_fields.h). `slow` is called as the operation is.

@@ -10,6 +10,7 @@
 #include "numpy_fields.h"
 #include "op_fields.h"
 #include "scalars.h"
+#include "trace.h"
 
 namespace hologram::python {
 namespace {
@@ -218,7 +219,7 @@ PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags
     const Outcome outcome = CallCommon(self, given, options, result);
     if (outcome != Outcome::kUncommon) return result;
   }
-  return PyObject_Vectorcall(self->slow, given, flags, names);
+  return CallUncommon(self, given, flags, names);
 }
 
 PyObject* FoldArray(PyObject* object, PyObject* arguments) {

@@ -51,7 +51,7 @@ bool ReadAxes(const char* op, Operands& operands, Axes& axes) {
   return true;
 }
 
-bool LaunchFlat(Kernels& kernels, Operands& operands, int64_t count) {
+bool RunParts(Kernels& kernels, Operands& operands, int64_t count) {
   const hologram_kernel* kernel = kernels.Find(Form::kFlat);
   if (kernel == nullptr) return false;
   for (int64_t first = 0; first < count; first += kMostFlat) {
@@ -251,8 +251,8 @@ bool Refuse(const char* op, const char* what) {
   return false;
 }
 
-bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-             const uint64_t* scalars) {
+hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                           const uint64_t* scalars) {
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
   hologram_launch_state state;
   uint64_t bytes = 0;
@@ -269,26 +269,33 @@ bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
     enter();
     Py_END_ALLOW_THREADS;
   }
-  if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
-  hologram_error* error = nullptr;
+  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-    error = hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
-  } else {
-    std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
-    for (uint32_t k = 0; k < plan.num_parameters; ++k) {
-      const bool is_buffer = (plan.codes[k] & kBuffer) != 0;
-      arguments[k].code = plan.codes[k];
-      if (is_buffer) {
-        arguments[k].buffer = *buffers++;
-      } else {
-        arguments[k].scalar = *scalars++;
-      }
-    }
-    Py_BEGIN_ALLOW_THREADS;
-    error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, nullptr);
-    Py_END_ALLOW_THREADS;
+    return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
   }
-  if (error == nullptr) return true;
+  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
+  for (uint32_t k = 0; k < plan.num_parameters; ++k) {
+    const bool is_buffer = (plan.codes[k] & kBuffer) != 0;
+    arguments[k].code = plan.codes[k];
+    if (is_buffer) {
+      arguments[k].buffer = *buffers++;
+    } else {
+      arguments[k].scalar = *scalars++;
+    }
+  }
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, nullptr);
+  Py_END_ALLOW_THREADS;
+  return error;
+}
+
+bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+             const uint64_t* scalars) {
+  hologram_error* error = LaunchFlat(kernel, buffers, scalars);
+  if (error == nullptr) [[likely]] {
+    return true;
+  }
   SetError(error);
   return false;
 }
@@ -320,7 +327,7 @@ bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {
   Axes axes;
   if (!ReadAxes(op, operands, axes)) return false;
   const Axis* inner = axes.inner();
-  if (detail::is_flat(axes, operands.count)) return LaunchFlat(kernels, operands, inner[2].extent);
+  if (detail::is_flat(axes, operands.count)) return RunParts(kernels, operands, inner[2].extent);
   Launcher launcher(op, kernels, operands, inner);
   if (!launcher.Prepare()) return false;
   return detail::for_each_outer(axes, [&](const std::array<int64_t, kMostOperands>& offsets) {

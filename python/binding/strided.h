@@ -63,7 +63,11 @@ bool RunOperands(const char* op, Kernels& kernels, Operands& operands);
 bool Refuse(const char* op, const char* what);
 
 // Runs the default launch of a kernel whose arguments have the types of its plan, by its inline
-// entry if it is small: buffers and scalars each in their order. False: a Python error is set.
+// entry if it is small: buffers and scalars each in their order. The error is the caller's;
+// nullptr: none.
+hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                           const uint64_t* scalars);
+// The same. False: a Python error is set.
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
              const uint64_t* scalars);
 

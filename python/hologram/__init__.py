@@ -6,6 +6,7 @@
     @hg.kernel                   compiled when it is first called: hologram.binding
     hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
+    @hg.fuse                     a chain of them as one kernel: hologram.fusion
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -24,9 +25,20 @@ if TYPE_CHECKING:
     from hologram._native import Bundle, Kernel
     from hologram.binding import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
+    from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
 
-    __all__ = ["Bundle", "Kernel", "Kernels", "compile", "kernel", "load", "ops", "registry"]
+    __all__ = [
+        "Bundle",
+        "Kernel",
+        "Kernels",
+        "compile",
+        "fuse",
+        "kernel",
+        "load",
+        "ops",
+        "registry",
+    ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
 _ERRORS = (
@@ -42,6 +54,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.binding"), name)
     if name in _ERRORS:
         return getattr(importlib.import_module("hologram.errors"), name)
+    if name == "fuse":
+        return importlib.import_module("hologram.fusion").fuse
     # Not `from hologram import lang`: that would ask this function for `lang`.
     lang = importlib.import_module("hologram.lang")
     if name == "lang":

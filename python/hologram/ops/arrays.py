@@ -73,6 +73,8 @@ def read(op: str, name: str, value: object) -> Array:
                 return cast("Array", np.from_dlpack(value))
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 raise ArgumentError(f"{op}: '{name}' cannot be read: {error}") from error
+    if hasattr(value, "__hologram_traced__"):
+        raise ArgumentError(f"{op}: no step of a fused function; call it before or after")
     shown = repr(value)
     shown = shown if len(shown) < 60 else f"{shown[:56]}..."
     raise ArgumentError(

@@ -24,6 +24,7 @@ from hologram.ops.arrays import (
     result,
 )
 from hologram.ops.table import TABLE, docstring, documented
+from hologram.ops.traced import FORMS, Traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,6 +158,8 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
     known = _CASTS.get(dtype) if type(dtype) in (type, str) else None
     if known is not None:
         return cast_to("Array", known(x, out))
+    if type(x) is Traced:
+        return FORMS["cast"](x, dtype, out)
     array = read("cast", "x", x)
     kind_of("cast", "x", array)
     if isinstance(dtype, str) and dtype in ("i8", "u8"):

@@ -1,0 +1,366 @@
+#include "fused_object.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "kernel_fields.h"
+#include "kernel_object.h"
+#include "numpy_fields.h"
+#include "scalars.h"
+#include "strided.h"
+
+namespace hologram::python {
+namespace {
+
+constexpr uint8_t kNumber = 0xff;  // instead of an element type: a Python float or int
+constexpr size_t kMostEntries = 16;
+
+// One signature. The kernel's parameters are the arrays in the order of the arguments, the scalars,
+// the outputs and the number of elements.
+struct Entry {
+  struct Scalar {
+    uint32_t argument;
+    uint32_t type;
+  };
+  std::vector<uint8_t> arguments;  // an element type or kNumber
+  std::vector<Scalar> scalars;
+  std::vector<uint32_t> outputs;  // element types
+  bool is_tuple = false;          // the result, also of one output
+  PyObject* kernel = nullptr;
+
+  Entry() = default;
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  ~Entry() { Py_XDECREF(kernel); }
+};
+
+struct FusedObject {
+  PyObject_HEAD;
+  vectorcallfunc vectorcall;
+  PyObject* slow;
+  PyObject* empty;
+  // The newest last; entries are kept alive by launches that use them.
+  std::vector<std::shared_ptr<const Entry>>* entries;
+};
+
+PyTypeObject* fused_type = nullptr;
+
+FusedObject* AsFused(PyObject* object) {
+  return reinterpret_cast<FusedObject*>(object);
+}
+
+struct Launch {
+  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
+  std::array<uint8_t, HOLOGRAM_MAX_PARAMETERS> codes;  // of the arguments, as in Entry
+  size_t num_buffers = 0;
+  NumpyArray first;    // has the shape of all
+  uint64_t count = 0;  // its elements
+};
+
+// Arrays of bool go another way: they are u8 to kernels, but no u8 to the traced function.
+bool ReadDense(PyObject* object, NumpyArray& array) {
+  return ReadNumpyArray(object, array) && array.contiguous && !array.is_bool;
+}
+
+// False: an argument is not of the common kind, and nothing is wrong yet.
+bool ReadInputs(PyObject* const* given, size_t count, Launch& launch) {
+  if (count >= HOLOGRAM_MAX_PARAMETERS) return false;
+  for (size_t k = 0; k < count; ++k) {
+    if (PyFloat_CheckExact(given[k]) || PyLong_CheckExact(given[k])) {
+      launch.codes[k] = kNumber;
+      continue;
+    }
+    NumpyArray array;
+    if (!ReadDense(given[k], array) || array.rank == 0) return false;
+    if (launch.first.data == nullptr) {
+      launch.first = array;
+      launch.count = array.count();
+      if (launch.count == 0 || launch.count > UINT32_MAX) return false;
+    } else if (!SameShape(launch.first, array)) {
+      return false;
+    }
+    launch.codes[k] = static_cast<uint8_t>(array.code);
+    launch.buffers[launch.num_buffers++] = {array.data, launch.count * array.size};
+  }
+  return launch.first.data != nullptr;
+}
+
+bool AddOutput(PyObject* out, uint32_t type, Launch& launch) {
+  NumpyArray array;
+  if (!ReadDense(out, array) || array.code != type || !array.writable ||
+      !SameShape(launch.first, array)) {
+    return false;
+  }
+  launch.buffers[launch.num_buffers++] = {array.data, launch.count * array.size};
+  return true;
+}
+
+enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+
+Outcome Run(const KernelObject* kernel, const Launch& launch) {
+  hologram_error* error = LaunchFlat(kernel->kernel, launch.buffers.data(), launch.scalars.data());
+  if (error == nullptr) return Outcome::kDone;
+  if (hologram_error_code(error) == HOLOGRAM_ERROR_INVALID_ARGUMENT) {
+    // Python knows the names of the arguments.
+    hologram_error_destroy(error);
+    return Outcome::kUncommon;
+  }
+  SetError(error);
+  return Outcome::kFailed;
+}
+
+std::shared_ptr<const Entry> Find(const FusedObject* self, size_t count, const Launch& launch) {
+  for (size_t k = self->entries->size(); k-- > 0;) {
+    const Entry& entry = *(*self->entries)[k];
+    if (entry.arguments.size() == count &&
+        std::equal(entry.arguments.begin(), entry.arguments.end(), launch.codes.begin())) {
+      return (*self->entries)[k];
+    }
+  }
+  return nullptr;
+}
+
+// out=: one array, or a tuple of as many as there are outputs. Borrowed; nullptr: it is neither.
+PyObject* GivenOutput(PyObject* out, const Entry& entry, size_t k) {
+  if (!entry.is_tuple) return out;
+  if (PyTuple_CheckExact(out) == 0 ||
+      PyTuple_GET_SIZE(out) != static_cast<Py_ssize_t>(entry.outputs.size())) {
+    return nullptr;
+  }
+  return PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(k));
+}
+
+// What the call returns. New references in `outputs`.
+PyObject* Result(const std::vector<PyObject*>& outputs, bool is_tuple) {
+  if (!is_tuple) return Py_NewRef(outputs[0]);
+  PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(outputs.size()));
+  for (size_t k = 0; tuple != nullptr && k < outputs.size(); ++k) {
+    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(k), Py_NewRef(outputs[k]));
+  }
+  return tuple;
+}
+
+// The common call. kUncommon: nothing has happened but that arrays were made.
+Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count, PyObject* out,
+                   std::vector<PyObject*>& outputs, bool& is_tuple) {
+  Launch launch;
+  if (!ReadInputs(given, count, launch)) return Outcome::kUncommon;
+  const std::shared_ptr<const Entry> entry = Find(self, count, launch);
+  if (entry == nullptr) return Outcome::kUncommon;
+  is_tuple = entry->is_tuple;
+  for (size_t k = 0; k < entry->scalars.size(); ++k) {
+    const Entry::Scalar& scalar = entry->scalars[k];
+    if (!ReadScalar(given[scalar.argument], scalar.type, launch.scalars[k])) {
+      PyErr_Clear();
+      return Outcome::kUncommon;
+    }
+  }
+  launch.scalars[entry->scalars.size()] = launch.count;
+  for (size_t k = 0; k < entry->outputs.size(); ++k) {
+    const NumpyArray& first = launch.first;
+    PyObject* array = out == nullptr
+                          ? NewArrayOf(entry->outputs[k], first.rank, first.extents, self->empty)
+                          : Py_XNewRef(GivenOutput(out, *entry, k));
+    if (array == nullptr) return PyErr_Occurred() ? Outcome::kFailed : Outcome::kUncommon;
+    outputs.push_back(array);
+    if (!AddOutput(array, entry->outputs[k], launch)) return Outcome::kUncommon;
+  }
+  return Run(AsKernel(entry->kernel), launch);
+}
+
+PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  const FusedObject* self = AsFused(callable);
+  const auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
+  const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  PyObject* out = nullptr;
+  const bool only_out =
+      num_named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+  if (only_out && given[count] != Py_None) out = given[count];
+  if (num_named == 0 || only_out) {
+    std::vector<PyObject*> outputs;
+    bool is_tuple = false;
+    const Outcome outcome = CallCommon(self, given, count, out, outputs, is_tuple);
+    PyObject* result = outcome == Outcome::kDone ? Result(outputs, is_tuple) : nullptr;
+    for (PyObject* array : outputs) Py_DECREF(array);
+    if (outcome != Outcome::kUncommon) return result;
+  }
+  return PyObject_Vectorcall(self->slow, given, flags, names);
+}
+
+// _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a
+// tuple): types are numbers of hologram.h but bf16, which no array of NumPy's own has; -1 for an
+// argument that is a number. Scalars are (argument, type).
+PyObject* AddKernel(PyObject* object, PyObject* values) {
+  FusedObject* self = AsFused(object);
+  PyObject* kernel = nullptr;
+  PyObject* arguments = nullptr;
+  PyObject* scalars = nullptr;
+  PyObject* outputs = nullptr;
+  int is_tuple = 0;
+  if (PyArg_ParseTuple(values, "OO!O!O!p", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
+                       &scalars, &PyTuple_Type, &outputs, &is_tuple) == 0) {
+    return nullptr;
+  }
+  const auto entry = std::make_shared<Entry>();
+  std::vector<uint32_t> wanted;  // codes of the parameters
+  bool has_bf16 = false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); ++k) {
+    const long type = PyLong_AsLong(PyTuple_GET_ITEM(arguments, k));
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    entry->arguments.push_back(type < 0 ? kNumber : static_cast<uint8_t>(type));
+    has_bf16 |= type == HOLOGRAM_BF16;
+    if (type >= 0) wanted.push_back(static_cast<uint32_t>(type) | kBuffer);
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(scalars); ++k) {
+    Entry::Scalar scalar{};
+    if (PyArg_ParseTuple(PyTuple_GET_ITEM(scalars, k), "II", &scalar.argument, &scalar.type) == 0) {
+      return nullptr;
+    }
+    if (scalar.argument >= entry->arguments.size()) scalar.type = kNumber;  // refused below
+    entry->scalars.push_back(scalar);
+    wanted.push_back(scalar.type);
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(outputs); ++k) {
+    const unsigned long type = PyLong_AsUnsignedLong(PyTuple_GET_ITEM(outputs, k));
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    has_bf16 |= type == HOLOGRAM_BF16;
+    entry->outputs.push_back(static_cast<uint32_t>(type));
+    wanted.push_back(static_cast<uint32_t>(type) | kBuffer);
+  }
+  wanted.push_back(HOLOGRAM_U32);
+  bool fits = IsKernel(kernel) && AsKernel(kernel)->kernel != nullptr &&
+              !AsKernel(kernel)->has_config && !AsKernel(kernel)->has_rank &&
+              AsKernel(kernel)->plan->num_parameters == wanted.size() && !has_bf16 &&
+              (is_tuple != 0 ? !entry->outputs.empty() : entry->outputs.size() == 1);
+  for (size_t k = 0; fits && k < wanted.size(); ++k) {
+    fits = (AsKernel(kernel)->plan->codes[k] & ~kWritable) == wanted[k];
+  }
+  if (!fits) {
+    PyErr_SetString(PyExc_ValueError, "expected a kernel that is ready, with these parameters");
+    return nullptr;
+  }
+  entry->kernel = Py_NewRef(kernel);
+  entry->is_tuple = is_tuple != 0;
+  if (self->entries->size() == kMostEntries) self->entries->erase(self->entries->begin());
+  self->entries->push_back(entry);
+  Py_RETURN_NONE;
+}
+
+int Traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(AsFused(object)->slow);
+  return 0;
+}
+
+PyObject* Gone(PyObject* /*callable*/, PyObject* const* /*given*/, size_t /*flags*/,
+               PyObject* /*names*/) {
+  PyErr_SetString(PyExc_RuntimeError, "this function has been collected");
+  return nullptr;
+}
+
+int Clear(PyObject* object) {
+  AsFused(object)->vectorcall = Gone;
+  Py_CLEAR(AsFused(object)->slow);
+  return 0;
+}
+
+void Deallocate(PyObject* object) {
+  PyObject_GC_UnTrack(object);
+  Clear(object);
+  Py_XDECREF(AsFused(object)->empty);
+  delete AsFused(object)->entries;
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+// What this type has not, the Python object has.
+PyObject* GetAttribute(PyObject* object, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(object, name);
+  if (found != nullptr || PyErr_ExceptionMatches(PyExc_AttributeError) == 0 ||
+      AsFused(object)->slow == nullptr) {
+    return found;
+  }
+  PyErr_Clear();
+  return PyObject_GetAttr(AsFused(object)->slow, name);
+}
+
+PyObject* OfSlow(PyObject* object, void* name) {
+  if (AsFused(object)->slow != nullptr) {
+    return PyObject_GetAttrString(AsFused(object)->slow, static_cast<const char*>(name));
+  }
+  PyErr_SetString(PyExc_AttributeError, "this function has been collected");
+  return nullptr;
+}
+PyObject* Represent(PyObject* object) {
+  PyObject* name = OfSlow(object, const_cast<char*>("__qualname__"));
+  if (name == nullptr) return nullptr;
+  PyObject* text = PyUnicode_FromFormat("<hologram.Fused %U>", name);
+  Py_DECREF(name);
+  return text;
+}
+// By its name, as a function of a module.
+PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
+  return OfSlow(object, const_cast<char*>("__qualname__"));
+}
+
+PyMethodDef kMethods[] = {
+    {"_add_kernel", AddKernel, METH_VARARGS, nullptr},
+    {"__reduce__", Reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef kProperties[] = {
+    {"__doc__", OfSlow, nullptr, nullptr, const_cast<char*>("__doc__")},
+    {"__module__", OfSlow, nullptr, nullptr, const_cast<char*>("__module__")},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMemberDef kMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FusedObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+PyType_Slot kSlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(Traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(Clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
+    {Py_tp_repr, reinterpret_cast<void*>(Represent)},
+    {Py_tp_getattro, reinterpret_cast<void*>(GetAttribute)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_methods, kMethods},
+    {Py_tp_getset, kProperties},
+    {Py_tp_members, kMembers},
+    {0, nullptr},
+};
+PyType_Spec kSpec = {"hologram.Fused", sizeof(FusedObject), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                         Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     kSlots};
+
+}  // namespace
+
+PyObject* MakeFusedType() {
+  PyObject* type = PyType_FromSpec(&kSpec);
+  fused_type = reinterpret_cast<PyTypeObject*>(type);
+  return type;
+}
+
+PyObject* NewFused(PyObject* /*module*/, PyObject* arguments) {
+  PyObject* slow = nullptr;
+  PyObject* empty = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &slow, &empty) == 0) return nullptr;
+  PyObject* object = fused_type->tp_alloc(fused_type, 0);
+  if (object == nullptr) return nullptr;
+  FusedObject* self = AsFused(object);
+  self->vectorcall = CallFused;
+  self->slow = Py_NewRef(slow);
+  self->empty = Py_NewRef(empty);
+  self->entries = new std::vector<std::shared_ptr<const Entry>>;
+  return object;
+}
+
+}  // namespace hologram::python

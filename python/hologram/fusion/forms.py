@@ -1,0 +1,384 @@
+"""What each operation of hologram.ops is made of, as steps of a circuit: the same steps as in its
+kernel (kernels/ops), so that the bits are the same. python/tests/test_fusion.py compares the
+canonical circuits of both, for every operation and type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from typing import cast as cast_to
+
+import numpy as np
+
+from hologram._native import trace_ops
+from hologram.errors import ArgumentError
+from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of
+from hologram.ops.elementwise import check_accuracy
+from hologram.ops.table import ALL, INTEGERS, TABLE
+from hologram.ops.traced import FLOATS, FORMS, Graph, Step, Traced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hologram._native import Op
+
+_LOGIC = (*INTEGERS, "bool")
+
+
+class Chain:
+    """Makes the steps of one operation."""
+
+    def __init__(self, op: str, graph: Graph) -> None:
+        self.op = op
+        self.graph = graph
+
+    def step(self, word: str, kind: str, *sources: Traced) -> Traced:
+        """`word` of values; `kind` is the type of the result."""
+        made = Step(word, stored_as(kind), tuple(source.source for source in sources))
+        return Traced(self.graph, kind, made, f"{self.op}(...)")
+
+    def number(self, value: float, kind: str) -> Traced:
+        """A literal."""
+        text = repr(value).replace("e+", "e")
+        return Traced(self.graph, kind, f"#{text}:{stored_as(kind)}", text)
+
+    def cast(self, x: Traced, kind: str) -> Traced:
+        assert x.kind is not None
+        if x.kind == kind:
+            return x
+        return self.step(f"merge:{stored_as(kind)}", kind, x)
+
+    def select(self, condition: Traced, a: Traced, b: Traced) -> Traced:
+        assert a.kind is not None
+        return self.step("merge:select", a.kind, condition, a, b)
+
+    def wide(self, x: Traced) -> Traced:
+        """x * f32(1.0): the type in which f16 and bf16 are computed."""
+        kind = "f64" if x.kind == "f64" else "f32"
+        one = self.cast(self.number(1.0, "f32"), kind)
+        return self.step("merge:mul", kind, self.cast(x, kind), one)
+
+
+def stored_as(kind: str) -> str:
+    """The type that a circuit has for it."""
+    return "u8" if kind == "bool" else kind
+
+
+def _graph_of(op: str, values: Sequence[object]) -> Graph:
+    return next(value.graph for value in values if isinstance(value, Traced))
+
+
+def typed(op: str, names: Sequence[str], values: Sequence[Any], types: Sequence[str]) -> list[Any]:
+    """Operands as values of one type, which is that of the traced arrays among them."""
+    graph = _graph_of(op, values)
+    known = {n: v for n, v in zip(names, values, strict=True) if isinstance(v, Traced) and v.kind}
+    if not known:
+        number = next(v for v in values if isinstance(v, Traced))
+        raise ArgumentError(
+            f"{op}: '{number.label}' is a number, and so is what it meets; compute with numbers "
+            "before the call, or with an array first, as in (x * a) * b"
+        )
+    first, array = next(iter(known.items()))
+    kind = array.kind
+    assert kind is not None
+    if kind not in types:
+        raise ArgumentError(
+            f"{op}: '{first}' is {kind}, which has no such operation; expected {', '.join(types)}"
+        )
+    return [_operand(op, n, v, kind, first, graph) for n, v in zip(names, values, strict=True)]
+
+
+def _operand(  # noqa: PLR0913
+    op: str, name: str, value: Any, kind: str, first: str, graph: Graph
+) -> Traced:
+    if isinstance(value, Traced):
+        if value.graph is not graph:
+            raise ArgumentError(f"{op}: '{name}' was traced by another function")
+        if value.kind is None:
+            return Traced(graph, kind, graph.scalar(value.source, kind), value.label)
+        if value.kind != kind:
+            raise ArgumentError(
+                f"{op}: '{name}' is {value.kind} and '{first}' is {kind}; "
+                "hologram.ops.cast gives them one type"
+            )
+        return value
+    if is_scalar(value):
+        return literal(op, name, value, kind, graph)
+    array = value if isinstance(value, np.generic) else None
+    if array is not None and kind_of(op, name, np.asarray(array), ("bool",)) == kind:
+        return literal(op, name, value.item(), kind, graph)
+    raise ArgumentError(
+        f"{op}: '{name}' is no argument of {graph.name} and no number; arrays are passed as "
+        "arguments, and numbers of another type are cast"
+    )
+
+
+def literal(op: str, name: str, value: Any, kind: str, graph: Graph) -> Traced:
+    """A number that is known when tracing, refused as the operation refuses it."""
+    if kind == "bool":
+        return Chain(op, graph).number(int(bool(value)), kind)
+    made = constant(op, name, value, kind).item()
+    return Chain(op, graph).number(float(made) if kind in FLOATS else int(made), kind)
+
+
+# ---- Forms by their shape
+
+
+def _no_out(op: str, out: object) -> None:
+    if out is not None:
+        raise ArgumentError(f"{op}: no out= in a fused function, which takes one itself")
+
+
+def _one_step(name: str, word: str, *, fast: bool = False) -> Callable[..., Traced]:
+    spec = TABLE[name]
+
+    def form(*values: Any, out: Any = None, accuracy: str = "precise") -> Traced:
+        values, out = _split(name, values, len(spec.arrays), out)
+        _no_out(name, out)
+        quick = fast and check_accuracy(name, accuracy)
+        operands = typed(name, spec.arrays, values, spec.types)
+        suffix = "_fast" if quick and operands[0].kind == "f32" else ""
+        chain = Chain(name, operands[0].graph)
+        return chain.step(f"{word}{suffix}", operands[0].kind, *operands)
+
+    if fast:
+        return form
+    return lambda *values, out=None: form(*values, out=out)
+
+
+def _split(name: str, values: tuple[Any, ...], count: int, out: Any) -> tuple[tuple[Any, ...], Any]:
+    """The operands, and `out` where it stands behind them."""
+    if len(values) == count + 1 and out is None:
+        return values[:count], values[count]
+    if len(values) != count:
+        raise ArgumentError(f"{name}: expected {count} operands, found {len(values)}")
+    return values, out
+
+
+def _compare(name: str) -> Callable[..., Traced]:
+    def form(a: Any, b: Any) -> Traced:
+        x, y = typed(name, ("a", "b"), (a, b), (*ALL, "bool"))
+        return Chain(name, x.graph).step(f"merge:{name}", "bool", x, y)
+
+    return form
+
+
+def _logic(name: str) -> Callable[..., Traced]:
+    def form(a: Any, b: Any) -> Traced:
+        x, y = typed(name, ("a", "b"), (a, b), _LOGIC)
+        return Chain(name, x.graph).step(f"merge:{name}", x.kind, x, y)
+
+    return form
+
+
+def _not(a: Any) -> Traced:
+    (x,) = typed("not", ("a",), (a,), _LOGIC)
+    chain = Chain("not", x.graph)
+    if x.kind == "bool":
+        return chain.step("merge:xor", "bool", x, chain.number(1, "bool"))
+    return chain.step("merge:not", x.kind, x)
+
+
+# ---- Forms of several steps: the bodies of kernels/ops
+
+
+def _div(a: Any, b: Any, out: Any = None) -> Traced:
+    _no_out("div", out)
+    x, y = typed("div", ("a", "b"), (a, b), TABLE["div"].types)
+    return Chain("div", x.graph).step("split:div", x.kind, x, y)
+
+
+def _scalar(name: str, word: str) -> Callable[..., Traced]:
+    def form(x: Any, s: Any, out: Any = None) -> Traced:
+        _no_out(name, out)
+        value, number = typed(name, ("x", "s"), (x, s), TABLE[name].types)
+        return Chain(name, value.graph).step(word, value.kind, value, number)
+
+    return form
+
+
+def _relu(x: Any, out: Any = None) -> Traced:
+    _no_out("relu", out)
+    (value,) = typed("relu", ("x",), (x,), TABLE["relu"].types)
+    chain = Chain("relu", value.graph)
+    zero = chain.number(0.0 if value.kind in FLOATS else 0, value.kind)
+    return chain.select(chain.step("merge:le", "bool", value, zero), zero, value)
+
+
+def _clip(x: Any, low: Any, high: Any, out: Any = None) -> Traced:
+    _no_out("clip", out)
+    value, least, most = typed("clip", ("x", "low", "high"), (x, low, high), TABLE["clip"].types)
+    chain = Chain("clip", value.graph)
+    above = chain.step("merge:max", value.kind, value, least)
+    return chain.step("merge:min", value.kind, above, most)
+
+
+def _leaky_relu(x: Any, slope: Any = 0.01, out: Any = None) -> Traced:
+    _no_out("leaky_relu", out)
+    value, s = typed("leaky_relu", ("x", "slope"), (x, slope), FLOATS)
+    chain = Chain("leaky_relu", value.graph)
+    below = chain.step("merge:lt", "bool", value, chain.number(0.0, value.kind))
+    return chain.select(below, chain.step("merge:mul", value.kind, s, value), value)
+
+
+def _elu(x: Any, alpha: Any = 1.0, out: Any = None) -> Traced:
+    _no_out("elu", out)
+    value, a = typed("elu", ("x", "alpha"), (x, alpha), FLOATS)
+    chain = Chain("elu", value.graph)
+    v = chain.wide(value)
+    assert v.kind is not None
+    above = chain.step("merge:gt", "bool", v, chain.number(0.0, v.kind))
+    curve = chain.step("merge:mul", v.kind, chain.cast(a, v.kind), _map(chain, "expm1", v))
+    return chain.cast(chain.select(above, v, curve), value.kind)
+
+
+def _softplus(x: Any, out: Any = None) -> Traced:
+    _no_out("softplus", out)
+    (value,) = typed("softplus", ("x",), (x,), FLOATS)
+    chain = Chain("softplus", value.graph)
+    v = chain.wide(value)
+    assert v.kind is not None
+    above = chain.step("merge:max", v.kind, v, chain.number(0.0, v.kind))
+    rest = _map(chain, "log1p", _map(chain, "exp", _map(chain, "neg", _map(chain, "abs", v))))
+    return chain.cast(chain.step("merge:add", v.kind, above, rest), value.kind)
+
+
+def _map(chain: Chain, word: str, x: Traced) -> Traced:
+    assert x.kind is not None
+    return chain.step(f"merge:{word}", x.kind, x)
+
+
+def _activation(name: str, value: Traced, accuracy: str) -> tuple[Chain, Traced, str]:
+    """The chain, x in the type to compute in, and the ending of functions."""
+    chain = Chain(name, value.graph)
+    if check_accuracy(name, accuracy) and value.kind == "f32":
+        return chain, value, "_fast"
+    return chain, chain.wide(value), ""
+
+
+def _silu(x: Any, out: Any = None, *, accuracy: str = "precise") -> Traced:
+    _no_out("silu", out)
+    (value,) = typed("silu", ("x",), (x,), FLOATS)
+    chain, v, fast = _activation("silu", value, accuracy)
+    made = chain.step("merge:mul", v.kind or "", v, _map(chain, f"sigmoid{fast}", v))
+    return chain.cast(made, value.kind)
+
+
+def _gelu(
+    x: Any, out: Any = None, *, approximate: str = "tanh", accuracy: str = "precise"
+) -> Traced:
+    _no_out("gelu", out)
+    if approximate not in ("tanh", "none"):
+        raise ArgumentError(f"gelu: 'approximate' expects 'tanh' or 'none', found {approximate!r}")
+    (value,) = typed("gelu", ("x",), (x,), FLOATS)
+    chain, v, fast = _activation("gelu", value, accuracy)
+    kind = v.kind or ""
+
+    def times(a: Traced, b: Traced) -> Traced:
+        return chain.step("merge:mul", kind, a, b)
+
+    def plus(a: Traced, b: Traced) -> Traced:
+        return chain.step("merge:add", kind, a, b)
+
+    if approximate == "none":
+        root = chain.number(0.7071067811865476, kind)
+        error = _map(chain, f"erf{fast}", times(v, root))
+        half = times(chain.number(0.5, kind), v)
+        made = times(half, plus(chain.number(1.0, kind), error))
+    else:
+        cube = times(chain.number(0.044715, kind), times(times(v, v), v))
+        inner = times(chain.number(1.5957691216057308, kind), plus(v, cube))
+        made = times(v, _map(chain, f"sigmoid{fast}", inner))
+    return chain.cast(made, value.kind)
+
+
+# ---- Moving and converting
+
+
+def where(condition: Any, a: Any, b: Any, out: Any = None) -> Traced:
+    """hologram.ops.where."""
+    _no_out("where", out)
+    if not isinstance(condition, Traced) or condition.kind not in ("bool", "u8"):
+        found = condition.kind if isinstance(condition, Traced) else repr(condition)
+        raise ArgumentError(f"where: 'condition' expects bool or u8, found {found}")
+    if not any(isinstance(v, Traced) and v.kind for v in (a, b)):
+        raise ArgumentError("where: 'a' expects an array, found a number")
+    x, y = typed("where", ("a", "b"), (a, b), TABLE["where"].types)
+    return Chain("where", x.graph).select(condition, x, y)
+
+
+def cast(x: Any, dtype: Any, out: Any = None) -> Traced:
+    """hologram.ops.cast."""
+    _no_out("cast", out)
+    (value,) = typed("cast", ("x",), (x,), ALL)
+    wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in ALL else dtype
+    kind = kind_of("cast", "dtype", np.empty(0, wanted))
+    chain = Chain("cast", value.graph)
+    if kind in INTEGERS and value.kind in INTEGERS:
+        # What does not fit becomes the nearest that does; the cast of a circuit wraps.
+        has, fits = np.iinfo(dtype_of(value.kind)), np.iinfo(dtype_of(kind))
+        if has.min < fits.min:
+            value = chain.step("merge:max", value.kind, value, chain.number(fits.min, value.kind))
+        if has.max > fits.max:
+            value = chain.step("merge:min", value.kind, value, chain.number(fits.max, value.kind))
+    return chain.cast(value, kind)
+
+
+def copy(x: Any, out: Any = None) -> Traced:
+    """hologram.ops.copy: nothing to do, results are arrays of their own."""
+    _no_out("copy", out)
+    (value,) = typed("copy", ("x",), (x,), (*ALL, "bool"))
+    return value  # type: ignore[no-any-return]
+
+
+_WORDS = {
+    **{name: "merge:" + name for name in ("add", "mul", "pow", "abs", "neg", "floor", "ceil")},
+    **{name: "merge:" + name for name in ("round", "sqrt", "rsqrt", "exp", "log", "log2")},
+    **{name: "merge:" + name for name in ("log10", "sin", "cos", "tan", "tanh", "sigmoid")},
+    "erf": "merge:erf",
+    "sub": "merge:sub",
+    "minimum": "merge:min",
+    "maximum": "merge:max",
+}
+FORMS.update(
+    {name: _one_step(name, word, fast=bool(TABLE[name].fast)) for name, word in _WORDS.items()}
+)
+FORMS.update({name: _compare(name) for name in ("lt", "le", "gt", "ge", "eq", "ne")})
+FORMS.update({name: _logic(name) for name in ("and", "or", "xor")})
+FORMS.update(
+    {
+        "not": _not,
+        "div": _div,
+        "scalar_add": _scalar("scalar_add", "merge:add"),
+        "scalar_mul": _scalar("scalar_mul", "merge:mul"),
+        "relu": _relu,
+        "clip": _clip,
+        "leaky_relu": _leaky_relu,
+        "elu": _elu,
+        "softplus": _softplus,
+        "silu": _silu,
+        "gelu": _gelu,
+        "where": where,
+        "cast": cast,
+        "copy": copy,
+    }
+)
+
+
+def _trace(op: Op, *values: Any, **named: Any) -> Traced:
+    """An operation of hologram.ops on traced values; arrays may be named."""
+    name = op.__name__
+    if name == "cast":  # to one type, which its Python function knows
+        return cast_to("Traced", op.__wrapped__(*values, **named))
+    form = FORMS.get(name)
+    if form is None:
+        raise ArgumentError(f"{name}: no step of a fused function; call it before or after")
+    spec = TABLE[name]
+    given = list(values)
+    for parameter in (*spec.arrays, *spec.scalars)[len(given) :]:
+        if parameter in named:
+            given.append(named.pop(parameter))
+    return form(*given, **named)
+
+
+trace_ops(Traced, _trace)

@@ -1,0 +1,366 @@
+"""hologram.fuse: a function of arrays, made of operations of hologram.ops, as one kernel.
+
+    @hg.fuse
+    def f(x, y, a):
+        return hg.ops.relu(a * x + y)
+
+    f(x, y, 2.0)                    # one loop over the arrays, a new array
+    f(x, y, 2.0, out=z)
+    hg.fuse(lambda x: x * x + 1)(x)
+    f.circuit(x, y, 2.0)            # the canonical circuit, docs/sigmatics.md
+    f.path(x, y, 2.0)               # what runs it: "native (jit, v4)", "interpreter"
+
+At the first call with a signature (which arguments are arrays, of which types, which are numbers)
+the function is run once with values that stand for the arrays. What it does with them becomes a
+circuit, and that a kernel; equal canonical circuits share one kernel in the whole process. Results
+have the bits of the operations called one by one. Thread-safe, as operations are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from hologram._native import (
+    Bundle,
+    canonical_circuit,
+    compile_circuit,
+    new_fused,
+)
+from hologram.errors import ArgumentError
+from hologram.fusion.circuit_text import write
+from hologram.fusion.forms import stored_as
+from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
+from hologram.ops.traced import FLOATS, Graph, Traced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hologram._native import Fused, Kernel
+    from hologram.ops.arrays import Array
+
+_CONSTANTS = (str, bool, type, np.dtype, tuple)  # arguments that a trace knows
+_MOST_KERNELS = 256  # of the process
+_MOST_SIGNATURES = 64  # of a function
+_MOST_ELEMENTS = 2**31  # of one launch
+
+_kernels: OrderedDict[str, Kernel] = OrderedDict()  # by canonical text, the last used last
+_lock = threading.Lock()
+
+
+def kernel_of(circuit: str) -> Kernel:
+    """The kernel of a canonical circuit, compiled once in the process while it is in use."""
+    with _lock:
+        found = _kernels.get(circuit)
+        if found is not None:
+            _kernels.move_to_end(circuit)
+            return found
+    made = Bundle(compile_circuit(circuit, "fused")).kernel("fused")
+    with _lock:
+        found = _kernels.setdefault(circuit, made)
+        while len(_kernels) > _MOST_KERNELS:
+            _kernels.popitem(last=False)
+    return found
+
+
+class Scalar(NamedTuple):
+    """A parameter of the kernel: an argument that is a number, as one type."""
+
+    argument: int
+    kind: str
+
+
+class Compiled(NamedTuple):
+    """What a function is for one signature."""
+
+    circuit: str
+    kernel: Kernel
+    arrays: tuple[int, ...]  # the arguments that are arrays
+    scalars: tuple[Scalar, ...]
+    outputs: tuple[str, ...]  # their types
+    is_tuple: bool
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call, in the order of the parameters."""
+
+    signature: tuple[object, ...]  # of each: the type of an array, a number, or a value
+    values: tuple[Any, ...]  # arrays on the caller's memory, numbers, values
+    shape: tuple[int, ...]
+
+
+class _Number:
+    """In signatures: a number; with a type, one of NumPy or an array without dimensions."""
+
+    def __init__(self, kind: str | None) -> None:
+        self.kind = kind
+
+
+_NUMBER = _Number(None)
+_NUMBERS = {kind: _Number(kind) for kind in (*CODES, "bool")}
+
+
+class Function:
+    """The calls that are not the common ones, and what a function tells about itself."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.__wrapped__ = function
+        self.__name__ = getattr(function, "__name__", "function")
+        self.__qualname__ = getattr(function, "__qualname__", self.__name__)
+        self.__module__ = getattr(function, "__module__", "hologram")
+        self.__doc__ = function.__doc__
+        self._name = "lambda" if self.__name__ == "<lambda>" else self.__name__
+        self._parameters = inspect.signature(function)
+        kinds = {parameter.kind for parameter in self._parameters.parameters.values()}
+        if kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}:
+            raise ArgumentError(f"{self._name}: a fused function has no *args and **kwargs")
+        if inspect.Parameter.KEYWORD_ONLY in kinds:
+            raise ArgumentError(f"{self._name}: a fused function has no keyword-only parameters")
+        if "out" in self._parameters.parameters:
+            raise ArgumentError(f"{self._name}: 'out' is given by the call, not a parameter")
+        self._names = tuple(self._parameters.parameters)
+        self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
+        self._fused: Fused | None = None
+
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        given = self._read(arguments, named)
+        compiled = self._find(given)
+        return self._run(compiled, given, out)
+
+    def circuit(self, *arguments: Any, **named: Any) -> str:
+        """The canonical circuit for arguments of these types. Raises hologram.Error."""
+        return self._find(self._read(arguments, named)).circuit
+
+    def path(self, *arguments: Any, **named: Any) -> str:
+        """What runs the function for arguments of these types: 'native (jit, v4)' through the
+        compiler plugin, 'native (cache, v4)' from the code cache, or 'interpreter' without either.
+        Without arguments: of the signature that was compiled last."""
+        if not arguments and not named:
+            if not self._compiled:
+                raise ArgumentError(f"{self._name}: nothing is compiled before the first call")
+            return next(reversed(self._compiled.values())).kernel.path
+        return self._find(self._read(arguments, named)).kernel.path
+
+    # ---- Arguments
+
+    def _read(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Arguments:
+        if named or len(arguments) != len(self._names):
+            try:
+                bound = self._parameters.bind(*arguments, **named)
+            except TypeError as error:
+                raise ArgumentError(f"{self._name}: {error}") from None
+            bound.apply_defaults()
+            arguments = bound.args
+        values: list[Any] = []
+        for name, value in zip(self._names, arguments, strict=True):
+            if is_scalar(value) and not isinstance(value, bool):
+                values.append(value)
+            elif isinstance(value, _CONSTANTS) or value is None or callable(value):
+                values.append(_Value(value, self._name, name))
+            else:
+                values.append(read(self._name, name, value))
+        dense = [value for value in values if isinstance(value, np.ndarray) and value.ndim]
+        if not dense:  # all without dimensions: arrays of one element
+            dense = [value for value in values if isinstance(value, np.ndarray)]
+        if not dense:
+            raise ArgumentError(f"{self._name}: expected an array among the arguments")
+        shape = dense[0].shape
+        signature: list[object] = []
+        for k, (name, value) in enumerate(zip(self._names, values, strict=True)):
+            if isinstance(value, np.ndarray):
+                kind = kind_of(self._name, name, value, ("bool",))
+                if value.ndim == 0 and shape != ():
+                    signature.append(_NUMBERS[kind])
+                    values[k] = value.item()
+                    continue
+                if value.shape != shape:
+                    shapes = ", ".join(
+                        f"'{n}' {v.shape}"
+                        for n, v in zip(self._names, values, strict=True)
+                        if isinstance(v, np.ndarray)
+                    )
+                    raise ArgumentError(
+                        f"{self._name}: the arrays of a fused function have one shape, found "
+                        f"{shapes}; numpy.broadcast_to(x, shape).copy() gives one"
+                    )
+                signature.append(kind)
+            elif isinstance(value, _Value):
+                signature.append(value)
+            else:
+                signature.append(_NUMBER)
+        return Arguments(tuple(signature), tuple(values), shape)
+
+    # ---- Compiling
+
+    def _find(self, given: Arguments) -> Compiled:
+        found = self._compiled.get(given.signature)
+        if found is not None:
+            return found
+        compiled = self._compile(given)
+        self._compiled[given.signature] = compiled
+        while len(self._compiled) > _MOST_SIGNATURES:
+            self._compiled.popitem(last=False)
+        if self._fused is not None and all(
+            kind is _NUMBER or (isinstance(kind, str) and kind not in ("bool", "bf16"))
+            for kind in (*given.signature, *compiled.outputs)
+        ):
+            self._fused._add_kernel(
+                compiled.kernel,
+                tuple(CODES[k] if isinstance(k, str) else -1 for k in given.signature),
+                tuple((scalar.argument, CODES[scalar.kind]) for scalar in compiled.scalars),
+                tuple(CODES[kind] for kind in compiled.outputs),
+                compiled.is_tuple,
+            )
+        return compiled
+
+    def _compile(self, given: Arguments) -> Compiled:
+        graph = Graph(self._name)
+        arrays: list[int] = []
+        values: list[Any] = []
+        for k, (name, kind) in enumerate(zip(self._names, given.signature, strict=True)):
+            if isinstance(kind, str):
+                values.append(Traced(graph, kind, len(arrays), name))
+                arrays.append(k)
+            elif isinstance(kind, _Value):
+                values.append(kind.value)
+            elif isinstance(kind, _Number) and kind.kind is not None:
+                values.append(Traced(graph, kind.kind, graph.scalar(k, kind.kind), name))
+            else:
+                values.append(Traced(graph, None, k, name))
+        returned = self.__wrapped__(*values)
+        outputs = returned if isinstance(returned, (tuple, list)) else (returned,)
+        kinds = tuple(self._output_kind(graph, value) for value in outputs)
+        if not outputs:
+            raise ArgumentError(f"{self._name}: returns no array")
+        stored = [stored_as(given.signature[k]) for k in arrays]  # type: ignore[arg-type]
+        sources = [value.source for value in outputs]
+        text = write(graph, stored, sources, [stored_as(kind) for kind in kinds])
+        canonical = canonical_circuit(text)
+        return Compiled(
+            canonical,
+            kernel_of(canonical),
+            tuple(arrays),
+            tuple(Scalar(*key) for key in graph.scalars),
+            kinds,
+            isinstance(returned, (tuple, list)),
+        )
+
+    def _output_kind(self, graph: Graph, value: Any) -> str:
+        if not isinstance(value, Traced) or value.graph is not graph:
+            raise ArgumentError(f"{self._name}: returns {value!r}, which it has not computed")
+        if value.kind is None:
+            raise ArgumentError(f"{self._name}: returns the number '{value.label}', not an array")
+        return value.kind
+
+    # ---- Running
+
+    def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
+        inputs = [given.values[k] for k in compiled.arrays]
+        outs = self._outputs(compiled, given.shape, out)
+        scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
+        size = outs[0].size
+        flat = self._flat(inputs, outs, given.shape, compiled)
+        for array in outs:
+            self._check_overlap(array, inputs, compiled)
+        for first in range(0, size, _MOST_ELEMENTS):
+            parts = [line[first : first + _MOST_ELEMENTS] for line in flat]
+            compiled.kernel(*parts[: len(inputs)], *scalars, *parts[len(inputs) :], parts[0].size)
+        if not compiled.is_tuple:
+            return result(out, outs[0])
+        return tuple(result(None if out is None else out[k], array) for k, array in enumerate(outs))
+
+    def _outputs(self, compiled: Compiled, shape: tuple[int, ...], out: Any) -> list[Array]:
+        kinds = compiled.outputs
+        given = (out,) if out is None or not compiled.is_tuple else out
+        if out is not None and compiled.is_tuple:
+            if not isinstance(out, (tuple, list)) or len(out) != len(kinds):
+                raise ArgumentError(f"{self._name}: 'out' expects a tuple of {len(kinds)} arrays")
+        else:
+            given = given * len(kinds)
+        return [
+            output(self._name, one, shape, np.dtype(np.bool_) if kind == "bool" else dtype_of(kind))
+            for kind, one in zip(kinds, given, strict=True)
+        ]
+
+    def _number(self, value: Any, argument: int, kind: str) -> Any:
+        if kind == "bool":
+            return int(bool(value))
+        made = constant(self._name, self._names[argument], value, kind).item()
+        return float(made) if kind in FLOATS else int(made)
+
+    def _flat(
+        self,
+        inputs: Sequence[Array],
+        outs: Sequence[Array],
+        shape: tuple[int, ...],
+        compiled: Compiled,
+    ) -> list[Array]:
+        """All arrays as lines in the order of their memory, bool as u8."""
+        arrays = [*inputs, *outs]
+        if not all(array.flags.c_contiguous for array in arrays):
+            if not all(array.flags.f_contiguous for array in arrays):
+                names = [*(self._names[k] for k in compiled.arrays), *("out" for _ in outs)]
+                name = next(
+                    n for n, a in zip(names, arrays, strict=True) if not a.flags.c_contiguous
+                )
+                raise ArgumentError(
+                    f"{self._name}: '{name}' has gaps or another order of its elements than the "
+                    "other arrays; a fused function takes arrays that lie alike, without gaps; "
+                    "hologram.ops.copy makes one"
+                )
+            arrays = [array.T for array in arrays]
+        lines = [array.reshape(-1) for array in arrays]
+        return [
+            cast("Array", line.view(np.uint8)) if line.dtype == np.bool_ else line for line in lines
+        ]
+
+    def _check_overlap(self, out: Array, inputs: Sequence[Array], compiled: Compiled) -> None:
+        for k, array in zip(compiled.arrays, inputs, strict=True):
+            same = array.ctypes.data == out.ctypes.data and array.strides == out.strides
+            if not (same and array.dtype == out.dtype) and np.may_share_memory(array, out):
+                raise ArgumentError(
+                    f"{self._name}: 'out' overlaps '{self._names[k]}', and is not the same array"
+                )
+
+
+class _Value:
+    """An argument that is part of the signature: no array and no number."""
+
+    def __init__(self, value: Any, function: str, name: str) -> None:
+        try:
+            self._key = (type(value), value, hash(value))
+        except TypeError:
+            raise ArgumentError(
+                f"{function}: '{name}' expects an array, a number or a constant, found {value!r}"
+            ) from None
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Value) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def fuse(function: Callable[..., Any], /) -> Fused:
+    """Makes a function of arrays one kernel: `@hg.fuse` or `hg.fuse(lambda x, y: ...)`.
+
+    The function takes arrays and numbers, computes with operators (those of hologram.ops: `+` is
+    ops.add, `**` ops.pow, comparisons give bool) and operations of hologram.ops on elements, and
+    returns one value or a tuple. Other arguments (texts, bool, None, types, tuples, functions) are
+    constants of the trace. Called with `out=` (a tuple for several results) it writes there.
+
+    Arrays have one shape and lie alike without gaps; a number or an array without dimensions stands
+    for an array of the type beside it. Raises ArgumentError with the argument's name, and for what
+    a trace cannot have: a condition on values, an index, a function of NumPy.
+    """
+    if not callable(function):
+        raise ArgumentError(f"fuse: expected a function, found {function!r}")
+    slow = Function(function)
+    made = new_fused(slow, np.empty)
+    slow._fused = made
+    return made
