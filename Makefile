@@ -61,7 +61,8 @@ bench: setup-bench
 	@$(BUILD)/bin/hologram_bench
 	@if "$(PYTHON)" -c 'import numpy' 2>/dev/null && cmake --build $(BUILD) -j $(JOBS) \
 	  --target hologram_python hologram_stdlib >$(BUILD).log 2>&1; then \
-	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/ops.py; \
+	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/ops.py && \
+	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/fuse.py; \
 	else echo "hologram.ops against NumPy: SKIPPED, NumPy or the Python module is not there"; fi
 
 format:
