@@ -25,7 +25,7 @@ USES = {
 }
 
 # Plain C interfaces of components that are loaded at run time, and who may call them.
-PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}}
+PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}, "frontend/plugin.h": {"runtime"}}
 
 # Prefixes of third-party headers and the folders of src/ that may include them.
 THIRD_PARTY = {

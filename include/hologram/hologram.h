@@ -129,6 +129,15 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
                                                            const void* data, size_t size,
                                                            const char* expect);
 
+/* Compiles a circuit with a header (docs/sigmatics.md) to a kernel called `name`:
+ *   "(f32 c00, f32 $a) -> (f32 c01) over n merge:mul@c00[$a,c01]"
+ * Its parameters are the inputs in their order, the outputs that are no inputs, and the size as
+ * u32, under the names of the text. Equal canonical circuits have equal hologram_kernel_id. Needs
+ * the compiler plugin: without it HOLOGRAM_ERROR_UNSUPPORTED. Errors of the text have a line and a
+ * column. */
+HOLOGRAM_API hologram_error* hologram_executor_load_circuit(hologram_executor* executor,
+                                                            const char* circuit, const char* name);
+
 /* A folder of the user. Every *.holo in it whose name does not begin with a dot gives kernels,
  * which beat those of the same name that were loaded. Each search looks at the files again and
  * reads those that are new or have changed. Native code in them is not used, but see

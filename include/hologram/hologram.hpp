@@ -489,10 +489,23 @@ class Executor {
                                                 or_null(expect)));
   }
 
+  // Compiles a circuit with a header (docs/sigmatics.md) to a kernel called `name`. Needs the
+  // compiler plugin. expression.hpp writes circuits.
+  void load_circuit(const std::string& circuit, const std::string& name) {
+    detail::check(hologram_executor_load_circuit(executor_.get(), circuit.c_str(), name.c_str()));
+  }
+
   // How many threads launches of kernels that are found from now on for the first time may use; 0,
   // as at first: HOLOGRAM_NUM_THREADS, or what the system gives this process (hologram.h).
   void set_threads(std::uint32_t threads) {
     detail::check(hologram_executor_set_threads(executor_.get(), threads));
+    threads_ = threads;
+  }
+
+  // Computes an expression of expression.hpp into `out`, on as many threads as were set.
+  template <class E, class Out>
+  void run(const E& expression, Out&& out) const {
+    evaluate(expression, std::forward<Out>(out), LaunchConfig{.threads = threads_});
   }
 
   // Takes what kernels print (hologram.h): `take` is called with each record after a launch. Empty:
@@ -594,6 +607,7 @@ class Executor {
   };
   std::unique_ptr<PrintFunction> print_;  // outlives the executor, which has a pointer to it
   std::unique_ptr<hologram_executor, destroy> executor_;
+  std::uint32_t threads_ = 0;
 };
 
 }  // namespace hologram

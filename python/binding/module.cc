@@ -203,6 +203,7 @@ class Registry {
     Check(only_added ? hologram_executor_create_private(&executor)
                      : hologram_executor_create(&executor));
     executor_.reset(executor);
+    hologram_executor_set_print(executor, WritePrinted, nullptr);
   }
 
   hologram_kernel* Find(const std::string& name) const { return FindIn(executor_.get(), name); }

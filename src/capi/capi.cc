@@ -246,6 +246,11 @@ hologram_error* hologram_executor_load_memory(hologram_executor* executor, const
   return FromStatus(executor->executor.LoadBundle({bytes, bytes + size}, OptionsFor(expect)));
 }
 
+hologram_error* hologram_executor_load_circuit(hologram_executor* executor, const char* circuit,
+                                               const char* name) {
+  return FromStatus(executor->executor.LoadCircuit(circuit, name));
+}
+
 hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                          hologram_kernel** kernel) {
   Result<runtime::FoundKernel> found = executor->executor.FindAny(name);

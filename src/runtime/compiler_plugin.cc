@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "codegen/plugin.h"
+#include "frontend/plugin.h"
 #include "runtime/places.h"
 
 namespace hologram::runtime {
@@ -17,6 +18,7 @@ constexpr std::string_view kFileName = "libhologram_jit.so";
 
 struct Plugin {
   hologram_jit_compile_function compile = nullptr;
+  hologram_jit_compile_circuit_function compile_circuit = nullptr;
   std::string missing;  // why there is none
 };
 
@@ -49,6 +51,8 @@ Plugin Open() {
     plugin.compile =
         reinterpret_cast<hologram_jit_compile_function>(dlsym(library, "hologram_jit_compile"));
     if (plugin.compile == nullptr) plugin.missing = path + " has no hologram_jit_compile";
+    plugin.compile_circuit = reinterpret_cast<hologram_jit_compile_circuit_function>(
+        dlsym(library, "hologram_jit_compile_circuit"));
     return plugin;
   }
   return plugin;
@@ -159,6 +163,35 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
   }
   return Error(ErrorCode::kUnsupported,
                "kernel '" + program.program().name + "' cannot be compiled: " + answer.error);
+}
+
+Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name) {
+  const Plugin& plugin = ThePlugin();
+  if (plugin.compile_circuit == nullptr) {
+    return Error(ErrorCode::kUnsupported,
+                 "circuits are compiled by the compiler plugin: " +
+                     (plugin.missing.empty() ? "this one is older and does not" : plugin.missing));
+  }
+  struct Made {
+    std::vector<uint8_t> bytes;
+    Diagnostic error;
+  };
+  const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
+    static_cast<Made*>(user)->bytes.assign(bytes, bytes + size);
+  };
+  const auto on_error = [](void* user, uint32_t code, uint32_t line, uint32_t column,
+                           const char* message, size_t size) {
+    Diagnostic& error = static_cast<Made*>(user)->error;
+    error.code = static_cast<ErrorCode>(code);
+    error.where = {"circuit", line, column};
+    error.message.assign(message, size);
+  };
+  Made made;
+  if (plugin.compile_circuit(text.data(), text.size(), name.data(), name.size(), on_result,
+                             on_error, &made) == 0) {
+    return std::move(made.bytes);
+  }
+  return std::move(made.error);
 }
 
 }  // namespace hologram::runtime

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/cpu_features.h"
@@ -31,5 +32,9 @@ const std::string& WhyNoCompiler();
 // itself has to say. For kSm80 and kSm90 an object is PTX text. Thread-safe.
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
                                      CompileOutput output);
+
+// The bundle, without native code, of a circuit with a header (docs/sigmatics.md) as a kernel
+// called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.
+Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name);
 
 }  // namespace hologram::runtime

@@ -12,6 +12,7 @@
 
 #include "base/blake3.h"
 #include "base/quote.h"
+#include "runtime/compiler_plugin.h"
 #include "runtime/places.h"
 #include "runtime/thread_count.h"
 
@@ -69,6 +70,11 @@ Status Executor::LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& optio
   const std::lock_guard lock(mutex_);
   for (const auto& [name, kernel] : kernels) loaded_[name] = {kernel, ""};
   return Success{};
+}
+
+Status Executor::LoadCircuit(std::string_view text, std::string_view name) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bundle, CompileCircuit(text, name));
+  return LoadBundle(std::move(bundle), {});
 }
 
 Status Executor::Add(isa::Program program, bool allow_native) {

@@ -50,6 +50,8 @@ class Executor {
   // nothing was added. With `expect`, what is wrong with one program is found by Find.
   Status LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options);
   Status LoadFile(const std::string& path, const LoadOptions& options);
+  // Compiles a circuit with a header to a kernel called `name`. Needs the compiler plugin.
+  Status LoadCircuit(std::string_view text, std::string_view name);
   // Adds a program that comes from no bundle. Verifies it.
   Status Add(isa::Program program, bool allow_native);
   // The standard library, as built-in kernels. Errors: it is not there; as LoadFile.
