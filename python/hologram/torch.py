@@ -1,0 +1,279 @@
+"""Operations of hologram.ops for PyTorch: custom operators with gradients, for CPU tensors.
+
+    import hologram.torch as ht
+
+    y = ht.gelu(x)                  # also torch.ops.hologram.gelu(x)
+    ht.matmul(a, b).sum().backward()
+    torch.compile(lambda x: ht.softmax(x, -1) * 2)(x)
+
+The operators are defined by torch.library: they have fake kernels, so torch.compile and
+torch.export take them as they are, and gradients, made of operators of PyTorch, for floats. Tensors
+are read where they are, whatever their strides (softmax along another dimension than the last and
+mse_loss copy those with gaps), and results are the bits of hologram.ops
+(docs/ops.md): float32, float64, float16, and integers where the operation has them; other types
+raise hologram.ArgumentError, other devices NotImplementedError. Both operands of an operation have
+one type; shapes are broadcast. Thread-safe. Importing this module imports PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from hologram import ops
+from hologram._native import outlive_python
+from hologram.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    # Of a gradient: (what was saved, the gradient of the result) -> that of each operand.
+    Backward = Callable[[Any, Tensor], Tensor | tuple[Tensor, ...]]
+
+__all__ = [
+    "abs",
+    "add",
+    "cos",
+    "div",
+    "erf",
+    "exp",
+    "gelu",
+    "log",
+    "matmul",
+    "maximum",
+    "minimum",
+    "mse_loss",
+    "mul",
+    "neg",
+    "relu",
+    "sigmoid",
+    "silu",
+    "sin",
+    "softmax",
+    "softplus",
+    "sqrt",
+    "sub",
+    "tanh",
+]
+
+outlive_python()  # PyTorch keeps its operators, and so the kernels
+_library = torch.library.Library("hologram", "DEF")
+
+
+_TYPES = {
+    *(torch.float16, torch.float32, torch.float64, torch.int8, torch.int16, torch.int32),
+    *(torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64),
+}
+
+
+def _array(op: str, name: str, tensor: Tensor) -> Any:
+    """An operand as an array on its memory."""
+    if tensor.dtype not in _TYPES:
+        raise ArgumentError(f"{op}: '{name}' is {tensor.dtype}, which has no such operation here")
+    return tensor.numpy()
+
+
+def _define(
+    name: str,
+    signature: str,
+    kernel: Callable[..., Tensor],
+    fake: Callable[..., Tensor],
+    gradient: tuple[Callable[..., Any], Callable[..., Any]] | None,
+) -> Any:
+    """An operator; `gradient` is what is saved of (inputs, output), and the gradients of that."""
+    _library.define(f"{name}{signature}", tags=(torch.Tag.pt2_compliant_tag,))
+    _library.impl(name, kernel, "CPU")
+    torch.library.register_fake(f"hologram::{name}", fake, lib=_library)
+    if gradient is not None:
+        setup, backward = gradient
+        torch.library.register_autograd(
+            f"hologram::{name}", backward, setup_context=setup, lib=_library
+        )
+    return getattr(torch.ops.hologram, name)
+
+
+# ---- One operand
+
+_ROOT = 1.1283791670955126  # 2 / sqrt(pi)
+
+
+def _of_gelu(x: Tensor) -> Tensor:
+    inner = 0.7978845608028654 * (x + 0.044715 * x**3)
+    t = torch.tanh(inner)
+    slope = 0.7978845608028654 * (1 + 3 * 0.044715 * x**2)
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope
+
+
+def _of_silu(x: Tensor) -> Tensor:
+    s = torch.sigmoid(x)
+    return s * (1 + x * (1 - s))
+
+
+# The derivative: of the operand x, or of the result y.
+_OF_X: dict[str, Callable[[Tensor], Tensor]] = {
+    "abs": torch.sign,
+    "neg": lambda x: -torch.ones_like(x),
+    "log": lambda x: 1 / x,
+    "sin": torch.cos,
+    "cos": lambda x: -torch.sin(x),
+    "erf": lambda x: _ROOT * torch.exp(-x * x),
+    "softplus": torch.sigmoid,
+    "silu": _of_silu,
+    "gelu": _of_gelu,
+}
+_OF_Y: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": lambda y: (y > 0).to(y.dtype),
+    "exp": lambda y: y,
+    "sqrt": lambda y: 0.5 / y,
+    "tanh": lambda y: 1 - y * y,
+    "sigmoid": lambda y: y * (1 - y),
+}
+
+
+def _unary(name: str) -> Any:
+    operation = getattr(ops, name)
+
+    def kernel(x: Tensor) -> Tensor:
+        out = torch.empty(x.shape, dtype=x.dtype)
+        operation(_array(name, "x", x), out=out.numpy())
+        return out
+
+    def fake(x: Tensor) -> Tensor:
+        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(inputs[0] if name in _OF_X else output)
+
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (saved,) = ctx.saved_tensors
+        slope = _OF_X[name] if name in _OF_X else _OF_Y[name]
+        return gradient * slope(saved)
+
+    return _define(name, "(Tensor x) -> Tensor", kernel, fake, (setup, backward))
+
+
+# ---- Two operands
+
+
+def _sum_to(gradient: Tensor, shape: Any) -> Tensor:
+    """Of an operand that was repeated: the sum over its copies."""
+    return gradient.sum_to_size(shape)
+
+
+def _of_larger(x: Tensor, y: Tensor) -> Tensor:
+    """1 where x is what the larger of both is, a half where they are equal."""
+    return (x > y).to(x.dtype) + 0.5 * (x == y).to(x.dtype) + torch.isnan(y).to(x.dtype)
+
+
+_SLOPES: dict[str, Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]] = {
+    "add": lambda a, b: (torch.ones_like(a), torch.ones_like(b)),
+    "sub": lambda a, b: (torch.ones_like(a), -torch.ones_like(b)),
+    "mul": lambda a, b: (b, a),
+    "div": lambda a, b: (1 / b, -a / (b * b)),
+    "maximum": lambda a, b: (_of_larger(a, b), _of_larger(b, a)),
+    "minimum": lambda a, b: (_of_larger(-a, -b), _of_larger(-b, -a)),
+}
+
+
+def _binary(name: str) -> Any:
+    operation = getattr(ops, name)
+
+    def kernel(a: Tensor, b: Tensor) -> Tensor:
+        out = torch.empty(torch.broadcast_shapes(a.shape, b.shape), dtype=a.dtype)
+        operation(_array(name, "a", a), _array(name, "b", b), out=out.numpy())
+        return out
+
+    def fake(a: Tensor, b: Tensor) -> Tensor:
+        shape = torch.broadcast_shapes(a.shape, b.shape)
+        return torch.empty(shape, dtype=a.dtype, device=a.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        of_a, of_b = _SLOPES[name](a, b)
+        return _sum_to(gradient * of_a, a.shape), _sum_to(gradient * of_b, b.shape)
+
+    return _define(name, "(Tensor a, Tensor b) -> Tensor", kernel, fake, (setup, backward))
+
+
+# ---- Rows, products, losses
+
+
+def _softmax() -> Any:
+    def kernel(x: Tensor, dim: int = -1) -> Tensor:
+        rows = x.movedim(dim, -1).contiguous()
+        out = torch.empty(rows.shape, dtype=x.dtype)
+        ops.softmax(_array("softmax", "x", rows), out=out.numpy())
+        return out.movedim(-1, dim).contiguous()
+
+    def fake(x: Tensor, dim: int = -1) -> Tensor:
+        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor, int], output: Tensor) -> None:
+        ctx.dim = inputs[1]
+        ctx.save_for_backward(output)
+
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        (y,) = ctx.saved_tensors
+        return y * (gradient - (gradient * y).sum(ctx.dim, keepdim=True)), None
+
+    signature = "(Tensor x, int dim=-1) -> Tensor"
+    return _define("softmax", signature, kernel, fake, (setup, backward))
+
+
+def _matmul() -> Any:
+    def kernel(a: Tensor, b: Tensor) -> Tensor:
+        out = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype)
+        ops.gemm(_array("matmul", "a", a), _array("matmul", "b", b), out=out.numpy())
+        return out
+
+    def fake(a: Tensor, b: Tensor) -> Tensor:
+        torch._check(a.dim() == 2 and b.dim() == 2, lambda: "matmul: expected two matrices")
+        torch._check(a.shape[1] == b.shape[0], lambda: f"matmul: {a.shape} by {b.shape}")
+        return torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        return gradient @ b.T, a.T @ gradient
+
+    signature = "(Tensor a, Tensor b) -> Tensor"
+    return _define("matmul", signature, kernel, fake, (setup, backward))
+
+
+def _mse_loss() -> Any:
+    def kernel(prediction: Tensor, target: Tensor) -> Tensor:
+        out = torch.empty((), dtype=prediction.dtype)
+        given = _array("mse_loss", "prediction", prediction.contiguous())
+        wanted = _array("mse_loss", "target", target.contiguous())
+        ops.mse(given, wanted, out=out.numpy())
+        return out
+
+    def fake(prediction: Tensor, target: Tensor) -> Tensor:
+        return torch.empty((), dtype=prediction.dtype, device=prediction.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        prediction, target = ctx.saved_tensors
+        slope = gradient * 2 / prediction.numel() * (prediction - target)
+        return slope, -slope
+
+    signature = "(Tensor prediction, Tensor target) -> Tensor"
+    return _define("mse_loss", signature, kernel, fake, (setup, backward))
+
+
+abs, neg, log, sin, cos, erf, softplus, silu, gelu = map(_unary, _OF_X)
+relu, exp, sqrt, tanh, sigmoid = map(_unary, _OF_Y)
+add, sub, mul, div, maximum, minimum = map(_binary, _SLOPES)
+softmax = _softmax()
+matmul = _matmul()
+mse_loss = _mse_loss()

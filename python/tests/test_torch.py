@@ -1,0 +1,141 @@
+"""PyTorch and JAX: tensors by DLPack, and the operators of hologram.torch."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("hologram._native", reason="the Python module is not built")
+np = pytest.importorskip("numpy")
+
+import hologram as hg  # noqa: E402
+from hologram import ops  # noqa: E402
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: hologram.torch is untested")
+import hologram.torch as ht  # noqa: E402
+
+UNARY = (*ht._OF_X, *ht._OF_Y)
+BINARY = tuple(ht._SLOPES)
+FLOATS = (torch.float32, torch.float64, torch.float16)
+
+
+def sample(*shape: int, dtype=torch.float64, seed: int = 1, gradient: bool = False):
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.rand(*shape, generator=generator, dtype=torch.float64) * 3 + 0.25
+    return x.to(dtype).requires_grad_(gradient)
+
+
+def same_bits(a, b) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_one_operand(name: str) -> None:
+    op, operation = getattr(ht, name), getattr(ops, name)
+    for dtype in FLOATS:
+        x = sample(7, 9, dtype=dtype) - (0 if name in ("log", "sqrt") else 1.5)
+        for view in (x, x.T, x[::2, 1:], x[0, 0]):
+            assert same_bits(op(view).numpy(), np.asarray(operation(view.numpy())))
+    x = sample(4, 5, gradient=True)
+    torch.library.opcheck(op, (x,))
+    torch.library.opcheck(op, (sample(5, 4).T.requires_grad_(),))
+    assert torch.autograd.gradcheck(op, (x,))
+    peer = {"gelu": lambda x: torch.nn.functional.gelu(x, approximate="tanh")}
+    functions = (peer, vars(torch), vars(torch.nn.functional))
+    theirs = next(found[name] for found in functions if name in found)
+    assert torch.allclose(op(x), theirs(x))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_two_operands(name: str) -> None:
+    op, operation = getattr(ht, name), getattr(ops, name)
+    for dtype in (*FLOATS, torch.int32, torch.uint8):
+        a, b = sample(7, 9, dtype=dtype), sample(9, dtype=dtype, seed=2) + 1
+        assert same_bits(op(a, b).numpy(), operation(a.numpy(), b.numpy()))
+    a, b = sample(3, 1, 4, gradient=True), sample(5, 1, seed=2, gradient=True)
+    torch.library.opcheck(op, (a, b))
+    assert torch.autograd.gradcheck(op, (a, b))
+
+
+def test_rows_products_and_losses() -> None:
+    x = sample(3, 4, 5, gradient=True)
+    for dim in (-1, 1):
+        torch.library.opcheck(ht.softmax, (x, dim))
+        assert torch.autograd.gradcheck(lambda x, dim=dim: ht.softmax(x, dim), (x,))
+        assert torch.allclose(ht.softmax(x, dim), torch.softmax(x, dim))
+    a, b = sample(3, 4, gradient=True), sample(4, 6, seed=2, gradient=True)
+    torch.library.opcheck(ht.matmul, (a, b))
+    assert torch.autograd.gradcheck(ht.matmul, (a, b))
+    assert torch.allclose(ht.matmul(a, b), a @ b)
+    with pytest.raises(hg.Error):
+        ht.matmul(a, a)
+    p, t = sample(3, 4, gradient=True), sample(3, 4, seed=2, gradient=True)
+    torch.library.opcheck(ht.mse_loss, (p, t))
+    assert torch.autograd.gradcheck(ht.mse_loss, (p, t))
+    assert torch.allclose(ht.mse_loss(p, t), torch.nn.functional.mse_loss(p, t))
+
+
+def test_every_operator_is_tried() -> None:
+    assert sorted((*UNARY, *BINARY, "softmax", "matmul", "mse_loss")) == sorted(ht.__all__)
+
+
+def test_a_network_learns() -> None:
+    x, w = sample(64, 3, dtype=torch.float32), sample(3, 1, dtype=torch.float32, seed=2)
+    y = x @ w
+    weights = torch.zeros(3, 1, requires_grad=True)
+    first = None
+    for _ in range(200):
+        loss = ht.mse_loss(ht.relu(ht.matmul(x, weights) + 0.01), y)
+        first = loss.item() if first is None else first
+        loss.backward()
+        with torch.no_grad():
+            weights -= 0.05 * weights.grad
+            weights.grad = None
+    assert first is not None
+    assert loss.item() < first / 100
+
+
+def test_errors_name_the_argument() -> None:
+    with pytest.raises(hg.ArgumentError, match="'b' is f64 and 'a' is f32"):
+        ht.add(torch.zeros(3), torch.zeros(3, dtype=torch.float64))
+    with pytest.raises(hg.ArgumentError, match="exp: 'x' is torch.bfloat16, which has no such"):
+        ht.exp(torch.zeros(3, dtype=torch.bfloat16))
+    with pytest.raises(hg.ArgumentError, match="'x' is i64, which has no such operation"):
+        ht.exp(torch.zeros(3, dtype=torch.int64))
+
+
+# ---- Arrays of other libraries
+
+
+@hg.fuse
+def chain(x, y, a):
+    return ops.relu(a * x + y)
+
+
+def check_arrays(x, y) -> None:
+    """x and y: 60 float32 of another library."""
+    first, second = np.from_dlpack(x), np.from_dlpack(y)
+    assert same_bits(ops.add(x, y), ops.add(first, second))
+    assert same_bits(chain(x, y, 2.5), chain(first, second, 2.5))
+    assert same_bits(ops.sum(x), ops.sum(first))
+    out = np.empty_like(first)
+    assert chain(x, y, 1.0, out=out) is out
+    assert same_bits(out, ops.relu(ops.add(first, second)))
+
+
+def test_tensors_of_pytorch() -> None:
+    x, y = sample(60, dtype=torch.float32), sample(60, dtype=torch.float32, seed=2)
+    check_arrays(x, y)
+    out = torch.empty(60)
+    chain(x, y, 1.0, out=out)
+    assert torch.equal(out, torch.relu(x + y))
+    ops.exp(x, out=out)
+    assert torch.allclose(out, torch.exp(x))
+
+
+def test_arrays_of_jax() -> None:
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    x = jax.numpy.linspace(-1, 1, 60, dtype=jax.numpy.float32)
+    y = jax.numpy.cos(x)
+    check_arrays(x, y)
+    with pytest.raises(hg.ArgumentError, match="'out' is written, found a read-only array"):
+        chain(x, y, 1.0, out=x)
