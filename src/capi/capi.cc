@@ -190,8 +190,8 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
   if (!resolved.ok()) return false;
   const hologram_launch_shape& shape = resolved.value();
   hologram_launch_state state;
-  switch (kernel->kernel->Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars}, shape,
-                                state)) {
+  switch (kernel->kernel().Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars},
+                                 shape, state)) {
     case backends::Entered::kDone:
       return true;
     case backends::Entered::kFaulted:
@@ -376,7 +376,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
                                               const hologram_argument* arguments,
                                               const hologram_array_shape* const* shapes,
                                               size_t count, const hologram_launch_config* config) {
-  if (IsPlain(kernel->plan, arguments, count, config)) {
+  if (kernel->library() == nullptr && IsPlain(kernel->plan, arguments, count, config)) {
     hologram_error* error = nullptr;
     if (LaunchPlain(kernel, arguments, count, config, error)) return error;
   }
