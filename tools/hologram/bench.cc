@@ -199,7 +199,8 @@ int BenchCommand(const Arguments& arguments) {
   }
   const std::vector<uint64_t> sizes = SizesFrom(options);
   const std::map<std::string, std::string> set = ScalarsFrom(options);
-  const runtime::LaunchConfig config = ConfigFrom(options);
+  runtime::LaunchConfig config = ConfigFrom(options);
+  config.shows_prints = false;  // what kernels print is not measured
   const bool allow_native = config.backend != &backends::Interpreter();
   std::vector<isa::Program> programs =
       LoadPrograms(options.positional()[0], options.one("--entry").value_or(""));
