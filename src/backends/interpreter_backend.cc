@@ -7,6 +7,21 @@
 namespace hologram::backends {
 namespace {
 
+// Why a launch is refused. Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to
+// share elements that they do not have: then the first access out of bounds is the news.
+Diagnostics RefusalOf(const verify::VerifiedProgram& program, const verify::Launch& launch,
+                      Diagnostics errors) {
+  if (!launch.deterministic || !program.races().empty()) return errors;
+  verify::Launch relaxed = launch;
+  relaxed.deterministic = false;
+  relaxed.prints = nullptr;
+  const Result<verify::LaunchTier> tier = verify::CheckLaunch(program, relaxed);
+  if (!tier.ok() || tier.value() != verify::LaunchTier::kGuarded) return errors;
+  const Result<std::optional<verify::Fault>> run = RunOnCopies(program, relaxed, /*commit=*/false);
+  if (!run.ok() || !run.value()) return errors;
+  return {verify::DescribeFault(program, launch, *run.value())};
+}
+
 class InterpreterBackend final : public Backend {
  public:
   std::string_view name() const override { return "interpreter"; }
@@ -16,9 +31,10 @@ class InterpreterBackend final : public Backend {
   Result<Outcome> Launch(const RunnableKernel& kernel, const verify::Launch& launch,
                          const Parallelism&) const override {
     const verify::VerifiedProgram& program = *kernel.program;
-    HOLOGRAM_ASSIGN_OR_RETURN(const verify::LaunchTier tier, verify::CheckLaunch(program, launch));
+    Result<verify::LaunchTier> tier = verify::CheckLaunch(program, launch);
+    if (!tier.ok()) return RefusalOf(program, launch, std::move(tier).errors());
     Outcome outcome;
-    outcome.guarded = tier == verify::LaunchTier::kGuarded;
+    outcome.guarded = tier.value() == verify::LaunchTier::kGuarded;
     Result<std::optional<verify::Fault>> run = outcome.guarded
                                                    ? RunOnCopies(program, launch, /*commit=*/true)
                                                    : interpreter::Run(program, launch);
