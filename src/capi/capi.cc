@@ -185,7 +185,7 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
       config == nullptr
           ? runtime::RequestedShape()
           : runtime::RequestedShape{Requested(config->grid), Requested(config->block)};
-  const Result<hologram_launch_shape> resolved = kernel->kernel->default_launch().Resolve(
+  const Result<hologram_launch_shape> resolved = kernel->kernel().default_launch().Resolve(
       requested, {buffers.data(), num_buffers}, {scalars.data(), num_scalars});
   if (!resolved.ok()) return false;
   const hologram_launch_shape& shape = resolved.value();
