@@ -19,7 +19,6 @@ from hologram.lang import (
     f64,
     get_block_id,
     get_global_id,
-    get_grid_dim,
     get_local_id,
     i8,
     i16,

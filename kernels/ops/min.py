@@ -34,7 +34,7 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f64, f16, bf16)
-I = TypeVar("I", i8, i16, i32, i64, u8, u16, u32, u64)
+W = TypeVar("W", i8, i16, i32, i64, u8, u16, u32, u64)
 T = TypeVar("T", f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
 BLOCK = 64
 
@@ -60,7 +60,7 @@ def op_min_rows(src: DeviceArray[F], out: DeviceArray[F], n: u32, stride: u32, c
 
 
 def op_min_rows_whole(
-    src: DeviceArray[I], out: DeviceArray[I], n: u32, stride: u32, chunk: u32
+    src: DeviceArray[W], out: DeviceArray[W], n: u32, stride: u32, chunk: u32
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk

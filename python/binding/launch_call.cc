@@ -29,7 +29,8 @@ bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument,
   argument.code = array.code | kBuffer | (array.writable ? kWritable : 0U);
   uint64_t last = 0;
   for (int d = 0; d < array.rank; ++d) {
-    if (array.extents[d] > 1 && array.strides[d] < 0) return Refuse(name, "an array runs backwards");
+    if (array.extents[d] > 1 && array.strides[d] < 0)
+      return Refuse(name, "an array runs backwards");
     if (array.extents[d] == 0) {
       argument.buffer = {array.data, 0};
       return true;
@@ -53,7 +54,8 @@ bool ReadCounts(PyObject* const* given, std::array<uint32_t, 3>& counts) {
 
 PyObject* LaunchKernel(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   if (count < kFixed || !IsKernel(given[0]) || AsKernel(given[0])->kernel == nullptr) {
-    PyErr_SetString(PyExc_TypeError, "expected a kernel, two counts of blocks, lanes and arguments");
+    PyErr_SetString(PyExc_TypeError,
+                    "expected a kernel, two counts of blocks, lanes and arguments");
     return nullptr;
   }
   const KernelObject* kernel = AsKernel(given[0]);

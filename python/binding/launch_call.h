@@ -6,8 +6,8 @@
 
 namespace hologram::python {
 
-// launch(kernel, blocks in x, blocks in y, lanes of a block, arguments...): of an array all memory is
-// given, from its first element to its last; no stride leads backwards. For METH_FASTCALL.
+// launch(kernel, blocks in x, blocks in y, lanes of a block, arguments...): of an array all memory
+// is given, from its first element to its last; no stride leads backwards. For METH_FASTCALL.
 PyObject* LaunchKernel(PyObject* module, PyObject* const* given, Py_ssize_t count);
 
 }  // namespace hologram::python

@@ -323,7 +323,8 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
   Operands operands;
   operands.count = self->num_arrays + 1;
   operands.num_numbers = self->num_scalars;
-  if (self->vectorcall != CallOp || code >= kTypes || PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
+  if (self->vectorcall != CallOp || code >= kTypes ||
+      PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
       PyTuple_GET_SIZE(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
     PyErr_SetString(PyExc_ValueError, "expected a type, the arrays and the scalars");
     return nullptr;

@@ -208,8 +208,7 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   PyObject* object = op_type->tp_alloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
-  self->vectorcall =
-      finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct : CallReduction;
+  self->vectorcall = finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct : CallReduction;
   self->num_arrays = num_arrays;
   self->types = types;
   self->result = -1;

@@ -131,9 +131,9 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
       ReadOperands(self, given, product)) {
     PyObject* out = has_out && given[count] != Py_None ? given[count] : nullptr;
     NumpyArray array;
-    PyObject* result = out != nullptr ? Py_NewRef(out)
-                                      : NewArrayLike(given[0], product.rank, product.extents.data(),
-                                                     self->empty);
+    PyObject* result =
+        out != nullptr ? Py_NewRef(out)
+                       : NewArrayLike(given[0], product.rank, product.extents.data(), self->empty);
     if (result == nullptr) return nullptr;
     if (FitsOutput(result, product, array)) {
       if (Launch(self, product, array)) return result;

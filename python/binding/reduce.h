@@ -13,9 +13,9 @@
 
 namespace hologram::python {
 
-// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they were
-// reduced to. Of indices, rows give the elements themselves, and then places are picked; pairs of
-// arrays have rows alone.
+// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they
+// were reduced to. Of indices, rows give the elements themselves, and then places are picked; pairs
+// of arrays have rows alone.
 enum class Step : uint8_t { kRows, kColumns, kRestRows, kRestColumns, kPick, kCount };
 inline constexpr size_t kSteps = static_cast<size_t>(Step::kCount);
 const char* NameOf(Step step);

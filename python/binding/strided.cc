@@ -158,7 +158,8 @@ class Launcher {
     return kernel_ != nullptr;
   }
 
-  // Whether the memory of the first input meets that of the output: then one launch decides for all.
+  // Whether the memory of the first input meets that of the output: then one launch decides for
+  // all.
   bool Overlap(const std::array<int64_t, kMostOperands>& offsets) const {
     const size_t out = operands_.count - 1;
     const auto end = [&](size_t k, int64_t element) {
@@ -168,8 +169,8 @@ class Launcher {
     return end(0, low_[0]) < end(out, high_[out] + 1) && end(out, low_[out]) < end(0, high_[0] + 1);
   }
 
-  // Some columns of the output at a time: each reads an own line of the input, which is still in the
-  // cache when the next row reads its neighbour.
+  // Some columns of the output at a time: each reads an own line of the input, which is still in
+  // the cache when the next row reads its neighbour.
   bool LaunchTurned(const std::array<int64_t, kMostOperands>& offsets) const {
     constexpr int64_t kStrip = 128;
     const Operand& x = operands_.list[0];
@@ -189,10 +190,10 @@ class Launcher {
       arguments[0].buffer = memory(0, first, columns);
       arguments[1].code = out.code | kBuffer | kWritable;
       arguments[1].buffer = memory(1, first, columns);
-      const std::array<int64_t, 7> numbers = {inner_[0].extent,     inner_[1].extent,
-                                              columns,              inner_[0].strides[0],
-                                              inner_[2].strides[0], inner_[0].strides[1],
-                                              inner_[1].strides[1]};
+      const std::array<int64_t, 7> numbers = {
+          inner_[0].extent,     inner_[1].extent,     columns,
+          inner_[0].strides[0], inner_[2].strides[0], inner_[0].strides[1],
+          inner_[1].strides[1]};
       for (size_t k = 0; k < numbers.size(); ++k) {
         arguments[k + 2].code = HOLOGRAM_U32;
         arguments[k + 2].scalar = static_cast<uint64_t>(numbers[k]);
@@ -236,9 +237,8 @@ class Launcher {
 }  // namespace
 
 const char* NameOf(Form form) {
-  static constexpr std::array<const char*, kForms> kNames = {"",          "strided",    "rows",
-                                                             "rows_left", "rows_right", "into",
-                                                             "turned"};
+  static constexpr std::array<const char*, kForms> kNames = {
+      "", "strided", "rows", "rows_left", "rows_right", "into", "turned"};
   return kNames[static_cast<size_t>(form)];
 }
 

@@ -39,10 +39,10 @@ llvm::Value* Lowering::Convert(const isa::Instruction& in, Value* a) {
                             {type, a->getType()}, {a});
 }
 
-// Vectors of floats as integers: what fits, the ends for what does not, and 0 for NaN. LLVM 19 takes
-// its own intrinsic for this apart into lanes. The lower end is a float of every type that there is;
-// the upper one may lie between two, so what is too large is chosen afterwards, in place of a
-// conversion that means nothing.
+// Vectors of floats as integers: what fits, the ends for what does not, and 0 for NaN. LLVM 19
+// takes its own intrinsic for this apart into lanes. The lower end is a float of every type that
+// there is; the upper one may lie between two, so what is too large is chosen afterwards, in place
+// of a conversion that means nothing.
 llvm::Value* Lowering::FloatToInteger(const isa::Instruction& in, Value* a, Type* type) {
   const bool to_signed = isa::IsSignedInteger(in.type);
   const uint32_t bits = isa::BitsOf(in.type);

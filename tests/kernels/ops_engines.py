@@ -42,7 +42,7 @@ FORMS = [
      (1,), (64,)),
     (r"op_(dot|mse|\w*cross_entropy)_", {"n": N, "chunk": N, "eps": 1e-6}, (1,), (64,)),
     (r"op_cumsum_rows", {"n": N, "stride": N}, (1,), (256,)),
-    (r"op_arg\w+_merge", {"rows": SIDE, "chunks": SIDE}, (1,), (64,)),
+    (r"op_arg\w+_pick", {"n": N, "stride": N, "chunk": SIDE, "chunks": SIDE}, (1,), (64,)),
     (r"_columns", {"n": SIDE, "outer": 1, "columns": SIDE, "plane": N, "stride": SIDE,
                    "chunk": SIDE}, (1, 1, 1), (64, 1, 1)),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ _BLOCK = 64
 def _row_stride(op: str, name: str, array: Array) -> int:
     """The distance of the rows of an array, in elements."""
     if array.flags.c_contiguous:
-        return array.shape[-1]
+        return int(array.shape[-1])
     columns = array.shape[-1]
     if columns > 1 and array.strides[-1] != array.itemsize:
         raise ArgumentError(
@@ -40,7 +40,7 @@ def _row_stride(op: str, name: str, array: Array) -> int:
         raise ArgumentError(
             f"{op}: '{name}' has rows that run backwards; hologram.ops.copy turns " "them"
         )
-    return stride
+    return int(stride)
 
 
 def _by_rows(
