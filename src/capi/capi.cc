@@ -155,7 +155,7 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
   uint32_t differs = 0;
   if (config != nullptr) {
     differs |= config->budget != 0 || config->nondeterministic != 0 || config->threads != 0;
-    differs |= config->backend ^ uint32_t { HOLOGRAM_BACKEND_AUTO };
+    differs |= config->backend != HOLOGRAM_BACKEND_AUTO;
     for (const uint32_t word : config->reserved) differs |= word;
   }
   for (size_t k = 0; k < count; ++k) {
