@@ -94,9 +94,9 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   circuit.obstacle = elements.Run(nullptr);
   const bool by_rows = circuit.obstacle.has_value();
   if (by_rows) {
-    // Of a kernel that asks for its lane, the obstacle is what keeps it from having rows.
+    // Of a kernel about rows, the obstacle is what keeps it from having them.
     const auto obstacle = rows.Run(nullptr);
-    if (!obstacle || rows.uses_lanes()) circuit.obstacle = obstacle;
+    if (!obstacle || rows.is_about_rows()) circuit.obstacle = obstacle;
   }
   if (circuit.obstacle) return circuit;
   const KernelAnalysis& first = by_rows ? rows : elements;

@@ -172,7 +172,7 @@ NodeId RowAnalysis::Reduce(const Expr& expr) {
   if (in_loop_ || in_first_lane_) {
     return Fail(expr.at, expr.name + "() in a loop over a row or by one lane");
   }
-  uses_lanes_ = true;
+  combines_lanes_ = true;
   const auto other = [&] {
     return Fail(expr.at, expr.name +
                              "() of something else than what each lane folded of its elements, one "

@@ -159,6 +159,7 @@ std::optional<Subscript> RowAnalysis::SubscriptOfCall(const Expr& expr) {
     place.lane = 1;
     return place;
   }
+  if (expr.builtin->sreg == isa::Sreg::kGlobalX) uses_elements_ = true;
   if (expr.builtin->sreg != isa::Sreg::kBlockX) return std::nullopt;
   place.block = 1;
   return place;

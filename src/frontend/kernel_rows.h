@@ -23,8 +23,9 @@ class RowAnalysis : public KernelAnalysis {
   bool IsShared(int parameter) const override;
   uint32_t lanes() const override { return lanes_; }
   uint32_t cut() const override { return cut_; }
-  // The kernel asks which lane of its block it is.
-  bool uses_lanes() const { return uses_lanes_; }
+  // What the kernel does with lanes is about rows: it combines them, or asks for its lane and not
+  // for an element of its own.
+  bool is_about_rows() const { return combines_lanes_ || (uses_lanes_ && !uses_elements_); }
 
  protected:
   bool RunGuard(const Stmt& stmt, Rest& rest) override;
@@ -104,6 +105,8 @@ class RowAnalysis : public KernelAnalysis {
   bool in_element_ = false;
   bool in_first_lane_ = false;
   bool uses_lanes_ = false;
+  bool uses_elements_ = false;
+  bool combines_lanes_ = false;
   uint32_t lanes_ = 0;
   uint32_t cut_ = 0;
 };
