@@ -202,7 +202,7 @@ class Emitter {
     const bool fresh = node.kind == NodeKind::kReduce && !rest;
     const std::optional<SigilClass> c = home != home_.end() ? home->second : FreeClass(fresh);
     if (!c) return false;
-    if (node.kind != NodeKind::kReduce) held_vector_[c->index()] = true;
+    if (!fresh) held_vector_[c->index()] = true;
     place_[id] = *c;
     call.destination = ClassOperand(*c);
     switch (node.kind) {
