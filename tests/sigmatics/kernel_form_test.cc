@@ -1,6 +1,7 @@
 // Memory mode with a header: texts, and random kernels executed before and after.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "sigmatics/canonical.h"
@@ -270,6 +271,65 @@ TEST(KernelForm, Reductions) {
   // The other elements of the destination stay.
   EXPECT_EQ(Canon(kTwo + "copy@c01->c02 . reduce_sum@c00->c02"),
             kTwo + "copy@c01->c02 . reduce_sum@c00->c02");
+}
+
+// A circuit of rows over c00 to c07, two of them inputs. Classes hold vectors or numbers.
+std::string RandomRows(std::mt19937_64& random) {
+  const auto below = [&](uint64_t n) { return static_cast<size_t>(random() % n); };
+  const bool by_lanes = below(2) == 0;
+  std::map<std::string, bool> is_vector = {{"c00", true}, {"c01", true}};
+  const auto any = [&](bool vector) {
+    std::vector<std::string> classes;
+    for (const auto& [name, is] : is_vector) {
+      if (is || !vector) classes.push_back(name);
+    }
+    return classes.empty() ? std::string() : classes[below(classes.size())];
+  };
+  std::string text;
+  const auto add = [&](const std::string& call, const std::string& to, bool vector) {
+    text += (text.empty() ? "" : " . ") + call;
+    is_vector[to] = vector;
+  };
+  for (size_t i = 0, length = 2 + below(12); i < length; ++i) {
+    const std::string x = any(true);
+    const std::string y = any(true);
+    const std::string z = any(false);
+    const std::string to = "c0" + std::to_string(below(8));
+    const bool keeps = is_vector.contains(to) && is_vector[to];
+    switch (below(4)) {
+      case 0: {
+        constexpr const char* kWords[] = {"reduce_sum", "reduce_prod", "reduce_max"};
+        if (!x.empty()) add(std::string(kWords[below(3)]) + "@" + x + "->" + to, to, keeps);
+        break;
+      }
+      case 1:
+        if (by_lanes && !x.empty() && !keeps)
+          add("reduce_fma@" + x + "[" + y + "," + to + "]", to, false);
+        break;
+      case 2:
+        add("copy@" + z + "->" + to, to, is_vector[z]);
+        break;
+      default:
+        add("merge:mul@" + z + "[#2.5," + to + "]", to, is_vector[z]);
+        break;
+    }
+  }
+  add("copy@" + any(false) + "->c07", "c07", true);
+  return std::string("(f32 c00, f32 c01) -> (f32 c01, f32 c07) over n ") +
+         (by_lanes ? "by 64 " : "") + text;
+}
+
+TEST(KernelForm, RandomRowsKeepTheirForm) {
+  std::mt19937_64 random(17);
+  int circuits = 0;
+  for (int n = 0; n < 3000; ++n) {
+    const std::string text = RandomRows(random);
+    const std::string canonical = Canon(text);
+    if (!canonical.starts_with("(f32")) continue;  // a reduction of a number
+    ++circuits;
+    ASSERT_EQ(Canon(canonical), canonical) << text;
+  }
+  EXPECT_GT(circuits, 1000);
 }
 
 TEST(KernelForm, Refusals) {
