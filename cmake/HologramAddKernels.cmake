@@ -1,19 +1,23 @@
 # hologram_add_kernels(<target> SOURCES a.py b.py [NAME name] [ENTRY kernel] [CONSTANTS R=1,2 ...]
-#                      [CANONICAL])
+#                      [CANONICAL] [EMBED])
 #
 # Compiles kernels when <target> is built and embeds the hash by which <target> trusts them:
 #   <name>.holo        all kernels of the sources, with native code; lies beside the executable
+#   <name>.json        its manifest: names, ids, parameters, sizes
 #   <name>_kernels.h   namespace <name>_kernels { file, hash }, on <target>'s include path
 # so that  exec.load_beside(<name>_kernels::file, <name>_kernels::hash)  is all a program says.
+# EMBED puts the bundle into the header too, as a constexpr array in static storage:
+# exec.load_static(<name>_kernels::bundle, <name>_kernels::hash)  reads no file and copies nothing.
 # CONSTANTS are values of compile-time parameters, one instance for each value.
 # CANONICAL compiles kernels that are circuits by way of their canonical circuit (docs/sigmatics.md).
 # The build prints a line for each kernel, with its operations and instructions, and their total.
-# NAME is <target> if it is not given. Everything is built again when a source, the compiler or the
-# front end changes.
+# NAME is <target> if it is not given. When a source, the compiler or the front end changes, all sources
+# are read again; native code is made side by side, and only of kernels that have changed. A kernel
+# that cannot be compiled fails the build.
 include_guard()
 
 function(hologram_add_kernels target)
-  cmake_parse_arguments(arg "CANONICAL" "NAME;ENTRY" "SOURCES;CONSTANTS" ${ARGN})
+  cmake_parse_arguments(arg "CANONICAL;EMBED" "NAME;ENTRY" "SOURCES;CONSTANTS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hologram_add_kernels(${target}): unknown ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -44,6 +48,10 @@ function(hologram_add_kernels target)
   if(arg_CANONICAL)
     set(canonical --canonical)
   endif()
+  set(embed)
+  if(arg_EMBED)
+    set(embed --embed)
+  endif()
 
   # In this project the command is a target of its own; elsewhere find_package names it.
   if(TARGET hologram_cli)
@@ -67,6 +75,7 @@ function(hologram_add_kernels target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_kernels)
   set(bundle ${folder}/${arg_NAME}.holo)
   set(header ${folder}/${arg_NAME}_kernels.h)
+  set(manifest ${folder}/${arg_NAME}.json)
   file(MAKE_DIRECTORY ${folder})
   # Sources are named relative to the project, so that messages and bundles hold no machine's paths.
   set(relative)
@@ -75,9 +84,10 @@ function(hologram_add_kernels target)
     list(APPEND relative ${path})
   endforeach()
   add_custom_command(
-    OUTPUT ${bundle} ${header}
+    OUTPUT ${bundle} ${header} ${manifest}
     COMMAND ${CMAKE_COMMAND} -E env ${environment} ${command} compile ${relative} ${entry}
-            -o ${bundle} --header ${header} --native all --stats ${canonical}
+            -o ${bundle} --header ${header} --manifest ${manifest} --cache ${folder}/cache
+            --native all --stats ${canonical} ${embed}
     DEPENDS ${sources} ${compiler} ${front_end}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT "Compiling kernels of ${target}"

@@ -20,6 +20,11 @@ int main() {
     for (const float value : dst) std::printf("%g ", static_cast<double>(value));
     std::printf("\n");
 
+    // The same bundle is in the program too (EMBED): no file, nothing is read before it is needed.
+    hologram::Executor embedded;
+    embedded.load_static(blur_kernels::bundle, blur_kernels::hash);
+    std::printf("embedded: %s\n", embedded.kernel("blur").path().c_str());
+
     blur(src, dst, n + 1);  // one element too many: refused, nothing is written
   } catch (const hologram::Error& error) {
     std::printf("refused: %s\n", error.what());

@@ -138,6 +138,13 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
 HOLOGRAM_API hologram_error* hologram_executor_load_circuit(hologram_executor* executor,
                                                             const char* circuit, const char* name);
 
+/* The same of memory that is not copied and stays as it is until the process ends: the constexpr
+ * `bundle` of a header that hologram_add_kernels(... EMBED) writes. With `expect`, only header and
+ * table are looked at; each program is read where it lies when its kernel is first asked for. */
+HOLOGRAM_API hologram_error* hologram_executor_load_static(hologram_executor* executor,
+                                                           const void* data, size_t size,
+                                                           const char* expect);
+
 /* A folder of the user. Every *.holo in it whose name does not begin with a dot gives kernels,
  * which beat those of the same name that were loaded. Each search looks at the files again and
  * reads those that are new or have changed. Native code in them is not used, but see

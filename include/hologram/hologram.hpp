@@ -494,6 +494,12 @@ class Executor {
   void load_circuit(const std::string& circuit, const std::string& name) {
     detail::check(hologram_executor_load_circuit(executor_.get(), circuit.c_str(), name.c_str()));
   }
+  // The same, from memory that is not copied and stays as it is until the process ends: what a
+  // header of hologram_add_kernels(... EMBED) has.
+  template <std::size_t Size>
+  void load_static(const unsigned char (&bundle)[Size], const std::string& expect = {}) {
+    detail::check(hologram_executor_load_static(executor_.get(), bundle, Size, or_null(expect)));
+  }
 
   // How many threads launches of kernels that are found from now on for the first time may use; 0,
   // as at first: HOLOGRAM_NUM_THREADS, or what the system gives this process (hologram.h).

@@ -251,6 +251,12 @@ hologram_error* hologram_executor_load_circuit(hologram_executor* executor, cons
   return FromStatus(executor->executor.LoadCircuit(circuit, name));
 }
 
+hologram_error* hologram_executor_load_static(hologram_executor* executor, const void* data,
+                                              size_t size, const char* expect) {
+  const auto* bytes = static_cast<const uint8_t*>(data);
+  return FromStatus(executor->executor.LoadStatic({bytes, size}, OptionsFor(expect)));
+}
+
 hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                          hologram_kernel** kernel) {
   Result<runtime::FoundKernel> found = executor->executor.FindAny(name);

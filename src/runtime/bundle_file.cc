@@ -59,10 +59,11 @@ Diagnostics WithPath(Diagnostics errors, const std::string& path) {
   return errors;
 }
 
-Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options) {
-  auto bundle = std::make_shared<LoadedBundle>();
-  bundle->bytes = std::move(bytes);
-  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, isa::BundleReader::Open(bundle->bytes));
+namespace {
+
+Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
+                               std::span<const uint8_t> bytes, const LoadOptions& options) {
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, isa::BundleReader::Open(bytes));
   const isa::BundleReader& reader = *bundle->reader;
   const std::optional<Hash> expect = ParseHash(options.expect);
   if (!options.expect.empty() && !expect) {
@@ -88,6 +89,19 @@ Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions&
                                             options.allow_native);
   }
   return loaded;
+}
+
+}  // namespace
+
+Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  const auto bundle = std::make_shared<LoadedBundle>();
+  bundle->bytes = std::move(bytes);
+  return ReadFrom(bundle, bundle->bytes, options);
+}
+
+Result<LoadedKernels> ReadStaticKernels(std::span<const uint8_t> bytes,
+                                        const LoadOptions& options) {
+  return ReadFrom(std::make_shared<LoadedBundle>(), bytes, options);
 }
 
 }  // namespace hologram::runtime

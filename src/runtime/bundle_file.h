@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path);
 // three of them more than three. Errors say what is wrong with the file; a hash that differs from
 // `expect` is one.
 Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options);
+// The same of memory that is not copied: it stays as it is until the process ends.
+Result<LoadedKernels> ReadStaticKernels(std::span<const uint8_t> bytes, const LoadOptions& options);
 
 // With `path` as the place of those that have none.
 Diagnostics WithPath(Diagnostics errors, const std::string& path);

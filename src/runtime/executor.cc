@@ -77,6 +77,13 @@ Status Executor::LoadCircuit(std::string_view text, std::string_view name) {
   return LoadBundle(std::move(bundle), {});
 }
 
+Status Executor::LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& options) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const LoadedKernels kernels, ReadStaticKernels(bytes, options));
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kernel] : kernels) loaded_[name] = {kernel, ""};
+  return Success{};
+}
+
 Status Executor::Add(isa::Program program, bool allow_native) {
   std::string id = ToHex(isa::IdentityOf(program));
   const std::string name = program.name;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ class Executor {
   // name what is wrong with the file; a hash that differs from `expect` is one. After an error
   // nothing was added. With `expect`, what is wrong with one program is found by Find.
   Status LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options);
+  // The same of memory that is not copied: it stays as it is until the process ends.
+  Status LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& options);
   Status LoadFile(const std::string& path, const LoadOptions& options);
   // Compiles a circuit with a header to a kernel called `name`. Needs the compiler plugin.
   Status LoadCircuit(std::string_view text, std::string_view name);

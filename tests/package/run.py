@@ -58,8 +58,9 @@ def main() -> None:
         lines = run(os.path.join(app, "blur"), env=environment).splitlines()
         expect(lines[0].startswith("engine: native (bundle, "), "native code of the own bundle")
         expect(lines[1].strip() == EXPECTED, f"the result {EXPECTED}")
+        expect(lines[2].startswith("embedded: native (bundle, "), "the bundle in the program")
         expect(
-            lines[2].startswith("refused: ") and "blur.py" in lines[2], "a refusal with its line"
+            lines[3].startswith("refused: ") and "blur.py" in lines[3], "a refusal with its line"
         )
 
         installed = subprocess.run(

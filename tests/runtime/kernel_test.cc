@@ -55,6 +55,27 @@ TEST(Kernel, RunsTheSameOnBothBackends) {
   EXPECT_EQ(native.counts().interpreted, 1u);
 }
 
+// Programs are read where they lie, and only when they are asked for.
+TEST(Kernel, OfABundleInStaticStorage) {
+  isa::BundleWriter writer;
+  const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
+  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  std::vector<uint8_t> bytes = writer.Finish().value();
+  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+  Executor executor;
+  ASSERT_TRUE(executor.LoadStatic(bytes, {hash, true}).ok());
+  EXPECT_EQ(executor.Find("vector_add").value()->path(), "native (bundle, v2)");
+  Executor late;
+  ASSERT_TRUE(late.LoadStatic(bytes, {hash, true}).ok());
+  // Of the native code, which has not been read yet.
+  const auto code =
+      isa::BundleReader::Open(bytes).value().NativeSection(number, isa::NativeLevel::kX86V2);
+  bytes[static_cast<size_t>(code->bytes.data() - bytes.data()) + 100] ^= 1;
+  EXPECT_FALSE(late.Find("vector_add").ok());
+  Executor none;
+  EXPECT_FALSE(none.LoadStatic({bytes.data(), 10}, {}).ok());
+}
+
 TEST(Kernel, WithoutNativeCodeTheCpuBackendRefuses) {
   Add data;
   const uint64_t n = 300;

@@ -39,6 +39,12 @@ constexpr OptionInfo kCompileOptions[] = {
      "of holo: file name and trust hash as C++ constants; of obj and so:\n"
      "the C header, if not beside OUT",
      "FILE"},
+    {"--embed", "", "with --header: the bundle itself too, as a constexpr array", ""},
+    {"--manifest", "FILE", "of holo: what is in it, as JSON, as inspect --json prints it", "FILE"},
+    {"--cache", "FOLDER",
+     "of holo: native code is kept in FOLDER, and taken from there where a\n"
+     "kernel has not changed",
+     "FILE"},
     kSetConst,
     {"--canonical", "",
      "kernels that are circuits by way of their canonical circuit, so that\n"

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/quote.h"
+#include "bundle_json.h"
 #include "c_header.h"
 #include "circuit_text.h"
 #include "command_table.h"
@@ -16,6 +17,7 @@
 #include "files.h"
 #include "isa/bundle.h"
 #include "load.h"
+#include "native_code.h"
 #include "object_file.h"
 #include "options.h"
 #include "progress.h"
@@ -162,30 +164,40 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
                               std::vector<NativeSize>& sizes) {
   isa::BundleWriter writer;
   const bool native = WantsNative(options);
-  for (const verify::VerifiedProgram& program : compiled.programs) {
-    const size_t number = writer.AddProgram(program.source());
+  std::vector<NativeForms> forms;
+  if (native) forms = MakeNativeCode(compiled.programs, options.one("--cache"));
+  for (size_t k = 0; k < compiled.programs.size(); ++k) {
+    const size_t number = writer.AddProgram(compiled.programs[k].source());
     sizes.emplace_back();
     if (!native) continue;
-    const Progress progress("compiling kernel '" + program.program().name + "'");
-    auto built = runtime::Compile(program, CompileTarget::kX86V3, CompileOutput::kObject);
     // Some programs run on the interpreter only; the others of the file have their native code.
-    if (!built.ok() && !options.one("--native") &&
-        built.errors()[0].code == ErrorCode::kUnsupported) {
-      PrintNote(built.errors()[0]);
+    if (!forms[k].errors.empty()) {
+      if (options.one("--native") || forms[k].errors[0].code != ErrorCode::kUnsupported) {
+        throw Failure{forms[k].errors};
+      }
+      PrintNote(forms[k].errors[0]);
       continue;
     }
-    std::vector<uint8_t> v3 = OrFail(std::move(built));
-    std::vector<uint8_t> v4 =
-        OrFail(runtime::Compile(program, CompileTarget::kX86V4, CompileOutput::kObject));
-    sizes.back() = {v3.size(), v4.size()};
-    writer.AddNative(number, isa::NativeLevel::kX86V3, std::move(v3));
-    writer.AddNative(number, isa::NativeLevel::kX86V4, std::move(v4));
+    sizes.back() = {forms[k].v3.size(), forms[k].v4.size()};
+    writer.AddNative(number, isa::NativeLevel::kX86V3, std::move(forms[k].v3));
+    writer.AddNative(number, isa::NativeLevel::kX86V4, std::move(forms[k].v4));
   }
   return OrFail(writer.Finish());
 }
 
+// As numbers: string literals have limits, and a zero at the end.
+std::string EmbeddedBytes(const std::vector<uint8_t>& bytes) {
+  constexpr size_t kPerLine = 24;
+  std::string text = "alignas(64) inline constexpr unsigned char bundle[] = {";
+  for (size_t k = 0; k < bytes.size(); ++k) {
+    text += (k % kPerLine == 0 ? "\n    " : "") + std::to_string(bytes[k]) + ",";
+  }
+  return text + "\n};\n";
+}
+
 // "digits.holo" and its trust hash as constants, for the program that is built around it.
-std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& bytes) {
+// With `embed` also the bytes themselves, in static storage.
+std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& bytes, bool embed) {
   const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
   const size_t slash = bundle.rfind('/');
   const std::string file = slash == std::string::npos ? bundle : bundle.substr(slash + 1);
@@ -200,7 +212,7 @@ std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& byt
          "#pragma once\n\nnamespace " +
          name + "_kernels {\n" + "inline constexpr char file[] = " + Quote(file) + ";\n" +
          "inline constexpr char hash[] =\n    \"" + ToHex(reader.trust_hash()) + "\";\n" +
-         "}  // namespace " + name + "_kernels\n";
+         (embed ? EmbeddedBytes(bytes) : "") + "}  // namespace " + name + "_kernels\n";
 }
 
 // FILE.py -> FILE.holo; only for forms that are not text.
@@ -244,7 +256,13 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
   OutputFiles files;
   OrFail(files.Add(output, bytes));
   if (const auto header = options.one("--header")) {
-    OrFail(files.Add(*header, BytesOf(HeaderFor(output, bytes))));
+    OrFail(files.Add(*header, BytesOf(HeaderFor(output, bytes, options.has("--embed")))));
+  }
+  if (const auto manifest = options.one("--manifest")) {
+    std::vector<isa::Program> programs;
+    for (const auto& program : compiled.programs) programs.push_back(program.source());
+    const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
+    OrFail(files.Add(*manifest, BytesOf(BundleJson(reader, programs))));
   }
   OrFail(files.Commit());
   if (!options.one("--native") && !runtime::HasCompiler()) {
@@ -284,6 +302,12 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
   const bool native = emit == Emit::kObject || emit == Emit::kShared;
   belongs("--header", emit == Emit::kHolo || native, "holo, obj and so");
   belongs("--native", emit == Emit::kHolo, "holo");
+  belongs("--embed", emit == Emit::kHolo, "holo");
+  if (options.has("--embed") && !options.has("--header")) {
+    throw UsageError{"option --embed needs --header"};
+  }
+  belongs("--cache", emit == Emit::kHolo, "holo");
+  belongs("--manifest", emit == Emit::kHolo, "holo");
   belongs("--arch", emit == Emit::kPtx, "ptx");
   belongs("--level", native || emit == Emit::kHeader || emit == Emit::kLlvm,
           "header, obj, so and llvm");
@@ -293,7 +317,7 @@ void CompileOnce(const Options& options) {
   const Emit emit = EmitOf(options);
   CheckOptionsBelong(options, emit);
   const CompileTarget target = TargetOf(options, emit);
-  for (const char* output : {"-o", "--header"}) {
+  for (const char* output : {"-o", "--header", "--manifest"}) {
     if (const auto file = options.one(output)) {
       OrFail(CheckNotInput(*file, options.positional()));
     }

@@ -1,7 +1,7 @@
 // hologram inspect: what a bundle holds, after every section was compared with its hash.
 #include <cstdio>
 
-#include "base/quote.h"
+#include "bundle_json.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
@@ -15,18 +15,6 @@ namespace {
 
 constexpr isa::NativeLevel kLevels[] = {isa::NativeLevel::kX86V2, isa::NativeLevel::kX86V3,
                                         isa::NativeLevel::kX86V4, isa::NativeLevel::kAArch64};
-
-const char* NameOf(isa::Direction direction) {
-  switch (direction) {
-    case isa::Direction::kIn:
-      return "in";
-    case isa::Direction::kOut:
-      return "out";
-    case isa::Direction::kInOut:
-      return "inout";
-  }
-  return "in";
-}
 
 // "a: in f32[], n: u32"
 std::string Signature(const isa::Program& program) {
@@ -58,43 +46,6 @@ void PrintText(const isa::BundleReader& reader, const std::vector<isa::Program>&
   }
 }
 
-std::string ParameterJson(const isa::Parameter& parameter) {
-  return "{\"name\":" + JsonString(parameter.name) +
-         ",\"kind\":" + (parameter.is_buffer ? "\"buffer\"" : "\"scalar\"") +
-         ",\"type\":" + JsonString(isa::NameOf(parameter.type)) +
-         ",\"direction\":" + JsonString(NameOf(parameter.direction)) +
-         (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
-}
-
-std::string ProgramJson(const isa::BundleReader& reader, size_t i, const isa::Program& program) {
-  std::string json = "{\"name\":" + JsonString(program.name) +
-                     ",\"id\":" + JsonString(ToHex(reader.IdentityOf(i))) + ",\"parameters\":[";
-  for (size_t k = 0; k < program.NumArguments(); ++k) {
-    json += (k == 0 ? "" : ",") + ParameterJson(program.parameters[k]);
-  }
-  json += "],\"instructions\":" + std::to_string(program.code.size()) +
-          ",\"block\":" + std::to_string(program.default_block) +
-          ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) + ",\"native\":[";
-  bool first = true;
-  for (isa::NativeLevel level : kLevels) {
-    const auto native = reader.NativeSection(i, level);
-    if (!native) continue;
-    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(isa::NameOf(level)) +
-            ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
-    first = false;
-  }
-  return json + "]}";
-}
-
-void PrintJson(const isa::BundleReader& reader, const std::vector<isa::Program>& programs) {
-  std::string json =
-      "{\"trust_hash\":" + JsonString(ToHex(reader.trust_hash())) + ",\"programs\":[";
-  for (size_t i = 0; i < programs.size(); ++i) {
-    json += (i == 0 ? "" : ",") + ProgramJson(reader, i, programs[i]);
-  }
-  std::printf("%s]}\n", json.c_str());
-}
-
 }  // namespace
 
 int InspectCommand(const Arguments& arguments) {
@@ -115,7 +66,7 @@ int InspectCommand(const Arguments& arguments) {
     throw Failure{errors};
   }
   if (options.has("--json")) {
-    PrintJson(reader, programs);
+    std::fputs(BundleJson(reader, programs).c_str(), stdout);
   } else {
     PrintText(reader, programs);
   }
