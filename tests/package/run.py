@@ -6,6 +6,7 @@ usage: run.py CMAKE BUILD_DIR CXX          exit 0 if all is as expected
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -28,6 +29,62 @@ def expect(condition: bool, what: str) -> None:
     if not condition:
         sys.exit(f"expected {what}")
     print(f"ok  {what}")
+
+
+KERNELS = """from hologram.lang import DeviceArray, f32, get_global_id
+
+
+def one(a: DeviceArray[f32]):
+    a[get_global_id()] += 1.0
+
+
+def two(a: DeviceArray[f32]):
+    a[get_global_id()] *= 2.0
+"""
+
+
+def check_changes(
+    cmake: str, prefix: str, cxx: str, work: str, environment: dict[str, str]
+) -> None:
+    """A project of two kernels: what is made again when one changes, and what a bad one does."""
+    project, build = os.path.join(work, "project"), os.path.join(work, "project", "build")
+    os.mkdir(project)
+
+    def write(name: str, text: str) -> None:
+        with open(os.path.join(project, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write("main.cc", "int main() {}\n")
+    write("k.py", KERNELS)
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
+        "find_package(hologram REQUIRED)\nadd_executable(p main.cc)\n"
+        "hologram_add_kernels(p SOURCES k.py)\n",
+    )
+    configure = [cmake, "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={cxx}"]
+    run(*configure, f"-DCMAKE_PREFIX_PATH={prefix}", env=environment)
+    text = run(cmake, "--build", build, env=environment)
+    lines = [line for line in text.splitlines() if line.startswith("Compiled ")]
+    expect(
+        lines[0].startswith("Compiled one: ") and " instructions, " in lines[0],
+        "a line for each kernel",
+    )
+    expect(lines[2] == "Compiled 2 kernels: 8 instructions", "a total")
+    cache = os.path.join(build, "p_kernels", "cache")
+    before = set(os.listdir(cache))
+    with open(os.path.join(build, "p_kernels", "p.json"), encoding="utf-8") as file:
+        programs = json.load(file)["programs"]
+    expect([p["name"] for p in programs] == ["one", "two"], "a manifest")
+    write("k.py", KERNELS.replace("2.0", "3.0"))
+    run(cmake, "--build", build, env=environment)
+    new = set(os.listdir(cache)) - before
+    expect(len(before) == 4 and len(new) == 2, "native code of the changed kernel alone")
+    write("k.py", KERNELS.replace("2.0", "three"))
+    bad = subprocess.run([cmake, "--build", build], env=environment, capture_output=True, text=True)
+    expect(
+        bad.returncode != 0 and "k.py:9:" in bad.stdout + bad.stderr, "a bad kernel fails the build"
+    )
 
 
 def main() -> None:
@@ -77,6 +134,7 @@ def main() -> None:
         expect(installed.returncode == 0, "the installed command compiles Python")
         again = run(cmake, "--build", app, env=environment)
         expect("Compiling kernels" not in again, "nothing to build the second time")
+        check_changes(cmake, prefix, cxx, work, environment)
 
 
 main()
