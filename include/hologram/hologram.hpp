@@ -494,6 +494,7 @@ class Executor {
   void load_circuit(const std::string& circuit, const std::string& name) {
     detail::check(hologram_executor_load_circuit(executor_.get(), circuit.c_str(), name.c_str()));
   }
+
   // The same, from memory that is not copied and stays as it is until the process ends: what a
   // header of hologram_add_kernels(... EMBED) has.
   template <std::size_t Size>
