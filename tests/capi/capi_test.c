@@ -210,14 +210,14 @@ static void test_registry(const char* bundle, const char* hash) {
                "no hash");
   expect_success(hologram_executor_trust(executor, hash), "trust");
   expect_success(hologram_executor_list(executor, &listing), "list");
-  expect(hologram_listing_num_kernels(listing) == 2, "number of kernels");
-  const hologram_listed_kernel* listed = hologram_listing_kernel(listing, 1);
+  expect(hologram_listing_num_kernels(listing) == 3, "number of kernels");
+  const hologram_listed_kernel* listed = hologram_listing_kernel(listing, 2);
   expect_text(listed->name, "vector_add", "name of a listed kernel");
   expect_text(listed->file, bundle, "file of a listed kernel");
   expect(strlen(listed->id) == 64 && listed->shadowed_by == NULL &&
              listed->origin == HOLOGRAM_ORIGIN_BUNDLED,
          "a listed kernel");
-  expect(hologram_listing_kernel(listing, 2) == NULL, "no third kernel");
+  expect(hologram_listing_kernel(listing, 3) == NULL, "no fourth kernel");
   expect(hologram_listing_num_errors(listing) == 0 && hologram_listing_error(listing, 0) == NULL,
          "nothing is wrong");
   hologram_listing_destroy(listing);
