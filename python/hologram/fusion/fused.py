@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hologram.ops.arrays import Array
 
 _CONSTANTS = (str, bool, type, np.dtype, tuple)  # arguments that a trace knows
+_NAME = "hologram_fused"  # of kernels
 _MOST_KERNELS = 256  # of the process
 _MOST_SIGNATURES = 64  # of a function
 _MOST_ELEMENTS = 2**31  # of one launch
@@ -59,7 +60,7 @@ def kernel_of(circuit: str) -> Kernel:
         if found is not None:
             _kernels.move_to_end(circuit)
             return found
-    made = Bundle(compile_circuit(circuit, "fused")).kernel("fused")
+    made = Bundle(compile_circuit(circuit, _NAME)).kernel(_NAME)
     with _lock:
         found = _kernels.setdefault(circuit, made)
         while len(_kernels) > _MOST_KERNELS:
