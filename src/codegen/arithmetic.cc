@@ -24,7 +24,7 @@ void Lowering::EmitInstruction(uint32_t pc) {
   if (in.op == Opcode::kLoop) return EmitLoop(pc);
   if (isa::IsJump(in.op) || isa::IsBarrier(in.op)) return;
   if (in.op == Opcode::kMemFence) return EmitFence(in);
-  if (isa::IsServed(in.op)) return EmitService(pc);
+  if (isa::IsServed(in.op)) return EmitService(pc, plan_.operands[pc].reads);
   if (isa::UsesStream(in.op)) return EmitPhase(pc);
   if (isa::TakesClass(in.op)) return EmitAtlas(pc);
   if (in.op == Opcode::kTrap) return EmitTrap(pc);

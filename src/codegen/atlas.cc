@@ -199,7 +199,7 @@ void Lowering::CallService(uint32_t pc, Value* at, Value* operands, Value* resul
 }
 
 // Operands, results and whether a lane faulted go through arrays of the chunk.
-void Lowering::EmitService(uint32_t pc) {
+void Lowering::EmitService(uint32_t pc, llvm::ArrayRef<OperandId> reads) {
   const isa::Instruction& in = plan_.program().code[pc];
   const unsigned lanes = unroll_ * target_.width;
   Type* wide = b_.getInt64Ty();
@@ -212,7 +212,7 @@ void Lowering::EmitService(uint32_t pc) {
     return b_.CreateConstGEP1_64(type, array, index);
   };
   unsigned count = 0;
-  for (const OperandId id : plan_.operands[pc].reads) {
+  for (const OperandId id : reads) {
     if (id == kNoOperand) continue;
     for (unsigned u = 0; u < unroll_; ++u) {
       Value* value = Vector(id, u);
@@ -252,7 +252,7 @@ void Lowering::EmitService(uint32_t pc) {
   lane->addIncoming(following, next);
   b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(lanes)), head, end);
   b_.SetInsertPoint(end);
-  if (isa::IsPrint(in.op)) return;  // no result, and no fault
+  if (isa::IsPrint(in.op) || isa::IsAtomic(in.op)) return;  // no result, and no fault
   Values failed;
   Values found;
   for (unsigned u = 0; u < unroll_; ++u) {

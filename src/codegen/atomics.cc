@@ -1,7 +1,8 @@
 // ATG, ATS and compare-and-swap. Lanes take their turn in lane order; if nobody reads the old
 // values and all lanes update one element, the vector is reduced first and memory is touched once.
 // Lanes of one block run on one thread, so shared memory needs no atomic instruction on a
-// processor.
+// processor; nor do floats, because a program with atomics of floats runs on one thread as a whole.
+// Sums of a launch are collected by the service.
 #include "codegen/lowering.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -69,12 +70,24 @@ intrinsic::ID ReductionOf(AtomicOp op, bool is_signed) {
 
 }  // namespace
 
+llvm::Value* Lowering::FloatUpdate(AtomicOp op, Value* old, Value* value) {
+  switch (op) {
+    case AtomicOp::kAdd:
+      return Canonical(b_.CreateFAdd(old, value));
+    case AtomicOp::kMin:
+    case AtomicOp::kMax:
+      return Canonical(MinMax(old, value, op == AtomicOp::kMax));
+    default:
+      return value;
+  }
+}
+
 // Returns the old value.
 llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
                                     Value* desired) {
   const isa::Instruction& in = plan_.program().code[pc];
   const bool is_signed = isa::IsSignedInteger(in.type);
-  if (place.slot >= 0 || IsPtx(options_.level)) {
+  if (isa::IsInteger(in.type) && (place.slot >= 0 || IsPtx(options_.level))) {
     if (desired != nullptr) {
       llvm::AtomicCmpXchgInst* swap =
           b_.CreateAtomicCmpXchg(address, value, desired, Align(place.size),
@@ -89,11 +102,23 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
     return update;
   }
   Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+  if (isa::IsFloat(in.type)) {
+    Tag(llvm::cast<llvm::Instruction>(old), place);
+    Tag(b_.CreateAlignedStore(FloatUpdate(in.atomic_op(), old, value), address, Align(place.size)),
+        place);
+    return old;
+  }
   Value* next = desired != nullptr ? b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old)
                                    : llvm::buildAtomicRMWValue(
                                          OperationOf(in.atomic_op(), is_signed), b_, old, value);
   b_.CreateAlignedStore(next, address, Align(place.size));
   return old;
+}
+
+llvm::Value* Lowering::StoredVector(uint32_t pc, unsigned u) {
+  const OperandId id = StoredOperand(pc);
+  Value* value = Vector(id, u);
+  return isa::IsFloat(plan_.program().code[pc].type) && MaybeNan(id) ? Canonical(value) : value;
 }
 
 OperandId Lowering::DesiredOperand(uint32_t pc) const {
@@ -142,8 +167,9 @@ void Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
     AllocaInst* list = NewSlot(indices->getType(), "turns");
     // Volatile, or it would be taken out of the vector after all.
     b_.CreateStore(indices, list, true);
-    const bool uniform = plan_.KindOf(StoredOperand(pc)) == Kind::kUniform;
-    Value* values = uniform ? nullptr : Vector(StoredOperand(pc), u);
+    const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
+    const bool uniform = !is_float && plan_.KindOf(StoredOperand(pc)) == Kind::kUniform;
+    Value* values = uniform ? nullptr : StoredVector(pc, u);
     Value* one = uniform ? Scalar(StoredOperand(pc)) : nullptr;
     Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
     Value* old = llvm::PoisonValue::get(VectorOf(place.type));
@@ -173,13 +199,14 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     }
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
+  if (plan_.verified->IsLaunchSum(pc)) return EmitService(pc, {index, StoredOperand(pc)});
   if (all_ && place.slot < 0 && !IsPtx(options_.level)) return EmitAllTurns(pc, place);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
   Type* bits_type = b_.getIntNTy(target_.width);
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* elements = ExtendIndex(index, Vector(index, u), place);
-    Value* values = Vector(StoredOperand(pc), u);
+    Value* values = StoredVector(pc, u);
     Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
     Value* mask = b_.CreateBitCast(Mask(u), bits_type);
     BasicBlock* before = b_.GetInsertBlock();

@@ -215,7 +215,7 @@ uint32_t UnitOf(const verify::VerifiedProgram& verified) {
   const verify::IdsUsed& ids = verified.ids();
   const bool in_block = ids.lane[0] || ids.lane[1] || ids.lane[2] || ids.block[0] || ids.block[1] ||
                         ids.block[2] || verified.uses_barrier() || verified.uses_print() ||
-                        !verified.program().shared.empty();
+                        !verified.launch_sums().empty() || !verified.program().shared.empty();
   const bool rows = ids.global[1] || ids.global[2];
   if (in_block || (rows && ids.linear)) return HOLOGRAM_UNIT_BLOCK;
   return rows ? HOLOGRAM_UNIT_ROW : HOLOGRAM_UNIT_LANE;

@@ -46,12 +46,11 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
                      "runs on the interpreter");
   }
   for (const isa::Instruction& in : program.program().code) {
-    const bool served = isa::IsServed(in.op) && IsPtx(options.level);
-    if (!served && !isa::IsFloatAtomic(in.op)) continue;
-    return Error(ErrorCode::kUnsupported,
-                 "'" + program.program().name + "' uses " +
-                     std::string(isa::InfoOf(in.op).mnemonic) + ", for which there is no " +
-                     (served ? "PTX" : "native code") + "; it runs on the interpreter");
+    if (!IsPtx(options.level) || !(isa::IsServed(in.op) || isa::IsFloatAtomic(in.op))) continue;
+    return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' uses " +
+                                              std::string(isa::InfoOf(in.op).mnemonic) +
+                                              ", for which there is no PTX; it runs on the "
+                                              "interpreter");
   }
   const Target& target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,

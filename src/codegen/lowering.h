@@ -271,16 +271,18 @@ class Lowering {
   OperandId StoredOperand(uint32_t pc) const;
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
+  Value* FloatUpdate(isa::AtomicOp op, Value* old, Value* value);
   void EmitAllTurns(uint32_t pc, const Place& place);
   // `desired`: of compare-and-swap, whose `value` is what is expected.
   Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
                       Value* desired);
   OperandId DesiredOperand(uint32_t pc) const;
+  Value* StoredVector(uint32_t pc, unsigned u);
 
   // ---- atlas.cc
   void EmitAtlas(uint32_t pc);
   void EmitPhase(uint32_t pc);
-  void EmitService(uint32_t pc);
+  void EmitService(uint32_t pc, llvm::ArrayRef<OperandId> reads);
   void CallService(uint32_t pc, Value* lane, Value* operands, Value* results, Value* bad);
   Value* ClassOfBlock();
   Value* MirrorOf(Value* c);

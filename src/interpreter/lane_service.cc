@@ -17,7 +17,7 @@ uint64_t LanesPerBlock(const verify::Launch& launch) {
 
 LaneService::LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch)
     : program_(program),
-      prints_(launch.prints),
+      launch_(launch),
       lanes_per_block_(LanesPerBlock(launch)),
       run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
   state_.launch.budget = launch.budget;
@@ -25,11 +25,17 @@ LaneService::LaneService(const verify::VerifiedProgram& program, const verify::L
   state_.phase = run_.stream_phase();
   state_.service = Serve;
   state_.session = this;
+  if (!program.launch_sums().empty()) sums_.emplace(program);
 }
 
 Status LaneService::Commit() {
   run_.set_steps_of_lane_0(state_.phase_advance);
-  return run_.Commit();
+  HOLOGRAM_RETURN_IF_ERROR(run_.Commit());
+  if (sums_) {
+    const uint32_t* grid = launch_.shape.grid;
+    sums_->Commit(uint64_t{grid[0]} * grid[1] * grid[2] * lanes_per_block_);
+  }
+  return Success{};
 }
 
 int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t lane,
@@ -40,6 +46,10 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   const Instruction& in = self.program_.program().code[pc];
   if (isa::IsPrint(in.op)) {
     self.Print(in, pc, lane, operands);
+    return 0;
+  }
+  if (isa::IsAtomic(in.op)) {
+    self.AddToSum(in, pc, lane, operands);
     return 0;
   }
   const uint64_t block = lane / self.lanes_per_block_;
@@ -60,15 +70,33 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   return 1;
 }
 
+// The index is in bounds, and the same for all lanes.
+void LaneService::AddToSum(const Instruction& in, uint32_t pc, uint64_t lane,
+                           const uint64_t* operands) {
+  const verify::AccessFact& access = *program_.AccessAt(pc);
+  size_t buffer = 0;
+  for (uint32_t k = 0; k < access.slot; ++k) {
+    buffer += program_.program().parameters[k].is_buffer ? 1 : 0;
+  }
+  const uint32_t unused = 64 - isa::BitsOf(access.index_type);
+  const uint64_t element =
+      isa::IsSignedInteger(access.index_type)
+          ? static_cast<uint64_t>(static_cast<int64_t>(operands[0] << unused) >> unused)
+          : operands[0];
+  auto* const data = static_cast<uint8_t*>(launch_.buffers[buffer].data);
+  sums_->Add(pc, lane, data + (element * isa::SizeOf(in.type) + in.imm), operands[1]);
+}
+
 void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,
                         const uint64_t* operands) {
-  if (prints_ == nullptr) return;
+  isa::PrintLog* const prints = launch_.prints;
+  if (prints == nullptr) return;
   if (in.op == Opcode::kPrint) {
-    prints_->Value(lane, pc, in.type, operands[0]);
+    prints->Value(lane, pc, in.type, operands[0]);
   } else if (in.op == Opcode::kPrintText) {
-    prints_->Text(lane, pc, isa::TextOf(in.imm));
+    prints->Text(lane, pc, isa::TextOf(in.imm));
   } else {
-    prints_->End(lane, pc);
+    prints->End(lane, pc);
   }
 }
 

@@ -1,10 +1,11 @@
-// Printing, and the instructions of the Atlas that compiled code does not have, one lane at a time:
-// it calls back for each. Lanes come block by block, so what lanes have for themselves is kept for
-// one block. Tested by tests/conformance/atlas on native engines.
+// Printing, sums of a launch, and the instructions of the Atlas that compiled code does not have,
+// one lane at a time: it calls back for each. Lanes come block by block, so what lanes have for
+// themselves is kept for one block. Tested by tests/conformance/atlas on native engines.
 #pragma once
 
 #include <optional>
 
+#include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
 #include "verify/launch.h"
 
@@ -30,10 +31,12 @@ class LaneService {
   // Returns the fault's code; `index` and `other` belong to it.
   uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
                uint64_t* result, int64_t* index, uint64_t* other);
+  void AddToSum(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
   void Print(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
 
   const verify::VerifiedProgram& program_;
-  isa::PrintLog* prints_;
+  const verify::Launch& launch_;
+  std::optional<OrderedSums> sums_;
   uint64_t lanes_per_block_;
   std::optional<uint64_t> block_;
   StreamRun run_;

@@ -5,6 +5,7 @@
 
 #include "interpreter/chunk.h"
 #include "interpreter/fixed_tree.h"
+#include "isa/half.h"
 
 namespace hologram::interpreter {
 namespace {
@@ -24,6 +25,7 @@ struct LaunchSums::One {
   isa::Type type = isa::Type::kF32;
   uint8_t* element = nullptr;  // empty: no lane has come there
   std::vector<double> values;  // of the lanes of the chunk; an f32 is a double too
+  uint64_t first = 0;          // of OrderedSums: the lane that values[0] is of
   TreeSum<float> narrow;
   TreeSum<double> wide;
 };
@@ -72,6 +74,46 @@ void LaunchSums::FinishChunk(uint32_t count) {
     }
     std::fill(one.values.begin(), one.values.end(), -0.0);
   }
+}
+
+namespace {
+
+void AddTo(isa::Type type, double value, TreeSum<float>& narrow, TreeSum<double>& wide) {
+  if (type == isa::Type::kF32) {
+    narrow.Add(static_cast<float>(value));
+  } else {
+    wide.Add(value);
+  }
+}
+
+}  // namespace
+
+void OrderedSums::Add(uint32_t pc, uint64_t lane, uint8_t* element, uint64_t bits) {
+  for (const auto& sum : sums_.sums_) {
+    LaunchSums::One& one = *sum;
+    if (one.pc != pc) continue;
+    // The first half of the window is complete when a lane comes that lies behind the second.
+    while (lane >= one.first + 2 * kSlack) {
+      for (uint32_t i = 0; i < kSlack; ++i) AddTo(one.type, one.values[i], one.narrow, one.wide);
+      std::copy(one.values.begin() + kSlack, one.values.end(), one.values.begin());
+      std::fill(one.values.begin() + kSlack, one.values.end(), -0.0);
+      one.first += kSlack;
+    }
+    one.element = element;
+    one.values[lane - one.first] = isa::FloatValue(bits, one.type);
+  }
+}
+
+void OrderedSums::Commit(uint64_t lanes) {
+  for (const auto& sum : sums_.sums_) {
+    LaunchSums::One& one = *sum;
+    if (one.element == nullptr) continue;
+    for (uint64_t lane = one.first; lane < lanes; ++lane) {
+      const uint64_t i = lane - one.first;
+      AddTo(one.type, i < one.values.size() ? one.values[i] : -0.0, one.narrow, one.wide);
+    }
+  }
+  sums_.Commit();
 }
 
 void LaunchSums::Commit() {

@@ -28,10 +28,27 @@ class LaunchSums {
 
  private:
   struct One;
+  friend class OrderedSums;
   template <class T>
   void CollectValues(const Chunk& chunk, uint8_t* element, const T* values);
 
   std::vector<std::unique_ptr<One>> sums_;
+};
+
+// The same for lanes that come one at a time, each at most kSlack lanes before one that has come.
+class OrderedSums {
+ public:
+  static constexpr uint32_t kSlack = 1024;
+
+  explicit OrderedSums(const verify::VerifiedProgram& program) : sums_(program, 2 * kSlack) {}
+
+  // Lane `lane` gives the bits of its value to the sum at `pc`, which is for `element`.
+  void Add(uint32_t pc, uint64_t lane, uint8_t* element, uint64_t bits);
+  // All `lanes` of the launch are done, without a fault.
+  void Commit(uint64_t lanes);
+
+ private:
+  LaunchSums sums_;
 };
 
 }  // namespace hologram::interpreter

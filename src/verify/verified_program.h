@@ -111,7 +111,7 @@ class VerifiedProgram {
   bool uses_stream() const { return uses_stream_; }
   bool uses_print() const { return uses_print_; }
   // Native code gets a hologram_stream_state, not a mere launch state.
-  bool needs_session() const { return uses_stream_ || uses_print_; }
+  bool needs_session() const { return uses_stream_ || uses_print_ || !launch_sums_.empty(); }
   // An instruction that takes a class or coordinates: the ranges of its operands allow all of them.
   // A division of integers: by a constant other than 0.
   bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }

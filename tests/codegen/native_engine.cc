@@ -55,7 +55,9 @@ Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& pro
   if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
                               &state) != HOLOGRAM_LAUNCH_DONE) {
     // The entry also refuses shapes that its form of the lane loop does not cover.
-    if (info.unit == HOLOGRAM_UNIT_LANE) {
+    const auto tier = verify::CheckLaunch(program, launch);
+    const bool proved = tier.ok() && tier.value() == verify::LaunchTier::kProved;
+    if (info.unit == HOLOGRAM_UNIT_LANE || !proved) {
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,

@@ -541,6 +541,54 @@ def launch_sum_cases():
         atgf.add.f32 r31, [{a} + r22*4], r30
         exit""")
     cases.append(case)
+    # Few lanes far apart, in blocks that do not divide the 1,024 lanes of a part of the sum.
+    far = [
+        isa.round_float("f32", isa.Fraction(i)) if i % 2500 == 17 else None for i in range(12000)
+    ]
+    case = Case("launch_sum_far", "grid 120 block 100")
+    one = isa.round_float("f32", isa.Fraction(1, 10))
+    a = case.update("a", "f32", [one], [isa.launch_sum("f32", one, far)])
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r21, 2500
+        mov_imm.u32 r22, 0
+        mov_imm.u32 r23, 17
+        cvt.f32.u32 r30, r20
+        rem.u32 r24, r20, r21
+        setne.u32 p0, r24, r23
+        bra.p0 @skip
+        atgf.add.f32 r31, [{a} + r22*4], r30
+        skip:
+        exit""")
+    cases.append(case)
+    # Two dimensions: the order is that of linear lanes, block by block.
+    case = Case("launch_sum_rows", "grid 3,5 block 16,4")
+    numbers = [
+        isa.Fraction((b % 3 * 16 + i % 16) * 37 % 101 + (b // 3 * 4 + i // 16) * 1009, 7)
+        for b in range(15)
+        for i in range(64)
+    ]
+    rounded = [
+        isa.div_float("f32", isa.round_float("f32", n * 7), isa.round_float("f32", isa.Fraction(7)))
+        for n in numbers
+    ]
+    a = case.update("a", "f32", [0], [isa.launch_sum("f32", 0, rounded)])
+    case.code(f"""
+        sreg.u32 r20, global.x
+        sreg.u32 r21, global.y
+        mov_imm.u32 r22, 0
+        mov_imm.u32 r23, 37
+        mov_imm.u32 r24, 101
+        mov_imm.u32 r25, 1009
+        mul.u32 r20, r20, r23
+        rem.u32 r20, r20, r24
+        mad.u32 r20, r21, r25, r20
+        cvt.f32.u32 r30, r20
+        mov_imm.f32 r31, 7.0
+        div.f32 r30, r30, r31
+        atgf.add.f32 r32, [{a} + r22*4], r30
+        exit""")
+    cases.append(case)
     # Nobody comes there: the element keeps its bits.
     case = Case("launch_sum_no_lane", "grid 1 block 32")
     a = case.update("a", "f32", [0x7F812345], [0x7F812345])
