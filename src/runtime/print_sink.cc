@@ -40,10 +40,9 @@ void ToStandardError(const Printed& printed) {
 }  // namespace
 
 std::string LineOf(const Printed& printed) {
-  std::string line =
-      printed.where.file.empty()
-          ? "hologram: " + printed.kernel + ": "
-          : printed.where.file + ":" + std::to_string(printed.where.line) + ": ";
+  std::string line = printed.where.file.empty()
+                         ? "hologram: " + printed.kernel + ": "
+                         : printed.where.file + ":" + std::to_string(printed.where.line) + ": ";
   if (!printed.is_note) {
     line += "[block " + PositionText(printed.block, printed.is_flat) + " lane " +
             PositionText(printed.lane_in_block, printed.is_flat) + "] ";

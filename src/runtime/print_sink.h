@@ -18,13 +18,13 @@ namespace hologram::runtime {
 // One record of a launch, or the last one, which says how many there were beyond the limit.
 struct Printed {
   std::string kernel;
-  Location where;  // of the statement; empty if it is not known
+  Location where;        // of the statement; empty if it is not known
   bool is_note = false;  // the last one: `text` is of the library, and there is no lane
   uint64_t lane = 0;     // linear, in the launch
   std::array<uint32_t, 3> block{};
   std::array<uint32_t, 3> lane_in_block{};
   bool is_flat = true;  // the launch has one dimension
-  std::string text;  // as the kernel gives it, with its line ends
+  std::string text;     // as the kernel gives it, with its line ends
 };
 
 // "blur.py:12: [block 0 lane 3] x = 1.5\n": one line at least, whatever the record ends with.
@@ -38,8 +38,8 @@ class PrintSink {
   void Set(Function function);
   // Gives out what a launch has printed; `last_lane` is that of its fault, else UINT64_MAX. The
   // records of one launch stay together. Thread-safe.
-  void GiveOut(const isa::Program& program, const hologram_launch_shape& shape,
-               isa::PrintLog& log, uint64_t last_lane);
+  void GiveOut(const isa::Program& program, const hologram_launch_shape& shape, isa::PrintLog& log,
+               uint64_t last_lane);
 
  private:
   std::mutex mutex_;
