@@ -57,6 +57,10 @@ Status CheckStreaming(Emulator& emulator, const verify::Launch& expected, Copies
 
 Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& program,
                                               const Image& image, const verify::Launch& launch) {
+  const auto tier = verify::CheckLaunch(program, launch);
+  if (!tier.ok() || tier.value() != verify::LaunchTier::kProved) {
+    return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
+  }
   static Emulator emulator;
   HOLOGRAM_ASSIGN_OR_RETURN(const Reply loaded, emulator.Load(image));
   Copies before(launch);
