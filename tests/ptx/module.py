@@ -73,7 +73,7 @@ def _statements(body: str) -> list[str]:
     pending = ""
     for line in body.splitlines():
         line = re.sub(r"//.*", "", line).strip()
-        if not line or line.startswith((".loc", ".pragma")) or line in "{}":
+        if not line or re.match(r"\.(loc|pragma)\s", line) or line in "{}":
             continue
         # One half of a register, and a place for the other half.
         line = re.sub(
