@@ -63,7 +63,8 @@ llvm::Value* Lowering::FloatToInteger(const isa::Instruction& in, Value* a, Type
     converted = b_.CreateSelect(b_.CreateFCmpOGE(a, constant(above)), ConstantInt::get(type, most),
                                 b_.CreateFreeze(converted));
   }
-  if (!to_signed) return converted;
+  // AArch64's maximum, which LLVM takes for the first choice, lets signaling NaNs through.
+  if (!to_signed && options_.level != Level::kAArch64) return converted;
   return b_.CreateSelect(b_.CreateFCmpUNO(a, a), llvm::Constant::getNullValue(type), converted);
 }
 

@@ -11,6 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+PRINTS = """from hologram.lang import DeviceArray, f32, get_global_id
+
+
+def talk(x: DeviceArray[f32]):
+    print("x")
+    x[get_global_id()] = 1.0
+"""
 LEVELS = ("sm_80", "sm_90")
 
 
@@ -55,6 +62,11 @@ def main() -> int:
         complaints = [
             c for found in pool.map(lambda w: assemble(hologram, ptxas, *w), work) for c in found
         ]
+        refused = os.path.join(folder, "talk.py")
+        pathlib.Path(refused).write_text(PRINTS, encoding="utf-8")
+        complaint = run(hologram, "compile", refused, "--emit", "ptx")
+        if "uses print.text, for which there is no PTX" not in complaint:
+            complaints.append(f"a kernel that prints: {complaint or 'compiled'}")
     for complaint in complaints:
         print("FAIL", complaint)
     print(f"{len(work)} kernels of {len(files)} files, each for {' and '.join(LEVELS)}")

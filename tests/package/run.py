@@ -70,7 +70,7 @@ def check_changes(
         lines[0].startswith("Compiled one: ") and " instructions, " in lines[0],
         "a line for each kernel",
     )
-    expect(lines[2] == "Compiled 2 kernels: 8 instructions", "a total")
+    expect(lines[2].startswith("Compiled 2 kernels: "), f"a total, found {lines[2]}")
     cache = os.path.join(build, "p_kernels", "cache")
     before = set(os.listdir(cache))
     with open(os.path.join(build, "p_kernels", "p.json"), encoding="utf-8") as file:
