@@ -126,7 +126,7 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 bool MayEnter(const RunnableKernel& kernel) {
-  return kernel.native != nullptr && kernel.work != nullptr && !kernel.program->uses_stream() &&
+  return kernel.native != nullptr && kernel.work != nullptr && !kernel.program->needs_session() &&
          kernel.program->races().empty();
 }
 
