@@ -45,8 +45,8 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
 - **Arrays** are NumPy arrays or anything with the buffer protocol or DLPack in CPU memory; results are NumPy
   arrays, those of bf16 of the package `ml_dtypes`. All arrays of a call have one type; `hg.ops.cast` converts. A plain
   number beside arrays takes their type and must fit it.
-- **Shapes** are broadcast by NumPy's rules, and strides are honoured, negative ones too: nothing is copied. What would
-  need a copy is an error that names the argument.
+- **Shapes** are broadcast by NumPy's rules, and strides are honoured, in operations on elements negative ones too:
+  nothing is copied. What would need a copy is an error that names the argument (argmin, argmax, products and rows of such views).
 - **`out`** of an operation on elements may be one of the inputs if that has its shape and no gaps, and the first of two
   inputs in any case. Rows, sums along axes, products and movements need memory of their own for it; an overlap that
   could change a result is refused.

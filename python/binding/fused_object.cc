@@ -91,11 +91,16 @@ bool ReadInputs(PyObject* const* given, size_t count, Launch& launch) {
   return launch.first.data != nullptr;
 }
 
-bool AddOutput(PyObject* out, uint32_t type, Launch& launch) {
+// `first`: the number of the first of the outputs among the buffers.
+bool AddOutput(PyObject* out, uint32_t type, size_t first, Launch& launch) {
   NumpyArray array;
   if (!ReadDense(out, array) || array.code != type || !array.writable ||
       !SameShape(launch.first, array)) {
     return false;
+  }
+  // Two results at one place are refused by the Python side, with their names.
+  for (size_t k = first; k < launch.num_buffers; ++k) {
+    if (launch.buffers[k].data == array.data) return false;
   }
   launch.buffers[launch.num_buffers++] = {array.data, launch.count * array.size};
   return true;
@@ -162,6 +167,7 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
     }
   }
   launch.scalars[entry->scalars.size()] = launch.count;
+  const size_t num_inputs = launch.num_buffers;
   for (size_t k = 0; k < entry->outputs.size(); ++k) {
     const NumpyArray& first = launch.first;
     PyObject* array = out == nullptr
@@ -169,7 +175,7 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
                           : Py_XNewRef(GivenOutput(out, *entry, k));
     if (array == nullptr) return PyErr_Occurred() ? Outcome::kFailed : Outcome::kUncommon;
     outputs.push_back(array);
-    if (!AddOutput(array, entry->outputs[k], launch)) return Outcome::kUncommon;
+    if (!AddOutput(array, entry->outputs[k], num_inputs, launch)) return Outcome::kUncommon;
   }
   return Run(AsKernel(entry->kernel), launch);
 }

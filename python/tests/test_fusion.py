@@ -456,6 +456,14 @@ ERRORS = {
         lambda: saxpy_relu(X[:8], X[:8], 1.0, out=X[4:12]),
         "saxpy_relu: 'out' overlaps 'x', and is not the same array",
     ),
+    "two results at one place": (
+        lambda: hg.fuse(lambda x: (x + 1.0, x - 1.0))(X, out=(X2 := np.empty_like(X), X2)),
+        "lambda: two results in 'out' share memory",
+    ),
+    "ambiguous type": (
+        lambda: hg.fuse(lambda x: ops.cast(x, "u8"))(X),
+        "cast: 'dtype' 'u8' has 8 bits here and 8 bytes in NumPy; say np.uint8 or np.uint64",
+    ),
     "no array": (
         lambda: saxpy_relu(1.0, 2.0, 3.0),
         "saxpy_relu: expected an array among the arguments",

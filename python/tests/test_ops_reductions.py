@@ -235,6 +235,10 @@ def test_facts_of_reductions() -> None:
     t = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
     assert list(ops.transpose(t).ravel()) == [1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12]
     p = ops.transpose(np.arange(24).reshape(2, 3, 4), (2, 0, 1))
+    q = ops.transpose(np.arange(24).reshape(2, 3, 4), (-1, 0, -2))
+    assert q.shape == (4, 2, 3) and np.array_equal(
+        q, np.arange(24).reshape(2, 3, 4).transpose(2, 0, 1)
+    )
     assert list(p.ravel()[:8]) == [0, 4, 8, 12, 16, 20, 1, 5]
 
 

@@ -265,8 +265,10 @@ class Function:
         scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
         size = outs[0].size
         flat = self._flat(inputs, outs, given.shape, compiled)
-        for array in outs:
+        for k, array in enumerate(outs):
             self._check_overlap(array, inputs, compiled)
+            if any(np.may_share_memory(array, other) for other in outs[:k]):
+                raise ArgumentError(f"{self._name}: two results in 'out' share memory")
         for first in range(0, size, _MOST_ELEMENTS):
             parts = [line[first : first + _MOST_ELEMENTS] for line in flat]
             compiled.kernel(*parts[: len(inputs)], *scalars, *parts[len(inputs) :], parts[0].size)

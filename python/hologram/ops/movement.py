@@ -104,7 +104,9 @@ def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> A
     if axes is None and type(x) is np.ndarray:
         return _turned(x.T, out)
     array = read("transpose", "x", x)
-    order = tuple(reversed(range(array.ndim))) if axes is None else axes
+    order: Any = tuple(reversed(range(array.ndim))) if axes is None else axes
+    if isinstance(order, tuple) and all(type(axis) is int for axis in order):
+        order = tuple(axis + array.ndim if -array.ndim <= axis < 0 else axis for axis in order)
     if not isinstance(order, tuple) or sorted(order) != list(range(array.ndim)):
         raise ArgumentError(
             f"transpose: 'axes' expects each of {array.ndim} axes once, found {axes!r}"
@@ -158,14 +160,14 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
     known = _CASTS.get(dtype) if type(dtype) in (type, str) else None
     if known is not None:
         return cast_to("Array", known(x, out))
-    if type(x) is Traced:
-        return FORMS["cast"](x, dtype, out)
-    array = read("cast", "x", x)
-    kind_of("cast", "x", array)
     if isinstance(dtype, str) and dtype in ("i8", "u8"):
         raise ArgumentError(
             f"cast: 'dtype' {dtype!r} has 8 bits here and 8 bytes in NumPy; say np.{_BOTH[dtype]}"
         )
+    if type(x) is Traced:
+        return FORMS["cast"](x, dtype, out)
+    array = read("cast", "x", x)
+    kind_of("cast", "x", array)
     wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in ALL_AND_BOOL else dtype
     try:
         wanted = np.dtype(wanted)
