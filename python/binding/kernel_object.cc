@@ -220,7 +220,11 @@ PyObject* Id(PyObject* self, void* /*unused*/) {
 }
 PyObject* Path(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
-  return PyUnicode_FromString(hologram_kernel_path(AsKernel(self)->kernel));
+  const KernelObject& fields = *AsKernel(self);
+  if (fields.has_config && fields.config.backend == HOLOGRAM_BACKEND_INTERPRETER) {
+    return PyUnicode_FromString("interpreter");
+  }
+  return PyUnicode_FromString(hologram_kernel_path(fields.kernel));
 }
 PyObject* Bundle(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;

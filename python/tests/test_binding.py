@@ -129,6 +129,8 @@ def test_options_of_a_launch() -> None:
         kernels.add.configure(threads=4096)(a, b, c, a.size)
     with pytest.raises(ValueError, match="backend: expected"):
         kernels.add.configure(backend="abacus")
+    # What it is told to run on, not what it could run on.
+    assert kernels.add.configure(backend="interpreter").path == "interpreter"
 
 
 def test_a_grid_is_given_in_brackets() -> None:
