@@ -1,6 +1,7 @@
 #include "runtime/kernel_directory.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -110,6 +111,15 @@ void Update(const Status& native, const struct stat& info, const std::vector<Has
   file = std::move(read);
 }
 
+// The file cannot be read any more.
+void Lose(Diagnostic error, DirectoryFile& file) {
+  for (const auto& [name, kernel] : file.kernels) file.lost.push_back(name);
+  file.kernels.clear();
+  file.errors = WithPath({std::move(error)}, file.path);
+  file.stamp = {};
+  file.may_have_changed = true;
+}
+
 }  // namespace
 
 void KernelDirectory::Refresh(const std::vector<Hash>& trusted) {
@@ -143,11 +153,22 @@ void KernelDirectory::Refresh(const std::vector<Hash>& trusted) {
   while (const dirent* entry = readdir(folder.get())) {
     const std::string name = entry->d_name;
     struct stat info{};
-    if (!IsKernelFile(name) || fstatat(dirfd(folder.get()), name.c_str(), &info, 0) != 0) continue;
+    if (!IsKernelFile(name)) continue;
+    const bool there = fstatat(dirfd(folder.get()), name.c_str(), &info, 0) == 0;
+    const int why = errno;
+    // A file may go while the folder is read; a link to nothing stays.
+    if (!there && fstatat(dirfd(folder.get()), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
     present.insert(name);
     DirectoryFile& file = files_[name];
     file.path = path_ + "/" + name;
-    Update(native, info, trusted, file);
+    if (there) {
+      Update(native, info, trusted, file);
+    } else {
+      Lose(Error(ErrorCode::kNotFound, std::string("a link to nothing: ") + std::strerror(why)),
+           file);
+    }
   }
   std::erase_if(files_, [&](const auto& file) { return !present.contains(file.first); });
 }

@@ -250,7 +250,7 @@ TEST_F(Registry, ABadFileIsAnErrorAndTheOthersLoad) {
   EXPECT_EQ(RunNamed(executor, "y"), "2");
   const Listing listing = executor.List();
   EXPECT_EQ(listing.kernels.size(), 2u);
-  for (const char* name : {"empty", "folder", "newer", "pipe", "refused", "text"}) {
+  for (const char* name : {"empty", "folder", "link", "newer", "pipe", "refused", "text"}) {
     bool named = false;
     for (const Diagnostic& error : listing.errors) {
       named |= ToString(error).find(folder + "/" + name + ".holo") != std::string::npos;
@@ -259,7 +259,7 @@ TEST_F(Registry, ABadFileIsAnErrorAndTheOthersLoad) {
     // What has its name is asked for and not found: the file is the reason.
     EXPECT_NE(RunNamed(executor, name).find(std::string(name) + ".holo"), std::string::npos);
   }
-  EXPECT_EQ(listing.errors.size(), 6u) << Shown(executor);
+  EXPECT_EQ(listing.errors.size(), 7u) << Shown(executor);
 }
 
 TEST_F(Registry, AFileThatIsBeingCopiedIsAnErrorUntilItIsComplete) {
