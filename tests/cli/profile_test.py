@@ -92,7 +92,7 @@ def read_dump(data: bytes) -> tuple[dict[str, tuple[int, bytes]], list[tuple[int
 
 
 def perf(test: Test) -> None:
-    pid, status, said = test.run("perf,jitdump")
+    pid, status, said = test.run("perf, jitdump,")
     assert status == 0, said
     path = pathlib.Path(f"/tmp/perf-{pid}.map")
     try:

@@ -68,8 +68,11 @@ Result<Wanted> ReadWanted(std::string_view words) {
   Wanted wanted;
   while (!words.empty()) {
     const size_t comma = words.find(',');
-    const std::string_view word = words.substr(0, comma);
+    std::string_view word = words.substr(0, comma);
     words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 1);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    if (word.empty()) continue;
     if (word == "perf") {
       wanted.perf = true;
     } else if (word == "jitdump") {
