@@ -9,7 +9,7 @@
 namespace hologram::isa {
 namespace {
 
-constexpr std::string_view kCut = "...\n";  // its own end is lost
+constexpr std::string_view kCut = "...";
 
 // A text that a terminal takes as text, whatever the program gave.
 std::string Shown(std::string_view text) {
