@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "base/quote.h"
 #include "isa/value_text.h"
@@ -80,8 +83,9 @@ void PrintLog::KeepFirst() {
   std::vector<Place> places;
   for (size_t i = 0; i < closed_.size(); ++i) places.push_back({closed_[i].lane, false, i});
   for (const auto& [lane, open] : open_) places.push_back({lane, true, 0});
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Place& a, const Place& b) { return a.lane < b.lane; });
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.lane, a.open, a.number) < std::tie(b.lane, b.open, b.number);
+  });
   if (places.size() < limit_) return;
   cut_ = std::min(cut_, places[limit_ - 1].lane);
   std::vector<PrintRecord> kept;
@@ -102,8 +106,11 @@ PrintLog::Printed PrintLog::Take(uint64_t last_lane) {
   KeepFirst();
   for (auto& [lane, open] : open_) closed_.push_back(std::move(open.record));
   open_.clear();
-  std::stable_sort(closed_.begin(), closed_.end(),
-                   [](const PrintRecord& a, const PrintRecord& b) { return a.lane < b.lane; });
+  // Records of one lane keep their order.
+  std::multimap<uint64_t, PrintRecord> by_lane;
+  for (PrintRecord& record : closed_) by_lane.emplace(record.lane, std::move(record));
+  closed_.clear();
+  for (auto& [lane, record] : by_lane) closed_.push_back(std::move(record));
   const auto end = std::find_if(closed_.begin(), closed_.end(),
                                 [&](const PrintRecord& record) { return record.lane > last_lane; });
   Printed printed;
