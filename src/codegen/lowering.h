@@ -330,6 +330,7 @@ class Lowering {
   // ---- ptx.cc
   llvm::Function* MakePtxKernel();
   void SetPtxIds();
+  llvm::GlobalVariable* MakePtxShared(Type* type, const char* name);
   void ZeroPtxShared();
 
   // ---- ptx_reduce.cc

@@ -54,17 +54,22 @@ void Lowering::SetPtxIds() {
   block_lanes_ = lanes;
 }
 
+// Memory of each thread block, with undefined contents.
+llvm::GlobalVariable* Lowering::MakePtxShared(Type* type, const char* name) {
+  constexpr unsigned kSharedSpace = 3;
+  auto* variable = new llvm::GlobalVariable(module_, type, false, GlobalValue::InternalLinkage,
+                                            llvm::UndefValue::get(type), name, nullptr,
+                                            GlobalValue::NotThreadLocal, kSharedSpace);
+  variable->setAlignment(llvm::Align(16));
+  return variable;
+}
+
 // Shared memory of a thread block starts undefined.
 void Lowering::ZeroPtxShared() {
   const uint32_t bytes = plan_.program().SharedBytes();
   if (bytes == 0) return;
-  constexpr unsigned kSharedSpace = 3;
   llvm::ArrayType* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
-  auto* shared = new llvm::GlobalVariable(module_, type, false, GlobalValue::InternalLinkage,
-                                          llvm::UndefValue::get(type), "shared", nullptr,
-                                          GlobalValue::NotThreadLocal, kSharedSpace);
-  shared->setAlignment(llvm::Align(16));
-  shared_ = shared;
+  shared_ = MakePtxShared(type, "shared");
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* body = NewBlock("zero");
   BasicBlock* after = NewBlock("zeroed");

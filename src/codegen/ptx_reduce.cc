@@ -9,21 +9,10 @@ namespace hologram::codegen {
 
 using isa::Opcode;
 using llvm::AtomicRMWInst;
-using llvm::GlobalValue;
-using llvm::GlobalVariable;
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3;
 constexpr uint64_t kSlots = 16;  // of a row
-
-GlobalVariable* MakeShared(llvm::Module& module, llvm::Type* type, const char* name) {
-  auto* variable = new GlobalVariable(module, type, false, GlobalValue::InternalLinkage,
-                                      llvm::UndefValue::get(type), name, nullptr,
-                                      GlobalValue::NotThreadLocal, kSharedSpace);
-  variable->setAlignment(llvm::Align(16));
-  return variable;
-}
 
 bool Meets(const isa::Instruction& in) {
   return in.op == Opcode::kBlkRed || in.op == Opcode::kBlkScan;
@@ -49,8 +38,8 @@ void Lowering::PreparePtxReductions() {
     Fail("its shared arrays and its reductions of a block take " + std::to_string(together) +
          " bytes, of " + std::to_string(isa::kMaxSharedBytes) + " that PTX has");
   }
-  ptx_reduction_ = MakeShared(module_, llvm::ArrayType::get(b_.getInt8Ty(), bytes), "reduction");
-  ptx_arrived_ = MakeShared(module_, b_.getInt32Ty(), "arrived");
+  ptx_reduction_ = MakePtxShared(llvm::ArrayType::get(b_.getInt8Ty(), bytes), "reduction");
+  ptx_arrived_ = MakePtxShared(b_.getInt32Ty(), "arrived");
   b_.CreateStore(b_.getInt32(0), ptx_arrived_);  // by every lane, the same
   PtxBarrier();
 }

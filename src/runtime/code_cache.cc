@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "isa/program.h"
+#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 namespace {
@@ -50,26 +51,6 @@ Hash HashOf(const Hash& key, std::span<const uint8_t> object) {
   hasher.Update(key.bytes);
   hasher.Update(object);
   return hasher.Finish();
-}
-
-bool ReadAll(int file, std::span<uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = read(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return true;
-}
-
-bool WriteAll(int file, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return true;
 }
 
 std::string Reason() {

@@ -12,6 +12,7 @@
 
 #include "base/blake3.h"
 #include "base/quote.h"
+#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 namespace {
@@ -45,16 +46,6 @@ Status CheckComplete(std::span<const uint8_t> bytes) {
     if (!inside(segment.p_offset, segment.p_filesz)) return cut;
   }
   return Success{};
-}
-
-bool WriteAll(int file, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return true;
 }
 
 // Exported functions are found as data.

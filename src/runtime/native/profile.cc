@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "base/quote.h"
+#include "runtime/file_bytes.h"
 #include "runtime/native/debug_lines.h"
 
 // The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's
@@ -125,17 +126,10 @@ Result<int> OpenOwn(const std::string& path, int flags) {
   return file;
 }
 
-Status WriteAll(int file, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      return Error(ErrorCode::kUnsupported,
-                   std::string("HOLOGRAM_PROFILE: the disk refuses: ") + std::strerror(errno));
-    }
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return Success{};
+Status Write(int file, std::span<const uint8_t> bytes) {
+  if (WriteAll(file, bytes)) return Success{};
+  return Error(ErrorCode::kUnsupported,
+               std::string("HOLOGRAM_PROFILE: the disk refuses: ") + std::strerror(errno));
 }
 
 // "start size name" in hexadecimal, a line for each function. perf fixes the folder.
@@ -151,8 +145,7 @@ Status AddToPerfMap(const std::vector<Function>& functions) {
                   static_cast<unsigned long long>(function.size));
     text += numbers + function.name + "\n";
   }
-  const Status written =
-      WriteAll(file, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  const Status written = Write(file, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   close(file);
   return written;
 }
@@ -205,7 +198,7 @@ Result<File*> Open() {
   }
   header.U64(Now());
   header.U64(0);
-  if (Status written = WriteAll(descriptor, std::move(header).Take()); !written.ok()) {
+  if (Status written = Write(descriptor, std::move(header).Take()); !written.ok()) {
     close(descriptor);
     return std::move(written).errors();
   }
@@ -242,7 +235,7 @@ std::vector<uint8_t> LinesRecord(const Function& function, std::span<const Sourc
 Status Add(const std::vector<Function>& functions, std::span<const SourceLine> lines) {
   HOLOGRAM_ASSIGN_OR_RETURN(File * file, Open());
   for (const Function& function : functions) {
-    HOLOGRAM_RETURN_IF_ERROR(WriteAll(file->descriptor, LinesRecord(function, lines)));
+    HOLOGRAM_RETURN_IF_ERROR(Write(file->descriptor, LinesRecord(function, lines)));
     ByteWriter body;
     body.U32(static_cast<uint32_t>(getpid()));
     body.U32(static_cast<uint32_t>(syscall(SYS_gettid)));
@@ -253,7 +246,7 @@ Status Add(const std::vector<Function>& functions, std::span<const SourceLine> l
     body.Text(function.name);
     body.U8(0);
     body.Bytes({reinterpret_cast<const uint8_t*>(function.address), function.size});
-    HOLOGRAM_RETURN_IF_ERROR(WriteAll(file->descriptor, Record(kLoad, std::move(body).Take())));
+    HOLOGRAM_RETURN_IF_ERROR(Write(file->descriptor, Record(kLoad, std::move(body).Take())));
   }
   return Success{};
 }

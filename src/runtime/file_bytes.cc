@@ -1,0 +1,29 @@
+#include "runtime/file_bytes.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace hologram::runtime {
+
+bool ReadAll(int file, std::span<uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = read(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+bool WriteAll(int file, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace hologram::runtime
