@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "codegen/lowering.h"
+#include "codegen/quiet_once.h"
 #include "isa/half.h"
 #include "isa/math/functions.h"
 
@@ -309,29 +310,10 @@ llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
 }
 
 // VRANGE takes the number where one side is a quiet NaN and -0 as less than +0, which is the
-// definition; of a signalling NaN it makes a quiet one, so the operands are made quiet first, by
-// VRANGE of a number with itself. The pipeline takes that away where it changes nothing.
+// definition; of a signalling NaN it makes a quiet one, so the operands are made quiet first. The
+// pipeline takes that away where it changes nothing.
 llvm::Value* Lowering::MinMaxByRange(Value* a, Value* b, bool max) {
-  constexpr uint32_t kMin = 4;  // of both with their signs
-  constexpr uint32_t kMax = 5;
-  Value* select = b_.getInt32(max ? kMax : kMin);
-  const auto range = [&](Value* x, Value* y) {
-    constexpr uint32_t kCurrentRounding = 4;
-    const bool is_single = x->getType()->getScalarType()->isFloatTy();
-    Value* all = is_single ? b_.getInt16(0xffff) : b_.getInt8(0xff);
-    return b_.CreateIntrinsic(is_single ? intrinsic::x86_avx512_mask_range_ps_512
-                                        : intrinsic::x86_avx512_mask_range_pd_512,
-                              {}, {x, y, select, x, all, b_.getInt32(kCurrentRounding)});
-  };
-  const auto of_numbers = [&](Value* x, Value* y) { return range(range(x, x), range(y, y)); };
-  if (a->getType()->getScalarType()->isFloatTy()) return of_numbers(a, b);
-  constexpr int kHalves[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const llvm::ArrayRef<int> both(kHalves);
-  const auto half = [&](llvm::ArrayRef<int> lanes) {
-    return of_numbers(b_.CreateShuffleVector(a, lanes), b_.CreateShuffleVector(b, lanes));
-  };
-  Value* low = half(both.take_front(8));
-  return b_.CreateShuffleVector(low, half(both.take_back(8)), both);
+  return CreateRange(b_, Quieted(b_, a), Quieted(b_, b), max ? RangeOf::kMax : RangeOf::kMin);
 }
 
 llvm::Value* Lowering::Compare(const isa::Instruction& in, Value* a, Value* b) {

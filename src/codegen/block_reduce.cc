@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "codegen/lowering.h"
+#include "codegen/quiet_once.h"
 
 namespace hologram::codegen {
 
@@ -134,6 +135,13 @@ void Lowering::FillReductions() {
   }
 }
 
+// MIN and MAX of floats are one instruction of AVX-512, in whole vectors only, on what is no
+// signalling NaN.
+bool Lowering::ReducesByRange(const isa::Instruction& in) const {
+  const bool picks = in.block_op() == BlockOp::kMin || in.block_op() == BlockOp::kMax;
+  return target_.avx512 && isa::IsFloat(in.type) && !isa::IsHalf(in.type) && picks;
+}
+
 // The lanes that run arrive.
 void Lowering::StoreForReduction(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
@@ -143,6 +151,7 @@ void Lowering::StoreForReduction(uint32_t pc) {
   const Align align(isa::SizeOf(in.type));
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* value = Vector(plan_.operands[pc].reads[0], u);
+    if (in.op == Opcode::kBlkRed && ReducesByRange(in)) value = Quieted(b_, value);
     Value* address = b_.CreateConstGEP1_64(type, first, uint64_t{u} * target_.width);
     if (all_) {
       b_.CreateAlignedStore(value, address, align);
@@ -152,10 +161,11 @@ void Lowering::StoreForReduction(uint32_t pc) {
   }
 }
 
-// Where there are at least `group` rows, a power of two, each so many become one, by the tree.
+// Where there are at least `group` rows, a power of two, each so many become one, by the tree;
+// `quiet` rows hold no signalling NaN.
 // Returns how many rows there are then.
 llvm::Value* Lowering::FoldRows(const isa::Instruction& step, Value* array, Value* rows,
-                                unsigned group) {
+                                unsigned group, bool quiet) {
   Type* row = llvm::FixedVectorType::get(ScalarType(step.type), kSlots);
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* folded = nullptr;
@@ -167,7 +177,9 @@ llvm::Value* Lowering::FoldRows(const isa::Instruction& step, Value* array, Valu
       std::vector<Value*> values;
       for (unsigned r = 0; r < group; ++r) {
         Value* address = b_.CreateConstGEP1_64(row, from, r);
-        values.push_back(b_.CreateAlignedLoad(row, address, Align(kSlots)));
+        llvm::LoadInst* load = b_.CreateAlignedLoad(row, address, Align(kSlots));
+        if (quiet) MarkQuiet(*load);
+        values.push_back(load);
       }
       for (; values.size() > 1; values.resize(values.size() / 2)) {
         for (size_t k = 0; k < values.size() / 2; ++k) {
@@ -195,11 +207,11 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   Value* array = ReductionArray(pc);
   const Align align(kSlots);
   Value* rows = ReductionRows();
-  for (const unsigned group : {16U, 4U, 2U}) rows = FoldRows(step, array, rows, group);
-  Value* value = b_.CreateAlignedLoad(row, array, align);
-  // MIN and MAX of floats are one instruction in whole vectors of AVX-512 only.
-  const bool whole = target_.avx512 && isa::IsFloat(in.type) && !isa::IsHalf(in.type) &&
-                     (step.op == Opcode::kMin || step.op == Opcode::kMax);
+  const bool whole = ReducesByRange(in);
+  for (const unsigned group : {16U, 4U, 2U}) rows = FoldRows(step, array, rows, group, whole);
+  llvm::LoadInst* load = b_.CreateAlignedLoad(row, array, align);
+  if (whole) MarkQuiet(*load);
+  Value* value = load;
   for (unsigned half = kSlots / 2; half > 0; half /= 2) {
     std::vector<int> low;
     std::vector<int> high;

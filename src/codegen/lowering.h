@@ -311,7 +311,9 @@ class Lowering {
                        llvm::function_ref<Value*(Value*)> body);
   void EmitIf(Value* condition, llvm::function_ref<void()> body);
   void FillReductions();
-  Value* FoldRows(const isa::Instruction& step, Value* array, Value* rows, unsigned group);
+  bool ReducesByRange(const isa::Instruction& in) const;
+  Value* FoldRows(const isa::Instruction& step, Value* array, Value* rows, unsigned group,
+                  bool quiet);
   void StoreForReduction(uint32_t pc);
   void EmitBlockReduction(uint32_t pc);
   void EmitBlockScan(uint32_t pc);

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "codegen/quiet_once.h"
+
 namespace hologram::codegen {
 namespace {
 
@@ -32,71 +34,6 @@ struct MaskedCounts : llvm::PassInfoMixin<MaskedCounts> {
       }
     }
     return llvm::PreservedAnalyses::none();
-  }
-};
-
-// Takes VRANGE of a value with itself away, which makes a signalling NaN quiet (arithmetic.cc),
-// where the value is the result of arithmetic and so is none.
-struct QuietOnce : llvm::PassInfoMixin<QuietOnce> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    for (llvm::BasicBlock& block : function) {
-      for (llvm::Instruction& in : llvm::make_early_inc_range(block)) {
-        auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&in);
-        if (call == nullptr || !IsRange(*call)) continue;
-        llvm::Value* x = call->getArgOperand(0);
-        if (x != call->getArgOperand(1)) continue;
-        llvm::SmallPtrSet<const llvm::Value*, 16> assumed;
-        if (!IsQuiet(x, assumed)) continue;
-        in.replaceAllUsesWith(x);
-        in.eraseFromParent();
-      }
-    }
-    return llvm::PreservedAnalyses::none();
-  }
-
- private:
-  static bool IsRange(const llvm::IntrinsicInst& call) {
-    return call.getIntrinsicID() == llvm::Intrinsic::x86_avx512_mask_range_ps_512 ||
-           call.getIntrinsicID() == llvm::Intrinsic::x86_avx512_mask_range_pd_512;
-  }
-
-  // Where a value depends on itself, around a loop, it is quiet if all that comes in is.
-  static bool IsQuiet(const llvm::Value* v, llvm::SmallPtrSetImpl<const llvm::Value*>& assumed) {
-    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(v)) {
-      const auto* splat = constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
-      const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(splat);
-      return number != nullptr && !number->getValueAPF().isSignaling();
-    }
-    const auto* in = llvm::dyn_cast<llvm::Instruction>(v);
-    if (in == nullptr) return false;
-    if (!assumed.insert(v).second) return true;
-    const auto all = [&](auto operands) {
-      return llvm::all_of(operands, [&](const llvm::Value* o) { return IsQuiet(o, assumed); });
-    };
-    switch (in->getOpcode()) {
-      case llvm::Instruction::FAdd:
-      case llvm::Instruction::FSub:
-      case llvm::Instruction::FMul:
-      case llvm::Instruction::FDiv:
-      case llvm::Instruction::SIToFP:
-      case llvm::Instruction::UIToFP:
-        return true;
-      case llvm::Instruction::PHI:
-        return all(llvm::cast<llvm::PHINode>(in)->incoming_values());
-      case llvm::Instruction::Select:
-        return IsQuiet(in->getOperand(1), assumed) && IsQuiet(in->getOperand(2), assumed);
-      case llvm::Instruction::ShuffleVector:
-        return IsQuiet(in->getOperand(0), assumed) &&
-               (llvm::isa<llvm::UndefValue>(in->getOperand(1)) ||
-                IsQuiet(in->getOperand(1), assumed));
-      case llvm::Instruction::Call: {
-        const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(in);
-        return call != nullptr &&
-               (IsRange(*call) || call->getIntrinsicID() == llvm::Intrinsic::fma);
-      }
-      default:
-        return false;
-    }
   }
 };
 

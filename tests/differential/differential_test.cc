@@ -1,10 +1,12 @@
 // Random programs on every engine against the scalar reference, bit for bit:
 //
 //   differential_test [cfg|structured] [--seed S] [--first K] [--count N] [--native-every M]
-//                     [--threads T]... [--exact] [--small] [--without ENGINE] [--dump|--vector]
+//                     [--threads T]... [--exact] [--small] [--without ENGINE]...
+//                     [--dump|--vector]
 //
 // --threads runs native code on so many threads too, in chunks of single units, and may repeat.
-// --without leaves an engine out. --small keeps programs to few types, as most are anyway.
+// --without leaves an engine out, and may repeat. --small keeps programs to few types, as most are
+// anyway.
 // --exact leaves transcendental instructions and those of the Atlas out. --dump compares nothing:
 // it runs the interpreter and writes each case to the standard output, for numpy_reference.py.
 // --vector prints each case as a conformance file with the result of the scalar reference.
@@ -13,6 +15,7 @@
 // M-th program. The first difference prints the program, the launch, both faults and the first
 // element that differs, the arguments that repeat it alone and a conformance file, and ends the
 // run.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +46,7 @@ struct Options {
   bool dump = false;
   bool vector = false;
   bool small = false;
-  std::string without;  // an engine
+  std::vector<std::string> without;  // engines
 };
 
 struct Outcome {
@@ -164,7 +167,7 @@ class DifferentialTest {
     if (options_.dump || options_.vector) return refused_ == 0 ? 0 : 1;
     std::string engines;
     for (const Engine& engine : Engines()) {
-      if (engine.name != options_.without) engines += " " + engine.name;
+      if (!IsLeftOut(engine.name)) engines += " " + engine.name;
     }
     std::printf(
         "%s: %llu programs in %.0f s, %llu refused by the verifier, %llu faulted, "
@@ -179,6 +182,11 @@ class DifferentialTest {
   }
 
  private:
+  bool IsLeftOut(const std::string& engine) const {
+    return std::find(options_.without.begin(), options_.without.end(), engine) !=
+           options_.without.end();
+  }
+
   static unsigned long long Long(uint64_t number) { return number; }
 
   double Seconds() const {
@@ -216,7 +224,7 @@ class DifferentialTest {
     const bool native = options_.native_every != 0 && k % options_.native_every == 0;
     for (const Engine& engine : Engines()) {
       if (&engine != &Engines()[0] && !native) continue;
-      if (engine.name == options_.without) continue;
+      if (IsLeftOut(engine.name)) continue;
       RunOnEngine(k, test, verified.value(), engine, tier.value(), expected);
     }
   }
@@ -345,7 +353,7 @@ int Main(int argc, char** argv) {
       continue;
     }
     if (word == "--without" && i + 1 < argc) {
-      options.without = argv[++i];
+      options.without.emplace_back(argv[++i]);
       continue;
     }
     if (word == "cfg" || word == "structured") {
@@ -364,8 +372,8 @@ int Main(int argc, char** argv) {
     if (number == nullptr || i + 1 == argc) {
       std::printf(
           "usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N] "
-          "[--native-every M] [--threads T]... [--exact] [--small] [--without ENGINE] "
-          "[--dump|--vector]\n");
+          "[--native-every M] [--threads T]... [--exact] [--small] "
+          "[--without ENGINE]... [--dump|--vector]\n");
       return 2;
     }
     *number = std::strtoull(argv[++i], nullptr, 10);
