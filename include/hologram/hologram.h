@@ -56,7 +56,8 @@ enum {
   HOLOGRAM_ERROR_FAULT = 6, /* the kernel faulted; written buffers may hold part of the results */
   HOLOGRAM_ERROR_NOT_FOUND = 7,
   HOLOGRAM_ERROR_UNSUPPORTED = 8,
-  HOLOGRAM_ERROR_RESOURCE_LIMIT = 9
+  HOLOGRAM_ERROR_RESOURCE_LIMIT = 9,
+  HOLOGRAM_ERROR_INTERNAL = 10 /* a mistake of this library */
 };
 
 HOLOGRAM_API int32_t hologram_error_code(const hologram_error* error);

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
-    *("UnsupportedError", "ResourceLimitError"),
+    *("UnsupportedError", "ResourceLimitError", "InternalError"),
 )
 
 

@@ -44,6 +44,10 @@ class ResourceLimitError(Error):
     """A documented limit that was exceeded."""
 
 
+class InternalError(Error):
+    """A mistake of this library."""
+
+
 _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     1: CompileError,
     2: CompileError,
@@ -54,6 +58,7 @@ _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     7: NotFoundError,
     8: UnsupportedError,
     9: ResourceLimitError,
+    10: InternalError,
 }
 
 

@@ -24,6 +24,7 @@ enum class ErrorCode : uint8_t {
   kNotFound,         // a file, kernel or parameter that does not exist
   kUnsupported,      // legal, but this build or machine cannot do it
   kResourceLimit,    // a documented limit was exceeded
+  kInternal,         // a mistake of this library
 };
 
 // Where a message points. An empty file means: no place.

@@ -25,6 +25,8 @@ int32_t CodeOf(ErrorCode code) {
       return HOLOGRAM_ERROR_UNSUPPORTED;
     case ErrorCode::kResourceLimit:
       return HOLOGRAM_ERROR_RESOURCE_LIMIT;
+    case ErrorCode::kInternal:
+      return HOLOGRAM_ERROR_INTERNAL;
   }
   return HOLOGRAM_ERROR_INVALID_ARGUMENT;
 }

@@ -7,7 +7,7 @@ namespace hologram::codegen {
 namespace {
 
 // Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "7";
+constexpr const char* kGeneratorVersion = "8";
 
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {
@@ -15,7 +15,7 @@ Status CheckSymbols(const std::vector<uint8_t>& object) {
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "kernel"));
   if (!file) {
     llvm::consumeError(file.takeError());
-    return Error(ErrorCode::kUnsupported, "the object that was made cannot be read back");
+    return Error(ErrorCode::kInternal, "the object that was made cannot be read back");
   }
   for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
     auto flags = symbol.getFlags();
@@ -65,7 +65,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   std::string problem;
   llvm::raw_string_ostream problem_out(problem);
   if (llvm::verifyModule(module, &problem_out)) {
-    return Error(ErrorCode::kUnsupported, "code generator: " + problem_out.str());
+    return Error(ErrorCode::kInternal, "code generator: " + problem_out.str());
   }
   Optimize(module, *machine, target);
   if (output == Output::kLlvm) {

@@ -294,11 +294,12 @@ void Lowering::EndVarying(uint32_t block) {
       CanGoTogether(block, successors[1])) {
     BasicBlock* agree = NewBlock("agree");
     BasicBlock* part = NewBlock("part");
-    b_.CreateCondBr(b_.CreateICmpEQ(first_agrees_, last_agrees_), agree, part);
+    Value* taken = first_agrees_;  // a comparison in the copies is noted in its place
+    b_.CreateCondBr(b_.CreateICmpEQ(taken, last_agrees_), agree, part);
     b_.SetInsertPoint(agree);
     BasicBlock* yes = TogetherTo(block, successors[0]);
     BasicBlock* no = TogetherTo(block, successors[1]);
-    b_.CreateCondBr(first_agrees_, yes, no);
+    b_.CreateCondBr(taken, yes, no);
     b_.SetInsertPoint(part);
   }
   for (size_t i = 0; i < 2; ++i) {

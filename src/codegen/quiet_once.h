@@ -18,8 +18,8 @@ llvm::Value* Quieted(llvm::IRBuilderBase& b, llvm::Value* v);
 // The loaded value holds no signalling NaN: whoever stored it has seen to that.
 void MarkQuiet(llvm::LoadInst& load);
 
-// Takes VRANGE of a value with itself away where the value cannot be a signalling NaN. Where only a value
-// that enters a loop could be one, that value is made quiet before the loop.
+// Takes VRANGE of a value with itself away where the value cannot be a signalling NaN. Where only a
+// value that enters a loop could be one, that value is made quiet before the loop.
 struct QuietOnce : llvm::PassInfoMixin<QuietOnce> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
