@@ -16,6 +16,14 @@ void Launch(Executor& executor, Report& report) {
     Clobber(c.data());
   });
   report.AtMost("checked launch, 3 buffers", "n=1", time.median_ns, 8.0, "ns");
+  LaunchConfig config;
+  config.grid = {1, 1, 1};
+  config.block = {256, 1, 1};
+  const Timing shaped = Measure([&] {
+    add.launch(config, a, b, c, 1u);
+    Clobber(c.data());
+  });
+  report.AtMost("checked launch with a grid", "n=1", shaped.median_ns, 80.0, "ns");
 }
 
 void Interpreter(Executor& executor, Report& report) {

@@ -12,8 +12,8 @@ namespace {
 constexpr uint32_t kChunk = 4096;  // elements that a block of the first kernel takes
 constexpr uint32_t kBlock = 256;
 
-// One kernel over all elements up to a chunk, else one per chunk and one over the results: the same
-// bits either way.
+// One launch over all elements up to a chunk, else one over all chunks and one over their results:
+// the same bits either way.
 class Reduction {
  public:
   Reduction(Executor& executor, const std::string& name)
@@ -33,10 +33,14 @@ class Reduction {
       }
     }
     const uint32_t blocks = (n + kChunk - 1) / kChunk;
-    if (partials_.size() != blocks) partials_ = Floats(blocks);
     LaunchConfig config;
     config.grid = {blocks, 1, 1};
     config.block = {kBlock, 1, 1};
+    if (blocks == 1) {
+      partial_.launch(config, arrays..., result_, n);
+      return Clobber(result_.data());
+    }
+    if (partials_.size() != blocks) partials_ = Floats(blocks);
     partial_.launch(config, arrays..., partials_, n);
     final_(partials_, result_, blocks);
     Clobber(result_.data());

@@ -154,7 +154,8 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
   if (count != plan.num_parameters) return false;
   uint32_t differs = 0;
   if (config != nullptr) {
-    differs |= config->budget != 0 || config->nondeterministic != 0 || config->threads != 0;
+    differs |= config->budget != 0 && config->budget != hologram::verify::kDefaultBudget;
+    differs |= config->nondeterministic != 0 || config->threads != 0;
     differs |= config->backend != HOLOGRAM_BACKEND_AUTO;
     for (const uint32_t word : config->reserved) differs |= word;
   }
