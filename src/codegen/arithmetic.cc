@@ -293,9 +293,30 @@ llvm::Type* Lowering::BitsType(Type* type) {
   return llvm::FixedVectorType::get(element, vector->getNumElements());
 }
 
+namespace {
+
+// A constant c for which x > c ? x : c is the maximum, or x < c ? x : c the minimum, of all x: NaN
+// gives c, and so does the other zero.
+bool WinsTies(const llvm::Value* v, bool max) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(v);
+  if (constant == nullptr) return false;
+  const llvm::Constant* one =
+      constant->getType()->isVectorTy() ? constant->getSplatValue() : constant;
+  const auto* number = llvm::dyn_cast_or_null<ConstantFP>(one);
+  return number != nullptr && !number->isNaN() &&
+         !(number->isZero() && number->isNegative() == max);
+}
+
+}  // namespace
+
 // A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers
 // differ at most in the sign of zero, so their bits are combined.
 llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
+  // LLVM makes one instruction of such a choice; that of AArch64 lets a signalling NaN through.
+  if (target_.chooses_by_comparison && (WinsTies(a, max) || WinsTies(b, max))) {
+    if (!WinsTies(b, max)) std::swap(a, b);
+    return b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);
+  }
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a->getType());
   if (target_.avx512 && vector != nullptr && vector->getNumElements() == 16) {
     return MinMaxByRange(a, b, max);

@@ -22,7 +22,8 @@ struct Target {
   unsigned registers;  // vector registers, which bounds how many copies of a loop body pay
   bool fused;          // has a fused multiply-add instruction
   bool avx512;
-  bool converts_f16;  // has instructions between f16 and f32
+  bool converts_f16;           // has instructions between f16 and f32
+  bool chooses_by_comparison;  // its MIN and MAX are x < y ? x : y and x > y ? x : y
 };
 
 const Target& TargetOf(Level level);
