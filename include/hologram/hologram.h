@@ -339,7 +339,8 @@ typedef struct hologram_launch_config {
   uint32_t backend;          /* HOLOGRAM_BACKEND_* */
   uint32_t threads;          /* at most so many, up to 1024; 0: hologram_kernel_threads */
   uint32_t caller;           /* HOLOGRAM_CALLER_*: how messages write a grid */
-  uint32_t reserved[4];      /* 0: for what later versions may ask */
+  uint32_t class_base;       /* 0 to 95: CLS.GET gives (class_base + block.x) mod 96 */
+  uint32_t reserved[3];      /* 0: for what later versions may ask */
 } hologram_launch_config;
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus

@@ -272,7 +272,8 @@ struct LaunchConfig {
   std::uint64_t budget = std::uint64_t{1} << 24;
   bool deterministic = true;
   Backend backend = Backend::automatic;
-  std::uint32_t threads = 0;  // at most so many, up to 1024; 0: Kernel::threads()
+  std::uint32_t threads = 0;     // at most so many, up to 1024; 0: Kernel::threads()
+  std::uint32_t class_base = 0;  // 0 to 95: CLS.GET gives (class_base + block.x) mod 96
 };
 
 // A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
@@ -314,6 +315,7 @@ class Kernel {
     c.nondeterministic = config.deterministic ? 0 : 1;
     c.backend = static_cast<std::uint32_t>(config.backend);
     c.threads = config.threads;
+    c.class_base = config.class_base;
     launch_checked(&c, args...);
   }
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 5u
+#define HOLOGRAM_NATIVE_ABI_VERSION 6u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {
@@ -41,14 +41,16 @@ enum {
   HOLOGRAM_FAULT_ASSERTION = 11           /* TRAP */
 };
 
-/* In: budget. Out: the fault of the lowest linear lane, if any. The caller sets fault_code to
- * HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. */
+/* In: budget and class_base. Out: the fault of the lowest linear lane, if any. The caller sets
+ * fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. */
 typedef struct hologram_launch_state {
   uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
   int64_t fault_index; /* what the code says, sign- or zero-extended by its type */
   uint32_t fault_pc;
   uint32_t fault_code;
+  uint32_t class_base; /* below 96; CLS.GET gives (class_base + block.x) mod 96 */
+  uint32_t reserved;
 } hologram_launch_state;
 
 /* What `state` points to for a program that uses its stream (phase, resonance, pools, class

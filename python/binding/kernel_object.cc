@@ -179,13 +179,14 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
   PyObject* block = Py_None;
   PyObject* budget = Py_None;
   PyObject* threads = Py_None;
+  PyObject* class_base = Py_None;
   int deterministic = fields.config.nondeterministic == 0 ? 1 : 0;
   const char* backend = kBackends[fields.config.backend];
-  static const char* const kNames[] = {"grid",          "block",   "budget", "backend",
-                                       "deterministic", "threads", nullptr};
-  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOspO", const_cast<char**>(kNames),
-                                  &grid, &block, &budget, &backend, &deterministic,
-                                  &threads) == 0) {
+  static const char* const kNames[] = {"grid",          "block",   "budget",     "backend",
+                                       "deterministic", "threads", "class_base", nullptr};
+  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOspOO", const_cast<char**>(kNames),
+                                  &grid, &block, &budget, &backend, &deterministic, &threads,
+                                  &class_base) == 0) {
     return nullptr;
   }
   if (grid != Py_None && !ReadSizes(grid, "grid", fields.config.grid)) return nullptr;
@@ -198,6 +199,10 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
   if (threads != Py_None) {
     if (!ReadOption(threads, "threads", HOLOGRAM_U32, bits)) return nullptr;
     fields.config.threads = static_cast<uint32_t>(bits);
+  }
+  if (class_base != Py_None) {
+    if (!ReadOption(class_base, "class_base", HOLOGRAM_U32, bits)) return nullptr;
+    fields.config.class_base = static_cast<uint32_t>(bits);
   }
   fields.config.nondeterministic = deterministic != 0 ? 0 : 1;
   for (uint32_t b = 0; b < std::size(kBackends); ++b) {
@@ -281,9 +286,9 @@ PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (restore == nullptr) return nullptr;
   const hologram_launch_config& c = self->config;
   PyObject* launch = self->has_config
-                         ? Py_BuildValue("((III)(III)KIII)", c.grid[0], c.grid[1], c.grid[2],
+                         ? Py_BuildValue("((III)(III)KIIII)", c.grid[0], c.grid[1], c.grid[2],
                                          c.block[0], c.block[1], c.block[2], c.budget,
-                                         c.nondeterministic, c.backend, c.threads)
+                                         c.nondeterministic, c.backend, c.threads, c.class_base)
                          : Py_NewRef(Py_None);
   if (launch == nullptr) {
     Py_DECREF(restore);
@@ -304,9 +309,9 @@ PyObject* SetLaunch(PyObject* object, PyObject* launch) {
   if (fields.owner == nullptr) fields.owner = object;
   hologram_launch_config& c = fields.config;
   unsigned long long budget = 0;
-  if (PyArg_ParseTuple(launch, "(III)(III)KIII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
+  if (PyArg_ParseTuple(launch, "(III)(III)KIIII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
                        &c.block[1], &c.block[2], &budget, &c.nondeterministic, &c.backend,
-                       &c.threads) == 0) {
+                       &c.threads, &c.class_base) == 0) {
     return nullptr;
   }
   c.budget = budget;
@@ -330,11 +335,12 @@ PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Configure)),
      METH_VARARGS | METH_KEYWORDS,
      "configure(*, grid=None, block=None, budget=None, backend='auto', "
-     "deterministic=True, threads=None)\n--\n\n"
+     "deterministic=True, threads=None, class_base=None)\n--\n\n"
      "The kernel with a launch of its own. budget: back edges per lane of loops that are not\n"
      "proved to end, 2**24 without it. deterministic=False allows what may differ from run to "
      "run.\n"
-     "threads: at most so many; without it all cores that the process may use."},
+     "threads: at most so many; without it all cores that the process may use.\n"
+     "class_base: 0 to 95, what CLS.GET adds to block.x, 0 without it."},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

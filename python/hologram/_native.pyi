@@ -63,6 +63,7 @@ class Kernel:
         backend: str = "auto",
         deterministic: bool = True,
         threads: int | None = None,
+        class_base: int | None = None,
     ) -> Kernel: ...
     def _set_launch(self, launch: tuple[object, ...]) -> Kernel: ...
 

@@ -127,6 +127,13 @@ def test_options_of_a_launch() -> None:
         kernels.add.configure(budget=2**70)
     with pytest.raises(hg.ArgumentError, match="threads: expected 0 to 1024, found 4096"):
         kernels.add.configure(threads=4096)(a, b, c, a.size)
+    with pytest.raises(hg.ArgumentError, match="class_base: expected 0 to 95, found 96"):
+        kernels.add.configure(class_base=96)(a, b, c, a.size)
+    with pytest.raises(OverflowError, match="class_base expects u32"):
+        kernels.add.configure(class_base=-1)
+    c[:] = 0
+    pickle.loads(pickle.dumps(kernels.add.configure(class_base=95)))(a, b, c, a.size)
+    assert np.array_equal(c, a + b)
     with pytest.raises(ValueError, match="backend: expected"):
         kernels.add.configure(backend="abacus")
     # What it is told to run on, not what it could run on.

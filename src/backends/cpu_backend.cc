@@ -14,13 +14,6 @@
 namespace hologram::backends {
 namespace {
 
-hologram_launch_state InitialState(const verify::Launch& launch) {
-  hologram_launch_state state{};
-  state.budget = launch.budget;
-  state.fault_lane = UINT64_MAX;
-  return state;
-}
-
 uint64_t TotalBytes(const verify::Launch& launch) {
   uint64_t total = 0;
   for (const hologram_buffer_ref& buffer : launch.buffers) total += buffer.bytes;
@@ -45,7 +38,8 @@ bool EntryMayDecide(const verify::VerifiedProgram& program, const verify::Launch
   }
   const bool counts = launch.buffers.size() == buffers &&
                       launch.scalars.size() == program.program().parameters.size() - buffers;
-  return counts && IsLegalShape(launch.shape) && (!launch.deterministic || program.races().empty());
+  return counts && IsLegalShape(launch.shape) && launch.class_base < isa::kNumClasses &&
+         (!launch.deterministic || program.races().empty());
 }
 
 class CpuBackend final : public Backend {
@@ -70,7 +64,7 @@ class CpuBackend final : public Backend {
     if (!EntryMayDecide(program, launch)) return Interpreter().Launch(kernel, launch, parallelism);
     Outcome outcome;
     outcome.native = true;
-    hologram_launch_state plain = InitialState(launch);
+    hologram_launch_state plain = verify::InitialState(launch);
     std::optional<interpreter::LaneService> service;
     if (program.needs_session()) service.emplace(program, launch);
     hologram_launch_state& state = service ? *service->state() : plain;
@@ -140,7 +134,7 @@ Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32
       kernel.work->LaunchNs(launch) >= Parallelism().min_work_ns) {
     return Entered::kDeclined;
   }
-  state = InitialState(launch);
+  state = verify::InitialState(launch);
   if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state) !=
       HOLOGRAM_LAUNCH_DONE) {
     return Entered::kDeclined;

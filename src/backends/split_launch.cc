@@ -15,6 +15,7 @@ struct CutRun {
   const verify::Launch& launch;
   bool units_are_ordered;  // a higher unit has only higher lanes
   uint64_t budget;
+  uint32_t class_base;
   std::atomic<uint32_t> first_faulted;  // the lowest chunk that has faulted
   std::mutex mutex;
   hologram_launch_state* state;  // the fault of the lowest lane so far; with the mutex held
@@ -36,6 +37,7 @@ struct CutRun {
     hologram_launch_state mine{};
     mine.budget = budget;
     mine.fault_lane = UINT64_MAX;
+    mine.class_base = class_base;
     const uint64_t first = chunk * cut.units_per_chunk;
     const uint64_t last = std::min(first + cut.units_per_chunk, cut.units);
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &mine, first, last);
@@ -77,8 +79,11 @@ std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, 
 
 void RunCut(const Cut& cut, uint32_t unit, hologram_kernel_body body, const verify::Launch& launch,
             const Parallelism& parallelism, hologram_launch_state* state) {
-  CutRun run{cut,           body,         launch,       unit != HOLOGRAM_UNIT_ROW,
-             state->budget, {UINT32_MAX}, std::mutex(), state};
+  CutRun run{cut,           body,
+             launch,        unit != HOLOGRAM_UNIT_ROW,
+             state->budget, state->class_base,
+             {UINT32_MAX},  std::mutex(),
+             state};
   parallelism.workers->Run(
       cut.chunks, parallelism.threads,
       [](void* context, uint32_t chunk) { static_cast<CutRun*>(context)->RunChunk(chunk); }, &run);

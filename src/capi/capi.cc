@@ -118,6 +118,7 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
   if (config->budget != 0) result.budget = config->budget;
   result.deterministic = config->nondeterministic == 0;
   result.threads = config->threads;
+  result.class_base = config->class_base;
   for (const uint32_t word : config->reserved) {
     if (word == 0) continue;
     return Error(ErrorCode::kInvalidArgument,
@@ -156,7 +157,7 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
   if (config != nullptr) {
     differs |= config->budget != 0 && config->budget != hologram::verify::kDefaultBudget;
     differs |= config->nondeterministic != 0 || config->threads != 0;
-    differs |= config->backend != HOLOGRAM_BACKEND_AUTO;
+    differs |= config->backend != HOLOGRAM_BACKEND_AUTO || config->class_base != 0;
     for (const uint32_t word : config->reserved) differs |= word;
   }
   for (size_t k = 0; k < count; ++k) {
@@ -425,5 +426,6 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
     launch.shape = found.value();
   }
   launch.budget = state->budget;
+  launch.class_base = state->class_base;
   return MakeError({backends::DescribeNativeFault(kernel->kernel().verified(), launch, *state, 0)});
 }

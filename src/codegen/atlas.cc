@@ -18,8 +18,10 @@ constexpr uint64_t kServiceOperands = 3;  // room for those of any instruction
 }  // namespace
 
 llvm::Value* Lowering::ClassOfBlock() {
-  Value* block = ReadId(isa::Sreg::kBlockX);
-  return b_.CreateTrunc(b_.CreateURem(block, b_.getInt32(isa::kNumClasses)), b_.getInt8Ty());
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* base = LoadInvariant(b_.getInt32Ty(), state_, offsetof(hologram_launch_state, class_base));
+  Value* sum = b_.CreateAdd(wide(ReadId(isa::Sreg::kBlockX)), wide(base));
+  return b_.CreateTrunc(b_.CreateURem(sum, b_.getInt64(isa::kNumClasses)), b_.getInt8Ty());
 }
 
 // Lanes whose value of an operand is not below `limit` fault with it.

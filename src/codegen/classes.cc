@@ -233,6 +233,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   }
   for (const isa::Instruction& in : program.program().code) {
     plan.has_phase |= in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv;
+    plan.reads_class_base |= in.op == Opcode::kClsGet;
   }
   FindWebs(plan);
   FoldGuards(plan);

@@ -84,7 +84,7 @@ Function* Lowering::MakeDefaultEntry(Function* row, Function* entry) {
   if (row == nullptr) CheckBuffers(limit);
   Value* lanes = DefaultLanes();
   CheckAdmitted(lanes);
-  const bool uses_state = plan_.may_fault || plan_.counts_budget;
+  const bool uses_state = plan_.may_fault || plan_.counts_budget || plan_.reads_class_base;
   if (uses_state) InitializeState(state);
   llvm::CallInst* call = row != nullptr
                              ? b_.CreateCall(row, {buffers, scalars, lanes, limit, state})
@@ -116,6 +116,7 @@ void Lowering::InitializeState(Value* state) {
   set(offsetof(hologram_launch_state, budget), b_.getInt64(HOLOGRAM_DEFAULT_BUDGET));
   set(offsetof(hologram_launch_state, fault_lane), b_.getInt64(UINT64_MAX));
   set(offsetof(hologram_launch_state, fault_code), b_.getInt32(HOLOGRAM_FAULT_NONE));
+  set(offsetof(hologram_launch_state, class_base), b_.getInt32(0));
 }
 
 // A launch shape in memory, of this many lanes in default blocks.

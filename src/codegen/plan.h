@@ -89,6 +89,7 @@ struct Plan {
   bool closed = false;  // divergent blocks never lead back to convergent ones
   bool may_fault = false;
   bool counts_budget = false;
+  bool reads_class_base = false;
   bool has_phase = false;  // lanes have one; its steps are kept behind the local arrays
 
   const isa::Program& program() const { return verified->program(); }

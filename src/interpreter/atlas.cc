@@ -64,8 +64,10 @@ void ClsGet(Chunk& chunk, const Instruction& in) {
   FillIds(chunk, isa::Sreg::kBlockX, blocks.data());
   uint8_t* const out = chunk.Column<uint8_t>(in.d);
   const uint32_t* const block = blocks.data();
-  ForEachLane(chunk,
-              [=](uint32_t i) { out[i] = static_cast<uint8_t>(block[i] % isa::kNumClasses); });
+  const uint64_t base = chunk.launch().class_base;
+  ForEachLane(chunk, [=](uint32_t i) {
+    out[i] = static_cast<uint8_t>((base + block[i]) % isa::kNumClasses);
+  });
 }
 
 void Mirror(Chunk& chunk, const Instruction& in) {

@@ -20,8 +20,7 @@ LaneService::LaneService(const verify::VerifiedProgram& program, const verify::L
       launch_(launch),
       lanes_per_block_(LanesPerBlock(launch)),
       run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
-  state_.launch.budget = launch.budget;
-  state_.launch.fault_lane = UINT64_MAX;
+  state_.launch = verify::InitialState(launch);
   state_.phase = run_.stream_phase();
   state_.service = Serve;
   state_.session = this;

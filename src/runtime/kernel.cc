@@ -68,6 +68,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.budget = config.budget;
+  launch.class_base = config.class_base;
   launch.deterministic = config.deterministic;
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};

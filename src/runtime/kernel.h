@@ -25,6 +25,7 @@ namespace hologram::runtime {
 struct LaunchConfig {
   RequestedShape shape;
   uint64_t budget = verify::kDefaultBudget;
+  uint32_t class_base = 0;  // 0 to 95; CLS.GET gives (class_base + block.x) mod 96
   bool deterministic = true;
   const backends::Backend* backend = nullptr;  // null: native code if there is any
   uint32_t threads = 0;                        // at most so many; 0: Kernel::threads()

@@ -110,6 +110,9 @@ Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
                                               " is a library, which only the processor runs, not " +
                                               std::string(config.backend->name()));
   }
+  if (config.class_base != 0) {
+    return Error(ErrorCode::kUnsupported, kernel + " is a library, which has no class_base");
+  }
   HOLOGRAM_RETURN_IF_ERROR(CheckBuffers(signature_, buffers, scalars));
   constexpr uint32_t kDefaultBlock = 256;
   atlas_launch_config launch{{1, 1, 1}, {kDefaultBlock, 1, 1}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/atlas.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -24,6 +26,7 @@ class LaunchChecker {
     CheckCounts();
     if (!errors_.empty()) return errors_;
     CheckShape();
+    CheckClassBase();
     CheckBuffers();
     if (!errors_.empty()) return errors_;
     EvaluateNodes();
@@ -94,6 +97,12 @@ class LaunchChecker {
            std::to_string(isa::kMaxLanesPerBlock));
     }
     if (total >= Wide{1} << 63) Fail("the launch has 2^63 lanes or more");
+  }
+
+  void CheckClassBase() {
+    if (launch_.class_base < isa::kNumClasses) return;
+    Fail("class_base: expected 0 to " + std::to_string(isa::kNumClasses - 1) + ", found " +
+         std::to_string(launch_.class_base));
   }
 
   const hologram_buffer_ref& BufferOf(size_t parameter) const {

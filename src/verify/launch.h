@@ -28,6 +28,7 @@ struct Launch {
   std::span<const uint64_t> scalars;
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
   uint64_t budget = kDefaultBudget;
+  uint32_t class_base = 0;  // below 96; CLS.GET gives (class_base + block.x) mod 96
   bool deterministic = true;
   // What earlier launches left and this one changes; null: as at the start, and changes are lost.
   isa::Stream* stream = nullptr;
@@ -39,9 +40,10 @@ enum class LaunchTier : uint8_t {
   kGuarded,  // some condition of a proof fails for these arguments: run with every access guarded
 };
 
-// Argument counts, shape limits (1..1024 lanes a block, ids fit 32 bits), buffer alignment to the
-// element type, aliasing, races (when deterministic), then the conditions of the proofs.
-// Errors name the parameter or the line. Table-driven; the generated check decides the same.
+// Argument counts, shape limits (1..1024 lanes a block, ids fit 32 bits), class_base, buffer
+// alignment to the element type, aliasing, races (when deterministic), then the conditions of the
+// proofs. Errors name the parameter or the line. Table-driven; the generated check decides the
+// same.
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
 
 // The instruction whose proof does not cover this launch: why it is kGuarded, for notes to the
@@ -60,6 +62,15 @@ struct Fault {
   // pool of an access beyond its end.
   uint64_t other = 0;
 };
+
+// What native code gets before the launch.
+inline hologram_launch_state InitialState(const Launch& launch) {
+  hologram_launch_state state{};
+  state.budget = launch.budget;
+  state.fault_lane = UINT64_MAX;
+  state.class_base = launch.class_base;
+  return state;
+}
 
 // What native code left in `state`; `other` is that of the service, if there is one.
 Fault FaultOf(const hologram_launch_state& state, uint64_t other);

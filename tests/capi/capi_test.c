@@ -118,7 +118,12 @@ static void test_launch(const hologram_kernel* kernel) {
                HOLOGRAM_ERROR_INVALID_ARGUMENT, "hologram: error: caller: expected 0 or 1, found 2",
                "an unknown caller");
   config.caller = HOLOGRAM_CALLER_LIBRARY;
-  config.reserved[3] = 7;
+  config.class_base = 96;
+  expect_error(hologram_kernel_launch(kernel, arguments, 4, &config),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: class_base: expected 0 to 95, found 96", "no class base");
+  config.class_base = 0;
+  config.reserved[2] = 7;
   expect_error(hologram_kernel_launch(kernel, arguments, 4, &config),
                HOLOGRAM_ERROR_INVALID_ARGUMENT,
                "hologram: error: reserved words of a launch config: expected 0, found 7; this "
@@ -166,7 +171,7 @@ static void test_fault(const hologram_kernel* kernel) {
   const hologram_buffer_ref buffers[] = {{a, sizeof a}, {b, sizeof b}, {c, sizeof c}};
   const uint64_t n = kSize;
   const hologram_launch_shape shape = {{2, 1, 1}, {256, 1, 1}};
-  hologram_launch_state state = {1, 5, 5, 3, HOLOGRAM_FAULT_OUT_OF_BOUNDS};
+  hologram_launch_state state = {1, 5, 5, 3, HOLOGRAM_FAULT_OUT_OF_BOUNDS, 0, 0};
   expect_error(hologram_kernel_fault(kernel, buffers, &n, &shape, &state), HOLOGRAM_ERROR_FAULT,
                "add.py:6:16: error: a[i] reads element 5 of 300", "fault of the inline path");
   expect_error(hologram_kernel_fault(kernel, buffers, &n, NULL, &state), HOLOGRAM_ERROR_FAULT,

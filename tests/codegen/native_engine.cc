@@ -45,9 +45,7 @@ bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_i
 Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& program,
                                               const hologram_kernel_info& info,
                                               const verify::Launch& launch) {
-  hologram_launch_state plain{};
-  plain.budget = launch.budget;
-  plain.fault_lane = UINT64_MAX;
+  hologram_launch_state plain = verify::InitialState(launch);
   std::optional<interpreter::LaneService> service;
   if (program.needs_session()) service.emplace(program, launch);
   hologram_launch_state& state = service ? *service->state() : plain;

@@ -146,6 +146,32 @@ def class_of_block_case():
     return case
 
 
+def class_base_cases():
+    """Every base, with blocks that pass class 95 once and more than once."""
+    cases = []
+    for base in (1, 5, 95):
+        case = Case(f"cls_get_base_{base}", f"grid 200,2 block 3 class_base {base} nondeterministic")
+        expected = [(base + lane // 3 % 200) % 96 for lane in range(1200)]
+        d = case.write("d", "u8", 1200, expected)
+        case.code(f"""
+            sreg.u64 r20, linear
+            cls.get.u8 r21
+            stg.u8 [{d} + r20*1], r21
+            exit""")
+        cases.append(case)
+    # The class of the base stays below 96, as the verifier says: mirror does not check it.
+    case = Case("cls_get_base_mirror", "grid 4 block 16 class_base 94 nondeterministic")
+    expected = [atlas.MIRROR[(94 + lane // 16) % 96] for lane in range(64)]
+    d = case.write("d", "u8", 64, expected)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        cls.get.u8 r21
+        mirror.u8 r22, r21
+        stg.u8 [{d} + r20*1], r22
+        exit""")
+    return [*cases, case]
+
+
 def bound_map_cases():
     places = [(0, 0, 0), (0, 0, 255), (0, 1, 0), (1, 0, 0), (1, 2, 3), (5, 10, 20)]
     places += [(42, 10, 128), (95, 0, 0), (95, 47, 255)]
@@ -703,7 +729,7 @@ def files():
         "atlas/mirror": mirror_cases(),
         "atlas/nbr-count": count_cases(),
         "atlas/nbr-get": neighbour_cases(),
-        "atlas/cls-get": [class_of_block_case()],
+        "atlas/cls-get": [class_of_block_case(), *class_base_cases()],
         "atlas/bound-map": bound_map_cases(),
         "atlas/phase": phase_cases(),
         "atlas/res-accum": [*accumulate_cases(), *refused_value_cases()],

@@ -79,6 +79,8 @@ class FileParser {
         ParseExtent(value, now.shape.block);
       } else if (word == "budget") {
         now.budget = Number(value, 10);
+      } else if (word == "class_base") {
+        now.class_base = static_cast<uint32_t>(Number(value, 10));
       } else {
         Fail("unknown word '" + word + "'");
       }

@@ -5,7 +5,7 @@
 //   .kernel add
 //   ...                         one program in the text form
 //   -- launch
-//   grid 2,1,1 block 64,1,1     optional words after it: budget 100, nondeterministic
+//   grid 2,1,1 block 64,1,1     optional words after it: budget 100, class_base 5, nondeterministic
 //   -- scalars
 //   n = 00000010                one per scalar parameter, the bits in hexadecimal
 //   -- buffers
@@ -48,6 +48,7 @@ struct ConformanceCase {
   std::string assembly;
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
   uint64_t budget = verify::kDefaultBudget;
+  uint32_t class_base = 0;
   bool deterministic = true;
   std::vector<NamedWords> scalars;
   std::vector<NamedWords> buffers;

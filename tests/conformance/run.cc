@@ -82,6 +82,7 @@ Result<Outcome> RunOn(const RunFunction& run, const LoadedCase& loaded) {
   launch.scalars = scalars;
   launch.shape = loaded.text->shape;
   launch.budget = loaded.text->budget;
+  launch.class_base = loaded.text->class_base;
   launch.deterministic = loaded.text->deterministic;
   outcome.stream = loaded.text->before;
   launch.stream = &outcome.stream;

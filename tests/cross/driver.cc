@@ -220,6 +220,7 @@ extern "C" [[noreturn]] void DriverMain() {
   while (ReadAll(&request, sizeof request)) {
     Reply reply{};
     if (request.kind == Kind::kLoad) {
+  stream.launch.class_base = request.class_base;
       Load(request, &reply);
       WriteAll(&reply, sizeof reply);
     } else {

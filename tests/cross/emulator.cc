@@ -226,6 +226,7 @@ Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch,
     received = Serve(reply, stream) && Receive(&reply, sizeof reply);
   }
   if (received && stream != nullptr) {
+  request.class_base = launch.class_base;
     stream->launch = reply.state;
     stream->phase_advance = reply.phase_advance;
   }

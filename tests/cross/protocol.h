@@ -27,6 +27,8 @@ struct Request {
   uint64_t bytes;
   uint64_t info;  // of kLoad: the address of hologram_info
   uint64_t budget;
+  uint32_t class_base;
+  uint32_t padding;
   hologram_launch_shape shape;
 };
 

@@ -66,6 +66,7 @@ class PreparedLaunch {
     launch_.scalars = text.scalars;
     launch_.shape = text.shape;
     launch_.budget = text.budget;
+    launch_.class_base = text.class_base;
     launch_.deterministic = false;
     launch_.stream = &stream_;
     launch_.prints = &prints_;

@@ -65,7 +65,7 @@ std::string TestLaunch::ToText() const {
   std::ostringstream out;
   out << "grid " << shape.grid[0] << "," << shape.grid[1] << "," << shape.grid[2] << " block "
       << shape.block[0] << "," << shape.block[1] << "," << shape.block[2] << " budget " << budget
-      << "\nscalars" << std::hex;
+      << " class_base " << class_base << "\nscalars" << std::hex;
   for (const uint64_t scalar : scalars) out << " " << scalar;
   out << std::dec << "\nbuffer bytes";
   for (const auto& buffer : buffers) out << " " << buffer.size();

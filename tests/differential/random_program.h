@@ -56,6 +56,7 @@ const std::vector<isa::Type>& IntegerTypes();
 struct TestLaunch {
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
   uint64_t budget = 0;
+  uint32_t class_base = 0;
   std::vector<uint64_t> scalars;
   std::vector<std::vector<uint8_t>> buffers;
   isa::Stream stream;

@@ -697,6 +697,7 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
     std::vector<uint8_t> bytes(count * size);
     for (uint32_t i = 0; i < count; ++i) {
       uint8_t* const at = bytes.data() + i * size;
+  if (random_.Chance(50)) launch->class_base = random_.Below(isa::kNumClasses);
       if (i >= varied) {
         std::memcpy(at, at - varied * size, size);
         continue;

@@ -492,7 +492,7 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
     case Opcode::kMemFence:
       break;
     case Opcode::kClsGet:
-      d = Value{Type::kU8, lane.block[0] % 96};
+      d = Value{Type::kU8, (uint64_t{launch_.class_base} + lane.block[0]) % 96};
       break;
     case Opcode::kPhaseGet:
       d = Value{Type::kU32, lane.phase};

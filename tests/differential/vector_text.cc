@@ -57,7 +57,8 @@ std::string VectorText(const TestProgram& test, const std::vector<std::vector<ui
   const TestLaunch& launch = test.launch;
   std::string text = "-- asm\n" + text::Disassemble(test.program) + "-- launch\ngrid " +
                      Extent(launch.shape.grid) + " block " + Extent(launch.shape.block) +
-                     " budget " + std::to_string(launch.budget) + " nondeterministic\n-- scalars\n";
+                     " budget " + std::to_string(launch.budget) + " class_base " +
+                     std::to_string(launch.class_base) + " nondeterministic\n-- scalars\n";
   size_t scalar = 0;
   for (const isa::Parameter& parameter : test.program.parameters) {
     if (parameter.is_buffer) continue;

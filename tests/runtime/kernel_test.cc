@@ -55,6 +55,30 @@ TEST(Kernel, RunsTheSameOnBothBackends) {
   EXPECT_EQ(native.counts().interpreted, 1u);
 }
 
+TEST(Kernel, ClassesOfBlocksCountFromTheBase) {
+  const Kernel kernel = Interpreted(
+      ".kernel classes\n.param d u8[] out\n  sreg.u32 r20, global.x\n  cls.get.u8 r21\n"
+      "  stg.u8 [r1 + r20*1], r21\n  exit\n");
+  std::vector<uint8_t> classes(3);
+  const hologram_buffer_ref buffer{classes.data(), classes.size()};
+  LaunchConfig config;
+  config.shape.grid = {3, 1, 1};
+  config.shape.block = {1, 1, 1};
+  config.class_base = 94;
+  ASSERT_TRUE(kernel.Launch({&buffer, 1}, {}, config).ok());
+  EXPECT_EQ(classes, (std::vector<uint8_t>{94, 95, 0}));
+  config.class_base = 96;
+  EXPECT_EQ(ErrorOf(kernel.Launch({&buffer, 1}, {}, config)),
+            "hologram: error: class_base: expected 0 to 95, found 96");
+  // Native code does not look at it.
+  config = {};
+  config.class_base = 96;
+  Add data;
+  const uint64_t n = 300;
+  EXPECT_EQ(ErrorOf(Native(HOLOGRAM_NATIVE_ADD).Launch(data.buffers(), {&n, 1}, config)),
+            "hologram: error: class_base: expected 0 to 95, found 96");
+}
+
 // Programs are read where they lie, and only when they are asked for.
 TEST(Kernel, OfABundleInStaticStorage) {
   isa::BundleWriter writer;

@@ -330,6 +330,7 @@ class KernelWriter {
         "  hologram_state->fault_index = 0;\n"
         "  hologram_state->fault_pc = 0;\n"
         "  hologram_state->fault_code = HOLOGRAM_FAULT_NONE;\n"
+        "  hologram_state->class_base = 0;\n"
         "  hologram_outcome = " +
         InfoSymbol(program_) +
         ".entry(hologram_buffers, hologram_scalars, hologram_shape, hologram_state);\n"

@@ -77,6 +77,7 @@ constexpr OptionInfo kRunOptions[] = {
      "auto interpreter cpu cuda"},
     {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
     {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
+    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96; 0 without it", ""},
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
     {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
@@ -92,6 +93,7 @@ constexpr OptionInfo kBenchOptions[] = {
      "auto interpreter cpu cuda"},
     {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
     {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
+    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96; 0 without it", ""},
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--json", "", "as JSON", ""},
 };

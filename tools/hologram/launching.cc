@@ -2,6 +2,7 @@
 
 #include "backends/backend.h"
 #include "base/quote.h"
+#include "isa/atlas.h"
 #include "load.h"
 #include "progress.h"
 #include "report.h"
@@ -22,6 +23,15 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
            "--threads: expected 1 to " + std::to_string(runtime::kMaxThreads) + ", found " + *text);
     }
     config.threads = static_cast<uint32_t>(threads);
+  }
+  if (const auto text = options.one("--class-base")) {
+    const uint64_t base = ParseCount("--class-base", *text);
+    if (base >= isa::kNumClasses) {
+      Fail(ErrorCode::kInvalidArgument, "--class-base: expected 0 to " +
+                                            std::to_string(isa::kNumClasses - 1) + ", found " +
+                                            *text);
+    }
+    config.class_base = static_cast<uint32_t>(base);
   }
   config.deterministic = !options.has("--nondeterministic");
   const std::string backend = options.one("--backend").value_or("auto");

@@ -12,7 +12,8 @@
 
 namespace hologram::tool {
 
-// --grid, --block, --budget, --backend, --nondeterministic. Throws UsageError or Failure.
+// --grid, --block, --budget, --class-base, --backend, --nondeterministic. Throws UsageError or
+// Failure.
 runtime::LaunchConfig ConfigFrom(const Options& options);
 
 // Loads the file, chooses the kernel and makes it ready, with native code if `allow_native`.

@@ -56,7 +56,8 @@ class Launcher {
     const runtime::LaunchConfig usual;
     const bool plain = !config.shape.grid && !config.shape.block && config.backend == nullptr &&
                        config.threads == usual.threads && config.budget == usual.budget &&
-                       config.deterministic == usual.deterministic;
+                       config.deterministic == usual.deterministic &&
+                       config.class_base == usual.class_base;
     if (plain) inline_ = kernel.InlineEntry();
   }
 
