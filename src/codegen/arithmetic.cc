@@ -23,6 +23,8 @@ void Lowering::EmitInstruction(uint32_t pc) {
   SetLine(pc);
   if (isa::IsAccess(in.op)) return EmitAccess(pc);
   if (in.op == Opcode::kLoop) return EmitLoop(pc);
+  if (in.op == Opcode::kCall) return EmitCall(pc);
+  if (in.op == Opcode::kRet) return EmitReturn();
   if (isa::IsJump(in.op) || isa::IsBarrier(in.op)) return;
   if (in.op == Opcode::kMemFence) return EmitFence(in);
   if (isa::IsServed(in.op)) return EmitService(pc, plan_.operands[pc].reads);

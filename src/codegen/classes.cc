@@ -234,6 +234,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   for (const isa::Instruction& in : program.program().code) {
     plan.has_phase |= in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv;
     plan.reads_class_base |= in.op == Opcode::kClsGet;
+    plan.recursive |= in.op == Opcode::kCall;
   }
   FindWebs(plan);
   FoldGuards(plan);
@@ -253,7 +254,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     const bool served = isa::IsServed(code[pc].op) && !isa::IsPrint(code[pc].op);
     plan.may_fault |= served || code[pc].op == Opcode::kTrap;
   }
-  plan.may_fault |= plan.counts_budget;
+  plan.may_fault |= plan.counts_budget || plan.recursive;
   return plan;
 }
 

@@ -39,12 +39,6 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (program.blocks().empty()) {
     return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
   }
-  if (program.recursive()) {
-    return Error(ErrorCode::kUnsupported,
-                 "'" + program.program().name +
-                     "' has a function that calls itself, for which there is no native code; it "
-                     "runs on the interpreter");
-  }
   for (const isa::Instruction& in : program.program().code) {
     if (!IsPtx(options.level) || !(isa::IsServed(in.op) || isa::IsFloatAtomic(in.op))) continue;
     return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' uses " +

@@ -193,10 +193,11 @@ void Lowering::EndConvergent(uint32_t block) {
     b_.CreateBr(done_);
     return;
   }
-  if (successors.size() == 1 || successors[0] == successors[1]) {
+  if (successors.size() == 1 || (successors.size() == 2 && successors[0] == successors[1])) {
     b_.CreateBr(TargetOfEdge(block, successors[0]));
     return;
   }
+  if (plan_.Returns(block)) return EndReturn(block);
   Value* taken = Taken(block);
   BasicBlock* yes = TargetOfEdge(block, successors[0]);
   BasicBlock* no = TargetOfEdge(block, successors[1]);
@@ -217,7 +218,10 @@ Values Lowering::MaskOfEdge(uint32_t block, size_t successor) {
   Values result;
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* mask = Mask(u);
-    if (successors.size() == 2 && last.branches()) {
+    if (last.op == Opcode::kRet && successors.size() > 1) {
+      Value* number = ConstantInt::get(returned_[u]->getType(), successor);
+      mask = b_.CreateAnd(mask, b_.CreateICmpEQ(returned_[u], number));
+    } else if (successors.size() == 2 && last.branches()) {
       Value* taken =
           last.op == Opcode::kLoop ? loops_on_[u] : Vector(plan_.BranchOperand(block), u);
       mask = b_.CreateAnd(mask, successor == 0 ? taken : b_.CreateNot(taken));
@@ -302,7 +306,7 @@ void Lowering::EndVarying(uint32_t block) {
     b_.CreateCondBr(taken, yes, no);
     b_.SetInsertPoint(part);
   }
-  for (size_t i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < successors.size(); ++i) {
     const uint32_t to = successors[i];
     if (to != verify::kExitBlock) PushEdge(block, to, MaskOfEdge(block, i));
   }
@@ -319,10 +323,10 @@ void Lowering::PushEdge(uint32_t block, uint32_t to, Values mask) {
 // Lanes that agree stay together: a real branch, in which each side pushes the whole mask.
 void Lowering::EndDivergent(uint32_t block, BasicBlock* next) {
   const std::vector<uint32_t>& successors = plan_.successors[block];
+  if (plan_.PartsLanes(block)) return LeaveDivergent(block, successors, next);
   if (!plan_.Branches(block)) {
     return LeaveDivergent(block, llvm::ArrayRef(successors).take_front(1), next);
   }
-  if (plan_.PartsLanes(block)) return LeaveDivergent(block, successors, next);
   BasicBlock* sides[] = {NewBlock("taken"), NewBlock("not.taken")};
   b_.CreateCondBr(Taken(block), sides[0], sides[1]);
   for (size_t i = 0; i < 2; ++i) {
@@ -343,7 +347,7 @@ void Lowering::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, 
     if (to == verify::kExitBlock) continue;
     Values mask;
     for (unsigned u = 0; targets.size() == 1 && u < unroll_; ++u) mask.push_back(Mask(u));
-    if (targets.size() == 2) mask = MaskOfEdge(block, i);
+    if (targets.size() > 1) mask = MaskOfEdge(block, i);
     PushEdge(block, to, std::move(mask));
     if (to > block && !plan_.waiting.empty()) rest.set(to);
     if (to <= block && plan_.divergent[to] != 0) back = std::min(back, to);

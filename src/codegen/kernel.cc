@@ -30,6 +30,7 @@ void Lowering::Fail(std::string message) {
 
 Status Lowering::Run() {
   MakeAliasScopes();
+  if (plan_.recursive && HasTooManyReturns()) return errors_;
   if (IsPtx(options_.level)) {
     MakePtxKernel();
   } else if (BlockLocalFits()) {

@@ -56,6 +56,7 @@ bool Lowering::HasLoop(const std::vector<uint32_t>& blocks) const {
 // in the next iteration already, and each copy costs compile time.
 unsigned Lowering::UnrollFactor(const std::vector<uint32_t>& lane_blocks) const {
   if (plan_.scalar) return 1;
+  if (plan_.recursive) return 1;  // most of the time is spent on masks
   // Copies have local memory of their own.
   if (uint64_t{plan_.LocalBytes()} * target_.width > 16 * 1024) return 1;
   const bool blocks = plan_.unit == HOLOGRAM_UNIT_BLOCK;

@@ -29,7 +29,8 @@ void Lowering::AllocateLocal(unsigned lanes) {
     slot->setAlignment(Align(64));
     local_ = slot;
   }
-  const uint64_t step = bytes % kStep == 0 ? kStep : 8;
+  const uint64_t zeroed = uint64_t{plan_.ZeroedBytes()} * lanes;
+  const uint64_t step = zeroed % kStep == 0 ? kStep : 8;
   Type* type = llvm::FixedVectorType::get(b_.getInt8Ty(), static_cast<unsigned>(step));
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* body = NewBlock("zero.local");
@@ -42,7 +43,7 @@ void Lowering::AllocateLocal(unsigned lanes) {
   Value* next = b_.CreateAdd(at, b_.getInt64(step));
   at->addIncoming(b_.getInt64(0), before);
   at->addIncoming(next, body);
-  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(bytes)), body, after);
+  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(zeroed)), body, after);
   b_.SetInsertPoint(after);
 }
 
@@ -55,7 +56,8 @@ bool Lowering::BlockLocalFits() {
   FindRegions();
   const uint64_t bytes = plan_.LocalBytes();
   if (!LocalPerBlock() || bytes * isa::kMaxLanesPerBlock <= kMaxBlockBytes) return true;
-  Fail("local arrays of " + std::to_string(bytes) +
+  Fail("local arrays" + std::string(plan_.recursive ? " and nested calls" : "") + " of " +
+       std::to_string(bytes) +
        " bytes a lane in a kernel with barriers have no native code, up to " +
        std::to_string(kMaxBlockBytes / isa::kMaxLanesPerBlock) +
        " bytes have; it runs on the interpreter");

@@ -5,6 +5,7 @@
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
 //   local.cc      local arrays                      block_reduce.cc
+//   calls.cc      functions that call themselves
 //   atlas.cc      classes and phases
 //   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
@@ -304,6 +305,16 @@ class Lowering {
   // ---- block_reduce.cc
   llvm::Constant* PaddingOf(const isa::Instruction& in);
   Value* ReductionArray(uint32_t pc);
+  // ---- calls.cc
+  bool HasTooManyReturns();
+  Value* DepthAddress(unsigned u);
+  Value* PlaceAddresses(Value* depth, unsigned u);
+  Value* LoadDepth(unsigned u);
+  void StoreDepth(Value* depth, unsigned u);
+  void EmitCall(uint32_t pc);
+  void EmitReturn();
+  void EndReturn(uint32_t block);
+
   Value* BlockLanes();
   Value* ReductionRows();
   static isa::Opcode StepOf(isa::BlockOp op);
@@ -409,6 +420,7 @@ class Lowering {
 
   // ---- Block mode
   std::vector<uint32_t> region_entries_;
+  Values returned_;  // of the RET at the end: the number of the place where lanes go on
   std::vector<llvm::BasicBlock*> region_heads_;
   uint32_t region_ = 0;
   std::vector<uint32_t> region_blocks_;

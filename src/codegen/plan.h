@@ -91,11 +91,16 @@ struct Plan {
   bool counts_budget = false;
   bool reads_class_base = false;
   bool has_phase = false;  // lanes have one; its steps are kept behind the local arrays
+  bool recursive = false;  // has calls; what they need of a lane is kept behind that
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
-  // Of one lane, with what is kept for the phase.
-  uint32_t LocalBytes() const { return program().LocalBytes() + (has_phase ? 8 : 0); }
+  static constexpr uint32_t kCallDepthBytes = 8;
+  static constexpr uint32_t kReturnBytes = 2 * isa::kMaxCallDepth;
+  // Of one lane, with what is kept for the phase and for calls. What calls return to comes last.
+  uint32_t BytesBeforeCalls() const { return program().LocalBytes() + (has_phase ? 8 : 0); }
+  uint32_t ZeroedBytes() const { return BytesBeforeCalls() + (recursive ? kCallDepthBytes : 0); }
+  uint32_t LocalBytes() const { return ZeroedBytes() + (recursive ? kReturnBytes : 0); }
   Kind KindOf(OperandId id) const;
   isa::Type TypeOf(OperandId id) const;
   // The operand whose value differs least: the kind an instruction can be computed in.
@@ -128,6 +133,9 @@ struct Plan {
     const InstructionOperands& last = operands[block(b).end - 1];
     return last.predicates[0] != kNoOperand ? last.predicates[0] : last.reads[0];
   }
+  bool Returns(uint32_t b) const;  // ends in a RET, which has a successor for each place
+  // Which successor of a RET the block is; none if nothing returns.
+  std::optional<uint32_t> NumberOfReturn(uint32_t block) const;
   bool Branches(uint32_t b) const;    // to two different places
   bool PartsLanes(uint32_t b) const;  // by a branch that lanes disagree about
   // Where control goes from a convergent block that parts its lanes.

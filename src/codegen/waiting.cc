@@ -113,11 +113,26 @@ bool Plan::WaitingLanesRead(uint32_t block, OperandId web) const {
   return false;
 }
 
+bool Plan::Returns(uint32_t b) const {
+  return program().code[block(b).end - 1].op == isa::Opcode::kRet;
+}
+
+std::optional<uint32_t> Plan::NumberOfReturn(uint32_t place) const {
+  for (uint32_t b = 0; b < successors.size(); ++b) {
+    if (!block(b).reachable || !Returns(b)) continue;  // all have the same successors
+    const auto found = std::find(successors[b].begin(), successors[b].end(), place);
+    if (found == successors[b].end()) return std::nullopt;
+    return static_cast<uint32_t>(found - successors[b].begin());
+  }
+  return std::nullopt;
+}
+
 bool Plan::Branches(uint32_t b) const {
-  return successors[b].size() == 2 && successors[b][0] != successors[b][1];
+  return !Returns(b) && successors[b].size() == 2 && successors[b][0] != successors[b][1];
 }
 
 bool Plan::PartsLanes(uint32_t b) const {
+  if (Returns(b)) return !scalar && block(b).reachable && successors[b].size() > 1;
   return block(b).reachable && Branches(b) && KindOf(BranchOperand(b)) != Kind::kUniform;
 }
 

@@ -2,7 +2,7 @@
 // lane's step counter is used up; the second branches two ways, on data, to any other pairs. Most
 // graphs are irreducible, and lanes part at every branch. The layout of the blocks is shuffled, so
 // edges go forwards and backwards alike. Some programs have no step counter: only the budget ends
-// them.
+// them. In some the later pairs are functions, which call any of themselves and return.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -29,7 +29,10 @@ constexpr uint8_t kCounter = 50;  // of LOOP instead of a branch on data
 class CfgGenerator {
  public:
   explicit CfgGenerator(Random& random)
-      : random_(random), pairs_(3 + random.Below(6)), counted_(random.Chance(80)) {}
+      : random_(random),
+        pairs_(3 + random.Below(6)),
+        counted_(random.Chance(80)),
+        main_(random.Chance(35) ? 1 + random.Below(pairs_ - 1) : pairs_) {}
 
   TestProgram Run() {
     in_ = builder_.Buffer("a", Type::kI32, isa::Direction::kIn);
@@ -53,7 +56,12 @@ class CfgGenerator {
 
  private:
   uint8_t AnyData() { return static_cast<uint8_t>(kData + random_.Below(4)); }
-  Builder::Label AnyFirst() { return first_[random_.Below(pairs_)]; }
+  bool calls() const { return main_ < pairs_; }
+  // Of the main part, or of the functions.
+  Builder::Label AnyFirst(bool in_function) {
+    return in_function ? AnyFunction() : first_[random_.Below(main_)];
+  }
+  Builder::Label AnyFunction() { return first_[main_ + random_.Below(pairs_ - main_)]; }
 
   void EmitStart() {
     builder_.Sreg(isa::Sreg::kGlobalX, kIndex);
@@ -72,7 +80,7 @@ class CfgGenerator {
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch, kData, kSeven);
     builder_.Op(Opcode::kCvt, Type::kU32, kCounter, kScratch, 0, 0,
                 static_cast<uint8_t>(Type::kI32));
-    builder_.Bra(AnyFirst());
+    builder_.Bra(AnyFirst(false));
   }
 
   // The blocks in random order; each ends in a jump, so any order is right.
@@ -114,16 +122,21 @@ class CfgGenerator {
 
   void EmitSecond(uint32_t k) {
     builder_.Bind(second_[k]);
+    const bool in_function = k >= main_;
+    // Each of them calls, so that some function calls itself: where none does, the verifier puts
+    // copies in the place of calls, of which budgets count the loops.
+    if (calls()) builder_.Call(AnyFunction());
     if (random_.Chance(20)) {
-      builder_.Loop(kCounter, AnyFirst());
-      return builder_.Bra(AnyFirst());
+      builder_.Loop(kCounter, AnyFirst(in_function));
+      return builder_.Bra(AnyFirst(in_function));
     }
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch, AnyData(), kSeven);
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch + 1, AnyData(), kSeven);
     builder_.Set(static_cast<isa::Condition>(random_.Below(isa::kNumConditions)), Type::kI32, 2,
                  kScratch, kScratch + 1);
-    builder_.BraIf(2, random_.Chance(12) ? store_ : AnyFirst());
-    builder_.Bra(random_.Chance(6) ? store_ : AnyFirst());
+    builder_.BraIf(2, random_.Chance(12) ? store_ : AnyFirst(in_function));
+    if (in_function && random_.Chance(60)) return builder_.Ret();
+    builder_.Bra(random_.Chance(6) ? store_ : AnyFirst(in_function));
   }
 
   void EmitStore() {
@@ -139,6 +152,8 @@ class CfgGenerator {
     launch->shape.block[0] = block;
     launch->shape.grid[0] = (n + block - 1) / block;
     launch->budget = counted_ && random_.Chance(70) ? 10000 : random_.Below(60);
+    // Enough for calls that are nested too deeply.
+    if (calls() && random_.Chance(30)) launch->budget = 2000;
     launch->scalars = {n};
     std::vector<uint8_t> in(n * 4);
     for (uint32_t i = 0; i < n; ++i) {
@@ -152,6 +167,7 @@ class CfgGenerator {
   Builder builder_;
   uint32_t pairs_;
   bool counted_;
+  uint32_t main_;  // pairs before those of functions
   uint8_t in_ = 0;
   uint8_t out_ = 0;
   uint8_t n_ = 0;

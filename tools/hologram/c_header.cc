@@ -438,11 +438,6 @@ Status CheckKernel(const verify::VerifiedProgram& verified) {
   if (verified.uses_print()) {
     return refuse(std::string("prints, for which an object alone has no place") + instead);
   }
-  if (verified.recursive()) {
-    return refuse(std::string("has a function that calls itself, for which there is no native "
-                              "code") +
-                  instead);
-  }
   if (!verified.races().empty()) {
     Diagnostic error = refuse(
         "may write one element from several lanes, and a launch from C is "
