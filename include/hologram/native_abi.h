@@ -64,6 +64,11 @@ typedef struct hologram_stream_state {
    * writes, or records the fault of the lane and returns 1. */
   int32_t (*service)(hologram_launch_state* state, uint32_t pc, uint64_t lane,
                      const uint64_t* operands, uint64_t* result);
+  /* A sum of the launch: for each bit k of `lanes`, lane first + k gives values[k] to the element
+   * of the buffer of instruction `pc`, which is in bounds. `values` has the type of the
+   * instruction. */
+  void (*add)(hologram_launch_state* state, uint32_t pc, uint64_t first, uint64_t lanes,
+              uint64_t element, const void* values);
   void* session; /* of the service */
 } hologram_stream_state;
 

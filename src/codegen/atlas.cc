@@ -254,7 +254,7 @@ void Lowering::EmitService(uint32_t pc, llvm::ArrayRef<OperandId> reads) {
   lane->addIncoming(following, next);
   b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(lanes)), head, end);
   b_.SetInsertPoint(end);
-  if (isa::IsPrint(in.op) || isa::IsAtomic(in.op)) return;  // no result, and no fault
+  if (isa::IsPrint(in.op)) return;  // no result, and no fault
   Values failed;
   Values found;
   for (unsigned u = 0; u < unroll_; ++u) {

@@ -2,7 +2,7 @@
 // values and all lanes update one element, the vector is reduced first and memory is touched once.
 // Lanes of one block run on one thread, so shared memory needs no atomic instruction on a
 // processor; nor do floats, because a program with atomics of floats runs on one thread as a whole.
-// Sums of a launch are collected by the service.
+// Sums of a launch: launch_sums.cc.
 #include "codegen/lowering.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -199,7 +199,7 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     }
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
-  if (plan_.verified->IsLaunchSum(pc)) return EmitService(pc, {index, StoredOperand(pc)});
+  if (plan_.verified->IsLaunchSum(pc)) return EmitLaunchSum(pc, place);
   if (all_ && place.slot < 0 && !IsPtx(options_.level)) return EmitAllTurns(pc, place);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;

@@ -109,9 +109,8 @@ void Lowering::EmitReturn() {
 // One lane: a real branch to where it goes on.
 void Lowering::EndReturn(uint32_t block) {
   const std::vector<uint32_t>& successors = plan_.successors[block];
-  llvm::SwitchInst* next =
-      b_.CreateSwitch(returned_[0], TargetOfEdge(block, successors[0]),
-                      static_cast<unsigned>(successors.size()));
+  llvm::SwitchInst* next = b_.CreateSwitch(returned_[0], TargetOfEdge(block, successors[0]),
+                                           static_cast<unsigned>(successors.size()));
   for (uint16_t k = 1; k < successors.size(); ++k) {
     next->addCase(b_.getInt16(k), TargetOfEdge(block, successors[k]));
   }

@@ -279,6 +279,7 @@ class Lowering {
                       Value* desired);
   OperandId DesiredOperand(uint32_t pc) const;
   Value* StoredVector(uint32_t pc, unsigned u);
+  void EmitLaunchSum(uint32_t pc, const Place& place);  // launch_sums.cc
 
   // ---- atlas.cc
   void EmitAtlas(uint32_t pc);
@@ -302,9 +303,6 @@ class Lowering {
   void StartLocal();
   void EmitLocalAccess(uint32_t pc, const Place& place);
 
-  // ---- block_reduce.cc
-  llvm::Constant* PaddingOf(const isa::Instruction& in);
-  Value* ReductionArray(uint32_t pc);
   // ---- calls.cc
   bool HasTooManyReturns();
   Value* DepthAddress(unsigned u);
@@ -315,6 +313,9 @@ class Lowering {
   void EmitReturn();
   void EndReturn(uint32_t block);
 
+  // ---- block_reduce.cc
+  llvm::Constant* PaddingOf(const isa::Instruction& in);
+  Value* ReductionArray(uint32_t pc);
   Value* BlockLanes();
   Value* ReductionRows();
   static isa::Opcode StepOf(isa::BlockOp op);
@@ -417,10 +418,10 @@ class Lowering {
   Value* first_agrees_ = nullptr;  // its value in the first lane of the chunk
   Value* last_agrees_ = nullptr;   // and in the last; all between have one of them
   Values loops_on_;                // whether the LOOP at the end jumps: once, or by sub-vector
+  Values returned_;  // of the RET at the end: the number of the place where lanes go on
 
   // ---- Block mode
   std::vector<uint32_t> region_entries_;
-  Values returned_;  // of the RET at the end: the number of the place where lanes go on
   std::vector<llvm::BasicBlock*> region_heads_;
   uint32_t region_ = 0;
   std::vector<uint32_t> region_blocks_;

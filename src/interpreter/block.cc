@@ -21,7 +21,7 @@ void FoldBlock(Chunk& chunk, const Instruction& in, Computed<T> padding, Operati
   T* const out = chunk.Column<T>(in.d);
   const T* const column = chunk.Column<T>(in.a);
   ForEachLane(chunk, [&](uint32_t i) { values[i] = Widened(column[i]); });
-  const T result = Stored<T>(FoldTree<T>(values, operation));
+  const T result = Stored<T>(FoldTree<T>(values.data(), operation));
   ForEachLane(chunk, [=](uint32_t i) { out[i] = result; });
 }
 

@@ -146,7 +146,7 @@ bool Chunk::Allocate() {
   runnable_.assign((blocks + kWordBits - 1) / kWordBits, 0);
   back_edges_.assign(capacity_, 0);
   if (verified_.uses_stream()) stream_.emplace(program(), launch_.stream, capacity_);
-  if (!verified_.launch_sums().empty()) sums_.emplace(verified_, capacity_);
+  if (!verified_.launch_sums().empty()) sums_.emplace(verified_);
   if (verified_.recursive()) {
     call_depth_.assign(capacity_, 0);
     return_to_.assign(size_t{isa::kMaxCallDepth} * capacity_, 0);

@@ -2,7 +2,6 @@
 // over 1,024 values of BLK.RED, and above it one over such blocks, for any number of values.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -12,9 +11,9 @@
 namespace hologram::interpreter {
 
 // Neighbouring rows of 16 first, slot by slot, then the slots of the row that is left. Overwrites
-// the values.
+// the values, isa::kMaxLanesPerBlock of them.
 template <class T, class Operation>
-Computed<T> FoldTree(std::array<Computed<T>, isa::kMaxLanesPerBlock>& values, Operation operation) {
+Computed<T> FoldTree(Computed<T>* values, Operation operation) {
   constexpr size_t kSlots = 16;
   constexpr size_t kRows = isa::kMaxLanesPerBlock / kSlots;
   for (size_t step = 1; step < kRows; step *= 2) {
@@ -33,47 +32,43 @@ Computed<T> FoldTree(std::array<Computed<T>, isa::kMaxLanesPerBlock>& values, Op
   return values[0];
 }
 
-// The sum of values that come one after the other. Blocks are added pairwise, the first of two
-// halves being the largest power of two below their number. T is float or double.
+// The sum of values of type T, a float type, that come in blocks. Blocks are added pairwise, the
+// first of two halves being the largest power of two below their number.
 template <class T>
 class TreeSum {
  public:
-  TreeSum() { values_.fill(T{-0.0}); }
+  using V = Computed<T>;
 
-  void Add(T value) {
-    values_[count_++] = value;
-    if (count_ == values_.size()) FinishBlock();
-  }
+  // Overwrites the values, isa::kMaxLanesPerBlock of them.
+  void AddBlock(V* values) { Take(FoldTree<T>(values, Plus)); }
+  // A block of nothing but -0.
+  void AddEmptyBlock() { Take(V{-0.0F}); }
 
   // Of what has been added; -0 for nothing.
-  T Total() {
-    if (count_ != 0) FinishBlock();
-    if (blocks_.empty()) return T{-0.0};
-    T total = blocks_.back().sum;
-    for (size_t i = blocks_.size() - 1; i-- > 0;) total = Sum(blocks_[i].sum, total);
+  V Total() const {
+    if (blocks_.empty()) return V{-0.0F};
+    V total = blocks_.back().sum;
+    for (size_t i = blocks_.size() - 1; i-- > 0;) total = Combined(blocks_[i].sum, total);
     return total;
   }
 
  private:
   struct Part {
-    T sum;
+    V sum;
     uint64_t blocks;
   };
+  static constexpr auto Plus = [](V a, V b) { return Sum(a, b); };
+  static V Combined(V a, V b) { return Rounded<T>(Sum(a, b)); }
 
-  void FinishBlock() {
-    const auto add = [](T a, T b) { return Sum(a, b); };
-    Part part{FoldTree<T>(values_, add), 1};
+  void Take(V sum) {
+    Part part{sum, 1};
     while (!blocks_.empty() && blocks_.back().blocks == part.blocks) {
-      part = {Sum(blocks_.back().sum, part.sum), part.blocks * 2};
+      part = {Combined(blocks_.back().sum, part.sum), part.blocks * 2};
       blocks_.pop_back();
     }
     blocks_.push_back(part);
-    values_.fill(T{-0.0});
-    count_ = 0;
   }
 
-  std::array<T, isa::kMaxLanesPerBlock> values_;
-  size_t count_ = 0;
   std::vector<Part> blocks_;
 };
 

@@ -30,10 +30,7 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
   for (uint64_t first = 0; first < lanes; first += step) {
     chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
     RunLanes(*chunk);
-    if (!chunk->fault()) {
-      if (!program.launch_sums().empty()) chunk->sums().FinishChunk(chunk->count());
-      continue;
-    }
+    if (!chunk->fault()) continue;
     // All lanes before this chunk ran without a fault, so this is the lowest one.
     verify::Fault fault = *chunk->fault();
     fault.variables = DescribeVariables(*chunk, fault);
@@ -41,7 +38,7 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
     return std::optional<verify::Fault>(std::move(fault));
   }
   if (program.uses_stream()) HOLOGRAM_RETURN_IF_ERROR(chunk->stream().Commit());
-  if (!program.launch_sums().empty()) chunk->sums().Commit();
+  if (!program.launch_sums().empty()) chunk->sums().Commit(lanes);
   return std::optional<verify::Fault>();
 }
 

@@ -23,6 +23,7 @@ LaneService::LaneService(const verify::VerifiedProgram& program, const verify::L
   state_.launch = verify::InitialState(launch);
   state_.phase = run_.stream_phase();
   state_.service = Serve;
+  state_.add = AddToSum;
   state_.session = this;
   if (!program.launch_sums().empty()) sums_.emplace(program);
 }
@@ -47,10 +48,6 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
     self.Print(in, pc, lane, operands);
     return 0;
   }
-  if (isa::IsAtomic(in.op)) {
-    self.AddToSum(in, pc, lane, operands);
-    return 0;
-  }
   const uint64_t block = lane / self.lanes_per_block_;
   if (self.block_ != block) self.run_.Start(block * self.lanes_per_block_);
   self.block_ = block;
@@ -69,21 +66,18 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   return 1;
 }
 
-// The index is in bounds, and the same for all lanes.
-void LaneService::AddToSum(const Instruction& in, uint32_t pc, uint64_t lane,
-                           const uint64_t* operands) {
-  const verify::AccessFact& access = *program_.AccessAt(pc);
+// The element is in bounds.
+void LaneService::AddToSum(hologram_launch_state* state, uint32_t pc, uint64_t first,
+                           uint64_t lanes, uint64_t element, const void* values) {
+  auto* const stream = reinterpret_cast<hologram_stream_state*>(state);
+  auto& self = *static_cast<LaneService*>(stream->session);
+  const verify::AccessFact& access = *self.program_.AccessAt(pc);
+  const isa::Program& program = self.program_.program();
   size_t buffer = 0;
-  for (uint32_t k = 0; k < access.slot; ++k) {
-    buffer += program_.program().parameters[k].is_buffer ? 1 : 0;
-  }
-  const uint32_t unused = 64 - isa::BitsOf(access.index_type);
-  const uint64_t element =
-      isa::IsSignedInteger(access.index_type)
-          ? static_cast<uint64_t>(static_cast<int64_t>(operands[0] << unused) >> unused)
-          : operands[0];
-  auto* const data = static_cast<uint8_t*>(launch_.buffers[buffer].data);
-  sums_->Add(pc, lane, data + (element * isa::SizeOf(in.type) + in.imm), operands[1]);
+  for (uint32_t k = 0; k < access.slot; ++k) buffer += program.parameters[k].is_buffer ? 1 : 0;
+  auto* const data = static_cast<uint8_t*>(self.launch_.buffers[buffer].data);
+  self.sums_->AddMasked(pc, data + element * isa::SizeOf(program.code[pc].type), first, lanes,
+                        values);
 }
 
 void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,

@@ -1,6 +1,7 @@
-// Printing, sums of a launch, and the instructions of the Atlas that compiled code does not have,
-// one lane at a time: it calls back for each. Lanes come block by block, so what lanes have for
-// themselves is kept for one block. Tested by tests/conformance/atlas on native engines.
+// Printing and the instructions of the Atlas that compiled code does not have, one lane at a time:
+// it calls back for each. Sums of a launch, for which it calls back with the lanes of a chunk.
+// Lanes come block by block, so what lanes have for themselves is kept for one block. Tested by
+// tests/conformance/atlas on native engines.
 #pragma once
 
 #include <optional>
@@ -31,12 +32,13 @@ class LaneService {
   // Returns the fault's code; `index` and `other` belong to it.
   uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
                uint64_t* result, int64_t* index, uint64_t* other);
-  void AddToSum(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
+  static void AddToSum(hologram_launch_state* state, uint32_t pc, uint64_t first, uint64_t lanes,
+                       uint64_t element, const void* values);
   void Print(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
 
   const verify::VerifiedProgram& program_;
   const verify::Launch& launch_;
-  std::optional<OrderedSums> sums_;
+  std::optional<LaunchSums> sums_;
   uint64_t lanes_per_block_;
   std::optional<uint64_t> block_;
   StreamRun run_;

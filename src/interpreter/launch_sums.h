@@ -1,5 +1,5 @@
 // Float sums that happen once for a launch (VerifiedProgram::launch_sums): while lanes run, their
-// values are collected lane by lane; when all are done, each sum is added to its element.
+// values are collected; when all are done, each sum is added to its element.
 #pragma once
 
 #include <cstdint>
@@ -10,45 +10,29 @@
 
 namespace hologram::interpreter {
 
-class Chunk;
-
 class LaunchSums {
  public:
-  // For chunks of up to `capacity` lanes.
-  LaunchSums(const verify::VerifiedProgram& program, uint32_t capacity);
+  // Lanes come in any order, but none this many lanes before one that has come.
+  static constexpr uint32_t kSlack = 2048;
+
+  explicit LaunchSums(const verify::VerifiedProgram& program);
   ~LaunchSums();
 
-  // The running lanes of the chunk give their values to the sum at its pc, which is for `element`.
-  void Collect(const Chunk& chunk, uint8_t* element, const float* values);
-  void Collect(const Chunk& chunk, uint8_t* element, const double* values);
-  // All lanes of a chunk of `count` are done, without a fault.
-  void FinishChunk(uint32_t count);
-  // All lanes of the launch are.
-  void Commit();
-
- private:
-  struct One;
-  friend class OrderedSums;
-  template <class T>
-  void CollectValues(const Chunk& chunk, uint8_t* element, const T* values);
-
-  std::vector<std::unique_ptr<One>> sums_;
-};
-
-// The same for lanes that come one at a time, each at most kSlack lanes before one that has come.
-class OrderedSums {
- public:
-  static constexpr uint32_t kSlack = 1024;
-
-  explicit OrderedSums(const verify::VerifiedProgram& program) : sums_(program, 2 * kSlack) {}
-
-  // Lane `lane` gives the bits of its value to the sum at `pc`, which is for `element`.
-  void Add(uint32_t pc, uint64_t lane, uint8_t* element, uint64_t bits);
+  // The lanes [first, first + count) give `values`, of the type of the instruction, to the sum at
+  // `pc`, which is for `element`. REQUIRES: count <= kSlack
+  void Add(uint32_t pc, uint8_t* element, uint64_t first, uint64_t count, const void* values);
+  // The same for lane first + k and values[k] for each bit k of `lanes`.
+  void AddMasked(uint32_t pc, uint8_t* element, uint64_t first, uint64_t lanes, const void* values);
   // All `lanes` of the launch are done, without a fault.
   void Commit(uint64_t lanes);
 
  private:
-  LaunchSums sums_;
+  class One;
+  template <class T>
+  class OneOf;
+  One& At(uint32_t pc);
+
+  std::vector<std::unique_ptr<One>> sums_;
 };
 
 }  // namespace hologram::interpreter

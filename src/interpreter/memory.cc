@@ -216,9 +216,12 @@ void UpdateElements(Chunk& chunk, const Instruction& in) {
   ForIndices(chunk, in, [&](const Place& place, const auto* indices, bool) {
     if constexpr (kIsFloat<T>) {
       if (chunk.verified().IsLaunchSum(chunk.pc())) {
-        if (chunk.ranges().empty()) return;
-        const uint32_t first = chunk.ranges()[0].begin;
-        return chunk.sums().Collect(chunk, ElementAt<T>(place, indices[first]), values);
+        for (const Range range : chunk.ranges()) {
+          chunk.sums().Add(chunk.pc(), ElementAt<T>(place, indices[range.begin]),
+                           chunk.first_lane() + range.begin, range.end - range.begin,
+                           values + range.begin);
+        }
+        return;
       }
     }
     Atomic<T>(chunk, in, place, indices,

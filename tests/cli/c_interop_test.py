@@ -61,6 +61,14 @@ def race(a: DeviceArray[u32], b: DeviceArray[u32], n: u32):
     if i < n:
         b[a[i]] = i
 """,
+    "total": """from hologram.lang import *
+
+
+def total(a: DeviceArray[f32], sum: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        atomic_add_f32(sum, a[i])
+""",
 }
 
 
@@ -132,7 +140,7 @@ def check_shared(folder: Folder, kernels: str) -> None:
     )
     scalars = np.array([int(np.float32(0.5).view(np.uint32)), 1000], np.uint64)
     shape = np.array([4, 1, 1, 256, 1, 1], np.uint32)
-    state = np.array([1 << 24, 2**64 - 1, 0, 0], np.uint64)
+    state = np.array([1 << 24, 2**64 - 1, 0, 0, 0], np.uint64)
     outcome = entry(
         ctypes.addressof(buffers), scalars.ctypes.data, shape.ctypes.data, state.ctypes.data
     )

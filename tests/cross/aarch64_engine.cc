@@ -40,10 +40,12 @@ Status CheckReply(const Reply& reply) {
   return Success{};
 }
 
-Status CheckStreaming(Emulator& emulator, const verify::Launch& expected, Copies copies) {
+Status CheckStreaming(Emulator& emulator, const isa::Program& program,
+                      const verify::Launch& expected, Copies copies) {
   verify::Launch launch = expected;
   launch.buffers = copies.refs;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunStreaming, launch, nullptr));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply,
+                            emulator.Run(Kind::kRunStreaming, program, launch, nullptr));
   HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
   for (size_t i = 0; i < copies.refs.size(); ++i) {
     const hologram_buffer_ref& ref = expected.buffers[i];
@@ -68,10 +70,12 @@ Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& pro
   if (program.needs_session()) service.emplace(program, launch);
   // `launch` is its first member.
   auto* stream = service ? reinterpret_cast<hologram_stream_state*>(service->state()) : nullptr;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply, emulator.Run(Kind::kRunEntry, launch, stream));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply,
+                            emulator.Run(Kind::kRunEntry, program.program(), launch, stream));
   HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
   if (loaded.has_streaming != 0) {
-    HOLOGRAM_RETURN_IF_ERROR(CheckStreaming(emulator, launch, std::move(before)));
+    HOLOGRAM_RETURN_IF_ERROR(
+        CheckStreaming(emulator, program.program(), launch, std::move(before)));
   }
   if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) {
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());

@@ -156,6 +156,29 @@ int32_t CallService(hologram_launch_state* state, uint32_t pc, uint64_t lane,
   return answer.failed;
 }
 
+// Has the other end collect the values, of which it knows how large they are.
+void CallAdd(hologram_launch_state*, uint32_t pc, uint64_t first, uint64_t lanes, uint64_t element,
+             const void* values) {
+  Reply call{};
+  call.calls = 2;
+  call.pc = pc;
+  call.lane = first;
+  call.operands[0] = lanes;
+  call.operands[1] = element;
+  WriteAll(&call, sizeof call);
+  uint32_t size = 0;
+  Require(ReadAll(&size, sizeof size), 10);
+  Require(size <= 8, 11);
+  const auto* bytes = static_cast<const Byte*>(values);
+  uint64_t collected[kMaxSumLanes] = {};
+  auto* to = reinterpret_cast<Byte*>(collected);
+  for (uint32_t k = 0; k < kMaxSumLanes; ++k) {
+    if ((lanes >> k & 1) == 0) continue;
+    for (uint32_t i = 0; i < size; ++i) to[k * size + i] = bytes[k * size + i];
+  }
+  WriteAll(collected, sizeof collected);
+}
+
 uint64_t NumUnits(uint32_t unit, const hologram_launch_shape& shape) {
   const uint64_t blocks = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
   if (unit == HOLOGRAM_UNIT_BLOCK) return blocks;
@@ -197,8 +220,10 @@ void Run(const Request& request, Reply* reply) {
   hologram_stream_state stream{};
   stream.launch.budget = request.budget;
   stream.launch.fault_lane = UINT64_MAX;
+  stream.launch.class_base = request.class_base;
   stream.phase = request.phase;
   stream.service = CallService;
+  stream.add = CallAdd;
   reply->done = Execute(request, refs, scalars, &stream.launch);
   reply->phase_advance = stream.phase_advance;
   reply->state = stream.launch;
@@ -220,7 +245,6 @@ extern "C" [[noreturn]] void DriverMain() {
   while (ReadAll(&request, sizeof request)) {
     Reply reply{};
     if (request.kind == Kind::kLoad) {
-  stream.launch.class_base = request.class_base;
       Load(request, &reply);
       WriteAll(&reply, sizeof reply);
     } else {

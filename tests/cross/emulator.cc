@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -195,8 +196,10 @@ Result<Reply> Emulator::Load(const Image& image) {
   return reply;
 }
 
-bool Emulator::Serve(const Reply& call, hologram_stream_state* stream) const {
+bool Emulator::Serve(const isa::Program& program, const Reply& call,
+                     hologram_stream_state* stream) const {
   if (stream == nullptr) return false;
+  if (call.calls == 2) return Collect(program, call, stream);
   stream->launch = call.state;
   Answer answer{};
   answer.failed =
@@ -205,13 +208,25 @@ bool Emulator::Serve(const Reply& call, hologram_stream_state* stream) const {
   return Send(&answer, sizeof answer);
 }
 
-Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch,
+bool Emulator::Collect(const isa::Program& program, const Reply& call,
+                       hologram_stream_state* stream) const {
+  if (call.pc >= program.code.size()) return false;
+  const uint32_t size = isa::SizeOf(program.code[call.pc].type);
+  std::array<uint64_t, kMaxSumLanes> values;
+  if (!Send(&size, sizeof size) || !Receive(values.data(), sizeof values)) return false;
+  stream->add(&stream->launch, call.pc, call.lane, call.operands[0], call.operands[1],
+              values.data());
+  return true;
+}
+
+Result<Reply> Emulator::Run(Kind kind, const isa::Program& program, const verify::Launch& launch,
                             hologram_stream_state* stream) {
   Request request{};
   request.kind = kind;
   request.num_buffers = static_cast<uint32_t>(launch.buffers.size());
   request.num_scalars = static_cast<uint32_t>(launch.scalars.size());
   request.budget = launch.budget;
+  request.class_base = launch.class_base;
   request.shape = launch.shape;
   request.phase = stream == nullptr ? 0 : stream->phase;
   bool sent = Send(&request, sizeof request) &&
@@ -223,10 +238,9 @@ Result<Reply> Emulator::Run(Kind kind, const verify::Launch& launch,
   Reply reply{};
   bool received = sent && Receive(&reply, sizeof reply);
   while (received && reply.calls != 0) {
-    received = Serve(reply, stream) && Receive(&reply, sizeof reply);
+    received = Serve(program, reply, stream) && Receive(&reply, sizeof reply);
   }
   if (received && stream != nullptr) {
-  request.class_base = launch.class_base;
     stream->launch = reply.state;
     stream->phase_advance = reply.phase_advance;
   }

@@ -27,12 +27,14 @@ class Emulator {
 
   Result<Reply> Load(const Image& image);
 
-  // Runs the kernel that was loaded; the buffers of `launch` are changed. `kind` is not kLoad.
-  // `stream` serves its calls and gets its phase; null for a program that has no stream.
-  Result<Reply> Run(Kind kind, const verify::Launch& launch, hologram_stream_state* stream);
+  // Runs the kernel that was loaded, that of `program`; the buffers of `launch` are changed. `kind`
+  // is not kLoad. `stream` serves its calls and gets its phase; null for one that has no stream.
+  Result<Reply> Run(Kind kind, const isa::Program& program, const verify::Launch& launch,
+                    hologram_stream_state* stream);
 
  private:
-  bool Serve(const Reply& call, hologram_stream_state* stream) const;
+  bool Serve(const isa::Program& program, const Reply& call, hologram_stream_state* stream) const;
+  bool Collect(const isa::Program& program, const Reply& call, hologram_stream_state* stream) const;
   Status Start();
   void Stop();
   Diagnostic Broken(const char* during);

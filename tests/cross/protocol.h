@@ -32,16 +32,22 @@ struct Request {
   hologram_launch_shape shape;
 };
 
+// How many values a call of hologram_stream_state::add passes at most.
+inline constexpr uint32_t kMaxSumLanes = 64;
+
 // What a call of hologram_stream_state::service passes at most; code has that many for each lane.
 inline constexpr uint32_t kServiceOperands = 3;
 
 struct Reply {
-  uint32_t calls;  // 1: the kernel calls the service and waits for an Answer; 0: all is done
-  int32_t done;    // HOLOGRAM_LAUNCH_*
+  // 1: the kernel calls the service and waits for an Answer; 2: it calls `add` and waits for the
+  // bytes of a value, a u32, to answer with kMaxSumLanes * 8 bytes that hold the values of the
+  // lanes of the mask where they belong; 0: all is done
+  uint32_t calls;
+  int32_t done;  // HOLOGRAM_LAUNCH_*
   uint32_t phase_advance;
   uint32_t pc;  // of the call
   uint64_t lane;
-  uint64_t operands[kServiceOperands];
+  uint64_t operands[kServiceOperands];  // of `add`: mask of lanes, element
   uint32_t unit;
   uint32_t has_streaming;
   uint32_t overrun;  // 1 + the number of a buffer in front of which something was written

@@ -438,6 +438,11 @@ Status CheckKernel(const verify::VerifiedProgram& verified) {
   if (verified.uses_print()) {
     return refuse(std::string("prints, for which an object alone has no place") + instead);
   }
+  if (!verified.launch_sums().empty()) {
+    return refuse(std::string("adds floats of all lanes to one element, which an object alone has "
+                              "no place to collect") +
+                  instead);
+  }
   if (!verified.races().empty()) {
     Diagnostic error = refuse(
         "may write one element from several lanes, and a launch from C is "
