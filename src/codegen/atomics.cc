@@ -70,7 +70,14 @@ intrinsic::ID ReductionOf(AtomicOp op, bool is_signed) {
 
 }  // namespace
 
-llvm::Value* Lowering::FloatUpdate(AtomicOp op, Value* old, Value* value) {
+llvm::Value* Lowering::FloatUpdate(const isa::Instruction& in, Value* old, Value* value) {
+  const AtomicOp op = in.atomic_op();
+  if (isa::IsHalf(in.type) && op != AtomicOp::kExchange) {
+    Value* a = Widen(in.type, old);
+    Value* b = Widen(in.type, value);
+    const bool adds = op == AtomicOp::kAdd;
+    return Narrow(in.type, adds ? b_.CreateFAdd(a, b) : MinMax(a, b, op == AtomicOp::kMax));
+  }
   switch (op) {
     case AtomicOp::kAdd:
       return Canonical(b_.CreateFAdd(old, value));
@@ -80,6 +87,13 @@ llvm::Value* Lowering::FloatUpdate(AtomicOp op, Value* old, Value* value) {
     default:
       return value;
   }
+}
+
+// Bits decide.
+llvm::Value* Lowering::SwappedFloat(Value* old, Value* expected, Value* desired) {
+  Type* bits = BitsType(old->getType());
+  Value* same = b_.CreateICmpEQ(b_.CreateBitCast(old, bits), b_.CreateBitCast(expected, bits));
+  return b_.CreateSelect(same, desired, old);
 }
 
 // Returns the old value.
@@ -104,8 +118,9 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
   Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
   if (isa::IsFloat(in.type)) {
     Tag(llvm::cast<llvm::Instruction>(old), place);
-    Tag(b_.CreateAlignedStore(FloatUpdate(in.atomic_op(), old, value), address, Align(place.size)),
-        place);
+    Value* next =
+        desired != nullptr ? SwappedFloat(old, value, desired) : FloatUpdate(in, old, value);
+    Tag(b_.CreateAlignedStore(next, address, Align(place.size)), place);
     return old;
   }
   Value* next = desired != nullptr ? b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old)
@@ -116,7 +131,10 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
 }
 
 llvm::Value* Lowering::StoredVector(uint32_t pc, unsigned u) {
-  const OperandId id = StoredOperand(pc);
+  return AtomicOperand(pc, StoredOperand(pc), u);
+}
+
+llvm::Value* Lowering::AtomicOperand(uint32_t pc, OperandId id, unsigned u) {
   Value* value = Vector(id, u);
   return isa::IsFloat(plan_.program().code[pc].type) && MaybeNan(id) ? Canonical(value) : value;
 }
@@ -171,7 +189,7 @@ void Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
     const bool uniform = !is_float && plan_.KindOf(StoredOperand(pc)) == Kind::kUniform;
     Value* values = uniform ? nullptr : StoredVector(pc, u);
     Value* one = uniform ? Scalar(StoredOperand(pc)) : nullptr;
-    Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
+    Value* desired = swaps ? AtomicOperand(pc, DesiredOperand(pc), u) : nullptr;
     Value* old = llvm::PoisonValue::get(VectorOf(place.type));
     for (uint64_t lane = 0; lane < target_.width; ++lane) {
       Value* at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
@@ -207,7 +225,7 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* elements = ExtendIndex(index, Vector(index, u), place);
     Value* values = StoredVector(pc, u);
-    Value* desired = swaps ? Vector(DesiredOperand(pc), u) : nullptr;
+    Value* desired = swaps ? AtomicOperand(pc, DesiredOperand(pc), u) : nullptr;
     Value* mask = b_.CreateBitCast(Mask(u), bits_type);
     BasicBlock* before = b_.GetInsertBlock();
     BasicBlock* turn = NewBlock("turn");

@@ -40,7 +40,8 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
   }
   for (const isa::Instruction& in : program.program().code) {
-    if (!IsPtx(options.level) || !(isa::IsServed(in.op) || isa::IsFloatAtomic(in.op))) continue;
+    const bool float_atomic = isa::IsAtomic(in.op) && isa::IsFloat(in.type);
+    if (!IsPtx(options.level) || !(isa::IsServed(in.op) || float_atomic)) continue;
     return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' uses " +
                                               std::string(isa::InfoOf(in.op).mnemonic) +
                                               ", for which there is no PTX; it runs on the "

@@ -272,12 +272,14 @@ class Lowering {
   OperandId StoredOperand(uint32_t pc) const;
   void EmitAtomic(uint32_t pc, const Place& place);
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
-  Value* FloatUpdate(isa::AtomicOp op, Value* old, Value* value);
+  Value* FloatUpdate(const isa::Instruction& in, Value* old, Value* value);
+  Value* SwappedFloat(Value* old, Value* expected, Value* desired);
   void EmitAllTurns(uint32_t pc, const Place& place);
   // `desired`: of compare-and-swap, whose `value` is what is expected.
   Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
                       Value* desired);
   OperandId DesiredOperand(uint32_t pc) const;
+  Value* AtomicOperand(uint32_t pc, OperandId id, unsigned u);
   Value* StoredVector(uint32_t pc, unsigned u);
   void EmitLaunchSum(uint32_t pc, const Place& place);  // launch_sums.cc
 

@@ -286,11 +286,11 @@ void Checker::CheckBlockReduce(Expr& expr, const Builtin& builtin) {
 // What the array of an atomic function must be; empty if it is that.
 std::string Checker::ElementsOf(const Builtin& builtin, Type type) {
   const bool swaps = builtin.kind == BuiltinKind::kAtomicSwap;
-  const bool floats = !swaps && isa::HasFloatForm(builtin.atomic);
-  const bool known = isa::SizeOf(type) >= 4 && (floats || !isa::IsFloat(type));
+  const bool floats = swaps || isa::HasFloatForm(builtin.atomic);
+  const bool known = isa::IsFloat(type) ? floats : isa::SizeOf(type) >= 4;
   if (known && (!builtin.type || *builtin.type == type)) return "";
   if (builtin.type) return std::string(isa::NameOf(*builtin.type));
-  return floats ? "i32, u32, i64, u64, f32 or f64" : "i32, u32, i64 or u64";
+  return floats ? "i32, u32, i64, u64, f16, bf16, f32 or f64" : "i32, u32, i64 or u64";
 }
 
 // Becomes operands {index, value} or {index, expected, desired} with the array in `symbol`.

@@ -145,7 +145,7 @@ void Store(Chunk& chunk, const Place& place, bool contiguous, const T* values,
 }
 
 template <class T>
-T Combine(AtomicOp op, T old, T value) {
+T CombineWide(AtomicOp op, T old, T value) {
   switch (op) {
     case AtomicOp::kAdd:
       return Sum(old, value);
@@ -163,6 +163,16 @@ T Combine(AtomicOp op, T old, T value) {
     return op == AtomicOp::kOr ? old | value : old ^ value;
   }
   HOLOGRAM_CHECK(false);
+}
+
+template <class T>
+T Combine(AtomicOp op, T old, T value) {
+  if constexpr (isa::kIsHalf<T>) {
+    if (op == AtomicOp::kExchange) return value;
+    return Stored<T>(CombineWide(op, Widened(old), Widened(value)));
+  } else {
+    return CombineWide(op, old, value);
+  }
 }
 
 // Replaces elements by next(old, lane). One thread runs all lanes, so reading and writing is
@@ -236,8 +246,9 @@ void UpdateIntegers(Chunk& chunk, const Instruction& in) {
 }
 
 void UpdateFloats(Chunk& chunk, const Instruction& in) {
-  if (in.type == isa::Type::kF32) return UpdateElements<float>(chunk, in);
-  UpdateElements<double>(chunk, in);
+  ForType(in.type, [&]<class T>() {
+    if constexpr (kIsFloat<T>) UpdateElements<T>(chunk, in);
+  });
 }
 
 void CompareAndSwap(Chunk& chunk, const Instruction& in) {

@@ -206,8 +206,8 @@ bool Contains(TypeSet set, Type type) {
       return type == Type::kF64;
     case TypeSet::kDyadic:
       return type == Type::kF32 || type == Type::kF64 || type == Type::kI32 || type == Type::kI64;
-    case TypeSet::kWideFloat:
-      return type == Type::kF32 || type == Type::kF64;
+    case TypeSet::kSwapped:
+      return IsFloat(type) || Contains(TypeSet::kAtomic, type);
   }
   return false;
 }

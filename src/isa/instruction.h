@@ -152,7 +152,7 @@ enum class TypeSet : uint8_t {
   kU64,
   kF64,
   kDyadic,
-  kWideFloat,
+  kSwapped,
 };
 bool Contains(TypeSet set, Type type);
 

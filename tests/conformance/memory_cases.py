@@ -375,7 +375,7 @@ def atomic_shared_cases():
 
 def swap_operands(type_):
     """Old values, expected ones (half of them right), desired ones."""
-    old, desired = atomic_operands(type_)
+    old, desired = (atomic_operands if type_ in isa.INTEGERS else float_operands)(type_)
     expected = [a if i % 2 else b for i, (a, b) in enumerate(zip(old, desired))]
     return old, expected, list(reversed(desired))
 
@@ -383,7 +383,7 @@ def swap_operands(type_):
 def swap_cases():
     """atg.cas and ats.cas: each lane at its own element, then all lanes at one."""
     cases, shared_cases = [], []
-    for type_ in ATOMIC_TYPES:
+    for type_ in (*ATOMIC_TYPES, *FLOAT_ATOMIC_TYPES):
         old, expected, desired = swap_operands(type_)
         new = [z if x == y else x for x, y, z in zip(old, expected, desired)]
         size = size_of(type_)
@@ -402,14 +402,19 @@ def swap_cases():
         # Lane i makes i + 1 of i, so that the last lane finds what all before it have done.
         lanes = 16
         case = Case(f"atg_cas_{type_}_chain", f"grid 1 block {lanes} nondeterministic")
-        a = case.update("a", type_, [5, 0, 7], [5, lanes, 7])
-        d = case.write("d", type_, lanes, list(range(lanes)))
+        numbers = [
+            i if type_ in isa.INTEGERS else isa.round_float(type_, isa.Fraction(i))
+            for i in range(lanes + 1)
+        ]
+        a = case.update("a", type_, [5, 0, 7], [5, numbers[lanes], 7])
+        d = case.write("d", type_, lanes, numbers[:lanes])
         case.code(f"""
             sreg.u32 r20, global.x
             mov_imm.u32 r22, 0
-            mov_imm.{type_} r23, 1
+            mov_imm.u32 r23, 1
+            add.u32 r24, r20, r23
             cvt.{type_}.u32 r21, r20
-            add.{type_} r24, r21, r23
+            cvt.{type_}.u32 r24, r24
             atg.cas.{type_} r25, [{a} + r22*{size} + {size}], r21, r24
             stg.{type_} [{d} + r20*{size}], r25
             exit""")
@@ -447,12 +452,13 @@ def swap_cases():
 
 
 FLOAT_ATOMICS = ("add", "min", "max", "exchange")
+FLOAT_ATOMIC_TYPES = ("f16", "bf16", "f32", "f64")
 
 
 def float_operands(type_):
     one, edges = isa.round_float(type_, isa.Fraction(1)), []
     edges += [isa.zero(type_, False), isa.zero(type_, True), one, isa.infinity(type_, True)]
-    edges += [isa.infinity(type_, False), isa.nan(type_) | 0x123, isa.nan(type_)]
+    edges += [isa.infinity(type_, False), isa.nan(type_) | 0x23, isa.nan(type_)]
     edges += [isa.round_float(type_, isa.Fraction(n, 7)) for n in (1, -5, 1000001)]
     rows = list(itertools.product(edges, repeat=2))
     return [a for a, _ in rows], [b for _, b in rows]
@@ -461,7 +467,7 @@ def float_operands(type_):
 def float_atomic_cases():
     """Each lane updates its own element."""
     cases, shared_cases = [], []
-    for type_, operation in itertools.product(("f32", "f64"), FLOAT_ATOMICS):
+    for type_, operation in itertools.product(FLOAT_ATOMIC_TYPES, FLOAT_ATOMICS):
         old, value = float_operands(type_)
         new = [isa.atomic(operation, type_, a, b) for a, b in zip(old, value)]
         size = size_of(type_)
@@ -501,14 +507,15 @@ def launch_sum_cases():
     cases = []
     for type_, block, grid in (
         ("f32", 1, 1), ("f32", 100, 1), ("f32", 256, 13), ("f64", 64, 40), ("f64", 7, 3),
+        ("f16", 96, 25), ("bf16", 256, 13), ("f16", 1, 1),
     ):  # fmt: skip
-        lanes = block * grid
+        lanes, size = block * grid, size_of(type_)
         values = [
-            isa.round_float(type_, isa.Fraction(3 * i * i % 7919 - 3000, 7)) for i in range(lanes)
+            isa.round_float(type_, isa.Fraction(3 * i * i % 7919 - 3000, 7 if size > 2 else 700))
+            for i in range(lanes)
         ]
         old = isa.round_float(type_, isa.Fraction(1, 3))
         total = isa.launch_sum(type_, old, values)
-        size = size_of(type_)
         case = Case(f"launch_sum_{type_}_{block}_{grid}", f"grid {grid} block {block}")
         a = case.update("a", type_, [0, old, 0], [0, total, 0])
         b = case.read("b", type_, values)

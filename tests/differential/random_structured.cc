@@ -35,13 +35,18 @@ constexpr uint8_t kLimit = 54;
 constexpr uint8_t kPoolHandle = 58;  // and 59
 constexpr uint32_t kPoolBytes = 64;
 constexpr uint8_t kMixed = 200;      // 200..203, registers without a fixed type
-constexpr uint8_t kUnusedSum = 204;  // of sums over the launch; 204 and 205
+constexpr uint8_t kUnusedSum = 204;  // of sums over the launch; 204..207
 constexpr uint8_t kPredicates = 8;   // p0..p7 hold values
 constexpr uint8_t kBranch = 8;       // p8 decides branches at once
 constexpr uint8_t kLoopPredicate = 9;
 
 const std::vector<Type>& AtomicTypes() {
   static const std::vector<Type> kTypes = {Type::kI32, Type::kI64, Type::kU32, Type::kU64};
+  return kTypes;
+}
+
+const std::vector<Type>& SumTypes() {
+  static const std::vector<Type> kTypes = {Type::kF16, Type::kBF16, Type::kF32, Type::kF64};
   return kTypes;
 }
 
@@ -158,7 +163,7 @@ class StructuredGenerator {
   std::array<uint8_t, isa::kNumTypes> tiles_{};
   std::array<uint8_t, isa::kNumTypes> arrays_{};
   std::array<uint8_t, isa::kNumTypes> own_{};  // of atomics; an element for each lane
-  std::vector<uint8_t> sums_;  // f32 and f64; empty in programs without sums over the launch
+  std::vector<uint8_t> sums_;  // of SumTypes; empty in programs without sums over the launch
   uint8_t shared_cells_ = 0;
   uint8_t shared_op_ = 0;
 };
@@ -189,8 +194,10 @@ void StructuredGenerator::Declare() {
   }
   // These are not in native code, and not where a function may be called in a loop.
   if (functions_.empty() && random_.Chance(8)) {
-    sums_ = {builder_.Buffer("s_f32", Type::kF32, isa::Direction::kInOut),
-             builder_.Buffer("s_f64", Type::kF64, isa::Direction::kInOut)};
+    for (const Type type : SumTypes()) {
+      sums_.push_back(
+          builder_.Buffer("s_" + std::string(NameOf(type)), type, isa::Direction::kInOut));
+    }
   }
   if (shared_) shared_cells_ = builder_.Shared("cells", Type::kU32, kCells);
   shared_op_ = static_cast<uint8_t>(random_.Below(isa::kNumAtomicOps - 1));
@@ -552,8 +559,8 @@ void StructuredGenerator::Swap() {
 
 // A sum over the launch, to which some lanes or all give a value.
 void StructuredGenerator::LaunchSum() {
-  const uint32_t which = random_.Below(2);
-  const Type type = which == 0 ? Type::kF32 : Type::kF64;
+  const uint32_t which = random_.Below(static_cast<uint32_t>(SumTypes().size()));
+  const Type type = SumTypes()[which];
   const uint8_t index = Scratch(Type::kU32, 0);
   builder_.Immediate(Type::kU32, index, random_.Below(2));
   const Builder::Label on = builder_.NewLabel();
@@ -690,6 +697,7 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
     for (uint32_t& size : launch->shape.grid) size = 1 + random_.Below(random_.Chance(10) ? 8 : 3);
   }
   launch->budget = 100000;
+  if (random_.Chance(50)) launch->class_base = random_.Below(isa::kNumClasses);
   launch->scalars = {n};
   // `varied` elements, again and again.
   const auto fill = [&](Type type, uint32_t count, uint32_t varied) {
@@ -697,7 +705,6 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
     std::vector<uint8_t> bytes(count * size);
     for (uint32_t i = 0; i < count; ++i) {
       uint8_t* const at = bytes.data() + i * size;
-  if (random_.Chance(50)) launch->class_base = random_.Below(isa::kNumClasses);
       if (i >= varied) {
         std::memcpy(at, at - varied * size, size);
         continue;
@@ -718,8 +725,7 @@ void StructuredGenerator::MakeLaunch(TestLaunch* launch) {
     if (Has(type)) fill(type, n, 8);
   }
   if (!sums_.empty()) {
-    fill(Type::kF32, kSums, kSums);
-    fill(Type::kF64, kSums, kSums);
+    for (const Type type : SumTypes()) fill(type, kSums, kSums);
   }
   if (!phases_ && !served_) return;
   launch->stream.phase = random_.Below(isa::kNumPhases);

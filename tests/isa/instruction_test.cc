@@ -141,8 +141,11 @@ TEST(WellFormed, MessagesSayWhatIsWrong) {
   atomic.mode = kIndexedMode;
   atomic.mod = static_cast<uint8_t>(AtomicOp::kXor);
   EXPECT_EQ(ErrorOf(atomic), "instruction 0: xor has no form for floats");
-  atomic.type = Type::kF16;
-  EXPECT_EQ(ErrorOf(atomic), "instruction 0: atgf has no form for type f16");
+  atomic.type = Type::kI32;
+  EXPECT_EQ(ErrorOf(atomic), "instruction 0: atgf has no form for type i32");
+  atomic.op = Opcode::kAtgCas;
+  atomic.type = Type::kU16;
+  EXPECT_EQ(ErrorOf(atomic), "instruction 0: atg.cas has no form for type u16");
 
   Instruction sreg;
   sreg.op = Opcode::kReadSreg;

@@ -259,7 +259,7 @@ class Calls(Helpers):
                 node, f"'{symbol.name}' belongs to one lane; write {symbol.name}[i] = ..."
             )
         takes = (op.removeprefix("add_"),) if first else ("i32", "u32", "i64", "u64")
-        if symbol.kind in ("f32", "f64") and op in ("add", "min", "max", "exchange"):
+        if symbol.kind in ("f16", "bf16", "f32", "f64") and op in ("add", "min", "max", "exchange"):
             self.context.error(
                 node, f"`{name}` of {symbol.kind} cannot run as Python yet; compile the kernel"
             )
