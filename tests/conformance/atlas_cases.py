@@ -150,7 +150,9 @@ def class_base_cases():
     """Every base, with blocks that pass class 95 once and more than once."""
     cases = []
     for base in (1, 5, 95):
-        case = Case(f"cls_get_base_{base}", f"grid 200,2 block 3 class_base {base} nondeterministic")
+        case = Case(
+            f"cls_get_base_{base}", f"grid 200,2 block 3 class_base {base} nondeterministic"
+        )
         expected = [(base + lane // 3 % 200) % 96 for lane in range(1200)]
         d = case.write("d", "u8", 1200, expected)
         case.code(f"""

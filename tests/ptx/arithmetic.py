@@ -225,6 +225,9 @@ class Arithmetic:
             digits = [format(int(v), f"0{dtype.itemsize * 8}b") for v in operand(1)]
             count = [len(d) - len(d.lstrip("0")) if name == "clz" else d.count("1") for d in digits]
             return np.array(count, np.uint32)
+        # A generic address of local memory, and back: accesses without a space are not known here.
+        if name == "cvta" and "local" in parts:
+            return operand(1)
         if name in ("mov", "not"):
             return operand(1) if name == "mov" else ~operand(1)
         if name in ("neg", "abs"):

@@ -77,7 +77,8 @@ def launch(text: str, library: Library, step, values, last_first: bool, segments
             raise UnknownPtxError("a scalar of 16 bits")
         else:
             arguments.append(int(value))
-    state = memory.add(BUDGET.to_bytes(8, "little").ljust(STATE_BYTES, b"\0"))
+    # No lane has faulted yet: fault_lane is the highest there is.
+    state = memory.add((BUDGET.to_bytes(8, "little") + b"\xff" * 8).ljust(STATE_BYTES, b"\0"))
     machine.launch([*arguments, state], grid, block)
     code = int.from_bytes(memory.read(state + STATE_CODE, 4), "little")
     if code != 0:
