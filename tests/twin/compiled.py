@@ -37,6 +37,8 @@ class Run:
     written: tuple[str, ...] = ()  # the arrays that the kernel writes, where they are known
     fixed: tuple[str, ...] = ()  # known at compile time, with their default values
     instance: str = ""  # its name when compiled, where it stands for several
+    deterministic: bool = True
+    built: str = ""  # what is run in place of the file, which was compiled to it
 
     @property
     def entry(self) -> str:
@@ -56,7 +58,7 @@ def as_python(run: Run) -> dict[str, np.ndarray]:
     """The arrays after the launch; the exceptions of the twin pass."""
     kernel = getattr(load(run.path), run.kernel)
     values = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in run.values.items()}
-    launch(kernel, run.grid, run.block)(*values.values())
+    launch(kernel, run.grid, run.block, deterministic=run.deterministic)(*values.values())
     return {k: v for k, v in values.items() if isinstance(v, np.ndarray)}
 
 
@@ -67,7 +69,15 @@ class CompiledError(Exception):
 def compiled(hologram: str, run: Run) -> dict[str, np.ndarray]:
     """The same by `hologram run --backend interpreter`: arrays that the kernel writes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [hologram, "run", run.path, "--entry", run.entry, "--backend", "interpreter"]
+        command = [
+            hologram,
+            "run",
+            run.built or run.path,
+            "--entry",
+            run.entry,
+            "--backend",
+            "interpreter",
+        ]
         outputs = []
         for name, value in run.values.items():
             if name in run.fixed:
@@ -82,6 +92,8 @@ def compiled(hologram: str, run: Run) -> dict[str, np.ndarray]:
             outputs.append((name, kind, "x".join(str(n) for n in value.shape)))
         if run.grid is not None:
             command += ["--grid", _triple(run.grid), "--block", _triple(run.block or (256,))]
+        if not run.deterministic:
+            command.append("--nondeterministic")
         written = set(run.written) or written_arrays(hologram, run)
         for name, kind, size in outputs:
             if name in written:

@@ -12,6 +12,7 @@ from hologram.twin.conversions import BFloat16, Value
 from hologram.twin.errors import AssertionFaultError, KernelError, KernelFaultError
 from hologram.twin.printer import Printer
 from hologram.twin.scalars import OPS, ZeroDivisorError
+from hologram.twin.sums import LaunchSums, Update
 
 # bf16 has no type in NumPy: its arrays are the bits, as in .npy files of the command line.
 DTYPES: dict[str, Any] = {
@@ -54,9 +55,11 @@ class Lane:
         self.block_dim = self.grid_dim = (1, 1, 1)
         self.turns: dict[int, int] = {}  # by lane
         self.budget = 1 << 24
+        self.tracks = True  # whether lanes are told that they disturb each other
         self.shared: dict[int, Memory] = {}  # of the block, by place in the source
         self.trial: Trial | None = None
         self.printer = Printer()
+        self.sums = LaunchSums()
 
     def turn(self, site: Site) -> None:
         """One more round of a `while` loop."""
@@ -84,7 +87,7 @@ class Memory:
         self.tracked = tracked
         self._writes: dict[int, tuple[int, int, int]] = {}
         self._atomics: dict[int, tuple[int, int, int]] = {}
-        self._operations: dict[int, str] = {}  # of the atomics; the same ones commute
+        self._operations: dict[int, str] = {}  # of the atomics; the same ones commute, none of ""
         self._reads: dict[int, list[tuple[int, int, int]]] = {}
 
     def other(self, how: str, index: int, lane: Lane, op: str) -> tuple[str, int] | None:
@@ -92,7 +95,8 @@ class Memory:
         me = (lane.number, lane.block_number, lane.interval)
         found = None
         for name, seen in (("wrote", self._writes), ("updated", self._atomics)):
-            if name == "updated" and how == "updates" and self._operations.get(index) == op:
+            same = op != "" and self._operations.get(index) == op
+            if name == "updated" and how == "updates" and same:
                 continue
             last = seen.get(index)
             if last is not None and _meets(last, me):
@@ -176,13 +180,33 @@ class Array:
         if self._lane.trial is None or self._private:
             self.memory.data[index] = value.bits if self._bf16 else value
 
-    def atomic(self, op: str, index: int, value: Value, site: Site) -> Value:
-        self._check("updates", index, site, op)
+    def atomic(self, index: int, value: Value, update: Update) -> Value:
+        """What the element was; of a sum of the launch, which nobody asks for, what it is now."""
+        self._check("updates", index, update.site, update.op if update.tolerant else "")
         old = self._value(self.memory.data[index])
-        if self._lane.trial is None:
-            new = value if op == "exchange" else getattr(OPS[self.kind], _ATOMIC[op])(old, value)
+        if self._lane.trial is not None:
+            return old
+        if update.sums:
+            self._lane.sums.collect(update, self.memory, index, self._lane.number, value)
+        else:
+            new = value if update.op == "exchange" else _combined(update, old, value)
             self.memory.data[index] = new
         return old
+
+    def swap(self, index: int, values: tuple[int, int], update: Update) -> Value:
+        """Compares and swaps."""
+        self._check("updates", index, update.site)
+        old = self._value(self.memory.data[index])
+        expected, desired = values
+        if self._lane.trial is None and old == expected:
+            self.memory.data[index] = desired
+        return old
+
+
+def _combined(update: Update, old: Value, value: Value) -> Value:
+    apply: Any = getattr(OPS[update.kind], _ATOMIC[update.op])
+    result: Value = apply(old, value)
+    return result
 
 
 _ATOMIC = {"add": "add", "min": "min", "max": "max"}

@@ -13,10 +13,7 @@ from typing import Any
 from hologram.twin.arrays import Lane
 from hologram.twin.conversions import Value
 from hologram.twin.errors import KernelError, KernelFaultError
-from hologram.twin.scalars import OPS
-
-_SLOTS = 16
-_OPERATIONS = {"and": "bit_and", "or": "bit_or", "xor": "bit_xor"}
+from hologram.twin.trees import combine, scan
 
 
 class Meeting:
@@ -30,40 +27,6 @@ class Meeting:
         self.kind = kind
         self.value = value
         self.scans = scans
-
-
-def combine(op: str, kind: str, values: dict[int, Value]) -> Value:
-    """The fixed tree of BLK.RED over the lanes that are there, by their number in the block."""
-    ops = OPS[kind]
-    apply = getattr(ops, _OPERATIONS.get(op, op))
-    count = 1
-    while count * _SLOTS <= max(values):
-        count *= 2
-    neutral = ops.neutral[op]
-    rows = [
-        [values.get(row * _SLOTS + slot, neutral) for slot in range(_SLOTS)] for row in range(count)
-    ]
-    while len(rows) > 1:
-        pairs = zip(rows[::2], rows[1::2], strict=True)
-        rows = [[apply(a, b) for a, b in zip(*pair, strict=True)] for pair in pairs]
-    slots = rows[0]
-    while len(slots) > 1:
-        half = len(slots) // 2
-        slots = [apply(slots[i], slots[i + half]) for i in range(half)]
-    return slots[0]
-
-
-def scan(op: str, kind: str, values: dict[int, Value]) -> dict[int, Value]:
-    """BLK.SCAN: in steps of 1, 2, 4, ... a lane takes in what the lane so far before it had."""
-    ops = OPS[kind]
-    apply = getattr(ops, _OPERATIONS.get(op, op))
-    lanes = [values.get(number, ops.neutral[op]) for number in range(max(values) + 1)]
-    step = 1
-    while step < len(lanes):
-        later = [apply(a, b) for a, b in zip(lanes, lanes[step:], strict=False)]
-        lanes = [*lanes[:step], *later]
-        step *= 2
-    return {number: ops.min(lanes[number], lanes[number]) for number in values}
 
 
 def positions(shape: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""Calls: ids, casts, mathematics, atomics, reductions, scans; helpers are in helpers.py."""
+"""Calls: ids, casts, mathematics, reductions, scans; helpers.py and atomics.py have the others."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from hologram.frontend import constants, names
 from hologram.twin import random, types
+from hologram.twin.atomics import Atomics
 from hologram.twin.blocks import Meeting
 from hologram.twin.context import Expr
-from hologram.twin.helpers import Helpers
 from hologram.twin.scalars import OPS
 
 _IDS = {
@@ -23,11 +23,10 @@ _IDS = {
 _PLAIN = ("sqrt", "floor", "ceil", "trunc", "round")  # of one float, defined by IEEE
 _PAIRS = ("pow", "atan2")
 _NO_FAST = ("rsqrt", "tan")
-_ATOMICS = ("add", "min", "max", "and", "or", "xor", "exchange")
 _COMBINATIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 
 
-class Calls(Helpers):
+class Calls(Atomics):
     """Expressions with calls."""
 
     def _call(self, node: ast.Call) -> Expr:
@@ -51,10 +50,7 @@ class Calls(Helpers):
         if name == "len":
             return self._len(node)
         if name.startswith("atomic_"):
-            expr = self.atomic(node, name)
-            place = f"{self.context.source.path}:{node.lineno}:{node.col_offset + 1}"
-            self.context.program.order_matters = self.context.program.order_matters or place
-            return expr
+            return self.atomic(node, name, used=True)
         for combining in ("block_reduce_", "block_scan_"):
             if name.startswith(combining):
                 return self._combine(node, combining, name.removeprefix(combining))
@@ -243,46 +239,6 @@ class Calls(Helpers):
         return Expr(power, kind, at)
 
     # ---- Memory and blocks
-
-    def atomic(self, node: ast.Call, name: str) -> Expr:
-        """atomic_add(array, index, value) and its relatives, as a statement or a value."""
-        op = name.removeprefix("atomic_")
-        first = op in ("add_u32", "add_i32")  # element 0 of an array of that type
-        if not first and op not in _ATOMICS:
-            self.context.error(node, f"`{name}` cannot run as Python yet; compile the kernel")
-        count = 2 if first else 3
-        if len(node.args) != count:
-            self.context.error(node, f"{name} takes {count} arguments, not {len(node.args)}")
-        symbol = self.context.array(node.args[0])
-        if symbol.space == "local":
-            self.context.error(
-                node, f"'{symbol.name}' belongs to one lane; write {symbol.name}[i] = ..."
-            )
-        takes = (op.removeprefix("add_"),) if first else ("i32", "u32", "i64", "u64")
-        if symbol.kind in ("f16", "bf16", "f32", "f64") and op in ("add", "min", "max", "exchange"):
-            self.context.error(
-                node, f"`{name}` of {symbol.kind} cannot run as Python yet; compile the kernel"
-            )
-        if symbol.kind not in takes:
-            self.context.error(
-                node.args[0],
-                f"{name} takes an array of {' or '.join(takes)}; {symbol.name} is an array of "
-                f"{symbol.kind}",
-            )
-        zero = ast.copy_location(ast.Constant(0), node)
-        index = self.index(symbol, zero if first else node.args[1])
-        value = self.convert_silently(
-            self.expression(node.args[-1]),
-            symbol.kind,
-            "use",
-            f"as the value of {name} on {symbol.name}, an array of {symbol.kind}",
-        )
-        shown = "0" if first else self.context.text(node.args[1])
-        roots = [] if first else [node.args[1]]
-        site = self.context.site(node, f"{symbol.name}[{shown}]", roots)
-        code = self.context.constant_text("add" if first else op, node)
-        call = self.context.method(symbol, "atomic", [code, index, value.node, site], node)
-        return Expr(call, symbol.kind, node)
 
     def _combine(self, node: ast.Call, prefix: str, op: str) -> Expr:
         if op not in _COMBINATIONS:

@@ -14,6 +14,7 @@ from hologram.twin import mathematics, types
 from hologram.twin.arrays import Lane, Site
 from hologram.twin.errors import KernelError
 from hologram.twin.scalars import OPS
+from hologram.twin.sums import Accesses, Update
 
 T = TypeVar("T")
 PREFIX = "_hg_"  # of the names that a translated function uses beside its own
@@ -32,6 +33,7 @@ class Symbol:
     rank: int = 1  # of an array
     extents: tuple[int, ...] = ()  # of a shared or local array
     origin: str = ""  # of an array in a helper: the kernel's parameter
+    alike: bool = False  # a local that has one value in all lanes of a launch now
 
 
 @dataclass
@@ -74,7 +76,9 @@ class Program:
     written: set[str] = field(default_factory=set)  # arrays of the launch, by argument
     uses_grid: bool = False  # the size of the launch
     highest_dimension: int = 0  # of the ids
-    order_matters: str = ""  # the place of an atomic whose result is used
+    accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch
+    updates: list[Update] = field(default_factory=list)  # all atomic calls, in their order
+    order_matters: str = ""  # why the order of lanes does, as an error
 
     def bind(self, name: str, value: object) -> str:
         bound = PREFIX + name
@@ -85,17 +89,21 @@ class Program:
 class Context:
     """One function."""
 
-    def __init__(self, program: Program, assigned: set[str]) -> None:
+    def __init__(self, program: Program, definition: ast.FunctionDef) -> None:
         self.program = program
         self.source = program.source
         self.scope = program.scope
         self.contract = program.contract
-        self.assigned = assigned
+        names = [n for piece in definition.body for n in ast.walk(piece) if isinstance(n, ast.Name)]
+        self.assigned = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+        self.read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
         self.symbols: dict[str, Symbol] = {}
         self.type_variables: dict[str, str] = {}
         self.depth = 0
         self.meets = False  # it has barriers: it becomes a generator
         self.helper: Returns | None = None
+        self.alike: set[ast.AST] = set()  # expressions that all lanes of a launch compute alike
+        self.again = False  # a lane may come more than once to the statement
 
     # ---- Errors
 
@@ -149,15 +157,19 @@ class Context:
 
     def site(self, at: ast.AST, text: str, roots: Sequence[ast.AST]) -> ast.expr:
         """An argument that tells a fault where it is; the variables are those of the roots."""
+        line, column = getattr(at, "lineno", 1), getattr(at, "col_offset", 0)
+        site = Site((self.source.path, line, column + 1), text, self.variables(roots))
+        return self.name(self.program.bind(f"site_{len(self.program.names)}", site), at)
+
+    def variables(self, roots: Sequence[ast.AST]) -> list[str]:
+        """The scalars that are named there."""
         variables = []
         for node in (node for root in roots for node in ast.walk(root)):
             if isinstance(node, ast.Name) and node.id not in variables:
                 symbol = self.symbols.get(node.id)
                 if symbol is not None and not symbol.is_array:
                     variables.append(node.id)
-        line, column = getattr(at, "lineno", 1), getattr(at, "col_offset", 0)
-        site = Site((self.source.path, line, column + 1), text, variables[:8])
-        return self.name(self.program.bind(f"site_{len(self.program.names)}", site), at)
+        return variables[:8]
 
     def call(
         self, name: str, function: Callable[..., Any], arguments: list[ast.expr], at: ast.AST
@@ -178,8 +190,12 @@ class Context:
     def method(
         self, symbol: Symbol, method: str, arguments: list[ast.expr], at: ast.AST
     ) -> ast.expr:
-        if method != "load" and symbol.space == "global":
-            self.program.written.add(symbol.origin or symbol.name)
+        if symbol.space == "global":
+            name = symbol.origin or symbol.name
+            if method != "load":
+                self.program.written.add(name)
+            if method in ("load", "store"):
+                self.program.accesses.setdefault(name, Accesses()).others += 1
         function = _placed(ast.Attribute(self.name(symbol.name, at), method, ast.Load()), at)
         return _placed(ast.Call(function, arguments, []), at)
 
@@ -206,6 +222,8 @@ class Returns:
     name: str
     kinds: list[str] = field(default_factory=list)
     known: bool = False
+    alike: list[bool] = field(default_factory=list)  # of the values of its only `return`
+    count: int = 0  # of its `return` statements
 
 
 NodeT = TypeVar("NodeT", bound=ast.AST)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend.expressions import _BINARY, _COMPARE, _UNARY
-from hologram.twin import conversions, fold, types
+from hologram.twin import conversions, fold, types, uniform
 from hologram.twin.arrays import divide
 from hologram.twin.context import Context, Expr
 
@@ -36,7 +36,9 @@ class Expressions:
         if handler is None:
             word = type(node).__name__
             self.context.error(node, f"`{word}` cannot run as Python yet; compile the kernel")
-        return handler(self, node)
+        value: Expr = handler(self, node)
+        uniform.note(self.context, node, value)
+        return value
 
     # ---- Conversions
 

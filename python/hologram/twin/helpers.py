@@ -18,8 +18,9 @@ Translate = Callable[[ast.FunctionDef, Context, dict[str, Symbol], dict[str, str
 class Translated:
     """A helper for one choice of argument types."""
 
-    def __init__(self, bound: str, kinds: list[str], meets: bool) -> None:
+    def __init__(self, bound: str, kinds: list[str], meets: bool, alike: bool) -> None:
         self.bound = bound
+        self.alike = alike  # all lanes of a launch compute its value alike
         self.kinds = kinds
         self.meets = meets
 
@@ -62,6 +63,8 @@ class Helpers(Elements):
             symbols[parameter.arg] = symbol
             passed.append(code)
         translated = self._translate(definition, self.context, symbols, variables)
+        if translated.alike:
+            self.context.alike.add(node)
         call = ast.Call(self.context.name(translated.bound, node), passed, [])
         ast.copy_location(call, node)
         if not translated.meets:
@@ -100,7 +103,8 @@ class Helpers(Elements):
             place = f"as parameter '{name}', of type {wanted}"
             value = self.convert_silently(value, wanted, "pass", place)
         value = self.harden(value)
-        return Symbol(name, value.kind, const=value.const), value.node
+        alike = argument in self.context.alike
+        return Symbol(name, value.kind, const=value.const, alike=alike), value.node
 
     def _wanted(
         self,

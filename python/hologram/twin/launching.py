@@ -47,7 +47,9 @@ class Launcher:
         lane = bound.instance.program.lane
         lane.grid_dim, lane.block_dim = grid, block
         lane.budget, lane.trial = self._budget, None
+        lane.tracks = self._deterministic
         lane.printer.start(bound.instance.meets)
+        lane.sums.start()
         try:
             with np.errstate(all="ignore"):
                 if self._grid is None:
@@ -56,6 +58,7 @@ class Launcher:
                 runner = Block(lane, lambda: bound.instance.run(*values), bound.instance.meets)
                 for number, block_id in enumerate(positions(grid)):
                     runner.run(number, block_id)
+                lane.sums.commit(bound.instance.program.updates)
         except KernelFaultError as fault:
             lane.printer.end_block(fault.lane)
             lane.printer.finish(True)
@@ -64,12 +67,9 @@ class Launcher:
         bound.write_back()
 
     def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:
-        place = bound.instance.program.order_matters
-        if place and self._deterministic:
-            raise LaunchError(
-                f"{place}: error: what an atomic returns depends on the order of lanes; do not use "
-                "it, or launch with deterministic=False"
-            )
+        wrong = bound.instance.program.order_matters
+        if wrong and self._deterministic:
+            raise LaunchError(wrong)
 
     def _resolve(self, kernel: Kernel, bound: _Arguments) -> tuple[Shape, Shape]:
         block = _shape("block", self._block or kernel.block or DEFAULT_BLOCK)

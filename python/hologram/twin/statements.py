@@ -9,7 +9,7 @@ from typing import Any
 from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
-from hologram.twin import types
+from hologram.twin import types, uniform
 from hologram.twin.arrays import Array, Lane, Site, check, zeros
 from hologram.twin.blocks import Meeting
 from hologram.twin.calls import Calls
@@ -18,6 +18,7 @@ from hologram.twin.debugging import is_debugging
 from hologram.twin.errors import AssertionFaultError
 from hologram.twin.helpers import Translate
 from hologram.twin.printing import translated
+from hologram.twin.uniform import Flow, outcomes
 
 
 class Statements:
@@ -26,11 +27,18 @@ class Statements:
     def __init__(self, context: Context, translate: Translate) -> None:
         self.context = context
         self.expressions = Calls(context, translate)
+        self._flow = Flow(context.again, False, False, context.again)
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        self.context.depth += 1
-        result = [piece for node in body for piece in self._statement(node)]
-        self.context.depth -= 1
+        context = self.context
+        outer = context.again
+        context.depth += 1
+        result = []
+        for number, node in enumerate(body):
+            context.again = self._flow.at(body[number + 1 :])
+            result += self._statement(node)
+        context.depth -= 1
+        context.again = outer
         return result or [ast.copy_location(ast.Pass(), body[0] if body else ast.Pass())]
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -73,12 +81,23 @@ class Statements:
             if name in ("shared", "local") and name not in scope.helpers:
                 return self._declare_array(target.id, name, node.value)
         if isinstance(target, ast.Name):
-            value = self._assigned(target.id, self.expressions.expression(node.value), node)
+            value = self._assigned(target.id, self._value_for(target.id, node.value), node)
+            self._keep(target.id, node.value in self.context.alike)
             return [self._set(target, value.node)]
         assert isinstance(target, ast.Subscript)
         value = self.expressions.expression(node.value)
         symbol, index, site = self.expressions.element(target)
         return [self._store(symbol, self._stored(symbol, value), index, site, target)]
+
+    def _value_for(self, name: str, node: ast.expr) -> Expr:
+        """The value of a local; if nobody reads that, an atomic call is as good as a statement."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called = node.func.id
+            meaning = self.context.scope.aliases.get(called, called)
+            unknown = called not in self.context.scope.helpers
+            if unknown and meaning in names.ATOMICS and name not in self.context.read:
+                return self.expressions.atomic(node, meaning, used=False)
+        return self.expressions.expression(node)
 
     def _stored(self, symbol: Symbol, value: Expr) -> Expr:
         place = f"in {symbol.name}, an array of {symbol.kind}"
@@ -121,7 +140,9 @@ class Statements:
         signature = Signature(self.context.scope, self.context.scope.diagnostics)
         declared = self.context.scalar_type(signature.scalar(node.annotation, "a local's type"))
         value = self.expressions.expression(node.value)
-        return [self._set(node.target, self._assigned(node.target.id, value, node, declared).node)]
+        value = self._assigned(node.target.id, value, node, declared)
+        self._keep(node.target.id, node.value in self.context.alike)
+        return [self._set(node.target, value.node)]
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
         op = _BINARY[type(node.op)]
@@ -132,7 +153,11 @@ class Statements:
             old = self.expressions.expression(loaded)
             new = self.expressions.expression(node.value)
             value = self.expressions.operator(op, old, new, at)
-            return [self._set(target, self._assigned(target.id, value, node).node)]
+            whole = ast.BinOp(loaded, node.op, node.value)
+            uniform.note(self.context, whole, value)
+            assigned = self._assigned(target.id, value, node)
+            self._keep(target.id, whole in self.context.alike)
+            return [self._set(target, assigned.node)]
         assert isinstance(target, ast.Subscript)
         symbol, index, site = self.expressions.element(target)
         name = f"{PREFIX}index"
@@ -169,6 +194,10 @@ class Statements:
             noun = "value" if len(values) == 1 else "values"
             self.context.error(source, f"{count} targets, but {len(values)} {noun}")
         parts = [self._part(*pair) for pair in zip(target.elts, values, held, strict=True)]
+        sources = source.elts if isinstance(source, ast.Tuple) else [source] * count
+        for part, of in zip(target.elts, sources, strict=True):
+            if isinstance(part, ast.Name):
+                self._keep(part.id, of in self.context.alike or isinstance(of, ast.Attribute))
         if not isinstance(source, ast.Call):
             code = ast.Tuple([value.node for value, _ in parts], ast.Load())
             names_set = [ast.Name(name, ast.Store()) for name in held]
@@ -181,6 +210,10 @@ class Statements:
         ]
         take = ast.Assign([ast.Tuple(targets, ast.Store())], code)
         return [take, *converted, *(rest for _, rest in parts)]
+
+    def _keep(self, name: str, alike: bool) -> None:
+        """Whether a local that is assigned has one value in all lanes."""
+        self.context.symbols[name].alike = alike
 
     def _part(self, target: ast.expr, value: Expr, held: str) -> tuple[Expr, ast.stmt]:
         """One value of a tuple, as its target wants it, and the assignment of the kept value."""
@@ -240,9 +273,53 @@ class Statements:
     # ---- Control flow
 
     def _if(self, node: ast.If) -> list[ast.stmt]:
-        test = self.expressions.condition(node.test).node
-        body = self.block(node.body)
-        return [ast.If(test, body, self.block(node.orelse) if node.orelse else [])]
+        condition = self.expressions.condition(node.test)
+        test, known = condition.node, condition.const
+        outer = self._flow
+        self._flow = outer.inside(self.context.again)
+        before = self._alike()
+        body = self._side(node.body, known is not None and not known)
+        behind = self._alike()
+        self._restore(before)
+        rest = self._side(node.orelse, known is not None and bool(known)) if node.orelse else []
+        self._flow = outer
+        through = [ways for ways in map(outcomes, (node.body, node.orelse)) if "next" in ways]
+        if len(through) == 2:
+            self._differ(uniform.assigned([*node.body, *node.orelse]))
+        elif "next" in outcomes(node.body):
+            self._restore(behind)
+        return [ast.If(test, body, rest)]
+
+    def _side(self, body: list[ast.stmt], dead: bool) -> list[ast.stmt]:
+        """One side of an `if`; what it would do counts for nothing where it is not compiled."""
+        program = self.context.program
+        accesses, updates = program.accesses, program.updates
+        if dead:
+            program.accesses, program.updates = {}, []
+        result = self.block(body)
+        if dead:
+            program.accesses, program.updates = accesses, updates
+        return result
+
+    def _alike(self) -> dict[str, bool]:
+        return {name: symbol.alike for name, symbol in self.context.symbols.items()}
+
+    def _restore(self, alike: dict[str, bool]) -> None:
+        for name, was in alike.items():
+            self.context.symbols[name].alike = was
+
+    def _differ(self, names: set[str]) -> None:
+        """Several assignments meet here, so it is not followed which value the locals have."""
+        for name in names & self.context.symbols.keys():
+            self.context.symbols[name].alike = False
+
+    def _loop_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        outer = self._flow
+        self._flow = outer.of_loop(self.context.again)
+        result = self.block(body)
+        self._flow = outer
+        self._differ(uniform.assigned(body))
+        return result
 
     def _assert(self, node: ast.Assert) -> list[ast.stmt]:
         test = self.expressions.condition(node.test).node
@@ -252,11 +329,14 @@ class Statements:
         return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
 
     def _while(self, node: ast.While) -> list[ast.stmt]:
+        again, self.context.again = self.context.again, True
+        self._differ(uniform.assigned(node.body))
         test = self.expressions.condition(node.test).node
+        self.context.again = again
         site = self.context.site(node, "", [])
         turn = ast.Attribute(self.context.lane(node), "turn", ast.Load())
         count = ast.copy_location(ast.Expr(ast.Call(turn, [site], [])), node)
-        return [ast.While(test, [count, *self.block(node.body)], [])]
+        return [ast.While(test, [count, *self._loop_body(node.body)], [])]
 
     def _for(self, node: ast.For) -> list[ast.stmt]:
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
@@ -283,7 +363,8 @@ class Statements:
             arguments.append(self.context.site(step.at, what, [step.at]))
         counted = self.context.call("range", _range, arguments, node.iter)
         target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
-        return [ast.For(target, counted, self.block(node.body), [])]
+        self._differ({name} | uniform.assigned(node.body))
+        return [ast.For(target, counted, self._loop_body(node.body), [])]
 
     def _count(
         self, name: str, start: Expr, stop: Expr, step: Expr, node: ast.For
@@ -330,6 +411,8 @@ class Statements:
         if isinstance(node.value, ast.Tuple):
             items = node.value.elts
         values = [self.expressions.expression(item) for item in items]
+        returns.count += 1
+        returns.alike = [item in context.alike for item in items]
         if not returns.known:
             returns.known = True
             values = [self.expressions.harden(value) for value in values]
@@ -362,7 +445,7 @@ class Statements:
         if name not in names.ATOMICS:
             self.expressions.expression(call)
             self.context.error(node, f"the result of {name} is not used; remove the call")
-        return [ast.Expr(self.expressions.atomic(call, name).node)]
+        return [ast.Expr(self.expressions.atomic(call, name, used=False).node)]
 
 
 def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
@@ -374,7 +457,8 @@ def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
 def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
     name, kind = named
     if number not in lane.shared:
-        lane.shared[number] = zeros(kind, math.prod(extents), tracked=lane.trial is None)
+        tracked = lane.tracks and lane.trial is None
+        lane.shared[number] = zeros(kind, math.prod(extents), tracked)
     return Array(name, kind, lane.shared[number], lane).shaped(extents)
 
 

@@ -109,11 +109,6 @@ def instance(kernel: Kernel, variables: dict[str, str], values: dict[str, int | 
     return known
 
 
-def _assigned(definition: ast.FunctionDef) -> set[str]:
-    stores = (node for piece in definition.body for node in ast.walk(piece))
-    return {n.id for n in stores if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-
-
 class _Translation:
     """One kernel with its helpers."""
 
@@ -124,7 +119,7 @@ class _Translation:
 
     def translate(self, values: dict[str, int | float]) -> Instance:
         kernel, program = self._kernel, self._program
-        context = Context(program, _assigned(kernel.definition))
+        context = Context(program, kernel.definition)
         context.type_variables = self._variables
         for row in kernel.parameters:
             name, kind = str(row["name"]), row["type"]
@@ -140,6 +135,8 @@ class _Translation:
             symbol.space = "global" if symbol.is_array else "parameter"
             context.symbols[name] = symbol
         bound = self._function(kernel.definition, context)
+        for accesses in program.accesses.values():
+            program.order_matters = program.order_matters or accesses.decide()
         path = kernel.source.path
         run, trial = self._load(bound, path), self._load(bound, f"<trial of {path}>")
         return Instance(run, trial, program, context.meets)
@@ -159,7 +156,8 @@ class _Translation:
                 f"`{definition.name}` calls itself ({chain}); helpers have no recursion, write a "
                 "loop",
             )
-        context = Context(program, _assigned(definition))
+        context = Context(program, definition)
+        context.again = caller.again
         context.type_variables = variables
         context.symbols = symbols
         for name in context.assigned & symbols.keys():
@@ -174,7 +172,8 @@ class _Translation:
         program.calling.append(definition.name)
         bound = self._function(definition, context)
         program.calling.pop()
-        return Translated(bound, returns.kinds, context.meets)
+        alike = returns.count == 1 and all(returns.alike)
+        return Translated(bound, returns.kinds, context.meets, alike)
 
     def _function(self, definition: ast.FunctionDef, context: Context) -> str:
         """Adds a function to the program; its name there."""
