@@ -68,6 +68,7 @@ class CpuBackend final : public Backend {
     std::optional<interpreter::LaneService> service;
     if (program.needs_session()) service.emplace(program, launch);
     hologram_launch_state& state = service ? *service->state() : plain;
+    const std::optional<KeptInputs> kept = KeptInputs::Of(program, launch);
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
     const std::optional<Cut> cut = CutFor(kernel, launch, parallelism);
@@ -86,7 +87,8 @@ class CpuBackend final : public Backend {
       return Interpreter().Launch(kernel, launch, parallelism);
     }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
-      return DescribeNativeFault(program, launch, state, service ? service->fault_other() : 0);
+      return DescribeNativeFault(program, launch, state, service ? service->fault_other() : 0,
+                                 kept ? &*kept : nullptr);
     }
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
     return outcome;

@@ -54,6 +54,21 @@ Result<Copy> MakeCopy(const hologram_buffer_ref& buffer) {
   return copy;
 }
 
+// The buffers of `launch`, those that were copied in place of their originals.
+std::vector<hologram_buffer_ref> WithCopies(const verify::Launch& launch,
+                                            const std::vector<Copy>& copies) {
+  std::vector<hologram_buffer_ref> buffers(launch.buffers.begin(), launch.buffers.end());
+  for (hologram_buffer_ref& buffer : buffers) {
+    for (const Copy& copy : copies) {
+      if (buffer.data == copy.original) {
+        buffer.data = copy.memory.get();
+        break;
+      }
+    }
+  }
+  return buffers;
+}
+
 // One copy per distinct written memory; CheckLaunch has refused partial overlaps.
 Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
                                       const verify::Launch& launch) {
@@ -90,12 +105,7 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
                                                  const verify::Launch& launch, bool commit) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Copy> copies,
                             CopyWritten(BufferDirections(program.program()), launch));
-  std::vector<hologram_buffer_ref> buffers(launch.buffers.begin(), launch.buffers.end());
-  for (hologram_buffer_ref& buffer : buffers) {
-    for (const Copy& copy : copies) {
-      if (buffer.data == copy.original) buffer.data = copy.memory.get();
-    }
-  }
+  const std::vector<hologram_buffer_ref> buffers = WithCopies(launch, copies);
   verify::Launch private_launch = launch;
   private_launch.buffers = buffers;
   isa::Stream stream;
@@ -113,13 +123,44 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   return fault;
 }
 
+struct KeptInputs::Memory {
+  std::vector<Copy> copies;
+  std::vector<hologram_buffer_ref> buffers;  // with the copies
+};
+
+KeptInputs::KeptInputs(std::unique_ptr<Memory> memory) : memory_(std::move(memory)) {}
+KeptInputs::KeptInputs(KeptInputs&&) noexcept = default;
+KeptInputs::~KeptInputs() = default;
+
+std::optional<KeptInputs> KeptInputs::Of(const verify::VerifiedProgram& program,
+                                         const verify::Launch& launch) {
+  if (!program.uses_print() || program.uses_stream() || CanRepeat(program, launch)) {
+    return std::nullopt;
+  }
+  // A buffer that is only written is copied too: another one may be the same memory.
+  Result<std::vector<Copy>> copies = CopyWritten(BufferDirections(program.program()), launch);
+  if (!copies.ok()) return std::nullopt;
+  auto memory = std::make_unique<Memory>();
+  memory->copies = std::move(copies).value();
+  memory->buffers = WithCopies(launch, memory->copies);
+  return KeptInputs(std::move(memory));
+}
+
+verify::Launch KeptInputs::On(const verify::Launch& launch) const {
+  verify::Launch kept = launch;
+  kept.buffers = memory_->buffers;
+  return kept;
+}
+
 Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
-                               const hologram_launch_state& state, uint64_t other) {
+                               const hologram_launch_state& state, uint64_t other,
+                               const KeptInputs* kept) {
   verify::Fault fault = verify::FaultOf(state, other);
   // The values of variables are known only to the interpreter. An endless loop has none worth the
   // wait.
-  if (fault.code != HOLOGRAM_FAULT_BUDGET && CanRepeat(program, launch)) {
-    Result<std::optional<verify::Fault>> repeated = RunOnCopies(program, launch, /*commit=*/false);
+  if (fault.code != HOLOGRAM_FAULT_BUDGET && (kept != nullptr || CanRepeat(program, launch))) {
+    Result<std::optional<verify::Fault>> repeated =
+        RunOnCopies(program, kept != nullptr ? kept->On(launch) : launch, /*commit=*/false);
     if (repeated.ok() && repeated.value() && repeated.value()->lane == fault.lane &&
         repeated.value()->pc == fault.pc) {
       fault = *repeated.value();

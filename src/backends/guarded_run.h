@@ -3,6 +3,7 @@
 // of variables for the message of a fault that native code reported.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "base/result.h"
@@ -20,9 +21,32 @@ bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& lau
 Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
                                                  const verify::Launch& launch, bool commit);
 
+// What a launch reads, as it was before native code changes it, so that the launch can be repeated
+// all the same.
+class KeptInputs {
+ public:
+  // Copies the buffers that are read and written. For a program that prints: who debugs with
+  // prints waits for the copies and wants the values of a fault. Nothing for any other program, for
+  // one that can be repeated, or if there is no memory.
+  static std::optional<KeptInputs> Of(const verify::VerifiedProgram& program,
+                                      const verify::Launch& launch);
+  ~KeptInputs();
+  KeptInputs(KeptInputs&&) noexcept;
+
+  // The launch on the copies. REQUIRES: `launch` and this outlive it.
+  verify::Launch On(const verify::Launch& launch) const;
+
+ private:
+  struct Memory;
+  explicit KeptInputs(std::unique_ptr<Memory> memory);
+
+  std::unique_ptr<Memory> memory_;
+};
+
 // The message of a fault that native code left in `state`, with the values of variables where the
-// launch can be repeated. `other`: verify::Fault::other.
+// launch can be repeated, perhaps from what was `kept`. `other`: verify::Fault::other.
 Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
-                               const hologram_launch_state& state, uint64_t other);
+                               const hologram_launch_state& state, uint64_t other,
+                               const KeptInputs* kept = nullptr);
 
 }  // namespace hologram::backends
