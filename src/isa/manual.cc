@@ -11,7 +11,8 @@
 namespace hologram::isa {
 namespace {
 
-constexpr std::string_view kIntroduction = R"(# The instruction set
+constexpr std::string_view kIntroduction =
+    R"(# The instruction set
 
 Generated from `src/isa/instructions.def`; do not edit. The text form is what `hologram asm` reads and `hologram disasm` prints, the bytes
 are in `format.md`.
@@ -48,7 +49,7 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
 - **Pools** belong to one lane and end with it. Handles count from 1 in each lane and are not used again; pool 0 is the class memory, and
   2^64 - 96 + c the memory of class c alone.
 - **Printing.** What a lane gives to `print` and `print.text` up to a `print.end`, or up to its end, is one record, of which a launch keeps the first )"
-                                           R"(1,024 bytes.
+    R"(1,024 bytes; in place of the rest there are three dots and a line feed.
   Integers are decimal numbers, floats the shortest decimal number that is read back as the same bits: `1.0`, `0.1`, `1e+16`, `inf`, `nan`. After the launch,
   also after one that faulted, the records are given out in the order of linear lanes and in each lane of its steps: the first 10,000, and how many there were
   beyond; after a fault none of the lanes behind the one that faulted. So what is printed does not depend on the engine. Control characters other than tab and

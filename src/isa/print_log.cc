@@ -12,7 +12,7 @@
 namespace hologram::isa {
 namespace {
 
-constexpr std::string_view kCut = "...";
+constexpr std::string_view kCut = "...\n";
 
 // A text that a terminal takes as text, whatever the program gave.
 std::string Shown(std::string_view text) {

@@ -15,7 +15,7 @@
 namespace hologram::isa {
 
 inline constexpr size_t kMaxPrints = 10000;     // of a launch
-inline constexpr size_t kMaxPrintBytes = 1024;  // of one record; the rest is cut, with "..."
+inline constexpr size_t kMaxPrintBytes = 1024;  // of one record; for the rest there is "...\n"
 
 // One PRINT.END, or what a lane printed last without one.
 struct PrintRecord {

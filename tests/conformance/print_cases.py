@@ -140,7 +140,7 @@ def open_case():
 
 
 def cut_case():
-    """A record has 1,024 bytes; what a terminal could take for a command is shown."""
+    """A record has 1,024 bytes and still ends its line; what a terminal could take for a command is shown."""
     case = Case("print_cut", "grid 1 block 2")
     case.code("""
         mov_imm.u32 r20, 200
@@ -150,7 +150,7 @@ def cut_case():
         print.end
         exit""")
     shown = "\\\\x1b[2J\\\\xff "
-    case.prints = [f'{lane} "{shown * 170}\\\\x1b[2J..."' for lane in range(2)]
+    case.prints = [f'{lane} "{shown * 170}\\\\x1b[2J...\\x0a"' for lane in range(2)]
     return case
 
 

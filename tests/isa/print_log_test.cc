@@ -84,7 +84,7 @@ TEST(PrintLog, CutsBetweenCharacters) {
   log.Text(0, 0, "later");
   log.End(0, 0);
   const PrintLog::Printed printed = log.Take(UINT64_MAX);
-  EXPECT_EQ(printed.records[0].text, std::string(kMaxPrintBytes - 1, 'x') + "...");
+  EXPECT_EQ(printed.records[0].text, std::string(kMaxPrintBytes - 1, 'x') + "...\n");
 }
 
 // A lane each that never comes to an end must not fill the memory.

@@ -23,7 +23,7 @@ class Printer:
     def show(self, lane: int, text: str) -> None:
         encoded = text.encode()
         if len(encoded) > MAX_BYTES:
-            text = encoded[:MAX_BYTES].decode(errors="ignore") + "..."
+            text = encoded[:MAX_BYTES].decode(errors="ignore") + "...\n"
         if self._waiting is not None:
             self._waiting.append((lane, text))
         else:
