@@ -108,9 +108,7 @@ bool Finish(const KernelObject* self, Call& call) {
                                         self->has_rank ? call.shape_of.data() : nullptr,
                                         self->plan->num_parameters, &config);
   Py_END_ALLOW_THREADS;
-  if (error == nullptr) return true;
-  SetError(error);
-  return false;
+  return Succeeded(error);
 }
 
 // Puts keyword arguments at the places of their parameters. False: a Python error is set.

@@ -24,4 +24,8 @@ PyObject* NewLazyKernel(PyObject* make, PyObject* function);
 // classes.
 void SetError(hologram_error* error);
 
+// After a launch that may have printed. False: a Python error is set, that of the launch or the one
+// that sys.stdout raised.
+bool Succeeded(hologram_error* error);
+
 }  // namespace hologram::python

@@ -155,12 +155,14 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
 }
 
 // To sys.stdout, where `print` of a kernel that runs as Python writes. Called without the lock of
-// the interpreter.
+// the interpreter. What it raises stays set for the caller, which asks Succeeded(); what comes
+// after it is not written.
 void WritePrinted(void* /*context*/, const hologram_print_record* record) {
   const nb::gil_scoped_acquire acquire;
   PyObject* const file = PySys_GetObject("stdout");  // borrowed
   if (file == nullptr || file == Py_None) return;
-  if (PyFile_WriteString(record->text, file) != 0) PyErr_WriteUnraisable(file);
+  if (PyErr_Occurred() != nullptr) return;
+  PyFile_WriteString(record->text, file);
 }
 
 // The kernels of a bundle file.

@@ -17,4 +17,11 @@ void SetError(hologram_error* error) {
   hologram_error_destroy(error);
 }
 
+bool Succeeded(hologram_error* error) {
+  if (error == nullptr) return PyErr_Occurred() == nullptr;
+  if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);  // one of two can be raised
+  SetError(error);
+  return false;
+}
+
 }  // namespace hologram::python

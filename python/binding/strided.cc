@@ -318,9 +318,7 @@ bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments
     launch();
     Py_END_ALLOW_THREADS;
   }
-  if (error == nullptr) return true;
-  SetError(error);
-  return false;
+  return Succeeded(error);
 }
 
 bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {

@@ -61,6 +61,14 @@ def many(a: DeviceArray[u32], n: u32, stop: u32):
 
 
 @kernel
+def long(a: DeviceArray[u32]):
+    i = get_global_id()
+    if i < len(a):
+        print("LONG")
+        a[i] = i
+
+
+@kernel
 def ragged(a: DeviceArray[u32], n: u32):
     i = get_global_id()
     if i < n:
@@ -71,7 +79,7 @@ def ragged(a: DeviceArray[u32], n: u32):
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     path = tmp_path_factory.mktemp("print") / "talking.py"
-    path.write_text(SOURCE)
+    path.write_text(SOURCE.replace("LONG", "x" * 1100))
     spec = importlib.util.spec_from_file_location("talking", path)
     assert spec is not None and spec.loader is not None
     found = importlib.util.module_from_spec(spec)
@@ -153,6 +161,58 @@ def test_the_limit_and_faults(module: ModuleType, capsys: pytest.CaptureFixture[
     assert both(module, "many", 47, [a, 12000, 2], capsys) == "0\n1\n2\n"
     lines = both(module, "many", 47, [a, 12000, 11000], capsys).splitlines()
     assert lines[-1] == "... and more; of what a launch prints, the first 10000 are shown"
+
+
+class Full:
+    """A file that takes some texts and then no more."""
+
+    def __init__(self, room: int) -> None:
+        self.texts: list[str] = []
+        self._room = room
+
+    def write(self, text: str) -> int:
+        if len(self.texts) == self._room:
+            raise OSError("no room")
+        self.texts.append(text)
+        return len(text)
+
+
+@pytest.mark.parametrize("form", ["python", "compiled"])
+def test_what_stdout_raises_is_raised_once(
+    module: ModuleType,
+    form: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kernel = hg.compile(str(module.__file__), entry="many")["many"]
+    run = kernel[1, 256] if form == "compiled" else launch(module.many, 1, 256)
+    full = Full(3)
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", full)
+        with pytest.raises(OSError, match="no room"):
+            run(np.zeros(200, np.uint32), 200, 300)
+    assert full.texts == ["0\n", "1\n", "2\n"]
+    assert capsys.readouterr().err == ""
+    run(np.zeros(2, np.uint32), 2, 300)
+    assert capsys.readouterr().out == "0\n1\n"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_fault_is_raised_where_stdout_raises_too(
+    module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = hg.compile(str(module.__file__), entry="many")["many"]
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", Full(0))
+        with pytest.raises(hg.FaultError, match=r"i != stop \(i = 5, stop = 5\)"):
+            kernel[1, 256](np.zeros(200, np.uint32), 200, 5)
+
+
+def test_a_record_that_is_cut_ends_its_line(
+    module: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = both(module, "long", 1, [np.zeros(2, np.uint32)], capsys)
+    assert text == ("x" * 1024 + "...\n") * 2
 
 
 def test_advice_is_in_python(module: ModuleType) -> None:
