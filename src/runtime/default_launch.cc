@@ -208,13 +208,13 @@ Status DefaultLaunch::CheckComplete(const LaneQuestion& question, const LargestO
 }
 
 // "--grid 3,2,1 --block 16,16,1" when the kernel says how large each dimension is.
-std::string DefaultLaunch::GridToWrite(int highest_dimension, Caller caller,
+std::string DefaultLaunch::GridToWrite(const Triple& block, int highest_dimension, Caller caller,
                                        std::span<const hologram_buffer_ref> buffers,
                                        std::span<const uint64_t> scalars) const {
   constexpr Range kAll = {0, UINT32_MAX};
   const std::string& name = program_.program().name;
   LaneQuestion question;
-  question.block = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
+  question.block = block;
   question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
   question.lanes = 1;
   question.buffers = buffers;
@@ -225,8 +225,8 @@ std::string DefaultLaunch::GridToWrite(int highest_dimension, Caller caller,
     const auto d = static_cast<size_t>(dimension);
     const std::optional<uint64_t> last = LastLane(program_, question, d).Find(0);
     if (!last) {
-      const bool flat = highest_dimension == 1;
-      return LaunchText(caller, flat ? "X,Y,1" : "X,Y,Z", flat ? "16,16,1" : "8,8,4", name);
+      const char* const blocks[] = {"X,1,1", "X,Y,1", "X,Y,Z"};
+      return LaunchText(caller, blocks[highest_dimension], ToText(block), name);
     }
     grid[d] = static_cast<uint32_t>(CeilDiv(*last + 1, question.block[d]));
   }
@@ -246,7 +246,9 @@ Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& reque
   if (const int d = HighestDimension(program_.ids()); d > 0) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " + std::to_string(d) +
-                     "; say the grid: " + GridToWrite(d, requested.caller, buffers, scalars));
+                     "; say the grid: " +
+                     GridToWrite(d == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4}, d, requested.caller,
+                                 buffers, scalars));
   }
   if (block[0] == 0 || block[1] != 1 || block[2] != 1) {
     return Error(ErrorCode::kInvalidArgument,
@@ -256,8 +258,9 @@ Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& reque
   const LargestOutput largest = FindLargestOutput(buffers);
   if (!largest.found) {
     return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + code.name + "' has no output to cover; say the grid: " +
-                     LaunchText(requested.caller, "X,1,1", "", code.name));
+                 "kernel '" + code.name + "' writes no array, so the launch does not follow from " +
+                     "its arguments; say the grid: " +
+                     GridToWrite(block, 0, requested.caller, buffers, scalars));
   }
   const uint64_t blocks = CeilDiv(largest.elements, block[0]);
   if (blocks * block[0] > kAllLanes) {

@@ -60,8 +60,8 @@ class DefaultLaunch {
   bool KnownToBeComplete(const verify::LaneQuestion& question) const;
   Status CheckComplete(const verify::LaneQuestion& question, const LargestOutput& largest,
                        Caller caller) const;
-  std::string GridToWrite(int highest_dimension, Caller caller,
-                          std::span<const hologram_buffer_ref> buffers,
+  std::string GridToWrite(const std::array<uint32_t, 3>& block, int highest_dimension,
+                          Caller caller, std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars) const;
 
   const verify::VerifiedProgram& program_;

@@ -86,7 +86,7 @@ class Launcher:
                 )
             sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
             if not sizes:
-                raise LaunchError(f"{name} writes no array; say the launch, {name}[grid](...)")
+                raise LaunchError(f"{name} writes no array; say the launch, {name}[grid, block](...)")
             grid = (-(-max(sizes) // block[0]), 1, 1)
         if math.prod(grid) * math.prod(block) >= 1 << 32:
             raise LaunchError("a launch has less than 2^32 lanes")
