@@ -24,7 +24,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 BLOCK = 64
 
 
@@ -54,9 +53,9 @@ def op_binary_cross_entropy(
         out[get_block_id()] = total
 
 
-def op_binary_cross_entropy_double(
-    prediction: DeviceArray[D],
-    target: DeviceArray[D],
+def op_binary_cross_entropy_double_f64(
+    prediction: DeviceArray[f64],
+    target: DeviceArray[f64],
     out: DeviceArray[f64],
     eps: f64,
     n: u32,

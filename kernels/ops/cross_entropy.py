@@ -22,7 +22,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 BLOCK = 64
 
 
@@ -51,9 +50,9 @@ def op_cross_entropy(
         out[get_block_id()] = total
 
 
-def op_cross_entropy_double(
-    prediction: DeviceArray[D],
-    target: DeviceArray[D],
+def op_cross_entropy_double_f64(
+    prediction: DeviceArray[f64],
+    target: DeviceArray[f64],
     out: DeviceArray[f64],
     eps: f64,
     n: u32,

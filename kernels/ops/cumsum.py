@@ -29,7 +29,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 S = TypeVar("S", i8, i16, i32, i64)
 U = TypeVar("U", u8, u16, u32, u64)
 BLOCK = 256
@@ -66,7 +65,7 @@ def op_cumsum_columns(
             out[(i * n + k) * columns + j] = F(total)
 
 
-def op_cumsum_rows_double(src: DeviceArray[D], out: DeviceArray[D], n: u32, stride: u32):
+def op_cumsum_rows_double_f64(src: DeviceArray[f64], out: DeviceArray[f64], n: u32, stride: u32):
     row = get_block_id()
     t = get_local_id()
     before: f64 = 0
@@ -75,13 +74,13 @@ def op_cumsum_rows_double(src: DeviceArray[D], out: DeviceArray[D], n: u32, stri
         x: f64 = f64(src[row * stride + j]) if j < n else 0
         total = before + block_scan_add(x)
         if j < n:
-            out[row * n + j] = D(total)
+            out[row * n + j] = f64(total)
         before += block_reduce_add(x)
 
 
-def op_cumsum_columns_double(
-    src: DeviceArray[D],
-    out: DeviceArray[D],
+def op_cumsum_columns_double_f64(
+    src: DeviceArray[f64],
+    out: DeviceArray[f64],
     n: u32,
     outer: u32,
     columns: u32,
@@ -94,7 +93,7 @@ def op_cumsum_columns_double(
         total: f64 = 0
         for k in range(n):
             total += f64(src[i * plane + k * stride + j])
-            out[(i * n + k) * columns + j] = D(total)
+            out[(i * n + k) * columns + j] = f64(total)
 
 
 def op_cumsum_rows_signed(src: DeviceArray[S], out: DeviceArray[i64], n: u32, stride: u32):

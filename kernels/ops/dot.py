@@ -22,7 +22,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 BLOCK = 64
 
 
@@ -43,7 +42,9 @@ def op_dot(x: DeviceArray[F], y: DeviceArray[F], out: DeviceArray[f32], n: u32, 
         out[get_block_id()] = total
 
 
-def op_dot_double(x: DeviceArray[D], y: DeviceArray[D], out: DeviceArray[f64], n: u32, chunk: u32):
+def op_dot_double_f64(
+    x: DeviceArray[f64], y: DeviceArray[f64], out: DeviceArray[f64], n: u32, chunk: u32
+):
     first = get_block_id() * chunk
     t = get_local_id()
     total: f64 = 0

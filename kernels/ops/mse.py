@@ -22,7 +22,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 BLOCK = 64
 
 
@@ -46,8 +45,12 @@ def op_mse(
         out[get_block_id()] = total
 
 
-def op_mse_double(
-    prediction: DeviceArray[D], target: DeviceArray[D], out: DeviceArray[f64], n: u32, chunk: u32
+def op_mse_double_f64(
+    prediction: DeviceArray[f64],
+    target: DeviceArray[f64],
+    out: DeviceArray[f64],
+    n: u32,
+    chunk: u32,
 ):
     first = get_block_id() * chunk
     t = get_local_id()

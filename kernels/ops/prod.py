@@ -37,7 +37,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 S = TypeVar("S", i8, i16, i32, i64)
 U = TypeVar("U", u8, u16, u32, u64)
 BLOCK = 64
@@ -82,8 +81,8 @@ def op_prod_columns(
         out[(i * get_grid_dim(2) + part) * columns + j] = total
 
 
-def op_prod_rows_double(
-    src: DeviceArray[D], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32
+def op_prod_rows_double_f64(
+    src: DeviceArray[f64], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
@@ -97,8 +96,8 @@ def op_prod_rows_double(
         out[row * get_grid_dim(0) + get_block_id(0)] = total
 
 
-def op_prod_columns_double(
-    src: DeviceArray[D],
+def op_prod_columns_double_f64(
+    src: DeviceArray[f64],
     out: DeviceArray[f64],
     n: u32,
     outer: u32,

@@ -37,7 +37,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 S = TypeVar("S", i8, i16, i32, i64)
 U = TypeVar("U", u8, u16, u32, u64)
 W = TypeVar("W", i8, i16, i32, i64, u8, u16, u32, u64)
@@ -83,7 +82,9 @@ def op_sum_columns(
         out[(i * get_grid_dim(2) + part) * columns + j] = total
 
 
-def op_sum_rows_double(src: DeviceArray[D], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32):
+def op_sum_rows_double_f64(
+    src: DeviceArray[f64], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32
+):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
     t = get_local_id()
@@ -96,8 +97,8 @@ def op_sum_rows_double(src: DeviceArray[D], out: DeviceArray[f64], n: u32, strid
         out[row * get_grid_dim(0) + get_block_id(0)] = total
 
 
-def op_sum_columns_double(
-    src: DeviceArray[D],
+def op_sum_columns_double_f64(
+    src: DeviceArray[f64],
     out: DeviceArray[f64],
     n: u32,
     outer: u32,

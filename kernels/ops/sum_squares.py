@@ -31,7 +31,6 @@ from hologram.lang import (
 )
 
 F = TypeVar("F", f32, f16, bf16)
-D = TypeVar("D", f64)
 BLOCK = 64
 
 
@@ -76,8 +75,8 @@ def op_sum_squares_columns(
         out[(i * get_grid_dim(2) + part) * columns + j] = total
 
 
-def op_sum_squares_rows_double(
-    src: DeviceArray[D], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32
+def op_sum_squares_rows_double_f64(
+    src: DeviceArray[f64], out: DeviceArray[f64], n: u32, stride: u32, chunk: u32
 ):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
@@ -91,8 +90,8 @@ def op_sum_squares_rows_double(
         out[row * get_grid_dim(0) + get_block_id(0)] = total
 
 
-def op_sum_squares_columns_double(
-    src: DeviceArray[D],
+def op_sum_squares_columns_double_f64(
+    src: DeviceArray[f64],
     out: DeviceArray[f64],
     n: u32,
     outer: u32,

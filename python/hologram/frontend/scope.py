@@ -378,6 +378,9 @@ def _bind_type_variable(name: str, statement: ast.stmt, call: ast.Call, scope: S
     if call.keywords or len(good) != len(types) or not good:
         what = f"a type variable without element types (line {statement.lineno}); {example}"
         scope.bind_other(name, what)
+    elif len(good) == 1:  # typing.TypeVar refuses it, so the file could not run as Python
+        what = f"a type variable of one type, which Python refuses (line {statement.lineno})"
+        scope.bind_other(name, f"{what}; write {good[0]}")
     elif len(set(good)) != len(good):
         scope.bind_other(name, f"a type variable with a type twice (line {statement.lineno})")
     else:

@@ -7,12 +7,13 @@ B = TypeVar("B", bound=float)
 S = TypeVar("S", f32, str)
 L = TypeVar("L", f32, bool)
 W = TypeVar("W", f32, f32)
+O = TypeVar("O", f32)
 D = TypeVar("D", f32, f64)
 D = TypeVar("D", f32, f64)
 G = TypeVar("G", f32, f64)
 
 
-def k(a: DeviceArray[T], b: DeviceArray[B], c: S, d: DeviceArray[L], e: W, f: D, g: G = 0):
+def k(a: DeviceArray[T], b: DeviceArray[B], c: S, d: DeviceArray[L], e: W, o: O, f: D, g: G = 0):
     x: T = a[0]
     y = G
     b[0] = T(x)
