@@ -38,7 +38,7 @@ class Calls(Atomics):
         if value is not None:
             return self.literal(value, node)
         name = self.context.scope.aliases.get(name, name)
-        name = names.canonical_scalar(name) or name
+        name = self.context.scalar_type(names.canonical_scalar(name) or name)
         if name in names.LIBRARY:
             return self._library_value(node, name)
         if name in types.NUMBERS:

@@ -86,7 +86,9 @@ class Launcher:
                 )
             sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
             if not sizes:
-                raise LaunchError(f"{name} writes no array; say the launch, {name}[grid, block](...)")
+                raise LaunchError(
+                    f"{name} writes no array; say the launch, {name}[grid, block](...)"
+                )
             grid = (-(-max(sizes) // block[0]), 1, 1)
         if math.prod(grid) * math.prod(block) >= 1 << 32:
             raise LaunchError("a launch has less than 2^32 lanes")
@@ -193,16 +195,21 @@ class _Arguments:
         written, rank = described["element_type"]["type"], described.get("rank", 1)
         if not isinstance(argument, np.ndarray):
             raise LaunchError(f"{name} is an array; pass a NumPy array, not {argument!r}")
+        says_bf16 = argument.dtype == "V2" or argument.dtype.name == "bfloat16"
+        if says_bf16:  # of ml_dtypes, or as NumPy loads such a file
+            argument = argument.view(np.uint16)
         variable = self._kernel.scope.type_variables.get(written)
         kind = written
         if variable is not None:
             found = [t for t in variable.types if DTYPES[t] == argument.dtype]
+            if says_bf16 or len(found) > 1:  # uint16 is bf16 where it can be nothing else
+                found = [t for t in found if (t == "bf16") == says_bf16]
             kind = self._variables.setdefault(written, found[0] if found else variable.types[0])
-        if argument.dtype != DTYPES[kind]:
+        if argument.dtype != DTYPES[kind] or (says_bf16 and kind != "bf16"):
             hint = ", the bits of bf16" if kind == "bf16" else ""
             raise LaunchError(
                 f"{name} is an array of {kind}; pass dtype {DTYPES[kind]}{hint}, not "
-                f"{argument.dtype}"
+                f"{'bfloat16' if says_bf16 else argument.dtype}"
             )
         if not argument.flags.c_contiguous:
             raise LaunchError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
