@@ -72,6 +72,20 @@ def test_wrong_command_lines(
     assert capsys.readouterr().err.startswith(f"atlas-compile: error: {message}\nusage: ")
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["k.py", "--help"]])
+def test_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("usage: atlas-compile INPUT")
+    assert err == ""
+
+
+@pytest.mark.parametrize("name", [".", "..", "/"])
+def test_folders(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name]) == 1
+    assert capsys.readouterr().err.startswith(f"hologram: error: cannot read {name}: ")
+
+
 def test_output_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     Path("k.py").write_text(ONE)
     assert main(["k.py", "-o", "missing/k.json"]) == 1

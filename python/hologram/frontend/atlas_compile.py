@@ -8,8 +8,8 @@ standard output, with -v also what was found; errors go to standard error.
 from __future__ import annotations
 
 import json
+import os
 import sys
-from pathlib import Path
 
 from hologram.frontend.cli import write_file
 from hologram.frontend.document import CompileError, compile_file
@@ -49,7 +49,7 @@ class Options:
         if not self.file and not self.help:
             raise UsageError("no file given")
         if not self.output:
-            self.output = str(Path(self.file).with_suffix(".json"))
+            self.output = os.path.splitext(self.file)[0] + ".json"
 
 
 def main(arguments: list[str] | None = None) -> int:
