@@ -103,6 +103,7 @@ class Context:
         self.meets = False  # it has barriers: it becomes a generator
         self.helper: Returns | None = None
         self.alike: set[ast.AST] = set()  # expressions that all lanes of a launch compute alike
+        self.known: dict[ast.expr, bool] = {}  # conditions that are
         self.again = False  # a lane may come more than once to the statement
 
     # ---- Errors

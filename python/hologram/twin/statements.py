@@ -275,6 +275,8 @@ class Statements:
     def _if(self, node: ast.If) -> list[ast.stmt]:
         condition = self.expressions.condition(node.test)
         test, known = condition.node, condition.const
+        if known is not None:
+            self.context.known[node.test] = bool(known)
         outer = self._flow
         self._flow = outer.inside(self.context.again)
         before = self._alike()
@@ -331,7 +333,10 @@ class Statements:
     def _while(self, node: ast.While) -> list[ast.stmt]:
         again, self.context.again = self.context.again, True
         self._differ(uniform.assigned(node.body))
-        test = self.expressions.condition(node.test).node
+        condition = self.expressions.condition(node.test)
+        test = condition.node
+        if condition.const is not None:
+            self.context.known[node.test] = bool(condition.const)
         self.context.again = again
         site = self.context.site(node, "", [])
         turn = ast.Attribute(self.context.lane(node), "turn", ast.Load())

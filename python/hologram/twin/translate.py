@@ -24,6 +24,7 @@ from hologram.frontend.signature import Signature
 from hologram.frontend.source import FileError, Source, TextError, read_source
 from hologram.frontend.syntax import parse
 from hologram.twin.arrays import Lane
+from hologram.twin.assigned import Walk
 from hologram.twin.context import PREFIX, Context, Program, Returns, Symbol
 from hologram.twin.debugging import Without
 from hologram.twin.errors import KernelError
@@ -180,7 +181,15 @@ class _Translation:
         program = self._program
         bound = f"{PREFIX}{definition.name}_{len(program.titles)}"
         program.titles[bound] = definition.name
+        parameters = set(context.symbols)
         body = Statements(context, self._helper).block(definition.body)
+        falls = Walk(context, parameters).body(definition.body)
+        if falls and context.helper is not None and context.helper.kinds:
+            context.error(
+                definition,
+                f"helper `{definition.name}` may end without a `return`; return a value on every "
+                "path",
+            )
         arguments = copy.deepcopy(definition.args)
         arguments.defaults = []
         for argument in (*arguments.posonlyargs, *arguments.args):
