@@ -205,29 +205,51 @@ std::optional<PolyId> DigitProof::Span(const std::vector<ElementUse>& uses,
   return span == kNoPoly ? std::nullopt : std::optional(span);
 }
 
-bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
-  const auto is = [&](AtomId id) {
-    return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
-  };
+// The one atom of a form that is plus or minus it and a constant; kNoAtom for any other form.
+AtomId DigitProof::OnlyAtom(const Form& form) const {
+  if (form.size != 1) return kNoAtom;
+  const auto factor = symbolic_.polys().ConstantOf(form.terms[0].factor);
+  return factor && (*factor == 1 || *factor == -1) ? form.terms[0].atom : kNoAtom;
+}
+
+// Quotient and remainder of one division name what was divided. So do `t // (b * c)` and
+// `t // c % b`: the first is `t // c // b`.
+bool DigitProof::Names(const Atom& quotient, const Atom& remainder) const {
+  if (quotient.kind != AtomKind::kQuotient || remainder.kind != AtomKind::kRemainder) return false;
+  if (quotient.base == remainder.base) return quotient.divisor == remainder.divisor;
+  const AtomId divided = OnlyAtom(remainder.base);
+  if (divided == kNoAtom || remainder.base != symbolic_.OfAtom(divided)) return false;
+  const Atom& first = symbolic_.atom(divided);
+  return first.kind == AtomKind::kQuotient && first.base == quotient.base &&
+         symbolic_.polys().Mul(first.divisor, remainder.divisor) == quotient.divisor;
+}
+
+// What the digits name: themselves, and what follows from them.
+std::vector<AtomId> DigitProof::Named() const {
+  std::vector<AtomId> named;
   for (const Digit& digit : digits_) {
-    if (digit.atom == kNoAtom) continue;
-    if (is(digit.atom)) return true;
-    const Atom& atom = symbolic_.atom(digit.atom);
-    if (atom.kind != AtomKind::kQuotient || atom.base.size != 1 || !is(atom.base.terms[0].atom)) {
-      continue;
-    }
-    const auto factor = symbolic_.polys().ConstantOf(atom.base.terms[0].factor);
-    const bool unit = factor && (*factor == 1 || *factor == -1);
-    if (unit && std::any_of(digits_.begin(), digits_.end(), [&](const Digit& other) {
-          if (other.atom == kNoAtom) return false;
-          const Atom& rest = symbolic_.atom(other.atom);
-          return rest.kind == AtomKind::kRemainder && rest.base == atom.base &&
-                 rest.divisor == atom.divisor;
-        })) {
-      return true;
+    if (digit.atom != kNoAtom) named.push_back(digit.atom);
+  }
+  const auto add = [&](AtomId quotient, AtomId remainder) {
+    if (!Names(symbolic_.atom(quotient), symbolic_.atom(remainder))) return;
+    const AtomId divided = OnlyAtom(symbolic_.atom(remainder).base);
+    const bool known = std::find(named.begin(), named.end(), divided) != named.end();
+    if (divided != kNoAtom && !known) named.push_back(divided);
+  };
+  for (size_t i = 1; i < named.size(); ++i) {  // which grows
+    for (size_t j = 0; j < i; ++j) {
+      add(named[i], named[j]);
+      add(named[j], named[i]);
     }
   }
-  return false;
+  return named;
+}
+
+bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
+  const std::vector<AtomId> named = Named();
+  return std::any_of(named.begin(), named.end(), [&](AtomId id) {
+    return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
+  });
 }
 
 // Every use is under a guard `id == value` with one value.

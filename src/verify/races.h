@@ -67,6 +67,9 @@ class DigitProof {
   std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
                              Facts& facts);
   bool Cover(const std::vector<ElementUse>& uses, Facts& facts);
+  AtomId OnlyAtom(const Form& form) const;
+  bool Names(const Atom& quotient, const Atom& remainder) const;
+  std::vector<AtomId> Named() const;
   bool HasDigit(AtomKind kind, int dimension) const;
   bool Pinned(AtomKind kind, int dimension, const std::vector<ElementUse>& uses, Facts& facts);
 

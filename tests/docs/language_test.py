@@ -25,6 +25,11 @@ BLOCK = re.compile(r"(?:<!-- (.*?) -->\n)?```python\n(.*?)```(?:\n+```text\n(.*?
 DTYPES = {name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("f32", "f64", "i32", "u32")}
 
 
+def fill(array: np.ndarray[Any, Any], values: list[float]) -> None:
+    """One value for all elements, or one for each."""
+    array.reshape(-1)[...] = values
+
+
 def values_of(text: str) -> dict[str, tuple[tuple[int, ...], list[float]]]:
     found = {}
     for item in text.split(";"):
@@ -60,7 +65,7 @@ def run_block(hologram: str, says: str, source: str, prints: str, folder: Path) 
         shape = (given.get(name) or expected[name])[0] or (size,)
         if name in given:
             array = np.empty(shape, DTYPES[parameter["type"]])
-            array[...] = np.array(given[name][1]).reshape(-1)
+            fill(array, given[name][1])
             np.save(folder / f"{name}.npy", array)
             command += ["--in", f"{name}={name}.npy"]
         if parameter["direction"] != "in":
@@ -74,7 +79,7 @@ def run_block(hologram: str, says: str, source: str, prints: str, folder: Path) 
         name = parameter["name"]
         got = np.load(folder / f"out_{name}.npy")
         wanted = np.empty(got.shape, got.dtype)
-        wanted[...] = np.array(expected[name][1]).reshape(-1)
+        fill(wanted, expected[name][1])
         assert np.array_equal(got, wanted), f"{kernel}: {name} is {got}, the page says {wanted}"
 
 

@@ -53,6 +53,54 @@ L4:
   EXPECT_EQ(TierFor(kText, {0, 16}, {0, 7}), "proved");
 }
 
+// The digits of a lane in three places; `middle` leaves the second one in r14, `whole` is what the
+// first one divides by, in r11.
+std::string ThreeDigits(const std::string& whole, const std::string& middle) {
+  return R"(
+.kernel three
+.param y f32[] out
+.param b u32
+.param c u32
+  sreg.u32 r10, global.x
+  mov_imm.u32 r5, 1
+)" + whole +
+         R"(
+  div.u32 r12, r10, r11
+  mul.u32 r16, r2, r3
+  mul.u32 r12, r12, r16
+  div.u32 r13, r10, r3
+)" + middle +
+         R"(
+  mul.u32 r14, r14, r3
+  rem.u32 r15, r10, r3
+  add.u32 r12, r12, r14
+  add.u32 r12, r12, r15
+  mov_imm.f32 r7, 0x00000000
+  stg.f32 [r1 + r12*4], r7
+  exit
+)";
+}
+
+TEST(Indices, LanesInThreeDigits) {
+  const std::string whole = "  mul.u32 r11, r2, r3";
+  const std::string middle = "  rem.u32 r14, r13, r2";
+  EXPECT_EQ(TierFor(ThreeDigits(whole, middle).c_str(), {24}, {3, 4}), "proved");
+  EXPECT_EQ(TierFor(ThreeDigits(whole, middle).c_str(), {23}, {3, 4}), "guarded");
+  const std::string twice = "  mul.u32 r11, r3, r2";
+  EXPECT_EQ(TierFor(ThreeDigits(twice, middle).c_str(), {24}, {3, 4}), "proved");
+  // Another divisor above, another one below, another dividend: lanes meet.
+  const std::string other = "  mul.u32 r11, r2, r2";
+  EXPECT_EQ(TierFor(ThreeDigits(other, middle).c_str(), {240}, {3, 4}), "race");
+  const std::string smaller = "  rem.u32 r14, r13, r3\n  min.u32 r14, r14, r5";
+  EXPECT_EQ(TierFor(ThreeDigits(whole, smaller).c_str(), {240}, {3, 4}), "race");
+  const std::string wide = "  rem.u32 r14, r13, r3";
+  EXPECT_EQ(TierFor(ThreeDigits(whole, wide).c_str(), {240}, {3, 4}), "race");
+  const std::string moved = "  add.u32 r13, r13, r5\n  rem.u32 r14, r13, r2";
+  EXPECT_EQ(TierFor(ThreeDigits(whole, moved).c_str(), {240}, {3, 4}), "race");
+  const std::string again = "  rem.u32 r14, r10, r2";
+  EXPECT_EQ(TierFor(ThreeDigits(whole, again).c_str(), {240}, {3, 4}), "race");
+}
+
 // i * stride < height bounds i * stride * width.
 TEST(Indices, GuardTimesAWidth) {
   constexpr char kText[] = R"(
