@@ -40,7 +40,7 @@ class Emitter {
     ChooseHomes();
     for (size_t i = 0; i < schedule_.size(); ++i) {
       if (!Compute(i)) {
-        return CircuitError{ErrorKind::kLimit, 0,
+        return CircuitError{ErrorKind::kLimit, 1,
                             "the circuit needs more than 96 classes at a time"};
       }
     }
