@@ -208,6 +208,40 @@ def run(*arguments: str, cwd: Path, isolated: bool) -> subprocess.CompletedProce
     )
 
 
+def batch(capsysbinary: pytest.CaptureFixture[bytes], *arguments: str) -> list[tuple[int, str, str]]:
+    """The records of a batch: status, JSON and messages of each file."""
+    assert main(["--batch", *arguments]) == 0
+    captured = capsysbinary.readouterr()
+    assert captured.err == b""
+    records, rest = [], captured.out
+    while rest:
+        head, _, rest = rest.partition(b"\n")
+        status, json_bytes, message_bytes = map(int, head.split())
+        text, messages = rest[:json_bytes], rest[json_bytes : json_bytes + message_bytes]
+        records.append((status, text.decode(), messages.decode()))
+        rest = rest[json_bytes + message_bytes :]
+    return records
+
+
+def test_batch(kernels: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    bad = kernels.with_name("b\u00e4d.py")
+    bad.write_text(KERNELS.replace("a[0] = 2.0", "import os"), encoding="utf-8")
+    good, broken, absent, again = batch(capsysbinary, "k.py", bad.name, "absent.py", "k.py")
+    names = [kernel["name"] for kernel in json.loads(good[1])["kernels"]]
+    assert (good[0], names, good[2]) == (0, ["first", "second"], "")
+    assert again == good
+    # What is wrong with one kernel does not hide the others from the compiler.
+    assert broken[0] == 1 and f"{bad.name}:9:5: error: " in broken[2]
+    assert [kernel["name"] for kernel in json.loads(broken[1])["kernels"]] == ["first"]
+    assert absent[:2] == (1, "") and "absent.py" in absent[2]
+
+
+def test_batch_of_one_kernel(kernels: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    ((status, text, _),) = batch(capsysbinary, "--entry=second", "k.py")
+    assert status == 0
+    assert [kernel["name"] for kernel in json.loads(text)["kernels"]] == ["second"]
+
+
 @pytest.mark.parametrize("isolated", [False, True])
 def test_as_a_program(kernels: Path, isolated: bool) -> None:
     done = run("k.py", cwd=kernels.parent, isolated=isolated)

@@ -98,8 +98,10 @@ Compiled CompileFiles(const Options& options) {
   const Clock::time_point start = Clock::now();
   const bool canonical = options.has("--canonical");
   std::vector<isa::Program> programs;
-  for (const std::string& path : options.positional()) {
-    for (frontend::CompiledKernel& kernel : LoadKernels(path, entry, constants)) {
+  KernelFiles files(options.positional(), entry);
+  for (size_t k = 0; k < options.positional().size(); ++k) {
+    const std::string& path = options.positional()[k];
+    for (frontend::CompiledKernel& kernel : files.Load(k, constants)) {
       compiled.through.push_back(!kernel.circuit.obstacle &&
                                  (canonical || KindOf(path) == FileKind::kCircuit));
       if (options.has("--class-memory")) {
@@ -307,6 +309,9 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
     throw UsageError{"option --embed needs --header"};
   }
   belongs("--cache", emit == Emit::kHolo, "holo");
+  if (options.has("--cache") && options.one("--native") == "none") {
+    throw UsageError{"option --cache keeps native code, and --native none makes none"};
+  }
   belongs("--manifest", emit == Emit::kHolo, "holo");
   belongs("--arch", emit == Emit::kPtx, "ptx");
   belongs("--level", native || emit == Emit::kHeader || emit == Emit::kLlvm,

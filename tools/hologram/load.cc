@@ -1,6 +1,8 @@
 #include "load.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/quote.h"
 #include "files.h"
@@ -9,7 +11,6 @@
 #include "isa/bundle.h"
 #include "kernel_text.h"
 #include "progress.h"
-#include "python_frontend.h"
 #include "report.h"
 #include "text/text.h"
 
@@ -84,13 +85,13 @@ Kernels WithoutCircuits(std::vector<isa::Program> programs, const std::string& p
   return kernels;
 }
 
-Kernels LoadAll(const std::string& path, const std::string& entry, CompileTimeValues& constants) {
+Kernels LoadAll(const std::string& path, const std::string& entry, CompileTimeValues& constants,
+                const std::function<std::string()>& python) {
   const FileKind kind = KindOf(path);
   switch (kind) {
     case FileKind::kPython:
       try {
-        return OrFail(
-            frontend::CompileJsonWithCircuits(KernelJson(path, entry), path, entry, constants));
+        return OrFail(frontend::CompileJsonWithCircuits(python(), path, entry, constants));
       } catch (const AlreadyReported& reported) {
         // What is wrong with one kernel does not hide what is wrong with the others.
         if (!reported.rest.empty()) {
@@ -115,6 +116,19 @@ Kernels LoadAll(const std::string& path, const std::string& entry, CompileTimeVa
       return WithoutCircuits(ReadBundle(path), path);
   }
   return {};
+}
+
+// `python` is the JSON of a .py file.
+Kernels LoadChosen(const std::string& path, const std::string& entry, CompileTimeValues& constants,
+                   const std::function<std::string()>& python) {
+  Kernels kernels = LoadAll(path, entry, constants, python);
+  const bool chosen = KindOf(path) == FileKind::kPython || KindOf(path) == FileKind::kJson;
+  if (entry.empty() || chosen) return kernels;  // the front end knows instances
+  std::vector<std::string> names;
+  for (const frontend::CompiledKernel& kernel : kernels) names.push_back(kernel.program.name);
+  ChooseEntry(names, entry, path);
+  std::erase_if(kernels, [&](const auto& kernel) { return kernel.program.name != entry; });
+  return kernels;
 }
 
 }  // namespace
@@ -217,14 +231,18 @@ std::vector<isa::Program> LoadPrograms(const std::string& path, const std::strin
 std::vector<frontend::CompiledKernel> LoadKernels(
     const std::string& path, const std::string& entry,
     std::vector<frontend::CompileTimeValue>& constants) {
-  Kernels kernels = LoadAll(path, entry, constants);
-  const bool chosen = KindOf(path) == FileKind::kPython || KindOf(path) == FileKind::kJson;
-  if (entry.empty() || chosen) return kernels;  // the front end knows instances
-  std::vector<std::string> names;
-  for (const frontend::CompiledKernel& kernel : kernels) names.push_back(kernel.program.name);
-  ChooseEntry(names, entry, path);
-  std::erase_if(kernels, [&](const auto& kernel) { return kernel.program.name != entry; });
-  return kernels;
+  return LoadChosen(path, entry, constants, [&] { return KernelJson(path, entry); });
+}
+
+KernelFiles::KernelFiles(std::vector<std::string> paths, const std::string& entry)
+    : paths_(std::move(paths)), entry_(entry), python_(paths_, entry) {}
+
+std::vector<frontend::CompiledKernel> KernelFiles::Load(
+    size_t k, std::vector<frontend::CompileTimeValue>& constants) {
+  return LoadChosen(paths_[k], entry_, constants, [&] {
+    const Progress progress("reading " + paths_[k]);
+    return python_.Take(k);
+  });
 }
 
 }  // namespace hologram::tool

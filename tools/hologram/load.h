@@ -8,6 +8,7 @@
 #include "frontend/frontend.h"
 #include "isa/program.h"
 #include "options.h"
+#include "python_frontend.h"
 
 namespace hologram::tool {
 
@@ -35,6 +36,20 @@ std::vector<isa::Program> LoadPrograms(const std::string& path, const std::strin
 std::vector<frontend::CompiledKernel> LoadKernels(
     const std::string& path, const std::string& entry,
     std::vector<frontend::CompileTimeValue>& constants);
+
+// The same of several files. Python files are read ahead.
+class KernelFiles {
+ public:
+  KernelFiles(std::vector<std::string> paths, const std::string& entry);
+  // Of paths[k]; once for each k, from one thread, in order. Throws Failure or AlreadyReported.
+  std::vector<frontend::CompiledKernel> Load(size_t k,
+                                             std::vector<frontend::CompileTimeValue>& constants);
+
+ private:
+  const std::vector<std::string> paths_;
+  const std::string entry_;
+  PythonFiles python_;
+};
 
 // The program of a .circuit file that works on class memory. Throws Failure, also for other files.
 isa::Program InClassMemory(const std::string& path);

@@ -12,11 +12,11 @@
 namespace hologram::tool {
 namespace {
 
-bool VerifyFile(const std::string& path, bool explain,
+bool VerifyFile(KernelFiles& files, size_t k, bool explain,
                 std::vector<frontend::CompileTimeValue>& constants) {
   bool ok = true;
-  for (isa::Program& program : LoadPrograms(path, "", constants)) {
-    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+  for (frontend::CompiledKernel& kernel : files.Load(k, constants)) {
+    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(kernel.program));
     if (!verified.ok()) {
       PrintErrors(verified.errors());
       ok = false;
@@ -37,9 +37,10 @@ int VerifyCommand(const Arguments& arguments) {
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   if (options.positional().empty()) throw UsageError{"expected a file"};
   bool ok = true;
-  for (const std::string& path : options.positional()) {
+  KernelFiles files(options.positional(), "");
+  for (size_t k = 0; k < options.positional().size(); ++k) {
     try {
-      ok &= VerifyFile(path, options.has("--explain"), constants);
+      ok &= VerifyFile(files, k, options.has("--explain"), constants);
     } catch (const Failure& failure) {
       PrintErrors(failure.errors);
       ok = false;

@@ -2,7 +2,9 @@
 
 Exit status: 0 done, 1 for every error in the file or the names given, 2 for a wrong command line.
 Standard output gets the JSON and nothing else. A file named by -o appears only when all went well.
-With --rest, which is for the command, the JSON of the kernels without errors comes in any case.
+For the command there is `--batch [--entry=NAME] FILE...`: most of the time of one file is Python's start. Of each
+file standard output gets a line "STATUS JSON_BYTES MESSAGE_BYTES", the JSON, also of kernels
+beside which others have errors, and the messages. The status is 0 or 1, as above.
 """
 
 from __future__ import annotations
@@ -28,14 +30,11 @@ class Options:
         self.entry: str | None = None
         self.output: str | None = None
         self.help = False
-        self.rest = False
         rest = iter(arguments)
         for argument in rest:
             name, equals, value = argument.partition("=")
             if argument in ("-h", "--help"):
                 self.help = True
-            elif argument == "--rest":
-                self.rest = True
             elif name in ("--entry", "-o", "--output"):
                 if not equals:
                     value = next(rest, "")
@@ -57,6 +56,8 @@ class Options:
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit status."""
+    if arguments[:1] == ["--batch"]:
+        return compile_batch(arguments[1:])
     try:
         options = Options(arguments)
     except UsageError as error:
@@ -74,8 +75,6 @@ def main(arguments: list[str]) -> int:
             write_file(options.output, text, options.file)
     except CompileError as error:
         _complain(str(error))
-        if options.rest and error.rest is not None:
-            sys.stdout.write(to_json(error.rest) + "\n")
         return 1
     except OSError as error:
         where = options.output or "standard output"
@@ -85,6 +84,26 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    return 0
+
+
+def compile_batch(arguments: list[str]) -> int:
+    """Writes the records of several files; the exit status says only whether that was possible."""
+    entry = None
+    if arguments and arguments[0].startswith("--entry="):
+        entry = arguments.pop(0).partition("=")[2]
+    for file in arguments:
+        status, text, messages = 0, "", ""
+        try:
+            text = compile_file(file, entry) + "\n"
+        except CompileError as error:
+            status, messages = 1, str(error)
+            if error.rest is not None:
+                text = to_json(error.rest) + "\n"
+        parts = [part.encode("utf-8", "backslashreplace") for part in (text, messages)]
+        sys.stdout.buffer.write(b"%d %d %d\n" % (status, *map(len, parts)))
+        sys.stdout.buffer.write(b"".join(parts))
+    sys.stdout.buffer.flush()
     return 0
 
 
