@@ -9,12 +9,21 @@
 namespace hologram::tool {
 namespace {
 
-// "1 op -> 1 op (0.0 % fewer)" of what went through its circuit, the count of what did not.
-std::string OperationsText(const frontend::KernelCircuit& circuit, bool through) {
+// "1 op -> 1 op (0.0 % fewer), " of a circuit: what its canonical form saves, whether or not the
+// program was made of it.
+std::string OperationsText(const frontend::KernelCircuit& circuit) {
   if (circuit.obstacle) return "";
-  const size_t original = circuit.form.original_operations;
-  if (through) return SavedText(original, circuit.form.canonical_operations) + ", ";
-  return std::to_string(original) + (original == 1 ? " op, " : " ops, ");
+  return SavedText(circuit.form.original_operations, circuit.form.canonical_operations) + ", ";
+}
+
+// ", as written (9 instructions by its circuit)" of a circuit that the program was not made of.
+std::string AsWrittenText(const frontend::KernelCircuit& circuit, bool through) {
+  if (circuit.obstacle || through) return "";
+  const Result<isa::Program> program = frontend::CompileKernelCircuit(circuit);
+  if (!program.ok())
+    return ", as written (not by its circuit: " + program.errors()[0].message + ")";
+  return ", as written (" + std::to_string(program.value().code.size()) +
+         " instructions by its circuit)";
 }
 
 // "no circuit: a while loop in line 12" says of the kernel what its error says of its circuit.
@@ -38,6 +47,7 @@ std::string KindText(const frontend::KernelCircuit& circuit) {
 }  // namespace
 
 void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) {
+  size_t circuits = 0;
   size_t through = 0;
   size_t original = 0;
   size_t canonical = 0;
@@ -50,15 +60,17 @@ void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) 
       proved += access.tier == verify::Tier::kProved ? 1 : 0;
     }
     instructions += program.source().code.size();
-    if (compiled.through[i]) {
-      ++through;
+    through += compiled.through[i] ? 1 : 0;
+    if (!circuit.obstacle) {
+      ++circuits;
       original += circuit.form.original_operations;
       canonical += circuit.form.canonical_operations;
     }
-    std::fprintf(stderr, "Compiled %s: %s%zu instructions, %s; %zu accesses proved, %zu guarded",
-                 program.program().name.c_str(),
-                 OperationsText(circuit, compiled.through[i]).c_str(), program.source().code.size(),
-                 KindText(circuit).c_str(), proved, program.accesses().size() - proved);
+    std::fprintf(stderr, "Compiled %s: %s%zu instructions, %s%s; %zu accesses proved, %zu guarded",
+                 program.program().name.c_str(), OperationsText(circuit).c_str(),
+                 program.source().code.size(), KindText(circuit).c_str(),
+                 AsWrittenText(circuit, compiled.through[i]).c_str(), proved,
+                 program.accesses().size() - proved);
     if (i < sizes.size() && sizes[i].v4 != 0) {
       std::fprintf(stderr, ", native code v3 %zu bytes, v4 %zu bytes", sizes[i].v3, sizes[i].v4);
     }
@@ -66,9 +78,10 @@ void PrintStats(const Compiled& compiled, const std::vector<NativeSize>& sizes) 
   }
   std::fprintf(stderr, "Compiled %zu kernel%s: ", compiled.programs.size(),
                compiled.programs.size() == 1 ? "" : "s");
-  if (through != 0) {
-    std::fprintf(stderr, "%zu through circuits, %s, ", through,
-                 SavedText(original, canonical).c_str());
+  if (circuits != 0) {
+    std::fprintf(stderr, "%zu circuit%s, %s, %zu compiled by way of %s; ", circuits,
+                 circuits == 1 ? "" : "s", SavedText(original, canonical).c_str(), through,
+                 circuits == 1 ? "it" : "them");
   }
   std::fprintf(stderr, "%zu instructions\n", instructions);
   std::fprintf(stderr, "front end %.1f ms, verify %.0f us\n", compiled.frontend_ms,
