@@ -45,25 +45,6 @@ std::vector<NodeId> Needed(const ValueGraph& graph, const std::vector<NodeId>& r
   return order;
 }
 
-isa::BlockOp BlockOpOf(CallKind reduction) {
-  switch (reduction) {
-    case CallKind::kReduceMin:
-      return isa::BlockOp::kMin;
-    case CallKind::kReduceMax:
-      return isa::BlockOp::kMax;
-    case CallKind::kReduceProd:
-      return isa::BlockOp::kMul;
-    case CallKind::kReduceAnd:
-      return isa::BlockOp::kAnd;
-    case CallKind::kReduceOr:
-      return isa::BlockOp::kOr;
-    case CallKind::kReduceXor:
-      return isa::BlockOp::kXor;
-    default:
-      return isa::BlockOp::kAdd;
-  }
-}
-
 uint64_t BitsOfFloat(Type type, double value) {
   return *BitsOfLiteral(sigmatics::Literal::OfDouble(value), type);
 }

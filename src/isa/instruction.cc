@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "isa/half.h"
+
 namespace hologram::isa {
 namespace {
 
@@ -366,6 +368,64 @@ std::string_view NameOf(BlockOp op) {
   constexpr std::string_view kNames[kNumBlockOps] = {"add", "min", "max", "mul",
                                                      "and", "or",  "xor"};
   return kNames[static_cast<uint8_t>(op)];
+}
+
+Opcode OpcodeOf(BlockOp op) {
+  constexpr Opcode kOpcodes[kNumBlockOps] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul,
+                                             Opcode::kAnd, Opcode::kOr,  Opcode::kXor};
+  return kOpcodes[static_cast<uint8_t>(op)];
+}
+
+namespace {
+
+// 1 and the quiet NaN, of f16, bf16, f32 and f64.
+uint64_t OneBits(Type type) {
+  switch (type) {
+    case Type::kF16:
+      return 0x3c00;
+    case Type::kBF16:
+      return 0x3f80;
+    case Type::kF32:
+      return 0x3f800000;
+    case Type::kF64:
+      return 0x3ff0000000000000;
+    default:
+      return 1;
+  }
+}
+
+uint64_t NanBits(Type type) {
+  switch (type) {
+    case Type::kF16:
+      return kCanonicalNanF16;
+    case Type::kBF16:
+      return kCanonicalNanBF16;
+    case Type::kF32:
+      return 0x7fc00000;
+    default:
+      return 0x7ff8000000000000;
+  }
+}
+
+}  // namespace
+
+uint64_t NeutralBits(BlockOp op, Type type) {
+  const uint64_t sign = uint64_t{1} << (BitsOf(type) - 1);
+  const uint64_t mask = sign | (sign - 1);
+  switch (op) {
+    case BlockOp::kMin:
+      return IsFloat(type) ? NanBits(type) : static_cast<uint64_t>(MaxOf(type)) & mask;
+    case BlockOp::kMax:
+      return IsFloat(type) ? NanBits(type) : static_cast<uint64_t>(MinOf(type)) & mask;
+    case BlockOp::kMul:
+      return OneBits(type);
+    case BlockOp::kAnd:
+      return mask;
+    case BlockOp::kAdd:
+      return IsFloat(type) ? sign : 0;
+    default:
+      return 0;
+  }
 }
 
 std::string_view NameOf(Scope scope) {

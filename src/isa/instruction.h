@@ -292,7 +292,11 @@ uint64_t ImmediateOf(std::string_view text);
 std::string_view NameOf(Condition condition);  // "lt"
 std::string_view NameOf(AtomicOp op);          // "add"
 std::string_view NameOf(BlockOp op);           // "add"
-std::string_view NameOf(Scope scope);          // "block"
-std::string_view NameOf(Sreg sreg);            // "lane.x"
+Opcode OpcodeOf(BlockOp op);                   // kAdd
+// The bits that change no bit of what they are combined with: -0 for sums of floats, NaN for their
+// minima and maxima. REQUIRES: the type has the operation.
+uint64_t NeutralBits(BlockOp op, Type type);
+std::string_view NameOf(Scope scope);  // "block"
+std::string_view NameOf(Sreg sreg);    // "lane.x"
 
 }  // namespace hologram::isa

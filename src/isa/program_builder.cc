@@ -61,6 +61,10 @@ ProgramBuilder::Value ProgramBuilder::ReadId(Sreg sreg) {
 
 ProgramBuilder::Value ProgramBuilder::Constant(Type type, uint64_t bits) {
   const Value value = {NewRegister(), type};
+  // Immediates of signed integers are extended.
+  const uint32_t size = BitsOf(type);
+  const bool negative = IsSignedInteger(type) && size < 64 && ((bits >> (size - 1)) & 1) != 0;
+  if (negative) bits |= ~uint64_t{0} << size;
   Emit({.op = Opcode::kMovImm, .type = type, .d = value.reg, .imm = bits});
   return value;
 }
@@ -132,6 +136,24 @@ ProgramBuilder::Value ProgramBuilder::Select(Predicate predicate, Value if_true,
   return result;
 }
 
+ProgramBuilder::Value ProgramBuilder::BlockOperation(Opcode opcode, BlockOp op, Value value) {
+  const Value result = {NewRegister(), value.type};
+  Emit({.op = opcode,
+        .type = value.type,
+        .mod = static_cast<uint8_t>(op),
+        .d = result.reg,
+        .a = value.reg});
+  return result;
+}
+
+ProgramBuilder::Value ProgramBuilder::BlockReduce(BlockOp op, Value value) {
+  return BlockOperation(Opcode::kBlkRed, op, value);
+}
+
+ProgramBuilder::Value ProgramBuilder::BlockScan(BlockOp op, Value value) {
+  return BlockOperation(Opcode::kBlkScan, op, value);
+}
+
 ProgramBuilder::Value ProgramBuilder::Load(Buffer buffer, Value index) {
   const Value result = {NewRegister(), buffer.type};
   Emit({.op = Opcode::kLdg,
@@ -190,6 +212,10 @@ void ProgramBuilder::Branch(Label label) {
 
 void ProgramBuilder::BranchIf(Predicate predicate, Label label) {
   Emit({.op = Opcode::kBra, .mod = 1, .a = predicate.number, .imm = label.number});
+}
+
+void ProgramBuilder::TrapIf(Predicate predicate) {
+  Emit({.op = Opcode::kTrap, .mod = 1, .a = predicate.number});
 }
 
 void ProgramBuilder::Exit() {

@@ -59,11 +59,19 @@ class ProgramBuilder {
   // Gives a value another one, for what changes in a loop.
   void Assign(Value target, Value source);
 
+  // `value` of all lanes of the block, or of those up to the lane's own, combined; a barrier, so
+  // that all lanes that have not returned have to come here.
+  Value BlockReduce(BlockOp op, Value value);
+  Value BlockScan(BlockOp op, Value value);
+  // Lanes of a block when the launch does not say.
+  void SetDefaultBlock(uint32_t lanes) { program_.default_block = lanes; }
+
   Predicate Compare(Condition condition, Value a, Value b);
   Label NewLabel();
   void Bind(Label label);  // here
   void Branch(Label label);
   void BranchIf(Predicate predicate, Label label);
+  void TrapIf(Predicate predicate);  // the lane faults
   void Exit();
   // global.x, of the lanes in which it is below `count`; the others are done. `count` is u32.
   Value GuardedId(Value count);
@@ -75,6 +83,7 @@ class ProgramBuilder {
   void Fail(const std::string& what);
   void RequireType(Value value, Type type, const char* what);
   uint8_t NewRegister();
+  Value BlockOperation(Opcode opcode, BlockOp op, Value value);
   Parameter& AddParameter(const std::string& name, Type type);
   void Emit(const Instruction& instruction) { program_.code.push_back(instruction); }
 
@@ -100,5 +109,22 @@ Result<Program> FillProgram(Type type);
 Result<Program> SelectProgram(Condition condition, Type type);
 // out = a[index], guarded
 Result<Program> GatherProgram(Type type);
+
+// ---- Programs for rows and matrices, with the orders of the kernels in kernels/ (docs/isa.md has
+// those of BLK.RED and BLK.SCAN), so that bits depend on the program and the data alone.
+
+inline constexpr uint32_t kRowLanes = 256;
+
+// One block of kRowLanes lanes for each row of n elements: out[block] is its reduction. Lane t
+// combines the elements t, t + kRowLanes, ... in this order, sums begin with +0, and the lanes are
+// combined by BLK.RED. Of nothing: 0, 1, NaN for minima and maxima of floats, else the neutral
+// integer. Blocks of another number of lanes are a fault.
+Result<Program> ReduceProgram(BlockOp op, Type type);
+// The same rows: out[i] is the reduction of the row's elements up to i, BLK.SCAN by chunks of
+// kRowLanes, each combined with the last result of the one before.
+Result<Program> ScanProgram(BlockOp op, Type type);
+// c = a b, m x k by k x n, row-major with rows of lda, ldb and ldc elements. A lane for each
+// element of c, which adds its k products, each rounded, in order.
+Result<Program> GemmProgram(Type type);
 
 }  // namespace hologram::isa

@@ -82,25 +82,27 @@ Literal LiteralOfBits(uint64_t bits, Type type) {
   return literal;
 }
 
-uint64_t IdentityOf(CallKind reduction, Type type) {
-  const auto number = [&](double value) { return *BitsOfLiteral(Literal::OfDouble(value), type); };
-  const uint64_t mask =
-      isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1;
-  const bool is_float = isa::IsFloat(type);
+isa::BlockOp BlockOpOf(CallKind reduction) {
   switch (reduction) {
     case CallKind::kReduceMin:
-    case CallKind::kReduceMax: {
-      if (is_float) return number(std::numeric_limits<double>::quiet_NaN());
-      const bool least = reduction == CallKind::kReduceMin;
-      return static_cast<uint64_t>(least ? isa::MaxOf(type) : isa::MinOf(type)) & mask;
-    }
+      return isa::BlockOp::kMin;
+    case CallKind::kReduceMax:
+      return isa::BlockOp::kMax;
     case CallKind::kReduceProd:
-      return is_float ? number(1.0) : 1;
+      return isa::BlockOp::kMul;
     case CallKind::kReduceAnd:
-      return mask;
+      return isa::BlockOp::kAnd;
+    case CallKind::kReduceOr:
+      return isa::BlockOp::kOr;
+    case CallKind::kReduceXor:
+      return isa::BlockOp::kXor;
     default:
-      return is_float ? number(-0.0) : 0;
+      return isa::BlockOp::kAdd;
   }
+}
+
+uint64_t IdentityOf(CallKind reduction, Type type) {
+  return isa::NeutralBits(BlockOpOf(reduction), type);
 }
 
 }  // namespace hologram::sigmatics

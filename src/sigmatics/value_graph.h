@@ -114,8 +114,9 @@ class ValueGraph {
 
 // The bits of a number in a type; nothing if it does not fit. A float rounds to the nearest.
 std::optional<uint64_t> BitsOfLiteral(const Literal& literal, isa::Type type);
-// The bits of what changes no bit of a combination: -0 for sums of floats, NaN for their minima and
-// maxima. REQUIRES: ReduceSum to ReduceFma.
+// How a reduction combines two values. REQUIRES here and below: ReduceSum to ReduceFma.
+isa::BlockOp BlockOpOf(CallKind reduction);
+// isa::NeutralBits of that.
 uint64_t IdentityOf(CallKind reduction, isa::Type type);
 // REQUIRES: a float type.
 double ValueOfBits(uint64_t bits, isa::Type type);

@@ -1,6 +1,8 @@
 // Programs that were built, not parsed: verified, and run on arrays.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -88,6 +90,179 @@ TEST(ArrayPrograms, GatherAndIntegers) {
   EXPECT_EQ(Output<uint32_t>(isa::ElementwiseProgram(Opcode::kShl, Type::kU32), {a, a})[3],
             1003u << (1003 % 32));
   EXPECT_EQ(Output<uint32_t>(isa::CastProgram(Type::kU32, Type::kI32), {a})[5], 1005u);
+}
+
+// Runs a program with `grid` blocks of `block` lanes; the last array is the output.
+template <class T>
+Result<std::vector<T>> Launched(Result<isa::Program> program, std::vector<std::vector<T>> arrays,
+                                const std::vector<uint64_t>& scalars, uint32_t grid,
+                                uint32_t block) {
+  if (!program.ok()) return program.errors();
+  const std::string name = program.value().name;
+  Executor executor;
+  const Status added = executor.Add(std::move(program).value(), false);
+  if (!added.ok()) return added.errors();
+  std::vector<hologram_buffer_ref> buffers;
+  for (std::vector<T>& array : arrays) buffers.push_back({array.data(), array.size() * sizeof(T)});
+  LaunchConfig config;
+  config.shape.grid = {grid, 1, 1};
+  config.shape.block = {block, 1, 1};
+  const auto outcome = executor.Find(name).value()->Launch(buffers, scalars, config);
+  if (!outcome.ok()) return outcome.errors();
+  EXPECT_FALSE(outcome.value().guarded) << name << ": not proved";
+  return arrays.back();
+}
+
+constexpr isa::BlockOp kBlockOps[] = {isa::BlockOp::kAdd, isa::BlockOp::kMin, isa::BlockOp::kMax,
+                                      isa::BlockOp::kMul, isa::BlockOp::kAnd, isa::BlockOp::kOr,
+                                      isa::BlockOp::kXor};
+
+uint32_t Combined(isa::BlockOp op, uint32_t a, uint32_t b) {
+  switch (op) {
+    case isa::BlockOp::kAdd:
+      return a + b;
+    case isa::BlockOp::kMin:
+      return std::min(a, b);
+    case isa::BlockOp::kMax:
+      return std::max(a, b);
+    case isa::BlockOp::kMul:
+      return a * b;
+    case isa::BlockOp::kAnd:
+      return a & b;
+    case isa::BlockOp::kOr:
+      return a | b;
+    case isa::BlockOp::kXor:
+      return a ^ b;
+  }
+  return 0;
+}
+
+// Rows of none, one and several chunks, whole and not, by every operation.
+TEST(RowPrograms, ReduceAndScanIntegers) {
+  constexpr uint32_t kRows = 3;
+  for (const isa::BlockOp op : kBlockOps) {
+    const auto neutral = static_cast<uint32_t>(isa::NeutralBits(op, Type::kU32));
+    for (const uint32_t n : {0u, 1u, 255u, 256u, 257u, 1000u}) {
+      std::vector<uint32_t> a(size_t{kRows} * n);
+      for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<uint32_t>(i * 2654435761u) | 1u;
+      std::vector<uint32_t> sums;
+      std::vector<uint32_t> running;
+      for (uint32_t row = 0; row < kRows; ++row) {
+        uint32_t value = neutral;
+        for (uint32_t i = 0; i < n; ++i) {
+          value = Combined(op, value, a[size_t{row} * n + i]);
+          running.push_back(value);
+        }
+        sums.push_back(value);
+      }
+      const auto reduced =
+          Launched<uint32_t>(isa::ReduceProgram(op, Type::kU32), {a, std::vector<uint32_t>(kRows)},
+                             {n}, kRows, isa::kRowLanes);
+      ASSERT_TRUE(reduced.ok()) << ToString(reduced.errors()[0]);
+      EXPECT_EQ(reduced.value(), sums) << NameOf(op) << " of " << n;
+      const auto scanned =
+          Launched<uint32_t>(isa::ScanProgram(op, Type::kU32), {a, std::vector<uint32_t>(a.size())},
+                             {n}, kRows, isa::kRowLanes);
+      ASSERT_TRUE(scanned.ok()) << ToString(scanned.errors()[0]);
+      EXPECT_EQ(scanned.value(), running) << NameOf(op) << " of " << n;
+    }
+  }
+}
+
+// Sums of floats have the order that the header states; of nothing there is +0, or NaN.
+TEST(RowPrograms, ReduceAndScanFloats) {
+  constexpr uint32_t kCount = 700;
+  std::vector<float> a(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) a[i] = 1.0f / (1.0f + static_cast<float>(i));
+  std::vector<float> lanes(isa::kRowLanes);
+  for (uint32_t i = 0; i < kCount; ++i) lanes[i % isa::kRowLanes] += a[i];
+  // The tree of BLK.RED: rows of 16 lanes, neighbouring rows first, then the 16 slots.
+  for (size_t rows = 16; rows > 1; rows /= 2) {
+    for (size_t k = 0; k < rows / 2 * 16; ++k) {
+      lanes[k] = lanes[k / 16 * 32 + k % 16] + lanes[k / 16 * 32 + 16 + k % 16];
+    }
+  }
+  for (size_t step = 8; step > 0; step /= 2) {
+    for (size_t k = 0; k < step; ++k) lanes[k] += lanes[k + step];
+  }
+  const auto run = [](Result<isa::Program> program, const std::vector<float>& in, size_t out) {
+    const auto n = static_cast<uint32_t>(in.size());
+    return Launched<float>(std::move(program), {in, std::vector<float>(out)}, {n}, 1,
+                           isa::kRowLanes)
+        .value();
+  };
+  const auto sum = isa::ReduceProgram(isa::BlockOp::kAdd, Type::kF32);
+  EXPECT_EQ(run(sum, a, 1)[0], lanes[0]);
+  EXPECT_EQ(BitsOf(run(sum, {}, 1)[0]), BitsOf(0.0f));
+  EXPECT_TRUE(std::isnan(run(isa::ReduceProgram(isa::BlockOp::kMax, Type::kF32), {}, 1)[0]));
+  EXPECT_EQ(run(isa::ReduceProgram(isa::BlockOp::kMin, Type::kF32), a, 1)[0], a.back());
+  // What the first element has is kept, -0 and all; the sums of a row agree within rounding.
+  const auto scan = run(isa::ScanProgram(isa::BlockOp::kAdd, Type::kF32), a, kCount);
+  double exact = 0;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    exact += static_cast<double>(a[i]);
+    EXPECT_NEAR(static_cast<double>(scan[i]), exact, 1e-5);
+    if (i > 0) {
+      EXPECT_GE(scan[i], scan[i - 1]);
+    }
+  }
+  EXPECT_EQ(BitsOf(run(isa::ScanProgram(isa::BlockOp::kAdd, Type::kF32), {-0.0f}, 1)[0]),
+            BitsOf(-0.0f));
+}
+
+TEST(RowPrograms, RefuseBlocksOfOtherSizes) {
+  const std::vector<float> a(10, 1.0f);
+  const auto wrong = Launched<float>(isa::ReduceProgram(isa::BlockOp::kAdd, Type::kF32),
+                                     {a, std::vector<float>(1)}, {10}, 1, 128);
+  EXPECT_FALSE(wrong.ok());
+}
+
+TEST(RowPrograms, GemmAddsItsProductsInOrder) {
+  constexpr uint32_t m = 5, n = 7, k = 9, lda = 11, ldb = 8, ldc = 10;
+  std::vector<float> a(size_t{m} * lda);
+  std::vector<float> b(size_t{k} * ldb);
+  for (size_t i = 0; i < a.size(); ++i) a[i] = 1.0f / static_cast<float>(i + 1);
+  for (size_t i = 0; i < b.size(); ++i) b[i] = 3.0f / static_cast<float>(2 * i + 1);
+  std::vector<float> expected(size_t{m} * ldc);
+  for (uint32_t i = 0; i < m; ++i) {
+    for (uint32_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (uint32_t p = 0; p < k; ++p) {
+        const volatile float product = a[i * lda + p] * b[p * ldb + j];  // rounded by itself
+        sum += product;
+      }
+      expected[i * ldc + j] = sum;
+    }
+  }
+  const auto c =
+      Launched<float>(isa::GemmProgram(Type::kF32), {a, b, std::vector<float>(size_t{m} * ldc)},
+                      {m, n, k, lda, ldb, ldc}, 1, 256);
+  ASSERT_TRUE(c.ok()) << ToString(c.errors()[0]);
+  EXPECT_EQ(c.value(), expected);
+}
+
+TEST(RowPrograms, ExistForEveryTypeThatHasThem) {
+  int accepted = 0;
+  for (int t = 0; t < isa::kNumTypes; ++t) {
+    const auto type = static_cast<Type>(t);
+    const auto check = [&](Result<isa::Program> program) {
+      ASSERT_TRUE(program.ok()) << ToString(program.errors()[0]);
+      const std::string name = program.value().name;
+      const auto verified = verify::Verify(std::move(program).value());
+      EXPECT_TRUE(verified.ok()) << name << ": " << ToString(verified.errors()[0]);
+      accepted += verified.ok() ? 1 : 0;
+    };
+    check(isa::GemmProgram(type));
+    for (const isa::BlockOp op : kBlockOps) {
+      if (isa::IsFloat(type) && op >= isa::BlockOp::kAnd) {
+        EXPECT_FALSE(isa::ReduceProgram(op, type).ok());
+        continue;
+      }
+      check(isa::ReduceProgram(op, type));
+      check(isa::ScanProgram(op, type));
+    }
+  }
+  EXPECT_GE(accepted, 156);
 }
 
 // Every operation that computes a value of values, for every type that it has, is accepted.
