@@ -37,6 +37,7 @@ Result<ProgramCache::Found> ProgramCache::Publish(const ProgramKey& key,
   built_.notify_all();
   if (!program.ok()) return program.errors();
   if (size_.load() == capacity_) {
+    not_kept_.fetch_add(1);
     return Found(std::make_shared<const verify::VerifiedProgram>(std::move(program).value()));
   }
   const auto* entry = new Entry{key, std::move(program).value()};

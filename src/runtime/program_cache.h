@@ -1,5 +1,8 @@
 // ProgramCache: programs that code builds when it first needs them, by what they are for. A hit
-// takes no lock. Tested by tests/runtime/program_cache_test.cc; bench/programs.cc measures a hit.
+// takes no lock. Nothing is ever evicted: a hit is a plain reference, and one that counted its
+// holders, so that others could be freed, would cost more than the search. A key is a form, of
+// which there are as many as the code has; a cache that is full answers all the same, by building.
+// Tested by tests/runtime/program_cache_test.cc; bench/programs.cc measures a hit.
 #pragma once
 
 #include <algorithm>
@@ -121,6 +124,9 @@ class ProgramCache {
   }
 
   size_t size() const { return size_.load(); }
+  // Programs that were built and not kept, since the cache was full. Whoever sees it grow wants a
+  // larger one.
+  uint64_t not_kept() const { return not_kept_.load(); }
   size_t capacity() const { return capacity_; }
 
  private:
@@ -138,6 +144,7 @@ class ProgramCache {
   uint64_t mask_;  // slots are more than programs, so that a search ends
   std::unique_ptr<std::atomic<const Entry*>[]> slots_;
   std::atomic<size_t> size_{0};
+  std::atomic<uint64_t> not_kept_{0};
   std::mutex mutex_;  // for what follows, and to fill slots
   std::condition_variable built_;
   std::set<ProgramKey> building_;

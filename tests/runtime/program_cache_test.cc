@@ -96,6 +96,12 @@ TEST(ProgramCache, AFullOneStillAnswers) {
     EXPECT_EQ(found.value()->program().name, "fill_f32");
   }
   EXPECT_EQ(cache.size(), 3u);
+  EXPECT_EQ(cache.not_kept(), 7u);
+  // What is not kept is built for each who asks, and lives as long as they hold it.
+  const auto one = cache.FindOrBuild(ProgramKey("k", {uint8_t{9}}), Fill);
+  const auto other = cache.FindOrBuild(ProgramKey("k", {uint8_t{9}}), Fill);
+  EXPECT_NE(&*one.value(), &*other.value());
+  EXPECT_EQ(cache.not_kept(), 9u);
   EXPECT_NE(cache.Find(ProgramKey("k", {uint8_t{2}})), nullptr);
   EXPECT_EQ(cache.Find(ProgramKey("k", {uint8_t{3}})), nullptr);
 }
