@@ -17,7 +17,7 @@ using sigmatics::VariantKind;
 // What is read where a value is computed: its sources, and those of predicates among them.
 template <class F>
 void CircuitValues::ForEachUsed(NodeId id, F use) {
-  if (IsFixed(id)) return;
+  if (IsThere(id)) return;
   for (NodeId source : graph_.node(id).sources) {
     if (predicates_.contains(source)) {
       ForEachUsed(source, use);
@@ -106,7 +106,7 @@ void CircuitValues::Schedule(NodeId root) {
     const Node& node = graph_.node(id);
     if (position_.contains(id)) {
       path.pop_back();
-    } else if (!IsFixed(id) && next < node.sources.size()) {
+    } else if (!IsThere(id) && next < node.sources.size()) {
       path.emplace_back(node.sources[next++], 0);
     } else {
       position_.emplace(id, schedule_.size());
@@ -126,7 +126,7 @@ void CircuitValues::FindPredicates(const std::vector<NodeId>& roots,
   std::map<NodeId, int> depth;
   for (NodeId id : schedule_) depth[id] = BoolDepth(id, depth);
   for (auto at = schedule_.rbegin(); at != schedule_.rend(); ++at) {
-    if (IsFixed(*at)) continue;
+    if (IsThere(*at)) continue;
     const Node& node = graph_.node(*at);
     if (depth[*at] > 0 && depth[*at] <= kMaxDepth && !read_as_value.contains(*at)) {
       predicates_.insert(*at);
@@ -209,6 +209,13 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
     return;
   }
   const Node& node = graph_.node(id);
+  const auto kept = kept_.find(id);
+  if (kept != kept_.end()) {
+    registers_[id] = emitter_.Allocate();
+    live_.insert(id);
+    Access(Opcode::kLdg, node.type, kept->second, index, registers_[id]);
+    return;
+  }
   switch (node.kind) {
     case NodeKind::kScalar:
       registers_[id] = isa::Program::RegisterOfParameter(node.number == sigmatics::kSizeNumber

@@ -51,12 +51,16 @@ class CircuitValues {
     live_.erase(id);
   }
   bool IsFixed(NodeId id) const { return fixed_.contains(id); }
+  // A vector that lies in the array of `parameter` from now on, and is loaded from there.
+  void Keep(NodeId id, size_t parameter) { kept_[id] = parameter; }
 
   // Of parameter, or class, `parameter` at element `index`.
   void Access(isa::Opcode op, isa::Type type, size_t parameter, uint8_t index, uint8_t value);
   void Emit(const isa::Instruction& instruction);
 
  private:
+  // Nothing is computed for it: it is there.
+  bool IsThere(NodeId id) const { return IsFixed(id) || kept_.contains(id); }
   void AccessClass(isa::Opcode op, isa::Type type, size_t number, uint8_t index, uint8_t value);
   void Schedule(NodeId root);
   // Bools that nothing but conditions read are predicates, made where they are read; they have no
@@ -84,6 +88,7 @@ class CircuitValues {
   Emitter& emitter_;
   uint8_t shared_index_ = 0;
   std::map<NodeId, uint8_t> fixed_;
+  std::map<NodeId, size_t> kept_;
   // Of one Compute().
   std::vector<NodeId> schedule_;
   std::map<NodeId, size_t> position_;

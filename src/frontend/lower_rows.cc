@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
+
+#include "frontend/row_plan.h"
 
 namespace hologram::frontend {
 
@@ -23,27 +26,6 @@ constexpr uint32_t kChunk = isa::kMaxLanesPerBlock;
 static_assert(kChunk == 1024);
 // A row of 2^32 - 1 elements has 2^22 chunks, whose number has 23 bits.
 constexpr uint32_t kLevels = 23;
-
-// All nodes that the roots need, sources first.
-std::vector<NodeId> Needed(const ValueGraph& graph, const std::vector<NodeId>& roots) {
-  std::vector<NodeId> order;
-  std::set<NodeId> seen;
-  for (NodeId root : roots) {
-    std::vector<std::pair<NodeId, size_t>> path = {{root, 0}};
-    while (!path.empty()) {
-      auto& [id, next] = path.back();
-      if (next == 0 && seen.contains(id)) {
-        path.pop_back();
-      } else if (next < graph.node(id).sources.size()) {
-        path.emplace_back(graph.node(id).sources[next++], 0);
-      } else {
-        if (seen.insert(id).second) order.push_back(id);
-        path.pop_back();
-      }
-    }
-  }
-  return order;
-}
 
 uint64_t BitsOfFloat(Type type, double value) {
   return *BitsOfLiteral(sigmatics::Literal::OfDouble(value), type);
@@ -72,6 +54,7 @@ class RowLowerer {
       : graph_(graph),
         emitter_(num_parameters),
         values_(graph, parameters, emitter_),
+        inputs_(parameters.inputs),
         in_tree_(parameters.lanes == 0),
         lanes_(in_tree_ ? kChunk : parameters.lanes),
         cut_(parameters.cut),
@@ -85,8 +68,8 @@ class RowLowerer {
     row_ = emitter_.Allocate();
     Emit(Opcode::kMul, Type::kU32, row_, block_, cut_ == 0 ? size_ : Number(Type::kU32, cut_));
     CountChunks();
-    FindStages(outputs);
-    for (size_t stage = 1; stage < stages_.size(); ++stage) Reduce(stages_[stage]);
+    plan_ = RowPlan(graph_, inputs_, outputs, parameters);
+    for (size_t stage = 1; stage < plan_.stages().size(); ++stage) Reduce(stage);
     Store(outputs, parameters);
     values_.Emit({.op = Opcode::kExit});
   }
@@ -94,6 +77,9 @@ class RowLowerer {
   bool Finish(isa::Program& program) {
     emitter_.Finish(program);
     program.default_block = lanes_;
+    for (const RowPlan::Kept& kept : plan_.kept()) {
+      program.parameters[kept.parameter].direction = isa::Direction::kInOut;
+    }
     return !emitter_.overflowed();
   }
 
@@ -136,20 +122,6 @@ class RowLowerer {
     emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = wrong},
                   {1, 1, "a block of " + text + (lanes_ == 1 ? " lane" : " lanes"), {}});
     emitter_.FreePredicate(wrong);
-  }
-
-  // Reductions by how many others they wait for, from 1 on.
-  void FindStages(const std::vector<NodeId>& outputs) {
-    std::map<NodeId, size_t> stage_of;
-    for (NodeId id : Needed(graph_, outputs)) {
-      size_t stage = 0;
-      for (NodeId source : graph_.node(id).sources) stage = std::max(stage, stage_of.at(source));
-      if (graph_.node(id).kind == NodeKind::kReduce) {
-        if (stages_.size() <= ++stage) stages_.resize(stage + 1);
-        stages_[stage].push_back(id);
-      }
-      stage_of[id] = stage;
-    }
   }
 
   // ---- Passes
@@ -204,7 +176,7 @@ class RowLowerer {
   void ComputeNumbers(const std::vector<NodeId>& roots) {
     std::vector<NodeId> numbers;
     std::set<NodeId> waiting;  // for reductions that were not computed yet
-    for (NodeId id : Needed(graph_, roots)) {
+    for (NodeId id : NeededBy(graph_, roots)) {
       const Node& node = graph_.node(id);
       const bool waits = !values_.IsFixed(id) &&
                          (node.kind == NodeKind::kReduce ||
@@ -245,15 +217,17 @@ class RowLowerer {
     return IdentityOf(fold.reduction, fold.type);
   }
 
-  void Reduce(const std::vector<NodeId>& reductions) {
-    std::vector<NodeId> roots;
-    for (NodeId id : reductions) {
-      const std::vector<NodeId>& sources = graph_.node(id).sources;
-      roots.insert(roots.end(), sources.begin(), sources.end());
-    }
+  void Reduce(size_t stage) {
+    std::vector<NodeId> roots = plan_.RootsOf(stage);
     ComputeNumbers(roots);
+    std::vector<RowPlan::Kept> kept;
+    for (const RowPlan::Kept& vector : plan_.kept()) {
+      if (vector.stage != stage) continue;
+      kept.push_back(vector);
+      roots.push_back(vector.id);
+    }
     std::vector<Fold> folds;
-    for (NodeId id : reductions) {
+    for (NodeId id : plan_.stages()[stage]) {
       const Node& node = graph_.node(id);
       Fold fold{id, node.type, node.reduction, 0, {}};
       const uint32_t levels = FoldsInLanes(fold) ? 0 : kLevels;
@@ -267,6 +241,10 @@ class RowLowerer {
         [&](uint8_t index) {
           values_.Compute(roots, {}, index);
           for (const Fold& fold : folds) AddElement(fold);
+          for (const RowPlan::Kept& vector : kept) {
+            values_.Access(Opcode::kStg, graph_.node(vector.id).type, vector.parameter, index,
+                           values_.RegisterOf(vector.id));
+          }
           values_.Release();
         },
         [&](uint8_t k) {
@@ -274,6 +252,7 @@ class RowLowerer {
             if (!FoldsInLanes(fold)) AddChunk(fold, k);
           }
         });
+    for (const RowPlan::Kept& vector : kept) values_.Keep(vector.id, vector.parameter);
     for (const Fold& fold : folds) {
       if (FoldsInLanes(fold)) {
         CombineLanes(fold, fold.value);
@@ -416,7 +395,8 @@ class RowLowerer {
   const ValueGraph& graph_;
   Emitter emitter_;
   CircuitValues values_;
-  bool in_tree_;  // over elements, chunk by chunk
+  std::vector<size_t> inputs_;  // parameters, by number
+  bool in_tree_;                // over elements, chunk by chunk
   uint32_t lanes_;
   uint32_t cut_;
   bool checks_lanes_;
@@ -425,13 +405,13 @@ class RowLowerer {
   uint8_t block_ = 0;
   uint8_t row_ = 0;     // the number of the row's first element
   uint8_t chunks_ = 0;  // of a row: rounds of all lanes
-  std::vector<std::vector<NodeId>> stages_;
+  RowPlan plan_;
 };
 
 }  // namespace
 
 bool HasReductions(const ValueGraph& graph, const std::vector<NodeId>& roots) {
-  const std::vector<NodeId> needed = Needed(graph, roots);
+  const std::vector<NodeId> needed = NeededBy(graph, roots);
   return std::any_of(needed.begin(), needed.end(),
                      [&](NodeId id) { return graph.node(id).kind == NodeKind::kReduce; });
 }
@@ -442,7 +422,7 @@ Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,
     return Error(ErrorCode::kUnsupported, what + " does not compile to a kernel in this version");
   };
   if (!faulting.empty()) return refuse("a division of integers in a circuit with reductions");
-  for (NodeId id : Needed(graph, outputs)) {
+  for (NodeId id : NeededBy(graph, outputs)) {
     const Node& node = graph.node(id);
     if (node.kind != NodeKind::kReduce) continue;
     if (node.number != 0) {

@@ -80,7 +80,7 @@ TEST(Fusion, ChainsMoveTheirInputsAndOutputs) {
 }
 
 // Each pass over a row reads the inputs that it needs; what is computed of them is nowhere in
-// memory.
+// memory, but for what takes longer to compute again than to keep in an output: e^(x - max).
 TEST(Fusion, PassesOverRowsReadTheirInputsAgain) {
   const std::string sum = "merge@c00[c01,c03] . ";  // with the residual
   const std::vector<Chain> chains = {
@@ -88,7 +88,7 @@ TEST(Fusion, PassesOverRowsReadTheirInputsAgain) {
        "(f32 c00, f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c03] . reduce_sum@c03->c02", 2, 0},
       {"smallest and largest",
        "(f32 c00) -> (f32 c01, f32 c02) over n reduce_min@c00->c01 . reduce_max@c00->c02", 1, 0},
-      {"softmax", "(f32 c00) -> (f32 c01) over n softmax@c00->c01", 3, 1},
+      {"softmax", "(f32 c00) -> (f32 c01) over n softmax@c00->c01", 3, 2},
       {"residual + layer_norm",
        "(f32 c00, f32 c01, f32 $e) -> (f32 c02) over n " + sum +
            "merge:f32@$n[$n,c04] . reduce_sum@c03->c05 . split:div@c05[c04,c06] . "
@@ -112,7 +112,7 @@ TEST(Fusion, RowsByLanesReadTheirInputsOnceForEachPass) {
   const std::vector<Chain> chains = {
       {"sum of products", "(f32 c00, f32 c01) -> (f32 c02) over n by 64 reduce_fma@c00[c01,c02]", 2,
        0},
-      {"softmax", "(f32 c00) -> (f32 c01) over n by 64 softmax@c00->c01", 3, 1},
+      {"softmax", "(f32 c00) -> (f32 c01) over n by 64 softmax@c00->c01", 3, 2},
       {"gain", "(f32 c00, shared f32 c01) -> (f32 c02) over n by 64 merge:mul@c00[c01,c02]", 2, 1},
   };
   for (const Chain& chain : chains) {
@@ -138,7 +138,7 @@ TEST(Fusion, KernelsMoveNoMoreByTheirCircuits) {
   constexpr uint64_t n = kElements;
   const std::vector<Moves> kernels = {
       // Each lane begins with the first element.
-      {"nn", "softmax", 64, 3 * n + 64, 2 * n, 3 * n, n},
+      {"nn", "softmax", 64, 3 * n + 64, 2 * n, 3 * n, 2 * n},
       {"nn", "log_softmax", 64, 3 * n + 64, n, 3 * n, n},
       {"nn", "layer_norm", 64, 5 * n, n, 5 * n, n},
       {"nn", "rms_norm", 64, 4 * n, n, 3 * n, n},
