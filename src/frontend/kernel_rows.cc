@@ -287,12 +287,17 @@ void RowAnalysis::RunRound(std::span<const Stmt> body) {
   for (size_t k = 0; k < body.size(); ++k) {
     const Stmt& stmt = body[k];
     if (obstacle_ || !MayRun(stmt)) return;
-    if (stmt.kind == StmtKind::kIf && IsElementGuard(*stmt.condition, true)) {
+    // `if j < n and condition:`
+    const bool joined = stmt.kind == StmtKind::kIf && stmt.condition->kind == ExprKind::kAnd;
+    if (stmt.kind == StmtKind::kIf &&
+        IsElementGuard(joined ? *stmt.condition->operands[0] : *stmt.condition, true)) {
       if (!stmt.else_body.empty()) {
         Fail(stmt.else_body[0].at, "statements for lanes without an element");
         return;
       }
-      RunElements(stmt.body);
+      std::span<const ExprPtr> conditions;
+      if (joined) conditions = std::span(stmt.condition->operands).subspan(1);
+      RunElements(stmt.body, conditions);
     } else if (stmt.kind == StmtKind::kIf && stmt.else_body.empty() &&
                IsAlone(stmt.body, StmtKind::kContinue) && IsElementGuard(*stmt.condition, false)) {
       return RunElements(body.subspan(k + 1));
@@ -302,10 +307,26 @@ void RowAnalysis::RunRound(std::span<const Stmt> body) {
   }
 }
 
-void RowAnalysis::RunElements(std::span<const Stmt> body) {
+void RowAnalysis::RunUnder(std::span<const ExprPtr> conditions, std::span<const Stmt> body) {
+  if (conditions.empty()) return RunBody(body);
+  const NodeId condition = Value(*conditions[0]);
+  const State other = state_;
+  ++conditions_;
+  RunUnder(conditions.subspan(1), body);
+  --conditions_;
+  Merge(condition, other, conditions[0]->at);
+}
+
+void RowAnalysis::RunElements(std::span<const Stmt> body, std::span<const ExprPtr> conditions) {
   const std::map<int, Slot> before = state_.locals;
   in_element_ = true;
-  RunBody(body);
+  RunUnder(conditions, body);
+  if (!conditions.empty()) {
+    for (const Stmt& stmt : body) {
+      if (stmt.kind == StmtKind::kAssign) places_.erase(stmt.symbol);
+      for (const int local : AssignedIn(stmt)) places_.erase(local);
+    }
+  }
   in_element_ = false;
   // Lanes without an element have what they had, so behind these statements nothing is known of
   // what they change.

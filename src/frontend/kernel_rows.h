@@ -70,7 +70,9 @@ class RowAnalysis : public KernelAnalysis {
   std::optional<LaneLoop> AsLaneLoop(const Stmt& stmt);
   void RunLaneLoop(const Stmt& stmt, const LaneLoop& loop);
   void RunRound(std::span<const Stmt> body);
-  void RunElements(std::span<const Stmt> body);
+  // Of the elements for which `conditions` hold too.
+  void RunElements(std::span<const Stmt> body, std::span<const ExprPtr> conditions = {});
+  void RunUnder(std::span<const ExprPtr> conditions, std::span<const Stmt> body);
   bool IsElementGuard(const Expr& condition, bool inside);
   bool IsFirstLane(const Expr& condition, bool first);
   // The array's element at a place, if it is the lane's own.

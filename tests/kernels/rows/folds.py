@@ -209,3 +209,65 @@ def residual_norm_rows(
         out[row + j] = (x[row + j] - middle) * scale
     if t == 0:
         mean[get_block_id()] = middle
+
+
+def joined_guards(x: DeviceArray[f32], kinds: DeviceArray[u32], out: DeviceArray[f32], n: u32):
+    t = get_local_id()
+    total: f32 = 0.0
+    count: u32 = 0
+    for first in range(0, n, BLOCK):
+        i = first + t
+        if i < n and kinds[i] != 0 and x[i] > 0.0:
+            total += x[i]
+            count += 1
+    total = block_reduce_add(total)
+    count = block_reduce_add(count)
+    if t == 0:
+        out[0] = total / f32(count)
+
+
+# e^(x - top) may be kept where it is computed, since nothing reads x behind it.
+def softmax_in_place(x: DeviceArray[f32], n: u32):
+    row = get_block_id() * n
+    t = get_local_id()
+    top = x[row]
+    for j in range(t, n, BLOCK):
+        top = max(top, x[row + j])
+    top = block_reduce_max(top)
+    total: f32 = 0.0
+    for j in range(t, n, BLOCK):
+        total += exp(x[row + j] - top)
+    total = block_reduce_add(total)
+    for j in range(t, n, BLOCK):
+        x[row + j] = exp(x[row + j] - top) / total
+
+
+# Here it may not: the last pass reads what both outputs held, or what they hold is of another type.
+def softmax_onto(x: DeviceArray[f32], y: DeviceArray[f32], z: DeviceArray[f16], n: u32):
+    row = get_block_id() * n
+    t = get_local_id()
+    total: f32 = 0.0
+    for j in range(t, n, BLOCK):
+        total += exp(x[row + j])
+    total = block_reduce_add(total)
+    for j in range(t, n, BLOCK):
+        y[row + j] += exp(x[row + j]) / total
+        x[row + j] = x[row + j] * 2.0
+        z[row + j] = f16(exp(x[row + j] * 0.5) / total)
+
+
+# Two passes compute it, and the one behind them reads it.
+def softmax_twice(x: DeviceArray[f32], y: DeviceArray[f32], z: DeviceArray[f32], n: u32):
+    row = get_block_id() * n
+    t = get_local_id()
+    total: f32 = 0.0
+    for j in range(t, n, BLOCK):
+        total += exp(x[row + j])
+    total = block_reduce_add(total)
+    squares: f32 = 0.0
+    for j in range(t, n, BLOCK):
+        squares += (exp(x[row + j]) / total) ** 2
+    squares = block_reduce_add(squares)
+    for j in range(t, n, BLOCK):
+        y[row + j] = exp(x[row + j]) / total
+        z[row + j] = exp(x[row + j]) * squares

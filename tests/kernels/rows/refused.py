@@ -322,3 +322,18 @@ def of_an_element(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     total = block_reduce_add(x[i] if i < n else 0.0)
     if get_local_id() == 0:
         out[get_block_id()] = total
+
+
+# statements for lanes without an element
+def joined_guard_with_else(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    t = get_local_id()
+    total: f32 = 0.0
+    for first in range(0, n, BLOCK):
+        i = first + t
+        if i < n and x[i] > 0.0:
+            total += x[i]
+        else:
+            total += 1.0
+    total = block_reduce_add(total)
+    if t == 0:
+        out[0] = total
