@@ -79,16 +79,14 @@ class RowBuilder {
   void ForChunks(const Body& body) {
     const Value one = U32(1);
     const Value rest = b_.Operation(Opcode::kRem, {n_, lanes_});
-    const Value chunks =
-        b_.Operation(Opcode::kAdd, {b_.Operation(Opcode::kDiv, {n_, lanes_}),
-                                    b_.Operation(Opcode::kMin, {rest, one})});
+    const Value chunks = b_.Operation(Opcode::kAdd, {b_.Operation(Opcode::kDiv, {n_, lanes_}),
+                                                     b_.Operation(Opcode::kMin, {rest, one})});
     const Value k = U32(0);
     const Label loop = b_.NewLabel();
     const Label end = b_.NewLabel();
     b_.Bind(loop);
     b_.BranchIf(b_.Compare(Condition::kGe, k, chunks), end);
-    const Value i =
-        b_.Operation(Opcode::kAdd, {b_.Operation(Opcode::kMul, {k, lanes_}), lane_});
+    const Value i = b_.Operation(Opcode::kAdd, {b_.Operation(Opcode::kMul, {k, lanes_}), lane_});
     body(i, b_.Compare(Condition::kGe, i, n_));
     b_.Assign(k, b_.Operation(Opcode::kAdd, {k, one}));
     b_.Branch(loop);
