@@ -6,13 +6,15 @@
 #   <name>.json        its manifest: names, ids, parameters, sizes
 #   <name>_kernels.h   namespace <name>_kernels { file, hash }, on <target>'s include path
 # so that  exec.load_beside(<name>_kernels::file, <name>_kernels::hash)  is all a program says.
-# EMBED puts the bundle into the header too, as a constexpr array in static storage:
-# exec.load_static(<name>_kernels::bundle, <name>_kernels::hash)  reads no file and copies nothing.
+# EMBED puts the bundle into the header too, as a constexpr array in static storage, with a list of
+# its programs: exec.load_static(<name>_kernels::bundle, <name>_kernels::hash)  reads no file. Nothing
+# happens when the program starts (docs/registry.md).
 # CONSTANTS are values of compile-time parameters, one instance for each value.
 # CANONICAL compiles kernels that are circuits by way of their canonical circuit (docs/sigmatics.md).
-# The build prints a line for each kernel, with its operations and instructions, and their total.
+# The build prints a line for each kernel, with its operations before and after canonicalization and
+# its instructions, or why it is no circuit, and their total.
 # NAME is <target> if it is not given. When a source, the compiler or the front end changes, all sources
-# are read again; native code is made side by side, and only of kernels that have changed. A kernel
+# are read again, side by side; so is native code made, and only of kernels that have changed. A kernel
 # that cannot be compiled fails the build.
 include_guard()
 

@@ -1,9 +1,15 @@
 // Blurs a step and prints it. The kernel was compiled when this program was built; it lies beside
 // the program and is trusted by the hash in the generated header.
 #include <cstdio>
+#include <string_view>
 
 #include "blur_kernels.h"
 #include "hologram/hologram.hpp"
+
+// The kernels of the header are constants of the compiler.
+static_assert(std::string_view(blur_kernels::programs[0].name) == "blur");
+static_assert(blur_kernels::programs[0].offset + blur_kernels::programs[0].size <=
+              sizeof blur_kernels::bundle);
 
 int main() {
   try {

@@ -46,6 +46,7 @@ bool IsCostly(const Node& node) {
     default:
       return false;
   }
+  if (node.variant.op == isa::Opcode::kTan) return true;  // alone without a fast form
   const auto& operands = isa::InfoOf(node.variant.op).operands;
   return std::any_of(operands.begin(), operands.end(), [](const isa::Operand& operand) {
     return operand.kind == isa::OperandKind::kAccuracy;

@@ -31,11 +31,13 @@ def expect(condition: bool, what: str) -> None:
     print(f"ok  {what}")
 
 
-KERNELS = """from hologram.lang import DeviceArray, f32, get_global_id
+KERNELS = """from hologram.lang import DeviceArray, f32, get_global_id, u32
 
 
-def one(a: DeviceArray[f32]):
-    a[get_global_id()] += 1.0
+def one(a: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        a[i] += 1.0
 
 
 def two(a: DeviceArray[f32]):
@@ -67,10 +69,19 @@ def check_changes(
     text = run(cmake, "--build", build, env=environment)
     lines = [line for line in text.splitlines() if line.startswith("Compiled ")]
     expect(
-        lines[0].startswith("Compiled one: ") and " instructions, " in lines[0],
-        "a line for each kernel",
+        lines[0].startswith(
+            "Compiled one: 1 op -> 1 op (0.0 % fewer), 8 instructions, element-wise, "
+        ),
+        f"a line for each kernel, found {lines[0]}",
     )
-    expect(lines[2].startswith("Compiled 2 kernels: "), f"a total, found {lines[2]}")
+    expect(
+        " instructions, no circuit: a store before the guard (line 11)" in lines[1],
+        f"why a kernel is no circuit, found {lines[1]}",
+    )
+    expect(
+        lines[2].startswith("Compiled 2 kernels: 1 circuit, 1 op -> 1 op (0.0 % fewer), "),
+        f"a total, found {lines[2]}",
+    )
     cache = os.path.join(build, "p_kernels", "cache")
     before = set(os.listdir(cache))
     with open(os.path.join(build, "p_kernels", "p.json"), encoding="utf-8") as file:
@@ -83,7 +94,7 @@ def check_changes(
     write("k.py", KERNELS.replace("2.0", "three"))
     bad = subprocess.run([cmake, "--build", build], env=environment, capture_output=True, text=True)
     expect(
-        bad.returncode != 0 and "k.py:9:" in bad.stdout + bad.stderr, "a bad kernel fails the build"
+        bad.returncode != 0 and "k.py:11:" in bad.stdout + bad.stderr, "a bad kernel fails the build"
     )
 
 

@@ -197,8 +197,22 @@ std::string EmbeddedBytes(const std::vector<uint8_t>& bytes) {
   return text + "\n};\n";
 }
 
+// Names, ids and where in the bundle the encoded programs lie.
+std::string EmbeddedPrograms(const isa::BundleReader& reader) {
+  std::string text =
+      "struct program {\n  const char* name;\n  const char* id;\n  unsigned long long offset;  // "
+      "in bundle\n  unsigned long long size;\n};\ninline constexpr program programs[] = {\n";
+  for (const isa::Section& section : reader.sections()) {
+    if (section.type != static_cast<uint32_t>(isa::SectionType::kCode)) continue;
+    text += "    {" + Quote(reader.NameOf(section.program)) + ", \"" +
+            ToHex(reader.IdentityOf(section.program)) + "\", " + std::to_string(section.offset) +
+            ", " + std::to_string(section.size) + "},\n";
+  }
+  return text + "};\n";
+}
+
 // "digits.holo" and its trust hash as constants, for the program that is built around it.
-// With `embed` also the bytes themselves, in static storage.
+// With `embed` also the bytes themselves, in static storage, and a list of their programs.
 std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& bytes, bool embed) {
   const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
   const size_t slash = bundle.rfind('/');
@@ -214,7 +228,8 @@ std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& byt
          "#pragma once\n\nnamespace " +
          name + "_kernels {\n" + "inline constexpr char file[] = " + Quote(file) + ";\n" +
          "inline constexpr char hash[] =\n    \"" + ToHex(reader.trust_hash()) + "\";\n" +
-         (embed ? EmbeddedBytes(bytes) : "") + "}  // namespace " + name + "_kernels\n";
+         (embed ? EmbeddedBytes(bytes) + EmbeddedPrograms(reader) : "") + "}  // namespace " +
+         name + "_kernels\n";
 }
 
 // FILE.py -> FILE.holo; only for forms that are not text.
