@@ -75,7 +75,7 @@ def check_changes(
         f"a line for each kernel, found {lines[0]}",
     )
     expect(
-        " instructions, no circuit: a store before the guard (line 11)" in lines[1],
+        " instructions, no circuit: an element that is read before the guard (line 11)" in lines[1],
         f"why a kernel is no circuit, found {lines[1]}",
     )
     expect(
