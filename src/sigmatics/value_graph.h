@@ -94,6 +94,8 @@ class ValueGraph {
   std::optional<NodeId> FoldedInteger(isa::Opcode op, isa::Type type, NodeId x, NodeId y);
   std::optional<NodeId> Absorbed(isa::Opcode op, const Sources& sources) const;
   std::optional<NodeId> WithoutSign(NodeId id);
+  std::optional<NodeId> BareOf(NodeId id);
+  std::optional<NodeId> PositiveOf(NodeId id);
   // A u8 that is 0 or 1: a comparison, or comparisons joined by and, or, xor.
   bool IsBool(NodeId id) const;
   // The bool that is 1 where this one is 0, if that is one value too.

@@ -173,14 +173,26 @@ std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sou
   return std::nullopt;
 }
 
-// y * z of neg y * z, y / z of neg y / z: the same number with the other sign.
+// x of neg x; of a negative literal, which is the neg of a positive one, that one.
+std::optional<NodeId> ValueGraph::BareOf(NodeId id) {
+  const std::optional<double> value = FloatValue(id);
+  if (!value) return Under(Opcode::kNeg, id);
+  if (!std::signbit(*value)) return std::nullopt;
+  return Bits(nodes_[id].number ^ SignOf(nodes_[id].type), nodes_[id].type);
+}
+
+// y * z of neg y * z, y / z of neg y / z, y + y of neg y - y, which is y * -2: the same number with
+// the other sign.
 std::optional<NodeId> ValueGraph::WithoutSign(NodeId id) {
   const Node node = nodes_[id];
   if (node.kind != NodeKind::kOp) return std::nullopt;
   const Opcode op = node.variant.op;
+  if (node.variant.Is(Opcode::kSub) && BareOf(node.sources[0]) == node.sources[1]) {
+    return MakeOp(Opcode::kAdd, node.type, {node.sources[1], node.sources[1]});
+  }
   if (!node.variant.Is(Opcode::kMul) && !node.variant.Is(Opcode::kDiv)) return std::nullopt;
   for (size_t k = 0; k < 2; ++k) {
-    const std::optional<NodeId> bare = Under(Opcode::kNeg, node.sources[k]);
+    const std::optional<NodeId> bare = BareOf(node.sources[k]);
     if (!bare) continue;
     Sources sources = node.sources;
     sources[k] = *bare;
@@ -191,16 +203,33 @@ std::optional<NodeId> ValueGraph::WithoutSign(NodeId id) {
 
 // Signs move as long as no zero and no NaN can tell.
 std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources& sources) {
-  const std::optional<NodeId> first = Under(Opcode::kNeg, sources[0]);
-  const std::optional<NodeId> second =
-      sources.size() > 1 ? Under(Opcode::kNeg, sources[1]) : std::nullopt;
+  if (op == Opcode::kNeg || op == Opcode::kAbs) {
+    const std::optional<NodeId> inner = Under(Opcode::kNeg, sources[0]);
+    if (inner && op == Opcode::kNeg) return inner;           // neg neg x = x
+    if (inner) return MakeOp(Opcode::kAbs, type, {*inner});  // abs neg x = abs x
+  }
+  // neg (neg y * z) = y * z and neg (y * z) = neg y * z beside + and -, where no NaN can tell
+  for (size_t k = 0; k < 2 && (op == Opcode::kAdd || op == Opcode::kSub); ++k) {
+    const std::optional<NodeId> inner = Under(Opcode::kNeg, sources[k]);
+    if (!inner) continue;
+    std::optional<NodeId> product = WithoutSign(*inner);
+    const Node node = nodes_[*inner];
+    if (!product && (node.variant.Is(Opcode::kMul) || node.variant.Is(Opcode::kDiv))) {
+      const NodeId flipped = MakeOp(Opcode::kNeg, type, {node.sources[0]});
+      product = MakeOp(node.variant.op, type, {flipped, node.sources[1]});
+    }
+    if (!product) continue;
+    Sources moved = sources;
+    moved[k] = *product;
+    return MakeOp(op, type, std::move(moved));
+  }
+  const std::optional<NodeId> first = BareOf(sources[0]);
+  const std::optional<NodeId> second = sources.size() > 1 ? BareOf(sources[1]) : std::nullopt;
   switch (op) {
     case Opcode::kNeg:
-      if (first) return first;  // neg neg x = x
       if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number ^ SignOf(type), type);
       break;
     case Opcode::kAbs:
-      if (first) return MakeOp(Opcode::kAbs, type, {*first});  // abs neg x = abs x
       if (Under(Opcode::kAbs, sources[0])) return sources[0];  // abs abs x = abs x
       if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number & ~SignOf(type), type);
       break;
@@ -216,16 +245,18 @@ std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources&
         return MakeOp(Opcode::kSub, type, {sources[1], *bare});
       }
       break;
-    case Opcode::kSub:
+    case Opcode::kSub: {
       // x - neg y = x + y, neg x - y = neg y - x, x - (neg y * z) = x + (y * z)
       if (second) return MakeOp(Opcode::kAdd, type, {sources[0], *second});
       if (const auto bare = WithoutSign(sources[1])) {
         return MakeOp(Opcode::kAdd, type, {sources[0], *bare});
       }
-      if (first && Before(sources[1], *first)) {
-        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {sources[1]}), *first});
+      const std::optional<NodeId> bare = first ? first : WithoutSign(sources[0]);
+      if (bare && Before(sources[1], *bare)) {
+        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {sources[1]}), *bare});
       }
       break;
+    }
     case Opcode::kMul:
     case Opcode::kDiv:
     case Opcode::kFma:
@@ -260,6 +291,15 @@ std::optional<NodeId> ValueGraph::Absorbed(Opcode op, const Sources& sources) co
     if (inner.sources[0] == sources[1 - k] || inner.sources[1] == sources[1 - k]) return sources[k];
   }
   return std::nullopt;
+}
+
+// The opposite of a negative literal; of the least number that is itself.
+std::optional<NodeId> ValueGraph::PositiveOf(NodeId id) {
+  const Node& node = nodes_[id];
+  if (node.kind != NodeKind::kLiteral || !isa::IsSignedInteger(node.type)) return std::nullopt;
+  const uint64_t sign = SignOf(node.type);
+  if ((node.number & sign) == 0) return std::nullopt;
+  return Bits((0 - node.number) & (sign | (sign - 1)), node.type);
 }
 
 std::optional<NodeId> ValueGraph::FoldedInteger(Opcode op, Type type, NodeId x, NodeId y) {
@@ -310,15 +350,25 @@ std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources&
       if (constant && *constant == 0 && !std::signbit(*constant) && HasCanonicalNan(x)) return x;
       break;
     case Opcode::kMul:
+      // 2 * y = y * 2 of two literals, which are in the order of their bits
+      if (constant && std::fabs(*constant) != 2.0 && FloatValue(x) &&
+          std::fabs(*FloatValue(x)) == 2.0) {
+        std::swap(sources[0], sources[1]);
+        return SimplifiedFloat(op, type, sources);
+      }
       if (constant == 1.0 && HasCanonicalNan(x)) return x;             // x * 1 = x, x computed
       if (constant == 2.0) return MakeOp(Opcode::kAdd, type, {x, x});  // x * 2 = x + x
+      // x * -2 = neg x * 2
+      if (constant == -2.0) {
+        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {x}), x});
+      }
       break;
     case Opcode::kDiv: {
       if (!constant) break;
       if (*constant == 1.0 && HasCanonicalNan(x)) return x;  // x / 1 = x, x computed
       // x / 2^k = x * 2^-k, where both powers are normal numbers of the type
       int exponent = 0;
-      if (std::fabs(std::frexp(*constant, &exponent)) != 0.5 || *constant == 1.0) break;
+      if (std::fabs(std::frexp(*constant, &exponent)) != 0.5 || std::fabs(*constant) == 1.0) break;
       const int limit = type == Type::kF16 ? 14 : type == Type::kF64 ? 1022 : 126;
       if (std::abs(exponent - 1) > limit) break;
       return MakeOp(Opcode::kMul, type, {x, *Constant(Literal::OfDouble(1 / *constant), type)});
@@ -344,12 +394,18 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
   switch (op) {
     case Opcode::kNeg:
     case Opcode::kNot:
+      if (nodes_[x].kind == NodeKind::kLiteral && op == Opcode::kNeg) {
+        return FoldedInteger(Opcode::kSub, type, Bits(0, type), x);
+      }
       return Under(op, x);  // neg neg x = x, not not x = x
     case Opcode::kAbs:
       if (Under(Opcode::kAbs, x)) return x;
       break;
     case Opcode::kAdd:
       if (IsConstant(y, 0)) return x;
+      if (const auto other = PositiveOf(y); other && other != y) {
+        return MakeOp(Opcode::kSub, type, {x, *other});
+      }
       if (const auto negated = Under(Opcode::kNeg, y)) {
         return MakeOp(Opcode::kSub, type, {x, *negated});
       }
@@ -363,6 +419,18 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
       if (const auto negated = Under(Opcode::kNeg, y)) {
         return MakeOp(Opcode::kAdd, type, {x, *negated});
       }
+      // neg x - y = neg y - x
+      if (const auto first = Under(Opcode::kNeg, x); first && Before(y, *first)) {
+        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *first});
+      }
+      // neg literal - y = neg y - literal
+      if (const auto other = PositiveOf(x); other && other != x) {
+        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *other});
+      }
+      // x - literal = x + neg literal, and back, so that literals are positive
+      if (const auto other = PositiveOf(y)) return MakeOp(Opcode::kAdd, type, {x, *other});
+      // 0 - x = neg x
+      if (IsConstant(x, 0) && isa::IsSignedInteger(type)) return MakeOp(Opcode::kNeg, type, {y});
       break;
     case Opcode::kMul:
       if (IsConstant(y, 1)) return x;
