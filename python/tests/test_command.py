@@ -208,7 +208,9 @@ def run(*arguments: str, cwd: Path, isolated: bool) -> subprocess.CompletedProce
     )
 
 
-def batch(capsysbinary: pytest.CaptureFixture[bytes], *arguments: str) -> list[tuple[int, str, str]]:
+def batch(
+    capsysbinary: pytest.CaptureFixture[bytes], *arguments: str
+) -> list[tuple[int, str, str]]:
     """The records of a batch: status, JSON and messages of each file."""
     assert main(["--batch", *arguments]) == 0
     captured = capsysbinary.readouterr()

@@ -94,7 +94,8 @@ def check_changes(
     write("k.py", KERNELS.replace("2.0", "three"))
     bad = subprocess.run([cmake, "--build", build], env=environment, capture_output=True, text=True)
     expect(
-        bad.returncode != 0 and "k.py:11:" in bad.stdout + bad.stderr, "a bad kernel fails the build"
+        bad.returncode != 0 and "k.py:11:" in bad.stdout + bad.stderr,
+        "a bad kernel fails the build",
     )
 
 

@@ -53,8 +53,7 @@ class Pairs {
     if (!is_float) deeper.push_back(Do(Opcode::kXor, {a, Number(3.0)}));
     if (has_sign) deeper.push_back(Neg(Do(Opcode::kMul, {a, b})));
     if (is_float) {
-      hard_ = {Number(0.0), Number(-0.0), Number(1.0), Number(2.0), Number(-2.0),
-               deeper.back()};
+      hard_ = {Number(0.0), Number(-0.0), Number(1.0), Number(2.0), Number(-2.0), deeper.back()};
       hard_.insert(Do(Opcode::kMul, {Neg(a), b}));
       hard_.insert(Do(Opcode::kDiv, {Neg(a), b}));
     }
@@ -151,8 +150,7 @@ void RulesOfBoth(Pairs& p) {
   }
   for (const Opcode op : {Opcode::kMin, Opcode::kMax}) {
     p.Rule(
-        "absorbs", 2,
-        [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {p.Do(op, {x, y}), y}); },
+        "absorbs", 2, [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {p.Do(op, {x, y}), y}); },
         [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {x, y}); });
   }
   p.Rule(
@@ -171,8 +169,7 @@ void RulesOfBoth(Pairs& p) {
         [&](NodeId x, NodeId y, NodeId z) { return p.Select(p.Not(p.Is(c, x, y)), x, z); },
         [&](NodeId x, NodeId y, NodeId z) { return p.Select(p.Is(c, x, y), z, x); });
     p.Rule(
-        "not not", 2,
-        [&](NodeId x, NodeId y, NodeId) { return p.Not(p.Not(p.Is(c, x, y))); },
+        "not not", 2, [&](NodeId x, NodeId y, NodeId) { return p.Not(p.Not(p.Is(c, x, y))); },
         [&](NodeId x, NodeId y, NodeId) { return p.Is(c, x, y); });
   }
   p.Rule(

@@ -2,9 +2,10 @@
 
 Exit status: 0 done, 1 for every error in the file or the names given, 2 for a wrong command line.
 Standard output gets the JSON and nothing else. A file named by -o appears only when all went well.
-For the command there is `--batch [--entry=NAME] FILE...`: most of the time of one file is Python's start. Of each
-file standard output gets a line "STATUS JSON_BYTES MESSAGE_BYTES", the JSON, also of kernels
-beside which others have errors, and the messages. The status is 0 or 1, as above.
+For the command there is `--batch [--entry=NAME] FILE...`, since most of the time of one file is
+Python's start. Of each file standard output gets a line "STATUS JSON_BYTES MESSAGE_BYTES", the
+JSON, also of kernels beside which others have errors, and the messages. The status is 0 or 1, as
+above.
 """
 
 from __future__ import annotations
