@@ -62,7 +62,9 @@ bench: setup-bench
 	@if "$(PYTHON)" -c 'import numpy' 2>/dev/null && cmake --build $(BUILD) -j $(JOBS) \
 	  --target hologram_python hologram_stdlib >$(BUILD).log 2>&1; then \
 	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/ops.py && \
-	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/fuse.py; \
+	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/fuse.py && \
+	  { ! "$(PYTHON)" -c 'import torch' 2>/dev/null || \
+	    PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/pytorch_table.py; }; \
 	else echo "hologram.ops against NumPy: SKIPPED, NumPy or the Python module is not there"; fi
 
 format:
