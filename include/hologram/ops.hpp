@@ -5,6 +5,7 @@
 //   ops.add(a, b, c);                          // b is repeated along the rows
 //   auto y = ops.softmax(ops.exp(a));          // new tensors
 //   float total = ops.sum(c);
+//   auto best = ops.argmax(y, 1);              // along an axis: tensor_reductions.hpp
 //
 // Shapes are broadcast by NumPy's rules; strides are honoured, nothing is copied on the way. The
 // result may be one of the operands if each element is read where it is written. Results have the
@@ -21,13 +22,14 @@
 
 #include "hologram/stdlib.hpp"
 #include "tensor.hpp"
+#include "tensor_reductions.hpp"
 #include "walk.hpp"
 
 namespace hologram {
 
 enum class Accuracy { precise, fast };  // at most 1 ulp in float, or 4
 
-class Ops {
+class Ops : public Reductions<Ops> {
  public:
   // Opens stdlib.holo: the file that HOLOGRAM_STDLIB names, or hologram/stdlib.holo beside
   // libhologram, or stdlib.holo beside the program; trusted by the hash of this build.
@@ -176,29 +178,6 @@ class Ops {
     elements(Op::clip, Form::flat, x, out, low, high);
   }
 
-  // ---- Reductions by a fixed tree, of all elements
-
-  // 0 for nothing.
-  template <class T>
-  T sum(const Tensor<T>& x) {
-    return reduce(Op::sum, x.contiguous());
-  }
-  template <class T>
-  T mean(const Tensor<T>& x) {
-    not_empty("mean", x);
-    return sum(x) / static_cast<T>(x.numel());
-  }
-  template <class T>
-  T min(const Tensor<T>& x) {
-    not_empty("min", x);
-    return reduce(Op::min, x.contiguous());
-  }
-  template <class T>
-  T max(const Tensor<T>& x) {
-    not_empty("max", x);
-    return reduce(Op::max, x.contiguous());
-  }
-
   // ---- Rows: along the last dimension, which has at least one element
 
   template <class T>
@@ -238,6 +217,8 @@ class Ops {
   }
 
  private:
+  friend class Reductions<Ops>;
+
   // First those of Unary, in their order.
   enum class Op : std::uint8_t {
     first_binary = static_cast<std::uint8_t>(Unary::count),
@@ -251,24 +232,20 @@ class Ops {
     scalar_add,
     scalar_mul,
     clip,
-    sum,
-    min,
-    max,
     softmax,
     log_softmax,
     gemm,
     count
   };
   static constexpr const char* names[] = {
-      "abs",     "neg", "relu",    "sqrt",     "rsqrt",       "floor",      "ceil",       "round",
-      "exp",     "log", "log2",    "log10",    "sin",         "cos",        "tan",        "tanh",
-      "sigmoid", "erf", "gelu",    "gelu_erf", "silu",        "softplus",   "add",        "sub",
-      "mul",     "div", "minimum", "maximum",  "pow",         "scalar_add", "scalar_mul", "clip",
-      "sum",     "min", "max",     "softmax",  "log_softmax", "gemm"};
+      "abs",      "neg",        "relu",       "sqrt", "rsqrt",   "floor",       "ceil",
+      "round",    "exp",        "log",        "log2", "log10",   "sin",         "cos",
+      "tan",      "tanh",       "sigmoid",    "erf",  "gelu",    "gelu_erf",    "silu",
+      "softplus", "add",        "sub",        "mul",  "div",     "minimum",     "maximum",
+      "pow",      "scalar_add", "scalar_mul", "clip", "softmax", "log_softmax", "gemm"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::count));
-  enum class Form : std::uint8_t { flat, strided, fast, fast_strided, rows, rows_double, count };
-  static constexpr const char* forms[] = {"",      "_strided",    "_fast", "_fast_strided",
-                                          "_rows", "_rows_double"};
+  enum class Form : std::uint8_t { flat, strided, fast, fast_strided, count };
+  static constexpr const char* forms[] = {"", "_strided", "_fast", "_fast_strided"};
   static_assert(std::size(forms) == static_cast<std::size_t>(Form::count));
   static constexpr const char* types[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
                                           "u32", "u64", "f16", "bf16", "f32", "f64"};
@@ -305,27 +282,30 @@ class Ops {
     const std::string name = std::string("op_") + names[static_cast<std::size_t>(op)] +
                              (whole ? "_whole" : "") + forms[static_cast<std::size_t>(form)] +
                              (fast ? "" : std::string("_") + types[type]);
-    const auto [place, added] = kernels_.try_emplace(name, nullptr);
-    if (place->second == nullptr) {
-      try {
-        place->second = std::make_unique<Kernel>(exec_.kernel(name));
-      } catch (const Error& error) {
-        kernels_.erase(place);
-        if (error.code() != HOLOGRAM_ERROR_NOT_FOUND) throw;
-        throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
-                    std::string(names[static_cast<std::size_t>(op)]) +
-                        (fast ? " has no fast form" : " is not there for ") +
-                        (fast ? "" : types[type]));
-      }
+    const Kernel* kernel = nullptr;
+    try {
+      kernel = &named(name);
+    } catch (const Error& error) {
+      if (error.code() != HOLOGRAM_ERROR_NOT_FOUND) throw;
+      throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
+                  std::string(names[static_cast<std::size_t>(op)]) +
+                      (fast ? " has no fast form" : " is not there for ") +
+                      (fast ? "" : types[type]));
     }
-    found_[slot].store(place->second.get(), std::memory_order_release);
-    return *place->second;
+    found_[slot].store(kernel, std::memory_order_release);
+    return *kernel;
+  }
+  // REQUIRES: mutex_ is held.
+  const Kernel& named(const std::string& name) {
+    std::unique_ptr<Kernel>& kernel = kernels_[name];
+    if (kernel == nullptr) kernel = std::make_unique<Kernel>(exec_.kernel(name));
+    return *kernel;
+  }
+  const hologram_kernel* kernel_of(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return named(name).get();
   }
 
-  template <class T>
-  static void not_empty(const char* op, const Tensor<T>& x) {
-    if (x.numel() == 0) detail::refuse(std::string(op) + " of no elements");
-  }
   template <class T>
   void binary(Op op, const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
     if (a.shape() == out.shape() && b.shape() == out.shape() && a.is_contiguous() &&
@@ -371,29 +351,6 @@ class Ops {
       kernel.launch(config, std::span<const T>(memory[0]), memory[1], scalars..., size[0], size[1],
                     size[2], 0, at(0), at(1), at(2), stride[1][0], stride[1][1], stride[1][2]);
     });
-  }
-
-  // Chunks of 4096 by blocks of 64, and again of what they give.
-  template <class T>
-  T reduce(Op op, const Tensor<T>& x) {
-    floating<T>();
-    constexpr std::size_t chunk = 4096;
-    const bool by_type = op == Op::sum && std::is_same_v<T, double>;
-    const Kernel& kernel = find<T>(op, by_type ? Form::rows_double : Form::rows);
-    std::span<T> from(x.data(), x.numel());
-    if (from.empty()) return 0;
-    Buffer<T> results(from.size() / chunk + 1);
-    Buffer<T> others(results.size() / chunk + 1);
-    for (;;) {
-      const std::uint32_t chunks = detail::index_number((from.size() - 1) / chunk + 1);
-      const LaunchConfig config = {.grid = {chunks, 1, 1}, .block = {64, 1, 1}};
-      const std::span<T> to(results.data(), chunks);
-      kernel.launch(config, std::span<const T>(from), to, detail::index_number(from.size()),
-                    std::uint32_t{0}, std::uint32_t{chunk});
-      if (chunks == 1) return to[0];
-      std::swap(results, others);
-      from = to;
-    }
   }
 
   template <class T>

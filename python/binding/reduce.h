@@ -1,5 +1,5 @@
-// Reductions along axes of arrays with any strides that lead forward: which kernels are launched on
-// which memory. Tested by python/tests/test_ops_reductions.py.
+// Reductions along axes of arrays with any strides that lead forward, by hologram/reduction.hpp.
+// Tested by python/tests/test_ops_reductions.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,15 +9,13 @@
 #include <cstdint>
 
 #include "hologram/hologram.h"
+#include "hologram/reduction.hpp"
 #include "strided.h"
 
 namespace hologram::python {
 
-// The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they
-// were reduced to. Of indices, rows give the elements themselves, and then places are picked; pairs
-// of arrays have rows alone.
-enum class Step : uint8_t { kRows, kColumns, kRestRows, kRestColumns, kPick, kCount };
-inline constexpr size_t kSteps = static_cast<size_t>(Step::kCount);
+using Step = detail::ReductionStep;
+inline constexpr size_t kSteps = static_cast<size_t>(Step::count);
 const char* NameOf(Step step);
 
 class StepKernels {

@@ -148,7 +148,152 @@ TEST(Ops, Reductions) {
   EXPECT_EQ(ops.mean(doubles), 0.5);
   EXPECT_EQ(ops.sum(Tensor<float>({0})), 0.0f);
   EXPECT_THROW(ops.min(Tensor<float>({0})), Error);
-  EXPECT_THROW(ops.mean(Tensor<float>({3, 0})), Error);
+  EXPECT_TRUE(std::isnan(ops.mean(Tensor<float>({3, 0}))));
+}
+
+// The elements of x that make each element of its reduction, in the order of the rows.
+template <class T>
+std::vector<std::vector<T>> Groups(const Tensor<T>& x, std::uint64_t axes) {
+  std::size_t results = 1;
+  for (std::size_t d = 0; d < x.ndim(); ++d) {
+    if ((axes >> d & 1) == 0) results *= x.shape()[d];
+  }
+  std::vector<std::vector<T>> groups(results);
+  const std::vector<T> elements = x.to_vector();
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    std::size_t rest = k;
+    std::size_t place = 0;
+    std::size_t step = 1;
+    for (std::size_t d = x.ndim(); d-- > 0;) {
+      const std::size_t index = rest % x.shape()[d];
+      rest /= x.shape()[d];
+      if ((axes >> d & 1) != 0) continue;
+      place += index * step;
+      step *= x.shape()[d];
+    }
+    groups[place].push_back(elements[k]);
+  }
+  return groups;
+}
+
+template <class T, class R>
+void ExpectEach(const Tensor<T>& x, const ReducedAxes& axes, const Tensor<R>& found,
+                const std::function<R(const std::vector<T>&)>& one) {
+  const auto groups = Groups(x, axes.of("test", x.shape()));
+  ASSERT_EQ(groups.size(), found.numel());
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    EXPECT_EQ(found.data()[k], one(groups[k])) << to_string(x.shape()) << ", element " << k;
+  }
+}
+
+template <class T>
+void ReduceAlong(const Tensor<T>& x, const ReducedAxes& axes) {
+  using Values = const std::vector<T>&;
+  Ops& ops = TheOps();
+  ExpectEach<T, SumOf<T>>(x, axes, ops.sum(x, axes), [](Values v) {
+    return std::accumulate(v.begin(), v.end(), SumOf<T>{0});
+  });
+  ExpectEach<T, MeanOf<T>>(x, axes, ops.mean(x, axes, true), [](Values v) {
+    return std::accumulate(v.begin(), v.end(), MeanOf<T>{0}) / static_cast<MeanOf<T>>(v.size());
+  });
+  ExpectEach<T, T>(x, axes, ops.min(x, axes),
+                   [](Values v) { return *std::min_element(v.begin(), v.end()); });
+  ExpectEach<T, T>(x, axes, ops.max(x, axes, true),
+                   [](Values v) { return *std::max_element(v.begin(), v.end()); });
+  ExpectEach<T, std::uint8_t>(x, axes, ops.any(x, axes), [](Values v) {
+    return static_cast<std::uint8_t>(std::count(v.begin(), v.end(), T{0}) <
+                                     static_cast<std::ptrdiff_t>(v.size()));
+  });
+  ExpectEach<T, std::uint8_t>(x, axes, ops.all(x, axes), [](Values v) {
+    return static_cast<std::uint8_t>(std::count(v.begin(), v.end(), T{0}) == 0);
+  });
+}
+
+// Whole numbers, of which each order has the same sum.
+template <class T>
+void ReduceEachWay() {
+  Tensor<T> whole({3, 5, 4, 7});
+  for (std::size_t k = 0; k < whole.numel(); ++k) whole.data()[k] = static_cast<T>(k * 37 % 101);
+  const Tensor<T> gaps = whole.slice(1, 1, 5, 2).permute({2, 0, 3, 1});
+  for (const Tensor<T>& x : {whole, gaps, whole.select(0, 1).unsqueeze(2)}) {
+    for (int axis = -4; axis < 4; ++axis) {
+      ReduceAlong<T>(x, axis);
+      ExpectEach<T, std::int64_t>(x, axis, TheOps().argmax(x, axis), [](const std::vector<T>& v) {
+        return std::max_element(v.begin(), v.end()) - v.begin();
+      });
+      ExpectEach<T, std::int64_t>(x, axis, TheOps().argmin(x, axis), [](const std::vector<T>& v) {
+        return std::min_element(v.begin(), v.end()) - v.begin();
+      });
+    }
+    ReduceAlong<T>(x, {0, 2});
+    ReduceAlong<T>(x, {-1, 1, 0});
+    ReduceAlong<T>(x, {});
+    ReduceAlong<T>(x, ReducedAxes::all());
+  }
+}
+
+TEST(Ops, ReductionsAlongAxes) {
+  Ops& ops = TheOps();
+  ReduceEachWay<float>();
+  ReduceEachWay<double>();
+  ReduceEachWay<std::int32_t>();
+  ReduceEachWay<std::uint8_t>();
+  const Tensor<float> long_rows = Random({3, 10'000}, 4);
+  EXPECT_EQ(ops.argmax(long_rows),
+            std::max_element(long_rows.flat().begin(), long_rows.flat().end()) -
+                long_rows.flat().begin());
+  const std::vector<float> sums = ops.sum(long_rows, 1).to_vector();
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(sums[k], ops.sum(long_rows.select(0, k)));
+  const std::vector<float> norms = ops.norm(long_rows, -1).to_vector();
+  for (std::size_t k = 0; k < 3; ++k) {
+    double squares = 0;
+    for (const float value : long_rows.select(0, k).to_vector()) {
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    EXPECT_NEAR(static_cast<double>(norms[k]), std::sqrt(squares), 1e-5 * std::sqrt(squares));
+  }
+  Tensor<double> twos({2, 3});
+  std::fill(twos.flat().begin(), twos.flat().end(), 2.0);
+  EXPECT_EQ(ops.prod(twos, 0).to_vector(), (std::vector<double>{4, 4, 4}));
+  EXPECT_EQ(ops.prod(twos), 64.0);
+  Tensor<std::int8_t> low({2});
+  low.copy_from(std::array<std::int8_t, 2>{-128, -128});
+  EXPECT_EQ(ops.sum(low), -256);  // in 64 bits
+  EXPECT_EQ(ops.mean(low), -128.0);
+}
+
+TEST(Ops, ReductionsToTensorsAndErrors) {
+  Ops& ops = TheOps();
+  const Tensor<float> x = Random({4, 6}, 5);
+  const Tensor<float> flat({4});
+  const Tensor<float> kept({4, 1});
+  ops.max(x, 1, flat);
+  ops.max(x, 1, kept);
+  EXPECT_EQ(flat.to_vector(), ops.max(x, 1).to_vector());
+  EXPECT_EQ(kept.to_vector(), flat.to_vector());
+  EXPECT_TRUE(ops.max(x, 1, true).shape() == Dimensions({4, 1}));
+  EXPECT_TRUE(ops.sum(x, {0, 1}, true).shape() == Dimensions({1, 1}));
+  const auto error = [](const auto& call) {
+    try {
+      call();
+    } catch (const Error& found) {
+      return found.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error([&] { ops.sum(x, 2); }), "sum: axis 2 of 4 x 6");
+  EXPECT_EQ(error([&] { ops.sum(x, {1, -1}); }), "sum: axis -1 twice of 4 x 6");
+  EXPECT_EQ(error([&] { ops.mean(x, 0, flat); }), "mean to 4, expected 6");
+  EXPECT_EQ(error([&] { ops.max(x, 0, Random({6, 2}, 1).select(1, 0)); }),
+            "max to elements with gaps");
+  EXPECT_EQ(error([&] { ops.argmin(x.transpose()); }), "argmin of all elements, with gaps");
+  const Tensor<float> none({0, 3});
+  EXPECT_EQ(error([&] { ops.max(none, 0); }), "max of no elements");
+  EXPECT_EQ(ops.max(none, 1).numel(), 0U);
+  EXPECT_EQ(ops.sum(none, 0).to_vector(), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(ops.prod(none), 1.0f);
+  EXPECT_TRUE(ops.all(none));
+  EXPECT_FALSE(ops.any(none));
 }
 
 TEST(Ops, RowsAndProducts) {
