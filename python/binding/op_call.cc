@@ -16,8 +16,6 @@ namespace hologram::python {
 namespace {
 
 constexpr uint64_t kMostFlat = uint64_t{1} << 31;
-constexpr std::array<uint32_t, 9> kBitsCodes = {0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32, 0,
-                                                0, 0,           HOLOGRAM_U64};
 
 // The kernels of an operation for one type, looked for when they are first needed.
 class OpKernels final : public Kernels {
@@ -77,18 +75,26 @@ bool Fit(const Operands& operands) {
 
 // What a call says, beside its arrays and scalars.
 struct Options {
+  PyObject* const* scalars = nullptr;
   PyObject* out = nullptr;
   bool fast = false;
+  bool exact = false;
 };
 
 bool Is(PyObject* text, const char* expected) {
   return PyUnicode_Check(text) != 0 && PyUnicode_CompareWithASCIIString(text, expected) == 0;
 }
 
-// op(arrays..., scalars..., out=None, accuracy="precise"); false for anything else.
+// op(arrays..., scalars..., out=None, accuracy="precise", approximate="tanh"); false for anything
+// else.
 bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count, PyObject* names,
                  Options& options) {
-  const Py_ssize_t fixed = self->num_arrays + self->num_scalars;
+  Py_ssize_t fixed = self->num_arrays + self->num_scalars;
+  options.scalars = given + self->num_arrays;
+  if (self->defaults != nullptr && count == static_cast<Py_ssize_t>(self->num_arrays)) {
+    options.scalars = &PyTuple_GET_ITEM(self->defaults, 0);
+    fixed = count;
+  }
   if (count != fixed && count != fixed + 1) return false;
   if (count > fixed) options.out = given[fixed];
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
@@ -100,6 +106,9 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
     } else if (self->fast != nullptr && Is(name, "accuracy") &&
                (Is(value, "fast") || Is(value, "precise"))) {
       options.fast = Is(value, "fast");
+    } else if (self->exact != nullptr && Is(name, "approximate") &&
+               (Is(value, "none") || Is(value, "tanh"))) {
+      options.exact = Is(value, "none");
     } else {
       return false;
     }
@@ -113,7 +122,8 @@ enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
 // One call on its way. kFailed: a Python error is set. kUncommon: nothing has happened.
 class Call {
  public:
-  Call(OpObject* self, PyObject* const* given) : self_(self), given_(given) {}
+  Call(OpObject* self, PyObject* const* given, PyObject* const* scalars)
+      : self_(self), given_(given), scalars_(scalars) {}
 
   Outcome Run(PyObject* out, PyObject*& result) {
     if (!ReadInputs() || !ReadScalars() || !Broadcast()) return Outcome::kUncommon;
@@ -192,7 +202,7 @@ class Call {
 
   bool ReadScalars() {
     for (uint32_t k = 0; k < self_->num_scalars; ++k) {
-      if (!ReadScalar(given_[self_->num_arrays + k], code_, numbers_[k])) {
+      if (!ReadScalar(scalars_[k], code_, numbers_[k])) {
         PyErr_Clear();
         return false;
       }
@@ -275,6 +285,7 @@ class Call {
 
   OpObject* self_;
   PyObject* const* given_;
+  PyObject* const* scalars_;
   PyObject* typed_ = nullptr;  // the first array that has the type of the result
   int type_number_ = 0;
   uint32_t code_ = 0;
@@ -297,9 +308,11 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
   if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
     Outcome outcome = Outcome::kUncommon;
     if (self->number != nullptr && (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
-      outcome = Call(AsOp(self->number), given).Run(options.out, result);
+      outcome = Call(AsOp(self->number), given, given + 1).Run(options.out, result);
     } else {
-      outcome = Call(options.fast ? AsOp(self->fast) : self, given).Run(options.out, result);
+      OpObject* form = options.exact ? AsOp(self->exact) : self;
+      if (options.fast) form = AsOp(form->fast);
+      outcome = Call(form, given, options.scalars).Run(options.out, result);
     }
     if (outcome != Outcome::kUncommon) return result;
   }
@@ -323,7 +336,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
   Operands operands;
   operands.count = self->num_arrays + 1;
   operands.num_numbers = self->num_scalars;
-  if (self->vectorcall != CallOp || code >= kTypes ||
+  if ((self->vectorcall != CallOp && self->vectorcall != CallFill) || code >= kTypes ||
       PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
       PyTuple_GET_SIZE(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
     PyErr_SetString(PyExc_ValueError, "expected a type, the arrays and the scalars");

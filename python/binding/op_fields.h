@@ -26,11 +26,12 @@ enum class Finish : uint8_t {
   kIndex,  // it is an index
   kMatvec,
   kGemm,
-  kSums,  // running ones
+  kSums,       // running ones
+  kAlongRows,  // softmax and what normalises (row_call.cc)
 };
 
-// An operation on elements (op_call.cc), a reduction (reduction_call.cc) or a product
-// (product_call.cc).
+// An operation on elements (op_call.cc), fill (fill_call.cc), a reduction (reduction_call.cc), a
+// product (product_call.cc) or one along rows (row_call.cc).
 struct OpObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;
@@ -47,7 +48,11 @@ struct OpObject {
   PyObject* slow;
   PyObject* fast;    // the operation for accuracy="fast", or null
   PyObject* number;  // the operation for a number as the second of two operands, or null
-  PyObject* after;   // of a reduction: the operation of its Finish, or null
+  // Numbers for scalars that a call leaves out, all of them; of a reduction of two arrays that of
+  // f64 and that of the other types. Null: there are none.
+  PyObject* defaults;
+  PyObject* exact;  // the operation for approximate="none", or null
+  PyObject* after;  // of a reduction: the operation of its Finish, or null
   Finish finish;
   // By form or step, and type; null: not yet looked for.
   std::array<std::array<PyObject*, kTypes>, kForms> kernels;
@@ -80,6 +85,10 @@ const hologram_kernel* FindKernel(OpObject* self, size_t form, const char* name,
   return AsKernel(place)->kernel;
 }
 
+// The type of elements of so many bytes as bits: u8 to u64.
+inline constexpr std::array<uint32_t, 9> kBitsCodes = {
+    0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32, 0, 0, 0, HOLOGRAM_U64};
+
 // Computes an operation on elements with the kernel of a type. False: a Python error is set.
 bool RunElements(OpObject* self, uint32_t code, Operands& operands);
 
@@ -88,6 +97,12 @@ PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags
 
 // Calls a product: op(a, b, out=None), or op(x, out=None).
 PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// Calls an operation along rows: op(x, weights..., out=None) with what is between, as it is named.
+PyObject* CallRows(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// Calls fill(out, value).
+PyObject* CallFill(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
 // _fold(type number, x, y or None, axes, scalars): what the kernels of a reduction give, before
 // Finish, as a new array that keeps the axes as 1. For METH_VARARGS.

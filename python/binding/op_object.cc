@@ -11,13 +11,17 @@ namespace {
 
 PyTypeObject* op_type = nullptr;
 
-// _link(fast, number): the operations for accuracy="fast" and for a number as second operand.
+// _link(fast, number, defaults, exact): the operations for accuracy="fast" and for a number as
+// second operand, the numbers of scalars that are left out, and the operation for
+// approximate="none".
 PyObject* Link(PyObject* object, PyObject* arguments) {
   OpObject* self = AsOp(object);
   PyObject* fast = nullptr;
   PyObject* number = nullptr;
-  if (PyArg_ParseTuple(arguments, "OO", &fast, &number) == 0) return nullptr;
-  for (PyObject* other : {fast, number}) {
+  PyObject* defaults = Py_None;
+  PyObject* exact = Py_None;
+  if (PyArg_ParseTuple(arguments, "OO|OO", &fast, &number, &defaults, &exact) == 0) return nullptr;
+  for (PyObject* other : {fast, number, exact}) {
     if (other == Py_None) continue;
     const bool is_op = Py_TYPE(other) == op_type;
     const uint32_t arrays = self->num_arrays + self->num_scalars;
@@ -26,6 +30,18 @@ PyObject* Link(PyObject* object, PyObject* arguments) {
       return nullptr;
     }
   }
+  const Py_ssize_t numbers = self->vectorcall == CallReduction ? 2 : self->num_scalars;
+  if (defaults != Py_None &&
+      (!PyTuple_CheckExact(defaults) || numbers == 0 || PyTuple_GET_SIZE(defaults) != numbers)) {
+    PyErr_SetString(PyExc_ValueError, "expected a number for each scalar");
+    return nullptr;
+  }
+  if (exact != Py_None && (AsOp(exact)->fast == nullptr) != (fast == Py_None)) {
+    PyErr_SetString(PyExc_ValueError, "expected an operation with the same forms");
+    return nullptr;
+  }
+  Py_XSETREF(self->defaults, defaults == Py_None ? nullptr : Py_NewRef(defaults));
+  Py_XSETREF(self->exact, exact == Py_None ? nullptr : Py_NewRef(exact));
   Py_XSETREF(self->fast, fast == Py_None ? nullptr : Py_NewRef(fast));
   Py_XSETREF(self->number, number == Py_None ? nullptr : Py_NewRef(number));
   Py_RETURN_NONE;
@@ -39,6 +55,8 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self->slow);
   Py_VISIT(self->fast);
   Py_VISIT(self->number);
+  Py_VISIT(self->defaults);
+  Py_VISIT(self->exact);
   Py_VISIT(self->after);
   for (const auto& form : self->kernels) {
     for (PyObject* kernel : form) Py_VISIT(kernel);
@@ -60,6 +78,8 @@ int Clear(PyObject* object) {
   Py_CLEAR(self->slow);
   Py_CLEAR(self->fast);
   Py_CLEAR(self->number);
+  Py_CLEAR(self->defaults);
+  Py_CLEAR(self->exact);
   Py_CLEAR(self->after);
   for (auto& form : self->kernels) {
     for (PyObject*& kernel : form) Py_CLEAR(kernel);
@@ -162,14 +182,16 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
                        &has_rows, &moves, &result, &find, &empty, &slow, &doc) == 0) {
     return nullptr;
   }
-  if (num_arrays > kMostInputs || num_scalars > kMostNumbers || result >= int{kTypes}) {
-    PyErr_SetString(PyExc_ValueError, "expected at most three arrays and two scalars");
+  if (num_arrays > kMostInputs || num_scalars > kMostNumbers ||
+      (num_arrays == 0 && (moves == 0 || num_scalars != 1)) || result >= int{kTypes}) {
+    PyErr_SetString(PyExc_ValueError,
+                    "expected at most three arrays and two scalars, and bits for none");
     return nullptr;
   }
   PyObject* object = op_type->tp_alloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
-  self->vectorcall = CallOp;
+  self->vectorcall = num_arrays == 0 ? CallFill : CallOp;
   self->num_arrays = num_arrays;
   self->num_scalars = num_scalars;
   self->types = types;
@@ -200,15 +222,19 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   }
   const bool needs_op = finish == static_cast<unsigned>(Finish::kMean) ||
                         finish == static_cast<unsigned>(Finish::kRoot);
-  if (num_arrays < 1 || num_arrays > 2 || finish > static_cast<unsigned>(Finish::kSums) ||
+  const bool along_rows = finish == static_cast<unsigned>(Finish::kAlongRows);
+  if (num_arrays < 1 || num_arrays > (along_rows ? kMostInputs : 2) ||
+      finish > static_cast<unsigned>(Finish::kAlongRows) ||
       (needs_op ? Py_TYPE(after) != op_type : after != Py_None)) {
-    PyErr_SetString(PyExc_ValueError, "expected one or two arrays and what ends the reduction");
+    PyErr_SetString(PyExc_ValueError, "expected one array to three and what ends the reduction");
     return nullptr;
   }
   PyObject* object = op_type->tp_alloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
-  self->vectorcall = finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct : CallReduction;
+  self->vectorcall = along_rows                                         ? CallRows
+                     : finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct
+                                                                        : CallReduction;
   self->num_arrays = num_arrays;
   self->types = types;
   self->result = -1;

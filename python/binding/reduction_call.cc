@@ -170,6 +170,11 @@ Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& option
   OpSteps kernels(self);
   uint32_t code = 0;
   if (!ResultCode(kernels, x.code, code)) return Outcome::kFailed;
+  if (self->defaults != nullptr) {
+    PyObject* number = PyTuple_GET_ITEM(self->defaults, x.code == HOLOGRAM_F64 ? 0 : 1);
+    if (!ReadScalar(number, code, reduced.numbers[0])) return Outcome::kFailed;
+    reduced.num_numbers = 1;
+  }
   if (!FinishedCode(self, x.code, code)) return Outcome::kUncommon;
   std::array<Py_ssize_t, kMostRank> extents;
   const int rank = Left(x, axes, options.keepdims, extents);

@@ -3,6 +3,7 @@ strides or options are not the common ones."""
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -39,8 +40,17 @@ def operation(function: Function) -> Function:
     made._link(
         _new(spec, function, fast=True) if spec.fast else None,
         OPERATIONS[number.name] if number else None,
+        _defaults(spec, function),
+        _EXACT if spec.name == "gelu" else None,
     )
     return cast("Function", made)
+
+
+def _defaults(spec: Spec, function: Callable[..., Any]) -> tuple[float, ...] | None:
+    """The numbers of scalars that a call may leave out, where it may leave out all of them."""
+    parameters = inspect.signature(function).parameters
+    found = tuple(parameters[name].default for name in spec.scalars)
+    return found if found and inspect.Parameter.empty not in found else None
 
 
 def _new(spec: Spec, function: Callable[..., Any], *, fast: bool) -> Op:
@@ -146,5 +156,5 @@ def _gelu_erf(*_: object) -> None:
     raise TypeError("gelu with approximate='none' is called by gelu")
 
 
-for _fast in (False, True):
-    _new(GELU_ERF, _gelu_erf, fast=_fast)
+_EXACT = _new(GELU_ERF, _gelu_erf, fast=False)
+_EXACT._link(_new(GELU_ERF, _gelu_erf, fast=True), None)

@@ -13,7 +13,7 @@ from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
 from hologram.ops.reductions import ACCUMULATE, axes_of, product
-from hologram.ops.table import TABLE, documented
+from hologram.ops.table import TABLE
 
 _BLOCK = 64
 
@@ -91,26 +91,26 @@ def _last(op: str, axis: int, x: Any) -> None:
         )
 
 
-@documented
+@product(8)
 def softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
     _last("softmax", axis, x)
     return _by_rows("softmax", x, {}, (), out)
 
 
-@documented
+@product(8)
 def log_softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
     _last("log_softmax", axis, x)
     return _by_rows("log_softmax", x, {}, (), out)
 
 
-@documented
+@product(8)
 def layer_norm(
     x: Any, gamma: Any = None, beta: Any = None, epsilon: float = 1e-5, out: Any = None
 ) -> Array:
     return _by_rows("layer_norm", x, {"gamma": gamma, "beta": beta}, (epsilon,), out)
 
 
-@documented
+@product(8)
 def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) -> Array:
     return _by_rows("rms_norm", x, {"gamma": gamma}, (epsilon,), out)
 

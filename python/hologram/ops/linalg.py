@@ -12,11 +12,10 @@ from hologram.ops import layout, library
 from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
 from hologram.ops.elementwise import divide
 from hologram.ops.movement import convert, fill
-from hologram.ops.reductions import ACCUMULATE, axes_of, fold, product, reduction
+from hologram.ops.reductions import ACCUMULATE, SMALLEST, axes_of, fold, product, reduction
 from hologram.ops.table import TABLE
 
 _BLOCK = 64
-_SMALLEST = {"f64": 1e-12}  # what logarithms are taken of at least; else 1e-7
 
 
 def _two(op: str, names: tuple[str, str], values: tuple[Any, Any]) -> tuple[list[Array], str]:
@@ -79,7 +78,7 @@ def _eps(op: str, eps: float | None, prediction: Any) -> float:
     if eps is not None:
         return eps
     kind = kind_of(op, "prediction", read(op, "prediction", prediction))
-    return _SMALLEST.get(kind, 1e-7)
+    return SMALLEST[0 if kind == "f64" else 1]
 
 
 @reduction

@@ -115,11 +115,6 @@ def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> A
 
 
 @_operation("fill", 0, 1)
-def _filled(*_: object) -> Array:
-    raise TypeError("called by fill")
-
-
-@documented
 def fill(out: Any, value: float) -> Array:
     if isinstance(out, np.generic):
         raise ArgumentError("fill: 'out' expects an array, found a number")
@@ -130,7 +125,7 @@ def fill(out: Any, value: float) -> Array:
         raise ArgumentError(f"fill: 'value' expects a number, found {value!r}")
     number = value.item() if isinstance(value, np.generic) else value
     one = _constant("fill", "value", number, kind)
-    _run(_filled, (bits_of(target),), (int(bits_of(one)),))
+    _run(fill, (bits_of(target),), (int(bits_of(one)),))
     return result(out, target)
 
 

@@ -55,12 +55,14 @@ _KERNELS = {
 }
 # What is done with what the kernels give, by its number in the binding, and the operation for it.
 _FINISH = {
-    **dict.fromkeys(("mean", "mse"), (1, pointwise.div)),
+    **dict.fromkeys(("mean", "mse", "cross_entropy", "binary_cross_entropy"), (1, pointwise.div)),
     "norm": (2, pointwise.sqrt),
     **dict.fromkeys(("any", "all"), (3, None)),
     **dict.fromkeys(("argmin", "argmax"), (4, None)),
 }
-_WITH_NUMBERS = ("cross_entropy", "binary_cross_entropy")  # only the function knows them
+# What logarithms of the losses are taken of at least, for f64 and for the other types.
+SMALLEST = (1e-12, 1e-7)
+_LOSSES = ("cross_entropy", "binary_cross_entropy")
 
 
 def reduction(function: Function) -> Function:
@@ -112,12 +114,12 @@ def _new(spec: Spec, function: Callable[..., Any]) -> Op:
         return library.kernel(f"op_{kernel}_{step.removeprefix('rest_')}{suffix}_{kind}")
 
     finish, after = _FINISH.get(spec.name, (0, None))
-    direct = () if spec.name in _WITH_NUMBERS else spec.types
-    types = sum(1 << (CODES[kind] if kind != "bool" else len(CODES)) for kind in direct)
+    types = sum(1 << (CODES[kind] if kind != "bool" else len(CODES)) for kind in spec.types)
     made = new_reduction(
         *(spec.name, len(spec.arrays), finish, types, find, np.empty, function),
         *(docstring(spec), cast("Op", after) if after else None),
     )
+    made._link(None, None, SMALLEST if spec.name in _LOSSES else None)
     REDUCTIONS[spec.name] = made
     return made
 
