@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from hologram.errors import ResourceLimitError
@@ -33,26 +34,27 @@ class Place:
         self._free.append(place)
 
 
-def write(
-    graph: Graph, arrays: Sequence[str], outputs: Sequence[object], kinds: Sequence[str]
+def write(  # noqa: PLR0913
+    graph: Graph,
+    arrays: Sequence[str],
+    outputs: Sequence[object],
+    kinds: Sequence[str],
+    shared: Sequence[bool] = (),
+    over: str = "n",
 ) -> str:
-    """`arrays` are the types of the arrays, in the order of the arguments; outputs are sources of
-    the types `kinds`. Parameters are the arrays, the scalars in the order of the graph, the
-    outputs and the size n."""
+    """`arrays` are the types of the arrays, in the order of the arguments, of which rows may share
+    some; outputs are sources of the types `kinds`. Parameters are the arrays, the scalars in the
+    order of the graph, the outputs and the size n; `over` is how the header gives it."""
     num_fixed = len(arrays) + len(outputs)
-    if num_fixed > _CLASSES:
+    if num_fixed + len(outputs) > _CLASSES:
         raise ResourceLimitError(f"{graph.name}: more than {_CLASSES} arrays")
     steps = _in_order(outputs)
-    readers: dict[int, int] = {}
-    for step in steps:
-        for source in step.sources:
-            if isinstance(source, Step):
-                readers[id(source)] = readers.get(id(source), 0) + 1
-    for output in outputs:
-        if isinstance(output, Step):
-            readers[id(output)] = readers.get(id(output), 0) + 1
-    place = Place(graph.name, num_fixed)
-    at: dict[int, int] = {}
+    read = [source for step in steps for source in step.sources]
+    readers = Counter(id(source) for source in (*read, *outputs) if isinstance(source, Step))
+    # A reduction changes one element of a class: it gets one that nothing else is written to.
+    reductions = [id(step) for step in steps if step.word.startswith("reduce_")]
+    at = {step: num_fixed + k for k, step in enumerate(reductions)}
+    place = Place(graph.name, num_fixed + len(reductions))
 
     def text(source: object) -> str:
         if isinstance(source, Step):
@@ -70,16 +72,25 @@ def write(
         sources = [text(source) for source in step.sources]
         for source in step.sources:
             done(source)
-        at[id(step)] = place.take()
-        # One operand stands twice, as source and as context.
-        first, *rest = sources if len(sources) > 1 else sources * 2
-        terms.append(f"{step.word}@{first}[{','.join((*rest, text(step)))}]")
+        if id(step) not in at:
+            at[id(step)] = place.take()
+        terms.append(_term(step.word, sources, text(step)))
     for k, output in enumerate(outputs):
         terms.append(f"copy@{text(output)}->c{len(arrays) + k:02}")
     header = [f"{kind} c{k:02}" for k, kind in enumerate(arrays)]
+    for k, is_shared in enumerate(shared):
+        header[k] = f"shared {header[k]}" if is_shared else header[k]
     header += [f"{kind} ${name}" for (_, kind), name in graph.scalars.items()]
     results = ", ".join(f"{kind} c{len(arrays) + k:02}" for k, kind in enumerate(kinds))
-    return f"({', '.join(header)}) -> ({results}) over n {' . '.join(terms)}"
+    return f"({', '.join(header)}) -> ({results}) over {over} {' . '.join(terms)}"
+
+
+def _term(word: str, sources: list[str], to: str) -> str:
+    if word.startswith("reduce_"):
+        return f"{word}@{sources[0]}->{to}"
+    # One operand stands twice, as source and as context.
+    first, *rest = sources if len(sources) > 1 else sources * 2
+    return f"{word}@{first}[{','.join((*rest, to))}]"
 
 
 def _in_order(outputs: Sequence[object]) -> list[Step]:

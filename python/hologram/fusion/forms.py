@@ -15,7 +15,7 @@ from hologram.errors import ArgumentError
 from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of
 from hologram.ops.elementwise import check_accuracy
 from hologram.ops.table import ALL, INTEGERS, TABLE
-from hologram.ops.traced import FLOATS, FORMS, Graph, Step, Traced
+from hologram.ops.traced import FLOATS, FORMS, Graph, Reduced, Step, Traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,6 +102,8 @@ def _operand(  # noqa: PLR0913
                 "hologram.ops.cast gives them one type"
             )
         return value
+    if isinstance(value, Reduced):
+        value._refuse()
     if is_scalar(value):
         return literal(op, name, value, kind, graph)
     array = value if isinstance(value, np.generic) else None
@@ -361,6 +363,41 @@ FORMS.update(
         "where": where,
         "cast": cast,
         "copy": copy,
+    }
+)
+
+
+def _reduction(op: str, word: str) -> Callable[..., Any]:
+    """A reduction that ends a function."""
+
+    def form(x: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Reduced:
+        _no_out(op, out)
+        (value,) = typed(op, ("x",), (x,), TABLE[op].types)
+        if value.kind not in _REDUCED:
+            raise ArgumentError(
+                f"{op}: 'x' is {value.kind}; a fused function reduces {' and '.join(_REDUCED)}"
+            )
+        if isinstance(value.source, str):
+            raise ArgumentError(f"{op}: 'x' is the number '{value.label}', not an array")
+        if axis not in (None, -1) or isinstance(axis, float):
+            raise ArgumentError(
+                f"{op}: 'axis' is {axis!r}; a fused function reduces all elements (None) or the "
+                "last axis (-1)"
+            )
+        made = Reduced(value.graph, op, value.kind, axis, bool(keepdims))
+        made.source = Step(word, value.kind, (value.source,))
+        return made
+
+    return form
+
+
+_REDUCED = ("f32", "f64")
+FORMS.update(
+    {
+        "sum": _reduction("sum", "reduce_sum"),
+        "mean": _reduction("mean", "reduce_sum"),
+        "min": _reduction("min", "reduce_min"),
+        "max": _reduction("max", "reduce_max"),
     }
 )
 

@@ -19,6 +19,7 @@ have the bits of the operations called one by one. Thread-safe, as operations ar
 from __future__ import annotations
 
 import inspect
+import math
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -34,8 +35,9 @@ from hologram._native import (
 from hologram.errors import ArgumentError
 from hologram.fusion.circuit_text import write
 from hologram.fusion.forms import stored_as
+from hologram.fusion.rows import PARTS, WHOLE, End, Rows
 from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
-from hologram.ops.traced import FLOATS, Graph, Traced
+from hologram.ops.traced import FLOATS, Graph, Reduced, Traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,6 +70,12 @@ def kernel_of(circuit: str) -> Kernel:
     return found
 
 
+def _made(text: str) -> tuple[str, Kernel]:
+    """The canonical form of a circuit, and its kernel."""
+    canonical = canonical_circuit(text)
+    return canonical, kernel_of(canonical)
+
+
 class Scalar(NamedTuple):
     """A parameter of the kernel: an argument that is a number, as one type."""
 
@@ -78,12 +86,19 @@ class Scalar(NamedTuple):
 class Compiled(NamedTuple):
     """What a function is for one signature."""
 
-    circuit: str
-    kernel: Kernel
+    elements: tuple[str, Kernel] | None  # the circuit, element by element, and its kernel
+    rows: Rows | None  # or what it is along rows
     arrays: tuple[int, ...]  # the arguments that are arrays
     scalars: tuple[Scalar, ...]
     outputs: tuple[str, ...]  # their types
     is_tuple: bool
+
+    def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
+        """The circuit for arrays of this shape, and its kernel."""
+        if self.elements is not None:
+            return self.elements
+        assert self.rows is not None
+        return self.rows.of(shape)
 
 
 class Arguments(NamedTuple):
@@ -101,6 +116,14 @@ class _Number:
         self.kind = kind
 
 
+class _Shared:
+    """In signatures: an array of a type, as long as the last axis, that all rows share."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+_SHARED = {kind: _Shared(kind) for kind in (*CODES, "bool")}
 _NUMBER = _Number(None)
 _NUMBERS = {kind: _Number(kind) for kind in (*CODES, "bool")}
 
@@ -134,7 +157,8 @@ class Function:
 
     def circuit(self, *arguments: Any, **named: Any) -> str:
         """The canonical circuit for arguments of these types. Raises hologram.Error."""
-        return self._find(self._read(arguments, named)).circuit
+        given = self._read(arguments, named)
+        return self._find(given).of(given.shape)[0]
 
     def path(self, *arguments: Any, **named: Any) -> str:
         """What runs the function for arguments of these types: 'native (jit, v4)' through the
@@ -143,8 +167,10 @@ class Function:
         if not arguments and not named:
             if not self._compiled:
                 raise ArgumentError(f"{self._name}: nothing is compiled before the first call")
-            return next(reversed(self._compiled.values())).kernel.path
-        return self._find(self._read(arguments, named)).kernel.path
+            last = next(reversed(self._compiled.values()))
+            return last.of((1,))[1].path
+        given = self._read(arguments, named)
+        return self._find(given).of(given.shape)[1].path
 
     # ---- Arguments
 
@@ -169,7 +195,7 @@ class Function:
             dense = [value for value in values if isinstance(value, np.ndarray)]
         if not dense:
             raise ArgumentError(f"{self._name}: expected an array among the arguments")
-        shape = dense[0].shape
+        shape = max((array.shape for array in dense), key=lambda s: (len(s), math.prod(s)))
         signature: list[object] = []
         for k, (name, value) in enumerate(zip(self._names, values, strict=True)):
             if isinstance(value, np.ndarray):
@@ -178,6 +204,9 @@ class Function:
                     signature.append(_NUMBERS[kind])
                     values[k] = value.item()
                     continue
+                if value.shape != shape and len(shape) > 1 and value.shape == shape[-1:]:
+                    signature.append(_SHARED[kind])
+                    continue
                 if value.shape != shape:
                     shapes = ", ".join(
                         f"'{n}' {v.shape}"
@@ -185,8 +214,9 @@ class Function:
                         if isinstance(v, np.ndarray)
                     )
                     raise ArgumentError(
-                        f"{self._name}: the arrays of a fused function have one shape, found "
-                        f"{shapes}; numpy.broadcast_to(x, shape).copy() gives one"
+                        f"{self._name}: the arrays of a fused function have one shape, or are as "
+                        f"long as its last axis, found {shapes}; "
+                        "numpy.broadcast_to(x, shape).copy() gives one"
                     )
                 signature.append(kind)
             elif isinstance(value, _Value):
@@ -205,12 +235,16 @@ class Function:
         self._compiled[given.signature] = compiled
         while len(self._compiled) > _MOST_SIGNATURES:
             self._compiled.popitem(last=False)
-        if self._fused is not None and all(
-            kind is _NUMBER or (isinstance(kind, str) and kind not in ("bool", "bf16"))
-            for kind in (*given.signature, *compiled.outputs)
+        if (
+            self._fused is not None
+            and compiled.elements is not None
+            and all(
+                kind is _NUMBER or (isinstance(kind, str) and kind not in ("bool", "bf16"))
+                for kind in (*given.signature, *compiled.outputs)
+            )
         ):
             self._fused._add_kernel(
-                compiled.kernel,
+                compiled.elements[1],
                 tuple(CODES[k] if isinstance(k, str) else -1 for k in given.signature),
                 tuple((scalar.argument, CODES[scalar.kind]) for scalar in compiled.scalars),
                 tuple(CODES[kind] for kind in compiled.outputs),
@@ -226,6 +260,9 @@ class Function:
             if isinstance(kind, str):
                 values.append(Traced(graph, kind, len(arrays), name))
                 arrays.append(k)
+            elif isinstance(kind, _Shared):
+                values.append(Traced(graph, kind.kind, len(arrays), name))
+                arrays.append(k)
             elif isinstance(kind, _Value):
                 values.append(kind.value)
             elif isinstance(kind, _Number) and kind.kind is not None:
@@ -237,21 +274,46 @@ class Function:
         kinds = tuple(self._output_kind(graph, value) for value in outputs)
         if not outputs:
             raise ArgumentError(f"{self._name}: returns no array")
-        stored = [stored_as(given.signature[k]) for k in arrays]  # type: ignore[arg-type]
+        stored = [stored_as(_kind_of_array(given.signature[k])) for k in arrays]
         sources = [value.source for value in outputs]
-        text = write(graph, stored, sources, [stored_as(kind) for kind in kinds])
-        canonical = canonical_circuit(text)
+        results = [stored_as(kind) for kind in kinds]
+        shared = [isinstance(given.signature[k], _Shared) for k in arrays]
+        ends = self._ends(outputs)
+        elements: tuple[str, Kernel] | None = None
+        rows: Rows | None = None
+        if ends or any(shared):
+
+            def find(cut: bool) -> tuple[str, Kernel]:
+                if cut:
+                    return _made(write(graph, stored, sources, results, (), PARTS))
+                return _made(write(graph, stored, sources, results, shared, WHOLE))
+
+            last = any(isinstance(value, Reduced) and value.axis == -1 for value in outputs)
+            rows = Rows(self._name, find, shared, ends, last)
+        else:
+            elements = _made(write(graph, stored, sources, results))
         return Compiled(
-            canonical,
-            kernel_of(canonical),
+            elements,
+            rows,
             tuple(arrays),
             tuple(Scalar(*key) for key in graph.scalars),
             kinds,
             isinstance(returned, (tuple, list)),
         )
 
+    def _ends(self, outputs: Sequence[Any]) -> list[End]:
+        """The reductions that end the function, all of one kind of axes, or none."""
+        found = [value for value in outputs if isinstance(value, Reduced)]
+        if found and len(found) != len(outputs):
+            raise ArgumentError(f"{self._name}: returns reductions beside arrays; make it two")
+        if len({value.axis for value in found}) > 1:
+            raise ArgumentError(
+                f"{self._name}: reduces all elements and the last axis; make it two functions"
+            )
+        return [End(value.op, value.kind, value.keepdims) for value in found]
+
     def _output_kind(self, graph: Graph, value: Any) -> str:
-        if not isinstance(value, Traced) or value.graph is not graph:
+        if not isinstance(value, (Traced, Reduced)) or value.graph is not graph:
             raise ArgumentError(f"{self._name}: returns {value!r}, which it has not computed")
         if value.kind is None:
             raise ArgumentError(f"{self._name}: returns the number '{value.label}', not an array")
@@ -262,16 +324,24 @@ class Function:
     def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
         inputs = [given.values[k] for k in compiled.arrays]
         outs = self._outputs(compiled, given.shape, out)
+        rows = compiled.rows
         scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
-        size = outs[0].size
-        flat = self._flat(inputs, outs, given.shape, compiled)
+        flat = self._flat(inputs, outs, compiled)
         for k, array in enumerate(outs):
             self._check_overlap(array, inputs, compiled)
             if any(np.may_share_memory(array, other) for other in outs[:k]):
                 raise ArgumentError(f"{self._name}: two results in 'out' share memory")
-        for first in range(0, size, _MOST_ELEMENTS):
-            parts = [line[first : first + _MOST_ELEMENTS] for line in flat]
-            compiled.kernel(*parts[: len(inputs)], *scalars, *parts[len(inputs) :], parts[0].size)
+        if rows is not None:
+            if math.prod(given.shape) != 0:
+                rows.run(flat[: len(inputs)], scalars, flat[len(inputs) :], given.shape)
+            else:
+                rows.empty(outs, given.shape)
+        else:
+            assert compiled.elements is not None
+            for first in range(0, outs[0].size, _MOST_ELEMENTS):
+                parts = [line[first : first + _MOST_ELEMENTS] for line in flat]
+                inner = parts[: len(inputs)], parts[len(inputs) :]
+                compiled.elements[1](*inner[0], *scalars, *inner[1], parts[0].size)
         if not compiled.is_tuple:
             return result(out, outs[0])
         return tuple(result(None if out is None else out[k], array) for k, array in enumerate(outs))
@@ -284,6 +354,8 @@ class Function:
                 raise ArgumentError(f"{self._name}: 'out' expects a tuple of {len(kinds)} arrays")
         else:
             given = given * len(kinds)
+        if compiled.rows is not None and compiled.rows.ends:
+            return compiled.rows.outputs(shape, given)
         return [
             output(self._name, one, shape, np.dtype(np.bool_) if kind == "bool" else dtype_of(kind))
             for kind, one in zip(kinds, given, strict=True)
@@ -299,13 +371,13 @@ class Function:
         self,
         inputs: Sequence[Array],
         outs: Sequence[Array],
-        shape: tuple[int, ...],
         compiled: Compiled,
     ) -> list[Array]:
         """All arrays as lines in the order of their memory, bool as u8."""
         arrays = [*inputs, *outs]
         if not all(array.flags.c_contiguous for array in arrays):
-            if not all(array.flags.f_contiguous for array in arrays):
+            turned = all(array.flags.f_contiguous for array in arrays)
+            if not turned or compiled.rows is not None:
                 names = [*(self._names[k] for k in compiled.arrays), *("out" for _ in outs)]
                 name = next(
                     n for n, a in zip(names, arrays, strict=True) if not a.flags.c_contiguous
@@ -328,6 +400,10 @@ class Function:
                 raise ArgumentError(
                     f"{self._name}: 'out' overlaps '{self._names[k]}', and is not the same array"
                 )
+
+
+def _kind_of_array(kind: object) -> str:
+    return kind.kind if isinstance(kind, _Shared) else cast("str", kind)
 
 
 class _Value:
@@ -357,7 +433,11 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     returns one value or a tuple. Other arguments (texts, bool, None, types, tuples, functions) are
     constants of the trace. Called with `out=` (a tuple for several results) it writes there.
 
-    Arrays have one shape and lie alike without gaps; a number or an array without dimensions stands
+    It may end with sum, mean, min or max of hologram.ops, of all elements or the last axis, of f32
+    and f64: then it returns these alone.
+
+    Arrays have one shape, or are as long as its last axis, which all rows then share, and lie alike
+    without gaps; a number or an array without dimensions stands
     for an array of the type beside it. Raises ArgumentError with the argument's name, and for what
     a trace cannot have: a condition on values, an index, a function of NumPy.
     """

@@ -41,6 +41,41 @@ class Graph:
         return f"${found}"
 
 
+class Reduced:
+    """Stands for a sum, mean, smallest or largest element of a value: what a fused function may
+    return, and no step."""
+
+    __slots__ = ("axis", "graph", "keepdims", "kind", "label", "op", "source")
+    __hologram_traced__ = True
+
+    def __init__(self, graph: Graph, op: str, kind: str, axis: int | None, keepdims: bool) -> None:
+        self.graph = graph
+        self.op = op
+        self.kind = kind
+        self.axis = axis  # None: of all elements, -1: of the last axis
+        self.keepdims = keepdims
+        self.label = f"{op}(...)"
+        self.source: Any = None
+
+    def __repr__(self) -> str:
+        return f"<traced {self.label}: {self.kind}>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse()
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise ArgumentError(
+            f"{self.graph.name}: '{self.label}' ends a fused function; compute with it after"
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __abs__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __xor__ = __invert__ = _refuse
+    __bool__ = __iter__ = __float__ = __getitem__ = _refuse
+
+
 class Traced:
     """Stands for an array, or for a number among the arguments, whose type is that of the array
     beside it."""

@@ -1,0 +1,144 @@
+"""Fused functions along rows: arrays that all rows share, and sums, means, smallest and largest
+elements at the end.
+
+Their circuits are `over n by 64`, one block of 64 lanes for each row: the order of the reductions
+of hologram.ops, so that the bits are the same. Rows of more than 4,096 elements are cut there
+(`cut 4096`), as hologram.ops cuts them, and what their parts give is reduced by hologram.ops.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hologram._native import launch
+from hologram.errors import ArgumentError
+from hologram.ops import reducing
+from hologram.ops.arrays import dtype_of, output
+from hologram.ops.elementwise import divide
+from hologram.ops.movement import convert
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hologram._native import Kernel
+    from hologram.ops.arrays import Array
+
+LANES = 64
+CUT = 4096
+# Headers: whole rows with shared arrays, and one row, cut, of which no array is shared.
+WHOLE, PARTS = f"n by {LANES}", f"n by {LANES} cut {CUT}"
+_MOST = 2**31 - 1  # elements of an array, and rows
+
+
+class End(NamedTuple):
+    """A result that is a reduction."""
+
+    op: str
+    kind: str
+    keepdims: bool
+
+
+class Rows:
+    """What a function is along rows. `ends` are empty where results have the shape of the arrays;
+    `last`: reductions are of the last axis, else of all elements."""
+
+    def __init__(
+        self,
+        name: str,
+        find: Callable[[bool], tuple[str, Kernel]],
+        shared: Sequence[bool],
+        ends: Sequence[End],
+        last: bool,
+    ) -> None:
+        self._name = name
+        self._find = find
+        self._found: dict[bool, tuple[str, Kernel]] = {}
+        self._shared = tuple(shared)
+        self.ends = tuple(ends)
+        self._last = last
+        if ends and not last and any(shared):
+            raise ArgumentError(
+                f"{name}: reduces all elements and has an array that rows share; reduce the last "
+                "axis, and then what that gives"
+            )
+
+    def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
+        """The circuit for arrays of this shape, and its kernel."""
+        cut = self._is_cut(shape)
+        if cut not in self._found:
+            self._found[cut] = self._find(cut)
+        return self._found[cut]
+
+    def shape(self, shape: tuple[int, ...], end: End) -> tuple[int, ...]:
+        """Of a result."""
+        reduced = len(shape) - 1 if self._last else 0
+        kept = (1,) * (len(shape) - reduced) if end.keepdims else ()
+        return shape[:reduced] + kept
+
+    def run(
+        self, inputs: Sequence[Array], scalars: Sequence[Any], outs: Sequence[Array], shape: Any
+    ) -> None:
+        """Computes into `outs`: all arrays lie without gaps, those that are not shared have this
+        shape, and the results theirs. REQUIRES: elements."""
+        columns = shape[-1] if self._last or not self.ends else math.prod(shape)
+        rows = math.prod(shape) // columns
+        if columns > _MOST or rows > _MOST:
+            raise ArgumentError(f"{self._name}: rows, or elements of one, are more than 2^31 - 1")
+        kernel = self.of(shape)[1]
+        lines = [array.reshape(-1) for array in inputs]
+        if not self._is_cut(shape):
+            launch(kernel, rows, 1, LANES, *lines, *scalars, *map(_line, outs), columns)
+            self._finish(outs, outs, columns)
+            return
+        parts = -(-columns // CUT)
+        found = [np.empty((rows, parts), dtype_of(end.kind)) for end in self.ends]
+        for row in range(rows):
+            own = [
+                line if shared else line[row * columns : (row + 1) * columns]
+                for line, shared in zip(lines, self._shared, strict=True)
+            ]
+            launch(kernel, parts, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
+        totals: list[Array] = []
+        for end, partial in zip(self.ends, found, strict=True):
+            reduce = getattr(reducing, "sum" if end.op == "mean" else end.op)
+            totals.append(reduce(partial, -1))
+        self._finish(totals, outs, columns)
+
+    def _is_cut(self, shape: tuple[int, ...]) -> bool:
+        if not self.ends:
+            return False
+        return (shape[-1] if self._last else math.prod(shape)) > CUT
+
+    def _finish(self, totals: Sequence[Array], outs: Sequence[Array], count: int) -> None:
+        """The division of means, in place, and the way to `outs`."""
+        for k, end in enumerate(self.ends):
+            if end.op == "mean":
+                divide(totals[k].reshape(-1), count)
+            if totals[k] is not outs[k]:
+                convert(self._name, totals[k].reshape(outs[k].shape), outs[k])
+
+    def empty(self, outs: Sequence[Array], shape: tuple[int, ...]) -> None:
+        """What reductions of nothing give, or refuse."""
+        if not self.ends:
+            return
+        for end, out in zip(self.ends, outs, strict=True):
+            nothing = np.empty(shape, dtype_of(end.kind))
+            axis = -1 if self._last else None
+            found = getattr(reducing, end.op)(nothing, axis, keepdims=end.keepdims)
+            convert(self._name, found, out)
+
+    def outputs(self, shape: tuple[int, ...], given: Sequence[Any]) -> list[Array]:
+        """Those that are given, or new ones, for the reductions."""
+        outs = []
+        for end, out in zip(self.ends, given, strict=True):
+            outs.append(output(self._name, out, self.shape(shape, end), dtype_of(end.kind)))
+            if not outs[-1].flags.c_contiguous:
+                raise ArgumentError(f"{self._name}: 'out' has gaps or another order")
+        return outs
+
+
+def _line(array: Array) -> Array:
+    return array.reshape(-1)

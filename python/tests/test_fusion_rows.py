@@ -1,0 +1,148 @@
+"""hg.fuse along rows: arrays that rows share and reductions at the end, with the bits of the
+operations one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("hologram._native", reason="the Python module is not built")
+np = pytest.importorskip("numpy")
+
+import hologram as hg  # noqa: E402, I001
+from hologram import ops  # noqa: E402
+from test_fusion import KINDS, same_bits, sample  # noqa: E402
+
+SHAPES = [(7,), (5000,), (1, 1), (3, 64), (4, 5, 77), (2, 9000), (3, 4096), (2, 4097)]
+
+
+def drawn(kind: str, shape: tuple[int, ...], seed: int):
+    return sample(kind, int(np.prod(shape)), seed).reshape(shape)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+@pytest.mark.parametrize("name", ["sum", "mean", "min", "max"])
+def test_reductions_at_the_end(name: str, kind: str, shape: tuple[int, ...]) -> None:
+    op = getattr(ops, name)
+    x, y = drawn(kind, shape, 1), drawn(kind, shape, 2)
+    x.reshape(-1, shape[-1])[0] = np.nan  # a row of nothing else
+    b = drawn(kind, shape[-1:], 3)
+    product = ops.add(ops.mul(x, 1.5), y)
+    for keepdims in (False, True):
+        for axis in (None, -1):
+            fused = hg.fuse(lambda x, y, a: op(x * a + y, axis, keepdims=keepdims))  # noqa: B023
+            wanted = np.asarray(op(product, axis, keepdims=keepdims))
+            found = fused(x, y, 1.5)
+            assert found.shape == wanted.shape
+            assert same_bits(found, wanted), (axis, keepdims)
+            out = np.empty_like(wanted)
+            assert fused(x, y, 1.5, out=out) is out
+            assert same_bits(out, wanted)
+    shared = hg.fuse(lambda x, b: op(ops.relu(x + b), -1))(x, b)
+    assert same_bits(shared, np.asarray(op(ops.relu(ops.add(x, b)), -1)))
+
+
+def test_several_reductions() -> None:
+    x, y = drawn("f32", (5, 300), 1), drawn("f32", (5, 300), 2)
+    both = hg.fuse(lambda x, y: (ops.sum(x * y, -1), ops.max(x - y, -1, keepdims=True)))
+    total, largest = both(x, y)
+    assert same_bits(total, ops.sum(ops.mul(x, y), -1))
+    assert same_bits(largest, ops.max(ops.sub(x, y), -1, keepdims=True))
+    assert largest.shape == (5, 1)
+    assert "over n by 64 " in both.circuit(x, y)
+    assert "cut 4096" in both.circuit(np.resize(x, (5, 5000)), np.resize(y, (5, 5000)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_arrays_that_rows_share(kind: str) -> None:
+    for shape in ((3, 130), (2, 3, 64), (5, 1), (1, 7), (0, 4)):
+        x, b = drawn(kind, shape, 1), drawn(kind, shape[-1:], 2)
+        wanted = ops.add(ops.mul(x, b), x)
+        fused = hg.fuse(lambda x, b: x * b + x)
+        found = fused(x, b)
+        assert found.shape == shape
+        assert same_bits(found, wanted)
+        if x.size:
+            assert same_bits(fused(x.copy(), b, out=(place := x.copy())), wanted)
+            assert same_bits(fused(place := x.copy(), b, out=place), wanted)
+    fused = hg.fuse(lambda x, b: x * b)
+    x, b = drawn(kind, (4, 60), 1), drawn(kind, (60,), 2)
+    assert same_bits(fused(b, x), ops.mul(b, x))  # the shared one first
+    y = drawn(kind, (4, 60), 3)
+    assert same_bits(fused(x, y), ops.mul(x, y))  # another signature of the same function
+
+
+def test_of_nothing() -> None:
+    total = hg.fuse(lambda x: ops.sum(x * 2.0, -1))
+    assert total(np.empty((3, 0), np.float32)).tolist() == [0, 0, 0]
+    assert total(np.empty((0, 3), np.float32)).shape == (0,)
+    with pytest.raises(hg.ArgumentError, match="of none there is no max"):
+        hg.fuse(lambda x: ops.max(x))(np.empty(0, np.float32))
+
+
+X = drawn("f32", (4, 6), 1)
+ERRORS = {
+    "step after": (
+        lambda: hg.fuse(lambda x: ops.sum(x) * 2.0)(X),
+        "lambda: 'sum(...)' ends a fused function; compute with it after",
+    ),
+    "operand": (
+        lambda: hg.fuse(lambda x: x - ops.max(x))(X),
+        "lambda: 'max(...)' ends a fused function; compute with it after",
+    ),
+    "condition": (
+        lambda: hg.fuse(lambda x: x if ops.sum(x) else -x)(X),
+        "lambda: 'sum(...)' ends a fused function; compute with it after",
+    ),
+    "sum of a sum": (
+        lambda: hg.fuse(lambda x: ops.sum(ops.sum(x, -1)))(X),
+        "sum: no step of a fused function; call it before or after",
+    ),
+    "beside arrays": (
+        lambda: hg.fuse(lambda x: (x, ops.sum(x)))(X),
+        "lambda: returns reductions beside arrays; make it two",
+    ),
+    "two kinds of axes": (
+        lambda: hg.fuse(lambda x: (ops.sum(x, -1), ops.sum(x)))(X),
+        "lambda: reduces all elements and the last axis; make it two functions",
+    ),
+    "all and shared": (
+        lambda: hg.fuse(lambda x, b: ops.sum(x + b))(X, X[0].copy()),
+        "lambda: reduces all elements and has an array that rows share; reduce the last axis, and "
+        "then what that gives",
+    ),
+    "axis": (
+        lambda: hg.fuse(lambda x: ops.sum(x, axis=0))(X),
+        "sum: 'axis' is 0; a fused function reduces all elements (None) or the last axis (-1)",
+    ),
+    "type": (
+        lambda: hg.fuse(lambda x: ops.sum(x))(X.astype(np.int32)),
+        "sum: 'x' is i32; a fused function reduces f32 and f64",
+    ),
+    "column": (
+        lambda: hg.fuse(lambda x, b: x + b)(X, X[:, :1].copy()),
+        "lambda: the arrays of a fused function have one shape, or are as long as its last axis, "
+        "found 'x' (4, 6), 'b' (4, 1); numpy.broadcast_to(x, shape).copy() gives one",
+    ),
+    "out": (
+        lambda: hg.fuse(lambda x: ops.mean(x, -1))(X, out=np.empty(6, np.float32)),
+        "lambda: 'out' has the shape (6,), expected (4,)",
+    ),
+    "overlap": (
+        lambda: hg.fuse(lambda x, b: x + b)(X, X[1], out=X),
+        "lambda: 'out' overlaps 'b', and is not the same array",
+    ),
+    "gaps": (
+        lambda: hg.fuse(lambda x: ops.sum(x, -1))(X[:, ::2]),
+        "lambda: 'x' has gaps or another order of its elements than the other arrays; a fused "
+        "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(name: str) -> None:
+    call, message = ERRORS[name]
+    with pytest.raises(hg.ArgumentError) as caught:
+        call()
+    assert caught.value.message == message
