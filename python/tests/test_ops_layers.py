@@ -236,3 +236,61 @@ WRONG = [
 def test_wrong_arguments_are_named(call, message: str) -> None:
     with pytest.raises(hg.ArgumentError, match=message):
         call()
+
+
+# ---- Calls that go from the binding to the kernels, against those by way of a Python function
+
+
+def direct_calls():
+    rows, gamma, beta = (sample("f32", s, (-4, 4)) for s in ((10, 60), (60,), (2, 30)))
+    x, beta = rows.reshape(-1), beta.reshape(-1) * np.float32(0.5)
+    p = np.abs(np.sin(x)).astype(np.float32)
+    half, wide = rows.astype(np.float16), rows.astype(np.float64)
+    yield "softmax", ops.softmax, (rows,), {}
+    yield "softmax, axis", ops.softmax, (rows, 1), {}
+    yield "softmax, f16", ops.softmax, (half,), {"axis": -1}
+    yield "log_softmax", ops.log_softmax, (wide,), {"axis": 1}
+    yield "layer_norm", ops.layer_norm, (rows, gamma, beta), {}
+    yield "layer_norm, named", ops.layer_norm, (rows,), {"beta": beta, "gamma": gamma}
+    yield "layer_norm, epsilon", ops.layer_norm, (rows, gamma, beta, 0.1), {}
+    yield "rms_norm", ops.rms_norm, (rows, gamma), {"epsilon": 0.25}
+    yield "cross_entropy", ops.cross_entropy, (p, p), {}
+    yield "cross_entropy, f64", ops.cross_entropy, (p.astype(np.float64),) * 2, {}
+    yield "binary_cross_entropy", ops.binary_cross_entropy, (p, p), {}
+    yield "elu", ops.elu, (rows,), {}
+    yield "leaky_relu", ops.leaky_relu, (half,), {}
+    yield "gelu", ops.gelu, (rows,), {"approximate": "none"}
+    yield "gelu, fast", ops.gelu, (rows,), {"accuracy": "fast", "approximate": "none"}
+    yield "gelu, tanh", ops.gelu, (wide,), {"approximate": "tanh"}
+
+
+@pytest.mark.parametrize("call", direct_calls(), ids=lambda call: call[0])
+def test_direct_calls_give_the_same(call) -> None:
+    _, op, arguments, named = call
+    wanted = op.__wrapped__(*arguments, **named)
+    found = op(*arguments, **named)
+    assert found.dtype == wanted.dtype
+    assert found.shape == wanted.shape
+    assert found.tobytes() == wanted.tobytes()
+    out = np.zeros_like(wanted)
+    assert op(*arguments, **named, out=out) is out
+    assert out.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *INTEGERS])
+def test_fill_goes_directly_and_by_way_of_python(kind: str) -> None:
+    number = 3 if kind in INTEGERS else -2.5
+    for view in (lambda a: a, lambda a: a[::2, 1:], lambda a: a.T, lambda a: a[:0]):
+        made, wanted = np.zeros((6, 5), dtype_of(kind)), np.zeros((6, 5), dtype_of(kind))
+        place = view(made)
+        assert ops.fill(place, number) is place
+        view(wanted)[...] = number
+        assert made.tobytes() == wanted.tobytes()
+        ops.fill.__wrapped__(place, np.float32(number) if kind == "f32" else number)
+        assert made.tobytes() == wanted.tobytes()
+    with pytest.raises(hg.ArgumentError):
+        ops.fill(np.zeros(3, dtype_of(kind)), "1" if kind in ("f32", "f64") else 1e9)
+    read_only = np.zeros(3, dtype_of(kind))
+    read_only.flags.writeable = False
+    with pytest.raises(hg.ArgumentError, match="read-only"):
+        ops.fill(read_only, number)
