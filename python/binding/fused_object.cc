@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernel_fields.h"
@@ -18,7 +19,17 @@ namespace hologram::python {
 namespace {
 
 constexpr uint8_t kNumber = 0xff;  // instead of an element type: a Python float or int
+constexpr uint8_t kShared = 0x40;  // beside an element type: as long as the last axis
+constexpr uint8_t kTypeMask = 0x0f;
 constexpr size_t kMostEntries = 16;
+// Of functions along rows (python/hologram/fusion/rows.py), which cuts longer rows that are
+// reduced.
+constexpr uint32_t kLanes = 64;
+constexpr uint64_t kCut = 4096;
+
+// What a launch is over: elements, or rows, which may be reduced to an element each; of kAll there
+// is one row.
+enum class Over : uint8_t { kElements, kRows, kLastAxis, kAll, kCount };
 
 // One signature. The kernel's parameters are the arrays in the order of the arguments, the scalars,
 // the outputs and the number of elements.
@@ -27,10 +38,12 @@ struct Entry {
     uint32_t argument;
     uint32_t type;
   };
-  std::vector<uint8_t> arguments;  // an element type or kNumber
+  std::vector<uint8_t> arguments;  // an element type, also with kShared, or kNumber
   std::vector<Scalar> scalars;
   std::vector<uint32_t> outputs;  // element types
   bool is_tuple = false;          // the result, also of one output
+  Over over = Over::kElements;
+  std::vector<bool> keepdims;  // of each output; empty if nothing is reduced
   PyObject* kernel = nullptr;
 
   Entry() = default;
@@ -59,8 +72,9 @@ struct Launch {
   std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
   std::array<uint8_t, HOLOGRAM_MAX_PARAMETERS> codes;  // of the arguments, as in Entry
   size_t num_buffers = 0;
-  NumpyArray first;    // has the shape of all
+  NumpyArray first;    // has the shape of all that rows do not share
   uint64_t count = 0;  // its elements
+  uint64_t columns() const { return static_cast<uint64_t>(first.extents[first.rank - 1]); }
 };
 
 // Arrays of bool go another way: they are u8 to kernels, but no u8 to the traced function.
@@ -71,45 +85,86 @@ bool ReadDense(PyObject* object, NumpyArray& array) {
 // False: an argument is not of the common kind, and nothing is wrong yet.
 bool ReadInputs(PyObject* const* given, size_t count, Launch& launch) {
   if (count >= HOLOGRAM_MAX_PARAMETERS) return false;
+  std::array<NumpyArray, HOLOGRAM_MAX_PARAMETERS> arrays;
   for (size_t k = 0; k < count; ++k) {
     if (PyFloat_CheckExact(given[k]) || PyLong_CheckExact(given[k])) {
       launch.codes[k] = kNumber;
       continue;
     }
-    NumpyArray array;
+    NumpyArray& array = arrays[launch.num_buffers];
     if (!ReadDense(given[k], array) || array.rank == 0) return false;
-    if (launch.first.data == nullptr) {
-      launch.first = array;
-      launch.count = array.count();
-      if (launch.count == 0 || launch.count > UINT32_MAX) return false;
-    } else if (!SameShape(launch.first, array)) {
-      return false;
-    }
+    if (array.rank > launch.first.rank) launch.first = array;
     launch.codes[k] = static_cast<uint8_t>(array.code);
-    launch.buffers[launch.num_buffers++] = {array.data, launch.count * array.size};
+    launch.buffers[launch.num_buffers++] = {array.data, array.count() * array.size};
   }
-  return launch.first.data != nullptr;
+  if (launch.first.data == nullptr) return false;
+  launch.count = launch.first.count();
+  if (launch.count == 0 || launch.count > UINT32_MAX) return false;
+  size_t b = 0;
+  for (size_t k = 0; k < count; ++k) {
+    if (launch.codes[k] == kNumber) continue;
+    const NumpyArray& array = arrays[b++];
+    if (SameShape(launch.first, array)) continue;
+    if (array.rank != 1 || array.count() != launch.columns()) return false;
+    launch.codes[k] |= kShared;
+  }
+  return true;
+}
+
+// The shape of output k.
+int OutputShape(const Entry& entry, const Launch& launch, size_t k,
+                std::array<Py_ssize_t, kMostRank>& extents) {
+  const NumpyArray& first = launch.first;
+  const int reduced = entry.keepdims.empty()          ? first.rank
+                      : entry.over == Over::kLastAxis ? first.rank - 1
+                                                      : 0;
+  std::copy(first.extents, first.extents + reduced, extents.begin());
+  if (entry.keepdims.empty() || !entry.keepdims[k]) return reduced;
+  std::fill(extents.begin() + reduced, extents.begin() + first.rank, 1);
+  return first.rank;
 }
 
 // `first`: the number of the first of the outputs among the buffers.
-bool AddOutput(PyObject* out, uint32_t type, size_t first, Launch& launch) {
+bool AddOutput(PyObject* out, uint32_t type, std::span<const Py_ssize_t> extents, size_t first,
+               Launch& launch) {
   NumpyArray array;
   if (!ReadDense(out, array) || array.code != type || !array.writable ||
-      !SameShape(launch.first, array)) {
+      !std::equal(extents.begin(), extents.end(), array.extents, array.extents + array.rank)) {
     return false;
   }
   // Two results at one place are refused by the Python side, with their names.
   for (size_t k = first; k < launch.num_buffers; ++k) {
     if (launch.buffers[k].data == array.data) return false;
   }
-  launch.buffers[launch.num_buffers++] = {array.data, launch.count * array.size};
+  launch.buffers[launch.num_buffers++] = {array.data, array.count() * array.size};
   return true;
 }
 
 enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
 
-Outcome Run(const KernelObject* kernel, const Launch& launch) {
-  hologram_error* error = LaunchFlat(kernel->kernel, launch.buffers.data(), launch.scalars.data());
+hologram_error* LaunchRows(const KernelObject* kernel, const Launch& launch, uint64_t rows) {
+  const hologram_launch_plan& plan = *kernel->plan;
+  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
+  size_t buffer = 0;
+  size_t scalar = 0;
+  for (uint32_t k = 0; k < plan.num_parameters; ++k) {
+    arguments[k].code = plan.codes[k];
+    if ((plan.codes[k] & HOLOGRAM_ARGUMENT_BUFFER) != 0) {
+      arguments[k].buffer = launch.buffers[buffer++];
+    } else {
+      arguments[k].scalar = launch.scalars[scalar++];
+    }
+  }
+  return LaunchShaped(kernel->kernel, arguments.data(), plan.num_parameters,
+                      {static_cast<uint32_t>(rows), 1, 1}, {kLanes, 1, 1});
+}
+
+Outcome Run(const Entry& entry, const Launch& launch, uint64_t elements) {
+  const KernelObject* kernel = AsKernel(entry.kernel);
+  hologram_error* error =
+      entry.over == Over::kElements
+          ? LaunchFlat(kernel->kernel, launch.buffers.data(), launch.scalars.data())
+          : LaunchRows(kernel, launch, launch.count / elements);
   if (error == nullptr) return Outcome::kDone;
   if (hologram_error_code(error) == HOLOGRAM_ERROR_INVALID_ARGUMENT) {
     // Python knows the names of the arguments.
@@ -166,18 +221,24 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
       return Outcome::kUncommon;
     }
   }
-  launch.scalars[entry->scalars.size()] = launch.count;
+  const bool by_rows = entry->over == Over::kRows || entry->over == Over::kLastAxis;
+  const uint64_t elements = by_rows ? launch.columns() : launch.count;
+  if (!entry->keepdims.empty() && elements > kCut) return Outcome::kUncommon;
+  if (by_rows && launch.count > INT32_MAX) return Outcome::kUncommon;
+  launch.scalars[entry->scalars.size()] = elements;
   const size_t num_inputs = launch.num_buffers;
   for (size_t k = 0; k < entry->outputs.size(); ++k) {
-    const NumpyArray& first = launch.first;
+    std::array<Py_ssize_t, kMostRank> extents;
+    const int rank = OutputShape(*entry, launch, k, extents);
     PyObject* array = out == nullptr
-                          ? NewArrayOf(entry->outputs[k], first.rank, first.extents, self->empty)
+                          ? NewArrayOf(entry->outputs[k], rank, extents.data(), self->empty)
                           : Py_XNewRef(GivenOutput(out, *entry, k));
     if (array == nullptr) return PyErr_Occurred() ? Outcome::kFailed : Outcome::kUncommon;
     outputs.push_back(array);
-    if (!AddOutput(array, entry->outputs[k], num_inputs, launch)) return Outcome::kUncommon;
+    const std::span<const Py_ssize_t> shape(extents.data(), static_cast<size_t>(rank));
+    if (!AddOutput(array, entry->outputs[k], shape, num_inputs, launch)) return Outcome::kUncommon;
   }
-  return Run(AsKernel(entry->kernel), launch);
+  return Run(*entry, launch, elements);
 }
 
 PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
@@ -199,9 +260,10 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
   return PyObject_Vectorcall(self->slow, given, flags, names);
 }
 
-// _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a
-// tuple): types are numbers of hologram.h but bf16, which no array of NumPy's own has; -1 for an
-// argument that is a number. Scalars are (argument, type).
+// _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a tuple,
+// over, keepdims): types are numbers of hologram.h but bf16, which no array of NumPy's own has,
+// plus 64 for arrays that rows share; -1 for an argument that is a number. Scalars are (argument,
+// type), `over` is a number of Over, keepdims are those of outputs that are reduced.
 PyObject* AddKernel(PyObject* object, PyObject* values) {
   FusedObject* self = AsFused(object);
   PyObject* kernel = nullptr;
@@ -209,19 +271,26 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   PyObject* scalars = nullptr;
   PyObject* outputs = nullptr;
   int is_tuple = 0;
-  if (PyArg_ParseTuple(values, "OO!O!O!p", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
-                       &scalars, &PyTuple_Type, &outputs, &is_tuple) == 0) {
+  unsigned int over = 0;
+  PyObject* keepdims = nullptr;
+  if (PyArg_ParseTuple(values, "OO!O!O!pIO!", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
+                       &scalars, &PyTuple_Type, &outputs, &is_tuple, &over, &PyTuple_Type,
+                       &keepdims) == 0) {
     return nullptr;
   }
   const auto entry = std::make_shared<Entry>();
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keepdims); ++k) {
+    entry->keepdims.push_back(PyTuple_GET_ITEM(keepdims, k) == Py_True);
+  }
   std::vector<uint32_t> wanted;  // codes of the parameters
   bool has_bf16 = false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); ++k) {
     const long type = PyLong_AsLong(PyTuple_GET_ITEM(arguments, k));
     if (PyErr_Occurred() != nullptr) return nullptr;
     entry->arguments.push_back(type < 0 ? kNumber : static_cast<uint8_t>(type));
-    has_bf16 |= type == HOLOGRAM_BF16;
-    if (type >= 0) wanted.push_back(static_cast<uint32_t>(type) | kBuffer);
+    const uint32_t element = static_cast<uint32_t>(type) & kTypeMask;
+    has_bf16 |= type >= 0 && element == HOLOGRAM_BF16;
+    if (type >= 0) wanted.push_back(element | kBuffer);
   }
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(scalars); ++k) {
     Entry::Scalar scalar{};
@@ -243,7 +312,10 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   bool fits = IsKernel(kernel) && AsKernel(kernel)->kernel != nullptr &&
               !AsKernel(kernel)->has_config && !AsKernel(kernel)->has_rank &&
               AsKernel(kernel)->plan->num_parameters == wanted.size() && !has_bf16 &&
-              (is_tuple != 0 ? !entry->outputs.empty() : entry->outputs.size() == 1);
+              (is_tuple != 0 ? !entry->outputs.empty() : entry->outputs.size() == 1) &&
+              over < static_cast<unsigned>(Over::kCount) &&
+              entry->keepdims.size() ==
+                  (over >= static_cast<unsigned>(Over::kLastAxis) ? entry->outputs.size() : 0);
   for (size_t k = 0; fits && k < wanted.size(); ++k) {
     fits = (AsKernel(kernel)->plan->codes[k] & ~kWritable) == wanted[k];
   }
@@ -253,6 +325,7 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   }
   entry->kernel = Py_NewRef(kernel);
   entry->is_tuple = is_tuple != 0;
+  entry->over = static_cast<Over>(over);
   if (self->entries->size() == kMostEntries) self->entries->erase(self->entries->begin());
   self->entries->push_back(entry);
   Py_RETURN_NONE;

@@ -292,16 +292,12 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
 
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
              const uint64_t* scalars) {
-  hologram_error* error = LaunchFlat(kernel, buffers, scalars);
-  if (error == nullptr) [[likely]] {
-    return true;
-  }
-  SetError(error);
-  return false;
+  return Succeeded(LaunchFlat(kernel, buffers, scalars));
 }
 
-bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
-               const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block) {
+hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argument* arguments,
+                             size_t count, const std::array<uint32_t, 3>& grid,
+                             const std::array<uint32_t, 3>& block) {
   hologram_launch_config config{};
   std::copy(grid.begin(), grid.end(), config.grid);
   std::copy(block.begin(), block.end(), config.block);
@@ -318,7 +314,12 @@ bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments
     launch();
     Py_END_ALLOW_THREADS;
   }
-  return Succeeded(error);
+  return error;
+}
+
+bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
+               const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block) {
+  return Succeeded(LaunchShaped(kernel, arguments, count, grid, block));
 }
 
 bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {

@@ -71,8 +71,12 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
              const uint64_t* scalars);
 
-// Runs a launch with a shape; lets other Python threads run meanwhile if it is a large one. False:
-// a Python error is set.
+// Runs a launch with a shape; lets other Python threads run meanwhile if it is a large one. The
+// error is the caller's; nullptr: none.
+hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argument* arguments,
+                             size_t count, const std::array<uint32_t, 3>& grid,
+                             const std::array<uint32_t, 3>& block);
+// The same. False: a Python error is set.
 bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
                const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block);
 

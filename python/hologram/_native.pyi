@@ -136,4 +136,6 @@ class Fused:
         scalars: tuple[tuple[int, int], ...],
         outputs: tuple[int, ...],
         is_tuple: bool,
+        over: int,
+        keepdims: tuple[bool, ...],
     ) -> None: ...

@@ -123,6 +123,7 @@ class _Shared:
         self.kind = kind
 
 
+_SHARED_CODE = 64  # of the binding
 _SHARED = {kind: _Shared(kind) for kind in (*CODES, "bool")}
 _NUMBER = _Number(None)
 _NUMBERS = {kind: _Number(kind) for kind in (*CODES, "bool")}
@@ -148,6 +149,7 @@ class Function:
             raise ArgumentError(f"{self._name}: 'out' is given by the call, not a parameter")
         self._names = tuple(self._parameters.parameters)
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
+        self._direct: set[tuple[object, ...]] = set()  # along rows, that the binding may have
         self._fused: Fused | None = None
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
@@ -235,22 +237,39 @@ class Function:
         self._compiled[given.signature] = compiled
         while len(self._compiled) > _MOST_SIGNATURES:
             self._compiled.popitem(last=False)
-        if (
-            self._fused is not None
-            and compiled.elements is not None
-            and all(
-                kind is _NUMBER or (isinstance(kind, str) and kind not in ("bool", "bf16"))
-                for kind in (*given.signature, *compiled.outputs)
-            )
-        ):
-            self._fused._add_kernel(
-                compiled.elements[1],
-                tuple(CODES[k] if isinstance(k, str) else -1 for k in given.signature),
-                tuple((scalar.argument, CODES[scalar.kind]) for scalar in compiled.scalars),
-                tuple(CODES[kind] for kind in compiled.outputs),
-                compiled.is_tuple,
-            )
+        if compiled.elements is not None:
+            self._add(compiled, given, compiled.elements[1], 0, ())
         return compiled
+
+    def _add(
+        self,
+        compiled: Compiled,
+        given: Arguments,
+        kernel: Kernel,
+        over: int,
+        keepdims: tuple[bool, ...],
+    ) -> None:
+        """Leaves the calls with this signature to the binding, if it can have them."""
+        codes: list[int] = []
+        for kind in given.signature:
+            name = kind.kind if isinstance(kind, _Shared) else kind
+            if kind is _NUMBER:
+                codes.append(-1)
+            elif isinstance(name, str) and name not in ("bool", "bf16"):
+                codes.append(CODES[name] + (_SHARED_CODE if isinstance(kind, _Shared) else 0))
+            else:
+                return
+        if self._fused is None or any(kind in ("bool", "bf16") for kind in compiled.outputs):
+            return
+        self._fused._add_kernel(
+            kernel,
+            tuple(codes),
+            tuple((scalar.argument, CODES[scalar.kind]) for scalar in compiled.scalars),
+            tuple(CODES[kind] for kind in compiled.outputs),
+            compiled.is_tuple,
+            over,
+            keepdims,
+        )
 
     def _compile(self, given: Arguments) -> Compiled:
         graph = Graph(self._name)
@@ -334,6 +353,12 @@ class Function:
         if rows is not None:
             if math.prod(given.shape) != 0:
                 rows.run(flat[: len(inputs)], scalars, flat[len(inputs) :], given.shape)
+                direct = rows.direct(given.shape)
+                if direct is not None and given.signature not in self._direct:
+                    if len(self._direct) >= _MOST_SIGNATURES:
+                        self._direct.clear()
+                    self._direct.add(given.signature)
+                    self._add(compiled, given, *direct)
             else:
                 rows.empty(outs, given.shape)
         else:

@@ -65,6 +65,14 @@ class Rows:
                 "axis, and then what that gives"
             )
 
+    def direct(self, shape: tuple[int, ...]) -> tuple[Kernel, int, tuple[bool, ...]] | None:
+        """The kernel that the binding may call for whole rows, what it is over (1: rows, 2: the
+        last axis, 3: all elements), and what reductions keep. None where that is not all."""
+        if self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
+            return None
+        over = 1 if not self.ends else 2 if self._last else 3
+        return self.of(shape)[1], over, tuple(end.keepdims for end in self.ends)
+
     def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
         """The circuit for arrays of this shape, and its kernel."""
         cut = self._is_cut(shape)
