@@ -314,10 +314,12 @@ bool WinsTies(const llvm::Value* v, bool max) {
 // A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers
 // differ at most in the sign of zero, so their bits are combined.
 llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
-  // LLVM makes one instruction of such a choice; that of AArch64 lets a signalling NaN through.
-  if (target_.chooses_by_comparison && (WinsTies(a, max) || WinsTies(b, max))) {
+  if (WinsTies(a, max) || WinsTies(b, max)) {
     if (!WinsTies(b, max)) std::swap(a, b);
-    return b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);
+    Value* chosen = b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);
+    // LLVM makes one instruction of it; that of AArch64 lets a signalling NaN through.
+    if (target_.chooses_by_comparison) return chosen;
+    return b_.CreateSelect(b_.CreateFCmpUNO(a, a), b, chosen);
   }
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a->getType());
   if (target_.avx512 && vector != nullptr && vector->getNumElements() == 16) {

@@ -35,7 +35,7 @@ def put_often(r, v):
     for k in range(2):
         atomic_add(r, 0, v)
 """
-PARAMETERS = """(r: DeviceArray[f32], w: DeviceArray[f64], c: DeviceArray[u32], x: DeviceArray[f32], out: DeviceArray[f32], g: DeviceArray[f32, 2], n: u32, m: i32, a: f32):
+PARAMETERS = """(r: DeviceArray[f32], w: DeviceArray[f64], c: DeviceArray[u32], x: DeviceArray[f32], out: DeviceArray[f32], g: DeviceArray[f32, 2], h: DeviceArray[f16], b: DeviceArray[bf16], n: u32, m: i32, a: f32):
     i = get_global_id()
     v = x[i]
     """
@@ -90,6 +90,11 @@ BODIES = [
     "old = atomic_add(r, 0, v)\n    out[i] = old",
     "out[i] = atomic_add(r, 0, v)",
     "if K > 9:\n        r[2] = 1.0\n    atomic_add(r, 0, v)",
+    "atomic_add(h, n, h[i % 64])",
+    "atomic_add(h, 0, 0.3)",
+    "atomic_add(b, n, 0.3)",
+    "atomic_max(b, i % 3, b[i % 64])",
+    "atomic_cas(r, 0, 0.0, v)",
     "atomic_add(r, 0, v)\n    r[1] = 1.0",
     "atomic_add(r, 0, v)\n    atomic_max(r, 0, v)",
     "atomic_min(r, 0, v)",
@@ -118,6 +123,15 @@ IN_ORDER = [
     "out[i] = atomic_exchange(r, i % 3, v)",
     "atomic_cas(c, 0, 0, i + 7)",
     "out[i] = f32(atomic_cas(c, 0, i, i + 1))",
+    "out[i] = f32(atomic_add(h, i % 3, f16(v)))",
+    "atomic_add(b, i % 3, bf16(v))",
+    "out[i] = f32(atomic_min(b, 1, bf16(v)))",
+    "atomic_max(h, 1, f16(v / 0.0 * 0.0))",
+    "out[i] = f32(atomic_exchange(b, i % 3, bf16(v)))",
+    "out[i] = atomic_cas(r, 0, 0.0, v)",
+    "out[i] = atomic_cas(r, 1, -0.0, v)",
+    "atomic_cas(w, 2, 0.0 / f64(a - a), 1.0)",
+    "out[i] = f32(atomic_cas(b, 1, 0.0, bf16(v)))",
     "s = shared(f32, 4)\n    atomic_add(s, 0, v)\n    barrier()\n    out[i] = s[0]",
     "s = shared(f32, 4)\n    old = atomic_max(s, 0, v)\n    barrier()\n    out[i] = s[0] + old",
     "s = shared(u32, 4)\n    atomic_cas(s, 0, 0, i + 1)\n    barrier()\n    out[i] = f32(s[0])",
@@ -128,10 +142,14 @@ LAUNCHES = ((1, 4), (21, 100))  # one tree, and three
 
 def arrays() -> dict[str, object]:
     numbers = np.random.default_rng(7)
+    r, b = (numbers.normal(size=64).astype(np.float32) for _ in range(2))
+    r[:2], b[1] = 0.0, 0.0  # what compare-and-swap looks for; -0 is another
     return {
-        "r": numbers.normal(size=64).astype(np.float32), "w": numbers.normal(size=64),
+        "r": r, "w": numbers.normal(size=64),
         "c": np.arange(64, dtype=np.uint32), "x": numbers.normal(size=2100).astype(np.float32),
         "out": np.zeros(2100, np.float32), "g": numbers.normal(size=(132, 16)).astype(np.float32),
+        "h": numbers.normal(size=64).astype(np.float16),
+        "b": (b.view(np.uint32) >> 16).astype(np.uint16),
         "n": 4, "m": 4, "a": 1.0,
     }  # fmt: skip
 
@@ -184,7 +202,7 @@ def main() -> int:
             name, waits = f"k{number}", number < first_in_order
             indices = 0 < number < len(SAME) + len(DIFFERENT)
             for grid, block in LAUNCHES[:1] if indices else LAUNCHES:
-                run = Run(path, name, arrays(), (grid,), (block,), written=tuple(written[name]))
+                run = Run(path, name, arrays(), (grid,), (block,), ("b",), tuple(written[name]))
                 both, wrong = check(hologram, replace(run, deterministic=waits, built=built))
                 ran, refused = ran + both, refused + (not both)
                 if wrong is None and number < len(SAME) + len(DIFFERENT):

@@ -149,10 +149,19 @@ class Array:
     def __getitem__(self, index: int | tuple[int, ...]) -> Value:
         return self._value(self.memory.data.reshape(self.shape)[index])
 
+    def value(self, index: int) -> Value:
+        """Reads without asking."""
+        return self._value(self.memory.data[index])
+
     def _value(self, element: Any) -> Value:
         if self._integer:
             return int(element)
         return BFloat16(int(element)) if self._bf16 else element
+
+    def _bits(self, value: Value) -> Any:
+        if self._integer:
+            return value
+        return value.bits if self._bf16 else self.memory.data.dtype.type(value).tobytes()
 
     def _check(self, how: str, index: int, site: Site, op: str = "") -> int:
         size = len(self.memory.data)
@@ -173,12 +182,16 @@ class Array:
         return index
 
     def load(self, index: int, site: Site) -> Value:
-        return self._value(self.memory.data[self._check("reads", index, site)])
+        return self.value(self._check("reads", index, site))
 
     def store(self, value: Value, index: int, site: Site) -> None:
         self._check("writes", index, site)
         if self._lane.trial is None or self._private:
-            self.memory.data[index] = value.bits if self._bf16 else value
+            self.put(index, value)
+
+    def put(self, index: int, value: Value) -> None:
+        """Stores without asking."""
+        self.memory.data[index] = value.bits if self._bf16 else value
 
     def atomic(self, index: int, value: Value, update: Update) -> Value:
         """What the element was; of a sum of the launch, which nobody asks for, what it is now."""
@@ -187,19 +200,18 @@ class Array:
         if self._lane.trial is not None:
             return old
         if update.sums:
-            self._lane.sums.collect(update, self.memory, index, self._lane.number, value)
+            self._lane.sums.collect(update, self, index, self._lane.number, value)
         else:
-            new = value if update.op == "exchange" else _combined(update, old, value)
-            self.memory.data[index] = new
+            self.put(index, value if update.op == "exchange" else _combined(update, old, value))
         return old
 
-    def swap(self, index: int, values: tuple[int, int], update: Update) -> Value:
-        """Compares and swaps."""
+    def swap(self, index: int, values: tuple[Value, Value], update: Update) -> Value:
+        """Compares the bits and swaps."""
         self._check("updates", index, update.site)
         old = self._value(self.memory.data[index])
         expected, desired = values
-        if self._lane.trial is None and old == expected:
-            self.memory.data[index] = desired
+        if self._lane.trial is None and self._bits(old) == self._bits(expected):
+            self.put(index, desired)
         return old
 
 

@@ -10,8 +10,8 @@ from hologram.twin.helpers import Helpers
 from hologram.twin.sums import Accesses, Update
 
 _INTEGERS = ("i32", "u32", "i64", "u64")
-_FLOATS = ("f32", "f64")
-_OF_BITS = ("and", "or", "xor", "cas")
+_FLOATS = ("f16", "bf16", "f32", "f64")
+_OF_BITS = ("and", "or", "xor")
 _NOT_ALIKE = " is not at one index for all lanes"
 _IN_LOOP = " stands in a loop"
 

@@ -17,7 +17,7 @@ from hologram.twin.trees import tree_sum
 from hologram.twin.types import FLOATS
 
 if TYPE_CHECKING:
-    from hologram.twin.arrays import Memory, Site
+    from hologram.twin.arrays import Array, Site
 
 ORDERLESS = ("add", "min", "max", "and", "or", "xor")  # of integers
 _END = (
@@ -103,20 +103,20 @@ class LaunchSums:
     """What lanes have added so far, by call."""
 
     def __init__(self) -> None:
-        self._sums: dict[int, tuple[Update, Memory, int, dict[int, Value]]] = {}
+        self._sums: dict[int, tuple[Array, int, dict[int, Value]]] = {}
 
     def start(self) -> None:
         """A launch begins."""
         self._sums.clear()
 
-    def collect(self, update: Update, memory: Memory, index: int, lane: int, value: Value) -> None:
-        _, _, _, values = self._sums.setdefault(id(update), (update, memory, index, {}))
+    def collect(self, update: Update, array: Array, index: int, lane: int, value: Value) -> None:
+        _, _, values = self._sums.setdefault(id(update), (array, index, {}))
         values[lane] = value
 
     def commit(self, order: list[Update]) -> None:
         """All lanes are done: adds each sum to its element, in the order of the calls."""
         for update in order:
             if id(update) in self._sums:
-                _, memory, index, values = self._sums[id(update)]
+                array, index, values = self._sums[id(update)]
                 ops: Any = OPS[update.kind]
-                memory.data[index] = ops.add(memory.data[index], tree_sum(update.kind, values))
+                array.put(index, ops.add(array.value(index), tree_sum(update.kind, values)))
