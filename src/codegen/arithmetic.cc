@@ -331,7 +331,9 @@ llvm::Value* Lowering::MinMax(Value* a, Value* b, bool max) {
   Value* better = b_.CreateSelect(max ? b_.CreateFCmpOGT(a, b) : b_.CreateFCmpOLT(a, b), a, b);
   Value* merged = b_.CreateBitCast(max ? b_.CreateAnd(ai, bi) : b_.CreateOr(ai, bi), a->getType());
   Value* exact = b_.CreateSelect(b_.CreateFCmpOEQ(a, b), merged, better);
-  return b_.CreateSelect(b_.CreateFCmpUNO(b, b), a, exact);
+  Value* number = b_.CreateSelect(b_.CreateFCmpUNO(b, b), a, exact);
+  if (target_.chooses_by_comparison || !llvm::isa<llvm::Constant>(b)) return number;
+  return b_.CreateSelect(b_.CreateFCmpUNO(a, a), b, number);  // see above
 }
 
 // VRANGE takes the number where one side is a quiet NaN and -0 as less than +0, which is the
