@@ -116,6 +116,14 @@ ERRORS = {
         "lambda: reduces all elements and has an array that rows share; reduce the last axis, and "
         "then what that gives",
     ),
+    "shared alone": (
+        lambda: hg.fuse(lambda x, b: (x + b, ops.exp(b)))(X, X[0].copy()),
+        "lambda: result 1 is of arrays alone that rows share; make it another function",
+    ),
+    "sum of shared alone": (
+        lambda: hg.fuse(lambda x, b: ops.sum(b * b, -1))(X, X[0].copy()),
+        "lambda: result 0 is of arrays alone that rows share; make it another function",
+    ),
     "axis": (
         lambda: hg.fuse(lambda x: ops.sum(x, axis=0))(X),
         "sum: 'axis' is 0; a fused function reduces all elements (None) or the last axis (-1)",

@@ -34,6 +34,12 @@ class Place:
         self._free.append(place)
 
 
+def arrays_of(output: object) -> set[int]:
+    """The arrays that a source depends on."""
+    steps = _in_order([output])
+    return {s for s in (output, *(s for step in steps for s in step.sources)) if isinstance(s, int)}
+
+
 def write(  # noqa: PLR0913
     graph: Graph,
     arrays: Sequence[str],

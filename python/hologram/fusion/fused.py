@@ -33,7 +33,7 @@ from hologram._native import (
     new_fused,
 )
 from hologram.errors import ArgumentError
-from hologram.fusion.circuit_text import write
+from hologram.fusion.circuit_text import arrays_of, write
 from hologram.fusion.forms import stored_as
 from hologram.fusion.rows import PARTS, WHOLE, End, Rows
 from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
@@ -297,6 +297,8 @@ class Function:
         sources = [value.source for value in outputs]
         results = [stored_as(kind) for kind in kinds]
         shared = [isinstance(given.signature[k], _Shared) for k in arrays]
+        if any(shared):
+            self._check_shapes(sources, shared)
         ends = self._ends(outputs)
         elements: tuple[str, Kernel] | None = None
         rows: Rows | None = None
@@ -319,6 +321,16 @@ class Function:
             kinds,
             isinstance(returned, (tuple, list)),
         )
+
+    def _check_shapes(self, sources: Sequence[object], shared: Sequence[bool]) -> None:
+        """A result of nothing but shared arrays would have their shape, not that of the rows."""
+        for k, source in enumerate(sources):
+            read = arrays_of(source)
+            if read and all(shared[array] for array in read):
+                raise ArgumentError(
+                    f"{self._name}: result {k} is of arrays alone that rows share; make it another "
+                    "function"
+                )
 
     def _ends(self, outputs: Sequence[Any]) -> list[End]:
         """The reductions that end the function, all of one kind of axes, or none."""
