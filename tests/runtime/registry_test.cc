@@ -193,6 +193,10 @@ TEST_F(Registry, AChangedFileIsReadAgainAndHeldKernelsStay) {
   ASSERT_NE(memory, MAP_FAILED);
   std::vector<std::shared_ptr<const Kernel>> held;
   for (uint32_t version = 0; version < kVersions; ++version) {
+    // A time that is two seconds old counts as settled, and a busy machine may take as long.
+    if (version % 20 == 0) {
+      ASSERT_EQ(futimens(file, nullptr), 0);
+    }
     std::memcpy(memory, versions[version].data(), versions[0].size());
     held.push_back(executor.Find("k").value());
     EXPECT_EQ(executor.Find("k").value(), held.back()) << "unchanged, but made again";
