@@ -1,7 +1,6 @@
 """Handwritten digits by softmax regression, in 40 lines: prints the accuracy on new pictures."""
 
 import gzip
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -38,4 +37,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

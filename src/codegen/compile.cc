@@ -45,7 +45,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' uses " +
                                               std::string(isa::InfoOf(in.op).mnemonic) +
                                               ", for which there is no PTX; it runs on the "
-                                              "interpreter");
+                                              "CPU");
   }
   const Target& target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
