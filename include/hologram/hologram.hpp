@@ -269,7 +269,7 @@ enum class Backend : std::uint32_t {
 struct LaunchConfig {
   std::array<std::uint32_t, 3> grid{};   // all 0: as many blocks as cover the largest output
   std::array<std::uint32_t, 3> block{};  // all 0: the kernel's default
-  std::uint64_t budget = std::uint64_t{1} << 24;
+  std::uint64_t budget = HOLOGRAM_DEFAULT_BUDGET;
   bool deterministic = true;
   Backend backend = Backend::automatic;
   std::uint32_t threads = 0;     // at most so many, up to 1024; 0: Kernel::threads()

@@ -15,7 +15,7 @@
 
 namespace hologram::verify {
 
-inline constexpr uint64_t kDefaultBudget = uint64_t{1} << 24;
+inline constexpr uint64_t kDefaultBudget = HOLOGRAM_DEFAULT_BUDGET;
 
 // Arguments in parameter order, each kind counted by itself (as in native_abi.h).
 // The end of every message about a race.
