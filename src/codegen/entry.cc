@@ -193,9 +193,10 @@ bool Fits(__int128 low, __int128 high) {
 
 }  // namespace
 
-// The result of a + b, a - b or a * b, whose exact range is in `result`.
+// The result of a + b, a - b or a * b, whose exact range is in `result`. What is too large rejects
+// the launch. What is too small is the smallest number, if `compared`: it never exceeds anything.
 Lowering::Ranged Lowering::Clamped(Ranged result, intrinsic::ID checked, const Ranged& a,
-                                   const Ranged& b) {
+                                   const Ranged& b, bool compared) {
   if (Fits(result.low, result.high)) {
     if (checked == intrinsic::sadd_with_overflow) {
       result.value = b_.CreateAdd(a.value, b.value);
@@ -208,7 +209,14 @@ Lowering::Ranged Lowering::Clamped(Ranged result, intrinsic::ID checked, const R
   }
   Value* pair = b_.CreateBinaryIntrinsic(checked, a.value, b.value);
   result.value = b_.CreateExtractValue(pair, 0);
-  RejectIf(b_.CreateExtractValue(pair, 1));
+  Value* outside = b_.CreateExtractValue(pair, 1);
+  if (compared && checked != intrinsic::smul_with_overflow) {
+    // A sum and a difference leave on the side of their first operand.
+    Value* smallest = ConstantInt::getSigned(b_.getInt64Ty(), INT64_MIN);
+    result.value = b_.CreateSelect(outside, smallest, result.value);
+    outside = b_.CreateAnd(outside, b_.CreateICmpSGE(a.value, b_.getInt64(0)));
+  }
+  RejectIf(outside);
   result.low = std::max<__int128>(result.low, INT64_MIN);
   result.high = std::min<__int128>(result.high, INT64_MAX);
   return result;
@@ -228,22 +236,23 @@ Lowering::Ranged Lowering::FloorDivide(const Ranged& a, const Ranged& b) {
   return result;
 }
 
-Lowering::Ranged Lowering::Combine(const CheckNode& node, const Ranged& a, const Ranged& b) {
+Lowering::Ranged Lowering::Combine(const CheckNode& node, const Ranged& a, const Ranged& b,
+                                   bool compared) {
   Ranged result;
   switch (node.op) {
     case CheckOp::kAdd:
       result.low = a.low + b.low;
       result.high = a.high + b.high;
-      return Clamped(result, intrinsic::sadd_with_overflow, a, b);
+      return Clamped(result, intrinsic::sadd_with_overflow, a, b, compared);
     case CheckOp::kSub:
       result.low = a.low - b.high;
       result.high = a.high - b.low;
-      return Clamped(result, intrinsic::ssub_with_overflow, a, b);
+      return Clamped(result, intrinsic::ssub_with_overflow, a, b, compared);
     case CheckOp::kMul: {
       const __int128 corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
       result.low = *std::min_element(corners, corners + 4);
       result.high = *std::max_element(corners, corners + 4);
-      return Clamped(result, intrinsic::smul_with_overflow, a, b);
+      return Clamped(result, intrinsic::smul_with_overflow, a, b, compared);
     }
     case CheckOp::kMin:
       result.low = std::min(a.low, b.low);
@@ -310,15 +319,33 @@ Lowering::Ranged Lowering::Node(uint32_t index) {
       break;
     default:
       result = IsRowSize(node) ? Ranged{launch_lanes_, 1, UINT32_MAX}
-                               : Combine(node, Node(node.lhs), Node(node.rhs));
+                               : Combine(node, Node(node.lhs), Node(node.rhs), compared_[index]);
   }
   nodes_[index] = result;
   return result;
 }
 
+// Which nodes only go, by way of minima and maxima, to the left side of conditions.
+static std::vector<bool> OnlyCompared(const verify::LaunchCheck& check) {
+  std::vector<bool> compared(check.nodes.size(), true);
+  for (const verify::LaunchCondition& condition : check.conditions) {
+    compared[condition.rhs] = false;
+  }
+  for (size_t n = check.nodes.size(); n-- > 0;) {
+    const CheckNode& node = check.nodes[n];
+    if (node.op < CheckOp::kAdd) continue;
+    const bool passes = (node.op == CheckOp::kMin || node.op == CheckOp::kMax) && compared[n];
+    if (passes) continue;
+    compared[node.lhs] = false;
+    compared[node.rhs] = false;
+  }
+  return compared;
+}
+
 void Lowering::CheckConditions() {
   const verify::LaunchCheck& check = plan_.verified->launch_check();
   nodes_.assign(check.nodes.size(), {});
+  compared_ = OnlyCompared(check);
   for (const verify::LaunchCondition& condition : check.conditions) {
     const Ranged lhs = Node(condition.lhs);
     const CheckNode& bound = check.nodes[condition.rhs];

@@ -4,6 +4,7 @@
 //   block_mode.cc blocks of lanes, regions between barriers, contexts
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
+//   steps.cc      ... by strides of the launch
 //   local.cc      local arrays                      block_reduce.cc
 //   calls.cc      functions that call themselves
 //   atlas.cc      classes and phases
@@ -116,8 +117,9 @@ class Lowering {
   };
   Ranged Node(uint32_t index);
   Ranged RowDim(size_t dimension);
-  Ranged Combine(const verify::CheckNode& node, const Ranged& a, const Ranged& b);
-  Ranged Clamped(Ranged result, llvm::Intrinsic::ID checked, const Ranged& a, const Ranged& b);
+  Ranged Combine(const verify::CheckNode& node, const Ranged& a, const Ranged& b, bool compared);
+  Ranged Clamped(Ranged result, llvm::Intrinsic::ID checked, const Ranged& a, const Ranged& b,
+                 bool compared);
   Ranged FloorDivide(const Ranged& a, const Ranged& b);
 
   // ---- lane_loop.cc
@@ -261,6 +263,7 @@ class Lowering {
   void EmitStrided(uint32_t pc, const Place& place, int64_t stride);
   void EmitScattered(uint32_t pc, const Place& place);
   void EmitUniformStore(uint32_t pc, const Place& place);
+  Value* LoadShuffled(const Place& place, Value* first, int64_t stride, unsigned u);
   Value* ElementAddress(const Place& place, Value* exact_index);
   Value* LaneAddresses(const Place& place, OperandId index, unsigned u);
   Value* OutOfBounds(const Place& place, OperandId index, Value* value);
@@ -282,6 +285,20 @@ class Lowering {
   Value* AtomicOperand(uint32_t pc, OperandId id, unsigned u);
   Value* StoredVector(uint32_t pc, unsigned u);
   void EmitLaunchSum(uint32_t pc, const Place& place);  // launch_sums.cc
+
+  // ---- steps.cc
+  // An index in the chunk: of lane 0, and from lane to lane, in its own type.
+  struct Steps {
+    Value* first = nullptr;
+    Value* step = nullptr;
+  };
+  std::optional<uint32_t> MadeBy(OperandId id, uint32_t pc) const;
+  std::optional<Steps> StepsOf(OperandId id, uint32_t pc, int depth);
+  Values LoadSteps(const Place& place, Value* first, int64_t stride);
+  void StoreSteps(const Place& place, Value* first, int64_t stride, const Values& stored);
+  Values AccessElements(const Place& place, const Steps& steps, bool is_signed,
+                        const Values* stored);
+  bool EmitStepped(uint32_t pc, const Place& place);
 
   // ---- atlas.cc
   void EmitAtlas(uint32_t pc);
@@ -397,6 +414,7 @@ class Lowering {
   bool row_known_ = true;               // ... which are all that its check asks for
   std::vector<Value*> bytes_;           // by parameter
   std::vector<Ranged> nodes_;
+  std::vector<bool> compared_;  // by node: nothing is computed from it
 
   // ---- One copy of the loop body
   unsigned unroll_ = 1;

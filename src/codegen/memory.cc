@@ -1,6 +1,7 @@
 // Loads and stores. What the verifier proved decides the form:
 //   uniform      one scalar access              stride 1     one vector access per sub-vector
 //   stride 2..4  whole vectors and shuffles     otherwise    gather and scatter
+//   a stride that the launch knows: steps.cc
 // Local arrays lie element by element, and in an element lane by lane: local.cc.
 // A proved access carries no check. A guarded one tests its index first; lanes outside the extent
 // fault and take no part. Indices of up to 32 bits stay 32 bits wide in gathers, which extend them
@@ -81,6 +82,7 @@ void Lowering::EmitAccess(uint32_t pc) {
       return EmitStrided(pc, place, stride);
     }
   }
+  if (proved && EmitStepped(pc, place)) return;
   EmitScattered(pc, place);
 }
 
@@ -243,36 +245,34 @@ void Lowering::EmitAffineAccess(uint32_t pc, const Place& place, int64_t stride)
   if (isa::IsLoad(in.op)) Write(pc, std::move(loaded));
 }
 
-// k whole vectors per sub-vector, each starting so that it ends at or before the last element that
-// is needed; nothing outside is read. REQUIRES: all_
-void Lowering::EmitStrided(uint32_t pc, const Place& place, int64_t stride) {
+// Sub-vector `u` of elements `stride` apart, as `stride` whole vectors, each starting so that it
+// ends at or before the last element that is needed; nothing outside is read. REQUIRES: all_
+llvm::Value* Lowering::LoadShuffled(const Place& place, Value* first, int64_t stride, unsigned u) {
   const auto w = static_cast<int64_t>(target_.width);
-  Value* first = ElementAddress(place, Exact(IndexOf(pc)));
   Type* type = VectorOf(place.type);
+  Value* result = llvm::PoisonValue::get(type);
+  for (int64_t c = 0; c < stride; ++c) {
+    const int64_t start = std::min(c * w, stride * (w - 1) + 1 - w);
+    Value* address =
+        b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(stride * u * w + start));
+    llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, Align(place.size));
+    Tag(load, place);
+    std::vector<int> picks;
+    for (int64_t i = 0; i < w; ++i) {
+      const int64_t at = i * stride - start;
+      const bool mine = at >= 0 && at < w && i * stride / w == c;
+      picks.push_back(static_cast<int>(mine ? w + at : i));
+    }
+    result = b_.CreateShuffleVector(result, load, picks);
+  }
+  return result;
+}
+
+void Lowering::EmitStrided(uint32_t pc, const Place& place, int64_t stride) {
+  Value* first = ElementAddress(place, Exact(IndexOf(pc)));
   Values results;
   for (unsigned u = 0; u < unroll_; ++u) {
-    Values parts;
-    std::vector<int64_t> starts;
-    for (int64_t c = 0; c < stride; ++c) {
-      const int64_t start = std::min(c * w, stride * (w - 1) + 1 - w);
-      Value* address =
-          b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(stride * u * w + start));
-      llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, Align(place.size));
-      Tag(load, place);
-      parts.push_back(load);
-      starts.push_back(start);
-    }
-    Value* result = llvm::PoisonValue::get(type);
-    for (size_t c = 0; c < parts.size(); ++c) {
-      std::vector<int> picks;
-      for (int64_t i = 0; i < w; ++i) {
-        const int64_t at = i * stride - starts[c];
-        const bool mine = at >= 0 && at < w && i * stride / w == static_cast<int64_t>(c);
-        picks.push_back(static_cast<int>(mine ? w + at : i));
-      }
-      result = b_.CreateShuffleVector(result, parts[c], picks);
-    }
-    results.push_back(result);
+    results.push_back(LoadShuffled(place, first, stride, u));
   }
   Write(pc, std::move(results));
 }

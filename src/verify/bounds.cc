@@ -37,11 +37,18 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   if (depth > kMaxElimination) return std::nullopt;
   const AtomId id = form.terms[form.size - 1].atom;
   const PolyId factor = form.terms[form.size - 1].factor;
-  const bool falling = polys_.RangeOf(factor).high <= 0;
-  if (!falling && !Nonnegative(factor, facts)) return std::nullopt;
-  if (atoms_[id].kind == AtomKind::kOpaque) AddHull(id, !falling);
+  if (factor == kNoPoly) return std::nullopt;
   Form rest = form;
   rest.terms[--rest.size] = {};
+  bool falling = polys_.RangeOf(factor).high <= 0;
+  if (!falling && !polys_.NeverNegative(factor)) {
+    if (const auto either = SearchEitherSign(form, scope, narrow, depth, facts)) return either;
+    // -s * i asks for the same sign of s as s * i.
+    const Polys::Terms terms = polys_.Get(factor);
+    falling = terms.size() == 1 && terms[0].factor < 0;
+    if (!Nonnegative(falling ? polys_.Scale(factor, -1) : factor, facts)) return std::nullopt;
+  }
+  if (atoms_[id].kind == AtomKind::kOpaque) AddHull(id, !falling);
 
   Elimination elimination{form, rest, id, factor, falling, kNoPoly, {}, {}};
   AddOwnBounds(elimination, scope, narrow);
@@ -64,6 +71,33 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   for (const AtomBound& other : elimination.others) consider(other.form, other.facts);
   if (best) facts.Append(best_facts);
   return best;
+}
+
+// A stride of either sign, as of an array that is read backwards: the larger of the products with
+// both ends of the atom, where the launch knows them.
+std::optional<PolyId> Symbolic::SearchEitherSign(const Form& form, const Scope& scope, bool narrow,
+                                                 int depth, Facts& facts) {
+  const AtomId id = form.terms[form.size - 1].atom;
+  const PolyId factor = form.terms[form.size - 1].factor;
+  if (polys_.Get(factor).size() != 1) return std::nullopt;
+  Form rest = form;
+  rest.terms[--rest.size] = {};
+  PolyId largest = kNoPoly;
+  Facts because;
+  for (const bool falling : {false, true}) {
+    Elimination elimination{form, rest, id, factor, falling, kNoPoly, {}, {}};
+    AddOwnBounds(elimination, scope, narrow);
+    AddGuards(elimination, scope);
+    if (elimination.end == kNoPoly) return std::nullopt;
+    const PolyId product = polys_.Mul(elimination.end, factor);
+    if (product == kNoPoly) return std::nullopt;
+    largest = largest == kNoPoly ? product : polys_.Max(largest, product);
+    because.Append(elimination.facts);
+  }
+  if (largest == kNoPoly) return std::nullopt;
+  const auto result = Search(Add(rest, Constant(largest)), scope, narrow, depth + 1, because);
+  if (result) facts.Append(because);
+  return result;
 }
 
 // All bounds of the atom that are known at launch become one.

@@ -212,6 +212,8 @@ class Symbolic {
   // bounds.cc
   std::optional<PolyId> Search(const Form& form, const Scope& scope, bool narrow, int depth,
                                Facts& facts);
+  std::optional<PolyId> SearchEitherSign(const Form& form, const Scope& scope, bool narrow,
+                                         int depth, Facts& facts);
   // One atom of a form on its way out, and what can take its place.
   struct Elimination {
     const Form& form;

@@ -20,6 +20,7 @@ import functions_reference  # noqa: E402
 import isa_reference as isa  # noqa: E402
 import memory_cases  # noqa: E402
 import print_cases  # noqa: E402
+import stride_cases  # noqa: E402
 
 
 def integer_edges(type_):
@@ -898,6 +899,7 @@ def files():
     out.update(memory_cases.files())
     out.update(control_cases.files())
     out.update(atlas_cases.files())
+    out["memory/strides"] = stride_cases.cases()
     out.update(print_cases.files(edges))
     return out
 

@@ -53,6 +53,43 @@ L4:
   EXPECT_EQ(TierFor(kText, {0, 16}, {0, 7}), "proved");
 }
 
+// An array that may be read backwards: the ends of the range change places with the sign.
+TEST(Indices, StridesOfEitherSign) {
+  constexpr char kText[] = R"(
+.kernel either
+.param x f32[] in
+.param y f32[] out
+.param n u32
+.param first i32
+.param stride i32
+  sreg.u32 r6, global.x
+  setge.u32 p0, r6, r3
+  bra.p0 @L1
+  cvt.i64.u32 r7, r6
+  cvt.i64.i32 r8, r5
+  mul.i64 r7, r7, r8
+  cvt.i64.i32 r8, r4
+  add.i64 r7, r7, r8
+  ldg.f32 r9, [r1 + r7*4]
+  stg.f32 [r2 + r6*4], r9
+L1:
+  exit
+)";
+  const auto tier = [&](uint64_t elements, uint64_t n, int32_t first, int32_t stride) {
+    return TierFor(kText, {elements, 16},
+                   {n, static_cast<uint32_t>(first), static_cast<uint32_t>(stride)});
+  };
+  EXPECT_EQ(tier(31, 16, 0, 2), "proved");
+  EXPECT_EQ(tier(30, 16, 0, 2), "guarded");
+  EXPECT_EQ(tier(31, 16, 30, -2), "proved");
+  EXPECT_EQ(tier(31, 16, 29, -2), "guarded");
+  EXPECT_EQ(tier(30, 16, 30, -2), "guarded");
+  EXPECT_EQ(tier(1, 16, 0, 0), "proved");
+  EXPECT_EQ(tier(1, 16, -1, 0), "guarded");
+  EXPECT_EQ(tier(1, 1, 0, INT32_MIN), "proved");
+  EXPECT_EQ(tier(0, 0, 0, -1), "proved");  // no lane reads
+}
+
 // The digits of a lane in three places; `middle` leaves the second one in r14, `whole` is what the
 // first one divides by, in r11.
 std::string ThreeDigits(const std::string& whole, const std::string& middle) {

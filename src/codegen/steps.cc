@@ -1,0 +1,210 @@
+// Accesses whose index steps from lane to lane by a number that only the launch knows:
+// x[start + i * stride]. Asked once for each chunk of lanes: steps of 1 and -1 go by whole vectors,
+// steps of 2 by vectors and shuffles, others element by element, whose loads cost less than half of
+// a gather on the processors that were measured.
+// The index is written anew in scalars, from the instructions that made it. Integers wrap, so both
+// its first value and its step are exact modulo the width of its type.
+#include <algorithm>
+
+#include "codegen/lowering.h"
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using llvm::Align;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+
+// The instruction that gives `id` its value at `pc`, if it is in the same block and everything that
+// it reads still has the values that it had there.
+std::optional<uint32_t> Lowering::MadeBy(OperandId id, uint32_t pc) const {
+  const std::optional<uint32_t> definition = plan_.DefinitionOf(id);
+  if (!definition || *definition >= pc) return std::nullopt;
+  const verify::VerifiedProgram& verified = *plan_.verified;
+  if (verified.BlockOf(*definition) != verified.BlockOf(pc)) return std::nullopt;
+  bool same = true;
+  plan_.ForEachRead(*definition, [&](OperandId read) {
+    if (IsFixed(read)) return;
+    for (const uint32_t other : plan_.webs[static_cast<size_t>(read)].definitions) {
+      same &= other < *definition || other >= pc;
+    }
+  });
+  return same ? definition : std::nullopt;
+}
+
+std::optional<Lowering::Steps> Lowering::StepsOf(OperandId id, uint32_t pc, int depth) {
+  constexpr int kMaxDepth = 8;
+  const Kind kind = plan_.KindOf(id);
+  if (kind != Kind::kVarying) {
+    Value* first = Scalar(id);
+    int64_t stride = 0;
+    if (kind == Kind::kAffine) {
+      stride = IsFixed(id) ? 1 : plan_.webs[static_cast<size_t>(id)].stride;
+    }
+    return Steps{first, ConstantInt::getSigned(first->getType(), stride)};
+  }
+  const std::optional<uint32_t> made = MadeBy(id, pc);
+  if (!made || depth == kMaxDepth) return std::nullopt;
+  const isa::Instruction& in = plan_.program().code[*made];
+  if (!isa::IsInteger(in.type)) return std::nullopt;
+  const auto& reads = plan_.operands[*made].reads;
+  const auto of = [&](size_t k) { return StepsOf(reads[k], pc, depth + 1); };
+  const auto product = [&]() -> std::optional<Steps> {
+    const bool left = plan_.KindOf(reads[0]) == Kind::kUniform;
+    if (!left && plan_.KindOf(reads[1]) != Kind::kUniform) return std::nullopt;
+    const std::optional<Steps> varying = of(left ? 1 : 0);
+    if (!varying) return std::nullopt;
+    Value* factor = Scalar(reads[left ? 0 : 1]);
+    return Steps{b_.CreateMul(varying->first, factor), b_.CreateMul(varying->step, factor)};
+  };
+  const auto sum = [&](const std::optional<Steps>& a, const std::optional<Steps>& b,
+                       bool minus) -> std::optional<Steps> {
+    if (!a || !b) return std::nullopt;
+    if (minus) return Steps{b_.CreateSub(a->first, b->first), b_.CreateSub(a->step, b->step)};
+    return Steps{b_.CreateAdd(a->first, b->first), b_.CreateAdd(a->step, b->step)};
+  };
+  switch (in.op) {
+    case Opcode::kMov:
+      return of(0);
+    case Opcode::kAdd:
+    case Opcode::kSub:
+      return sum(of(0), of(1), in.op == Opcode::kSub);
+    case Opcode::kMul:
+      return product();
+    case Opcode::kMad:
+      return sum(product(), of(2), false);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The elements at `first`, which is in bounds as all of them are, and `stride` apart.
+Values Lowering::LoadSteps(const Place& place, Value* first, int64_t stride) {
+  const auto load = [&](Type* type, Value* address) {
+    llvm::LoadInst* loaded = b_.CreateAlignedLoad(type, address, Align(place.size));
+    Tag(loaded, place);
+    return loaded;
+  };
+  if (stride == 0) return Values(unroll_, Splat(load(place.type, first)));
+  Values loaded;
+  const int64_t w = target_.width;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    if (stride > 1) {
+      loaded.push_back(LoadShuffled(place, first, stride, u));
+      continue;
+    }
+    const int64_t start = stride == 1 ? u * w : 1 - (u + 1) * w;
+    Value* address = b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(start));
+    Value* vector = load(VectorOf(place.type), address);
+    loaded.push_back(stride == 1 ? vector : b_.CreateVectorReverse(vector));
+  }
+  return loaded;
+}
+
+void Lowering::StoreSteps(const Place& place, Value* first, int64_t stride, const Values& stored) {
+  const unsigned w = target_.width;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    for (unsigned part = 0; part < static_cast<unsigned>(stride); ++part) {
+      Value* address = b_.CreateConstGEP1_64(place.type, first, (uint64_t{u} * stride + part) * w);
+      Value* value = stored[u];
+      llvm::Instruction* store = nullptr;
+      if (stride == 1) {
+        store = b_.CreateAlignedStore(value, address, Align(place.size));
+      } else {
+        std::vector<int> picks;
+        std::vector<llvm::Constant*> mine;
+        for (unsigned i = 0; i < w; ++i) {
+          picks.push_back(static_cast<int>((part * w + i) / 2));
+          mine.push_back(b_.getInt1(i % 2 == 0));
+        }
+        store = b_.CreateMaskedStore(b_.CreateShuffleVector(value, picks), address,
+                                     Align(place.size), llvm::ConstantVector::get(mine));
+      }
+      Tag(store, place);
+    }
+  }
+}
+
+// Element by element, in the order of the lanes: where they meet, the highest comes last.
+Values Lowering::AccessElements(const Place& place, const Steps& steps, bool is_signed,
+                                const Values* stored) {
+  Values loaded;
+  Value* index = steps.first;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* vector = llvm::PoisonValue::get(VectorOf(place.type));
+    for (unsigned lane = 0; lane < target_.width; ++lane) {
+      Value* element = b_.CreateIntCast(index, b_.getInt64Ty(), is_signed);
+      Value* address = ElementAddress(place, element);
+      if (stored != nullptr) {
+        Value* value = b_.CreateExtractElement((*stored)[u], lane);
+        Tag(b_.CreateAlignedStore(value, address, Align(place.size)), place);
+      } else {
+        llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+        Tag(load, place);
+        vector = b_.CreateInsertElement(vector, load, lane);
+      }
+      index = b_.CreateAdd(index, steps.step);
+    }
+    loaded.push_back(vector);
+  }
+  return loaded;
+}
+
+// REQUIRES: the access is proved. False: nothing was written, because lanes may be missing or the
+// index is of another kind.
+bool Lowering::EmitStepped(uint32_t pc, const Place& place) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  if (!all_ || !(isa::IsLoad(in.op) || isa::IsStore(in.op))) return false;
+  const std::optional<Steps> steps = StepsOf(IndexOf(pc), pc, 0);
+  if (!steps) return false;
+  const bool is_signed = isa::IsSignedInteger(plan_.TypeOf(IndexOf(pc)));
+  const bool load = isa::IsLoad(in.op);
+  const Values stored = load ? Values() : StoredValues(pc, false);
+  Type* type = steps->first->getType();
+  const auto exact = [&](Value* v) { return b_.CreateIntCast(v, b_.getInt64Ty(), is_signed); };
+  const auto others = static_cast<int64_t>(unroll_) * target_.width - 1;
+  Value* last =
+      b_.CreateAdd(steps->first, b_.CreateMul(steps->step, ConstantInt::getSigned(type, others)));
+  Value* first = exact(steps->first);
+  Value* distance = b_.CreateSub(exact(last), first);
+  BasicBlock* join = NewBlock("stepped");
+  std::vector<std::pair<BasicBlock*, Values>> ends;
+  // No index wraps between the lanes if the first and the last are as far apart as they should be.
+  const auto leave = [&](Values values) {
+    ends.emplace_back(b_.GetInsertBlock(), std::move(values));
+    b_.CreateBr(join);
+  };
+  const int64_t of_loads[] = {1, 2, -1, 0};
+  const int64_t of_stores[] = {1, 2};
+  const size_t count = load ? 4 : target_.avx512 ? 2 : 1;
+  for (const int64_t stride : llvm::ArrayRef(load ? of_loads : of_stores, count)) {
+    BasicBlock* mine = NewBlock("steps");
+    BasicBlock* next = NewBlock("other");
+    Value* fits = b_.CreateAnd(
+        b_.CreateICmpEQ(steps->step, ConstantInt::getSigned(type, stride)),
+        b_.CreateICmpEQ(distance, ConstantInt::getSigned(b_.getInt64Ty(), others * stride)));
+    b_.CreateCondBr(fits, mine, next);
+    b_.SetInsertPoint(mine);
+    Value* address = ElementAddress(place, first);
+    if (load) {
+      leave(LoadSteps(place, address, stride));
+    } else {
+      StoreSteps(place, address, stride, stored);
+      leave({});
+    }
+    b_.SetInsertPoint(next);
+  }
+  leave(AccessElements(place, *steps, is_signed, load ? nullptr : &stored));
+  b_.SetInsertPoint(join);
+  if (!load) return true;
+  Values results;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    llvm::PHINode* phi = b_.CreatePHI(VectorOf(place.type), static_cast<unsigned>(ends.size()));
+    for (const auto& [block, values] : ends) phi->addIncoming(values[u], block);
+    results.push_back(phi);
+  }
+  Write(pc, std::move(results));
+  return true;
+}
+
+}  // namespace hologram::codegen
