@@ -138,8 +138,8 @@ def acceptance(hologram: str) -> str:
         "no bounds of the index are known before it is computed |\n"
         f"| refused | {refused} | |\n\n"
         f"In the {len(files) - len(shown)} files of `kernels/ops`, all instances together, {ops_proved} are "
-        f"proved, {len(ops) - ops_proved} guarded and {ops_refused} refused.\nGuarded are reads at any "
-        "strides, which may lead backwards.\n\n"
+        f"proved, {len(ops) - ops_proved} guarded and {ops_refused} refused.\nReads at any strides, which "
+        "may lead backwards, rest on what the launch knows of the strides.\n\n"
     )
 
 
