@@ -18,6 +18,7 @@ USES = {
     "interpreter": ["verify"],
     "codegen": ["verify"],
     "sigmatics": ["isa"],
+    "statevector": ["isa"],
     "frontend": ["sigmatics", "verify", "text"],
     "backends": ["verify", "interpreter"],
     "runtime": ["backends"],

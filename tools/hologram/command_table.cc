@@ -107,6 +107,12 @@ constexpr OptionInfo kCircuitOptions[] = {
     {"--json", "", "as JSON", ""},
 };
 
+constexpr OptionInfo kQsimOptions[] = {
+    {"--shots", "N", "how often, 1 to 1000000; 1024 without it", ""},
+    {"--seed", "N", "of the random numbers, below 2^64; 1 without it", ""},
+    {"--json", "", "as JSON", ""},
+};
+
 constexpr OptionInfo kVerifyOptions[] = {
     {"--explain", "", "one line per access: proved or guarded, and why", ""},
     kSetConst,
@@ -168,6 +174,13 @@ constexpr CommandInfo kCommands[] = {
      "hologram circuit eval 'mark@c05'\n"
      "hologram circuit canon 'mark@c21 . mark@c21'\n"
      "hologram circuit compile --file circuits.txt --mode none\n"},
+    {"qsim", QsimCommand, "FILE.qasm", ".qasm", "a quantum circuit in OpenQASM 2.0, simulated",
+     "Prints a line for each outcome that was seen: the classical registers, the last declared\n"
+     "first, each with its highest bit first, and how often. The same seed gives the same "
+     "counts.\n",
+     kQsimOptions,
+     "hologram qsim bell.qasm\n"
+     "hologram qsim bell.qasm --shots 100000 --seed 7 --json\n"},
     {"inspect", InspectCommand, "FILE.holo", ".holo",
      "what a bundle holds, after every section was compared with its hash", "", kJsonOption,
      "hologram inspect blur.holo\n"

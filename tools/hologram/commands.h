@@ -20,6 +20,7 @@ int IsaCommand(const Arguments& arguments);
 int KernelsCommand(const Arguments& arguments);
 int DevicesCommand(const Arguments& arguments);
 int BenchCommand(const Arguments& arguments);
+int QsimCommand(const Arguments& arguments);
 int CompletionCommand(const Arguments& arguments);
 
 }  // namespace hologram::tool
