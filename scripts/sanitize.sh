@@ -8,8 +8,8 @@ python=${1:-python3}
 jobs=${2:-$(nproc)}
 build=build/asan
 mkdir -p build
-targets=(base_test isa_test sigmatics_test text_test verify_test soundness_test interpreter_test frontend_test
-  cli_unit_test assemble_fuzzer bundle_fuzzer decode_fuzzer verify_fuzzer)
+targets=(base_test isa_test sigmatics_test statevector_test text_test verify_test soundness_test interpreter_test frontend_test
+  cli_unit_test assemble_fuzzer bundle_fuzzer decode_fuzzer qasm_fuzzer verify_fuzzer)
 # -O1 and line tables: building takes longer than running here.
 cmake --preset asan -DHOLOGRAM_ENABLE_COMPILER=OFF \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DPython3_EXECUTABLE="$python" >$build.log 2>&1 ||
