@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "files.h"
 #include "options.h"
+#include "progress.h"
 #include "report.h"
 #include "statevector/qasm.h"
 #include "statevector/run.h"
@@ -74,7 +75,10 @@ int QsimCommand(const Arguments& arguments) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
-  Result<std::vector<Count>> counts = statevector::CountShots(circuit, shots, seed);
+  Result<std::vector<Count>> counts = [&] {
+    const Progress progress("simulating " + path);
+    return statevector::CountShots(circuit, shots, seed);
+  }();
   if (!counts.ok()) {
     Diagnostic error = counts.errors()[0];
     error.where.file = path;
