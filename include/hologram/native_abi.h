@@ -41,8 +41,9 @@ enum {
   HOLOGRAM_FAULT_ASSERTION = 11           /* TRAP */
 };
 
-/* In: budget and class_base. Out: the fault of the lowest linear lane, if any. The caller sets
- * fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. */
+/* In: budget, class_base and, of a body, alone. Out: the fault of the lowest linear lane, if any.
+ * The caller sets fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call.
+ */
 typedef struct hologram_launch_state {
   uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
@@ -50,7 +51,8 @@ typedef struct hologram_launch_state {
   uint32_t fault_pc;
   uint32_t fault_code;
   uint32_t class_base; /* below 96; CLS.GET gives (class_base + block.x) mod 96 */
-  uint32_t reserved;
+  uint32_t alone;      /* not 0: no other thread runs a part of this launch, so that atomic updates
+                        * of its buffers need no atomic instruction; an entry sets it */
 } hologram_launch_state;
 
 /* What `state` points to for a program that uses its stream (phase, resonance, pools, class

@@ -1,7 +1,8 @@
 // ATG, ATS and compare-and-swap. Lanes take their turn in lane order; if nobody reads the old
 // values and all lanes update one element, the vector is reduced first and memory is touched once.
 // Lanes of one block run on one thread, so shared memory needs no atomic instruction on a
-// processor; nor do floats, because a program with atomics of floats runs on one thread as a whole.
+// processor; nor do floats, because a program with atomics of floats runs on one thread as a whole;
+// nor do integers in a launch that runs on one, which the launch state says.
 // Sums of a launch: launch_sums.cc.
 #include "codegen/lowering.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
@@ -96,12 +97,12 @@ llvm::Value* Lowering::SwappedFloat(Value* old, Value* expected, Value* desired)
   return b_.CreateSelect(same, desired, old);
 }
 
-// Returns the old value.
+// Returns the old value. `alone`: nobody else updates the buffer meanwhile.
 llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
-                                    Value* desired) {
+                                    Value* desired, bool alone) {
   const isa::Instruction& in = plan_.program().code[pc];
   const bool is_signed = isa::IsSignedInteger(in.type);
-  if (isa::IsInteger(in.type) && (place.slot >= 0 || IsPtx(options_.level))) {
+  if (isa::IsInteger(in.type) && ((place.slot >= 0 && !alone) || IsPtx(options_.level))) {
     if (desired != nullptr) {
       llvm::AtomicCmpXchgInst* swap =
           b_.CreateAtomicCmpXchg(address, value, desired, Align(place.size),
@@ -116,17 +117,16 @@ llvm::Value* Lowering::AtomicUpdate(uint32_t pc, const Place& place, Value* addr
     return update;
   }
   Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+  Tag(llvm::cast<llvm::Instruction>(old), place);
+  Value* next = nullptr;
   if (isa::IsFloat(in.type)) {
-    Tag(llvm::cast<llvm::Instruction>(old), place);
-    Value* next =
-        desired != nullptr ? SwappedFloat(old, value, desired) : FloatUpdate(in, old, value);
-    Tag(b_.CreateAlignedStore(next, address, Align(place.size)), place);
-    return old;
+    next = desired != nullptr ? SwappedFloat(old, value, desired) : FloatUpdate(in, old, value);
+  } else if (desired != nullptr) {
+    next = b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old);
+  } else {
+    next = llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, old, value);
   }
-  Value* next = desired != nullptr ? b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old)
-                                   : llvm::buildAtomicRMWValue(
-                                         OperationOf(in.atomic_op(), is_signed), b_, old, value);
-  b_.CreateAlignedStore(next, address, Align(place.size));
+  Tag(b_.CreateAlignedStore(next, address, Align(place.size)), place);
   return old;
 }
 
@@ -169,13 +169,14 @@ bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
               : llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, all, value);
   }
   Value* reduced = b_.CreateUnaryIntrinsic(ReductionOf(in.atomic_op(), is_signed), all);
-  AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced, nullptr);
+  AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced, nullptr, false);
   return true;
 }
 
-// All lanes update shared memory, one after the other, without a loop. The indices go through
-// memory: reading one there is cheaper than taking it out of a vector.
-void Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
+// All lanes update memory that nobody else does, one after the other, without a loop. The indices
+// go through memory: reading one there is cheaper than taking it out of a vector. Returns the old
+// values.
+Values Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
@@ -196,12 +197,12 @@ void Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
       Value* address = b_.CreateGEP(place.type, place.base, ExtendIndex(index, at, place));
       Value* value = uniform ? one : b_.CreateExtractElement(values, lane);
       Value* before = AtomicUpdate(pc, place, address, value,
-                                   swaps ? b_.CreateExtractElement(desired, lane) : nullptr);
+                                   swaps ? b_.CreateExtractElement(desired, lane) : nullptr, true);
       old = b_.CreateInsertElement(old, before, lane);
     }
     olds.push_back(old);
   }
-  Write(pc, std::move(olds));
+  return olds;
 }
 
 void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
@@ -218,7 +219,39 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
   if (plan_.verified->IsLaunchSum(pc)) return EmitLaunchSum(pc, place);
-  if (all_ && place.slot < 0 && !IsPtx(options_.level)) return EmitAllTurns(pc, place);
+  if (IsPtx(options_.level)) return Write(pc, EmitTurns(pc, place, false));
+  const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
+  if (all_ && place.slot < 0) return Write(pc, EmitAllTurns(pc, place));
+  // Kernels with shared memory update buffers seldom; what they compile to is long already.
+  if (place.slot < 0 || is_float || !plan_.program().shared.empty()) {
+    return Write(pc, EmitTurns(pc, place, false));
+  }
+  BasicBlock* plain = NewBlock("alone");
+  BasicBlock* atomic = NewBlock("atomic");
+  BasicBlock* join = NewBlock("updated");
+  b_.CreateCondBr(alone_, plain, atomic);
+  b_.SetInsertPoint(plain);
+  const Values here = all_ ? EmitAllTurns(pc, place) : EmitTurns(pc, place, true);
+  BasicBlock* plain_end = b_.GetInsertBlock();
+  b_.CreateBr(join);
+  b_.SetInsertPoint(atomic);
+  const Values there = EmitTurns(pc, place, false);
+  BasicBlock* atomic_end = b_.GetInsertBlock();
+  b_.CreateBr(join);
+  b_.SetInsertPoint(join);
+  Values olds;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    llvm::PHINode* phi = b_.CreatePHI(VectorOf(place.type), 2);
+    phi->addIncoming(here[u], plain_end);
+    phi->addIncoming(there[u], atomic_end);
+    olds.push_back(phi);
+  }
+  Write(pc, std::move(olds));
+}
+
+// The lanes that run, one after the other, in a loop. Returns the old values.
+Values Lowering::EmitTurns(uint32_t pc, const Place& place, bool alone) {
+  const OperandId index = IndexOf(pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
   Type* bits_type = b_.getIntNTy(target_.width);
@@ -237,8 +270,9 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     llvm::PHINode* old = b_.CreatePHI(VectorOf(place.type), 2);
     Value* lane = b_.CreateBinaryIntrinsic(intrinsic::cttz, rest, b_.getTrue());
     Value* address = b_.CreateGEP(place.type, place.base, b_.CreateExtractElement(elements, lane));
-    Value* before_update = AtomicUpdate(pc, place, address, b_.CreateExtractElement(values, lane),
-                                        swaps ? b_.CreateExtractElement(desired, lane) : nullptr);
+    Value* before_update =
+        AtomicUpdate(pc, place, address, b_.CreateExtractElement(values, lane),
+                     swaps ? b_.CreateExtractElement(desired, lane) : nullptr, alone);
     Value* filled = b_.CreateInsertElement(old, before_update, lane);
     Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, ConstantInt::get(bits_type, 1)));
     rest->addIncoming(mask, before);
@@ -252,7 +286,7 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     result->addIncoming(filled, turn);
     olds.push_back(result);
   }
-  Write(pc, std::move(olds));
+  return olds;
 }
 
 }  // namespace hologram::codegen

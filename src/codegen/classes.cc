@@ -235,6 +235,8 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     plan.has_phase |= in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv;
     plan.reads_class_base |= in.op == Opcode::kClsGet;
     plan.recursive |= in.op == Opcode::kCall;
+    plan.updates_buffers |=
+        isa::IsAtomic(in.op) && isa::IsGlobalAccess(in.op) && isa::IsInteger(in.type);
   }
   FindWebs(plan);
   FoldGuards(plan);

@@ -402,6 +402,11 @@ Lowering::LaunchArguments Lowering::BeginLaunch(const char* suffix, bool row) {
 }
 
 void Lowering::RunLanes(const LaunchArguments& launch, Function* lanes) {
+  if (plan_.updates_buffers) {
+    b_.CreateStore(b_.getInt32(1),
+                   b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), launch.state,
+                                                 offsetof(hologram_launch_state, alone)));
+  }
   ReturnFrom(b_.CreateCall(
       lanes, LanesArguments(launch.buffers, launch.scalars, shape_, launch.state, b_.getInt64(0),
                             launch_lanes_ != nullptr ? launch_lanes_ : Units())));

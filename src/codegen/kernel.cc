@@ -237,6 +237,12 @@ void Lowering::BindArguments(Function* lanes) {
   if (plan_.counts_budget) {
     budget_ = LoadInvariant(b_.getInt64Ty(), state_, offsetof(hologram_launch_state, budget));
   }
+  if (plan_.updates_buffers && !IsPtx(options_.level)) {
+    Value* alone = b_.CreateLoad(
+        b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state_,
+                                                       offsetof(hologram_launch_state, alone)));
+    alone_ = b_.CreateICmpNE(alone, b_.getInt32(0));
+  }
 }
 
 llvm::Value* Lowering::ShapeValue(bool block, unsigned dimension) {

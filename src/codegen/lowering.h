@@ -277,10 +277,11 @@ class Lowering {
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
   Value* FloatUpdate(const isa::Instruction& in, Value* old, Value* value);
   Value* SwappedFloat(Value* old, Value* expected, Value* desired);
-  void EmitAllTurns(uint32_t pc, const Place& place);
+  Values EmitAllTurns(uint32_t pc, const Place& place);
+  Values EmitTurns(uint32_t pc, const Place& place, bool alone);
   // `desired`: of compare-and-swap, whose `value` is what is expected.
-  Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value,
-                      Value* desired);
+  Value* AtomicUpdate(uint32_t pc, const Place& place, Value* address, Value* value, Value* desired,
+                      bool alone);
   OperandId DesiredOperand(uint32_t pc) const;
   Value* AtomicOperand(uint32_t pc, OperandId id, unsigned u);
   Value* StoredVector(uint32_t pc, unsigned u);
@@ -395,6 +396,7 @@ class Lowering {
   Value* shape_ = nullptr;
   Value* state_ = nullptr;
   Value* budget_ = nullptr;
+  Value* alone_ = nullptr;  // no other thread runs a part of the launch; of atomics
   Value* first_ = nullptr;
   Value* last_ = nullptr;
   Value* shared_ = nullptr;

@@ -155,7 +155,8 @@ void Lowering::EmitScalarAccess(uint32_t pc, const Place& place) {
   Value* address = b_.CreateGEP(place.type, place.base, element);
   if (isa::IsAtomic(in.op)) {
     Value* desired = isa::IsCompareAndSwap(in.op) ? Scalar(DesiredOperand(pc)) : nullptr;
-    return WriteScalar(pc, AtomicUpdate(pc, place, address, Scalar(StoredOperand(pc)), desired));
+    return WriteScalar(pc,
+                       AtomicUpdate(pc, place, address, Scalar(StoredOperand(pc)), desired, false));
   }
   if (isa::IsStore(in.op)) {
     const Values stored = StoredValues(pc, true);

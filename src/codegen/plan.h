@@ -90,8 +90,9 @@ struct Plan {
   bool may_fault = false;
   bool counts_budget = false;
   bool reads_class_base = false;
-  bool has_phase = false;  // lanes have one; its steps are kept behind the local arrays
-  bool recursive = false;  // has calls; what they need of a lane is kept behind that
+  bool updates_buffers = false;  // by atomics of integers
+  bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
+  bool recursive = false;        // has calls; what they need of a lane is kept behind that
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
