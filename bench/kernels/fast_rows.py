@@ -10,19 +10,19 @@ from hologram.lang import (
     block_reduce_add,
     block_reduce_max,
     exp,
+    exp2,
     f32,
     fma,
     get_block_id,
     get_global_id,
     get_local_id,
     max,
-    sigmoid,
     u32,
 )
 
 BLOCK = 64
-SCALE = 1.5957691216057308  # 2 * sqrt(2 / pi)
-CUBIC = 0.07135481627260025  # 0.044715 * SCALE
+SCALE = -2.302208198144325  # -2 * sqrt(2 / pi) / ln 2
+CUBIC = -0.1029432395800235  # 0.044715 * SCALE
 
 
 def softmax_fast(x: DeviceArray[f32], y: DeviceArray[f32], columns: u32):
@@ -53,4 +53,4 @@ def gelu_tanh_fast(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i < n:
         v = x[i]
-        y[i] = v * sigmoid(v * fma(CUBIC, v * v, SCALE), fast=True)
+        y[i] = v / (1.0 + exp2(v * fma(CUBIC, v * v, SCALE), fast=True))
