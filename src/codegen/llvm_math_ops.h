@@ -88,15 +88,24 @@ class LlvmMathOps {
   F FloatOf(const U& a) {
     return Each([&](size_t u) { return b_.CreateSIToFP(a[u], type_); });
   }
-  // LLVM has no pattern for VGETMANT; only the fast forms, in f32, use it.
+  // LLVM has no patterns for VGETMANT and VGETEXP; only the fast forms, in f32, use them.
   F Significand(const F& x) {
-    const bool zmm = lowering_.target().avx512 && type_->isVectorTy() && kSingle;
-    if (!zmm) return isa::math::SignificandByBits(*this, x);
+    if (!SingleZmm()) return isa::math::SignificandByBits(*this, x);
     return Each([&](size_t u) -> llvm::Value* {
-      return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_getmant_ps_512, {},
-                                {x[u], b_.getInt32(kFromThreeQuarters), x[u], b_.getInt16(0xffff),
-                                 b_.getInt32(kCurrentRounding)});
+      return b_.CreateIntrinsic(
+          llvm::Intrinsic::x86_avx512_mask_getmant_ps_512, {},
+          {x[u], b_.getInt32(kFromOne), x[u], b_.getInt16(0xffff), b_.getInt32(kCurrentRounding)});
     });
+  }
+  F Exponent(const F& x) {
+    if (!SingleZmm()) return isa::math::ExponentByBits(*this, x);
+    return Each([&](size_t u) -> llvm::Value* {
+      return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_getexp_ps_512, {},
+                                {x[u], x[u], b_.getInt16(0xffff), b_.getInt32(kCurrentRounding)});
+    });
+  }
+  F Lookup16(const float (&table)[16], const U& index) {
+    return Each([&](size_t u) { return lowering_.LookUp16(table, index[u]); });
   }
   F Scale2n(const F& p, const F& n) {
     const bool zmm = lowering_.target().avx512 && type_->isVectorTy();
@@ -182,6 +191,7 @@ class LlvmMathOps {
  private:
   static constexpr bool kSingle = sizeof(typename Format::Float) == 4;
 
+  bool SingleZmm() const { return lowering_.target().avx512 && type_->isVectorTy() && kSingle; }
   template <class Function>
   Values Each(Function function) const {
     Values result;
@@ -197,7 +207,7 @@ class LlvmMathOps {
   }
 
   static constexpr uint32_t kCurrentRounding = 4;
-  static constexpr uint32_t kFromThreeQuarters = 3;     // VGETMANT: the interval [0.75, 1.5)
+  static constexpr uint32_t kFromOne = 0;               // VGETMANT: the interval [1, 2)
   static constexpr uint32_t kNotPositiveNormal = 0xff;  // VFPCLASS: all its classes
   llvm::Value* ClassSingle(llvm::Value* x) {
     return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_fpclass_ps_512, {},

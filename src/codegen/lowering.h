@@ -48,6 +48,8 @@ class Lowering {
   llvm::Function* OneLaneFunction(const std::string& name, llvm::Type* type, const LaneBody& body);
   llvm::Function* EachLaneFunction(llvm::Function* one_lane, llvm::Type* vector);
   llvm::Value* LoadEntry(llvm::ArrayRef<uint64_t> table, llvm::Value* index);
+  // lookup.cc
+  llvm::Value* LookUp16(const float (&table)[16], llvm::Value* index);
 
  private:
   class Elsewhere;

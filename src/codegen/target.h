@@ -13,6 +13,10 @@ class TargetMachine;
 
 namespace hologram::codegen {
 
+// What a permutation of registers can look up: nothing, bytes among 64 of them (TBL), or 32-bit
+// numbers among 8 or 16 of them (VPERMPS).
+enum class Permutes { kNothing, kBytes, kEight, kSixteen };
+
 struct Target {
   const char* name;  // "x86-64-v4"
   const char* triple;
@@ -24,6 +28,7 @@ struct Target {
   bool avx512;
   bool converts_f16;           // has instructions between f16 and f32
   bool chooses_by_comparison;  // its MIN and MAX are x < y ? x : y and x > y ? x : y
+  Permutes permutes;
 };
 
 const Target& TargetOf(Level level);

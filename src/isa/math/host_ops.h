@@ -94,6 +94,8 @@ struct ScalarOps : OperatorOps<FormatType, typename FormatType::Float, typename 
     return static_cast<F>(static_cast<typename SignedOf<FormatType>::Type>(a));
   }
   HOLOGRAM_MATH_INLINE F Significand(F x) { return SignificandByBits(*this, x); }
+  HOLOGRAM_MATH_INLINE F Exponent(F x) { return ExponentByBits(*this, x); }
+  HOLOGRAM_MATH_INLINE static F Lookup16(const F (&table)[16], U i) { return table[i & 15]; }
   HOLOGRAM_MATH_INLINE F Scale2n(F p, F n) { return Scale2nByMultiplying(*this, p, n); }
   template <class Fast, class Slow>
   HOLOGRAM_MATH_INLINE static F Rare(M rare, const Fast& fast, const Slow& slow) {
@@ -177,6 +179,20 @@ struct VectorOps
     return __builtin_convertvector(__builtin_bit_cast(M, a), F);
   }
   HOLOGRAM_MATH_INLINE F Significand(F x) { return SignificandByBits(*this, x); }
+  HOLOGRAM_MATH_INLINE F Exponent(F x) { return ExponentByBits(*this, x); }
+  HOLOGRAM_MATH_INLINE static F Lookup16(const float (&table)[16], U i) {
+#if defined(__AVX2__)
+    if constexpr (kBytes == 32) {
+      const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), __m256i(i));
+      const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), __m256i(i));
+      const __m256 upper_half = __m256(i << 28);  // bit 3 of the index where the sign is
+      return F(_mm256_blendv_ps(low, high, upper_half));
+    }
+#endif
+    F result{};
+    for (int lane = 0; lane < kLanes; ++lane) result[lane] = table[i[lane] & 15];
+    return result;
+  }
   HOLOGRAM_MATH_INLINE static bool Any(M m) {
 #if defined(__AVX2__)
     if constexpr (kBytes == 32) return _mm256_testz_si256(__m256i(m), __m256i(m)) == 0;
@@ -233,8 +249,14 @@ struct Avx512Ops32 : VectorOps<Binary32, 64> {
     return _mm512_fpclass_ps_mask(__m512(x), kNotPositiveNormal);
   }
   HOLOGRAM_MATH_INLINE static F Significand(F x) {
-    return F(_mm512_maskz_getmant_ps(__mmask16(0xffff), __m512(x), _MM_MANT_NORM_p75_1p5,
+    return F(_mm512_maskz_getmant_ps(__mmask16(0xffff), __m512(x), _MM_MANT_NORM_1_2,
                                      _MM_MANT_SIGN_src));
+  }
+  HOLOGRAM_MATH_INLINE static F Exponent(F x) {
+    return F(_mm512_maskz_getexp_ps(__mmask16(0xffff), __m512(x)));
+  }
+  HOLOGRAM_MATH_INLINE static F Lookup16(const float (&table)[16], U i) {
+    return F(_mm512_maskz_permutexvar_ps(__mmask16(0xffff), __m512i(i), _mm512_loadu_ps(table)));
   }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_ps(m, __m512(no), __m512(yes)));
@@ -269,10 +291,6 @@ struct Avx512Ops64 : VectorOps<Binary64, 64> {
   }
   HOLOGRAM_MATH_INLINE static M NotPositiveNormal(F x) {
     return _mm512_fpclass_pd_mask(__m512d(x), kNotPositiveNormal);
-  }
-  HOLOGRAM_MATH_INLINE static F Significand(F x) {
-    return F(_mm512_maskz_getmant_pd(__mmask8(0xff), __m512d(x), _MM_MANT_NORM_p75_1p5,
-                                     _MM_MANT_SIGN_src));
   }
   HOLOGRAM_MATH_INLINE static F Select(M m, F yes, F no) {
     return F(_mm512_mask_blend_pd(m, __m512d(no), __m512d(yes)));

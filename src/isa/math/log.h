@@ -6,7 +6,8 @@
 //   ln 10. f64: s = f / (2 + f), log m = f - f^2/2 + s (f^2/2 + R(s^2)); the other bases multiply
 //   the two
 //        words of log m by a constant of two words.
-//   fast: log x = e ln 2 + f P(f) with m in [0.75, 1.5).
+//   fast: x = 2^e m with m in [1, 2), r = c m - 1 with c of 16 by the first bits of m,
+//         log x = e ln 2 - log c + r P(r).
 // Only positive normal numbers take the fast arm; a subnormal one is scaled first in the slow arm.
 // Coefficients: minimax in the relative error, rounded to the format. Errors: docs/math.md.
 #pragma once
@@ -64,31 +65,61 @@ struct LogConstants<Binary64> {
   static constexpr double kSubnormalExponent = 54;
 };
 
-// The fast forms: log m / f, and the logarithm of 2.
+// The fast forms: log(1 + r) / r for r in [-1/32, 1/16], the logarithm of 2, and, for m from
+// 1 + i / 16 to 1 + (i + 1) / 16, a factor c = kFactor[i] with kLog[i] = -log c.
+//
+// Next to 1 the logarithm is r P(r) alone: c is 1 in the first part, and 1/2 in the last one, where
+// e kOfTwo + kLog is 0 for e = -1. Of the numbers near 1 / (1 + (i + 1/2) / 16), c of another part
+// is the one whose kLog is most nearly exact (within 2^-38); where i >= 8, that is kLog - kOfTwo,
+// for e = -1. P: minimax in the relative error, then searched for the smallest measured error in
+// units of the last place on the two outer parts.
 template <LogBase kBase>
 struct LogFastConstants;
 
 template <>
 struct LogFastConstants<LogBase::kE> {
-  static constexpr float kP[8] = {0x1.000002p0f,  -0x1.00003ep-1f, 0x1.554caap-2f, -0x1.ff8d2p-3f,
-                                  0x1.9bb634p-3f, -0x1.636526p-3f, 0x1.217c5ap-3f, -0x1.11889p-4f};
+  static constexpr float kP[4] = {0x1.fffffep-1f, -0x1.00011ep-1f, 0x1.558ce4p-2f, -0x1.ea9e2p-3f};
   static constexpr float kOfTwo = 0x1.62e43p-1f;
+  static constexpr float kFactor[16] = {
+      0x1p+0f,        0x1.d3ac8ap-1f, 0x1.bb8fcap-1f, 0x1.a469ccp-1f,
+      0x1.8ff0f8p-1f, 0x1.7d43b6p-1f, 0x1.6cc8ap-1f,  0x1.5c5efap-1f,
+      0x1.4ed662p-1f, 0x1.417adap-1f, 0x1.352496p-1f, 0x1.2932aap-1f,
+      0x1.1fda2ep-1f, 0x1.156382p-1f, 0x1.0c144ep-1f, 0x1p-1f};
+  static constexpr float kLog[16] = {0x0p+0f,        0x1.72e7e8p-4f, 0x1.25dceap-3f, 0x1.93a20cp-3f,
+                                     0x1.f9debep-3f, 0x1.2de84p-2f,  0x1.5b2814p-2f, 0x1.8a4c48p-2f,
+                                     0x1.b2df2ep-2f, 0x1.dc8f1ap-2f, 0x1.025092p-1f, 0x1.167d84p-1f,
+                                     0x1.26d962p-1f, 0x1.39ceaap-1f, 0x1.4b490ep-1f, 0x1.62e43p-1f};
 };
 
 template <>
 struct LogFastConstants<LogBase::k2> {
-  static constexpr float kP[9] = {0x1.715476p0f,   -0x1.71548ep-1f, 0x1.ec7196p-2f,
-                                  -0x1.713ddep-2f, 0x1.272414p-2f,  -0x1.f0f32p-3f,
-                                  0x1.ba173ap-3f,  -0x1.632884p-3f, 0x1.3d94cp-4f};
+  static constexpr float kP[4] = {0x1.715476p+0f, -0x1.715648p-1f, 0x1.eca006p-2f, -0x1.5fe032p-2f};
   static constexpr float kOfTwo = 1;
+  static constexpr float kFactor[16] = {
+      0x1p+0f,        0x1.d38ee4p-1f, 0x1.bb54b2p-1f, 0x1.a34a98p-1f,
+      0x1.901e88p-1f, 0x1.7d3916p-1f, 0x1.6c81aap-1f, 0x1.5d064p-1f,
+      0x1.4dbe8p-1f,  0x1.40f572p-1f, 0x1.34c4fap-1f, 0x1.29b82ap-1f,
+      0x1.1efe22p-1f, 0x1.1596eep-1f, 0x1.0d22f2p-1f, 0x1p-1f};
+  static constexpr float kLog[16] = {0x0p+0f,        0x1.0c48a8p-3f, 0x1.a97e1ep-3f, 0x1.271b72p-2f,
+                                     0x1.6c4038p-2f, 0x1.b3b88cp-2f, 0x1.f5f6ccp-2f, 0x1.1b0aaep-1f,
+                                     0x1.3c1c06p-1f, 0x1.58f686p-1f, 0x1.758ff2p-1f, 0x1.907b4ap-1f,
+                                     0x1.ab962p-1f,  0x1.c4318ap-1f, 0x1.db095ap-1f, 0x1p+0f};
 };
 
 template <>
 struct LogFastConstants<LogBase::k10> {
-  static constexpr float kP[9] = {0x1.bcb7b2p-2f,  -0x1.bcb7cp-3f,  0x1.287a6ep-3f,
-                                  -0x1.bca128p-4f, 0x1.637a38p-4f,  -0x1.2af594p-4f,
-                                  0x1.097952p-4f,  -0x1.adbcb4p-5f, 0x1.87ad8p-6f};
+  static constexpr float kP[4] = {0x1.bcb7bp-2f, -0x1.bcb994p-3f, 0x1.28a6eap-3f, -0x1.a9e416p-4f};
   static constexpr float kOfTwo = 0x1.344136p-2f;
+  static constexpr float kFactor[16] = {
+      0x1p+0f,        0x1.d3c38ap-1f, 0x1.ba44e8p-1f, 0x1.a4e61p-1f,
+      0x1.8f736cp-1f, 0x1.7c9a0cp-1f, 0x1.6c0a5cp-1f, 0x1.5c0978p-1f,
+      0x1.4dfe14p-1f, 0x1.41d362p-1f, 0x1.351fc4p-1f, 0x1.2a235cp-1f,
+      0x1.1fd5bap-1f, 0x1.155eb8p-1f, 0x1.0ce1d6p-1f, 0x1p-1f};
+  static constexpr float kLog[16] = {
+      0x0p+0f,        0x1.417b3ap-5f, 0x1.046fecp-4f, 0x1.5c89d8p-4f,
+      0x1.b99368p-4f, 0x1.07c7dep-3f, 0x1.2f59b2p-3f, 0x1.575608p-3f,
+      0x1.7bf8dep-3f, 0x1.9cfa46p-3f, 0x1.c0caf8p-3f, 0x1.e0fa54p-3f,
+      0x1.00212ep-2f, 0x1.10997cp-2f, 0x1.1e6bc4p-2f, 0x1.344136p-2f};
 };
 
 // x = 2^e (1 + f).
@@ -193,21 +224,20 @@ HOLOGRAM_MATH_INLINE typename Ops::F LogOfParts(Ops& o, const LogParts<Ops>& par
   }
 }
 
-// What all forms have in common: core(reduce(x)) is the logarithm of a positive normal number;
-// `subnormal` is the exponent, as reduce gives it, of the factor for subnormal ones.
+// What all forms have in common: core(reduce(x)) is the logarithm of a positive normal number.
 template <class Ops, class Reduce, class Core>
-HOLOGRAM_MATH_INLINE typename Ops::F LogFrame(Ops& o, typename Ops::F x,
-                                              typename Ops::Format::Float subnormal,
-                                              const Reduce& reduce, const Core& core) {
+HOLOGRAM_MATH_INLINE typename Ops::F LogFrame(Ops& o, typename Ops::F x, const Reduce& reduce,
+                                              const Core& core) {
   using Format = typename Ops::Format;
+  using Constants = LogConstants<Format>;
   using F = typename Ops::F;
   const auto fast = [&]() -> F { return core(reduce(x)); };
   const auto slow = [&]() -> F {
     const F zero = o.Const(0);
     const typename Ops::M small = o.Less(x, o.Const(Format::kMinNormal));
-    const F scaled = o.Mul(x, o.Const(LogConstants<Format>::kSubnormalScale));
-    LogParts<Ops> parts = reduce(o.Select(small, scaled, x));
-    const F extra = o.Select(small, o.Const(subnormal), zero);
+    const F scaled = o.Mul(x, o.Const(Constants::kSubnormalScale));
+    auto parts = reduce(o.Select(small, scaled, x));
+    const F extra = o.Select(small, o.Const(Constants::kSubnormalExponent), zero);
     parts.e = o.Sub(parts.e, extra);
     const F infinity = o.FromBits(o.ConstBits(Format::kInfinity));
     const F finite = o.Select(o.Less(x, infinity), core(parts), infinity);
@@ -223,33 +253,44 @@ template <LogBase kBase, class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F PreciseLog(Ops& o, typename Ops::F x) {
   using F = typename Ops::F;
   return LogFrame(
-      o, x, LogConstants<typename Ops::Format>::kSubnormalExponent,
-      [&o](F y) { return ReduceLog(o, y); },
+      o, x, [&o](F y) { return ReduceLog(o, y); },
       [&o](const LogParts<Ops>& parts) { return LogOfParts<kBase>(o, parts); });
 }
 
-// x = 2^e (1 + f) with 1 + f in [0.75, 1.5). e comes 2^23 times as large, as it lies in the
-// exponent bits; the constant that multiplies it makes good for that.
+// x = 2^e m with m in [1, 2).
 template <class Ops>
-HOLOGRAM_MATH_INLINE LogParts<Ops> ReduceLogFast(Ops& o, typename Ops::F x) {
-  const typename Ops::F m = o.Significand(x);
-  LogParts<Ops> parts{};
-  parts.f = o.Sub(m, o.Const(1));
-  parts.e = o.FloatOf(o.SubBits(o.BitsOf(x), o.BitsOf(m)));
-  return parts;
+struct LogFastParts {
+  typename Ops::F e;
+  typename Ops::F m;
+};
+
+template <LogBase kBase, class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F LogOfFastParts(Ops& o, const LogFastParts<Ops>& parts) {
+  using F = typename Ops::F;
+  using Constants = LogFastConstants<kBase>;
+  const typename Ops::U part = o.LShr(o.BitsOf(parts.m), Binary32::kMantissaBits - 4);
+  const F factor = o.Lookup16(Constants::kFactor, part);
+  const F log_of_factor = o.Lookup16(Constants::kLog, part);
+  const F r = o.Fma(parts.m, factor, o.Const(-1));
+  const F p = Horner(o, r, Constants::kP);
+  if constexpr (kBase == LogBase::k2) {
+    return o.Fma(r, p, o.Add(parts.e, log_of_factor));
+  } else {
+    return o.Fma(r, p, o.Fma(parts.e, o.Const(Constants::kOfTwo), log_of_factor));
+  }
 }
 
 template <LogBase kBase, class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F FastLog(Ops& o, typename Ops::F x) {
   using F = typename Ops::F;
-  using Constants = LogFastConstants<kBase>;
-  return LogFrame(
-      o, x, LogConstants<Binary32>::kSubnormalExponent * 0x1p23f,
-      [&o](F y) { return ReduceLogFast(o, y); },
-      [&o](const LogParts<Ops>& parts) {
-        const F p = o.Mul(parts.f, Horner(o, parts.f, Constants::kP));
-        return o.Fma(parts.e, o.Const(Constants::kOfTwo * 0x1p-23f), p);
-      });
+  const auto reduce = [&o](F y) {
+    LogFastParts<Ops> parts{};
+    parts.e = o.Exponent(y);
+    parts.m = o.Significand(y);
+    return parts;
+  };
+  return LogFrame(o, x, reduce,
+                  [&o](const LogFastParts<Ops>& parts) { return LogOfFastParts<kBase>(o, parts); });
 }
 
 template <class Ops>

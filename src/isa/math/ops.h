@@ -31,9 +31,11 @@
 //   U AddBits, SubBits, AndBits, OrBits, XorBits(U, U)
 //   U Shl, LShr, AShr(U, int)   0 <= count < width; AShr copies the sign
 //   F FloatOf(U)                two's complement integer to float; f32, or one lane
-//   F Significand(F x)          m in [0.75, 1.5) with x = m * 2^e; x positive and normal, otherwise
+//   F Significand(F x)          m in [1, 2) with x = m * 2^e; x positive and normal, otherwise
 //                               unspecified. Policies without an instruction for it call
 //                               SignificandByBits.
+//   F Exponent(F x)             that e. Policies without an instruction for it call ExponentByBits.
+//   F Lookup16(table, U i)      table[i & 15] of a table of 16 Format::Float; f32
 //   F Scale2n(F p, F n)         p * 2^n with one rounding; |p| in [0.5, 2], n integral, within
 //                               twice the exponent range, unspecified if NaN. Policies without an
 //                               instruction for it call Scale2nByMultiplying.
@@ -134,11 +136,17 @@ template <class Ops>
 HOLOGRAM_MATH_INLINE typename Ops::F SignificandByBits(Ops& o, typename Ops::F x) {
   using Format = typename Ops::Format;
   using Bits = typename Format::Bits;
-  constexpr Bits kThreeQuarters = Format::kOne - (Bits{1} << (Format::kMantissaBits - 1));
   constexpr Bits kMantissaMask = (Bits{1} << Format::kMantissaBits) - 1;
-  const typename Ops::U h = o.SubBits(o.BitsOf(x), o.ConstBits(kThreeQuarters));
-  const typename Ops::U mantissa = o.AndBits(h, o.ConstBits(kMantissaMask));
-  return o.FromBits(o.AddBits(mantissa, o.ConstBits(kThreeQuarters)));
+  const typename Ops::U mantissa = o.AndBits(o.BitsOf(x), o.ConstBits(kMantissaMask));
+  return o.FromBits(o.OrBits(mantissa, o.ConstBits(Format::kOne)));
+}
+
+template <class Ops>
+HOLOGRAM_MATH_INLINE typename Ops::F ExponentByBits(Ops& o, typename Ops::F x) {
+  using Format = typename Ops::Format;
+  constexpr typename Format::Bits kBias = Format::kOne >> Format::kMantissaBits;
+  const typename Ops::U biased = o.LShr(o.BitsOf(x), Format::kMantissaBits);
+  return o.FloatOf(o.SubBits(biased, o.ConstBits(kBias)));
 }
 
 template <class Ops>
