@@ -44,6 +44,7 @@ struct Entry {
   bool is_tuple = false;          // the result, also of one output
   Over over = Over::kElements;
   std::vector<bool> keepdims;  // of each output; empty if nothing is reduced
+  int rank = 0;                // of the arrays that are not shared; 0: any
   PyObject* kernel = nullptr;
 
   Entry() = default;
@@ -178,7 +179,7 @@ Outcome Run(const Entry& entry, const Launch& launch, uint64_t elements) {
 std::shared_ptr<const Entry> Find(const FusedObject* self, size_t count, const Launch& launch) {
   for (size_t k = self->entries->size(); k-- > 0;) {
     const Entry& entry = *(*self->entries)[k];
-    if (entry.arguments.size() == count &&
+    if (entry.arguments.size() == count && (entry.rank == 0 || entry.rank == launch.first.rank) &&
         std::equal(entry.arguments.begin(), entry.arguments.end(), launch.codes.begin())) {
       return (*self->entries)[k];
     }
@@ -261,9 +262,10 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
 }
 
 // _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a tuple,
-// over, keepdims): types are numbers of hologram.h but bf16, which no array of NumPy's own has,
-// plus 64 for arrays that rows share; -1 for an argument that is a number. Scalars are (argument,
-// type), `over` is a number of Over, keepdims are those of outputs that are reduced.
+// over, keepdims, rank): types are numbers of hologram.h but bf16, which no array of NumPy's own
+// has, plus 64 for arrays that rows share; -1 for an argument that is a number. Scalars are
+// (argument, type), `over` is a number of Over, keepdims are those of outputs that are reduced,
+// rank is that of the arrays, or 0 for any.
 PyObject* AddKernel(PyObject* object, PyObject* values) {
   FusedObject* self = AsFused(object);
   PyObject* kernel = nullptr;
@@ -273,9 +275,10 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   int is_tuple = 0;
   unsigned int over = 0;
   PyObject* keepdims = nullptr;
-  if (PyArg_ParseTuple(values, "OO!O!O!pIO!", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
+  int rank = 0;
+  if (PyArg_ParseTuple(values, "OO!O!O!pIO!i", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
                        &scalars, &PyTuple_Type, &outputs, &is_tuple, &over, &PyTuple_Type,
-                       &keepdims) == 0) {
+                       &keepdims, &rank) == 0) {
     return nullptr;
   }
   const auto entry = std::make_shared<Entry>();
@@ -325,6 +328,7 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   }
   entry->kernel = Py_NewRef(kernel);
   entry->is_tuple = is_tuple != 0;
+  entry->rank = rank;
   entry->over = static_cast<Over>(over);
   if (self->entries->size() == kMostEntries) self->entries->erase(self->entries->begin());
   self->entries->push_back(entry);

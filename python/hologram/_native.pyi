@@ -138,4 +138,5 @@ class Fused:
         is_tuple: bool,
         over: int,
         keepdims: tuple[bool, ...],
+        rank: int,
     ) -> None: ...

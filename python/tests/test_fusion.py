@@ -444,8 +444,8 @@ ERRORS = {
     ),
     "shapes": (
         lambda: saxpy_relu(X, X[:3], 1.0),
-        "saxpy_relu: the arrays of a fused function have one shape, or are as long as its last "
-        "axis, found 'x' (24,), 'y' (3,); numpy.broadcast_to(x, shape).copy() gives one",
+        "saxpy_relu: the arrays of a fused function have one shape, or are a row of it or a "
+        "column, found 'x' (24,), 'y' (3,); numpy.broadcast_to(x, shape).copy() gives one",
     ),
     "gaps": (
         lambda: saxpy_relu(X[::2], X[:12], 1.0),

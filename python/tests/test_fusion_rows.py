@@ -77,6 +77,55 @@ def test_arrays_that_rows_share(kind: str) -> None:
     assert same_bits(fused(x, y), ops.mul(x, y))  # another signature of the same function
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns(kind: str) -> None:
+    for shape in ((3, 130), (2, 3, 64), (5, 7), (1, 7), (7,), (0, 4), (4, 0)):
+        x, y = drawn(kind, shape, 1), drawn(kind, shape, 4)
+        c, b = drawn(kind, (*shape[:-1], 1), 2), drawn(kind, shape[-1:], 3)
+        fused = hg.fuse(lambda x, c, y: ops.relu(c) * x + c - y)
+        column, row = np.broadcast_to(c, shape).copy(), np.broadcast_to(b, shape).copy()
+        wanted = ops.sub(ops.add(ops.mul(ops.relu(column), x), column), y)
+        for _ in range(2):  # what is made at first is called then
+            found = fused(x, c, y)
+            assert found.shape == shape
+            assert same_bits(found, wanted)
+        assert same_bits(fused(place := x.copy(), c, y, out=place), wanted)
+        assert x.size == 0 or "column" in fused.circuit(x, c, y)
+        outer = hg.fuse(lambda c, b: c * b)  # no array of the whole shape
+        assert same_bits(outer(c, b), ops.mul(column, row))
+        assert same_bits(outer(b.reshape((1,) * (len(shape) - 1) + b.shape), c), outer(c, b))
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_reductions_of_columns(kind: str) -> None:
+    for shape in SHAPES:
+        x, c, b = drawn(kind, shape, 1), drawn(kind, (*shape[:-1], 1), 2), drawn(kind, shape[-1:], 3)
+        c = np.ascontiguousarray(c) if c.shape != shape else c[..., :1].copy()
+        scaled = ops.mul(ops.sub(x, np.broadcast_to(c, shape).copy()), np.broadcast_to(b, shape).copy())
+        for op in (ops.sum, ops.mean, ops.min, ops.max):
+            found = hg.fuse(lambda x, c, b: op((x - c) * b, -1, keepdims=True))(x, c, b)  # noqa: B023
+            assert same_bits(found, op(scaled, -1, keepdims=True))
+
+
+def test_axes_by_their_numbers() -> None:
+    total = hg.fuse(lambda x: ops.sum(x * 2.0, 1))
+    x = drawn("f32", (4, 6), 1)
+    for _ in range(3):  # also by way of the binding
+        assert same_bits(total(x), ops.sum(ops.mul(x, 2.0), 1))
+        with pytest.raises(hg.ArgumentError, match="sum: 'axis' is 1; a fused function reduces all"):
+            total(np.ones((2, 3, 4), np.float32))  # another axis of the same signature
+        with pytest.raises(hg.ArgumentError, match="'axis' is 1 for an array of 1 dimensions"):
+            total(np.ones(4, np.float32))
+    for axis, same in (((1,), 1), ((0, 1), None), (np.int64(1), 1), ((-1, 0), None)):
+        found = hg.fuse(lambda x: ops.max(x + x, axis))(x)  # noqa: B023
+        assert same_bits(np.asarray(found), np.asarray(ops.max(ops.add(x, x), same)))
+    line = hg.fuse(lambda x: ops.sum(x, 0))
+    for _ in range(2):
+        assert same_bits(np.asarray(line(x[0])), np.asarray(ops.sum(x[0], 0)))
+        with pytest.raises(hg.ArgumentError, match="sum: 'axis' is 0; a fused function"):
+            line(x)
+
+
 def test_of_nothing() -> None:
     total = hg.fuse(lambda x: ops.sum(x * 2.0, -1))
     assert total(np.empty((3, 0), np.float32)).tolist() == [0, 0, 0]
@@ -126,16 +175,52 @@ ERRORS = {
     ),
     "axis": (
         lambda: hg.fuse(lambda x: ops.sum(x, axis=0))(X),
-        "sum: 'axis' is 0; a fused function reduces all elements (None) or the last axis (-1)",
+        "sum: 'axis' is 0; a fused function reduces all elements or the last axis, along which its "
+        "lanes go; reduce other axes after it",
+    ),
+    "axis that is none": (
+        lambda: hg.fuse(lambda x: ops.sum(x, axis=2))(X),
+        "sum: 'axis' is 2 for an array of 2 dimensions",
+    ),
+    "axis by argument": (
+        lambda: hg.fuse(lambda x, k: ops.sum(x, k))(X, 1),
+        "sum: 'axis' is an argument; the function itself says which axis",
+    ),
+    "column of columns": (
+        lambda: hg.fuse(lambda x, c: (x + c, ops.exp(c)))(X, X[:, :1].copy()),
+        "lambda: result 1 is of columns alone; make it another function",
+    ),
+    "sum of columns": (
+        lambda: hg.fuse(lambda x, c: ops.sum(c * 2.0, -1))(X, X[:, :1].copy()),
+        "lambda: result 0 is of columns alone; make it another function",
+    ),
+    "column whatever the array": (
+        lambda: hg.fuse(lambda x, c, s: ops.where(x > 0, c * s, c * s))(X, X[:, :1].copy(), 2.0),
+        "lambda: result 0 is of columns alone, whatever the other arrays hold; make it another "
+        "function",
+    ),
+    "all and column": (
+        lambda: hg.fuse(lambda x, c: ops.sum(x + c))(X, X[:, :1].copy()),
+        "lambda: reduces all elements and has a column; reduce the last axis, and then what that "
+        "gives",
+    ),
+    "overlap of a column": (
+        lambda: hg.fuse(lambda x, c: x + c)(x := X[:1].copy(), x[:, :1], out=x),
+        "lambda: 'out' overlaps 'c', and is not the same array",
     ),
     "type": (
         lambda: hg.fuse(lambda x: ops.sum(x))(X.astype(np.int32)),
         "sum: 'x' is i32; a fused function reduces f32 and f64",
     ),
-    "column": (
-        lambda: hg.fuse(lambda x, b: x + b)(X, X[:, :1].copy()),
-        "lambda: the arrays of a fused function have one shape, or are as long as its last axis, "
-        "found 'x' (4, 6), 'b' (4, 1); numpy.broadcast_to(x, shape).copy() gives one",
+    "column with gaps": (
+        lambda: hg.fuse(lambda x, c: x + c)(X, X[:, :1]),
+        "lambda: 'c' has gaps or another order of its elements than the other arrays; a fused "
+        "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
+    ),
+    "column of planes": (
+        lambda: hg.fuse(lambda x, c: x + c)(np.ones((2, 3, 4), np.float32), np.ones((3, 1), np.float32)),
+        "lambda: the arrays of a fused function have one shape, or are a row of it or a column, "
+        "found 'x' (2, 3, 4), 'c' (3, 1); numpy.broadcast_to(x, shape).copy() gives one",
     ),
     "out": (
         lambda: hg.fuse(lambda x: ops.mean(x, -1))(X, out=np.empty(6, np.float32)),

@@ -228,8 +228,8 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
     case NodeKind::kInput:
       registers_[id] = emitter_.Allocate();
       live_.insert(id);
-      Access(Opcode::kLdg, node.type, parameters_.inputs[node.number],
-             parameters_.shared[node.number] ? shared_index_ : index, registers_[id]);
+      Access(Opcode::kLdg, node.type, parameters_.inputs[node.number], IndexOf(node.number, index),
+             registers_[id]);
       return;
     case NodeKind::kOp:
       break;
@@ -245,6 +245,18 @@ void CircuitValues::ComputeNode(NodeId id, uint8_t index) {
     sources.push_back(predicates_.contains(source) ? uint8_t{0} : RegisterOf(source));
   }
   ComputeVariant(node, result, sources);
+}
+
+uint8_t CircuitValues::IndexOf(uint64_t input, uint8_t index) const {
+  switch (parameters_.forms[input]) {
+    case InputForm::kShared:
+      return shared_index_;
+    case InputForm::kColumn:
+      return column_index_;
+    case InputForm::kPlain:
+      break;
+  }
+  return index;
 }
 
 void CircuitValues::Apply(Opcode op, Type type, bool fast, uint8_t d,

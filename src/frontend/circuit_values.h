@@ -21,11 +21,14 @@ class CircuitValues {
  public:
   using NodeId = sigmatics::NodeId;
 
+  // kShared: all rows have the same; kColumn: one number for each row.
+  enum class InputForm : uint8_t { kPlain, kShared, kColumn };
+
   // Where the values come from: the parameters of inputs and scalars, by their numbers.
   struct Parameters {
     std::vector<size_t> inputs;
     std::vector<size_t> scalars;
-    std::vector<bool> shared;  // of each input: all rows have the same
+    std::vector<InputForm> forms;  // of each input
     size_t size = 0;
     uint32_t lanes = 0;            // that have a row; 0: the tree over elements
     uint32_t cut = 0;              // elements of a row; 0: the size
@@ -42,6 +45,8 @@ class CircuitValues {
                uint8_t index);
   // Where inputs that rows share are read: the number of the element in its row.
   void SetSharedIndex(uint8_t index) { shared_index_ = index; }
+  // Where columns are read: the number of the row.
+  void SetColumnIndex(uint8_t index) { column_index_ = index; }
   uint8_t RegisterOf(NodeId id) const { return registers_.at(id); }
   void Release();
 
@@ -72,6 +77,8 @@ class CircuitValues {
   void ForEachUsed(NodeId id, F use);
   void FreeAfter(NodeId computed, size_t position);
   void ComputeNode(NodeId id, uint8_t index);
+  // Where an input is read for the element `index`.
+  uint8_t IndexOf(uint64_t input, uint8_t index) const;
   void ComputeVariant(const sigmatics::Node& node, uint8_t d, const std::vector<uint8_t>& x);
   void Apply(isa::Opcode op, isa::Type type, bool fast, uint8_t d,
              const std::vector<uint8_t>& sources);
@@ -87,6 +94,7 @@ class CircuitValues {
   const Parameters& parameters_;
   Emitter& emitter_;
   uint8_t shared_index_ = 0;
+  uint8_t column_index_ = 0;
   std::map<NodeId, uint8_t> fixed_;
   std::map<NodeId, size_t> kept_;
   // Of one Compute().

@@ -22,6 +22,11 @@ using sigmatics::Node;
 using sigmatics::NodeId;
 using sigmatics::NodeKind;
 
+CircuitValues::InputForm FormOf(const sigmatics::HeaderParameter& input) {
+  if (input.is_shared) return CircuitValues::InputForm::kShared;
+  return input.is_column ? CircuitValues::InputForm::kColumn : CircuitValues::InputForm::kPlain;
+}
+
 // The program's parameters, and which of them the circuit's are. Parameter k of the circuit becomes
 // parameter order[k] of the program.
 class Signature {
@@ -37,7 +42,7 @@ class Signature {
         signature.parameters.push_back({input.scalar, false, input.type, isa::Direction::kIn});
       } else {
         signature.values.inputs.push_back(input.buffer.index());
-        signature.values.shared.push_back(input.is_shared);
+        signature.values.forms.push_back(FormOf(input));
         widest = std::max(widest, isa::SizeOf(input.type));
       }
     }
@@ -68,7 +73,7 @@ class Signature {
         values.scalars.push_back(add({input.scalar, false, input.type, isa::Direction::kIn}));
       } else {
         values.inputs.push_back(add(buffer(input, isa::Direction::kIn)));
-        values.shared.push_back(input.is_shared);
+        values.forms.push_back(FormOf(input));
         buffers[input.buffer] = values.inputs.back();
       }
     }
@@ -240,10 +245,12 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
   bool fits = false;
   const bool rows = header.lanes != 0 || HasReductions(graph, outputs);
   if (!rows) {
-    const auto& shared = signature.values.shared;
-    if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
-      return Error(ErrorCode::kUnsupported,
-                   "an array that rows share needs rows, as in over n by 64");
+    for (const CircuitValues::InputForm form : signature.values.forms) {
+      if (form == CircuitValues::InputForm::kPlain) continue;
+      return Error(ErrorCode::kUnsupported, std::string(form == CircuitValues::InputForm::kShared
+                                                            ? "an array that rows share"
+                                                            : "a column") +
+                                                " needs rows, as in over n by 64");
     }
     fits = LowerElements(graph, signature, outputs, values.faulting(), program);
   } else if (signature.values.in_class_memory) {

@@ -64,6 +64,7 @@ class RowLowerer {
   void Run(const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters) {
     lane_ = emitter_.Special(isa::Sreg::kLaneX, kCircuitPlace);
     block_ = emitter_.Special(isa::Sreg::kBlockX, kCircuitPlace);
+    values_.SetColumnIndex(block_);
     if (checks_lanes_) RequireLanes();
     row_ = emitter_.Allocate();
     Emit(Opcode::kMul, Type::kU32, row_, block_, cut_ == 0 ? size_ : Number(Type::kU32, cut_));
@@ -184,7 +185,8 @@ class RowLowerer {
                                       [&](NodeId source) { return waiting.contains(source); }));
       if (waits) waiting.insert(id);
       const bool once = node.is_number || node.is_constant;
-      if (node.kind == NodeKind::kOp && once && !values_.IsFixed(id) && !waits) {
+      const bool computed = node.kind == NodeKind::kOp || node.kind == NodeKind::kInput;
+      if (computed && once && !values_.IsFixed(id) && !waits) {
         numbers.push_back(id);
       }
     }

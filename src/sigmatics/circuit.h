@@ -168,11 +168,13 @@ inline bool Term::operator==(const Term& other) const {
          body == other.body;
 }
 
-// `(f32 c00, shared f32 c01, f32 $a) -> (f32 c02) over n by 64`: the parameters of a kernel.
+// `(f32 c00, shared f32 c01, column f32 c02, f32 $a) -> (f32 c03) over n by 64`: the parameters of
+// a kernel.
 struct HeaderParameter {
   isa::Type type = isa::Type::kF32;
   bool is_scalar = false;
   bool is_shared = false;  // an input that all rows have, of the length of one
+  bool is_column = false;  // an input that has one number for each row
   SigilClass buffer;
   std::string scalar;
   bool operator==(const HeaderParameter&) const = default;

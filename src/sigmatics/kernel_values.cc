@@ -22,7 +22,8 @@ ClassValues::ClassValues(ValueGraph& graph, const Header* header) : graph_(graph
   uint64_t number = 0;
   for (const HeaderParameter& parameter : header->inputs) {
     if (!parameter.is_scalar) {
-      values_[parameter.buffer.index()] = graph.Input(number++, parameter.type);
+      values_[parameter.buffer.index()] =
+          graph.Input(number++, parameter.type, parameter.is_column);
     }
   }
   for (const HeaderParameter& parameter : header->outputs) {

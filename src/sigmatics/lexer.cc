@@ -177,7 +177,8 @@ class Lexer {
     constexpr std::pair<std::string_view, TokenKind> kWords[] = {{"over", TokenKind::kOver},
                                                                  {"by", TokenKind::kBy},
                                                                  {"cut", TokenKind::kCut},
-                                                                 {"shared", TokenKind::kShared}};
+                                                                 {"shared", TokenKind::kShared},
+                                                                 {"column", TokenKind::kColumn}};
     for (const auto& [text, kind] : kWords) {
       if (word != text) continue;
       Add(kind, end);

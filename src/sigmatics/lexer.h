@@ -39,6 +39,7 @@ enum class TokenKind : uint8_t {
   kBy,
   kCut,
   kShared,
+  kColumn,
   kName,     // behind `:` or `over`
   kScalar,   // $name
   kLiteral,  // #2.5

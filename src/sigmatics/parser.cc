@@ -62,7 +62,10 @@ class Parser {
   // A circuit cannot begin with a type in parentheses, nor with `()`.
   bool AtHeader() const {
     if (!At(TokenKind::kOpen)) return false;
-    if (Peek(1).kind == TokenKind::kType || Peek(1).kind == TokenKind::kShared) return true;
+    const TokenKind next = Peek(1).kind;
+    if (next == TokenKind::kType || next == TokenKind::kShared || next == TokenKind::kColumn) {
+      return true;
+    }
     return Peek(1).kind == TokenKind::kClose && Peek(2).kind == TokenKind::kArrow;
   }
 
@@ -73,13 +76,15 @@ class Parser {
     do {
       HeaderParameter parameter;
       parameter.is_shared = scalars && TakeIf(TokenKind::kShared);
+      parameter.is_column = scalars && !parameter.is_shared && TakeIf(TokenKind::kColumn);
+      const bool is_plain = !parameter.is_shared && !parameter.is_column;
       parameter.type = static_cast<isa::Type>(Peek().number);
       if (!Expect(TokenKind::kType, "a type as in (f32 c00)")) break;
-      parameter.is_scalar = scalars && !parameter.is_shared && At(TokenKind::kScalar);
+      parameter.is_scalar = scalars && is_plain && At(TokenKind::kScalar);
       if (parameter.is_scalar) {
         parameter.scalar = TextOfToken(Take()).substr(1);
       } else {
-        const bool any = scalars && !parameter.is_shared;
+        const bool any = scalars && is_plain;
         parameter.buffer = ParseClass(any ? "a class or $scalar" : "a class");
       }
       parameters.push_back(std::move(parameter));
@@ -139,7 +144,6 @@ class Parser {
     std::vector<std::string> scalars;
     std::array<const HeaderParameter*, kNumSigilClasses> inputs{};
     std::array<bool, kNumSigilClasses> is_output{};
-    std::array<bool, kNumSigilClasses> is_shared{};
     const auto fail = [&](std::string message) {
       FailAt(ErrorKind::kSemantic, column, std::move(message));
     };
@@ -151,7 +155,6 @@ class Parser {
         scalars.push_back(parameter.scalar);
       } else {
         const HeaderParameter*& slot = inputs[parameter.buffer.index()];
-        if (parameter.is_shared) is_shared[parameter.buffer.index()] = true;
         if (slot != nullptr) fail("the header has the input " + Print(parameter.buffer) + " twice");
         slot = &parameter;
       }
@@ -163,8 +166,11 @@ class Parser {
       if (inputs[index] != nullptr && inputs[index]->type != parameter.type) {
         fail("the header gives " + Print(parameter.buffer) + " two types");
       }
-      if (is_shared[index]) {
+      if (inputs[index] != nullptr && inputs[index]->is_shared) {
         fail("the header has the output " + Print(parameter.buffer) + ", which rows share");
+      }
+      if (inputs[index] != nullptr && inputs[index]->is_column) {
+        fail("the header has the output " + Print(parameter.buffer) + ", which is a column");
       }
     }
     if (header.outputs.empty()) fail("the header has no output");

@@ -103,7 +103,10 @@ void PrintBranches(const std::vector<Sequence>& branches, std::string& text) {
 }
 
 std::string Print(const HeaderParameter& parameter) {
-  return (parameter.is_shared ? "shared " : "") + std::string(isa::NameOf(parameter.type)) + " " +
+  const std::string_view form = parameter.is_shared   ? "shared "
+                                : parameter.is_column ? "column "
+                                                      : "";
+  return std::string(form) + std::string(isa::NameOf(parameter.type)) + " " +
          (parameter.is_scalar ? "$" + parameter.scalar : Print(parameter.buffer));
 }
 

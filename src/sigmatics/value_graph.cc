@@ -10,11 +10,12 @@ namespace hologram::sigmatics {
 using isa::Opcode;
 using isa::Type;
 
-NodeId ValueGraph::Input(uint64_t number, Type type) {
+NodeId ValueGraph::Input(uint64_t number, Type type, bool is_column) {
   Node node;
   node.kind = NodeKind::kInput;
   node.type = type;
   node.number = number;
+  node.is_number = is_column;
   return Make(std::move(node));
 }
 

@@ -55,7 +55,8 @@ inline bool KeepsRest(const Node& node) {
 
 class ValueGraph {
  public:
-  NodeId Input(uint64_t number, isa::Type type);
+  // `is_column`: it is one number for each row.
+  NodeId Input(uint64_t number, isa::Type type, bool is_column = false);
   NodeId Scalar(uint64_t number, isa::Type type);
   // Nothing if the literal is no value of the type.
   std::optional<NodeId> Constant(const Literal& literal, isa::Type type);
@@ -72,8 +73,8 @@ class ValueGraph {
   NodeId Softmax(NodeId source, uint64_t count);
   void ExpandSoftmax() { expands_softmax_ = true; }
 
-  // One number instead of a value for each element: a reduction, and what is computed of those,
-  // scalars and literals.
+  // One number instead of a value for each element: a reduction, a column, and what is computed of
+  // those, scalars and literals.
   bool IsNumber(NodeId id) const;
 
   const Node& node(NodeId id) const { return nodes_[id]; }

@@ -198,6 +198,8 @@ TEST(Circuit, Refusals) {
             "compile to a kernel in this version");
   EXPECT_EQ(ErrorOf("(f32 c00, shared f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c02]"),
             "k.circuit:1:1: error: an array that rows share needs rows, as in over n by 64");
+  EXPECT_EQ(ErrorOf("(f32 c00, column f32 c01) -> (f32 c02) over n merge:mul@c00[c01,c02]"),
+            "k.circuit:1:1: error: a column needs rows, as in over n by 64");
   // In place, and still no abort: what the input held would be the rest of the reduction.
   EXPECT_TRUE(CompileCircuit("(f32 c00) -> (f32 c00) over n by 4 reduce_fma@c00[c00,c02] . "
                              "copy@c02->c00",

@@ -100,6 +100,7 @@ std::string RandomCircuit::Text() {
   if (OneIn(4)) text = "(f32 c00, f64 $s0,i8 c7) -> (f32 c02, u16 c03) over n ";
   if (OneIn(8)) text = "(f32 c00, shared f64 c09) -> (f32 c02) over n by 48 ";
   if (OneIn(8)) text = "(shared f32 c00, f64 $s0) -> (f32 c02) over by by 64  cut 4096 ";
+  if (OneIn(8)) text = "(column f32 c00, f32 c01) -> (f32 c02) over n by 64 ";
   return text + Group(3);
 }
 

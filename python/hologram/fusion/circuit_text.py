@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -45,11 +46,11 @@ def write(  # noqa: PLR0913
     arrays: Sequence[str],
     outputs: Sequence[object],
     kinds: Sequence[str],
-    shared: Sequence[bool] = (),
+    forms: Sequence[str] = (),
     over: str = "n",
 ) -> str:
-    """`arrays` are the types of the arrays, in the order of the arguments, of which rows may share
-    some; outputs are sources of the types `kinds`. Parameters are the arrays, the scalars in the
+    """`arrays` are the types of the arrays, in the order of the arguments, and `forms` the words
+    before them: "shared", "column" or none; outputs are sources of the types `kinds`. Parameters are the arrays, the scalars in the
     order of the graph, the outputs and the size n; `over` is how the header gives it."""
     num_fixed = len(arrays) + len(outputs)
     if num_fixed + len(outputs) > _CLASSES:
@@ -84,11 +85,32 @@ def write(  # noqa: PLR0913
     for k, output in enumerate(outputs):
         terms.append(f"copy@{text(output)}->c{len(arrays) + k:02}")
     header = [f"{kind} c{k:02}" for k, kind in enumerate(arrays)]
-    for k, is_shared in enumerate(shared):
-        header[k] = f"shared {header[k]}" if is_shared else header[k]
+    for k, form in enumerate(forms):
+        header[k] = f"{form} {header[k]}" if form else header[k]
     header += [f"{kind} ${name}" for (_, kind), name in graph.scalars.items()]
     results = ", ".join(f"{kind} c{len(arrays) + k:02}" for k, kind in enumerate(kinds))
     return f"({', '.join(header)}) -> ({results}) over {over} {' . '.join(terms)}"
+
+
+def numbers_among_outputs(circuit: str) -> list[int]:
+    """Which results of a canonical circuit without reductions are one number for each row: those
+    of columns, numbers and nothing else."""
+    header, terms = circuit.split(" over ", 1)
+    inputs, outputs = header.split(" -> ")
+    numbers = set(re.findall(r"column \w+ (c\d+)", inputs))
+    constants: set[str] = set()
+    for term in re.findall(r"@(\S+)", terms):
+        if not term.endswith("]") and "->" not in term:
+            continue  # `mark@c05` changes a class in place
+        *sources, to = re.findall(r"\bc\d+\b", re.sub(r"[$#][^,\]>]*", "", term))
+        found = set(sources)
+        numbers.discard(to)
+        constants.discard(to)
+        if found <= constants:
+            constants.add(to)
+        elif found <= numbers | constants:
+            numbers.add(to)
+    return [k for k, c in enumerate(re.findall(r"c\d+", outputs)) if c in numbers]
 
 
 def _term(word: str, sources: list[str], to: str) -> str:

@@ -14,6 +14,7 @@ from hologram._native import trace_ops
 from hologram.errors import ArgumentError
 from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of
 from hologram.ops.elementwise import check_accuracy
+from hologram.ops.reductions import axes_of
 from hologram.ops.table import ALL, INTEGERS, TABLE
 from hologram.ops.traced import FLOATS, FORMS, Graph, Reduced, Step, Traced
 
@@ -367,6 +368,24 @@ FORMS.update(
 )
 
 
+def _reduced_axis(op: str, axis: Any, graph: Graph) -> int | None:
+    """None for all elements, -1 for the last axis, by any of their names."""
+    if axis is None or (isinstance(axis, int) and axis == -1 and graph.ndim > 0):
+        return axis
+    if isinstance(axis, (Traced, Reduced)):
+        raise ArgumentError(f"{op}: 'axis' is an argument; the function itself says which axis")
+    axes = axes_of(op, axis, graph.ndim)
+    graph.uses_ndim = True
+    if axes == (graph.ndim - 1,):
+        return -1
+    if axes == tuple(range(graph.ndim)):
+        return None
+    raise ArgumentError(
+        f"{op}: 'axis' is {axis!r}; a fused function reduces all elements or the last axis, along "
+        "which its lanes go; reduce other axes after it"
+    )
+
+
 def _reduction(op: str, word: str) -> Callable[..., Any]:
     """A reduction that ends a function."""
 
@@ -379,12 +398,9 @@ def _reduction(op: str, word: str) -> Callable[..., Any]:
             )
         if isinstance(value.source, str):
             raise ArgumentError(f"{op}: 'x' is the number '{value.label}', not an array")
-        if axis not in (None, -1) or isinstance(axis, float):
-            raise ArgumentError(
-                f"{op}: 'axis' is {axis!r}; a fused function reduces all elements (None) or the "
-                "last axis (-1)"
-            )
-        made = Reduced(value.graph, op, value.kind, axis, bool(keepdims))
+        made = Reduced(
+            value.graph, op, value.kind, _reduced_axis(op, axis, value.graph), bool(keepdims)
+        )
         made.source = Step(word, value.kind, (value.source,))
         return made
 

@@ -33,7 +33,7 @@ from hologram._native import (
     new_fused,
 )
 from hologram.errors import ArgumentError
-from hologram.fusion.circuit_text import arrays_of, write
+from hologram.fusion.circuit_text import arrays_of, numbers_among_outputs, write
 from hologram.fusion.forms import stored_as
 from hologram.fusion.rows import PARTS, WHOLE, End, Rows
 from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
@@ -92,6 +92,7 @@ class Compiled(NamedTuple):
     scalars: tuple[Scalar, ...]
     outputs: tuple[str, ...]  # their types
     is_tuple: bool
+    ndim: int | None  # of arrays, where the trace is right for this number alone
 
     def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
         """The circuit for arrays of this shape, and its kernel."""
@@ -116,15 +117,17 @@ class _Number:
         self.kind = kind
 
 
-class _Shared:
-    """In signatures: an array of a type, as long as the last axis, that all rows share."""
+class _Row:
+    """In signatures: an array of a type that is not of the shape of the results. "shared": as long
+    as the last axis, all rows have it; "column": one number for each row."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, form: str) -> None:
         self.kind = kind
+        self.form = form
 
 
 _SHARED_CODE = 64  # of the binding
-_SHARED = {kind: _Shared(kind) for kind in (*CODES, "bool")}
+_ROWS = {(k, form): _Row(k, form) for k in (*CODES, "bool") for form in ("shared", "column")}
 _NUMBER = _Number(None)
 _NUMBERS = {kind: _Number(kind) for kind in (*CODES, "bool")}
 
@@ -150,6 +153,7 @@ class Function:
         self._names = tuple(self._parameters.parameters)
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._direct: set[tuple[object, ...]] = set()  # along rows, that the binding may have
+        self._by_ndim: set[tuple[object, ...]] = set()  # signatures whose trace asked for it
         self._fused: Fused | None = None
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
@@ -197,7 +201,10 @@ class Function:
             dense = [value for value in values if isinstance(value, np.ndarray)]
         if not dense:
             raise ArgumentError(f"{self._name}: expected an array among the arguments")
-        shape = max((array.shape for array in dense), key=lambda s: (len(s), math.prod(s)))
+        try:
+            shape = np.broadcast_shapes(*(array.shape for array in dense))
+        except ValueError:
+            raise self._wrong_shapes(values) from None
         signature: list[object] = []
         for k, (name, value) in enumerate(zip(self._names, values, strict=True)):
             if isinstance(value, np.ndarray):
@@ -206,40 +213,48 @@ class Function:
                     signature.append(_NUMBERS[kind])
                     values[k] = value.item()
                     continue
-                if value.shape != shape and len(shape) > 1 and value.shape == shape[-1:]:
-                    signature.append(_SHARED[kind])
-                    continue
-                if value.shape != shape:
-                    shapes = ", ".join(
-                        f"'{n}' {v.shape}"
-                        for n, v in zip(self._names, values, strict=True)
-                        if isinstance(v, np.ndarray)
-                    )
-                    raise ArgumentError(
-                        f"{self._name}: the arrays of a fused function have one shape, or are as "
-                        f"long as its last axis, found {shapes}; "
-                        "numpy.broadcast_to(x, shape).copy() gives one"
-                    )
-                signature.append(kind)
+                form = _form(value.shape, shape)
+                if form is None:
+                    raise self._wrong_shapes(values)
+                signature.append(_ROWS[kind, form] if form else kind)
             elif isinstance(value, _Value):
                 signature.append(value)
             else:
                 signature.append(_NUMBER)
         return Arguments(tuple(signature), tuple(values), shape)
 
+    def _wrong_shapes(self, values: Sequence[Any]) -> ArgumentError:
+        shapes = ", ".join(
+            f"'{name}' {value.shape}"
+            for name, value in zip(self._names, values, strict=True)
+            if isinstance(value, np.ndarray)
+        )
+        return ArgumentError(
+            f"{self._name}: the arrays of a fused function have one shape, or are a row of it or a "
+            f"column, found {shapes}; numpy.broadcast_to(x, shape).copy() gives one"
+        )
+
     # ---- Compiling
 
     def _find(self, given: Arguments) -> Compiled:
-        found = self._compiled.get(given.signature)
+        found = self._compiled.get(self._key(given))
         if found is not None:
             return found
         compiled = self._compile(given)
-        self._compiled[given.signature] = compiled
+        if compiled.ndim is not None:
+            if len(self._by_ndim) >= _MOST_SIGNATURES:
+                self._by_ndim.clear()
+            self._by_ndim.add(given.signature)
+        self._compiled[self._key(given)] = compiled
         while len(self._compiled) > _MOST_SIGNATURES:
             self._compiled.popitem(last=False)
         if compiled.elements is not None:
             self._add(compiled, given, compiled.elements[1], 0, ())
         return compiled
+
+    def _key(self, given: Arguments) -> tuple[object, ...]:
+        by_ndim = given.signature in self._by_ndim
+        return (*given.signature, len(given.shape)) if by_ndim else given.signature
 
     def _add(
         self,
@@ -252,11 +267,13 @@ class Function:
         """Leaves the calls with this signature to the binding, if it can have them."""
         codes: list[int] = []
         for kind in given.signature:
-            name = kind.kind if isinstance(kind, _Shared) else kind
+            name = kind.kind if isinstance(kind, _Row) else kind
             if kind is _NUMBER:
                 codes.append(-1)
+            elif isinstance(kind, _Row) and kind.form == "column":
+                return
             elif isinstance(name, str) and name not in ("bool", "bf16"):
-                codes.append(CODES[name] + (_SHARED_CODE if isinstance(kind, _Shared) else 0))
+                codes.append(CODES[name] + (_SHARED_CODE if isinstance(kind, _Row) else 0))
             else:
                 return
         if self._fused is None or any(kind in ("bool", "bf16") for kind in compiled.outputs):
@@ -269,17 +286,18 @@ class Function:
             compiled.is_tuple,
             over,
             keepdims,
+            compiled.ndim or 0,
         )
 
     def _compile(self, given: Arguments) -> Compiled:
-        graph = Graph(self._name)
+        graph = Graph(self._name, len(given.shape))
         arrays: list[int] = []
         values: list[Any] = []
         for k, (name, kind) in enumerate(zip(self._names, given.signature, strict=True)):
             if isinstance(kind, str):
                 values.append(Traced(graph, kind, len(arrays), name))
                 arrays.append(k)
-            elif isinstance(kind, _Shared):
+            elif isinstance(kind, _Row):
                 values.append(Traced(graph, kind.kind, len(arrays), name))
                 arrays.append(k)
             elif isinstance(kind, _Value):
@@ -296,21 +314,28 @@ class Function:
         stored = [stored_as(_kind_of_array(given.signature[k])) for k in arrays]
         sources = [value.source for value in outputs]
         results = [stored_as(kind) for kind in kinds]
-        shared = [isinstance(given.signature[k], _Shared) for k in arrays]
-        if any(shared):
-            self._check_shapes(sources, shared)
+        forms = [k.form if isinstance(k := given.signature[a], _Row) else "" for a in arrays]
+        if any(forms):
+            self._check_shapes(sources, forms)
         ends = self._ends(outputs)
         elements: tuple[str, Kernel] | None = None
         rows: Rows | None = None
-        if ends or any(shared):
+        if ends or any(forms):
 
             def find(cut: bool) -> tuple[str, Kernel]:
-                if cut:
-                    return _made(write(graph, stored, sources, results, (), PARTS))
-                return _made(write(graph, stored, sources, results, shared, WHOLE))
+                # The parts of one row, which are its own arrays; a column has its number for each.
+                own = ["column" if form == "column" else "" for form in forms]
+                text = write(
+                    *(graph, stored, sources, results, own if cut else forms),
+                    PARTS if cut else WHOLE,
+                )
+                made = _made(text)
+                if not ends:
+                    self._check_numbers(made[0])
+                return made
 
             last = any(isinstance(value, Reduced) and value.axis == -1 for value in outputs)
-            rows = Rows(self._name, find, shared, ends, last)
+            rows = Rows(self._name, find, forms, ends, last)
         else:
             elements = _made(write(graph, stored, sources, results))
         return Compiled(
@@ -320,17 +345,27 @@ class Function:
             tuple(Scalar(*key) for key in graph.scalars),
             kinds,
             isinstance(returned, (tuple, list)),
+            graph.ndim if graph.uses_ndim else None,
         )
 
-    def _check_shapes(self, sources: Sequence[object], shared: Sequence[bool]) -> None:
-        """A result of nothing but shared arrays would have their shape, not that of the rows."""
+    def _check_shapes(self, sources: Sequence[object], forms: Sequence[str]) -> None:
+        """A result of nothing but shared arrays, or columns, would have their shape."""
         for k, source in enumerate(sources):
-            read = arrays_of(source)
-            if read and all(shared[array] for array in read):
+            read = {forms[array] for array in arrays_of(source)}
+            if read in ({"shared"}, {"column"}):
+                what = "arrays alone that rows share" if read == {"shared"} else "columns alone"
                 raise ArgumentError(
-                    f"{self._name}: result {k} is of arrays alone that rows share; make it another "
-                    "function"
+                    f"{self._name}: result {k} is of {what}; make it another function"
                 )
+
+    def _check_numbers(self, canonical: str) -> None:
+        """What is the same for all elements of a row, by the rules of circuits too, would be one
+        number for each row."""
+        for k in numbers_among_outputs(canonical):
+            raise ArgumentError(
+                f"{self._name}: result {k} is of columns alone, whatever the other arrays hold; "
+                "make it another function"
+            )
 
     def _ends(self, outputs: Sequence[Any]) -> list[End]:
         """The reductions that end the function, all of one kind of axes, or none."""
@@ -366,10 +401,10 @@ class Function:
             if math.prod(given.shape) != 0:
                 rows.run(flat[: len(inputs)], scalars, flat[len(inputs) :], given.shape)
                 direct = rows.direct(given.shape)
-                if direct is not None and given.signature not in self._direct:
+                if direct is not None and self._key(given) not in self._direct:
                     if len(self._direct) >= _MOST_SIGNATURES:
                         self._direct.clear()
-                    self._direct.add(given.signature)
+                    self._direct.add(self._key(given))
                     self._add(compiled, given, *direct)
             else:
                 rows.empty(outs, given.shape)
@@ -433,14 +468,24 @@ class Function:
     def _check_overlap(self, out: Array, inputs: Sequence[Array], compiled: Compiled) -> None:
         for k, array in zip(compiled.arrays, inputs, strict=True):
             same = array.ctypes.data == out.ctypes.data and array.strides == out.strides
+            same = same and array.shape == out.shape
             if not (same and array.dtype == out.dtype) and np.may_share_memory(array, out):
                 raise ArgumentError(
                     f"{self._name}: 'out' overlaps '{self._names[k]}', and is not the same array"
                 )
 
 
+def _form(own: tuple[int, ...], shape: tuple[int, ...]) -> str | None:
+    """What an array is beside results of a shape: "" of this shape, "shared", "column", or None."""
+    if own == shape:
+        return ""
+    if len(shape) > 1 and own[-1] == shape[-1] and math.prod(own[:-1]) == 1:
+        return "shared"
+    return "column" if own == (*shape[:-1], 1) else None
+
+
 def _kind_of_array(kind: object) -> str:
-    return kind.kind if isinstance(kind, _Shared) else cast("str", kind)
+    return kind.kind if isinstance(kind, _Row) else cast("str", kind)
 
 
 class _Value:
@@ -473,9 +518,9 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     It may end with sum, mean, min or max of hologram.ops, of all elements or the last axis, of f32
     and f64: then it returns these alone.
 
-    Arrays have one shape, or are as long as its last axis, which all rows then share, and lie alike
-    without gaps; a number or an array without dimensions stands
-    for an array of the type beside it. Raises ArgumentError with the argument's name, and for what
+    Arrays have one shape (..., m), or are a row of it (m,), which all rows then share, or a column
+    (..., 1) of one number for each row, and lie alike without gaps; a number or an array without
+    dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's name, and for what
     a trace cannot have: a condition on values, an index, a function of NumPy.
     """
     if not callable(function):

@@ -1,5 +1,5 @@
-"""Fused functions along rows: arrays that all rows share, and sums, means, smallest and largest
-elements at the end.
+"""Fused functions along rows: arrays that all rows share, columns, and sums, means, smallest and
+largest elements at the end.
 
 Their circuits are `over n by 64`, one block of 64 lanes for each row: the order of the reductions
 of hologram.ops, so that the bits are the same. Rows of more than 4,096 elements are cut there
@@ -49,26 +49,27 @@ class Rows:
         self,
         name: str,
         find: Callable[[bool], tuple[str, Kernel]],
-        shared: Sequence[bool],
+        forms: Sequence[str],
         ends: Sequence[End],
         last: bool,
     ) -> None:
         self._name = name
         self._find = find
         self._found: dict[bool, tuple[str, Kernel]] = {}
-        self._shared = tuple(shared)
+        self._forms = tuple(forms)
         self.ends = tuple(ends)
         self._last = last
-        if ends and not last and any(shared):
+        if ends and not last and any(forms):
+            what = "an array that rows share" if "shared" in forms else "a column"
             raise ArgumentError(
-                f"{name}: reduces all elements and has an array that rows share; reduce the last "
-                "axis, and then what that gives"
+                f"{name}: reduces all elements and has {what}; reduce the last axis, and then what "
+                "that gives"
             )
 
     def direct(self, shape: tuple[int, ...]) -> tuple[Kernel, int, tuple[bool, ...]] | None:
         """The kernel that the binding may call for whole rows, what it is over (1: rows, 2: the
         last axis, 3: all elements), and what reductions keep. None where that is not all."""
-        if self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
+        if "column" in self._forms or self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
             return None
         over = 1 if not self.ends else 2 if self._last else 3
         return self.of(shape)[1], over, tuple(end.keepdims for end in self.ends)
@@ -89,8 +90,8 @@ class Rows:
     def run(
         self, inputs: Sequence[Array], scalars: Sequence[Any], outs: Sequence[Array], shape: Any
     ) -> None:
-        """Computes into `outs`: all arrays lie without gaps, those that are not shared have this
-        shape, and the results theirs. REQUIRES: elements."""
+        """Computes into `outs`: all arrays lie without gaps, those without a form have this shape,
+        and the results theirs. REQUIRES: elements."""
         columns = shape[-1] if self._last or not self.ends else math.prod(shape)
         rows = math.prod(shape) // columns
         if columns > _MOST or rows > _MOST:
@@ -105,8 +106,8 @@ class Rows:
         found = [np.empty((rows, parts), dtype_of(end.kind)) for end in self.ends]
         for row in range(rows):
             own = [
-                line if shared else line[row * columns : (row + 1) * columns]
-                for line, shared in zip(lines, self._shared, strict=True)
+                self._of_row(line, form, row, columns, parts)
+                for line, form in zip(lines, self._forms, strict=True)
             ]
             launch(kernel, parts, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
         totals: list[Array] = []
@@ -114,6 +115,14 @@ class Rows:
             reduce = getattr(reducing, "sum" if end.op == "mean" else end.op)
             totals.append(reduce(partial, -1))
         self._finish(totals, outs, columns)
+
+    @staticmethod
+    def _of_row(line: Array, form: str, row: int, columns: int, parts: int) -> Array:
+        if form == "shared":
+            return line
+        if form == "column":
+            return np.repeat(line[row : row + 1], parts)
+        return line[row * columns : (row + 1) * columns]
 
     def _is_cut(self, shape: tuple[int, ...]) -> bool:
         if not self.ends:

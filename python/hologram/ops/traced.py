@@ -31,8 +31,10 @@ class Step:
 class Graph:
     """What one trace has found. A scalar is an argument that is a number, as one type."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, ndim: int) -> None:
         self.name = name
+        self.ndim = ndim  # of the arrays
+        self.uses_ndim = False  # what was traced is right for this number alone
         self.scalars: dict[tuple[int, str], str] = {}
 
     def scalar(self, argument: int, kind: str) -> str:
