@@ -29,12 +29,32 @@ import sys
 import time
 from typing import Any
 
+PEERS = ("numpy", "torch", "numba", "jax")
+
+
+def at_least_one(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1, found '{text}'")
+    return int(text)
+
+
+def sizes_of(text: str) -> list[int]:
+    return [at_least_one(part) for part in text.split(",")]
+
+
+def known_peers(text: str) -> list[str]:
+    for name in text.split(","):
+        if name not in PEERS:
+            raise argparse.ArgumentTypeError(f"expected some of {','.join(PEERS)}, found '{name}'")
+    return text.split(",")
+
+
 arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 arguments.add_argument("--filter", "--only", default="", help="operations that contain this text")
-arguments.add_argument("--sizes", default="1000,100000,10000000")
-arguments.add_argument("--threads", type=int, default=1)
-arguments.add_argument("--peers", default="numpy,torch,numba,jax")
-arguments.add_argument("--rounds", type=int, default=7)
+arguments.add_argument("--sizes", type=sizes_of, default="1000,100000,10000000")
+arguments.add_argument("--threads", type=at_least_one, default=1)
+arguments.add_argument("--peers", type=known_peers, default="numpy,torch,numba,jax")
+arguments.add_argument("--rounds", type=at_least_one, default=7)
 OPTIONS = arguments.parse_args()
 # Before the libraries are loaded, which read them.
 for variable in ("OPENBLAS", "MKL", "OMP", "NUMBA", "HOLOGRAM"):
@@ -45,7 +65,7 @@ if hasattr(os, "sched_setaffinity"):  # JAX goes by the processors that it may u
 
 import numpy as np
 from array_ops import ours as our_rows
-from array_ops.data import Call, Data, Ours, Peer
+from array_ops.data import ROW, Call, Data, Ours, Peer
 
 from hologram import ops
 
@@ -160,8 +180,11 @@ def measure(name: str, data: Data, ours: Ours, peers: dict[str, Peer], summary: 
 
 
 def main() -> int:
+    for size in OPTIONS.sizes:
+        if size % ROW != 0:
+            arguments.error(f"argument --sizes: expected whole rows of {ROW}, found {size}")
     names = []
-    for name in OPTIONS.peers.split(","):
+    for name in OPTIONS.peers:
         if importlib.util.find_spec(name) is None:
             print(f"left out: {name} is not installed")
         else:
@@ -172,7 +195,7 @@ def main() -> int:
     titles = "".join(f"{TITLES[name]:>10} " for name in names)
     print(f"{'operation':22}{'n':>12}{'ours':>14}{titles}  the fastest")
     summary = Summary(names)
-    sizes = [int(size) for size in OPTIONS.sizes.split(",")]
+    sizes = OPTIONS.sizes
     found = False
     for n in sizes:
         data = Data(n)
@@ -188,7 +211,7 @@ def main() -> int:
             agree(name, data, ours, peers)
             print(measure(name, data, ours, peers, summary), flush=True)
     if not found:
-        sys.exit(f"no operation contains '{OPTIONS.filter}'")
+        arguments.error(f"argument --filter: no operation contains '{OPTIONS.filter}'")
     summary.print(sizes)
     return 0
 

@@ -267,6 +267,7 @@ enum class Backend : std::uint32_t {
 };
 
 struct LaunchConfig {
+  // `{4}` is {4, 1, 1}: behind an extent that is given, y and z are 1 where they are 0.
   std::array<std::uint32_t, 3> grid{};   // all 0: as many blocks as cover the largest output
   std::array<std::uint32_t, 3> block{};  // all 0: the kernel's default
   std::uint64_t budget = HOLOGRAM_DEFAULT_BUDGET;
@@ -309,8 +310,8 @@ class Kernel {
   template <class... Args>
   void launch(const LaunchConfig& config, Args&&... args) const {
     hologram_launch_config c{};
-    std::copy(config.grid.begin(), config.grid.end(), c.grid);
-    std::copy(config.block.begin(), config.block.end(), c.block);
+    copy_extents(config.grid, c.grid);
+    copy_extents(config.block, c.block);
     c.budget = config.budget;
     c.nondeterministic = config.deterministic ? 0 : 1;
     c.backend = static_cast<std::uint32_t>(config.backend);
@@ -320,6 +321,14 @@ class Kernel {
   }
 
  protected:
+  // An x of 0 beside others stays and is refused.
+  static void copy_extents(const std::array<std::uint32_t, 3>& extents, std::uint32_t (&to)[3]) {
+    std::copy(extents.begin(), extents.end(), to);
+    if (to[0] == 0) return;
+    to[1] = std::max(to[1], 1U);
+    to[2] = std::max(to[2], 1U);
+  }
+
   // False: nothing was run, the launch has to be looked at. REQUIRES: the codes match.
   template <class... Args>
   [[gnu::always_inline]] bool launch_inline(const Args&... args) const {

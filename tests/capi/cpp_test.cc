@@ -182,6 +182,11 @@ void TestConfig(const Kernel& add) {
   config.backend = hologram::Backend::interpreter;
   add.launch(config, a, b, c, 300u);
   Expect(c[0] == 1, "a launch with a grid in the interpreter");
+  c[0] = 0;
+  add.launch({.grid = {2}, .block = {256}}, a, b, c, 300u);
+  Expect(c[0] == 1, "a grid and a block of which x alone is given");
+  ExpectError([&] { add.launch({.grid = {0, 2, 1}}, a, b, c, 300u); },
+              "hologram: error: grid.x is 0, expected at least 1", "a grid without x");
   config.block = {2048, 1, 1};
   ExpectError([&] { add.launch(config, a, b, c, 300u); },
               "hologram: error: block.x is 2048, the limit is 1024", "a block that is too large");
