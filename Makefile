@@ -46,7 +46,7 @@ test: setup-test lint
 	@echo "[4/6] building"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "[5/6] testing"
-	@ctest --test-dir $(BUILD) --output-on-failure -LE slow -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop" -j $(JOBS)
 	@echo "[6/6] hostile input under sanitizers"
 	@scripts/sanitize.sh "$(PYTHON)" $(JOBS)
 

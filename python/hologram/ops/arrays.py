@@ -66,8 +66,8 @@ def read(op: str, name: str, value: object) -> Array:
     if not isinstance(value, (str, bytes)):
         try:
             return cast("Array", np.asarray(memoryview(value)))  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            pass
+        except (BufferError, TypeError, ValueError):
+            pass  # JAX has no such view of bf16
         if hasattr(value, "__dlpack__"):
             try:
                 return cast("Array", np.from_dlpack(value))
@@ -122,4 +122,4 @@ def output(op: str, out: object, shape: tuple[int, ...], dtype: Any, name: str =
 
 def result(out: object, array: Array) -> Array:
     """What an operation returns: `out` itself if it was given."""
-    return array if out is None or not isinstance(out, np.ndarray) else out
+    return array if out is None else cast("Array", out)
