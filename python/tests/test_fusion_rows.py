@@ -99,9 +99,15 @@ def test_columns(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["f32", "f64"])
 def test_reductions_of_columns(kind: str) -> None:
     for shape in SHAPES:
-        x, c, b = drawn(kind, shape, 1), drawn(kind, (*shape[:-1], 1), 2), drawn(kind, shape[-1:], 3)
+        x, c, b = (
+            drawn(kind, shape, 1),
+            drawn(kind, (*shape[:-1], 1), 2),
+            drawn(kind, shape[-1:], 3),
+        )
         c = np.ascontiguousarray(c) if c.shape != shape else c[..., :1].copy()
-        scaled = ops.mul(ops.sub(x, np.broadcast_to(c, shape).copy()), np.broadcast_to(b, shape).copy())
+        scaled = ops.mul(
+            ops.sub(x, np.broadcast_to(c, shape).copy()), np.broadcast_to(b, shape).copy()
+        )
         for op in (ops.sum, ops.mean, ops.min, ops.max):
             found = hg.fuse(lambda x, c, b: op((x - c) * b, -1, keepdims=True))(x, c, b)  # noqa: B023
             assert same_bits(found, op(scaled, -1, keepdims=True))
@@ -112,7 +118,9 @@ def test_axes_by_their_numbers() -> None:
     x = drawn("f32", (4, 6), 1)
     for _ in range(3):  # also by way of the binding
         assert same_bits(total(x), ops.sum(ops.mul(x, 2.0), 1))
-        with pytest.raises(hg.ArgumentError, match="sum: 'axis' is 1; a fused function reduces all"):
+        with pytest.raises(
+            hg.ArgumentError, match="sum: 'axis' is 1; a fused function reduces all"
+        ):
             total(np.ones((2, 3, 4), np.float32))  # another axis of the same signature
         with pytest.raises(hg.ArgumentError, match="'axis' is 1 for an array of 1 dimensions"):
             total(np.ones(4, np.float32))
@@ -218,7 +226,9 @@ ERRORS = {
         "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
     ),
     "column of planes": (
-        lambda: hg.fuse(lambda x, c: x + c)(np.ones((2, 3, 4), np.float32), np.ones((3, 1), np.float32)),
+        lambda: hg.fuse(lambda x, c: x + c)(
+            np.ones((2, 3, 4), np.float32), np.ones((3, 1), np.float32)
+        ),
         "lambda: the arrays of a fused function have one shape, or are a row of it or a column, "
         "found 'x' (2, 3, 4), 'c' (3, 1); numpy.broadcast_to(x, shape).copy() gives one",
     ),

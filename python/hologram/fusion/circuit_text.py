@@ -50,8 +50,9 @@ def write(  # noqa: PLR0913
     over: str = "n",
 ) -> str:
     """`arrays` are the types of the arrays, in the order of the arguments, and `forms` the words
-    before them: "shared", "column" or none; outputs are sources of the types `kinds`. Parameters are the arrays, the scalars in the
-    order of the graph, the outputs and the size n; `over` is how the header gives it."""
+    before them: "shared", "column" or none; outputs are sources of the types `kinds`. Parameters
+    are the arrays, the scalars in the order of the graph, the outputs and the size n; `over` is how
+    the header gives it."""
     num_fixed = len(arrays) + len(outputs)
     if num_fixed + len(outputs) > _CLASSES:
         raise ResourceLimitError(f"{graph.name}: more than {_CLASSES} arrays")

@@ -314,7 +314,8 @@ class Function:
         stored = [stored_as(_kind_of_array(given.signature[k])) for k in arrays]
         sources = [value.source for value in outputs]
         results = [stored_as(kind) for kind in kinds]
-        forms = [k.form if isinstance(k := given.signature[a], _Row) else "" for a in arrays]
+        kinds_of_arrays = [given.signature[k] for k in arrays]
+        forms = [kind.form if isinstance(kind, _Row) else "" for kind in kinds_of_arrays]
         if any(forms):
             self._check_shapes(sources, forms)
         ends = self._ends(outputs)
@@ -520,8 +521,8 @@ def fuse(function: Callable[..., Any], /) -> Fused:
 
     Arrays have one shape (..., m), or are a row of it (m,), which all rows then share, or a column
     (..., 1) of one number for each row, and lie alike without gaps; a number or an array without
-    dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's name, and for what
-    a trace cannot have: a condition on values, an index, a function of NumPy.
+    dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's
+    name, and for what a trace cannot have: a condition on values, an index, a function of NumPy.
     """
     if not callable(function):
         raise ArgumentError(f"fuse: expected a function, found {function!r}")
