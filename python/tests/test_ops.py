@@ -303,6 +303,7 @@ WRONG = [
     (lambda: ops.add(N, [1.0]), hg.ArgumentError, "'b' expects an array"),
     (lambda: ops.add(1.0, 2.0), hg.ArgumentError, "'a' expects an array, found a number"),
     (lambda: ops.add(N, "text"), hg.ArgumentError, "'b' expects an array"),
+    (lambda: ops.exp(np.ma.array([1.0], mask=[1])), hg.ArgumentError, "'x' has a mask, which would"),
     (lambda: ops.add(N > 1, N > 2), hg.ArgumentError, "'a' has elements of bool"),
     (lambda: ops.add(N.astype(complex), N), hg.ArgumentError, "elements of complex128"),
     (lambda: ops.add(N.astype(">f4"), N), hg.ArgumentError, "elements of >f4"),
