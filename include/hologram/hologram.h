@@ -44,6 +44,9 @@ typedef struct hologram_kernel hologram_kernel;
 
 /* "0.1.0" */
 HOLOGRAM_API const char* hologram_version(void);
+/* 1: there is "compiler" (the plugin that makes native code; it is loaded), "cuda" (launches on a
+ * GPU). 0: there is not. -1: no version up to this one knows such a feature. */
+HOLOGRAM_API int32_t hologram_has_feature(const char* name);
 
 /* ---- Errors */
 
@@ -264,6 +267,12 @@ HOLOGRAM_API hologram_error* hologram_executor_read_class_memory(const hologram_
 HOLOGRAM_API hologram_error* hologram_executor_write_class_memory(hologram_executor* executor,
                                                                   uint64_t offset, const void* data,
                                                                   size_t size);
+
+/* The other class of a pair, and the 5 or 6 neighbours of a class, ascending; the rest of the six
+ * stays as it was. Errors: no class. Any thread may call these. */
+HOLOGRAM_API hologram_error* hologram_class_mirror(uint32_t class_index, uint32_t* mirror);
+HOLOGRAM_API hologram_error* hologram_class_neighbours(uint32_t class_index, uint32_t neighbours[6],
+                                                       uint32_t* count);
 
 /* ---- Kernel */
 

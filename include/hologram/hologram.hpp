@@ -259,6 +259,20 @@ auto view(C& elements, Sizes... extents) {
                                          {static_cast<std::size_t>(extents)...});
 }
 
+// The mirror of a class of the Atlas, and its 5 or 6 neighbours, ascending.
+inline std::uint32_t mirror_of(std::uint32_t class_index) {
+  std::uint32_t mirror = 0;
+  detail::check(hologram_class_mirror(class_index, &mirror));
+  return mirror;
+}
+inline std::vector<std::uint32_t> neighbours_of(std::uint32_t class_index) {
+  std::vector<std::uint32_t> neighbours(6);
+  std::uint32_t count = 0;
+  detail::check(hologram_class_neighbours(class_index, neighbours.data(), &count));
+  neighbours.resize(count);
+  return neighbours;
+}
+
 enum class Backend : std::uint32_t {
   automatic = HOLOGRAM_BACKEND_AUTO,
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,

@@ -18,6 +18,7 @@
 #include "frontend/lower_circuit.h"
 #include "fused_object.h"
 #include "hologram/hologram.h"
+#include "isa/atlas.h"
 #include "isa/bundle.h"
 #include "isa/type.h"
 #include "kernel_object.h"
@@ -188,6 +189,7 @@ class Bundle {
   const std::optional<std::string>& expect() const { return expect_; }
 
   hologram_kernel* Find(const std::string& name) const { return FindIn(executor_.get(), name); }
+  hologram_executor* executor() const { return executor_.get(); }
 
  private:
   nb::bytes data_;
@@ -252,6 +254,76 @@ class Registry {
   ExecutorHandle executor_;
 };
 
+// ---- What launches of the kernels of a bundle leave to each other
+
+// Of a Fraction or an int.
+hologram_ratio RatioOf(nb::handle value) {
+  return {nb::cast<int64_t>(value.attr("numerator")), nb::cast<int64_t>(value.attr("denominator"))};
+}
+
+nb::object Resonance(const Bundle& bundle, uint32_t class_index) {
+  hologram_ratio ratio{};
+  Check(hologram_executor_resonance(bundle.executor(), class_index, &ratio));
+  return nb::module_::import_("fractions").attr("Fraction")(ratio.numerator, ratio.denominator);
+}
+
+nb::bytes ReadClassMemory(const Bundle& bundle, uint64_t offset, size_t size) {
+  // A size beyond a class is refused before anything is written.
+  std::vector<char> bytes(std::min<size_t>(size, isa::kBytesPerClass));
+  Check(hologram_executor_read_class_memory(bundle.executor(), offset, bytes.data(), size));
+  return nb::bytes(bytes.data(), size);
+}
+
+void WriteClassMemory(const Bundle& bundle, uint64_t offset, const nb::bytes& bytes) {
+  Check(
+      hologram_executor_write_class_memory(bundle.executor(), offset, bytes.c_str(), bytes.size()));
+}
+
+void DefineState(nb::class_<Bundle>& type) {
+  type.def_prop_ro(
+          "phase", [](const Bundle& bundle) { return hologram_executor_phase(bundle.executor()); },
+          "0 to 767.")
+      .def(
+          "advance_phase",
+          [](const Bundle& bundle, uint64_t delta) {
+            hologram_executor_advance_phase(bundle.executor(), delta);
+          },
+          nb::arg("delta"))
+      .def("resonance", Resonance, nb::arg("class_index"),
+           nb::sig("def resonance(self, class_index: int) -> Fraction"), "Of class 0 to 95.")
+      .def(
+          "set_resonance",
+          [](const Bundle& bundle, uint32_t class_index, nb::handle value) {
+            Check(hologram_executor_set_resonance(bundle.executor(), class_index, RatioOf(value)));
+          },
+          nb::arg("class_index"), nb::arg("value"), "`value` is a Fraction or an int.")
+      .def(
+          "add_resonance",
+          [](const Bundle& bundle, uint32_t class_index, nb::handle value) {
+            Check(hologram_executor_add_resonance(bundle.executor(), class_index, RatioOf(value)));
+          },
+          nb::arg("class_index"), nb::arg("value"))
+      .def("reset_resonance",
+           [](const Bundle& bundle) { hologram_executor_reset_resonance(bundle.executor()); })
+      .def("read_class_memory", ReadClassMemory, nb::arg("offset"), nb::arg("size"),
+           "Bytes of one class; class c begins at 12,288 c.")
+      .def("write_class_memory", WriteClassMemory, nb::arg("offset"), nb::arg("data"));
+}
+
+uint32_t MirrorOf(uint32_t class_index) {
+  uint32_t mirror = 0;
+  Check(hologram_class_mirror(class_index, &mirror));
+  return mirror;
+}
+
+std::vector<uint32_t> NeighboursOf(uint32_t class_index) {
+  std::vector<uint32_t> neighbours(6);
+  uint32_t count = 0;
+  Check(hologram_class_neighbours(class_index, neighbours.data(), &count));
+  neighbours.resize(count);
+  return neighbours;
+}
+
 template <class Owner>
 nb::object FindKernel(nb::handle_t<Owner> owner, const std::string& name) {
   hologram_kernel* kernel = nb::cast<const Owner&>(owner).Find(name);
@@ -289,10 +361,15 @@ NB_MODULE(_native, m) {
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),
         nb::sig("def element_type(array: object) -> str | None"),
         "The type of an array's elements (f32, ...), or None for what is no array.");
-  nb::class_<Bundle>(
+  m.def("mirror", hologram::python::MirrorOf, nb::arg("class_index"),
+        "The mirror of a class of the Atlas, 0 to 95.");
+  m.def("neighbours", hologram::python::NeighboursOf, nb::arg("class_index"),
+        "The 5 or 6 neighbours of a class of the Atlas, ascending.");
+  nb::class_<Bundle> bundle_type(
       m, "Bundle",
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
-      "for; only with it the native code in the file is used.")
+      "for; only with it the native code in the file is used.");
+  bundle_type
       .def(nb::init<nb::bytes, std::optional<std::string>>(), nb::arg("data"),
            nb::arg("expect") = nb::none())
       .def_prop_ro("names", &Bundle::names, "The names of its kernels.")
@@ -308,6 +385,7 @@ NB_MODULE(_native, m) {
       .def("kernel", hologram::python::FindKernel<Bundle>, nb::arg("name"),
            nb::sig("def kernel(self, name: str) -> Kernel"),
            "Gets a kernel ready to run. Raises hologram.NotFoundError.");
+  hologram::python::DefineState(bundle_type);
   nb::class_<Registry>(m, "Registry", "Kernels by name; use it through hologram.registry.")
       .def(nb::init<bool>(), nb::arg("only_added") = false)
       .def("kernel", hologram::python::FindKernel<Registry>, nb::arg("name"),

@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram import ops, registry
-    from hologram._native import Bundle, Kernel
+    from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.binding import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
     from hologram.fusion import fuse
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
         "fuse",
         "kernel",
         "load",
+        "mirror",
+        "neighbours",
         "ops",
         "registry",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
+_ATLAS = ("mirror", "neighbours")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError"),
@@ -52,6 +55,8 @@ def __getattr__(name: str) -> object:
 
     if name in _BINDING:
         return getattr(importlib.import_module("hologram.binding"), name)
+    if name in _ATLAS:
+        return getattr(importlib.import_module("hologram._native"), name)
     if name in _ERRORS:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name == "fuse":
@@ -65,3 +70,11 @@ def __getattr__(name: str) -> object:
     if name in lang.__all__:
         return getattr(lang, name)
     raise AttributeError(f"module 'hologram' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    import importlib
+
+    names = importlib.import_module("hologram.lang").__all__
+    own = (name for name in globals() if name.startswith("__"))
+    return sorted({*own, *_BINDING, *_ATLAS, *_ERRORS, "fuse", "lang", "ops", "registry", *names})

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -382,3 +383,39 @@ def test_import_is_light() -> None:
         "import os; assert len(os.listdir('/proc/self/task')) == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_launches_leave_to_each_other() -> None:
+    bundle = kernels.add.bundle
+    before = bundle.phase
+    bundle.advance_phase(770)
+    assert bundle.phase == (before + 770) % 768
+    bundle.add_resonance(5, Fraction(1, 3))
+    bundle.add_resonance(5, Fraction(1, 6))
+    assert bundle.resonance(5) == Fraction(1, 2)
+    bundle.set_resonance(95, 4)
+    assert bundle.resonance(95) == 4
+    bundle.reset_resonance()
+    assert bundle.resonance(95) == bundle.resonance(5) == 0
+    bundle.write_class_memory(12288 * 7 + 3, b"seven")
+    assert bundle.read_class_memory(12288 * 7, 8) == b"\0\0\0seven"
+    for call, message in (
+        (lambda: bundle.resonance(96), "expected a class below 96, found 96"),
+        (lambda: bundle.read_class_memory(12280, 16), "class"),
+        (lambda: bundle.read_class_memory(0, 10**12), "class"),
+        (lambda: hg.mirror(96), "expected a class below 96, found 96"),
+    ):
+        with pytest.raises(hg.ArgumentError, match=message):
+            call()
+
+
+def test_the_graph_of_classes() -> None:
+    for c in range(96):
+        assert hg.mirror(hg.mirror(c)) == c != hg.mirror(c)
+        assert len(hg.neighbours(c)) in (5, 6)
+        assert all(c in hg.neighbours(other) for other in hg.neighbours(c))
+
+
+def test_the_package_lists_its_names() -> None:
+    assert {"kernel", "fuse", "ops", "Error", "DeviceArray", "mirror"} <= set(dir(hg))
+    assert all(getattr(hg, name) is not None for name in dir(hg) if not name.startswith("__"))

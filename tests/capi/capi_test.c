@@ -269,6 +269,9 @@ int main(int argc, char** argv) {
   hologram_executor* executor = NULL;
   hologram_kernel* kernel = NULL;
   expect(strlen(hologram_version()) >= 5, "version");
+  expect(hologram_has_feature("cuda") == 0, "no GPU yet");
+  expect(hologram_has_feature("compiler") >= 0, "a known feature");
+  expect(hologram_has_feature("teleport") == -1, "an unknown feature");
   test_math();
   test_loading(bundle, hash);
   test_registry(bundle, hash);

@@ -206,6 +206,18 @@ void TestStream() {
               "hologram: error: 1/0 has a denominator of zero", "a denominator of zero");
   ExpectError([&] { (void)executor.resonance(96); },
               "hologram: error: expected a class below 96, found 96", "a class that is none");
+  Expect(hologram::mirror_of(hologram::mirror_of(7)) == 7 && hologram::mirror_of(7) != 7,
+         "the mirror");
+  for (std::uint32_t c = 0; c < 96; ++c) {
+    const std::vector<std::uint32_t> near = hologram::neighbours_of(c);
+    Expect(near.size() == 5 || near.size() == 6, "5 or 6 neighbours");
+    for (const std::uint32_t other : near) {
+      const std::vector<std::uint32_t> back = hologram::neighbours_of(other);
+      Expect(std::find(back.begin(), back.end(), c) != back.end(), "neighbours of each other");
+    }
+  }
+  ExpectError([&] { (void)hologram::neighbours_of(96); },
+              "hologram: error: expected a class below 96, found 96", "neighbours of no class");
   executor.reset_resonance();
   Expect(executor.resonance(95).numerator == 0, "no resonance");
   const std::byte written[2] = {std::byte{7}, std::byte{8}};

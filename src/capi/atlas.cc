@@ -1,0 +1,44 @@
+// What needs no executor: classes of the Atlas, and what this build can do. Tested by tests/capi.
+#include <string>
+#include <string_view>
+
+#include "capi/error.h"
+#include "hologram/hologram.h"
+#include "isa/atlas.h"
+#include "runtime/compiler_plugin.h"
+
+using hologram::ErrorCode;
+using hologram::capi::MakeError;
+namespace isa = hologram::isa;
+
+namespace {
+
+hologram_error* CheckClass(uint32_t class_index) {
+  if (class_index < isa::kNumClasses) return nullptr;
+  return MakeError(ErrorCode::kInvalidArgument, "expected a class below 96, found " +
+                                                    std::to_string(class_index));
+}
+
+}  // namespace
+
+hologram_error* hologram_class_mirror(uint32_t class_index, uint32_t* mirror) {
+  if (hologram_error* error = CheckClass(class_index)) return error;
+  *mirror = isa::Mirror(static_cast<uint8_t>(class_index));
+  return nullptr;
+}
+
+hologram_error* hologram_class_neighbours(uint32_t class_index, uint32_t neighbours[6],
+                                          uint32_t* count) {
+  if (hologram_error* error = CheckClass(class_index)) return error;
+  const auto from = static_cast<uint8_t>(class_index);
+  *count = isa::NumNeighbours(from);
+  for (uint32_t k = 0; k < *count; ++k) neighbours[k] = isa::Neighbour(from, k);
+  return nullptr;
+}
+
+int32_t hologram_has_feature(const char* name) {
+  const std::string_view feature = name;
+  if (feature == "compiler") return hologram::runtime::HasCompiler() ? 1 : 0;
+  if (feature == "cuda") return 0;
+  return -1;
+}
