@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint8_t kNumber = 0xff;  // instead of an element type: a Python float or int
 constexpr uint8_t kShared = 0x40;  // beside an element type: as long as the last axis
+constexpr uint8_t kColumn = 0x20;  // one number for each row
 constexpr uint8_t kTypeMask = 0x0f;
 constexpr size_t kMostEntries = 16;
 // Of functions along rows (python/hologram/fusion/rows.py), which cuts longer rows that are
@@ -38,7 +39,7 @@ struct Entry {
     uint32_t argument;
     uint32_t type;
   };
-  std::vector<uint8_t> arguments;  // an element type, also with kShared, or kNumber
+  std::vector<uint8_t> arguments;  // an element type, also with kShared or kColumn, or kNumber
   std::vector<Scalar> scalars;
   std::vector<uint32_t> outputs;  // element types
   bool is_tuple = false;          // the result, also of one output
@@ -73,7 +74,7 @@ struct Launch {
   std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
   std::array<uint8_t, HOLOGRAM_MAX_PARAMETERS> codes;  // of the arguments, as in Entry
   size_t num_buffers = 0;
-  NumpyArray first;    // has the shape of all that rows do not share
+  NumpyArray first;    // has the shape of all that are neither shared nor columns
   uint64_t count = 0;  // its elements
   uint64_t columns() const { return static_cast<uint64_t>(first.extents[first.rank - 1]); }
 };
@@ -81,6 +82,12 @@ struct Launch {
 // Arrays of bool go another way: they are u8 to kernels, but no u8 to the traced function.
 bool ReadDense(PyObject* object, NumpyArray& array) {
   return ReadNumpyArray(object, array) && array.contiguous && !array.is_bool;
+}
+
+bool IsColumnOf(const NumpyArray& first, const NumpyArray& array) {
+  const int last = first.rank - 1;
+  return array.rank == first.rank && array.extents[last] == 1 && first.extents[last] != 1 &&
+         std::equal(array.extents, array.extents + last, first.extents);
 }
 
 // False: an argument is not of the common kind, and nothing is wrong yet.
@@ -94,7 +101,8 @@ bool ReadInputs(PyObject* const* given, size_t count, Launch& launch) {
     }
     NumpyArray& array = arrays[launch.num_buffers];
     if (!ReadDense(given[k], array) || array.rank == 0) return false;
-    if (array.rank > launch.first.rank) launch.first = array;
+    const bool is_larger = array.rank == launch.first.rank && array.count() > launch.first.count();
+    if (array.rank > launch.first.rank || is_larger) launch.first = array;
     launch.codes[k] = static_cast<uint8_t>(array.code);
     launch.buffers[launch.num_buffers++] = {array.data, array.count() * array.size};
   }
@@ -106,8 +114,13 @@ bool ReadInputs(PyObject* const* given, size_t count, Launch& launch) {
     if (launch.codes[k] == kNumber) continue;
     const NumpyArray& array = arrays[b++];
     if (SameShape(launch.first, array)) continue;
-    if (array.rank != 1 || array.count() != launch.columns()) return false;
-    launch.codes[k] |= kShared;
+    if (array.rank == 1 && array.count() == launch.columns()) {
+      launch.codes[k] |= kShared;
+    } else if (IsColumnOf(launch.first, array)) {
+      launch.codes[k] |= kColumn;
+    } else {
+      return false;
+    }
   }
   return true;
 }
@@ -263,9 +276,9 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
 
 // _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a tuple,
 // over, keepdims, rank): types are numbers of hologram.h but bf16, which no array of NumPy's own
-// has, plus 64 for arrays that rows share; -1 for an argument that is a number. Scalars are
-// (argument, type), `over` is a number of Over, keepdims are those of outputs that are reduced,
-// rank is that of the arrays, or 0 for any.
+// has, plus 64 for arrays that rows share, 32 for columns; -1 for an argument that is a number.
+// Scalars are (argument, type), `over` is a number of Over, keepdims are those of outputs that are
+// reduced, rank is that of the arrays, or 0 for any.
 PyObject* AddKernel(PyObject* object, PyObject* values) {
   FusedObject* self = AsFused(object);
   PyObject* kernel = nullptr;

@@ -109,8 +109,22 @@ def test_reductions_of_columns(kind: str) -> None:
             ops.sub(x, np.broadcast_to(c, shape).copy()), np.broadcast_to(b, shape).copy()
         )
         for op in (ops.sum, ops.mean, ops.min, ops.max):
-            found = hg.fuse(lambda x, c, b: op((x - c) * b, -1, keepdims=True))(x, c, b)  # noqa: B023
-            assert same_bits(found, op(scaled, -1, keepdims=True))
+            fused = hg.fuse(lambda x, c, b: op((x - c) * b, -1, keepdims=True))  # noqa: B023
+            for _ in range(3):  # also by way of the binding
+                assert same_bits(fused(x, c, b), op(scaled, -1, keepdims=True))
+
+
+def test_columns_that_overlap_are_refused_by_the_binding_too() -> None:
+    fused = hg.fuse(lambda x, c: x + c)
+    x, c = drawn("f32", (1, 60), 1), drawn("f32", (1, 1), 2)
+    for _ in range(3):
+        fused(x, c)
+    line = x.copy()
+    with pytest.raises(hg.ArgumentError, match="'out' overlaps 'c'"):
+        fused(line, line[:, 7:8], out=line)
+    assert same_bits(line, x)
+    with pytest.raises(hg.ArgumentError, match="have one shape"):
+        fused(drawn("f32", (3, 4), 1), drawn("f32", (2, 1), 2))
 
 
 def test_axes_by_their_numbers() -> None:

@@ -1,10 +1,11 @@
 // What needs no executor: classes of the Atlas, and what this build can do. Tested by tests/capi.
+#include "isa/atlas.h"
+
 #include <string>
 #include <string_view>
 
 #include "capi/error.h"
 #include "hologram/hologram.h"
-#include "isa/atlas.h"
 #include "runtime/compiler_plugin.h"
 
 using hologram::ErrorCode;
@@ -15,8 +16,8 @@ namespace {
 
 hologram_error* CheckClass(uint32_t class_index) {
   if (class_index < isa::kNumClasses) return nullptr;
-  return MakeError(ErrorCode::kInvalidArgument, "expected a class below 96, found " +
-                                                    std::to_string(class_index));
+  return MakeError(ErrorCode::kInvalidArgument,
+                   "expected a class below 96, found " + std::to_string(class_index));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ class _Row:
         self.form = form
 
 
-_SHARED_CODE = 64  # of the binding
+_CODES = {"shared": 64, "column": 32}  # of the binding
 _ROWS = {(k, form): _Row(k, form) for k in (*CODES, "bool") for form in ("shared", "column")}
 _NUMBER = _Number(None)
 _NUMBERS = {kind: _Number(kind) for kind in (*CODES, "bool")}
@@ -270,10 +270,8 @@ class Function:
             name = kind.kind if isinstance(kind, _Row) else kind
             if kind is _NUMBER:
                 codes.append(-1)
-            elif isinstance(kind, _Row) and kind.form == "column":
-                return
             elif isinstance(name, str) and name not in ("bool", "bf16"):
-                codes.append(CODES[name] + (_SHARED_CODE if isinstance(kind, _Row) else 0))
+                codes.append(CODES[name] + (_CODES[kind.form] if isinstance(kind, _Row) else 0))
             else:
                 return
         if self._fused is None or any(kind in ("bool", "bf16") for kind in compiled.outputs):

@@ -69,11 +69,7 @@ class Rows:
     def direct(self, shape: tuple[int, ...]) -> tuple[Kernel, int, tuple[bool, ...]] | None:
         """The kernel that the binding may call for whole rows, what it is over (1: rows, 2: the
         last axis, 3: all elements), and what reductions keep. None where that is not all."""
-        if (
-            "column" in self._forms
-            or self._is_cut(shape)
-            or any(end.op == "mean" for end in self.ends)
-        ):
+        if self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
             return None
         over = 1 if not self.ends else 2 if self._last else 3
         return self.of(shape)[1], over, tuple(end.keepdims for end in self.ends)
