@@ -1,6 +1,8 @@
 #include "sigmatics/lexer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -19,8 +21,40 @@ bool IsWordPart(char c) {
   return IsLetter(c) || IsDigit(c) || c == '_';
 }
 
-// Literals longer than this cannot be numbers that fit.
-constexpr size_t kMaxLiteralBytes = 400;
+bool IsFloatText(std::string_view text) {
+  return text.find_first_of(".eEn") != std::string_view::npos;
+}
+
+// Of decimal text that no double is near: true if it is below all of them, not above.
+bool IsTiny(std::string_view text) {
+  // The power of ten of the first digit that counts, as far as it fits.
+  const size_t mark = text.find_first_of("eE");
+  const std::string_view digits = text.substr(0, mark);
+  const size_t first = digits.find_first_of("123456789");
+  const size_t point = std::min(digits.find('.'), digits.size());
+  if (first == std::string_view::npos) return true;
+  const int64_t place = static_cast<int64_t>(point) - static_cast<int64_t>(first);
+  if (mark == std::string_view::npos) return place <= 0;
+  std::string_view power = text.substr(mark + 1);
+  if (power[0] == '+') power.remove_prefix(1);
+  int64_t exponent = 0;
+  const auto read = std::from_chars(power.data(), power.data() + power.size(), exponent);
+  if (read.ec != std::errc{}) return power[0] == '-';
+  return exponent < -place;
+}
+
+// The nearest double; what is too small for one is a zero. Nothing if it is too large.
+std::optional<double> DoubleOf(std::string_view text) {
+  double value = 0;
+  const std::errc error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  if (error == std::errc{}) {
+    // Some libraries give an infinity instead of an error.
+    const bool is_word = text.ends_with("inf") || text.ends_with("nan");
+    return is_word || std::isfinite(value) ? std::optional(value) : std::nullopt;
+  }
+  if (!IsTiny(text)) return std::nullopt;
+  return text[0] == '-' ? -0.0 : 0.0;
+}
 
 class Lexer {
  public:
@@ -231,16 +265,8 @@ class Lexer {
     return std::nullopt;
   }
 
-  static bool IsFloatText(std::string_view text) {
-    return text.find_first_of(".eEn") != std::string_view::npos;
-  }
-
   static bool Fits(std::string_view text) {
-    if (text.size() > kMaxLiteralBytes) return false;
-    if (IsFloatText(text)) {
-      double value = 0;
-      return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
-    }
+    if (IsFloatText(text)) return DoubleOf(text).has_value();
     if (text[0] == '-') text.remove_prefix(1);
     uint64_t value = 0;
     return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
@@ -259,11 +285,7 @@ Checked<std::vector<Token>> Tokenize(std::string_view text) {
 
 Literal ParseLiteral(std::string_view text) {
   text.remove_prefix(1);  // the '#'
-  if (text.find_first_of(".eEn") != std::string_view::npos) {
-    double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return Literal::OfDouble(value);
-  }
+  if (IsFloatText(text)) return Literal::OfDouble(*DoubleOf(text));
   Literal literal;
   literal.negative = text[0] == '-';
   if (literal.negative) text.remove_prefix(1);

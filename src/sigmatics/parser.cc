@@ -317,7 +317,12 @@ class Parser {
     }
     if (At(TokenKind::kLiteral)) {
       if (Peek().too_large) {
-        Fail(ErrorKind::kRange, "number too large: " + Found() + " fits neither u64 nor f64");
+        const bool is_float = TextOfToken(Peek()).find_first_of(".eE") != std::string::npos;
+        Fail(
+            ErrorKind::kRange,
+            "number too large: " + Found() +
+                (is_float ? " is beyond the largest f64"
+                          : " is beyond 18446744073709551615; a float has a point or an exponent"));
         return operand;
       }
       operand.kind = Operand::Kind::kLiteral;
