@@ -45,12 +45,7 @@ NodeId ValueGraph::Apply(const Variant& variant, Type type, std::vector<NodeId> 
   HOLOGRAM_CHECK(sources.size() == NumSources(variant));
   if (IsCommutative(variant) && Before(sources[1], sources[0])) std::swap(sources[0], sources[1]);
   if (const std::optional<NodeId> simpler = Simplified(variant, type, sources)) return *simpler;
-  Node node;
-  node.kind = NodeKind::kOp;
-  node.type = ResultType(variant, type);
-  node.variant = variant;
-  node.sources = std::move(sources);
-  return Make(std::move(node));
+  return Raw(variant, type, std::move(sources));
 }
 
 NodeId ValueGraph::MakeOp(Opcode op, Type type, Sources sources) {

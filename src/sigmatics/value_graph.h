@@ -2,14 +2,15 @@
 // and the names of the calls that made them.
 //
 // Apply brings every value into canonical form by rules that keep every bit of every result, NaNs
-// included (value_rules.cc states them, tests/sigmatics/rules_proof_test.cc proves each). Nodes are
-// ordered by what they are: inputs by number, then operations by depth and hash, scalars, literals.
-// Tested by tests/sigmatics/kernel_form_test.cc.
+// included (value_rules.cc and value_signs.cc state them, tests/sigmatics/rules_proof_test.cc
+// proves each). Nodes are ordered by what they are: inputs by number, then operations by depth and
+// hash, scalars, literals. Tested by tests/sigmatics/kernel_form_test.cc.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/blake3.h"
@@ -87,30 +88,50 @@ class ValueGraph {
   NodeId MakeOp(isa::Opcode op, isa::Type type, Sources sources);
   // value_rules.cc: the value by a rule, or nothing if no rule applies (any more).
   std::optional<NodeId> Simplified(const Variant& variant, isa::Type type, Sources& sources);
-  std::optional<NodeId> SimplifiedFloat(isa::Opcode op, isa::Type type, Sources& sources);
   std::optional<NodeId> SimplifiedInteger(isa::Opcode op, isa::Type type, Sources& sources);
   std::optional<NodeId> SimplifiedCompare(isa::Condition condition, isa::Type type,
                                           const Sources& sources);
-  std::optional<NodeId> SimplifiedSelect(isa::Type type, const Sources& sources);
+  std::optional<NodeId> SimplifiedSelect(isa::Type type, Sources& sources);
   std::optional<NodeId> FoldedInteger(isa::Opcode op, isa::Type type, NodeId x, NodeId y);
   std::optional<NodeId> Absorbed(isa::Opcode op, const Sources& sources) const;
-  std::optional<NodeId> WithoutSign(NodeId id);
-  std::optional<NodeId> BareOf(NodeId id);
   std::optional<NodeId> PositiveOf(NodeId id);
   // A u8 that is 0 or 1: a comparison, or comparisons joined by and, or, xor.
   bool IsBool(NodeId id) const;
   // The bool that is 1 where this one is 0, if that is one value too.
   std::optional<NodeId> Negated(NodeId id);
-  std::optional<NodeId> SimplifiedSigns(isa::Opcode op, isa::Type type, Sources& sources);
   // The operand of a node that is `op` of one value.
   std::optional<NodeId> Under(isa::Opcode op, NodeId id) const;
   bool IsConstant(NodeId id, uint64_t bits) const;
   bool IsZero(NodeId id) const;  // either zero
   // The number that a float literal is; nothing for NaN.
   std::optional<double> FloatValue(NodeId id) const;
+
+  // value_signs.cc: floats. A value is the core, or the core with the sign flipped, but for the
+  // bits of a NaN; a core's core is itself.
+  struct Signed {
+    bool negative = false;
+    NodeId core = 0;
+  };
+  std::optional<NodeId> SimplifiedFloat(isa::Opcode op, isa::Type type, Sources& sources);
+  NodeId ComparedFloats(isa::Condition condition, isa::Type type, NodeId a, NodeId b);
+  Signed SplitSign(NodeId id);
+  NodeId AsOperand(NodeId id);
+  NodeId Computed(Signed value);
+  NodeId Sum(isa::Type type, Signed x, Signed y);
+  NodeId CoreOfProduct(isa::Opcode op, isa::Type type, NodeId a, NodeId b);
+  NodeId Doubled(NodeId core);
+  NodeId Flipped(NodeId core);
+  NodeId FlippedProduct(isa::Opcode op, isa::Type type, Sources sources);
+  size_t BearerOf(NodeId a, NodeId b) const;
+  bool HasFreeSign(NodeId core) const;
   bool HasCanonicalNan(NodeId id) const;
+  NodeId Number(double value, isa::Type type);
+  // Without any rule.
+  NodeId Raw(const Variant& variant, isa::Type type, Sources sources);
+  NodeId Raw(isa::Opcode op, isa::Type type, Sources sources);
 
   bool expands_softmax_ = false;
+  std::unordered_map<NodeId, Signed> signs_;  // what SplitSign found
   std::vector<Node> nodes_;
   std::map<Hash, NodeId> index_;
 };

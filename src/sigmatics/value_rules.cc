@@ -1,9 +1,9 @@
-// The rules of the value graph. Each keeps every bit of the result for all operands; a computed NaN
-// is the canonical one, neg and abs work on the sign bit alone, min and max take a number over NaN.
-// What is not here is not bit-exact: x * 1 keeps the payload of a NaN that was loaded, x * -1 and
-// 0 - x differ from neg x, (a + b) + c from a + (b + c).
+// The rules of the value graph; those of floats are in value_signs.cc. Each keeps every bit of the
+// result for all operands; a computed NaN is the canonical one, neg and abs work on the sign bit
+// alone, min and max take a number over NaN. What is not here is not bit-exact: x is not x * 1,
+// which makes the NaN that was loaded the canonical one, x * -1 and 0 - x differ from neg x,
+// (a + b) + c from a + (b + c).
 #include <array>
-#include <cmath>
 
 #include "base/check.h"
 #include "isa/condition.h"
@@ -38,39 +38,12 @@ bool ValueGraph::IsConstant(NodeId id, uint64_t bits) const {
   return nodes_[id].kind == NodeKind::kLiteral && nodes_[id].number == bits;
 }
 
-std::optional<double> ValueGraph::FloatValue(NodeId id) const {
-  const Node& node = nodes_[id];
-  if (node.kind != NodeKind::kLiteral) return std::nullopt;
-  if (!isa::IsFloat(node.type)) return std::nullopt;
-  const double value = ValueOfBits(node.number, node.type);
-  return std::isnan(value) ? std::nullopt : std::optional(value);
-}
-
-// Its NaN, if it is one, is the canonical one: it was computed, not loaded, and not negated.
-bool ValueGraph::HasCanonicalNan(NodeId id) const {
-  const Node& node = nodes_[id];
-  if (node.kind != NodeKind::kOp || node.variant.kind != VariantKind::kInstruction) return false;
-  switch (node.variant.op) {
-    case Opcode::kAdd:
-    case Opcode::kSub:
-    case Opcode::kMul:
-    case Opcode::kDiv:
-    case Opcode::kFma:
-    case Opcode::kMad:
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kSqrt:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::optional<NodeId> ValueGraph::Simplified(const Variant& variant, Type type, Sources& sources) {
   switch (variant.kind) {
     case VariantKind::kCast: {
+      if (nodes_[sources[0]].type == variant.type) return sources[0];
+      sources[0] = AsOperand(sources[0]);
       const Node& operand = nodes_[sources[0]];
-      if (operand.type == variant.type) return sources[0];
       // An integer that both types have is itself; all float types have those up to 256.
       if (operand.kind != NodeKind::kLiteral || !isa::IsInteger(operand.type)) return std::nullopt;
       const Literal number = LiteralOfBits(operand.number, operand.type);
@@ -84,13 +57,13 @@ std::optional<NodeId> ValueGraph::Simplified(const Variant& variant, Type type, 
     case VariantKind::kGelu:
     case VariantKind::kGeluErf:
     case VariantKind::kClamp:
+      for (NodeId& source : sources) source = AsOperand(source);
       return std::nullopt;
     case VariantKind::kInstruction:
       break;
   }
   if (isa::IsInteger(type)) return SimplifiedInteger(variant.op, type, sources);
-  if (const auto simpler = SimplifiedFloat(variant.op, type, sources)) return simpler;
-  return SimplifiedSigns(variant.op, type, sources);
+  return SimplifiedFloat(variant.op, type, sources);
 }
 
 bool ValueGraph::IsBool(NodeId id) const {
@@ -126,7 +99,10 @@ std::optional<NodeId> ValueGraph::SimplifiedCompare(Condition condition, Type ty
   }
   const Node& a = nodes_[sources[0]];
   const Node& b = nodes_[sources[1]];
-  if (a.kind != NodeKind::kLiteral || b.kind != NodeKind::kLiteral) return std::nullopt;
+  if (a.kind != NodeKind::kLiteral || b.kind != NodeKind::kLiteral) {
+    if (!isa::IsFloat(type)) return std::nullopt;
+    return ComparedFloats(condition, type, sources[0], sources[1]);
+  }
   const auto holds = [&](const auto& x, const auto& y) {
     switch (condition) {
       case Condition::kEq:
@@ -145,7 +121,9 @@ std::optional<NodeId> ValueGraph::SimplifiedCompare(Condition condition, Type ty
   return Bits(result ? 1 : 0, Type::kU8);
 }
 
-std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sources) {
+std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, Sources& sources) {
+  // select(neg c, x, y) = select(c, x, y): a sign makes nothing 0
+  if (isa::IsFloat(nodes_[sources[0]].type)) sources[0] = SplitSign(sources[0]).core;
   const auto [condition, x, y] = std::array{sources[0], sources[1], sources[2]};
   if (x == y) return x;
   const Node test = nodes_[condition];
@@ -169,116 +147,6 @@ std::optional<NodeId> ValueGraph::SimplifiedSelect(Type type, const Sources& sou
   // select(not c, x, y) = select(c, y, x)
   if (test.variant.Is(Opcode::kXor)) {
     if (const auto other = Negated(condition)) return select(*other, y, x);
-  }
-  return std::nullopt;
-}
-
-// x of neg x; of a negative literal, which is the neg of a positive one, that one.
-std::optional<NodeId> ValueGraph::BareOf(NodeId id) {
-  const std::optional<double> value = FloatValue(id);
-  if (!value) return Under(Opcode::kNeg, id);
-  if (!std::signbit(*value)) return std::nullopt;
-  return Bits(nodes_[id].number ^ SignOf(nodes_[id].type), nodes_[id].type);
-}
-
-// y * z of neg y * z, y / z of neg y / z, y + y of neg y - y, which is y * -2: the same number with
-// the other sign.
-std::optional<NodeId> ValueGraph::WithoutSign(NodeId id) {
-  const Node node = nodes_[id];
-  if (node.kind != NodeKind::kOp) return std::nullopt;
-  const Opcode op = node.variant.op;
-  if (node.variant.Is(Opcode::kSub) && BareOf(node.sources[0]) == node.sources[1]) {
-    return MakeOp(Opcode::kAdd, node.type, {node.sources[1], node.sources[1]});
-  }
-  if (!node.variant.Is(Opcode::kMul) && !node.variant.Is(Opcode::kDiv)) return std::nullopt;
-  for (size_t k = 0; k < 2; ++k) {
-    const std::optional<NodeId> bare = BareOf(node.sources[k]);
-    if (!bare) continue;
-    Sources sources = node.sources;
-    sources[k] = *bare;
-    return MakeOp(op, node.type, std::move(sources));
-  }
-  return std::nullopt;
-}
-
-// Signs move as long as no zero and no NaN can tell.
-std::optional<NodeId> ValueGraph::SimplifiedSigns(Opcode op, Type type, Sources& sources) {
-  if (op == Opcode::kNeg || op == Opcode::kAbs) {
-    const std::optional<NodeId> inner = Under(Opcode::kNeg, sources[0]);
-    if (inner && op == Opcode::kNeg) return inner;           // neg neg x = x
-    if (inner) return MakeOp(Opcode::kAbs, type, {*inner});  // abs neg x = abs x
-  }
-  // neg (neg y * z) = y * z and neg (y * z) = neg y * z beside + and -, where no NaN can tell
-  for (size_t k = 0; k < 2 && (op == Opcode::kAdd || op == Opcode::kSub); ++k) {
-    const std::optional<NodeId> inner = Under(Opcode::kNeg, sources[k]);
-    if (!inner) continue;
-    std::optional<NodeId> product = WithoutSign(*inner);
-    const Node node = nodes_[*inner];
-    if (!product && (node.variant.Is(Opcode::kMul) || node.variant.Is(Opcode::kDiv))) {
-      const NodeId flipped = MakeOp(Opcode::kNeg, type, {node.sources[0]});
-      product = MakeOp(node.variant.op, type, {flipped, node.sources[1]});
-    }
-    if (!product) continue;
-    Sources moved = sources;
-    moved[k] = *product;
-    return MakeOp(op, type, std::move(moved));
-  }
-  const std::optional<NodeId> first = BareOf(sources[0]);
-  const std::optional<NodeId> second = sources.size() > 1 ? BareOf(sources[1]) : std::nullopt;
-  switch (op) {
-    case Opcode::kNeg:
-      if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number ^ SignOf(type), type);
-      break;
-    case Opcode::kAbs:
-      if (Under(Opcode::kAbs, sources[0])) return sources[0];  // abs abs x = abs x
-      if (FloatValue(sources[0])) return Bits(nodes_[sources[0]].number & ~SignOf(type), type);
-      break;
-    case Opcode::kAdd:
-      // x + neg y = x - y, neg x + y = y - x
-      if (second) return MakeOp(Opcode::kSub, type, {sources[0], *second});
-      if (first) return MakeOp(Opcode::kSub, type, {sources[1], *first});
-      // x + (neg y * z) = x - (y * z), the same for /
-      if (const auto bare = WithoutSign(sources[1])) {
-        return MakeOp(Opcode::kSub, type, {sources[0], *bare});
-      }
-      if (const auto bare = WithoutSign(sources[0])) {
-        return MakeOp(Opcode::kSub, type, {sources[1], *bare});
-      }
-      break;
-    case Opcode::kSub: {
-      // x - neg y = x + y, neg x - y = neg y - x, x - (neg y * z) = x + (y * z)
-      if (second) return MakeOp(Opcode::kAdd, type, {sources[0], *second});
-      if (const auto bare = WithoutSign(sources[1])) {
-        return MakeOp(Opcode::kAdd, type, {sources[0], *bare});
-      }
-      const std::optional<NodeId> bare = first ? first : WithoutSign(sources[0]);
-      if (bare && Before(sources[1], *bare)) {
-        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {sources[1]}), *bare});
-      }
-      break;
-    }
-    case Opcode::kMul:
-    case Opcode::kDiv:
-    case Opcode::kFma:
-    case Opcode::kMad:
-      // neg x * neg y = x * y; x * neg y = neg x * y, also inside fma, and x / neg y = neg x / y.
-      // One sign goes to a literal, else to what comes first.
-      if (first || second) {
-        std::array<NodeId, 2> bare = {first.value_or(sources[0]), second.value_or(sources[1])};
-        if (op != Opcode::kDiv && Before(bare[1], bare[0])) std::swap(bare[0], bare[1]);
-        if (!first || !second) {
-          NodeId& bearer = FloatValue(bare[1]) ? bare[1] : bare[0];
-          bearer = MakeOp(Opcode::kNeg, type, {bearer});
-        }
-        Sources moved = sources;
-        moved[0] = bare[0];
-        moved[1] = bare[1];
-        if (op != Opcode::kDiv && Before(moved[1], moved[0])) std::swap(moved[0], moved[1]);
-        if (moved != sources) return Apply(VariantOf(op), type, moved);
-      }
-      break;
-    default:
-      break;
   }
   return std::nullopt;
 }
@@ -334,53 +202,6 @@ std::optional<NodeId> ValueGraph::FoldedInteger(Opcode op, Type type, NodeId x, 
   const uint64_t mask =
       isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1;
   return Bits(result & mask, type);
-}
-
-std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources& sources) {
-  const NodeId x = sources[0];
-  const std::optional<double> constant =
-      sources.size() == 2 ? FloatValue(sources[1]) : std::nullopt;
-  switch (op) {
-    case Opcode::kAdd:
-      // x + -0 = x for a computed x
-      if (constant && *constant == 0 && std::signbit(*constant) && HasCanonicalNan(x)) return x;
-      break;
-    case Opcode::kSub:
-      // x - +0 = x for a computed x
-      if (constant && *constant == 0 && !std::signbit(*constant) && HasCanonicalNan(x)) return x;
-      break;
-    case Opcode::kMul:
-      // 2 * y = y * 2 of two literals, which are in the order of their bits
-      if (constant && std::fabs(*constant) != 2.0 && FloatValue(x) &&
-          std::fabs(*FloatValue(x)) == 2.0) {
-        std::swap(sources[0], sources[1]);
-        return SimplifiedFloat(op, type, sources);
-      }
-      if (constant == 1.0 && HasCanonicalNan(x)) return x;             // x * 1 = x, x computed
-      if (constant == 2.0) return MakeOp(Opcode::kAdd, type, {x, x});  // x * 2 = x + x
-      // x * -2 = neg x * 2
-      if (constant == -2.0) {
-        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {x}), x});
-      }
-      break;
-    case Opcode::kDiv: {
-      if (!constant) break;
-      if (*constant == 1.0 && HasCanonicalNan(x)) return x;  // x / 1 = x, x computed
-      // x / 2^k = x * 2^-k, where both powers are normal numbers of the type
-      int exponent = 0;
-      if (std::fabs(std::frexp(*constant, &exponent)) != 0.5 || std::fabs(*constant) == 1.0) break;
-      const int limit = type == Type::kF16 ? 14 : type == Type::kF64 ? 1022 : 126;
-      if (std::abs(exponent - 1) > limit) break;
-      return MakeOp(Opcode::kMul, type, {x, *Constant(Literal::OfDouble(1 / *constant), type)});
-    }
-    case Opcode::kMin:
-    case Opcode::kMax:
-      if (x == sources[1] && HasCanonicalNan(x)) return x;  // min(x, x) = x for a computed x
-      return Absorbed(op, sources);
-    default:
-      break;
-  }
-  return std::nullopt;
 }
 
 std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Sources& sources) {

@@ -1,10 +1,10 @@
 // The rules of floats with two or more operands at the full width of every type, where Z3 does not
 // finish with floats made of bits. They are proved from what IEEE 754 says an operation is: a case
 // for NaNs, infinities and zeros, and else the exact real result, rounded. Of rounding nothing is
-// used but that it is a function of the real number, symmetric in its sign, which leaves a number
-// of the format as it is; of the real number that bits stand for, nothing but that it is some
-// number, not below 0 without the sign. Both are uninterpreted functions, so the proofs are as wide
-// as the format and hold for every rounding like that.
+// used but that it is a function of the real number, symmetric in its sign, which gives no NaN and
+// leaves a number of the format as it is; of the real number that bits stand for, nothing but that
+// it is some number, not below 0 without the sign. Both are uninterpreted functions, so the proofs
+// are as wide as the format and hold for every rounding like that.
 //
 // That the definition is the operation is checked against Z3's own floats, for all operands of
 // small formats, with the real functions in place of the uninterpreted ones.
@@ -67,6 +67,9 @@ class Ieee {
     return z3::ite(negative, Signed(negative, rounded_(-exact)), Signed(negative, rounded_(exact)));
   }
 
+  // The value with the NaN that is computed, if it is one.
+  expr Canon(const expr& x) { return z3::ite(IsNan(x), CanonicalNan(), x); }
+  expr Abs(const expr& x) { return Signed(x != x, Magnitude(x)); }
   expr Neg(const expr& x) { return Signed(!Sign(x), Magnitude(x)); }
   expr Add(const expr& x, const expr& y) { return SumOf(x, y, Sign(y), RealOf(x) + RealOf(y)); }
   expr Sub(const expr& x, const expr& y) { return SumOf(x, y, !Sign(y), RealOf(x) - RealOf(y)); }
@@ -135,7 +138,10 @@ struct Floats {
       context.function("rounded", context.real_sort(), context.bv_sort(width - 1));
   Ieee ieee = Ieee(
       context, format, [this](const expr& bits) { return real(bits); },
-      [this](const expr& value) { return rounded(value); });
+      [this](const expr& value) {
+        const expr bits = rounded(value);  // of some function that gives no NaN
+        return z3::ite(z3::ugt(bits, ieee.Infinity()), ieee.Infinity(), bits);
+      });
   expr x = context.bv_const("x", width);
   expr y = context.bv_const("y", width);
   expr z = context.bv_const("z", width);
@@ -220,6 +226,18 @@ void ProveRules(const Format& format) {
       {"mad(x, y, z) = mad(y, x, z)", m.Mad(x, y, z), m.Mad(y, x, z)},
       {"mad(neg x, neg y, z) = mad(x, y, z)", m.Mad(m.Neg(x), m.Neg(y), z), m.Mad(x, y, z)},
       {"mad(x, neg y, z) = mad(neg x, y, z)", m.Mad(x, m.Neg(y), z), m.Mad(m.Neg(x), y, z)},
+      {"neg x * y is neg (x * y) but for NaN", m.Mul(m.Neg(x), y), m.Canon(m.Neg(m.Mul(x, y)))},
+      {"neg x / y is neg (x / y) but for NaN", m.Div(m.Neg(x), y), m.Canon(m.Neg(m.Div(x, y)))},
+      {"neg x - x is neg (x + x) but for NaN", m.Sub(m.Neg(x), x), m.Canon(m.Neg(m.Add(x, x)))},
+      {"abs (neg x * y) = abs (x * y)", m.Abs(m.Mul(m.Neg(x), y)), m.Abs(m.Mul(x, y))},
+      {"abs (neg x / y) = abs (x / y)", m.Abs(m.Div(m.Neg(x), y)), m.Abs(m.Div(x, y))},
+      {"abs (neg x - x) = abs (x + x)", m.Abs(m.Sub(m.Neg(x), x)), m.Abs(m.Add(x, x))},
+      {"NaN in +", m.Add(m.Canon(x), m.Canon(y)), m.Add(x, y)},
+      {"NaN in -", m.Sub(m.Canon(x), m.Canon(y)), m.Sub(x, y)},
+      {"NaN in *", m.Mul(m.Canon(x), m.Canon(y)), m.Mul(x, y)},
+      {"NaN in /", m.Div(m.Canon(x), m.Canon(y)), m.Div(x, y)},
+      {"NaN in fma", m.Fma(m.Canon(x), m.Canon(y), m.Canon(z)), m.Fma(x, y, z)},
+      {"NaN in mad", m.Mad(m.Canon(x), m.Canon(y), m.Canon(z)), m.Mad(x, y, z)},
   };
   for (const Sides& rule : rules) {
     z3::solver solver(f.context);
@@ -245,6 +263,39 @@ TEST(IeeeProof, WhatChangesNothing) {
     const expr result = product ? f.ieee.Mul(f.x, nothing) : f.ieee.Add(f.x, nothing);
     EXPECT_EQ(f.Differ(solver, result, f.x), z3::unsat) << product;
   }
+}
+
+// Factors of 1 and -1, and -0 added.
+TEST(IeeeProof, Units) {
+  Floats f;
+  Ieee& m = f.ieee;
+  z3::solver solver(f.context);
+  const expr x = f.x;
+  const expr y = f.y;
+  const expr one = f.Constant(solver, 1.0);
+  const expr zero = f.Constant(solver, 0.0);
+  const expr minus_one = m.Neg(one);
+  const expr minus_zero = m.Neg(zero);
+  const std::vector<Sides> rules = {
+      {"x * 1 is x but for NaN", m.Mul(x, one), m.Canon(x)},
+      {"x / 1 is x but for NaN", m.Div(x, one), m.Canon(x)},
+      {"x + -0 is x but for NaN", m.Add(x, minus_zero), m.Canon(x)},
+      {"x - 0 is x but for NaN", m.Sub(x, zero), m.Canon(x)},
+      {"x * -1 is neg x but for NaN", m.Mul(x, minus_one), m.Canon(m.Neg(x))},
+      {"fma(x, 1, y) = x + y", m.Fma(x, one, y), m.Add(x, y)},
+      {"mad(x, 1, y) = x + y", m.Mad(x, one, y), m.Add(x, y)},
+      {"fma(x, y, -0) = x * y", m.Fma(x, y, minus_zero), m.Mul(x, y)},
+      {"mad(x, y, -0) = x * y", m.Mad(x, y, minus_zero), m.Mul(x, y)},
+  };
+  f.Know(solver, m.Mul(x, y));
+  f.Know(solver, m.Mul(x, one));
+  for (const Sides& rule : rules) {
+    solver.push();
+    EXPECT_EQ(f.Differ(solver, rule.left, rule.right), z3::unsat) << rule.text;
+    solver.pop();
+  }
+  // That is no rule.
+  EXPECT_NE(f.Differ(solver, m.Fma(x, y, zero), m.Mul(x, y)), z3::unsat);
 }
 
 TEST(IeeeProof, QuotientsByPowersOfTwo) {

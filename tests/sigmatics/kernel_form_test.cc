@@ -78,6 +78,47 @@ TEST(KernelForm, SignsAndConstants) {
             "(u8 c00) -> (u8 c01) over n merge:xor@c00[#128,c01]");
 }
 
+// Where a sign was written does not matter, beside products of 0, 1 and 2 and inside them too.
+TEST(KernelForm, SignsHaveOnePlace) {
+  const std::vector<std::vector<std::string>> ways = {
+      {"merge:mul@c00[c01,c03] . mark@c03 . merge:exp@c03[c03,c02]",
+       "mark@c00 . merge:mul@c00[c01,c03] . merge:exp@c03[c03,c02]",
+       "mark@c01 . merge:mul@c01[c00,c03] . merge:exp@c03[c03,c02]",
+       "merge:mul@c00[#-1.0,c03] . merge:mul@c03[c01,c03] . merge:exp@c03[c03,c02]",
+       "merge:mul@c00[c01,c03] . split:div@c03[#-1.0,c03] . merge:exp@c03[c03,c02]"},
+      {"merge:mul@c00[#2.0,c03] . merge:mul@c03[c01,c03] . split@c01[c03,c02]",
+       "merge:mul@c00[#-2.0,c03] . merge:mul@c03[c01,c03] . merge@c01[c03,c02]",
+       "merge@c00[c00,c03] . mark@c03 . merge:mul@c03[c01,c03] . merge@c01[c03,c02]",
+       "split:div@c00[#-0.5,c03] . merge:mul@c03[c01,c03] . merge@c03[c01,c02]"},
+      {"merge:mul@c00[#0.0,c03] . split@c01[c03,c02]",
+       "merge:mul@c00[#-0.0,c03] . merge@c01[c03,c02]",
+       "mark@c00 . merge:mul@c00[#0.0,c03] . merge@c01[c03,c02]",
+       "merge:mul@c00[#0.0,c03] . mark@c03 . merge@c01[c03,c02]"},
+      {"merge@c00[c01,c02]", "merge:mul@c00[#1.0,c00] . merge@c00[c01,c02]",
+       "mark@c00 . merge:mul@c00[#-1.0,c00] . split@c01[#0.0,c01] . merge@c00[c01,c02]",
+       "merge:fma@c00[#1.0,c01,c02]", "merge:mad@c01[#1.0,c00,c02]",
+       "mark@c00 . merge:fma@c00[#-1.0,c01,c02]"},
+      {"merge:mul@c00[c01,c02]", "merge:fma@c00[c01,#-0.0,c02]", "merge:mad@c01[c00,#-0.0,c02]"},
+      {"merge:mul@c00[c01,c03] . merge:abs@c03[c03,c02]",
+       "mark@c01 . merge:mul@c00[c01,c03] . merge:abs@c03[c03,c02]"},
+      {"merge:lt@c00[#0.0,c03] . merge:select@c03[c00,c01,c02]",
+       "copy@c00->c04 . mark@c04 . merge:gt@c04[#-0.0,c03] . merge:select@c03[c00,c01,c02]"},
+      {"mark@c00 . split@c00[c01,c02]", "mark@c01 . split@c01[c00,c02]"},
+      {"merge:mul@c00[#3.0,c03] . merge@#2.0[c03,c03] . merge:exp@c03[c03,c02]",
+       "merge:mul@c00[#-3.0,c03] . split@#2.0[c03,c03] . merge:exp@c03[c03,c02]"},
+  };
+  for (const std::vector<std::string>& texts : ways) {
+    for (const std::string& text : texts) EXPECT_EQ(Canon(kTwo + text), Canon(kTwo + texts[0]));
+  }
+  // A sign goes where it costs nothing.
+  EXPECT_EQ(Canon(kTwo + "merge:mul@c00[#3.0,c03] . mark@c01 . split@c01[c03,c02]"),
+            kTwo + "merge:mul@c00[#-3.0,c03] . split@c03[c01,c02]");
+  EXPECT_EQ(Canon(kOne + "split@#-3.0[c00,c01]"), kOne + "split@#-3.0[c00,c01]");
+  // Stored, the NaN of one has a sign.
+  EXPECT_NE(Canon(kTwo + "merge:mul@c00[c01,c02] . mark@c02"),
+            Canon(kTwo + "mark@c00 . merge:mul@c00[c01,c02]"));
+}
+
 TEST(KernelForm, Comparisons) {
   const std::string chosen = kTwo + "merge:lt@c00[c01,c03] . merge:select@c03[c00,c01,c02]";
   EXPECT_EQ(Canon(kTwo + "merge:gt@c01[c00,c05] . merge:select@c05[c00,c01,c02]"), chosen);

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +30,8 @@ class Pairs {
       if (!isa::IsFloat(type) && !std::signbit(number)) values_.push_back(Number(number));
     }
     if (isa::IsFloat(type)) {
+      values_.push_back(Number(-1.0));
+      values_.push_back(Number(-2.0));
       values_.push_back(Number(-3.0));
       values_.push_back(Number(0.25));
     }
@@ -53,30 +54,31 @@ class Pairs {
     if (!is_float) deeper.push_back(Do(Opcode::kXor, {a, Number(3.0)}));
     if (has_sign) deeper.push_back(Neg(Do(Opcode::kMul, {a, b})));
     if (is_float) {
-      hard_ = {Number(0.0), Number(-0.0), Number(1.0), Number(2.0), Number(-2.0), deeper.back()};
-      hard_.insert(Do(Opcode::kMul, {Neg(a), b}));
-      hard_.insert(Do(Opcode::kDiv, {Neg(a), b}));
+      // Products inside products, units and doubled values, whose signs may stand in several
+      // places.
+      const NodeId product = Do(Opcode::kMul, {a, b});
+      deeper.push_back(Do(Opcode::kMul, {Neg(product), a}));
+      deeper.push_back(Do(Opcode::kDiv, {product, Number(-3.0)}));
+      deeper.push_back(Do(Opcode::kMul, {a, Number(-1.0)}));
+      deeper.push_back(Do(Opcode::kMul, {a, Number(-2.0)}));
+      deeper.push_back(Do(Opcode::kMul, {a, Number(-0.0)}));
+      deeper.push_back(Do(Opcode::kAdd, {product, product}));
+      deeper.push_back(Do(Opcode::kSub, {a, Number(0.0)}));
+      deeper.push_back(Do(Opcode::kFma, {Neg(a), b, Number(-1.0)}));
     }
     values_.insert(values_.end(), deeper.begin(), deeper.end());
   }
 
   using Side = std::function<NodeId(NodeId, NodeId, NodeId)>;
 
-  // Both sides have one form for all values; `computed` values only where the rule is for those.
-  // Without the values that a rule of their own takes first, which leave signs where another rule
-  // does not see them (docs/sigmatics.md): 0, 1 and 2 of either sign, products inside products.
-  void RuleOfMost(const std::string& name, int variables, const Side& left, const Side& right) {
-    const std::vector<NodeId> all = values_;
-    std::erase_if(values_, [&](NodeId id) { return hard_.contains(id); });
-    Rule(name, variables, left, right);
-    values_ = all;
-  }
-
+  // Both sides have one form for all values.
   void Rule(const std::string& name, int variables, const Side& left, const Side& right) {
     ++rules;
     int differ = 0;
     const auto count = [&](int k) { return variables > k ? values_.size() : 1; };
-    for (size_t x = 0; x < count(0); ++x) {
+    // Floats have many values; of three, the first takes every third, which saves time.
+    const size_t step = variables == 3 && isa::IsFloat(type_) ? 3 : 1;
+    for (size_t x = 0; x < count(0); x += step) {
       for (size_t y = 0; y < count(1); ++y) {
         for (size_t z = 0; z < count(2); ++z) {
           ++pairs;
@@ -139,7 +141,6 @@ class Pairs {
   const Type type_;
   ValueGraph graph_;
   std::vector<NodeId> values_;
-  std::set<NodeId> hard_;
 };
 
 void RulesOfBoth(Pairs& p) {
@@ -189,7 +190,7 @@ void RulesOfSigns(Pairs& p) {
   p.Rule(
       "x + neg y", 2, [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kAdd, {x, p.Neg(y)}); },
       [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kSub, {x, y}); });
-  p.RuleOfMost(
+  p.Rule(
       "x - neg y", 2, [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kSub, {x, p.Neg(y)}); },
       [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kAdd, {x, y}); });
 }
@@ -214,18 +215,90 @@ TEST(RulePairs, OfFloats) {
       p.Rule(
           "x * neg y", 2, [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {x, p.Neg(y)}); },
           [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {p.Neg(x), y}); });
-      p.RuleOfMost(
+      p.Rule(
           "x + neg y * z", 3,
           [&](NodeId x, NodeId y, NodeId z) {
             return p.Do(Opcode::kAdd, {x, p.Do(op, {p.Neg(y), z})});
           },
           [&](NodeId x, NodeId y, NodeId z) { return p.Do(Opcode::kSub, {x, p.Do(op, {y, z})}); });
-      p.RuleOfMost(
+      p.Rule(
           "x - neg y * z", 3,
           [&](NodeId x, NodeId y, NodeId z) {
             return p.Do(Opcode::kSub, {x, p.Do(op, {p.Neg(y), z})});
           },
           [&](NodeId x, NodeId y, NodeId z) { return p.Do(Opcode::kAdd, {x, p.Do(op, {y, z})}); });
+    }
+    for (const Opcode op : {Opcode::kMul, Opcode::kDiv}) {
+      const auto product = [&](NodeId x, NodeId y) { return p.Do(op, {x, y}); };
+      const auto opposite = [&](NodeId x, NodeId y) { return p.Do(op, {p.Neg(x), y}); };
+      p.Rule(
+          "x + neg (y * z)", 3,
+          [&](NodeId x, NodeId y, NodeId z) {
+            return p.Do(Opcode::kAdd, {x, p.Neg(product(y, z))});
+          },
+          [&](NodeId x, NodeId y, NodeId z) { return p.Do(Opcode::kSub, {x, product(y, z)}); });
+      p.Rule(
+          "neg x * y - z", 3,
+          [&](NodeId x, NodeId y, NodeId z) { return p.Do(Opcode::kSub, {opposite(y, z), x}); },
+          [&](NodeId x, NodeId y, NodeId z) {
+            return p.Do(Opcode::kSub, {p.Neg(x), product(y, z)});
+          });
+      p.Rule(
+          "function of neg x * y", 2,
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kExp, {p.Neg(product(x, y))}); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kExp, {opposite(x, y)}); });
+      p.Rule(
+          "abs of neg x * y", 2,
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kAbs, {opposite(x, y)}); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kAbs, {product(x, y)}); });
+      p.Rule(
+          "max of neg x * y", 3,
+          [&](NodeId x, NodeId y, NodeId z) {
+            return p.Do(Opcode::kMax, {x, p.Neg(product(y, z))});
+          },
+          [&](NodeId x, NodeId y, NodeId z) { return p.Do(Opcode::kMax, {opposite(y, z), x}); });
+    }
+    for (const Condition c : {Condition::kEq, Condition::kLt, Condition::kLe}) {
+      p.Rule(
+          "neg x < neg y", 2,
+          [&](NodeId x, NodeId y, NodeId) { return p.Is(c, p.Neg(x), p.Neg(y)); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Is(c, y, x); });
+      p.Rule(
+          "neg x < y", 2, [&](NodeId x, NodeId y, NodeId) { return p.Is(c, p.Neg(x), y); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Is(c, p.Neg(y), x); });
+    }
+    p.Rule(
+        "select(neg c, x, y)", 3,
+        [&](NodeId x, NodeId y, NodeId z) { return p.Select(p.Neg(x), y, z); },
+        [&](NodeId x, NodeId y, NodeId z) { return p.Select(x, y, z); });
+    // What makes a NaN the canonical one and does nothing else is one operation.
+    const auto made = [&](NodeId x) { return p.Do(Opcode::kMul, {x, p.Number(1.0)}); };
+    for (const Opcode op :
+         {Opcode::kAdd, Opcode::kSub, Opcode::kDiv, Opcode::kMin, Opcode::kMax, Opcode::kMul}) {
+      const double unit = op == Opcode::kAdd ? -0.0 : op == Opcode::kSub ? 0.0 : 1.0;
+      const bool is_choice = op == Opcode::kMin || op == Opcode::kMax;
+      p.Rule(
+          "x * 1 of any value", 1,
+          [&](NodeId x, NodeId, NodeId) { return p.Do(op, {x, is_choice ? x : p.Number(unit)}); },
+          [&](NodeId x, NodeId, NodeId) { return made(x); });
+    }
+    p.Rule(
+        "x * -1", 1,
+        [&](NodeId x, NodeId, NodeId) { return p.Do(Opcode::kMul, {x, p.Number(-1.0)}); },
+        [&](NodeId x, NodeId, NodeId) { return made(p.Neg(x)); });
+    p.Rule(
+        "x * -2", 1,
+        [&](NodeId x, NodeId, NodeId) { return p.Do(Opcode::kMul, {x, p.Number(-2.0)}); },
+        [&](NodeId x, NodeId, NodeId) { return p.Do(Opcode::kSub, {p.Neg(x), x}); });
+    for (const Opcode op : {Opcode::kFma, Opcode::kMad}) {
+      p.Rule(
+          "fma of 1", 2,
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {p.Number(1.0), x, y}); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kAdd, {x, y}); });
+      p.Rule(
+          "fma and -0", 2,
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(op, {x, y, p.Number(-0.0)}); },
+          [&](NodeId x, NodeId y, NodeId) { return p.Do(Opcode::kMul, {x, y}); });
     }
     for (const Opcode op : {Opcode::kFma, Opcode::kMad}) {
       p.Rule(
