@@ -2,8 +2,13 @@
 // place where they meet again. A lane that has returned is not waited for: where a way from the
 // branch ends in a return, the lanes that are left need to meet only. A jump to an exit is a
 // return, also if other lanes come to the same exit after a barrier.
+//
+// In a recursive program a return may go on behind every call, so that lanes of one call seem to
+// part. Where no call meets a barrier, lanes are in no call when they wait: then the ways outside
+// of calls are looked at by themselves, and may show what all ways together do not.
 #include <algorithm>
 
+#include "verify/calls.h"
 #include "verify/proofs.h"
 
 namespace hologram::verify {
@@ -119,7 +124,19 @@ class BarrierChecker {
 
 void CheckBarriers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
                    Diagnostics& errors) {
-  BarrierChecker(program, cfg, ssa, errors).Run();
+  Diagnostics found;
+  BarrierChecker(program, cfg, ssa, found).Run();
+  if (found.empty()) return;
+  if (HasCalls(program)) {
+    if (const std::optional<isa::Program> ways = WaysOutsideOfCalls(program)) {
+      Cfg outside = BuildCfg(*ways);
+      outside.reducible = false;  // every branch may vary: calls change any register
+      Diagnostics left;
+      BarrierChecker(*ways, outside, ssa, left).Run();
+      if (left.empty()) return;
+    }
+  }
+  errors.insert(errors.end(), found.begin(), found.end());
 }
 
 }  // namespace hologram::verify

@@ -56,6 +56,32 @@ class Expander {
     return result;
   }
 
+  // REQUIRES: a program that Run() takes.
+  std::optional<isa::Program> Ways() {
+    FindReturning();
+    HOLOGRAM_CHECK(FindFunctions().ok());
+    std::optional<uint32_t> end;  // an EXIT of something that is called
+    for (size_t f = 1; f < functions_.size(); ++f) {
+      if (functions_[f].falls_off) return std::nullopt;
+      for (const uint32_t pc : functions_[f].code) {
+        if (isa::IsBarrier(code_[pc].op)) return std::nullopt;
+        if (code_[pc].op == Opcode::kExit) end = pc;
+      }
+    }
+    isa::Program ways = program_;
+    for (const uint32_t pc : functions_[0].code) {
+      if (code_[pc].op != Opcode::kCall) continue;
+      const bool returns = returns_[code_[pc].target()];
+      if (!returns && !end) return std::nullopt;
+      Instruction& jump = ways.code[pc];
+      jump = Instruction{};
+      jump.op = Opcode::kBra;
+      jump.mod = returns && end ? 1 : 0;  // with a predicate, whichever
+      jump.imm = end ? *end : pc + 1;
+    }
+    return ways;
+  }
+
  private:
   Diagnostics ErrorAt(uint32_t pc, const std::string& message) const {
     return Diagnostics{{ErrorCode::kInvalidProgram, program_.LocationOf(pc),
@@ -279,6 +305,10 @@ bool HasCalls(const isa::Program& program) {
 
 Result<Expansion> ExpandCalls(const isa::Program& program) {
   return Expander(program).Run();
+}
+
+std::optional<isa::Program> WaysOutsideOfCalls(const isa::Program& program) {
+  return Expander(program).Ways();
 }
 
 }  // namespace hologram::verify

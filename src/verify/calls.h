@@ -4,6 +4,8 @@
 // tests/conformance/control/call.txt.
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "isa/program.h"
 
@@ -21,5 +23,10 @@ struct Expansion {
 // nested too deeply, too many instructions. Time linear in the larger of what is given and what
 // comes back.
 Result<Expansion> ExpandCalls(const isa::Program& program);
+
+// The ways of a recursive program outside of what it calls: a call goes on behind itself, or may
+// end the lane if anything that is called can. Only jumps and barriers mean something in it.
+// Nothing if a barrier can be met inside a call, or the call may neither return nor end.
+std::optional<isa::Program> WaysOutsideOfCalls(const isa::Program& program);
 
 }  // namespace hologram::verify

@@ -32,7 +32,14 @@ def cases():
         call @factorial
         done:
         ret""")
-    return [case, *depth_cases(), *twice_cases(), *mutual_cases(), *recursion_fault_cases()]
+    return [
+        case,
+        *depth_cases(),
+        *twice_cases(),
+        *mutual_cases(),
+        *barrier_cases(),
+        *recursion_fault_cases(),
+    ]
 
 
 def fibonacci(n):
@@ -141,6 +148,91 @@ def mutual_cases():
         stop:
         exit{body}""")
     return [case]
+
+
+def barrier_cases():
+    """A function that calls itself, called before barriers, between and behind them, by some lanes
+    only; in the second case some lanes end in it and leave what they had in memory of the block."""
+    cases = []
+    for name, lanes, blocks in (("", 75, 2), ("_end", 37, 3)):
+        counts = [(3 * i + i // 4) % 9 for i in range(lanes * blocks)]
+        results = [0] * (lanes * blocks)
+        for block in range(blocks):
+            first = lanes * block
+            n = counts[first : first + lanes]
+            cells = [fibonacci(n[t]) if t % 3 else 0 for t in range(lanes)]
+            for t in range(lanes):
+                other = cells[lanes - 1 - t] % 7 + 2
+                ends = name and t % 5 == 2
+                results[first + t] = 0 if ends else fibonacci(other) + 1000
+        case = Case(
+            f"call_fibonacci_barriers{name}", f"grid {blocks} block {lanes} nondeterministic"
+        )
+        a = case.read("a", "u32", counts)
+        d = case.write("d", "u32", lanes * blocks, results)
+        case.header.append(".local rest u32 12")
+        case.shared("cells", "u32", lanes)
+        ends = ""
+        if name:
+            ends = """
+            setne.u32 p1, r33, r34
+            bra.p1 @goes_on
+            exit
+            goes_on:"""
+        case.code(f"""
+            sreg.u64 r20, linear
+            ldg.u32 r21, [{a} + r20*4]
+            mov_imm.u32 r22, 0
+            mov_imm.u32 r24, 1
+            mov_imm.u32 r25, 0
+            mov_imm.u32 r26, 2
+            mov_imm.u32 r28, 7
+            mov_imm.u32 r29, 3
+            sreg.u32 r27, lane.x
+            mov_imm.u32 r30, {lanes - 1}
+            sub.u32 r30, r30, r27
+            mov_imm.u32 r33, 9
+            mov_imm.u32 r34, 2
+            rem.u32 r31, r27, r29
+            mov_imm.u32 r32, 0
+            seteq.u32 p0, r31, r32
+            bra.p0 @meet
+            call @fibonacci
+            meet:
+            sts.u32 [s0 + r27*4], r22
+            bar.sync 0
+            mov_imm.u32 r33, 5
+            rem.u32 r33, r27, r33
+            lds.u32 r21, [s0 + r30*4]
+            rem.u32 r21, r21, r28
+            add.u32 r21, r21, r26
+            mov_imm.u32 r22, 0
+            call @fibonacci
+            bar.sync 0
+            sts.u32 [s0 + r27*4], r22
+            bar.sync 0
+            lds.u32 r22, [s0 + r27*4]
+            mov_imm.u32 r21, 1000
+            add.u32 r22, r22, r21
+            stg.u32 [{d} + r20*4], r22
+            exit
+            fibonacci:{ends}
+            setlt.u32 p0, r21, r26
+            bra.p0 @leaf
+            stl.u32 [l0 + r25*4], r21
+            add.u32 r25, r25, r24
+            sub.u32 r21, r21, r24
+            call @fibonacci
+            sub.u32 r25, r25, r24
+            ldl.u32 r21, [l0 + r25*4]
+            sub.u32 r21, r21, r26
+            call @fibonacci
+            ret
+            leaf:
+            add.u32 r22, r22, r21
+            ret""")
+        cases.append(case)
+    return cases
 
 
 def recursion_fault_cases():

@@ -46,6 +46,70 @@ g:
   EXPECT_EQ(program.program().code, program.source().code);
 }
 
+// f calls itself in some lanes.
+const std::string kRecursive = R"(
+f:
+  seteq.u32 p0, r20, r21
+  bra.p0 @done
+  sub.u32 r20, r20, r22
+  call @f
+done:
+  ret
+)";
+const std::string kStart = R"(
+.kernel k
+  sreg.u32 r20, lane.x
+  mov_imm.u32 r21, 0
+  mov_imm.u32 r22, 1
+)";
+
+// In a barrier lanes are in no call, so a return does not part them, whatever else calls f.
+TEST(Calls, OfRecursiveFunctionsMayStandBetweenBarriers) {
+  const auto error = [](const std::string& body) { return ErrorOf(kStart + body + kRecursive); };
+  EXPECT_EQ(error("  call @f\n  bar.sync 0\n  call @f\n  bar.sync 0\n  call @f\n  exit\n"),
+            "no error");
+  // Some lanes call, all meet.
+  EXPECT_EQ(error("  setlt.u32 p1, r20, r22\n  bra.p1 @meet\n  call @f\nmeet:\n  bar.sync 0\n"
+                  "  call @f\n  bar.sync 0\n  exit\n"),
+            "no error");
+  const std::string refused =
+      "barrier() is reached by some lanes of a block only: it stands under a condition that "
+      "depends "
+      "on the lane";
+  EXPECT_EQ(error("  setlt.u32 p1, r20, r22\n  bra.p1 @meet\n  call @f\n  bar.sync 0\nmeet:\n"
+                  "  call @f\n  bar.sync 0\n  exit\n"),
+            refused);
+  EXPECT_EQ(error("again:\n  call @f\n  bar.sync 0\n  setlt.u32 p1, r20, r22\n  bra.p1 @again\n"
+                  "  bar.sync 0\n"
+                  "  exit\n"),
+            refused);
+  // A lane that ends in a call is not waited for.
+  const std::string ends = R"(
+f:
+  seteq.u32 p0, r20, r21
+  bra.p0 @done
+  sub.u32 r20, r20, r22
+  call @f
+  exit
+done:
+  ret
+)";
+  EXPECT_EQ(ErrorOf(kStart + "  call @f\n  bar.sync 0\n  call @f\n  bar.sync 0\n  exit\n" + ends),
+            "no error");
+  // A barrier in a call: which of them a lane is in is not known.
+  const std::string waits = R"(
+f:
+  seteq.u32 p0, r20, r21
+  bra.p0 @done
+  sub.u32 r20, r20, r22
+  bar.sync 0
+  call @f
+done:
+  ret
+)";
+  EXPECT_EQ(ErrorOf(kStart + "  call @f\n  bar.sync 0\n  call @f\n  exit\n" + waits), refused);
+}
+
 TEST(Calls, ARetOutsideOfACallIsRefused) {
   EXPECT_EQ(ErrorOf(".kernel k\n  ret\n"),
             "instruction 0: ret is reached without a call; end the lane with exit");
