@@ -95,6 +95,7 @@ class ValueGraph {
   std::optional<NodeId> FoldedInteger(isa::Opcode op, isa::Type type, NodeId x, NodeId y);
   std::optional<NodeId> Absorbed(isa::Opcode op, const Sources& sources) const;
   std::optional<NodeId> PositiveOf(NodeId id);
+  std::optional<NodeId> FoldedChain(isa::Opcode op, isa::Type type, NodeId x, NodeId y);
   // A u8 that is 0 or 1: a comparison, or comparisons joined by and, or, xor.
   bool IsBool(NodeId id) const;
   // The bool that is 1 where this one is 0, if that is one value too.
@@ -120,6 +121,7 @@ class ValueGraph {
   NodeId Sum(isa::Type type, Signed x, Signed y);
   NodeId CoreOfProduct(isa::Opcode op, isa::Type type, NodeId a, NodeId b);
   NodeId Doubled(NodeId core);
+  NodeId UpToSign(NodeId core);
   NodeId Flipped(NodeId core);
   NodeId FlippedProduct(isa::Opcode op, isa::Type type, Sources sources);
   size_t BearerOf(NodeId a, NodeId b) const;

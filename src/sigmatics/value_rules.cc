@@ -161,13 +161,39 @@ std::optional<NodeId> ValueGraph::Absorbed(Opcode op, const Sources& sources) co
   return std::nullopt;
 }
 
-// The opposite of a negative literal; of the least number that is itself.
+// The opposite of a literal with the highest bit; of that bit alone it is itself.
 std::optional<NodeId> ValueGraph::PositiveOf(NodeId id) {
   const Node& node = nodes_[id];
-  if (node.kind != NodeKind::kLiteral || !isa::IsSignedInteger(node.type)) return std::nullopt;
+  if (node.kind != NodeKind::kLiteral || !isa::IsInteger(node.type)) return std::nullopt;
   const uint64_t sign = SignOf(node.type);
   if ((node.number & sign) == 0) return std::nullopt;
   return Bits((0 - node.number) & (sign | (sign - 1)), node.type);
+}
+
+// (z op a) op b = z op (a op b) for literals a and b, sums and differences together.
+std::optional<NodeId> ValueGraph::FoldedChain(Opcode op, Type type, NodeId x, NodeId y) {
+  const Node inner = nodes_[x];
+  if (nodes_[y].kind != NodeKind::kLiteral || inner.kind != NodeKind::kOp) return std::nullopt;
+  if (inner.sources.size() != 2) return std::nullopt;
+  const bool is_sum = op == Opcode::kAdd || op == Opcode::kSub;
+  const bool subtracts = inner.variant.Is(Opcode::kSub);
+  if (is_sum && subtracts && nodes_[inner.sources[0]].kind == NodeKind::kLiteral) {
+    const NodeId both = *FoldedInteger(op, type, inner.sources[0], y);
+    return MakeOp(Opcode::kSub, type, {both, inner.sources[1]});
+  }
+  if (nodes_[inner.sources[1]].kind != NodeKind::kLiteral) return std::nullopt;
+  if (!inner.variant.Is(op) && !(is_sum && (subtracts || inner.variant.Is(Opcode::kAdd)))) {
+    return std::nullopt;
+  }
+  const NodeId a = inner.sources[1];
+  if (!is_sum) {
+    const std::optional<NodeId> both = FoldedInteger(op, type, a, y);
+    if (!both) return std::nullopt;  // no such operation, as for /
+    return MakeOp(op, type, {inner.sources[0], *both});
+  }
+  const NodeId zero = Bits(0, type);
+  const NodeId first = subtracts ? *FoldedInteger(Opcode::kSub, type, zero, a) : a;
+  return MakeOp(Opcode::kAdd, type, {inner.sources[0], *FoldedInteger(op, type, first, y)});
 }
 
 std::optional<NodeId> ValueGraph::FoldedInteger(Opcode op, Type type, NodeId x, NodeId y) {
@@ -209,6 +235,7 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
   const NodeId y = sources.size() > 1 ? sources[1] : x;
   if (sources.size() == 2) {
     if (const auto folded = FoldedInteger(op, type, x, y)) return folded;
+    if (const auto folded = FoldedChain(op, type, x, y)) return folded;
   }
   const uint64_t ones = static_cast<uint64_t>(isa::MaxOf(type)) |
                         (isa::IsSignedInteger(type) ? uint64_t{1} << (isa::BitsOf(type) - 1) : 0);
@@ -245,7 +272,7 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
         return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *first});
       }
       // neg literal - y = neg y - literal
-      if (const auto other = PositiveOf(x); other && other != x) {
+      if (const auto other = PositiveOf(x); other && other != x && isa::IsSignedInteger(type)) {
         return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *other});
       }
       // x - literal = x + neg literal, and back, so that literals are positive
@@ -281,15 +308,7 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
           if (const auto negated = Negated(x)) return negated;
         }
       }
-      // (z ^ a) ^ b = z ^ (a ^ b) for literals a and b
-      const Node& inner = nodes_[x];
-      const bool both = nodes_[y].kind == NodeKind::kLiteral && inner.kind == NodeKind::kOp &&
-                        inner.variant.Is(Opcode::kXor) &&
-                        nodes_[inner.sources[1]].kind == NodeKind::kLiteral;
-      if (!both) break;
-      const NodeId z = inner.sources[0];
-      const uint64_t bits = nodes_[inner.sources[1]].number ^ nodes_[y].number;
-      return MakeOp(Opcode::kXor, type, {z, Bits(bits, type)});
+      break;
     }
     case Opcode::kShl:
     case Opcode::kShr:

@@ -126,6 +126,33 @@ NodeId ValueGraph::FlippedProduct(Opcode op, Type type, Sources sources) {
   return Raw(op, type, std::move(sources));
 }
 
+// One value for those that differ in the sign only, that of a zero included: y - x is x - y here,
+// neg x - y is x + y, x + 0 and abs x are x.
+NodeId ValueGraph::UpToSign(NodeId core) {
+  for (;;) {
+    const Node node = nodes_[core];
+    if (node.kind != NodeKind::kOp) return core;
+    NodeId other = core;
+    if (node.variant.Is(Opcode::kAbs)) {
+      other = SplitSign(node.sources[0]).core;
+    } else if (node.variant.Is(Opcode::kAdd) || node.variant.Is(Opcode::kSub)) {
+      const Signed x = SplitSign(node.sources[0]);
+      const NodeId y = node.sources[1];
+      if (FloatValue(x.core) == 0.0) {
+        other = y;
+      } else if (FloatValue(y) == 0.0) {
+        other = x.core;
+      } else if (x.negative) {
+        other = Sum(node.type, {false, x.core}, {false, y});
+      } else if (node.variant.Is(Opcode::kSub) && Before(y, x.core)) {
+        other = Sum(node.type, {false, y}, {true, x.core});
+      }
+    }
+    if (other == core) return core;
+    core = other;
+  }
+}
+
 // x + x; of a literal, the number, since nothing is rounded.
 NodeId ValueGraph::Doubled(NodeId core) {
   const Type type = nodes_[core].type;
@@ -147,6 +174,7 @@ NodeId ValueGraph::CoreOfProduct(Opcode op, Type type, NodeId a, NodeId b) {
     }
     return CoreOfProduct(Opcode::kMul, type, a, Number(1 / *value(b), type));
   }
+  if (a == b) a = b = UpToSign(a);
   if (Before(b, a)) std::swap(a, b);
   if (value(b) == 1.0) return a;  // x * 1 = x
   if (value(a) == 1.0) return b;
@@ -235,7 +263,7 @@ std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources&
       }
       // abs(neg x * y) = abs(x * y)
       if (!HasCanonicalNan(sources[0])) return std::nullopt;
-      const NodeId positive = Computed({false, SplitSign(sources[0]).core});
+      const NodeId positive = Computed({false, UpToSign(SplitSign(sources[0]).core)});
       if (positive == sources[0]) return std::nullopt;
       return MakeOp(Opcode::kAbs, type, {positive});
     }
@@ -266,6 +294,7 @@ std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources&
       for (const auto& [one, other] : {std::pair(y, x), std::pair(x, y)}) {
         if (FloatValue(one.core) == 1.0) return Sum(type, {negative, other.core}, z);
       }
+      if (x.core == y.core) x.core = y.core = UpToSign(x.core);
       if (Before(y.core, x.core)) std::swap(x, y);
       std::array<NodeId, 2> factors = {x.core, y.core};
       if (negative) {

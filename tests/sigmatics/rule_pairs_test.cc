@@ -283,6 +283,27 @@ TEST(RulePairs, OfFloats) {
           [&](NodeId x, NodeId, NodeId) { return made(x); });
     }
     p.Rule(
+        "abs(x - y)", 2,
+        [&](NodeId x, NodeId y, NodeId) {
+          return p.Do(Opcode::kAbs, {p.Do(Opcode::kSub, {x, y})});
+        },
+        [&](NodeId x, NodeId y, NodeId) {
+          return p.Do(Opcode::kAbs, {p.Do(Opcode::kSub, {y, x})});
+        });
+    const auto square = [&](NodeId x) { return p.Do(Opcode::kMul, {x, x}); };
+    p.Rule(
+        "square of x - y", 2,
+        [&](NodeId x, NodeId y, NodeId) { return square(p.Do(Opcode::kSub, {x, y})); },
+        [&](NodeId x, NodeId y, NodeId) { return square(p.Do(Opcode::kSub, {y, x})); });
+    p.Rule(
+        "square of neg x - y", 2,
+        [&](NodeId x, NodeId y, NodeId) { return square(p.Do(Opcode::kSub, {p.Neg(x), y})); },
+        [&](NodeId x, NodeId y, NodeId) { return square(p.Do(Opcode::kAdd, {y, x})); });
+    p.Rule(
+        "square of abs x", 1,
+        [&](NodeId x, NodeId, NodeId) { return square(p.Do(Opcode::kAbs, {x})); },
+        [&](NodeId x, NodeId, NodeId) { return square(x); });
+    p.Rule(
         "x * -1", 1,
         [&](NodeId x, NodeId, NodeId) { return p.Do(Opcode::kMul, {x, p.Number(-1.0)}); },
         [&](NodeId x, NodeId, NodeId) { return made(p.Neg(x)); });
@@ -343,6 +364,23 @@ TEST(RulePairs, OfIntegers) {
     p.Rule(
         "not not", 1,
         [&](NodeId x, NodeId, NodeId) { return p.Do(Opcode::kNot, {p.Do(Opcode::kNot, {x})}); },
+        [&](NodeId x, NodeId, NodeId) { return x; });
+    for (const Opcode op : {Opcode::kAdd, Opcode::kSub, Opcode::kMul, Opcode::kAnd, Opcode::kOr}) {
+      const Opcode both = op == Opcode::kSub ? Opcode::kAdd : op;
+      p.Rule(
+          "x op a op b", 1,
+          [&](NodeId x, NodeId, NodeId) {
+            return p.Do(op, {p.Do(op, {x, p.Number(5.0)}), p.Number(6.0)});
+          },
+          [&](NodeId x, NodeId, NodeId) {
+            return p.Do(op, {x, p.Do(both, {p.Number(5.0), p.Number(6.0)})});
+          });
+    }
+    p.Rule(
+        "x + a - a", 1,
+        [&](NodeId x, NodeId, NodeId) {
+          return p.Do(Opcode::kSub, {p.Do(Opcode::kAdd, {x, p.Number(5.0)}), p.Number(5.0)});
+        },
         [&](NodeId x, NodeId, NodeId) { return x; });
     p.Rule(
         "x ^ a ^ b", 1,

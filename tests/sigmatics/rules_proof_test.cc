@@ -224,6 +224,14 @@ TEST(RulesProof, Floats) {
            m.Abs(m.Add(x, x))),
       RULE("abs (x * -1) = abs x, x computed", kF32, m.HasCanonicalNan(x),
            m.Abs(m.Mul(x, m.Constant(-1))), m.Abs(x)),
+      RULE("abs (x - y) = abs (y - x)", kF8, m.Yes(), m.Abs(m.Sub(x, y)), m.Abs(m.Sub(y, x))),
+      RULE("abs (neg x - y) = abs (x + y)", kF8, m.Yes(), m.Abs(m.Sub(m.Neg(x), y)),
+           m.Abs(m.Add(x, y))),
+      RULE("(x - y) * (x - y) = (y - x) * (y - x)", kF6, m.Yes(), m.Mul(m.Sub(x, y), m.Sub(x, y)),
+           m.Mul(m.Sub(y, x), m.Sub(y, x))),
+      RULE("(neg x - y) * (neg x - y) = (x + y) * (x + y)", kF6, m.Yes(),
+           m.Mul(m.Sub(m.Neg(x), y), m.Sub(m.Neg(x), y)), m.Mul(m.Add(x, y), m.Add(x, y))),
+      RULE("abs x * abs x = x * x", kF32, m.Yes(), m.Mul(m.Abs(x), m.Abs(x)), m.Mul(x, x)),
       RULE("fma(x, 1, y) = x + y", kF6, m.Yes(), m.Fma(x, m.Constant(1), y), m.Add(x, y)),
       RULE("mad(x, 1, y) = x + y", kF8, m.Yes(), m.Mad(x, m.Constant(1), y), m.Add(x, y)),
       RULE("fma(x, y, -0) = x * y", kF6, m.Yes(), m.Fma(x, y, m.Constant(-0.0)), m.Mul(x, y)),
@@ -363,6 +371,15 @@ TEST(RulesProof, Integers) {
         {x ^ zero, x},
         {x ^ x, zero},
         {(x ^ a) ^ y, x ^ (a ^ y)},
+        {(x & a) & y, x & (a & y)},
+        {(x | a) | y, x | (a | y)},
+        {(x + a) + y, x + (a + y)},
+        {(x + a) - y, x + (a - y)},
+        {(x - a) + y, x + (y - a)},
+        {(x - a) - y, x + (-a - y)},
+        {(a - x) + y, (a + y) - x},
+        {(a - x) - y, (a - y) - x},
+        {x + -a, x - a},
         {z3::shl(x, zero), x},
         {z3::ashr(x, zero), x},
         {z3::lshr(x, zero), x},
@@ -385,6 +402,10 @@ TEST(RulesProof, Integers) {
     };
     for (const auto& [left, right] : rules) {
       EXPECT_TRUE(Holds(context, context.bool_val(true), left, right)) << left << " = " << right;
+    }
+    // Products are hard for wide words; that this holds modulo 2^n is algebra.
+    if (width == 8) {
+      EXPECT_TRUE(Holds(context, context.bool_val(true), (x * a) * y, x * (a * y)));
     }
     EXPECT_FALSE(Holds(context, context.bool_val(true), absolute(-x), x));
     EXPECT_TRUE(Holds(context, context.bool_val(true), -smallest, smallest));
