@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("equal")
-KERNELS, WAYS = 7, 10
+KERNELS, WAYS = 8, 10
 
 
 def ids(hologram: str, path: Path, bundle: str, *options: str) -> list[str]:
