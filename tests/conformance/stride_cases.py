@@ -90,5 +90,7 @@ def cases():
         if stride >= 0 or index_type == "i64"
     ]
     loads += [load_case(type_, "i64", stride) for type_ in ("f64", "bf16") for stride in (2, 3, -1)]
-    stores = [store_case(t, s) for t, s in itertools.product(("f32", "f64", "u16", "u8"), (1, 2, 3))]
+    stores = [
+        store_case(t, s) for t, s in itertools.product(("f32", "f64", "u16", "u8"), (1, 2, 3))
+    ]
     return [*loads, *stores, changed_case()]
