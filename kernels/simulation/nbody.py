@@ -10,7 +10,7 @@ Accuracy: |error| of an acceleration <= (n + 8) * 2^-24 * the sum of the absolut
 This order (semi-implicit Euler) keeps the energy of an orbit bounded; the other does not.
 """
 
-from hologram.lang import DeviceArray, f32, fma, get_global_id, rsqrt, u32
+from hologram.lang import DeviceArray, f32, fma, get_global_id, sqrt, u32
 
 
 def nbody_velocity(
@@ -34,8 +34,8 @@ def nbody_velocity(
             dx = x[j] - x[i]
             dy = y[j] - y[i]
             dz = z[j] - z[i]
-            inverse = rsqrt(fma(dx, dx, fma(dy, dy, fma(dz, dz, softening))))
-            pull = mass[j] * inverse * inverse * inverse
+            square = fma(dx, dx, fma(dy, dy, fma(dz, dz, softening)))
+            pull = mass[j] / (square * sqrt(square))
             ax = fma(pull, dx, ax)
             ay = fma(pull, dy, ay)
             az = fma(pull, dz, az)
