@@ -173,19 +173,37 @@ bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
   return true;
 }
 
+// Where the indices of the chunk lie side by side in an array that nobody writes, if they were
+// loaded from there; null otherwise.
+llvm::Value* Lowering::IndicesInMemory(OperandId index, uint32_t pc) {
+  const std::optional<uint32_t> made = MadeBy(index, pc);
+  if (!made || plan_.program().code[*made].op != isa::Opcode::kLdg) return nullptr;
+  const verify::AccessFact& fact = *plan_.verified->AccessAt(*made);
+  const bool row = plan_.KindOf(IndexOf(*made)) == Kind::kAffine && fact.stride == 1;
+  const bool written = plan_.program().parameters[fact.slot].direction != isa::Direction::kIn;
+  if (!row || written || fact.tier != verify::Tier::kProved) return nullptr;
+  return ElementAddress(PlaceOf(*made), Exact(IndexOf(*made)));
+}
+
 // All lanes update memory that nobody else does, one after the other, without a loop. The indices
-// go through memory: reading one there is cheaper than taking it out of a vector. Returns the old
-// values.
+// are read from memory, which is cheaper than taking them out of a vector, even if they have to be
+// written there. Returns the old values.
 Values Lowering::EmitAllTurns(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
+  Value* there = IndicesInMemory(index, pc);
   Values olds;
   for (unsigned u = 0; u < unroll_; ++u) {
     Value* indices = Vector(index, u);
     Type* type = indices->getType()->getScalarType();
-    AllocaInst* list = NewSlot(indices->getType(), "turns");
-    // Volatile, or it would be taken out of the vector after all.
-    b_.CreateStore(indices, list, true);
+    Value* list = nullptr;
+    if (there != nullptr) {
+      list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * target_.width);
+    } else {
+      list = NewSlot(indices->getType(), "turns");
+      // Volatile, or it would be taken out of the vector after all.
+      b_.CreateStore(indices, list, true);
+    }
     const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
     const bool uniform = !is_float && plan_.KindOf(StoredOperand(pc)) == Kind::kUniform;
     Value* values = uniform ? nullptr : StoredVector(pc, u);

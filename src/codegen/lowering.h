@@ -279,6 +279,7 @@ class Lowering {
   bool EmitReducedAtomic(uint32_t pc, const Place& place);
   Value* FloatUpdate(const isa::Instruction& in, Value* old, Value* value);
   Value* SwappedFloat(Value* old, Value* expected, Value* desired);
+  Value* IndicesInMemory(OperandId index, uint32_t pc);
   Values EmitAllTurns(uint32_t pc, const Place& place);
   Values EmitTurns(uint32_t pc, const Place& place, bool alone);
   // `desired`: of compare-and-swap, whose `value` is what is expected.
