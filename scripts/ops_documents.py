@@ -51,7 +51,7 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
   inputs in any case. Rows, sums along axes, products and movements need memory of their own for it; an overlap that
   could change a result is refused.
 - **Errors** are those of `hologram.errors` and name the argument.
-- **Bits** depend on the data alone: not on the machine, the engine or the threads. Any thread may call any operation on
+- **Bits** depend on the data and how they lie (sums of floats over gaps add in another order): not on the machine, the engine or the threads. Any thread may call any operation on
   memory that nobody else writes; the interpreter's lock is let go during large ones.
 - **Types**: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. f16 and bf16 are computed in f32 and rounded once at
   the end.

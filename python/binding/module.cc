@@ -258,7 +258,18 @@ class Registry {
 
 // Of a Fraction or an int.
 hologram_ratio RatioOf(nb::handle value) {
-  return {nb::cast<int64_t>(value.attr("numerator")), nb::cast<int64_t>(value.attr("denominator"))};
+  const auto refused = [&] {
+    Throw({Error(ErrorCode::kInvalidArgument,
+                 "a resonance is a Fraction or an int, both parts within 64 bits, found " +
+                     nb::cast<std::string>(nb::repr(value)))});
+  };
+  hologram_ratio ratio{};
+  if (!nb::hasattr(value, "numerator") || !nb::hasattr(value, "denominator") ||
+      !nb::try_cast(value.attr("numerator"), ratio.numerator) ||
+      !nb::try_cast(value.attr("denominator"), ratio.denominator)) {
+    refused();
+  }
+  return ratio;
 }
 
 nb::object Resonance(const Bundle& bundle, uint32_t class_index) {

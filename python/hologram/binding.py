@@ -16,6 +16,7 @@ the interpreter: `kernel.path` says which. Nothing here imports NumPy or starts 
 
 from __future__ import annotations
 
+import errno
 import linecache
 import os
 import re
@@ -150,6 +151,8 @@ def _front_end(run: Callable[[], str]) -> str:
 
 def _file_json(path: str, entry: str | None, chosen: list[tuple[str, str]]) -> str:
     """An error in one kernel does not hide those in the others."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     try:
         return document.compile_file(path, entry)
     except document.CompileError as error:

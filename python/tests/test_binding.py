@@ -404,9 +404,17 @@ def test_what_launches_leave_to_each_other() -> None:
         (lambda: bundle.read_class_memory(12280, 16), "class"),
         (lambda: bundle.read_class_memory(0, 10**12), "class"),
         (lambda: hg.mirror(96), "expected a class below 96, found 96"),
+        (lambda: bundle.set_resonance(5, 0.5), "a Fraction or an int.* found 0.5"),
+        (lambda: bundle.set_resonance(5, 2**63), "within 64 bits, found 9223372036854775808"),
+        (lambda: bundle.add_resonance(5, Fraction(1, 2**64)), "within 64 bits, found Fraction"),
     ):
         with pytest.raises(hg.ArgumentError, match=message):
             call()
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.py"):
+        hg.compile("none.py")
 
 
 def test_the_graph_of_classes() -> None:

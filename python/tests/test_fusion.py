@@ -449,7 +449,7 @@ ERRORS = {
     ),
     "gaps": (
         lambda: saxpy_relu(X[::2], X[:12], 1.0),
-        "saxpy_relu: 'x' has gaps or another order of its elements than the other arrays; a fused "
+        "saxpy_relu: 'x' has gaps or another order of its elements than the other arrays or the result; a fused "
         "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
     ),
     "overlap": (

@@ -236,7 +236,7 @@ ERRORS = {
     ),
     "column with gaps": (
         lambda: hg.fuse(lambda x, c: x + c)(X, X[:, :1]),
-        "lambda: 'c' has gaps or another order of its elements than the other arrays; a fused "
+        "lambda: 'c' has gaps or another order of its elements than the other arrays or the result; a fused "
         "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
     ),
     "column of planes": (
@@ -256,7 +256,7 @@ ERRORS = {
     ),
     "gaps": (
         lambda: hg.fuse(lambda x: ops.sum(x, -1))(X[:, ::2]),
-        "lambda: 'x' has gaps or another order of its elements than the other arrays; a fused "
+        "lambda: 'x' has gaps or another order of its elements than the other arrays or the result; a fused "
         "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
     ),
 }

@@ -455,8 +455,8 @@ class Function:
                 )
                 raise ArgumentError(
                     f"{self._name}: '{name}' has gaps or another order of its elements than the "
-                    "other arrays; a fused function takes arrays that lie alike, without gaps; "
-                    "hologram.ops.copy makes one"
+                    "other arrays or the result; a fused function takes arrays that lie alike, "
+                    "without gaps; hologram.ops.copy makes one"
                 )
             arrays = [array.T for array in arrays]
         lines = [array.reshape(-1) for array in arrays]

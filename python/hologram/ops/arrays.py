@@ -63,7 +63,9 @@ def read(op: str, name: str, value: object) -> Array:
     """An argument as an array on its memory: NumPy, the buffer protocol or DLPack."""
     if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, np.ma.MaskedArray):
-            raise ArgumentError(f"{op}: '{name}' has a mask, which would be lost; use .filled()")
+            raise ArgumentError(
+                f"{op}: '{name}' has a mask, which would be lost; use .filled(), or .data without it"
+            )
         return cast("Array", np.asarray(value))
     if not isinstance(value, (str, bytes)):
         try:
