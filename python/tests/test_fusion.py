@@ -449,8 +449,9 @@ ERRORS = {
     ),
     "gaps": (
         lambda: saxpy_relu(X[::2], X[:12], 1.0),
-        "saxpy_relu: 'x' has gaps or another order of its elements than the other arrays or the result; a fused "
-        "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
+        "saxpy_relu: 'x' has gaps or another order of its elements than the other arrays or "
+        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "hologram.ops.copy makes one",
     ),
     "overlap": (
         lambda: saxpy_relu(X[:8], X[:8], 1.0, out=X[4:12]),

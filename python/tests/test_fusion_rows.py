@@ -236,8 +236,23 @@ ERRORS = {
     ),
     "column with gaps": (
         lambda: hg.fuse(lambda x, c: x + c)(X, X[:, :1]),
-        "lambda: 'c' has gaps or another order of its elements than the other arrays or the result; a fused "
-        "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
+        "lambda: 'c' has gaps or another order of its elements than the other arrays or "
+        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "hologram.ops.copy makes one",
+    ),
+    "column after the rules": (
+        lambda: hg.fuse(lambda x, c: ops.exp(ops.sqrt(ops.abs(ops.where(x > c, c, c)))))(
+            X, np.full((len(X), 1), 2, np.float32)
+        ),
+        "lambda: result 0 is of columns alone, whatever the other arrays hold; "
+        "make it another function",
+    ),
+    "sum of a column after the rules": (
+        lambda: hg.fuse(lambda x, c: ops.sum(ops.abs(ops.where(x > c, c, c)), axis=-1))(
+            X, np.full((len(X), 1), 2, np.float32)
+        ),
+        "lambda: what is reduced is of columns alone, whatever the other arrays hold; "
+        "reduce it by hologram.ops",
     ),
     "column of planes": (
         lambda: hg.fuse(lambda x, c: x + c)(
@@ -256,8 +271,9 @@ ERRORS = {
     ),
     "gaps": (
         lambda: hg.fuse(lambda x: ops.sum(x, -1))(X[:, ::2]),
-        "lambda: 'x' has gaps or another order of its elements than the other arrays or the result; a fused "
-        "function takes arrays that lie alike, without gaps; hologram.ops.copy makes one",
+        "lambda: 'x' has gaps or another order of its elements than the other arrays or "
+        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "hologram.ops.copy makes one",
     ),
 }
 

@@ -104,12 +104,13 @@ def numbers_among_outputs(circuit: str) -> list[int]:
         if not term.endswith("]") and "->" not in term:
             continue  # `mark@c05` changes a class in place
         *sources, to = re.findall(r"\bc\d+\b", re.sub(r"[$#][^,\]>]*", "", term))
-        found = set(sources)
+        found = set(sources)  # what they are before the term, which may write one of them
+        constant, number = found <= constants, found <= numbers | constants
         numbers.discard(to)
         constants.discard(to)
-        if found <= constants:
+        if constant:
             constants.add(to)
-        elif found <= numbers | constants:
+        elif number:
             numbers.add(to)
     return [k for k, c in enumerate(re.findall(r"c\d+", outputs)) if c in numbers]
 

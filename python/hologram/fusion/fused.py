@@ -32,7 +32,7 @@ from hologram._native import (
     compile_circuit,
     new_fused,
 )
-from hologram.errors import ArgumentError
+from hologram.errors import ArgumentError, CompileError
 from hologram.fusion.circuit_text import arrays_of, numbers_among_outputs, write
 from hologram.fusion.forms import stored_as
 from hologram.fusion.rows import PARTS, WHOLE, End, Rows
@@ -328,7 +328,7 @@ class Function:
                     *(graph, stored, sources, results, own if cut else forms),
                     PARTS if cut else WHOLE,
                 )
-                made = _made(text)
+                made = self._made_of_rows(text)
                 if not ends:
                     self._check_numbers(made[0])
                 return made
@@ -356,6 +356,18 @@ class Function:
                 raise ArgumentError(
                     f"{self._name}: result {k} is of {what}; make it another function"
                 )
+
+    def _made_of_rows(self, text: str) -> Any:
+        try:
+            return _made(text)
+        except CompileError as error:
+            # Only the rules of circuits find that what is reduced does not depend on the element.
+            if "takes a vector" not in str(error):
+                raise
+            raise ArgumentError(
+                f"{self._name}: what is reduced is of columns alone, whatever the other arrays "
+                "hold; reduce it by hologram.ops"
+            ) from None
 
     def _check_numbers(self, canonical: str) -> None:
         """What is the same for all elements of a row, by the rules of circuits too, would be one

@@ -64,7 +64,7 @@ def read(op: str, name: str, value: object) -> Array:
     if isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, np.ma.MaskedArray):
             raise ArgumentError(
-                f"{op}: '{name}' has a mask, which would be lost; use .filled(), or .data without it"
+                f"{op}: '{name}' has a mask, which would be lost; use .filled() or .data"
             )
         return cast("Array", np.asarray(value))
     if not isinstance(value, (str, bytes)):
