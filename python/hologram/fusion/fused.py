@@ -357,7 +357,7 @@ class Function:
                     f"{self._name}: result {k} is of {what}; make it another function"
                 )
 
-    def _made_of_rows(self, text: str) -> Any:
+    def _made_of_rows(self, text: str) -> tuple[str, Kernel]:
         try:
             return _made(text)
         except CompileError as error:
