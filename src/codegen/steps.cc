@@ -1,7 +1,8 @@
 // Accesses whose index steps from lane to lane by a number that only the launch knows:
-// x[start + i * stride]. Asked once for each chunk of lanes: steps of 1 and -1 go by whole vectors,
-// steps of 2 by vectors and shuffles, others element by element, whose loads cost less than half of
-// a gather on the processors that were measured.
+// x[start + i * stride]. Asked once for each chunk of lanes: loads at steps of 1, -1 and 0 go by
+// whole vectors or one element, at 2 by vectors and shuffles; stores at 1 by vectors and, with
+// AVX-512, at 2 under a mask. All others go element by element, whose loads cost less than half of
+// a gather on the processor that was measured.
 // The index is written anew in scalars, from the instructions that made it. Integers wrap, so both
 // its first value and its step are exact modulo the width of its type.
 #include <algorithm>

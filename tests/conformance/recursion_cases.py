@@ -2,6 +2,22 @@
 
 from memory_cases import LANES, Case
 
+# Adds fibonacci(r21) to r22; r24 is 1, r26 is 2, r25 the depth, l0 what each level keeps.
+FIBONACCI = """setlt.u32 p0, r21, r26
+bra.p0 @leaf
+stl.u32 [l0 + r25*4], r21
+add.u32 r25, r25, r24
+sub.u32 r21, r21, r24
+call @fibonacci
+sub.u32 r25, r25, r24
+ldl.u32 r21, [l0 + r25*4]
+sub.u32 r21, r21, r26
+call @fibonacci
+ret
+leaf:
+add.u32 r22, r22, r21
+ret"""
+
 
 def cases():
     """factorial by recursion, and a depth that is one too many."""
@@ -76,20 +92,7 @@ def twice_cases():
             stg.u32 [{d} + r20*4], r22
             exit
             fibonacci:
-            setlt.u32 p0, r21, r26
-            bra.p0 @leaf
-            stl.u32 [l0 + r25*4], r21
-            add.u32 r25, r25, r24
-            sub.u32 r21, r21, r24
-            call @fibonacci
-            sub.u32 r25, r25, r24
-            ldl.u32 r21, [l0 + r25*4]
-            sub.u32 r21, r21, r26
-            call @fibonacci
-            ret
-            leaf:
-            add.u32 r22, r22, r21
-            ret""")
+            {FIBONACCI}""")
         cases.append(case)
     return cases
 
@@ -217,20 +220,7 @@ def barrier_cases():
             stg.u32 [{d} + r20*4], r22
             exit
             fibonacci:{ends}
-            setlt.u32 p0, r21, r26
-            bra.p0 @leaf
-            stl.u32 [l0 + r25*4], r21
-            add.u32 r25, r25, r24
-            sub.u32 r21, r21, r24
-            call @fibonacci
-            sub.u32 r25, r25, r24
-            ldl.u32 r21, [l0 + r25*4]
-            sub.u32 r21, r21, r26
-            call @fibonacci
-            ret
-            leaf:
-            add.u32 r22, r22, r21
-            ret""")
+            {FIBONACCI}""")
         cases.append(case)
     return cases
 
