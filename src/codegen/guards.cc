@@ -1,7 +1,8 @@
 // The start of most kernels only decides whether a lane has work: `if i < n:` or `if i >= n:
 // return`. Along the chain of blocks from the entry that all working lanes pass, a branch that
 // compares global.x with a uniform value known before the loop is taken out of the body and becomes
-// a limit of the lane loop; then full vectors need no mask at all.
+// a limit of the lane loop; then full vectors need no mask at all. A branch that all lanes of a row
+// take alike makes the loop one of no lanes.
 #include "codegen/plan.h"
 #include "isa/condition.h"
 
@@ -37,6 +38,9 @@ class GuardFolder {
         plan_.successors[b] = {rest};
       } else if (!IsUniformBranch(b)) {
         return;
+      } else if (HasRows()) {
+        plan_.row_guards.push_back({PredicateOf(b), runs_if_true});
+        plan_.successors[b] = {rest};
       }
       b = rest;
     }
@@ -54,6 +58,8 @@ class GuardFolder {
   OperandId PredicateOf(uint32_t b) const {
     return plan_.operands[plan_.block(b).end - 1].predicates[0];
   }
+
+  bool HasRows() const { return !plan_.scalar && plan_.unit != HOLOGRAM_UNIT_BLOCK; }
 
   bool IsUniformBranch(uint32_t b) const {
     return plan_.DefinitionOf(PredicateOf(b)) && IsKnownBefore(PredicateOf(b), 0);
@@ -108,7 +114,7 @@ class GuardFolder {
 
   std::optional<LaneGuard> GuardAt(uint32_t b, bool runs_if_true) const {
     const std::optional<uint32_t> definition = plan_.DefinitionOf(PredicateOf(b));
-    if (plan_.scalar || plan_.unit == HOLOGRAM_UNIT_BLOCK || !definition) return std::nullopt;
+    if (!HasRows() || !definition) return std::nullopt;
     const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
     // Lane numbers are below 2^32, so in 64 bits and in u32 they are what they seem.

@@ -137,6 +137,12 @@ Lowering::Limits Lowering::ApplyGuards(Limits limits) {
       limits.first = b_.CreateBinaryIntrinsic(intrinsic::smax, limits.first, bound);
     }
   }
+  for (const RowGuard& guard : plan_.row_guards) {
+    Rematerialize(guard.predicate);
+    Value* runs = Scalar(guard.predicate);
+    limits.last = guard.runs_if_true ? b_.CreateSelect(runs, limits.last, limits.first)
+                                     : b_.CreateSelect(runs, limits.first, limits.last);
+  }
   return limits;
 }
 

@@ -67,6 +67,12 @@ struct LaneGuard {
   bool inclusive = false;  // the bound itself is on the running side (upper), or not (lower)
 };
 
+// The same where all lanes of a row decide alike (`if row < rows:`): the row runs or it does not.
+struct RowGuard {
+  OperandId predicate = 0;
+  bool runs_if_true = false;
+};
+
 inline constexpr int kNotFolded = -1;
 
 inline constexpr uint32_t kMaxWaitingBlocks = 128;
@@ -84,6 +90,7 @@ struct Plan {
   std::vector<char> divergent;                    // by block: runs under a mask of its own
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
   std::vector<LaneGuard> guards;
+  std::vector<RowGuard> row_guards;
   // By block: other blocks at which lanes may wait while it runs. Empty: not known.
   std::vector<BlockSet> waiting;
   bool closed = false;  // divergent blocks never lead back to convergent ones

@@ -17,6 +17,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
 import atlas_cases  # noqa: E402
 import control_cases  # noqa: E402
 import functions_reference  # noqa: E402
+import guard_cases  # noqa: E402
 import isa_reference as isa  # noqa: E402
 import memory_cases  # noqa: E402
 import print_cases  # noqa: E402
@@ -900,6 +901,7 @@ def files():
     out.update(control_cases.files())
     out.update(atlas_cases.files())
     out["memory/strides"] = stride_cases.cases()
+    out["control/guards"] = guard_cases.cases()
     out.update(print_cases.files(edges))
     return out
 
