@@ -411,6 +411,16 @@ typedef struct hologram_launch_plan {
 /* Lives as long as the kernel. */
 HOLOGRAM_API const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel);
 
+/* The same for a launch with a shape: runs it on the calling thread, with the default budget, if
+ * its arguments prove it and it is neither long enough for threads nor large enough for streaming
+ * stores. Gives what entry gives. Arguments have the codes of the plan and are as many, buffers and
+ * scalars each in their order. The caller need not initialise `state`. Any thread may call this. */
+HOLOGRAM_API int32_t hologram_kernel_enter(const hologram_kernel* kernel,
+                                           const hologram_buffer_ref* buffers,
+                                           const uint64_t* scalars,
+                                           const hologram_launch_shape* shape,
+                                           hologram_launch_state* state);
+
 /* The error for a fault that entry has left in `state`. Arguments are those of the call; no shape
  * stands for that of the default launch. */
 HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,

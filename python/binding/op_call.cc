@@ -15,6 +15,7 @@
 namespace hologram::python {
 namespace {
 
+constexpr int kMostTurned = 8;  // dimensions
 constexpr uint64_t kMostFlat = uint64_t{1} << 31;
 
 // The kernels of an operation for one type, looked for when they are first needed.
@@ -95,7 +96,8 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
     options.scalars = &PyTuple_GET_ITEM(self->defaults, 0);
     fixed = count;
   }
-  if (count != fixed && count != fixed + 1) return false;
+  // Behind the array there, the axes are said.
+  if (count != fixed && (count != fixed + 1 || self->turns)) return false;
   if (count > fixed) options.out = given[fixed];
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
   for (Py_ssize_t k = 0; k < named; ++k) {
@@ -163,6 +165,7 @@ class Call {
       if (chooses && k == 0) {
         if (arrays_[0].code != HOLOGRAM_U8) return false;
       } else if (typed_ == nullptr) {
+        if (self_->turns && !Turn(arrays_[k])) return false;
         typed_ = given_[k];
         type_number_ = arrays_[k].type_number;
         code_ = CodeOf(arrays_[k]);
@@ -176,6 +179,18 @@ class Call {
     for (uint32_t k = 0; has_numbers_ && k < self_->num_arrays; ++k) {
       if (!ReadNumber(k)) return false;
     }
+    return true;
+  }
+
+  // Takes the dimensions the other way round.
+  bool Turn(NumpyArray& array) {
+    if (array.rank > kMostTurned) return false;
+    const auto rank = static_cast<size_t>(array.rank);
+    std::reverse_copy(array.extents, array.extents + rank, turned_.begin());
+    std::reverse_copy(array.strides, array.strides + rank, turned_.begin() + rank);
+    array.extents = turned_.data();
+    array.strides = turned_.data() + rank;
+    array.contiguous &= rank < 2;
     return true;
   }
 
@@ -297,6 +312,7 @@ class Call {
   std::array<uint64_t, kMostOperands> values_;  // of numbers among the arrays
   std::array<uint64_t, kMostNumbers + 1> numbers_;
   std::array<Py_ssize_t, kMostRank> extents_;
+  std::array<Py_ssize_t, 2 * kMostTurned> turned_;  // extents and strides
 };
 
 }  // namespace

@@ -28,10 +28,11 @@ enum class Finish : uint8_t {
   kGemm,
   kSums,       // running ones
   kAlongRows,  // softmax and what normalises (row_call.cc)
+  kCast,       // not a reduction: chooses among operations by a type (cast_call.cc)
 };
 
 // An operation on elements (op_call.cc), fill (fill_call.cc), a reduction (reduction_call.cc), a
-// product (product_call.cc) or one along rows (row_call.cc).
+// product (product_call.cc), one along rows (row_call.cc) or a cast (cast_call.cc).
 struct OpObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;
@@ -40,6 +41,7 @@ struct OpObject {
   uint32_t types;  // bit k: type k of hologram.h has kernels
   bool has_rows;   // there are forms beside flat and strided ones
   bool moves;      // elements are bits, whatever their type; of three inputs the first chooses
+  bool turns;      // and the dimensions of the input are taken the other way round
   int result;      // the type of the result, of arrays without gaps alone; -1: as the arrays
   PyObject* name;
   PyObject* doc;
@@ -52,7 +54,8 @@ struct OpObject {
   // f64 and that of the other types. Null: there are none.
   PyObject* defaults;
   PyObject* exact;  // the operation for approximate="none", or null
-  PyObject* after;  // of a reduction: the operation of its Finish, or null
+  PyObject* after;  // of a reduction: the operation of its Finish, or null; of a cast: a dict, from
+                    // types as they were said to the operations for them
   Finish finish;
   // By form or step, and type; null: not yet looked for.
   std::array<std::array<PyObject*, kTypes>, kForms> kernels;
@@ -100,6 +103,9 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
 
 // Calls an operation along rows: op(x, weights..., out=None) with what is between, as it is named.
 PyObject* CallRows(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+
+// Calls cast(x, dtype, out=None).
+PyObject* CallCast(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
 // Calls fill(out, value).
 PyObject* CallFill(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);

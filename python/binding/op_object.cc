@@ -172,18 +172,19 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   unsigned int num_scalars = 0;
   unsigned int types = 0;
   int has_rows = 0;
-  int moves = 0;
+  unsigned int moves = 0;
   int result = -1;
   PyObject* find = nullptr;
   PyObject* empty = nullptr;
   PyObject* slow = nullptr;
   PyObject* doc = nullptr;
-  if (PyArg_ParseTuple(arguments, "UIIIppiOOOU", &name, &num_arrays, &num_scalars, &types,
+  if (PyArg_ParseTuple(arguments, "UIIIpIiOOOU", &name, &num_arrays, &num_scalars, &types,
                        &has_rows, &moves, &result, &find, &empty, &slow, &doc) == 0) {
     return nullptr;
   }
   if (num_arrays > kMostInputs || num_scalars > kMostNumbers ||
-      (num_arrays == 0 && (moves == 0 || num_scalars != 1)) || result >= int{kTypes}) {
+      (num_arrays == 0 && (moves == 0 || num_scalars != 1)) || moves > 2 ||
+      (moves == 2 && (num_arrays != 1 || num_scalars != 0)) || result >= int{kTypes}) {
     PyErr_SetString(PyExc_ValueError,
                     "expected at most three arrays and two scalars, and bits for none");
     return nullptr;
@@ -197,6 +198,7 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   self->types = types;
   self->has_rows = has_rows != 0;
   self->moves = moves != 0;
+  self->turns = moves == 2;
   self->result = result;
   self->name = Py_NewRef(name);
   self->doc = Py_NewRef(doc);
@@ -223,9 +225,12 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   const bool needs_op = finish == static_cast<unsigned>(Finish::kMean) ||
                         finish == static_cast<unsigned>(Finish::kRoot);
   const bool along_rows = finish == static_cast<unsigned>(Finish::kAlongRows);
+  const bool casts = finish == static_cast<unsigned>(Finish::kCast);
+  const bool fits = needs_op ? Py_TYPE(after) == op_type
+                    : casts  ? PyDict_CheckExact(after)
+                             : after == Py_None;
   if (num_arrays < 1 || num_arrays > (along_rows ? kMostInputs : 2) ||
-      finish > static_cast<unsigned>(Finish::kAlongRows) ||
-      (needs_op ? Py_TYPE(after) != op_type : after != Py_None)) {
+      finish > static_cast<unsigned>(Finish::kCast) || !fits) {
     PyErr_SetString(PyExc_ValueError, "expected one array to three and what ends the reduction");
     return nullptr;
   }
@@ -233,6 +238,7 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
   self->vectorcall = along_rows                                         ? CallRows
+                     : casts                                            ? CallCast
                      : finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct
                                                                         : CallReduction;
   self->num_arrays = num_arrays;
@@ -244,7 +250,7 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   self->find = Py_NewRef(find);
   self->empty = Py_NewRef(empty);
   self->slow = Py_NewRef(slow);
-  if (needs_op) self->after = Py_NewRef(after);
+  if (needs_op || casts) self->after = Py_NewRef(after);
   return object;
 }
 

@@ -13,8 +13,8 @@ PyObject* MakeOpType();
 PyObject* OpType();
 
 // (name, number of arrays, number of scalars, types, has_rows, moves, result, find, empty, slow,
-// doc): an operation; the fields of OpObject (op_fields.h). `slow` is called as the operation is.
-// For METH_VARARGS.
+// doc): an operation; the fields of OpObject (op_fields.h), moves 2 for one that turns too. `slow`
+// is called as the operation is. For METH_VARARGS.
 PyObject* NewOp(PyObject* module, PyObject* arguments);
 
 // (name, number of arrays, number of the Finish, types, find, empty, slow, doc, after): a

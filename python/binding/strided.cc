@@ -87,35 +87,30 @@ class Launcher {
   bool Launch(const std::array<int64_t, kMostOperands>& offsets) {
     if (!Choose(offsets)) return false;
     if (form_ == Form::kTurned) return LaunchTurned(offsets);
-    std::array<hologram_argument, 4 * kMostOperands + kMostOperands + kMostNumbers + 3> arguments;
-    size_t count = 0;
+    std::array<hologram_buffer_ref, kMostOperands> buffers;
+    size_t num_buffers = 0;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
       const auto size = static_cast<int64_t>(operands_.list[k].size);
-      arguments[count].code = operands_.list[k].code | kBuffer | kWritable;
-      arguments[count++].buffer = {operands_.list[k].data + (offsets[k] + low_[k]) * size,
-                                   static_cast<uint64_t>((high_[k] - low_[k] + 1) * size)};
+      buffers[num_buffers++] = {operands_.list[k].data + (offsets[k] + low_[k]) * size,
+                                static_cast<uint64_t>((high_[k] - low_[k] + 1) * size)};
     }
-    const auto scalar = [&](uint32_t code, uint64_t bits) {
-      arguments[count].code = code;
-      arguments[count++].scalar = bits;
-    };
-    for (size_t k = 0; k < operands_.num_numbers; ++k) {
-      scalar(operands_.out().code, operands_.numbers[k]);
-    }
-    for (int d = 0; d < 3; ++d) scalar(HOLOGRAM_U32, static_cast<uint64_t>(inner_[d].extent));
+    std::array<uint64_t, 4 * kMostOperands + kMostNumbers + 3> scalars;
+    size_t count = 0;
+    for (size_t k = 0; k < operands_.num_numbers; ++k) scalars[count++] = operands_.numbers[k];
+    for (int d = 0; d < 3; ++d) scalars[count++] = static_cast<uint64_t>(inner_[d].extent);
     const int places = is_rows_ ? 2 : 3;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
       const bool any = !is_rows_ && k + 1 != operands_.count;
-      if (any) scalar(HOLOGRAM_I32, static_cast<uint32_t>(-low_[k]));
+      if (any) scalars[count++] = static_cast<uint32_t>(-low_[k]);
       for (int d = 0; d < places; ++d) {
-        scalar(any ? HOLOGRAM_I32 : HOLOGRAM_U32, static_cast<uint32_t>(inner_[d].strides[k]));
+        scalars[count++] = static_cast<uint32_t>(inner_[d].strides[k]);
       }
     }
     const auto [columns, lanes] = detail::launch_width(static_cast<uint32_t>(inner_[2].extent));
-    return RunShaped(
-        kernel_, arguments.data(), count,
+    const hologram_launch_shape shape = {
         {columns, static_cast<uint32_t>(inner_[1].extent), static_cast<uint32_t>(inner_[0].extent)},
-        {lanes, 1, 1});
+        {lanes, 1, 1}};
+    return Succeeded(LaunchShaped(kernel_, buffers.data(), scalars.data(), shape));
   }
 
  private:
@@ -173,8 +168,6 @@ class Launcher {
   // the cache when the next row reads its neighbour.
   bool LaunchTurned(const std::array<int64_t, kMostOperands>& offsets) const {
     constexpr int64_t kStrip = 128;
-    const Operand& x = operands_.list[0];
-    const Operand& out = operands_.list[1];
     const auto memory = [&](size_t k, int64_t first, int64_t columns) {
       const Operand& operand = operands_.list[k];
       int64_t last = (columns - 1) * inner_[2].strides[k];
@@ -185,24 +178,19 @@ class Launcher {
     };
     for (int64_t first = 0; first < inner_[2].extent; first += kStrip) {
       const int64_t columns = std::min(kStrip, inner_[2].extent - first);
-      std::array<hologram_argument, 9> arguments;
-      arguments[0].code = x.code | kBuffer;
-      arguments[0].buffer = memory(0, first, columns);
-      arguments[1].code = out.code | kBuffer | kWritable;
-      arguments[1].buffer = memory(1, first, columns);
+      const std::array<hologram_buffer_ref, 2> buffers = {memory(0, first, columns),
+                                                          memory(1, first, columns)};
       const std::array<int64_t, 7> numbers = {
           inner_[0].extent,     inner_[1].extent,     columns,
           inner_[0].strides[0], inner_[2].strides[0], inner_[0].strides[1],
           inner_[1].strides[1]};
-      for (size_t k = 0; k < numbers.size(); ++k) {
-        arguments[k + 2].code = HOLOGRAM_U32;
-        arguments[k + 2].scalar = static_cast<uint64_t>(numbers[k]);
-      }
+      std::array<uint64_t, 7> scalars;
+      std::copy(numbers.begin(), numbers.end(), scalars.begin());
       const auto [blocks, lanes] = detail::launch_width(static_cast<uint32_t>(columns));
-      if (!RunShaped(kernel_, arguments.data(), arguments.size(),
-                     {blocks, static_cast<uint32_t>(inner_[1].extent),
-                      static_cast<uint32_t>(inner_[0].extent)},
-                     {lanes, 1, 1})) {
+      const hologram_launch_shape shape = {{blocks, static_cast<uint32_t>(inner_[1].extent),
+                                            static_cast<uint32_t>(inner_[0].extent)},
+                                           {lanes, 1, 1}};
+      if (!Succeeded(LaunchShaped(kernel_, buffers.data(), scalars.data(), shape))) {
         return false;
       }
     }
@@ -251,33 +239,37 @@ bool Refuse(const char* op, const char* what) {
   return false;
 }
 
-hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                           const uint64_t* scalars) {
-  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
-  hologram_launch_state state;
+namespace {
+
+// The bytes of all buffers.
+uint64_t BytesOf(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers) {
   uint64_t bytes = 0;
-  size_t num_buffers = 0;
   for (uint32_t k = 0; k < plan.num_parameters; ++k) {
-    if ((plan.codes[k] & kBuffer) != 0) bytes += buffers[num_buffers++].bytes;
+    if ((plan.codes[k] & kBuffer) != 0) bytes += (buffers++)->bytes;
   }
-  int32_t outcome = 0;
-  const auto enter = [&] { outcome = plan.entry(buffers, scalars, plan.bytes_limit, &state); };
+  return bytes;
+}
+
+// Launches on much memory let other Python threads run.
+template <class F>
+void RunLaunch(uint64_t bytes, const F& launch) {
   if (bytes < kReleaseBytes) {
-    enter();
+    launch();
   } else {
     Py_BEGIN_ALLOW_THREADS;
-    enter();
+    launch();
     Py_END_ALLOW_THREADS;
   }
-  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
-  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-    return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
-  }
+}
+
+// The long way, which decides everything. `config`: nullptr for a default launch.
+hologram_error* LaunchLong(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                           const uint64_t* scalars, const hologram_launch_config* config) {
+  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
   std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
   for (uint32_t k = 0; k < plan.num_parameters; ++k) {
-    const bool is_buffer = (plan.codes[k] & kBuffer) != 0;
     arguments[k].code = plan.codes[k];
-    if (is_buffer) {
+    if ((plan.codes[k] & kBuffer) != 0) {
       arguments[k].buffer = *buffers++;
     } else {
       arguments[k].scalar = *scalars++;
@@ -285,9 +277,25 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
   }
   hologram_error* error = nullptr;
   Py_BEGIN_ALLOW_THREADS;
-  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, nullptr);
+  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, config);
   Py_END_ALLOW_THREADS;
   return error;
+}
+
+}  // namespace
+
+hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                           const uint64_t* scalars) {
+  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
+  hologram_launch_state state;
+  int32_t outcome = 0;
+  RunLaunch(BytesOf(plan, buffers),
+            [&] { outcome = plan.entry(buffers, scalars, plan.bytes_limit, &state); });
+  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
+  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+    return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
+  }
+  return LaunchLong(kernel, buffers, scalars, nullptr);
 }
 
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
@@ -306,15 +314,24 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
     if ((arguments[k].code & kBuffer) != 0) bytes += arguments[k].buffer.bytes;
   }
   hologram_error* error = nullptr;
-  const auto launch = [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); };
-  if (bytes < kReleaseBytes) {
-    launch();
-  } else {
-    Py_BEGIN_ALLOW_THREADS;
-    launch();
-    Py_END_ALLOW_THREADS;
-  }
+  RunLaunch(bytes, [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });
   return error;
+}
+
+hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                             const uint64_t* scalars, const hologram_launch_shape& shape) {
+  hologram_launch_state state;
+  int32_t outcome = 0;
+  RunLaunch(BytesOf(*hologram_kernel_plan(kernel), buffers),
+            [&] { outcome = hologram_kernel_enter(kernel, buffers, scalars, &shape, &state); });
+  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
+  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+    return hologram_kernel_fault(kernel, buffers, scalars, &shape, &state);
+  }
+  hologram_launch_config config{};
+  std::copy(std::begin(shape.grid), std::end(shape.grid), config.grid);
+  std::copy(std::begin(shape.block), std::end(shape.block), config.block);
+  return LaunchLong(kernel, buffers, scalars, &config);
 }
 
 bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,

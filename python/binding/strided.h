@@ -76,6 +76,10 @@ bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
 hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argument* arguments,
                              size_t count, const std::array<uint32_t, 3>& grid,
                              const std::array<uint32_t, 3>& block);
+// The same for arguments of the types of the plan, buffers and scalars each in their order: the
+// short way for small launches.
+hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                             const uint64_t* scalars, const hologram_launch_shape& shape);
 // The same. False: a Python error is set.
 bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
                const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block);

@@ -88,7 +88,7 @@ def new_op(
     num_scalars: int,
     types: int,
     has_rows: bool,
-    moves: bool,
+    moves: int,
     result: int,
     find: Callable[[str, int], Kernel],
     empty: Callable[..., object],
@@ -104,7 +104,7 @@ def new_reduction(
     empty: Callable[..., object],
     slow: Callable[..., object],
     doc: str,
-    after: Op | None,
+    after: Op | dict[Any, Op] | None,
 ) -> Op: ...
 @final
 class Op:

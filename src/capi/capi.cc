@@ -406,6 +406,23 @@ const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) 
   return &kernel->plan;
 }
 
+int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                              const uint64_t* scalars, const hologram_launch_shape* shape,
+                              hologram_launch_state* state) {
+  if (kernel->library() != nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  const runtime::Kernel& entered = kernel->kernel();
+  switch (entered.Enter({buffers, entered.num_buffers()}, {scalars, entered.num_scalars()}, *shape,
+                        *state)) {
+    case backends::Entered::kDone:
+      return HOLOGRAM_LAUNCH_DONE;
+    case backends::Entered::kFaulted:
+      return HOLOGRAM_LAUNCH_FAULTED;
+    case backends::Entered::kDeclined:
+      return HOLOGRAM_LAUNCH_UNPROVED;
+  }
+  return HOLOGRAM_LAUNCH_UNPROVED;
+}
+
 hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                       const hologram_buffer_ref* buffers, const uint64_t* scalars,
                                       const hologram_launch_shape* shape,

@@ -178,6 +178,27 @@ static void test_fault(const hologram_kernel* kernel) {
                "add.py:6:16: error: a[i] reads element 5 of 300", "fault of a default launch");
   const hologram_launch_plan* plan = hologram_kernel_plan(kernel);
   expect(plan->entry != NULL && plan->written == 4 && plan->num_parameters == 4, "plan");
+
+  /* The short way with a shape: as the long one, or nothing at all. */
+  c[0] = c[kSize - 1] = -1;
+  if (strncmp(hologram_kernel_path(kernel), "native", 6) == 0) {
+    expect(hologram_kernel_enter(kernel, buffers, &n, &shape, &state) == HOLOGRAM_LAUNCH_DONE &&
+               c[0] == a[0] + b[0] && c[kSize - 1] == a[kSize - 1] + b[kSize - 1],
+           "enter");
+    c[0] = -1;
+    const hologram_buffer_ref too_small[] = {{a, sizeof a}, {b, sizeof b}, {c, sizeof *c}};
+    expect(
+        hologram_kernel_enter(kernel, too_small, &n, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED &&
+            c[0] == -1,
+        "enter with a buffer that is too small");
+    const hologram_launch_shape none = {{2, 1, 1}, {0, 1, 1}};
+    expect(hologram_kernel_enter(kernel, buffers, &n, &none, &state) == HOLOGRAM_LAUNCH_UNPROVED,
+           "enter without lanes");
+  } else {
+    expect(hologram_kernel_enter(kernel, buffers, &n, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED &&
+               c[0] == -1,
+           "enter in the interpreter");
+  }
 }
 
 static void test_loading(const char* bundle, const char* hash) {

@@ -7,7 +7,7 @@ from typing import cast as cast_to
 
 import numpy as np
 
-from hologram._native import Kernel, Op, new_op
+from hologram._native import Kernel, Op, new_op, new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import (
@@ -23,7 +23,7 @@ from hologram.ops.arrays import (
     read,
     result,
 )
-from hologram.ops.table import TABLE, docstring, documented
+from hologram.ops.table import TABLE, docstring
 from hologram.ops.traced import FORMS, Traced
 
 if TYPE_CHECKING:
@@ -36,18 +36,23 @@ _KINDS = tuple(CODES)  # by their numbers
 _INTS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
-def _operation(name: str, num_arrays: int, num_scalars: int = 0) -> Callable[[Function], Function]:
+def _operation(
+    name: str, num_arrays: int, num_scalars: int = 0, kernels: str = ""
+) -> Callable[[Function], Function]:
     """Makes a function an operation on bits, whose kernels are those of unsigned integers: calls
-    with NumPy arrays go straight to them, the function gets the others."""
+    with NumPy arrays go straight to them, the function gets the others. `kernels`, if they are
+    those of another one: then the dimensions of the input are taken the other way round."""
 
     def find(form: str, code: int) -> Kernel:
         middle = f"_{form}" if form else ""
-        return library.kernel(f"op_{name}{middle}_{_KINDS[code]}")
+        return library.kernel(f"op_{kernels or name}{middle}_{_KINDS[code]}")
 
     def make(function: Function) -> Function:
         types = sum(1 << CODES[kind] for kind in _INTS.values())
+        moves = 2 if kernels else 1
+        has_rows = (kernels or name) == "copy"
         made = new_op(
-            *(name, num_arrays, num_scalars, types, name == "copy", True, -1),
+            *(name, num_arrays, num_scalars, types, has_rows, moves, -1),
             *(find, np.empty, function, docstring(TABLE[name])),
         )
         return cast_to("Function", made)
@@ -93,16 +98,14 @@ def copy(x: Any, out: Any = None) -> Array:
     return _copied("copy", read("copy", "x", x), out)
 
 
-# What transpose() does with the array that is turned.
+# What transpose() does with an array that was turned here.
 @_operation("copy", 1)
 def _turned(x: Any, out: Any = None) -> Array:
     return _copied("transpose", read("transpose", "x", x), out)
 
 
-@documented
+@_operation("transpose", 1, kernels="copy")
 def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> Array:
-    if axes is None and type(x) is np.ndarray:
-        return _turned(x.T, out)
     array = read("transpose", "x", x)
     order: Any = tuple(reversed(range(array.ndim))) if axes is None else axes
     if isinstance(order, tuple) and all(type(axis) is int for axis in order):
@@ -130,6 +133,7 @@ def fill(out: Any, value: float) -> Array:
 
 
 _CASTS: dict[Any, Op] = {}  # by the type as it was said
+_CAST = 9  # Finish::kCast of python/binding/op_fields.h
 
 
 def _cast_to(dtype: Any, to: str) -> Op:
@@ -149,12 +153,17 @@ def _cast_to(dtype: Any, to: str) -> Op:
 _BOTH = {"i8": "int8 or np.int64", "u8": "uint8 or np.uint64"}
 
 
-@documented
+def _chosen(function: Function) -> Function:
+    """Makes cast() call the operations in _CASTS; the function gets the other calls."""
+    spec = TABLE["cast"]
+    made = new_reduction(
+        *("cast", 1, _CAST, 0, function, np.empty, function, docstring(spec), _CASTS),
+    )
+    return cast_to("Function", made)
+
+
+@_chosen
 def cast(x: Any, dtype: Any, out: Any = None) -> Array:
-    # A type that was used before, and can be a key: those change no more.
-    known = _CASTS.get(dtype) if type(dtype) in (type, str) else None
-    if known is not None:
-        return cast_to("Array", known(x, out))
     if isinstance(dtype, str) and dtype in ("i8", "u8"):
         raise ArgumentError(
             f"cast: 'dtype' {dtype!r} has 8 bits here and 8 bytes in NumPy; say np.{_BOTH[dtype]}"

@@ -7,11 +7,7 @@ exact result: 0 is exact, 0.5 correctly rounded. f16 and bf16 are computed in f3
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 SIGNED = ("i8", "i16", "i32", "i64")
@@ -394,13 +390,6 @@ def types_text(spec: Spec) -> str:
         if spec.types == kinds:
             return f"{text} ({', '.join(kinds)})" if kinds != ALL else "all twelve"
     return ", ".join(spec.types)
-
-
-def documented(function: Function) -> Function:
-    """Gives a function the docstring of the operation of its name."""
-    function.__doc__ = docstring(TABLE[function.__name__])
-    function.__module__ = "hologram.ops"
-    return function
 
 
 def docstring(spec: Spec) -> str:
