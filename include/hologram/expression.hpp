@@ -560,10 +560,9 @@ void evaluate(const E& expression, Out&& out, const LaunchConfig& config = {}) {
   call.buffers[num_buffers] = {result.data(), result.size_bytes()};
   call.scalars[E::numbers] = call.count;
   if (config.threads == 0 && config.backend == Backend::automatic) {
-    const hologram_launch_plan& plan = *hologram_kernel_plan(kernel.get());
     hologram_launch_state state;
-    const std::int32_t outcome =
-        plan.entry(call.buffers.data(), call.scalars.data(), plan.bytes_limit, &state);
+    const std::int32_t outcome = detail::enter(*hologram_kernel_plan(kernel.get()),
+                                               call.buffers.data(), call.scalars.data(), &state);
     if (outcome == HOLOGRAM_LAUNCH_DONE) return;
     if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
       throw Error(hologram_kernel_fault(kernel.get(), call.buffers.data(), call.scalars.data(),

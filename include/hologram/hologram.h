@@ -205,6 +205,13 @@ HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executo
 HOLOGRAM_API hologram_error* hologram_executor_set_threads(hologram_executor* executor,
                                                            uint32_t threads);
 
+/* With `tiered` not 0, kernels that hologram_executor_kernel finds for the first time from now on,
+ * and that the compiler plugin has to compile, are given at once: they run in the interpreter, with
+ * the same bits, until a thread of the library has compiled them. A launch that the interpreter
+ * would take longer for than the compiler waits for the code, as do launches that ask for
+ * HOLOGRAM_BACKEND_CPU. 0, as at first: hologram_executor_kernel waits. */
+HOLOGRAM_API void hologram_executor_set_tiered(hologram_executor* executor, uint32_t tiered);
+
 /* ---- Printing: a kernel that prints gives out its records when a launch is over, also when it
  * failed, in the order of lanes and in each lane of its steps, whatever the engine. A launch gives
  * out its first 10,000 records, and then one that says that there were more. */
@@ -309,6 +316,7 @@ HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
 HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
 /* "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter", or "library" for
  * a kernel written by hand */
+/* Also "interpreter (compiling)"; a string that was given stays as it is. */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
 HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
 /* NULL if there is no such parameter. */
@@ -408,7 +416,11 @@ typedef struct hologram_launch_plan {
                                              ones are 0. WRITABLE here: the kernel writes it */
 } hologram_launch_plan;
 
-/* Lives as long as the kernel. */
+/* Waits until a kernel that is being compiled (hologram_executor_set_tiered) is, or cannot be. */
+HOLOGRAM_API void hologram_kernel_wait(const hologram_kernel* kernel);
+
+/* Lives as long as the kernel. `entry` and `bytes_limit` of a kernel that is being compiled change
+ * when it is, in this order or the other: read each of them atomically; an old one declines. */
 HOLOGRAM_API const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel);
 
 /* The same for a launch with a shape: runs it on the calling thread, with the default budget, if

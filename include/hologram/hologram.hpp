@@ -273,6 +273,20 @@ inline std::vector<std::uint32_t> neighbours_of(std::uint32_t class_index) {
   return neighbours;
 }
 
+namespace detail {
+
+// Calls the entry of a plan. Those of kernels that are being compiled change meanwhile
+// (hologram.h).
+[[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,
+                                                 const hologram_buffer_ref* buffers,
+                                                 const std::uint64_t* scalars,
+                                                 hologram_launch_state* state) {
+  const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
+  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
+}
+
+}  // namespace detail
+
 enum class Backend : std::uint32_t {
   automatic = HOLOGRAM_BACKEND_AUTO,
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
@@ -301,12 +315,15 @@ class Kernel {
 
   std::string name() const { return hologram_kernel_name(kernel_.get()); }
   std::string id() const { return hologram_kernel_id(kernel_.get()); }
-  // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter" or "library"
+  // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter", "interpreter
+  // (compiling)" or "library"
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
   const hologram_parameter& parameter(std::size_t k) const {
     return *hologram_kernel_parameter(kernel_.get(), k);
   }
+  // Waits until a kernel that is being compiled (Executor::set_tiered) is, or cannot be.
+  void wait() const { hologram_kernel_wait(kernel_.get()); }
   // How many threads a launch may use.
   std::uint32_t threads() const { return hologram_kernel_threads(kernel_.get()); }
   hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
@@ -364,7 +381,7 @@ class Kernel {
       }
     };
     (add(args), ...);
-    const std::int32_t outcome = plan_->entry(buffers, scalars, plan_->bytes_limit, &state);
+    const std::int32_t outcome = detail::enter(*plan_, buffers, scalars, &state);
     if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
       return true;
     }
@@ -533,6 +550,10 @@ class Executor {
     detail::check(hologram_executor_set_threads(executor_.get(), threads));
     threads_ = threads;
   }
+
+  // Whether kernels that are found from now on for the first time, and have to be compiled, run in
+  // the interpreter until they are. At first kernel() waits (hologram.h).
+  void set_tiered(bool tiered) { hologram_executor_set_tiered(executor_.get(), tiered ? 1 : 0); }
 
   // Computes an expression of expression.hpp into `out`, on as many threads as were set.
   template <class E, class Out>

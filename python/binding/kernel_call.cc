@@ -83,8 +83,7 @@ bool Finish(const KernelObject* self, Call& call) {
   if (call.plain && !self->has_config && !self->has_rank) {
     int32_t outcome = 0;
     const auto enter = [&] {
-      outcome = self->plan->entry(call.buffers.data(), call.scalars.data(), self->plan->bytes_limit,
-                                  &state);
+      outcome = EnterPlan(*self->plan, call.buffers.data(), call.scalars.data(), &state);
     };
     if (call.bytes < kReleaseBytes) {
       enter();

@@ -322,6 +322,14 @@ PyObject* SetLaunch(PyObject* object, PyObject* launch) {
   return Allocate(fields);
 }
 
+PyObject* Wait(PyObject* self, PyObject* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  hologram_kernel_wait(AsKernel(self)->kernel);
+  Py_END_ALLOW_THREADS;
+  Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(
     kKernelDoc,
     "A kernel that is ready to run.\n\n"
@@ -341,6 +349,10 @@ PyMethodDef kMethods[] = {
      "run.\n"
      "threads: at most so many; without it all cores that the process may use.\n"
      "class_base: 0 to 95, what CLS.GET adds to block.x, 0 without it."},
+    {"wait", Wait, METH_NOARGS,
+     "wait()\n--\n\n"
+     "Waits until a kernel that is being compiled (compile(..., tiered=True)) is, or cannot be:\n"
+     "`path` says which."},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

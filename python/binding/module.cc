@@ -169,7 +169,7 @@ void WritePrinted(void* /*context*/, const hologram_print_record* record) {
 // The kernels of a bundle file.
 class Bundle {
  public:
-  Bundle(nb::bytes data, std::optional<std::string> expect)
+  Bundle(nb::bytes data, std::optional<std::string> expect, bool tiered = false)
       : data_(std::move(data)), expect_(std::move(expect)) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(data_.c_str());
     const isa::BundleReader reader = OrThrow(isa::BundleReader::Open({bytes, data_.size()}));
@@ -179,6 +179,7 @@ class Bundle {
     Check(hologram_executor_create_private(&executor));
     executor_.reset(executor);
     hologram_executor_set_print(executor, WritePrinted, nullptr);
+    hologram_executor_set_tiered(executor, tiered ? 1 : 0);
     Check(hologram_executor_load_memory(executor, data_.c_str(), data_.size(),
                                         expect_ ? expect_->c_str() : nullptr));
   }
@@ -379,10 +380,11 @@ NB_MODULE(_native, m) {
   nb::class_<Bundle> bundle_type(
       m, "Bundle",
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
-      "for; only with it the native code in the file is used.");
+      "for; only with it the native code in the file is used. With `tiered` its kernels run in the "
+      "interpreter until they are compiled, if they have to be.");
   bundle_type
-      .def(nb::init<nb::bytes, std::optional<std::string>>(), nb::arg("data"),
-           nb::arg("expect") = nb::none())
+      .def(nb::init<nb::bytes, std::optional<std::string>, bool>(), nb::arg("data"),
+           nb::arg("expect") = nb::none(), nb::arg("tiered") = false)
       .def_prop_ro("names", &Bundle::names, "The names of its kernels.")
       .def_prop_ro("trust_hash", &Bundle::trust_hash, "The hash of all its bytes, 64 hex digits.")
       .def_prop_ro("data", &Bundle::data, "The file.")

@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "hologram/layout.hpp"
+#include "kernel_fields.h"
 #include "kernel_object.h"
 
 namespace hologram::python {
@@ -289,8 +290,7 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
   hologram_launch_state state;
   int32_t outcome = 0;
-  RunLaunch(BytesOf(plan, buffers),
-            [&] { outcome = plan.entry(buffers, scalars, plan.bytes_limit, &state); });
+  RunLaunch(BytesOf(plan, buffers), [&] { outcome = EnterPlan(plan, buffers, scalars, &state); });
   if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
     return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);

@@ -78,12 +78,14 @@ class Kernels:
         return self.bundle.trust_hash
 
 
-def load(path: str | os.PathLike[str], expect: str | None = None) -> Kernels:
+def load(
+    path: str | os.PathLike[str], expect: str | None = None, *, tiered: bool = False
+) -> Kernels:
     """Loads a .holo file. Its programs are verified; its native code is used only if `expect` is
-    the file's trust hash (`hologram inspect` prints it). Raises BundleError, CompileError and
-    OSError."""
+    the file's trust hash (`hologram inspect` prints it). Without it they are compiled when they are
+    first asked for; `tiered` as in compile(). Raises BundleError, CompileError and OSError."""
     with open(path, "rb") as file:
-        return Kernels(Bundle(file.read(), expect))
+        return Kernels(Bundle(file.read(), expect, tiered))
 
 
 @overload
@@ -92,6 +94,7 @@ def compile(
     *,
     entry: None = None,
     constants: Mapping[str, object] | None = None,
+    tiered: bool = False,
 ) -> Kernel: ...
 @overload
 def compile(
@@ -99,44 +102,48 @@ def compile(
     *,
     entry: str | None = None,
     constants: Mapping[str, object] | None = None,
+    tiered: bool = False,
 ) -> Kernels: ...
 def compile(
     source: Callable[..., object] | str | os.PathLike[str],
     *,
     entry: str | None = None,
     constants: Mapping[str, object] | None = None,
+    tiered: bool = False,
 ) -> Kernel | Kernels:
     """Compiles a kernel function, or the kernels of a file (.py or .json), or only `entry` of it.
     `constants` has the values of compile-time parameters and the types of type variables,
-    `{"R": 3, "T": "f32"}`; a file without the latter gives a kernel for each type. The source is
+    `{"R": 3, "T": "f32"}`; a file without the latter gives a kernel for each type. With `tiered`
+    a kernel is there at once and runs in the interpreter, with the same bits, until a thread has
+    compiled it; a launch that would take longer so waits, as Kernel.wait() does. The source is
     read, never executed. Raises CompileError with all that is wrong."""
     chosen = [(name, text_of(value)) for name, value in (constants or {}).items()]
-    if isinstance(source, GenericKernel):
+    if isinstance(source, GenericKernel) and not tiered:
         return source.instance(**(constants or {}))
     if callable(source):
         function = getattr(source, "_atlas_kernel", getattr(source, "__wrapped__", source))
         if is_generic(function):
-            return _generic(function).instance(**(constants or {}))
+            return _generic(function, tiered).instance(**(constants or {}))
         name, module = function.__name__, _source_of(function)
         json = _front_end(lambda: document.compile_source(module, name))
-        return Kernels(Bundle(compile_json(json, module.path, name, chosen)))[name]
+        return Kernels(Bundle(compile_json(json, module.path, name, chosen), None, tiered))[name]
     path = os.fspath(source)
     if path.endswith(".json"):
         with open(path, encoding="utf-8", errors="replace") as file:
             json = file.read()
     else:
         json = _file_json(path, entry, chosen)
-    return Kernels(Bundle(compile_json(json, path, entry or "", chosen)))
+    return Kernels(Bundle(compile_json(json, path, entry or "", chosen), None, tiered))
 
 
-def _generic(function: Callable[..., object]) -> GenericKernel:
+def _generic(function: Callable[..., object], tiered: bool = False) -> GenericKernel:
     def read() -> str:
         module = _source_of(function)
         return _front_end(lambda: document.compile_source(module, function.__name__))
 
     def compile_instance(json: str, chosen: list[tuple[str, str]]) -> Kernel:
         path = function.__code__.co_filename
-        bundle = Bundle(compile_json(json, path, function.__name__, chosen))
+        bundle = Bundle(compile_json(json, path, function.__name__, chosen), None, tiered)
         return bundle.kernel(bundle.names[0])
 
     return GenericKernel(function, read, compile_instance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import gc
+import os
 import pickle
 import subprocess
 import sys
@@ -343,6 +344,56 @@ def test_compile_errors_name_the_line(tmp_path: Path) -> None:
 
     with pytest.raises(hg.CompileError, match="at module level"):
         hg.compile(nested)
+
+
+def test_kernels_run_before_they_are_compiled(tmp_path: Path) -> None:
+    """Equal bits on the way; a process may end, and fork, while there is something to compile."""
+    source = tmp_path / "kernels.py"
+    source.write_text(
+        "from hologram.lang import DeviceArray, f32, get_global_id, sin, u32\n"
+        + "".join(
+            f"def wave{k}(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):\n"
+            f"    i = get_global_id()\n"
+            f"    if i < n:\n"
+            f"        y[i] = sin(x[i] * {k}.5)\n"
+            for k in range(4)
+        )
+    )
+    program = f"""
+import os, sys
+import numpy as np
+import hologram as hg
+kernels = hg.compile({str(source)!r}, tiered=True)
+x = np.linspace(-9, 9, 500, dtype=np.float32)
+first = [np.empty_like(x) for _ in range(4)]
+for k in range(4):
+    kernels[f"wave{{k}}"](x, first[k], 500)
+child = os.fork()
+for k in range(4):
+    kernel = kernels[f"wave{{k}}"]
+    kernel.wait()
+    y = np.empty_like(x)
+    kernel(x, y, 500)
+    assert y.tobytes() == first[k].tobytes()
+    os.write(1, kernel.path.split()[0].encode() + b"\\n")
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+more = hg.compile({str(source)!r}, constants={{}}, tiered=True)
+more["wave1"](x, y, 500)
+"""
+    environment = {**os.environ, "HOLOGRAM_CACHE_DIR": ""}
+    environment.pop("HOLOGRAM_TIERED", None)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    paths = done.stdout.split()
+    assert len(paths) == 8
+    assert set(paths) == {kernels.add.path.split()[0]}
 
 
 def test_kernels_can_be_collected() -> None:

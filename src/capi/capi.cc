@@ -2,6 +2,7 @@
 // Tested by tests/capi.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -27,7 +28,10 @@ using hologram::capi::MakeError;
 struct hologram_kernel {
   hologram::runtime::FoundKernel found;
   std::vector<hologram_parameter> parameters;
-  hologram_launch_plan plan;
+  // `entry` and `bytes_limit` of a kernel that was compiled after it was found change once, at any
+  // time: both are read and written atomically, and with one of them old a launch is declined.
+  mutable hologram_launch_plan plan;
+  mutable std::atomic<bool> has_entry{false};  // or will never have one
 
   const hologram::runtime::KernelLibrary* library() const { return found.library.get(); }
   // REQUIRES: library() == nullptr
@@ -54,7 +58,7 @@ int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalar
   return HOLOGRAM_LAUNCH_UNPROVED;
 }
 
-hologram_launch_plan MakePlan(const isa::Program& program, const runtime::Kernel* kernel) {
+hologram_launch_plan MakePlan(const isa::Program& program) {
   hologram_launch_plan plan{};
   plan.entry = Decline;
   plan.num_parameters = static_cast<uint32_t>(program.NumArguments());
@@ -72,13 +76,19 @@ hologram_launch_plan MakePlan(const isa::Program& program, const runtime::Kernel
     }
     plan.codes[k] = static_cast<uint8_t>(code);
   }
-  if (kernel == nullptr) return plan;
-  const runtime::Kernel::Inline code = kernel->InlineEntry();
-  if (code.entry != nullptr) {
-    plan.entry = code.entry;
-    plan.bytes_limit = code.bytes_limit;
-  }
   return plan;
+}
+
+// Takes the inline entry of native code that is there by now.
+void UpdatePlan(const hologram_kernel& kernel) {
+  if (kernel.library() != nullptr || kernel.has_entry.load(std::memory_order_relaxed)) return;
+  if (kernel.kernel().native() == nullptr) return;
+  const runtime::Kernel::Inline code = kernel.kernel().InlineEntry();
+  if (code.entry != nullptr) {
+    __atomic_store_n(&kernel.plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
+    __atomic_store_n(&kernel.plan.entry, code.entry, __ATOMIC_RELEASE);
+  }
+  kernel.has_entry.store(true, std::memory_order_relaxed);
 }
 
 std::vector<hologram_parameter> MakeParameters(const isa::Program& program) {
@@ -263,15 +273,26 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
                                          hologram_kernel** kernel) {
   Result<runtime::FoundKernel> found = executor->executor.FindAny(name);
   if (!found.ok()) return MakeError(found.errors());
-  auto* made = new hologram_kernel{std::move(found).value(), {}, {}};
+  auto* made = new hologram_kernel{std::move(found).value(), {}, {}, false};
   made->parameters = MakeParameters(made->signature());
-  made->plan = MakePlan(made->signature(), made->found.kernel.get());
+  made->plan = MakePlan(made->signature());
+  UpdatePlan(*made);
   *kernel = made;
   return nullptr;
 }
 
 hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint32_t threads) {
   return FromStatus(executor->executor.SetThreads(threads));
+}
+
+void hologram_executor_set_tiered(hologram_executor* executor, uint32_t tiered) {
+  executor->executor.SetTiered(tiered != 0);
+}
+
+void hologram_kernel_wait(const hologram_kernel* kernel) {
+  if (kernel->library() != nullptr) return;
+  kernel->kernel().AwaitCode();
+  UpdatePlan(*kernel);
 }
 
 void hologram_executor_set_print(hologram_executor* executor, hologram_print_function function,
@@ -384,6 +405,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
                                               const hologram_argument* arguments,
                                               const hologram_array_shape* const* shapes,
                                               size_t count, const hologram_launch_config* config) {
+  UpdatePlan(*kernel);
   if (kernel->library() == nullptr && IsPlain(kernel->plan, arguments, count, config)) {
     hologram_error* error = nullptr;
     if (LaunchPlain(kernel, arguments, count, config, error)) return error;
@@ -403,6 +425,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
 }
 
 const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) {
+  UpdatePlan(*kernel);
   return &kernel->plan;
 }
 

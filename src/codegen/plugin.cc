@@ -2,6 +2,14 @@
 
 #include "codegen/codegen.h"
 
+// Objects with static storage in this library, LLVM's among them, live until the process ends: what
+// would destroy them at its end is not registered, as a thread may still be compiling then. The
+// library is never unloaded (runtime/compiler_plugin.cc).
+extern "C" int __cxa_atexit(void (* /*destroy*/)(void*), void* /*object*/,
+                            void* /*library*/) noexcept {
+  return 0;
+}
+
 namespace hologram::codegen {
 namespace {
 

@@ -166,6 +166,11 @@ Status Executor::SetThreads(uint32_t threads) {
   return Success{};
 }
 
+void Executor::SetTiered(bool tiered) {
+  const std::lock_guard lock(mutex_);
+  settings_.tiered = tiered;
+}
+
 void Executor::Refresh() {
   for (KernelDirectory& directory : user_) directory.Refresh(trusted_);
   for (KernelDirectory& directory : bundled_) directory.Refresh(trusted_);

@@ -84,6 +84,11 @@ class Executor {
   // as at first: DefaultThreads(). Errors: more than kMaxThreads.
   Status SetThreads(uint32_t threads);
 
+  // Kernels that are found from now on for the first time, and have to be compiled, run in the
+  // interpreter until they are (`tiered`), or are compiled before Find() gives them, as at first. A
+  // launch that the interpreter would take longer for than the compiler waits for the code.
+  void SetTiered(bool tiered);
+
   // Where what its kernels print goes, also those that were found before; an empty function:
   // standard error, as at first. It is called after a launch, on the thread that launched, for one
   // record after the other, and must not launch a kernel of this executor that prints.

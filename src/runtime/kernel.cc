@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backends/cpu_features.h"
+#include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
@@ -20,8 +21,8 @@ size_t CountBuffers(const isa::Program& program) {
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_not_native)
     : program_(std::move(program)),
       id_(std::move(id)),
-      why_not_native_(std::move(why_not_native)),
-      path_("interpreter"),
+      first_(new Code{std::nullopt, std::move(why_not_native), "interpreter", false}),
+      code_(first_.get()),
       default_launch_(program_),
       work_(program_),
       num_buffers_(CountBuffers(program_.program())) {}
@@ -29,14 +30,58 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
                std::string origin, std::string level)
     : Kernel(std::move(program), std::move(id), "") {
-  native_ = std::move(native);
-  path_ = "native (" + origin + ", " + level + ")";
+  first_ = MakeCode(std::move(native), origin, level);
+  code_ = first_.get();
+}
+
+Kernel::Kernel(verify::VerifiedProgram program, std::string id, Compiling /*compiling*/)
+    : Kernel(std::move(program), std::move(id), "it is being compiled") {
+  first_.reset(new Code{std::nullopt, "it is being compiled", "interpreter (compiling)", false});
+  code_ = first_.get();
+  compiling_ = true;
+}
+
+std::unique_ptr<const Kernel::Code> Kernel::MakeCode(NativeCode native, const std::string& origin,
+                                                     const std::string& level) const {
+  auto code = std::make_unique<Code>();
+  code->native = std::move(native);
+  code->path = "native (" + origin + ", " + level + ")";
   // What is taken from shapes, only Launch() is given.
-  const std::vector<isa::Parameter>& parameters = this->program().parameters;
-  may_enter_ = backends::MayEnter(Runnable()) &&
-               this->program().NumArguments() == parameters.size() &&
-               std::none_of(parameters.begin(), parameters.end(),
-                            [](const isa::Parameter& parameter) { return parameter.rank != 0; });
+  const std::vector<isa::Parameter>& parameters = program().parameters;
+  code->may_enter =
+      backends::MayEnter(RunnableWith(*code)) && program().NumArguments() == parameters.size() &&
+      std::none_of(parameters.begin(), parameters.end(),
+                   [](const isa::Parameter& parameter) { return parameter.rank != 0; });
+  return code;
+}
+
+void Kernel::Publish(std::unique_ptr<const Code> code) {
+  later_ = std::move(code);
+  code_.store(later_.get(), std::memory_order_release);
+  compiling_.store(false, std::memory_order_release);
+  compiling_.notify_all();
+}
+
+void Kernel::SetCode(NativeCode native, const std::string& origin, const std::string& level) {
+  Publish(MakeCode(std::move(native), origin, level));
+}
+
+void Kernel::SetNoCode(std::string why_not_native) {
+  Publish(std::unique_ptr<const Code>(
+      new Code{std::nullopt, std::move(why_not_native), "interpreter", false}));
+}
+
+void Kernel::AwaitCode() const {
+  if (!compiling_.load(std::memory_order_acquire)) return;
+  BackgroundCompiler::Shared().Ensure();
+  compiling_.wait(true, std::memory_order_acquire);
+}
+
+// Whether the interpreter would take longer than the compiler, as far as is known.
+bool Kernel::IsLongerThanCompiling(const verify::Launch& launch) const {
+  constexpr double kInterpreted = 30;  // times as long as native code
+  constexpr double kCompilingNs = 20e6;
+  return work_.LaunchNs(launch) * kInterpreted > kCompilingNs;
 }
 
 Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
@@ -56,13 +101,11 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                                                   std::to_string(kMaxThreads) + ", found " +
                                                   std::to_string(config.threads));
   }
-  const backends::RunnableKernel runnable = Runnable();
   const backends::Backend* backend = config.backend;
-  if (backend == nullptr) {
-    backend = native() != nullptr ? &backends::Cpu() : &backends::Interpreter();
-  } else {
+  if (backend != nullptr) {
+    if (backend != &backends::Interpreter()) AwaitCode();
     HOLOGRAM_RETURN_IF_ERROR(backend->Available());
-    HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(runnable));
+    HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(RunnableWith(code())));
   }
   verify::Launch launch;
   launch.buffers = buffers;
@@ -72,6 +115,14 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   launch.deterministic = config.deterministic;
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
+  if (backend == nullptr && compiling_.load(std::memory_order_relaxed)) {
+    BackgroundCompiler::Shared().Ensure();  // this may be a forked child
+    if (IsLongerThanCompiling(launch)) AwaitCode();
+  }
+  const backends::RunnableKernel runnable = RunnableWith(code());
+  if (backend == nullptr) {
+    backend = runnable.native != nullptr ? &backends::Cpu() : &backends::Interpreter();
+  }
   std::unique_lock<std::mutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
@@ -98,12 +149,13 @@ backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
                                 std::span<const uint64_t> scalars,
                                 const hologram_launch_shape& shape,
                                 hologram_launch_state& state) const {
-  if (!may_enter_) return backends::Entered::kDeclined;
+  const Code& code = this->code();
+  if (!code.may_enter) return backends::Entered::kDeclined;
   verify::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  const backends::Entered entered = backends::Enter(Runnable(), launch, threads_, state);
+  const backends::Entered entered = backends::Enter(RunnableWith(code), launch, threads_, state);
   if (entered == backends::Entered::kDone) {
     native_launches_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -46,6 +46,15 @@ class Kernel {
   Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
          std::string level);
 
+  // ---- A kernel that is interpreted until somebody has compiled it
+  struct Compiling {};
+  Kernel(verify::VerifiedProgram program, std::string id, Compiling compiling);
+  // One of the two is called once, by any thread. Launches that begin later use the code.
+  void SetCode(NativeCode native, const std::string& origin, const std::string& level);
+  void SetNoCode(std::string why_not_native);
+  // Waits until one of them was called.
+  void AwaitCode() const;
+
   // How many threads a launch may use if its config does not say; at first 1, the calling thread.
   // Before the first launch. REQUIRES: 1 <= threads <= kMaxThreads
   void set_threads(uint32_t threads) { threads_ = threads; }
@@ -74,10 +83,11 @@ class Kernel {
   const isa::Program& program() const { return program_.program(); }
   const verify::VerifiedProgram& verified() const { return program_; }
   const std::string& name() const { return program().name; }
-  const std::string& id() const { return id_; }      // identity of the program, in hex
-  const std::string& path() const { return path_; }  // "native (bundle, v4)" or "interpreter"
-  const hologram_kernel_info* native() const { return native_ ? native_->info() : nullptr; }
-  const std::string& why_not_native() const { return why_not_native_; }
+  const std::string& id() const { return id_; }  // identity of the program, in hex
+  // "native (bundle, v4)", "interpreter" or "interpreter (compiling)"
+  const std::string& path() const { return code().path; }
+  const hologram_kernel_info* native() const { return code().info(); }
+  const std::string& why_not_native() const { return code().why_not_native; }
   const DefaultLaunch& default_launch() const { return default_launch_; }
   size_t num_buffers() const { return num_buffers_; }
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
@@ -101,23 +111,38 @@ class Kernel {
   Diagnostic GuardedNote(const backends::Outcome& outcome) const;
 
  private:
+  // How launches run; never changed once others see it.
+  struct Code {
+    const hologram_kernel_info* info() const { return native ? native->info() : nullptr; }
+
+    std::optional<NativeCode> native;
+    std::string why_not_native;
+    std::string path;
+    bool may_enter = false;
+  };
+
+  const Code& code() const { return *code_.load(std::memory_order_acquire); }
+  std::unique_ptr<const Code> MakeCode(NativeCode native, const std::string& origin,
+                                       const std::string& level) const;
+  void Publish(std::unique_ptr<const Code> code);
+  bool IsLongerThanCompiling(const verify::Launch& launch) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
-  backends::RunnableKernel Runnable() const {
-    return {&program_, native(), why_not_native_, &work_};
+  backends::RunnableKernel RunnableWith(const Code& code) const {
+    return {&program_, code.info(), code.why_not_native, &work_};
   }
 
   verify::VerifiedProgram program_;
   std::string id_;
-  std::optional<NativeCode> native_;
-  std::string why_not_native_;
+  std::unique_ptr<const Code> first_;
+  std::unique_ptr<const Code> later_;  // of a kernel that was compiled meanwhile
+  std::atomic<const Code*> code_;      // one of the two
+  std::atomic<bool> compiling_{false};
   std::shared_ptr<SharedStream> stream_;
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
-  std::string path_;
   DefaultLaunch default_launch_;
   backends::WorkModel work_;
   uint32_t threads_ = 1;
   size_t num_buffers_ = 0;
-  bool may_enter_ = false;
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};
   mutable std::atomic<uint64_t> guarded_launches_{0};

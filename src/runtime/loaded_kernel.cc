@@ -1,7 +1,11 @@
 #include "runtime/loaded_kernel.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "backends/cpu_features.h"
 #include "base/blake3.h"
+#include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
@@ -54,21 +58,55 @@ Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t
   return std::optional<Native>();
 }
 
-Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
-                            const std::optional<CodeCache>& cache) {
+// Where native code that was made before may be, and under which key.
+struct Cached {
+  std::optional<CodeCache> cache;
   Hash key;
-  if (cache) {
-    key = CodeKey(program, TargetFor(level), CompilerIdentity());
-    if (const auto kept = cache->Find(key)) {
-      HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
-      return Native{std::move(code), "cache", std::string(NameOf(level))};
-    }
-  }
+};
+
+Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, CpuLevel level) {
+  Cached place;
+  if (CompilerIdentity().empty()) return place;
+  HOLOGRAM_ASSIGN_OR_RETURN(place.cache, CodeCache::OfUser());
+  if (place.cache) place.key = CodeKey(program, TargetFor(level), CompilerIdentity());
+  return place;
+}
+
+Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level) {
+  if (!place.cache) return std::optional<Native>();
+  const auto kept = place.cache->Find(place.key);
+  if (!kept) return std::optional<Native>();
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
+  return std::optional<Native>(Native{std::move(code), "cache", std::string(NameOf(level))});
+}
+
+Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
+                            const Cached& place) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
                             Compile(program, TargetFor(level), CompileOutput::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object));
-  if (cache) cache->Keep(key, object);
+  if (place.cache) place.cache->Keep(place.key, object);
   return Native{std::move(code), "jit", std::string(NameOf(level))};
+}
+
+// Whether the environment allows kernels to run before they are compiled.
+Result<bool> AllowsTiered() {
+  const char* value = std::getenv("HOLOGRAM_TIERED");
+  if (value == nullptr || *value == '\0') return true;
+  if (std::string_view(value) == "never") return false;
+  return Error(ErrorCode::kInvalidArgument,
+               "HOLOGRAM_TIERED: expected 'never' or nothing, found '" + std::string(value) + "'");
+}
+
+void CompileInBackground(const std::shared_ptr<Kernel>& kernel, CpuLevel level, Cached place) {
+  const auto shared = std::make_shared<const Cached>(std::move(place));
+  BackgroundCompiler::Shared().Add([kernel, level, shared](bool stopped) {
+    if (stopped) return kernel->SetNoCode("the process ended before it was compiled");
+    Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared);
+    if (!compiled.ok()) return kernel->SetNoCode(compiled.errors()[0].message);
+    Native native = std::move(compiled).value();
+    kernel->SetCode(std::move(native.code), native.origin, native.level);
+  });
 }
 
 }  // namespace
@@ -95,6 +133,8 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   }
   std::optional<Native> native;
   std::string why_not = "native code is not wanted";
+  Cached place;
+  bool later = false;
   if (allow_native_ && level == CpuLevel::kNone) {
     why_not = "it needs an x86-64-v2 processor or better";
   } else if (allow_native_) {
@@ -103,12 +143,16 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
       HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*bundle_->reader, number_, level));
     }
     if (!native) {
-      std::optional<CodeCache> cache;
-      if (!CompilerIdentity().empty()) {
-        HOLOGRAM_ASSIGN_OR_RETURN(cache, CodeCache::OfUser());
-      }
-      Result<Native> compiled = FromCompiler(*program_, level, cache);
-      if (compiled.ok()) {
+      HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, level));
+      HOLOGRAM_ASSIGN_OR_RETURN(const bool allows_tiered, AllowsTiered());
+      Result<std::optional<Native>> kept = FromCache(place, level);
+      if (!kept.ok()) {
+        why_not = kept.errors()[0].message;
+      } else if (kept.value()) {
+        native = std::move(kept).value();
+      } else if (settings.tiered && allows_tiered && HasCompiler()) {
+        later = true;
+      } else if (Result<Native> compiled = FromCompiler(*program_, level, place); compiled.ok()) {
         native = std::move(compiled).value();
       } else {
         why_not = compiled.errors()[0].message;
@@ -117,12 +161,14 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   }
   verify::VerifiedProgram program = *std::exchange(program_, std::nullopt);
   const std::shared_ptr<Kernel> kernel =
-      native ? std::make_shared<Kernel>(std::move(program), id_, std::move(native->code),
-                                        native->origin, native->level)
-             : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
+      native  ? std::make_shared<Kernel>(std::move(program), id_, std::move(native->code),
+                                         native->origin, native->level)
+      : later ? std::make_shared<Kernel>(std::move(program), id_, Kernel::Compiling{})
+              : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_threads(threads);
+  if (later) CompileInBackground(kernel, level, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);
 }
 

@@ -33,6 +33,7 @@ struct KernelSettings {
   std::shared_ptr<SharedStream> stream;
   std::shared_ptr<PrintSink> print_sink;
   uint32_t threads = 0;  // 0: DefaultThreads()
+  bool tiered = false;   // interpreted until compiled
 };
 
 // One of the two.

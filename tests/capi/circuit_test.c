@@ -57,6 +57,49 @@ static void test_launch(hologram_executor* executor) {
   hologram_kernel_destroy(kernel);
 }
 
+/* A kernel that is given before it is compiled: equal results on the way, and then its entry. */
+static void test_tiered(hologram_executor* executor) {
+  hologram_kernel* kernel = NULL;
+  float x[3] = {1, 2, 3};
+  float y[3] = {0, 0, 0};
+  const float a = 3.0F;
+  uint32_t bits = 0;
+  memcpy(&bits, &a, sizeof bits);
+  const hologram_buffer_ref buffers[] = {{x, sizeof x}, {y, sizeof y}};
+  const uint64_t scalars[] = {bits, 3};
+  hologram_argument arguments[4];
+  memset(arguments, 0, sizeof arguments);
+  arguments[0].code = HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER;
+  arguments[0].buffer = buffers[0];
+  arguments[1].code = HOLOGRAM_F32;
+  arguments[1].scalar = scalars[0];
+  arguments[2].code = HOLOGRAM_F32 | HOLOGRAM_ARGUMENT_BUFFER | HOLOGRAM_ARGUMENT_WRITABLE;
+  arguments[2].buffer = buffers[1];
+  arguments[3].code = HOLOGRAM_U32;
+  arguments[3].scalar = 3;
+  hologram_executor_set_tiered(executor, 1);
+  expect(hologram_executor_load_circuit(
+             executor,
+             "(f32 c00, f32 $a) -> (f32 c01) over n merge:mul@c00[$a,c02] . merge@c02[$a,c01]",
+             "tiered") == NULL,
+         "load");
+  expect(hologram_executor_kernel(executor, "tiered", &kernel) == NULL, "kernel");
+  if (kernel == NULL) {
+    return;
+  }
+  expect(hologram_kernel_launch(kernel, arguments, 4, NULL) == NULL, "launch");
+  expect(y[0] == 6 && y[1] == 9 && y[2] == 12, "results of the first launch");
+  hologram_kernel_wait(kernel);
+  expect(strncmp(hologram_kernel_path(kernel), "native", 6) == 0, "native code by now");
+  memset(y, 0, sizeof y);
+  const hologram_launch_plan* plan = hologram_kernel_plan(kernel);
+  hologram_launch_state state;
+  expect(plan->entry(buffers, scalars, plan->bytes_limit, &state) == HOLOGRAM_LAUNCH_DONE, "entry");
+  expect(y[0] == 6 && y[1] == 9 && y[2] == 12, "results of the entry");
+  hologram_kernel_destroy(kernel);
+  hologram_executor_set_tiered(executor, 0);
+}
+
 int main(int argc, char** argv) {
   hologram_executor* executor = NULL;
   if (argc != 2 || hologram_executor_create(&executor) != NULL) {
@@ -69,6 +112,7 @@ int main(int argc, char** argv) {
                  "/nonexistent");
   } else {
     test_launch(executor);
+    test_tiered(executor);
     expect_error(hologram_executor_load_circuit(executor, "(f32 c00) ->\n (f32 c99) over n", "k"),
                  HOLOGRAM_ERROR_INVALID_TEXT, "circuit:2:7: error: class 'c99' is above c95");
     expect_error(hologram_executor_load_circuit(executor, "copy@c00->c01", "k"),

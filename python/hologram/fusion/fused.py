@@ -62,7 +62,7 @@ def kernel_of(circuit: str) -> Kernel:
         if found is not None:
             _kernels.move_to_end(circuit)
             return found
-    made = Bundle(compile_circuit(circuit, _NAME)).kernel(_NAME)
+    made = Bundle(compile_circuit(circuit, _NAME), tiered=True).kernel(_NAME)
     with _lock:
         found = _kernels.setdefault(circuit, made)
         while len(_kernels) > _MOST_KERNELS:
@@ -169,14 +169,18 @@ class Function:
     def path(self, *arguments: Any, **named: Any) -> str:
         """What runs the function for arguments of these types: 'native (jit, v4)' through the
         compiler plugin, 'native (cache, v4)' from the code cache, or 'interpreter' without either.
-        Without arguments: of the signature that was compiled last."""
+        Without arguments: of the signature that was compiled last. Waits until the kernel, which
+        runs in the interpreter until then, is compiled."""
         if not arguments and not named:
             if not self._compiled:
                 raise ArgumentError(f"{self._name}: nothing is compiled before the first call")
             last = next(reversed(self._compiled.values()))
-            return last.of((1,))[1].path
-        given = self._read(arguments, named)
-        return self._find(given).of(given.shape)[1].path
+            kernel = last.of((1,))[1]
+        else:
+            given = self._read(arguments, named)
+            kernel = self._find(given).of(given.shape)[1]
+        kernel.wait()
+        return kernel.path
 
     # ---- Arguments
 
