@@ -69,6 +69,15 @@ std::vector<hologram_buffer_ref> WithCopies(const verify::Launch& launch,
   return buffers;
 }
 
+// Class memory that the program does not use is left alone: it may be buffers of other threads.
+void CopyStream(const verify::VerifiedProgram& program, const isa::Stream& from, isa::Stream& to) {
+  to.phase = from.phase;
+  to.resonance = from.resonance;
+  if (program.reads_class_memory() || program.writes_class_memory()) {
+    to.class_memory = from.class_memory;
+  }
+}
+
 // One copy per distinct written memory; CheckLaunch has refused partial overlaps.
 Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
                                       const verify::Launch& launch) {
@@ -109,13 +118,13 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   verify::Launch private_launch = launch;
   private_launch.buffers = buffers;
   isa::Stream stream;
-  if (launch.stream != nullptr) stream = *launch.stream;
+  if (launch.stream != nullptr) CopyStream(program, *launch.stream, stream);
   private_launch.stream = &stream;
   if (!commit) private_launch.prints = nullptr;  // it was printed before
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<verify::Fault> fault,
                             interpreter::Run(program, private_launch));
   if (!fault && commit) {
-    if (launch.stream != nullptr) *launch.stream = std::move(stream);
+    if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
     for (const Copy& copy : copies) {
       if (copy.bytes != 0) std::memcpy(copy.original, copy.memory.get(), copy.bytes);
     }

@@ -90,12 +90,12 @@ StreamRun::PoolAccess StreamRun::FindInPool(uint32_t lane, uint64_t handle, uint
                                             uint32_t size, uint8_t** at) {
   if (const std::optional<uint32_t> one = isa::ClassOfHandle(handle)) {
     if (offset > isa::kBytesPerClass - size) return PoolAccess::kOutOfBounds;
-    *at = stream_->ClassMemory() + isa::PhiAddress(*one, 0, 0) + offset;
+    *at = stream_->class_memory.data() + isa::PhiAddress(*one, 0, 0) + offset;
     return PoolAccess::kOk;
   }
   if (handle == 0) {
     if (!isa::IsInOneClass(offset, size)) return PoolAccess::kOutOfBounds;
-    *at = stream_->ClassMemory() + offset;
+    *at = stream_->class_memory.data() + offset;
     return PoolAccess::kOk;
   }
   Pool* const pool = FindPool(lane, handle);

@@ -2,8 +2,10 @@
 // succeeded, except for the class memory, which is memory like that of buffers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <new>
 
 #include "isa/atlas.h"
 #include "isa/resonance.h"
@@ -15,15 +17,46 @@ inline constexpr uint64_t kMaxPoolBytes = 256 * 1024;
 // Of a lane in a launch, those that it has freed included.
 inline constexpr uint32_t kMaxPools = 4096;
 
+// The memory of the classes: all zeros at first, and made only when somebody asks for it. From then
+// on it stays where it is, also when it is assigned to, because buffers lie in it.
+class ClassMemory {
+ public:
+  static constexpr size_t kAlignment = 64;  // of each class, too
+
+  ClassMemory() = default;
+  ClassMemory(const ClassMemory& other) { *this = other; }
+  ClassMemory& operator=(const ClassMemory& other) {
+    if (other.bytes_ != nullptr) {
+      std::copy_n(other.bytes_.get(), kClassMemoryBytes, data());
+    } else if (bytes_ != nullptr) {
+      std::fill_n(bytes_.get(), kClassMemoryBytes, uint8_t{0});
+    }
+    return *this;
+  }
+
+  uint8_t* data() {
+    if (bytes_ == nullptr) {
+      bytes_.reset(new (std::align_val_t{kAlignment}) uint8_t[kClassMemoryBytes]());
+    }
+    return bytes_.get();
+  }
+  // Null: nobody has asked for it.
+  const uint8_t* existing() const { return bytes_.get(); }
+
+ private:
+  struct Free {
+    void operator()(uint8_t* bytes) const {
+      ::operator delete[](bytes, std::align_val_t{kAlignment});
+    }
+  };
+  std::unique_ptr<uint8_t[], Free> bytes_;
+};
+static_assert(kBytesPerClass % ClassMemory::kAlignment == 0);
+
 struct Stream {
   uint32_t phase = 0;  // < kNumPhases
   Resonance resonance{};
-  std::vector<uint8_t> class_memory;  // empty until a launch touches it: all zeros
-
-  uint8_t* ClassMemory() {
-    if (class_memory.empty()) class_memory.resize(kClassMemoryBytes, 0);
-    return class_memory.data();
-  }
+  ClassMemory class_memory;
 };
 
 }  // namespace hologram::isa

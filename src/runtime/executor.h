@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "base/result.h"
 #include "runtime/bundle_file.h"
+#include "runtime/class_buffer.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_directory.h"
 #include "runtime/loaded_kernel.h"
@@ -105,6 +107,14 @@ class Executor {
   // `offset` counts from the first byte of class 0; the bytes must lie in one class.
   Status ReadClassMemory(uint64_t offset, void* data, size_t size) const;
   Status WriteClassMemory(uint64_t offset, const void* data, size_t size);
+
+  // A buffer in class memory: ClassBuffer::Make. Thread-safe, as is the end of the buffer.
+  Result<ClassBuffer> AllocateBoundary(std::optional<uint32_t> class_index, uint32_t width,
+                                       uint32_t height) {
+    return ClassBuffer::Make(stream_, class_index, width, height);
+  }
+  // How many classes have no buffer.
+  uint32_t NumFreeClasses() const;
 
  private:
   struct Loaded {

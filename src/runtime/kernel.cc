@@ -92,6 +92,30 @@ Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
                    std::to_string(buffers) + " and " + std::to_string(scalars));
 }
 
+// A buffer in the class memory of this kernel's executor, which the program may use too: engines
+// and proofs take buffers and class memory for different memory.
+Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const {
+  const bool writes = program_.writes_class_memory();
+  const uint8_t* const memory = stream_->stream.class_memory.existing();
+  if (memory == nullptr || (!writes && !program_.reads_class_memory())) return Success{};
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  size_t k = 0;
+  for (const isa::Parameter& parameter : program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const hologram_buffer_ref& buffer = buffers[k++];
+    const auto first = reinterpret_cast<uintptr_t>(buffer.data);
+    const bool apart = buffer.bytes == 0 || (first < begin ? begin - first >= buffer.bytes
+                                                           : first - begin >= isa::kClassMemoryBytes);
+    if (apart || (!writes && parameter.direction == isa::Direction::kIn)) continue;
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + name() + "': '" + parameter.name +
+                     "' is the memory of a class, and the kernel " +
+                     (writes ? "writes" : "reads") +
+                     " class memory by its addresses too; pass a buffer outside of it");
+  }
+  return Success{};
+}
+
 Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                                          std::span<const uint64_t> scalars,
                                          const LaunchConfig& config) const {
@@ -127,6 +151,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
+    HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
   }
   backends::Parallelism parallelism;
   parallelism.threads = config.threads != 0 ? config.threads : threads_;

@@ -127,6 +127,8 @@ class Kernel {
   void Publish(std::unique_ptr<const Code> code);
   bool IsLongerThanCompiling(const verify::Launch& launch) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
+  // With the mutex of the stream held.
+  Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
   backends::RunnableKernel RunnableWith(const Code& code) const {
     return {&program_, code.info(), code.why_not_native, &work_};
   }

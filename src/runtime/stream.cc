@@ -74,15 +74,20 @@ void Executor::ResetResonance() {
 Status Executor::ReadClassMemory(uint64_t offset, void* data, size_t size) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckBytes(offset, size));
   const std::lock_guard lock(stream_->mutex);
-  if (size != 0) std::memcpy(data, stream_->stream.ClassMemory() + offset, size);
+  if (size != 0) std::memcpy(data, stream_->stream.class_memory.data() + offset, size);
   return Success{};
 }
 
 Status Executor::WriteClassMemory(uint64_t offset, const void* data, size_t size) {
   HOLOGRAM_RETURN_IF_ERROR(CheckBytes(offset, size));
   const std::lock_guard lock(stream_->mutex);
-  if (size != 0) std::memcpy(stream_->stream.ClassMemory() + offset, data, size);
+  if (size != 0) std::memcpy(stream_->stream.class_memory.data() + offset, data, size);
   return Success{};
+}
+
+uint32_t Executor::NumFreeClasses() const {
+  const std::lock_guard lock(stream_->classes_mutex);
+  return isa::kNumClasses - static_cast<uint32_t>(stream_->has_buffer.count());
 }
 
 }  // namespace hologram::runtime

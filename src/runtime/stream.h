@@ -2,6 +2,7 @@
 // run one after another.
 #pragma once
 
+#include <bitset>
 #include <mutex>
 
 #include "isa/stream.h"
@@ -11,6 +12,9 @@ namespace hologram::runtime {
 struct SharedStream {
   std::mutex mutex;
   isa::Stream stream;  // with the mutex held
+
+  std::mutex classes_mutex;                  // may be taken while the other one is held
+  std::bitset<isa::kNumClasses> has_buffer;  // with the classes_mutex held
 };
 
 }  // namespace hologram::runtime

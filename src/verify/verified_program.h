@@ -109,6 +109,9 @@ class VerifiedProgram {
   bool uses_barrier() const { return uses_barrier_; }
   // Sees or changes what launches leave to each other (isa/stream.h).
   bool uses_stream() const { return uses_stream_; }
+  // May read or write the class memory by its addresses or by handles of pools.
+  bool reads_class_memory() const { return reads_class_memory_; }
+  bool writes_class_memory() const { return writes_class_memory_; }
   bool uses_print() const { return uses_print_; }
   // Native code gets a hologram_stream_state, not a mere launch state.
   bool needs_session() const { return uses_stream_ || uses_print_ || !launch_sums_.empty(); }
@@ -143,6 +146,8 @@ class VerifiedProgram {
   IdsUsed ids_;
   bool uses_barrier_ = false;
   bool uses_stream_ = false;
+  bool reads_class_memory_ = false;
+  bool writes_class_memory_ = false;
   bool uses_print_ = false;
   std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;

@@ -319,12 +319,15 @@ class Builder {
   }
 
   // All lanes see one class memory; pools with handles from 1 on belong to one lane.
-  void FillPoolRaces() {
+  void FillClassMemory() {
     for (const uint32_t b : cfg_.order) {
       for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
-        if (out_.program_.code[pc].op != Opcode::kPoolStore) continue;
+        const Opcode op = out_.program_.code[pc].op;
+        if (op != Opcode::kPoolLoad && op != Opcode::kPoolStore) continue;
         const bool in_pool = !out_.program_.code[pc].in_class_memory();
         if (in_pool && symbolic_ && IsOwnPool(ssa_.reads[pc][0])) continue;
+        (op == Opcode::kPoolLoad ? out_.reads_class_memory_ : out_.writes_class_memory_) = true;
+        if (op == Opcode::kPoolLoad) continue;
         const isa::Program& source = out_.source();
         const uint32_t place = out_.SourcePc(pc);
         const bool named = place < source.debug.size() && !source.debug[place].text.empty();
@@ -343,7 +346,7 @@ class Builder {
     out_.races_ = std::move(found.races);
     out_.launch_check_.aliases = std::move(found.aliases);
     for (const auto& [c, pc] : found.conditions) AddToCheck(c, ConditionKind::kRace, pc);
-    FillPoolRaces();
+    FillClassMemory();
   }
 
   VerifiedProgram out_;
