@@ -275,6 +275,53 @@ HOLOGRAM_API hologram_error* hologram_executor_write_class_memory(hologram_execu
                                                                   uint64_t offset, const void* data,
                                                                   size_t size);
 
+/* ---- Buffers in class memory */
+
+enum {
+  HOLOGRAM_NUM_CLASSES = 96,
+  HOLOGRAM_PAGES_PER_CLASS = 48,
+  HOLOGRAM_BYTES_PER_PAGE = 256,
+  HOLOGRAM_BYTES_PER_CLASS = 12288
+};
+#define HOLOGRAM_ANY_CLASS UINT32_MAX /* the lowest one that is free */
+
+typedef struct hologram_boundary hologram_boundary;
+
+/* Takes a class of an executor: its first width * height bytes are a buffer, the same memory that
+ * kernels of the executor reach by the addresses of classes, and an argument of launches like other
+ * memory. It holds what the class holds, zeros at first; nothing is cleared. `width` is 1 to 48
+ * pages, `height` 1 to 256 bytes. Errors: no such class, one that is taken, all 96 are, a size that
+ * is none. Several threads may do this and destroy buffers; this waits for launches that use the
+ * stream.
+ *
+ * A kernel that may write class memory by addresses, or reads it so and writes its argument, does
+ * not take a buffer in the class memory of its own executor: that launch is an error which names
+ * the parameter. While a kernel runs that uses class memory, other threads leave all buffers in it
+ * alone. */
+HOLOGRAM_API hologram_error* hologram_executor_allocate_boundary(hologram_executor* executor,
+                                                                 uint32_t class_index,
+                                                                 uint32_t width, uint32_t height,
+                                                                 hologram_boundary** boundary);
+/* How many classes are free. */
+HOLOGRAM_API uint32_t hologram_executor_num_free_classes(const hologram_executor* executor);
+/* Its class is free again. A buffer stays usable after its executor is gone. */
+HOLOGRAM_API void hologram_boundary_destroy(hologram_boundary* boundary);
+HOLOGRAM_API uint32_t hologram_boundary_class(const hologram_boundary* boundary);
+HOLOGRAM_API void* hologram_boundary_data(const hologram_boundary* boundary);  /* 64-byte aligned */
+HOLOGRAM_API size_t hologram_boundary_size(const hologram_boundary* boundary); /* bytes */
+
+/* Byte `offset` of a class is byte `byte` of page `page`. Errors: no class, page or byte, an offset
+ * that is not below 12,288. Any thread may call these. */
+HOLOGRAM_API hologram_error* hologram_class_offset_to_phi(uint32_t class_index, uint64_t offset,
+                                                          uint32_t* page, uint32_t* byte);
+HOLOGRAM_API hologram_error* hologram_class_phi_to_offset(uint32_t class_index, uint32_t page,
+                                                          uint32_t byte, uint32_t* offset);
+
+/* A byte is canonical if its lowest bit is 0. The first makes all bytes so, which changes what they
+ * mean as numbers; the second tells whether they are (1 or 0). Any thread may call these. */
+HOLOGRAM_API void hologram_canonicalize(void* data, size_t size);
+HOLOGRAM_API int32_t hologram_is_canonical(const void* data, size_t size);
+
 /* The other class of a pair, and the 5 or 6 neighbours of a class, ascending; the rest of the six
  * stays as it was. Errors: no class. Any thread may call these. */
 HOLOGRAM_API hologram_error* hologram_class_mirror(uint32_t class_index, uint32_t* mirror);
@@ -359,6 +406,11 @@ typedef struct hologram_launch_config {
   uint32_t class_base;       /* 0 to 95: CLS.GET gives (class_base + block.x) mod 96 */
   uint32_t reserved[3];      /* 0: for what later versions may ask */
 } hologram_launch_config;
+
+/* Sets grid and block to as many blocks of 256 lanes as cover so many elements in one dimension,
+ * and all else to 0. Error: none, or more than 2^32 - 1 blocks have. Any thread may call this. */
+HOLOGRAM_API hologram_error* hologram_default_launch_config(uint64_t elements,
+                                                            hologram_launch_config* config);
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus
  * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it. */

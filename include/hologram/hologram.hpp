@@ -14,67 +14,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <new>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "buffer.hpp"
+#include "error.hpp"
 #include "hologram.h"
 
 namespace hologram {
-
-class Error : public std::runtime_error {
- public:
-  // Takes over `error`.
-  explicit Error(hologram_error* error)
-      : std::runtime_error(hologram_error_text(error)),
-        code_(hologram_error_code(error)),
-        message_(hologram_error_message(error)),
-        file_(hologram_error_file(error)),
-        line_(hologram_error_line(error)),
-        column_(hologram_error_column(error)),
-        error_(error, hologram_error_destroy) {}
-  // What this header and tensor.hpp find themselves.
-  Error(int code, const std::string& message)
-      : std::runtime_error("hologram: error: " + message), code_(code), message_(message) {}
-  int code() const { return code_; }  // HOLOGRAM_ERROR_*
-  const std::string& message() const { return message_; }
-  const std::string& file() const { return file_; }
-  std::uint32_t line() const { return line_; }
-  std::uint32_t column() const { return column_; }
-  // Lane, block and operands of a fault; null: not a fault of a lane. Lives as long as the last
-  // copy of this error.
-  const hologram_fault* fault() const {
-    return error_ == nullptr ? nullptr : hologram_error_fault(error_.get());
-  }
-
- private:
-  int code_;
-  std::string message_;
-  std::string file_;
-  std::uint32_t line_ = 0;
-  std::uint32_t column_ = 0;
-  std::shared_ptr<hologram_error> error_;
-};
-
-namespace detail {
-
-inline void check(hologram_error* error) {
-  if (error != nullptr) [[unlikely]] {
-    throw Error(error);
-  }
-}
-
-}  // namespace detail
 
 // The bits of a 16-bit float: elements of buffers and scalars of kernels with f16 and bf16.
 struct f16 {
@@ -171,58 +126,7 @@ struct call_codes {
   }
 };
 
-struct free_memory {
-  void operator()(void* memory) const { std::free(memory); }
-};
-
 }  // namespace detail
-
-// Elements of one type in memory that it owns (64-byte aligned, zero at first) or borrows.
-template <class T>
-class Buffer {
- public:
-  static constexpr std::size_t alignment = 64;
-
-  explicit Buffer(std::size_t size) : size_(size) {
-    if (size > (SIZE_MAX - 2 * alignment) / sizeof(T)) throw std::bad_alloc();
-    const std::size_t bytes = (size * sizeof(T) / alignment + 1) * alignment;
-    owned_.reset(std::aligned_alloc(alignment, bytes));
-    if (owned_ == nullptr) throw std::bad_alloc();
-    std::memset(owned_.get(), 0, bytes);
-    data_ = static_cast<T*>(owned_.get());
-  }
-  // The memory stays the caller's and must outlive the buffer.
-  static Buffer borrow(T* data, std::size_t size) { return Buffer(data, size); }
-  static Buffer borrow(std::span<T> elements) { return Buffer(elements.data(), elements.size()); }
-
-  Buffer(Buffer&& other) noexcept
-      : owned_(std::move(other.owned_)),
-        data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  Buffer& operator=(Buffer&& other) noexcept {
-    owned_ = std::move(other.owned_);
-    data_ = std::exchange(other.data_, nullptr);
-    size_ = std::exchange(other.size_, 0);
-    return *this;
-  }
-
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  T* begin() { return data_; }
-  T* end() { return data_ + size_; }
-  const T* begin() const { return data_; }
-  const T* end() const { return data_ + size_; }
-
- private:
-  Buffer(T* data, std::size_t size) : data_(data), size_(size) {}
-
-  std::unique_ptr<void, detail::free_memory> owned_;
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 // An array of several dimensions in memory of the caller, which must outlive it: rows one after the
 // other, or `strides` elements apart (the last stride is 1). `size` is how many elements there are
@@ -304,6 +208,16 @@ struct LaunchConfig {
   std::uint32_t threads = 0;     // at most so many, up to 1024; 0: Kernel::threads()
   std::uint32_t class_base = 0;  // 0 to 95: CLS.GET gives (class_base + block.x) mod 96
 };
+
+// As many blocks of 256 lanes as cover so many elements in one dimension. Throws for none.
+inline LaunchConfig default_launch_config(std::uint64_t elements) {
+  hologram_launch_config found;
+  detail::check(hologram_default_launch_config(elements, &found));
+  LaunchConfig config;
+  std::copy(std::begin(found.grid), std::end(found.grid), config.grid.begin());
+  std::copy(std::begin(found.block), std::end(found.block), config.block.begin());
+  return config;
+}
 
 // A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
 // contiguous (Buffer, vector, span, array, View) for a buffer, numbers for scalars.
@@ -632,6 +546,29 @@ class Executor {
     detail::check(hologram_executor_add_resonance(executor_.get(), class_index, ratio));
   }
   void reset_resonance() { hologram_executor_reset_resonance(executor_.get()); }
+  // Zeros in memory of their own. It takes no class.
+  template <class T>
+  Buffer<T> allocate(std::size_t size) const {
+    return Buffer<T>(size);
+  }
+  // The first width * height bytes of a class, as whole elements: memory that kernels of this
+  // executor reach by the addresses of classes, and an argument of launches like other buffers, but
+  // for kernels that use class memory themselves (hologram.h). Nothing is cleared. The class is
+  // free again when the buffer goes, which may be after the executor. Any thread may call this and
+  // let buffers go. Throws: no such class, one that is taken, all are; no or more than 48 pages, no
+  // or more than 256 bytes.
+  template <class T>
+  Buffer<T> allocate_boundary(std::uint32_t class_index = any_class,
+                              std::uint32_t width = HOLOGRAM_PAGES_PER_CLASS,
+                              std::uint32_t height = HOLOGRAM_BYTES_PER_PAGE) {
+    hologram_boundary* boundary = nullptr;
+    detail::check(hologram_executor_allocate_boundary(executor_.get(), class_index, width, height,
+                                                      &boundary));
+    return Buffer<T>::take(boundary);
+  }
+  std::uint32_t num_free_classes() const {
+    return hologram_executor_num_free_classes(executor_.get());
+  }
   // The memory of the classes; the bytes must lie in one class.
   void read_class_memory(std::uint64_t offset, std::span<std::byte> bytes) const {
     detail::check(

@@ -395,6 +395,21 @@ hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint3
   return FromStatus(hologram::capi::CheckCodes(kernel->signature(), {codes, count}));
 }
 
+hologram_error* hologram_default_launch_config(uint64_t elements, hologram_launch_config* config) {
+  const uint64_t block = isa::Program().default_block;
+  const uint64_t most = UINT32_MAX * block;
+  if (elements == 0 || elements > most) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "elements: expected 1 to " + std::to_string(most) + ", found " + std::to_string(elements));
+  }
+  *config = {};
+  config->grid[0] = static_cast<uint32_t>((elements + block - 1) / block);
+  config->block[0] = static_cast<uint32_t>(block);
+  for (const int d : {1, 2}) config->grid[d] = config->block[d] = 1;
+  return nullptr;
+}
+
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
                                        const hologram_launch_config* config) {

@@ -33,9 +33,9 @@ Result<ClassBuffer> ClassBuffer::Make(std::shared_ptr<SharedStream> stream,
                                       std::optional<uint32_t> class_index, uint32_t width,
                                       uint32_t height) {
   if (class_index && *class_index >= isa::kNumClasses) {
-    return Error(ErrorCode::kInvalidArgument, "class_index: expected a class below " +
-                                                  std::to_string(isa::kNumClasses) + ", found " +
-                                                  std::to_string(*class_index));
+    return Error(ErrorCode::kInvalidArgument, "class_index: expected 0 to " +
+                                                  std::to_string(isa::kNumClasses - 1) +
+                                                  ", found " + std::to_string(*class_index));
   }
   HOLOGRAM_RETURN_IF_ERROR(CheckSize("width", "pages", isa::kPagesPerClass, width));
   HOLOGRAM_RETURN_IF_ERROR(CheckSize("height", "bytes", isa::kBytesPerPage, height));

@@ -104,13 +104,13 @@ Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) c
     if (!parameter.is_buffer) continue;
     const hologram_buffer_ref& buffer = buffers[k++];
     const auto first = reinterpret_cast<uintptr_t>(buffer.data);
-    const bool apart = buffer.bytes == 0 || (first < begin ? begin - first >= buffer.bytes
-                                                           : first - begin >= isa::kClassMemoryBytes);
+    const bool apart =
+        buffer.bytes == 0 ||
+        (first < begin ? begin - first >= buffer.bytes : first - begin >= isa::kClassMemoryBytes);
     if (apart || (!writes && parameter.direction == isa::Direction::kIn)) continue;
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + name() + "': '" + parameter.name +
-                     "' is the memory of a class, and the kernel " +
-                     (writes ? "writes" : "reads") +
+                     "' is the memory of a class, and the kernel " + (writes ? "writes" : "reads") +
                      " class memory by its addresses too; pass a buffer outside of it");
   }
   return Success{};

@@ -281,6 +281,54 @@ static void test_math(void) {
   expect(result == 0x3f00, "no result after an error");
 }
 
+static void test_classes(hologram_executor* executor) {
+  hologram_boundary* boundary = NULL;
+  hologram_boundary* other = NULL;
+  hologram_launch_config config;
+  uint32_t page = 0;
+  uint32_t byte = 0;
+  uint32_t offset = 0;
+  uint8_t bytes[4] = {1, 2, 255, 0};
+  uint8_t read = 0;
+  expect_success(
+      hologram_executor_allocate_boundary(executor, HOLOGRAM_ANY_CLASS, 48, 256, &boundary),
+      "a class");
+  expect(hologram_boundary_class(boundary) == 0, "the lowest class");
+  expect(hologram_boundary_size(boundary) == HOLOGRAM_BYTES_PER_CLASS, "all of the class");
+  expect(hologram_executor_num_free_classes(executor) == HOLOGRAM_NUM_CLASSES - 1, "95 are free");
+  expect_error(hologram_executor_allocate_boundary(executor, 0, 48, 256, &other),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: class_index: class 0 has a buffer already", "a class twice");
+  expect_error(hologram_executor_allocate_boundary(executor, 96, 48, 256, &other),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: class_index: expected 0 to 95, found 96", "no class");
+  expect(other == NULL, "no buffer after an error");
+  memcpy(hologram_boundary_data(boundary), bytes, sizeof bytes);
+  expect_success(hologram_executor_read_class_memory(executor, 2, &read, 1), "a byte");
+  expect(read == 255, "the memory of the class");
+  hologram_boundary_destroy(boundary);
+  hologram_boundary_destroy(NULL);
+  expect(hologram_executor_num_free_classes(executor) == HOLOGRAM_NUM_CLASSES, "all are free");
+
+  expect_success(hologram_class_offset_to_phi(95, 12287, &page, &byte), "an offset");
+  expect(page == 47 && byte == 255, "its page and byte");
+  expect_success(hologram_class_phi_to_offset(95, 4, 1, &offset), "a page and a byte");
+  expect(offset == 1025, "their offset");
+  expect_error(hologram_class_offset_to_phi(0, 12288, &page, &byte),
+               HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: offset: expected 0 to 12287, found 12288", "no byte of a class");
+
+  expect(hologram_is_canonical(bytes, sizeof bytes) == 0, "odd bytes");
+  hologram_canonicalize(bytes, sizeof bytes);
+  expect(hologram_is_canonical(bytes, sizeof bytes) == 1, "even bytes");
+  expect(bytes[0] == 0 && bytes[1] == 2 && bytes[2] == 254, "canonical bytes");
+
+  expect_success(hologram_default_launch_config(1000, &config), "a launch config");
+  expect(config.grid[0] == 4 && config.block[0] == 256 && config.grid[2] == 1, "blocks of 256");
+  expect_error(hologram_default_launch_config(0, &config), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: elements: expected 1 to 1099511627520, found 0", "no elements");
+}
+
 int main(int argc, char** argv) {
   if (argc != 5) {
     return 2;
@@ -299,6 +347,7 @@ int main(int argc, char** argv) {
   expect_success(hologram_executor_create(&executor), "create");
   expect_success(hologram_executor_load_beside(executor, argv[4], hash), "load");
   expect_success(hologram_executor_kernel(executor, "vector_add", &kernel), "kernel");
+  test_classes(executor);
   hologram_executor_destroy(executor);
   if (kernel != NULL) {
     test_kernel(kernel, argv[3]);

@@ -35,6 +35,36 @@ std::vector<float> Expected(const Tensor<float>& a, const Tensor<float>& b, cons
   return result;
 }
 
+// Operands and results in class memory, which is memory like any other for them.
+TEST(Ops, BuffersOfClasses) {
+  Ops& ops = TheOps();
+  Executor executor;
+  const auto of_class = [&](const std::function<float(float)>& value) {
+    auto tensor =
+        Tensor<float>::from_buffer(executor.allocate_boundary<float>(any_class, 32, 256), {2048});
+    for (std::size_t i = 0; i < 2048; ++i) tensor.data()[i] = value(static_cast<float>(i));
+    return tensor;
+  };
+  const auto i = of_class([](float k) { return k; });
+  const auto twice = of_class([](float k) { return 2 * k; });
+  const auto next = of_class([](float k) { return k + 1; });
+  const auto out = of_class([](float) { return -1.0f; });
+  ops.add(i, twice, out);
+  EXPECT_EQ(out(10), 30);
+  EXPECT_EQ(out(100), 300);
+  float read = 0;
+  executor.read_class_memory(3 * 12288 + 400, std::as_writable_bytes(std::span(&read, 1)));
+  EXPECT_EQ(read, 300);
+  ops.sub(twice, i, out);
+  EXPECT_EQ(out.to_vector(), i.to_vector());
+  ops.add(next, next, out);
+  ops.div(out, next, out);
+  EXPECT_EQ(out.to_vector(), std::vector<float>(2048, 2));
+  ops.mul(next, out, out);
+  EXPECT_EQ(out(10), 22);
+  EXPECT_EQ(executor.num_free_classes(), 92u);
+}
+
 TEST(Ops, TwoOperandsOfAnyLayout) {
   Ops& ops = TheOps();
   const Tensor<float> whole = Random({4, 6, 10}, 1);

@@ -111,7 +111,7 @@ TEST_F(ClassBufferTest, TakesTheLowestFreeClass) {
 }
 
 TEST_F(ClassBufferTest, SaysWhatIsWrong) {
-  EXPECT_EQ(Refused(96, 48, 256), "class_index: expected a class below 96, found 96");
+  EXPECT_EQ(Refused(96, 48, 256), "class_index: expected 0 to 95, found 96");
   EXPECT_EQ(Refused(0, 49, 256), "width: expected 1 to 48 pages, found 49");
   EXPECT_EQ(Refused(0, 48, 257), "height: expected 1 to 256 bytes, found 257");
   EXPECT_EQ(Refused(0, 0, 256), "width: expected 1 to 48 pages, found 0");
@@ -196,8 +196,8 @@ TEST_F(ClassBufferTest, ThreadsGetClassesOfTheirOwn) {
         const auto buffer = executor_.AllocateBoundary({}, 1, 8);
         if (!buffer.ok()) ++wrong[t];
         std::memset(buffer.value().data(), static_cast<int>(t), 8);
-        wrong[t] += static_cast<int>(std::count_if(
-            buffer.value().data(), buffer.value().data() + 8, [&](uint8_t b) { return b != t; }));
+        wrong[t] += static_cast<int>(std::count_if(buffer.value().data(), buffer.value().data() + 8,
+                                                   [&](uint8_t b) { return b != t; }));
       }
     });
   }
