@@ -181,7 +181,8 @@ class Buffer {
   template <class U>
   void check_view() const {
     static_assert(std::is_trivially_copyable_v<U>, "elements are plain data");
-    if (size_bytes() % sizeof(U) == 0 && reinterpret_cast<std::uintptr_t>(data_) % alignof(U) == 0) {
+    if (size_bytes() % sizeof(U) == 0 &&
+        reinterpret_cast<std::uintptr_t>(data_) % alignof(U) == 0) {
       return;
     }
     throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT,

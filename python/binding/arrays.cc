@@ -176,6 +176,8 @@ ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* sh
     if (IsBFloat16(object)) return ReadBFloat16(object, view, shape, holds);
     return ReadBuffer(object, view, shape, holds);
   }
+  const ReadResult by_table = ReadDlpackByTable(object, view, shape);
+  if (by_table != ReadResult::kNoArray) return by_table;
   if (HasDlpack(object)) return ReadDlpack(object, view, shape, holds);
   return ReadResult::kNoArray;
 }

@@ -1,49 +1,24 @@
 #include "dlpack.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "dlpack_abi.h"
 
 namespace hologram::python {
 namespace {
 
-struct DlDevice {
-  int32_t type;
-  int32_t id;
-};
-struct DlType {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-};
-struct DlTensor {
-  void* data;
-  DlDevice device;
-  int32_t rank;
-  DlType type;
-  int64_t* shape;
-  int64_t* strides;  // in elements; null: C-contiguous
-  uint64_t byte_offset;
-};
-struct DlManagedTensor {
-  DlTensor tensor;
-  void* context;
-  void (*release)(DlManagedTensor*);
-};
-struct DlManagedTensorVersioned {
-  uint32_t major;
-  uint32_t minor;
-  void* context;
-  void (*release)(DlManagedTensorVersioned*);
-  uint64_t flags;
-  DlTensor tensor;
-};
-constexpr uint64_t kReadOnly = 1;
-constexpr int32_t kCpu = 1;
-constexpr int32_t kCudaHost = 3;
+constexpr uint8_t kDlBool = 6;
+
+bool IsHost(const DlTensor& tensor) {
+  return tensor.device.type == kDlCpu || tensor.device.type == kDlCudaHost;
+}
 
 std::optional<uint32_t> CodeOf(DlType type) {
   if (type.lanes != 1 || type.bits < 8 || type.bits > 64 || !std::has_single_bit(type.bits)) {
@@ -61,7 +36,7 @@ std::optional<uint32_t> CodeOf(DlType type) {
     case 4:
       if (log2 != 1) return std::nullopt;
       return HOLOGRAM_BF16;
-    case 6:  // bool
+    case kDlBool:
       if (log2 != 0) return std::nullopt;
       return HOLOGRAM_U8;
     default:
@@ -72,6 +47,10 @@ std::optional<uint32_t> CodeOf(DlType type) {
 // The number of elements from the first to the last, or nothing with a Python error set.
 std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* shape) {
   const std::span extents(tensor.shape, static_cast<size_t>(std::max(tensor.rank, 0)));
+  if (extents.size() == 1 && shape == nullptr && extents[0] > 0 && extents[0] >> 56 == 0 &&
+      (tensor.strides == nullptr || tensor.strides[0] == 1)) {
+    return static_cast<uint64_t>(extents[0]);
+  }
   std::vector<int64_t> strides(extents.size());
   int64_t dense = 1;
   bool contiguous = true;
@@ -96,7 +75,7 @@ std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* sha
 
 ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
                       hologram_array_shape* shape) {
-  if (tensor.device.type != kCpu && tensor.device.type != kCudaHost) {
+  if (!IsHost(tensor)) {
     PyErr_SetString(PyExc_TypeError, "lies in the memory of another device than the CPU");
     return ReadResult::kFailed;
   }
@@ -109,6 +88,10 @@ ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
   const std::optional<uint64_t> elements = Layout(tensor, shape);
   if (!elements) return ReadResult::kFailed;
   const uint64_t bytes = *elements * (tensor.type.bits / 8);
+  if (bytes != 0 && tensor.data == nullptr) {
+    PyErr_SetString(PyExc_ValueError, "has no memory");
+    return ReadResult::kFailed;
+  }
   view.memory = {static_cast<char*>(tensor.data) + tensor.byte_offset, bytes};
   view.code = *code | kBuffer | (read_only ? 0U : kWritable);
   return ReadResult::kRead;
@@ -137,7 +120,102 @@ bool IsOfJax(PyObject* object) {
   return type.starts_with("jax") || type == "ArrayImpl";
 }
 
+// ---- The table of functions of a type
+
+// Types that offer a table, once an array of them was read. They are kept for ever: there are few.
+struct KnownType {
+  PyTypeObject* type = nullptr;
+  const DlExchange* exchange = nullptr;
+  bool may_need_gradient = false;  // PyTorch, whose table does not look at that
+};
+constexpr size_t kMostTypes = 8;
+std::array<KnownType, kMostTypes> known_types;
+size_t num_known_types = 0;
+
+// What a type offers itself. One that is derived from it may have a __dlpack__ of its own.
+const DlExchange* ExchangeOf(PyTypeObject* type) {
+  PyObject* const attributes = type->tp_dict;
+  PyObject* const capsule =
+      attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, kDlExchangeAttribute);
+  if (capsule == nullptr || PyCapsule_IsValid(capsule, kDlExchangeName) == 0) return nullptr;
+  const auto* table =
+      static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName));
+  while (table != nullptr && table->version.major != kDlMajor) table = table->previous;
+  return table == nullptr || table->view_object == nullptr ? nullptr : table;
+}
+
+// Null: it offers none, or there are more types than are kept.
+const KnownType* Known(PyTypeObject* type) {
+  for (size_t k = 0; k < num_known_types; ++k) {
+    if (known_types[k].type == type) return &known_types[k];
+  }
+  const DlExchange* const exchange = num_known_types == kMostTypes ? nullptr : ExchangeOf(type);
+  if (exchange == nullptr) return nullptr;
+  KnownType& known = known_types[num_known_types++];
+  known = {type, exchange,
+           PyObject_HasAttrString(reinterpret_cast<PyObject*>(type), "requires_grad") != 0};
+  Py_INCREF(type);
+  return &known;
+}
+
+// Whether __dlpack__ has to be asked, which says what is wrong.
+bool NeedsGradient(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+  PyObject* const needs = name == nullptr ? nullptr : PyObject_GetAttr(object, name);
+  Py_XDECREF(needs);
+  if (needs == nullptr) PyErr_Clear();
+  return needs != Py_False;
+}
+
+// False: the object is to be asked for a capsule. No Python error is set then.
+bool ViewByTable(PyObject* object, DlTensor& tensor) {
+  const KnownType* const known = Known(Py_TYPE(object));
+  if (known == nullptr || (known->may_need_gradient && NeedsGradient(object))) return false;
+  if (known->exchange->view_object(object, &tensor) == 0) return true;
+  PyErr_Clear();
+  return false;
+}
+
 }  // namespace
+
+ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape) {
+  DlTensor tensor;
+  if (!ViewByTable(object, tensor)) return ReadResult::kNoArray;
+  return ReadTensor(tensor, false, view, shape);
+}
+
+bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> strides) {
+  DlTensor tensor;
+  if (!ViewByTable(object, tensor)) return false;
+  const auto code = CodeOf(tensor.type);
+  if (!code || !IsHost(tensor) || tensor.rank < 0 ||
+      static_cast<size_t>(tensor.rank) > strides.size()) {
+    return false;
+  }
+  static_assert(std::is_same_v<Py_ssize_t, int64_t>);
+  array = {};
+  array.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  array.code = *code;
+  array.size = tensor.type.bits / 8;
+  array.is_bool = tensor.type.code == kDlBool;
+  array.writable = true;
+  array.contiguous = true;
+  array.type_number = kNoTypeNumber;
+  array.rank = tensor.rank;
+  array.extents = tensor.shape;
+  array.strides = strides.data();
+  int64_t dense = 1;
+  for (auto d = static_cast<size_t>(tensor.rank); d-- > 0;) {
+    const int64_t stride = tensor.strides == nullptr ? dense : tensor.strides[d];
+    array.contiguous &= tensor.shape[d] <= 1 || stride == dense;
+    if (tensor.shape[d] < 0 || __builtin_mul_overflow(dense, tensor.shape[d], &dense) ||
+        __builtin_mul_overflow(stride, static_cast<int64_t>(array.size), &strides[d])) {
+      return false;
+    }
+  }
+  const bool aligned = reinterpret_cast<uintptr_t>(array.data) % array.size == 0;
+  return aligned && (dense == 0 || tensor.data != nullptr);
+}
 
 bool HasDlpack(PyObject* object) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__") != 0;
@@ -153,11 +231,12 @@ ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* s
   if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0) {
     const auto* managed = static_cast<const DlManagedTensorVersioned*>(
         PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    if (managed->major != 1) {
-      PyErr_Format(PyExc_TypeError, "speaks DLPack %u; version 1 is known", managed->major);
+    if (managed->version.major != kDlMajor) {
+      PyErr_Format(PyExc_TypeError, "speaks DLPack %u; version 1 is known", managed->version.major);
       return ReadResult::kFailed;
     }
-    return ReadTensor(managed->tensor, constant || (managed->flags & kReadOnly) != 0, view, shape);
+    return ReadTensor(managed->tensor, constant || (managed->flags & kDlReadOnly) != 0, view,
+                      shape);
   }
   if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
     const auto* managed =

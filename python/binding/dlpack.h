@@ -1,10 +1,23 @@
 // Arrays of other libraries (PyTorch, JAX, ...) by DLPack, https://dmlc.github.io/dlpack, up to
-// version 1: the structures of its C interface that are read here.
+// version 1: by the table of functions that a type offers, else by a capsule of `__dlpack__`.
 #pragma once
 
+#include <span>
+
 #include "arrays.h"
+#include "numpy_fields.h"
 
 namespace hologram::python {
+
+// By the table of functions of the object's type, which costs no more than a few calls: for arrays
+// that stay as they are while the launch runs. kNoArray: there is none, or it cannot say what
+// `__dlpack__` says; no Python error is set then.
+ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape);
+
+// What such an array says of itself, with the type number kNoTypeNumber; false where there is no
+// table or no such array for operations. `strides` is room for those of the array, in bytes.
+inline constexpr int kNoTypeNumber = -1;
+bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> strides);
 
 bool HasDlpack(PyObject* object);
 // Memory of the CPU only; one element after the other. What says nothing about being read-only is

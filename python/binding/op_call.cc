@@ -1,11 +1,12 @@
 // Calls of operations on elements. The commonest, arrays of one type and shape without gaps, go
-// straight to the kernel; NumPy arrays of other shapes and strides, and plain numbers beside them,
-// through strided.h. What is left over goes to a Python function, which knows all kinds of arrays
-// and all errors.
+// straight to the kernel; NumPy arrays of other shapes and strides, plain numbers beside them, and
+// arrays whose type offers the table of functions of DLPack, through strided.h. What is left over
+// goes to a Python function, which knows all kinds of arrays and all errors.
 #include <algorithm>
 #include <cstring>
 
 #include "arrays.h"
+#include "dlpack.h"
 #include "isa/type.h"
 #include "numpy_fields.h"
 #include "op_fields.h"
@@ -134,9 +135,7 @@ class Call {
       if (!ReadOutput(out)) return Outcome::kUncommon;
       result = Py_NewRef(out);
     } else {
-      result = self_->result >= 0 ? NewArrayOf(static_cast<uint32_t>(self_->result), rank_,
-                                               extents_.data(), self_->empty)
-                                  : NewArrayLike(typed_, rank_, extents_.data(), self_->empty);
+      result = NewResult();
       if (result == nullptr) return Outcome::kFailed;
       if (!ReadOutput(result)) {
         Py_CLEAR(result);
@@ -149,6 +148,20 @@ class Call {
   }
 
  private:
+  PyObject* NewResult() {
+    if (self_->result < 0 && !by_table_) {
+      return NewArrayLike(typed_, rank_, extents_.data(), self_->empty);
+    }
+    const uint32_t code = self_->result < 0 ? code_ : static_cast<uint32_t>(self_->result);
+    return NewArrayOf(code, rank_, extents_.data(), self_->empty);
+  }
+
+  // An array of NumPy, or of a type with a table.
+  bool ReadOne(uint32_t k, PyObject* object) {
+    if (ReadNumpyArray(object, arrays_[k])) return true;
+    return !self_->moves && ReadTableArray(object, arrays_[k], strides_[k]);
+  }
+
   uint32_t CodeOf(const NumpyArray& array) const {
     return self_->moves ? kBitsCodes[array.size] : array.code;
   }
@@ -157,17 +170,20 @@ class Call {
   bool ReadInputs() {
     const bool chooses = self_->moves && self_->num_arrays == 3;
     for (uint32_t k = 0; k < self_->num_arrays; ++k) {
-      if (!ReadNumpyArray(given_[k], arrays_[k])) {
-        if (self_->moves || !IsNumber(given_[k])) return false;
+      if (!self_->moves && IsNumber(given_[k])) {
         has_numbers_ = true;
         continue;
       }
+      if (!ReadOne(k, given_[k])) return false;
       if (chooses && k == 0) {
         if (arrays_[0].code != HOLOGRAM_U8) return false;
       } else if (typed_ == nullptr) {
         if (self_->turns && !Turn(arrays_[k])) return false;
         typed_ = given_[k];
+        typed_size_ = arrays_[k].size;
         type_number_ = arrays_[k].type_number;
+        by_table_ = type_number_ == kNoTypeNumber;
+        if (by_table_ && CodeOf(arrays_[k]) == HOLOGRAM_BF16) return false;
         code_ = CodeOf(arrays_[k]);
         if (!self_->moves && arrays_[k].is_bool) return false;
       } else if (self_->moves ? arrays_[k].type_number != type_number_
@@ -205,12 +221,10 @@ class Call {
       PyErr_Clear();
       return false;
     }
-    NumpyArray typed;
-    ReadNumpyArray(typed_, typed);
     arrays_[k] = {};
     arrays_[k].data = reinterpret_cast<char*>(&values_[k]);
-    arrays_[k].code = typed.code;
-    arrays_[k].size = typed.size;
+    arrays_[k].code = code_;
+    arrays_[k].size = typed_size_;
     arrays_[k].contiguous = true;
     return true;
   }
@@ -264,7 +278,7 @@ class Call {
 
   bool ReadOutput(PyObject* out) {
     NumpyArray& array = arrays_[self_->num_arrays];
-    if (!ReadNumpyArray(out, array) || !array.writable || array.rank != rank_ ||
+    if (!ReadOne(self_->num_arrays, out) || !array.writable || array.rank != rank_ ||
         !std::equal(extents_.begin(), extents_.begin() + rank_, array.extents)) {
       return false;
     }
@@ -302,13 +316,16 @@ class Call {
   PyObject* const* given_;
   PyObject* const* scalars_;
   PyObject* typed_ = nullptr;  // the first array that has the type of the result
+  uint32_t typed_size_ = 0;    // of its elements
   int type_number_ = 0;
+  bool by_table_ = false;  // it is none of NumPy
   uint32_t code_ = 0;
   bool has_numbers_ = false;
   bool same_ = false;  // one shape, no gaps
   int rank_ = 0;
   uint64_t count_ = 0;
   std::array<NumpyArray, kMostOperands> arrays_;
+  std::array<std::array<Py_ssize_t, kMostRank>, kMostOperands> strides_;  // of arrays with a table
   std::array<uint64_t, kMostOperands> values_;  // of numbers among the arrays
   std::array<uint64_t, kMostNumbers + 1> numbers_;
   std::array<Py_ssize_t, kMostRank> extents_;

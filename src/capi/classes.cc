@@ -29,17 +29,16 @@ namespace {
 
 hologram_error* CheckBelow(const char* name, uint64_t limit, uint64_t found) {
   if (found < limit) return nullptr;
-  return MakeError(ErrorCode::kInvalidArgument,
-                   std::string(name) + ": expected 0 to " + std::to_string(limit - 1) +
-                       ", found " + std::to_string(found));
+  return MakeError(ErrorCode::kInvalidArgument, std::string(name) + ": expected 0 to " +
+                                                    std::to_string(limit - 1) + ", found " +
+                                                    std::to_string(found));
 }
 
 }  // namespace
 
 hologram_error* hologram_executor_allocate_boundary(hologram_executor* executor,
                                                     uint32_t class_index, uint32_t width,
-                                                    uint32_t height,
-                                                    hologram_boundary** boundary) {
+                                                    uint32_t height, hologram_boundary** boundary) {
   std::optional<uint32_t> chosen;
   if (class_index != HOLOGRAM_ANY_CLASS) chosen = class_index;
   Result<ClassBuffer> made = executor->executor.AllocateBoundary(chosen, width, height);
@@ -98,5 +97,5 @@ void hologram_canonicalize(void* data, size_t size) {
 int32_t hologram_is_canonical(const void* data, size_t size) {
   const std::span bytes(static_cast<const uint8_t*>(data), size);
   return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return (byte & 1) == 0; }) ? 1
-                                                                                              : 0;
+                                                                                               : 0;
 }

@@ -163,7 +163,8 @@ TEST(Buffer, HasViewsOfOtherTypes) {
 
 TEST(Buffer, IsATensor) {
   Executor executor;
-  auto tensor = hologram::Tensor<float>::from_buffer(executor.allocate_boundary<float>(5), {48, 64});
+  auto tensor =
+      hologram::Tensor<float>::from_buffer(executor.allocate_boundary<float>(5), {48, 64});
   EXPECT_TRUE(tensor.buffer()->is_boundary());
   tensor(1, 0) = 9;
   float read = 0;

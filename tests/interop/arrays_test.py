@@ -172,6 +172,49 @@ def test_tensors_with_a_gradient_are_refused() -> None:
         ops.exp(torch.ones(3, requires_grad=True))
 
 
+def test_tensors_are_read_by_their_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by a capsule for each: a call costs less than the operation of PyTorch."""
+
+    def capsule(*_: object, **__: object) -> object:
+        raise AssertionError("__dlpack__ was called")
+
+    x, out = made("torch", VALUES), made("torch", np.zeros_like(VALUES))
+    monkeypatch.setattr(torch.Tensor, "__dlpack__", capsule)
+    double(x, out, N)
+    assert np.array_equal(out.numpy(), VALUES + VALUES)
+    assert ops.mul(x, 3.0, out=out) is out
+    assert np.array_equal(out.numpy(), ops.mul(VALUES, 3.0))
+    assert np.array_equal(
+        ops.add(x.reshape(20, 50).T, x[:20]), ops.add(VALUES.reshape(20, 50).T, VALUES[:20])
+    )
+
+
+class Other(torch.Tensor):
+    """A tensor with an export of its own, which the table of its base does not know."""
+
+    def __dlpack__(self, **_: object) -> object:  # type: ignore[override]
+        raise BufferError("not this one")
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (torch.ones(N, requires_grad=True), "detach"),
+        (torch.nn.Parameter(torch.ones(N)), "detach"),
+        (torch.ones(N, device="meta"), "meta"),
+        (torch.ones(N).to_sparse(), "layout"),
+        (torch._efficientzerotensor((N,)), "no memory"),
+        (torch.ones(N).as_subclass(Other), "not this one"),
+        (torch.ones(N, dtype=torch.complex64).conj(), "conjugate|elements|complex"),
+    ],
+)
+def test_tensors_that_are_refused(x: torch.Tensor, message: str) -> None:
+    out = torch.zeros(N)
+    with pytest.raises(hg.ArgumentError, match=message):
+        double(x, out, N)
+    assert not out.any()
+
+
 def test_views_of_pytorch() -> None:
     x = torch.from_numpy(VALUES.copy().reshape(20, 50))
     for view in (x.T, x[::2, 3:], x[:, 7], x[0, 0]):
