@@ -213,6 +213,8 @@ def test_tensors_that_are_refused(x: torch.Tensor, message: str) -> None:
     with pytest.raises(hg.ArgumentError, match=message):
         double(x, out, N)
     assert not out.any()
+    with pytest.raises(hg.ArgumentError, match=message):
+        ops.exp(x, out=out)
 
 
 def test_views_of_pytorch() -> None:

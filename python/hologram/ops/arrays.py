@@ -74,9 +74,12 @@ def read(op: str, name: str, value: object) -> Array:
             pass  # JAX has no such view of bf16
         if hasattr(value, "__dlpack__"):
             try:
-                return cast("Array", np.from_dlpack(value))
+                array = np.from_dlpack(value)
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
                 raise ArgumentError(f"{op}: '{name}' cannot be read: {error}") from error
+            if array.flags.owndata and array.size != 0:  # NumPy's own, of any value
+                raise ArgumentError(f"{op}: '{name}' cannot be read: it has no memory")
+            return cast("Array", array)
     if hasattr(value, "__hologram_traced__"):
         raise ArgumentError(f"{op}: no step of a fused function; call it before or after")
     shown = repr(value)
