@@ -6,7 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "buffer_object.h"
 #include "dlpack.h"
+#include "isa/type.h"
 #include "numpy_fields.h"
 
 namespace hologram::python {
@@ -172,6 +174,15 @@ std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<con
 
 ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds) {
   if (shape == nullptr && ReadNumpyFields(object, view)) return ReadResult::kRead;
+  if (IsBuffer(object)) {
+    view = ViewOfBuffer(object);
+    if (shape != nullptr) {
+      *shape = {};
+      shape->rank = 1;
+      shape->extents[0] = view.memory.bytes / isa::SizeOf(static_cast<isa::Type>(view.code & 0xf));
+    }
+    return ReadResult::kRead;
+  }
   if (PyObject_CheckBuffer(object) != 0) {
     if (IsBFloat16(object)) return ReadBFloat16(object, view, shape, holds);
     return ReadBuffer(object, view, shape, holds);

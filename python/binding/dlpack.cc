@@ -9,40 +9,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "dlpack_abi.h"
-
 namespace hologram::python {
 namespace {
 
 constexpr uint8_t kDlBool = 6;
-
-bool IsHost(const DlTensor& tensor) {
-  return tensor.device.type == kDlCpu || tensor.device.type == kDlCudaHost;
-}
-
-std::optional<uint32_t> CodeOf(DlType type) {
-  if (type.lanes != 1 || type.bits < 8 || type.bits > 64 || !std::has_single_bit(type.bits)) {
-    return std::nullopt;
-  }
-  const auto log2 = static_cast<uint32_t>(std::countr_zero(type.bits)) - 3;
-  switch (type.code) {
-    case 0:
-      return HOLOGRAM_I8 + log2;
-    case 1:
-      return HOLOGRAM_U8 + log2;
-    case 2:
-      if (log2 == 0) return std::nullopt;
-      return log2 == 1 ? uint32_t{HOLOGRAM_F16} : HOLOGRAM_F32 + (log2 - 2);
-    case 4:
-      if (log2 != 1) return std::nullopt;
-      return HOLOGRAM_BF16;
-    case kDlBool:
-      if (log2 != 0) return std::nullopt;
-      return HOLOGRAM_U8;
-    default:
-      return std::nullopt;
-  }
-}
 
 // The number of elements from the first to the last, or nothing with a Python error set.
 std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* shape) {
@@ -79,7 +49,7 @@ ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
     PyErr_SetString(PyExc_TypeError, "lies in the memory of another device than the CPU");
     return ReadResult::kFailed;
   }
-  const auto code = CodeOf(tensor.type);
+  const auto code = CodeOfDlType(tensor.type);
   if (!code) {
     PyErr_Format(PyExc_TypeError, "has elements that no kernel has (DLPack type %d of %d bits)",
                  tensor.type.code, tensor.type.bits);
@@ -178,6 +148,43 @@ bool ViewByTable(PyObject* object, DlTensor& tensor) {
 
 }  // namespace
 
+bool IsHost(const DlTensor& tensor) {
+  return tensor.device.type == kDlCpu || tensor.device.type == kDlCudaHost;
+}
+
+std::optional<uint32_t> CodeOfDlType(DlType type) {
+  if (type.lanes != 1 || type.bits < 8 || type.bits > 64 || !std::has_single_bit(type.bits)) {
+    return std::nullopt;
+  }
+  const auto log2 = static_cast<uint32_t>(std::countr_zero(type.bits)) - 3;
+  switch (type.code) {
+    case 0:
+      return HOLOGRAM_I8 + log2;
+    case 1:
+      return HOLOGRAM_U8 + log2;
+    case 2:
+      if (log2 == 0) return std::nullopt;
+      return log2 == 1 ? uint32_t{HOLOGRAM_F16} : HOLOGRAM_F32 + (log2 - 2);
+    case 4:
+      if (log2 != 1) return std::nullopt;
+      return HOLOGRAM_BF16;
+    case kDlBool:
+      if (log2 != 0) return std::nullopt;
+      return HOLOGRAM_U8;
+    default:
+      return std::nullopt;
+  }
+}
+
+DlType DlTypeOf(uint32_t code) {
+  if (code == HOLOGRAM_F16) return {2, 16, 1};
+  if (code == HOLOGRAM_BF16) return {4, 16, 1};
+  if (code >= HOLOGRAM_F32) return {2, static_cast<uint8_t>(32 << (code - HOLOGRAM_F32)), 1};
+  const bool is_signed = code < HOLOGRAM_U8;
+  const uint32_t log2 = code - (is_signed ? HOLOGRAM_I8 : HOLOGRAM_U8);
+  return {static_cast<uint8_t>(is_signed ? 0 : 1), static_cast<uint8_t>(8 << log2), 1};
+}
+
 ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape) {
   DlTensor tensor;
   if (!ViewByTable(object, tensor)) return ReadResult::kNoArray;
@@ -187,7 +194,7 @@ ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_s
 bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> strides) {
   DlTensor tensor;
   if (!ViewByTable(object, tensor)) return false;
-  const auto code = CodeOf(tensor.type);
+  const auto code = CodeOfDlType(tensor.type);
   if (!code || !IsHost(tensor) || tensor.rank < 0 ||
       static_cast<size_t>(tensor.rank) > strides.size()) {
     return false;

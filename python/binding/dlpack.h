@@ -2,12 +2,19 @@
 // version 1: by the table of functions that a type offers, else by a capsule of `__dlpack__`.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "arrays.h"
+#include "dlpack_abi.h"
 #include "numpy_fields.h"
 
 namespace hologram::python {
+
+bool IsHost(const DlTensor& tensor);  // in memory that the CPU reaches
+// Types of hologram.h.
+std::optional<uint32_t> CodeOfDlType(DlType type);
+DlType DlTypeOf(uint32_t code);
 
 // By the table of functions of the object's type, which costs no more than a few calls: for arrays
 // that stay as they are while the launch runs. kNoArray: there is none, or it cannot say what

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "buffer_object.h"
 #include "frontend/frontend.h"
 #include "frontend/lower_circuit.h"
 #include "fused_object.h"
@@ -251,6 +252,8 @@ class Registry {
     return {std::move(rows), std::move(errors)};
   }
 
+  hologram_executor* executor() const { return executor_.get(); }
+
  private:
   ExecutorHandle executor_;
 };
@@ -273,53 +276,130 @@ hologram_ratio RatioOf(nb::handle value) {
   return ratio;
 }
 
-nb::object Resonance(const Bundle& bundle, uint32_t class_index) {
+template <class Owner>
+nb::object Resonance(const Owner& bundle, uint32_t class_index) {
   hologram_ratio ratio{};
   Check(hologram_executor_resonance(bundle.executor(), class_index, &ratio));
   return nb::module_::import_("fractions").attr("Fraction")(ratio.numerator, ratio.denominator);
 }
 
-nb::bytes ReadClassMemory(const Bundle& bundle, uint64_t offset, size_t size) {
+template <class Owner>
+nb::bytes ReadClassMemory(const Owner& bundle, uint64_t offset, size_t size) {
   // A size beyond a class is refused before anything is written.
   std::vector<char> bytes(std::min<size_t>(size, isa::kBytesPerClass));
   Check(hologram_executor_read_class_memory(bundle.executor(), offset, bytes.data(), size));
   return nb::bytes(bytes.data(), size);
 }
 
-void WriteClassMemory(const Bundle& bundle, uint64_t offset, const nb::bytes& bytes) {
+template <class Owner>
+void WriteClassMemory(const Owner& bundle, uint64_t offset, const nb::bytes& bytes) {
   Check(
       hologram_executor_write_class_memory(bundle.executor(), offset, bytes.c_str(), bytes.size()));
 }
 
-void DefineState(nb::class_<Bundle>& type) {
-  type.def_prop_ro(
-          "phase", [](const Bundle& bundle) { return hologram_executor_phase(bundle.executor()); },
+// ---- Buffers
+
+uint32_t CodeOf(const std::string& type) {
+  for (uint32_t code = 0; code < isa::kNumTypes; ++code) {
+    if (isa::NameOf(static_cast<isa::Type>(code)) == type) return code;
+  }
+  Throw({Error(ErrorCode::kInvalidArgument, "dtype: no kernel has elements of " + type +
+                                                "; there are i8 to i64, u8 to u64, "
+                                                "f16, bf16, f32 and f64")});
+}
+
+nb::object Made(PyObject* buffer) {
+  if (buffer == nullptr) throw nb::python_error();
+  return nb::steal(buffer);
+}
+
+nb::object AllocateBuffer(size_t size, const std::string& dtype) {
+  return Made(NewBuffer(CodeOf(dtype), size));
+}
+
+template <class Owner>
+nb::object AllocateBoundary(const Owner& owner, std::optional<uint32_t> class_index, uint32_t width,
+                            uint32_t height, const std::string& dtype) {
+  const uint32_t code = CodeOf(dtype);
+  if (class_index == HOLOGRAM_ANY_CLASS) {
+    Throw({Error(ErrorCode::kInvalidArgument, "class_index: expected 0 to 95, found 4294967295")});
+  }
+  hologram_boundary* boundary = nullptr;
+  hologram_error* error = nullptr;
+  {
+    nb::gil_scoped_release release;  // it may wait for a launch
+    error = hologram_executor_allocate_boundary(
+        owner.executor(), class_index.value_or(HOLOGRAM_ANY_CLASS), width, height, &boundary);
+  }
+  Check(error);
+  return Made(NewBoundaryBuffer(code, boundary));
+}
+
+std::tuple<uint32_t, uint32_t> OffsetToPhi(uint32_t class_index, uint64_t offset) {
+  uint32_t page = 0;
+  uint32_t byte = 0;
+  Check(hologram_class_offset_to_phi(class_index, offset, &page, &byte));
+  return {page, byte};
+}
+
+uint32_t PhiToOffset(uint32_t class_index, uint32_t page, uint32_t byte) {
+  uint32_t offset = 0;
+  Check(hologram_class_phi_to_offset(class_index, page, byte, &offset));
+  return offset;
+}
+
+using Extents = std::tuple<uint32_t, uint32_t, uint32_t>;
+std::tuple<Extents, Extents> DefaultLaunchConfig(uint64_t elements) {
+  hologram_launch_config config;
+  Check(hologram_default_launch_config(elements, &config));
+  const auto extents = [](const uint32_t(&of)[3]) { return Extents(of[0], of[1], of[2]); };
+  return {extents(config.grid), extents(config.block)};
+}
+
+uint32_t SizeOfType(const std::string& dtype) {
+  return isa::SizeOf(static_cast<isa::Type>(CodeOf(dtype)));
+}
+
+template <class Owner>
+void DefineState(nb::class_<Owner>& type) {
+  type.def("allocate_boundary", AllocateBoundary<Owner>, nb::arg("class_index") = nb::none(),
+           nb::arg("width") = isa::kPagesPerClass, nb::arg("height") = isa::kBytesPerPage,
+           nb::arg("dtype") = "f32",
+           nb::sig("def allocate_boundary(self, class_index: int | None = None, width: int = 48, "
+                   "height: int = 256, dtype: str = 'f32') -> Buffer"),
+           "The first width * height bytes of a class, or of the lowest one that is free.")
+      .def_prop_ro(
+          "num_free_classes",
+          [](const Owner& owner) { return hologram_executor_num_free_classes(owner.executor()); },
+          "How many of the 96 classes have no buffer.")
+      .def_prop_ro(
+          "phase", [](const Owner& bundle) { return hologram_executor_phase(bundle.executor()); },
           "0 to 767.")
       .def(
           "advance_phase",
-          [](const Bundle& bundle, uint64_t delta) {
+          [](const Owner& bundle, uint64_t delta) {
             hologram_executor_advance_phase(bundle.executor(), delta);
           },
           nb::arg("delta"))
-      .def("resonance", Resonance, nb::arg("class_index"),
+      .def("resonance", Resonance<Owner>, nb::arg("class_index"),
            nb::sig("def resonance(self, class_index: int) -> Fraction"), "Of class 0 to 95.")
       .def(
           "set_resonance",
-          [](const Bundle& bundle, uint32_t class_index, nb::handle value) {
+          [](const Owner& bundle, uint32_t class_index, nb::handle value) {
             Check(hologram_executor_set_resonance(bundle.executor(), class_index, RatioOf(value)));
           },
           nb::arg("class_index"), nb::arg("value"), "`value` is a Fraction or an int.")
       .def(
           "add_resonance",
-          [](const Bundle& bundle, uint32_t class_index, nb::handle value) {
+          [](const Owner& bundle, uint32_t class_index, nb::handle value) {
             Check(hologram_executor_add_resonance(bundle.executor(), class_index, RatioOf(value)));
           },
           nb::arg("class_index"), nb::arg("value"))
       .def("reset_resonance",
-           [](const Bundle& bundle) { hologram_executor_reset_resonance(bundle.executor()); })
-      .def("read_class_memory", ReadClassMemory, nb::arg("offset"), nb::arg("size"),
+           [](const Owner& bundle) { hologram_executor_reset_resonance(bundle.executor()); })
+      .def("read_class_memory", ReadClassMemory<Owner>, nb::arg("offset"), nb::arg("size"),
            "Bytes of one class; class c begins at 12,288 c.")
-      .def("write_class_memory", WriteClassMemory, nb::arg("offset"), nb::arg("data"));
+      .def("write_class_memory", WriteClassMemory<Owner>, nb::arg("offset"), nb::arg("data"));
 }
 
 uint32_t MirrorOf(uint32_t class_index) {
@@ -377,6 +457,21 @@ NB_MODULE(_native, m) {
         "The mirror of a class of the Atlas, 0 to 95.");
   m.def("neighbours", hologram::python::NeighboursOf, nb::arg("class_index"),
         "The 5 or 6 neighbours of a class of the Atlas, ascending.");
+  m.attr("NUM_CLASSES") = nb::int_(int{HOLOGRAM_NUM_CLASSES});
+  m.attr("PAGES_PER_CLASS") = nb::int_(int{HOLOGRAM_PAGES_PER_CLASS});
+  m.attr("BYTES_PER_PAGE") = nb::int_(int{HOLOGRAM_BYTES_PER_PAGE});
+  m.attr("BYTES_PER_CLASS") = nb::int_(int{HOLOGRAM_BYTES_PER_CLASS});
+  m.def("offset_to_phi", hologram::python::OffsetToPhi, nb::arg("class_index"), nb::arg("offset"),
+        "The page (0 to 47) and the byte (0 to 255) at an offset, 0 to 12,287, of a class.");
+  m.def("phi_to_offset", hologram::python::PhiToOffset, nb::arg("class_index"), nb::arg("page"),
+        nb::arg("byte"), "The offset in its class of a byte of a page.");
+  m.def("default_launch_config", hologram::python::DefaultLaunchConfig, nb::arg("elements"),
+        "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
+        "kernel[default_launch_config(n)](...).");
+  m.def("allocate", hologram::python::AllocateBuffer, nb::arg("size"), nb::arg("dtype"),
+        nb::sig("def allocate(size: int, dtype: str) -> Buffer"),
+        "A buffer of zeros in memory of its own.");
+  m.def("size_of", hologram::python::SizeOfType, nb::arg("dtype"), "Bytes of an element.");
   nb::class_<Bundle> bundle_type(
       m, "Bundle",
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
@@ -399,18 +494,24 @@ NB_MODULE(_native, m) {
            nb::sig("def kernel(self, name: str) -> Kernel"),
            "Gets a kernel ready to run. Raises hologram.NotFoundError.");
   hologram::python::DefineState(bundle_type);
-  nb::class_<Registry>(m, "Registry", "Kernels by name; use it through hologram.registry.")
-      .def(nb::init<bool>(), nb::arg("only_added") = false)
+  nb::class_<Registry> registry_type(m, "Registry",
+                                     "Kernels by name; use it through hologram.registry and "
+                                     "hologram.Executor.");
+  registry_type.def(nb::init<bool>(), nb::arg("only_added") = false)
       .def("kernel", hologram::python::FindKernel<Registry>, nb::arg("name"),
            nb::sig("def kernel(self, name: str) -> Kernel"))
       .def("add_directory", &Registry::AddDirectory, nb::arg("path"), nb::arg("native") = false)
       .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
       .def("trust", &Registry::Trust, nb::arg("trust_hash"))
       .def("list", &Registry::List);
+  hologram::python::DefineState(registry_type);
   m.def("lazy_kernel", hologram::python::LazyKernel, nb::arg("make"), nb::arg("function"),
         nb::sig("def lazy_kernel(make: Callable[[], Kernel], function: Callable[..., object]) -> "
                 "Kernel"),
         "A kernel that make() gives when it is first used.");
+  PyObject* buffer_type = hologram::python::MakeBufferType();
+  if (buffer_type == nullptr) throw nb::python_error();
+  m.attr("Buffer") = nb::steal(buffer_type);
   PyObject* kernel_type = hologram::python::MakeKernelType();
   if (kernel_type == nullptr) throw nb::python_error();
   m.attr("Kernel") = nb::steal(kernel_type);

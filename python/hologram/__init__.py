@@ -7,6 +7,7 @@
     hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
+    hg.Executor().allocate(1000) buffers, in class memory too: hologram.core
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -24,26 +25,46 @@ if TYPE_CHECKING:
     from hologram import ops, registry
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.binding import Kernels, compile, kernel, load
+    from hologram.core import (
+        Buffer,
+        Executor,
+        default_launch_config,
+        fits_in_class,
+        max_elements_per_class,
+        offset_to_phi,
+        phi_to_offset,
+    )
     from hologram.errors import *  # noqa: F403
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
 
     __all__ = [
+        "Buffer",
         "Bundle",
+        "Executor",
         "Kernel",
         "Kernels",
         "compile",
+        "default_launch_config",
+        "fits_in_class",
         "fuse",
         "kernel",
         "load",
+        "max_elements_per_class",
         "mirror",
         "neighbours",
+        "offset_to_phi",
         "ops",
+        "phi_to_offset",
         "registry",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
 _ATLAS = ("mirror", "neighbours")
+_CORE = (
+    *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
+    *("offset_to_phi", "phi_to_offset"),
+)
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError"),
@@ -57,6 +78,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.binding"), name)
     if name in _ATLAS:
         return getattr(importlib.import_module("hologram._native"), name)
+    if name in _CORE:
+        return getattr(importlib.import_module("hologram.core"), name)
     if name in _ERRORS:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name == "fuse":
@@ -77,4 +100,6 @@ def __dir__() -> list[str]:
 
     names = importlib.import_module("hologram.lang").__all__
     own = (name for name in globals() if name.startswith("__"))
-    return sorted({*own, *_BINDING, *_ATLAS, *_ERRORS, "fuse", "lang", "ops", "registry", *names})
+    return sorted(
+        {*own, *_BINDING, *_ATLAS, *_CORE, *_ERRORS, "fuse", "lang", "ops", "registry", *names}
+    )

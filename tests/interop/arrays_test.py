@@ -189,6 +189,24 @@ def test_tensors_are_read_by_their_table(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+def test_buffers_of_ours_in_other_libraries() -> None:
+    executor = hg.Executor()
+    c = executor.allocate_boundary(7)
+    x, y = torch.from_dlpack(c), jnp.from_dlpack(c)
+    assert address(x) == address(y) == address(np.asarray(c))
+    x[:] = 2
+    assert c.to_vec() == [2.0] * 3072
+    assert ops.add(c, x, out=c) is c
+    assert x[3071] == 4
+    b = executor.allocate(3, "bf16")
+    torch.from_dlpack(b)[:] = 1.5
+    assert b.to_vec() == [1.5] * 3
+    del c
+    assert executor.num_free_classes == 95
+    del x, y
+    assert executor.num_free_classes == 96
+
+
 class Other(torch.Tensor):
     """A tensor with an export of its own, which the table of its base does not know."""
 

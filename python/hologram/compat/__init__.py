@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hologram import __version__
+from hologram import __version__, core
 from hologram.compat import backend, ops
 from hologram.compat.backend import BackendType, validate_backend
 
@@ -39,6 +39,7 @@ class Executor:
 
     def __init__(self, backend: str = "auto") -> None:
         self.backend = validate_backend(backend)
+        self._executor = core.Executor(only_added=True)
         self._buffers: list[Buffer] = []
 
     def __enter__(self) -> Executor:
@@ -58,18 +59,17 @@ class Executor:
             raise ValueError(f"size: expected a positive number of elements, found {size!r}")
         if np.dtype(dtype) != np.float32:
             raise ValueError(f"dtype: buffers hold float32, found {np.dtype(dtype)}")
-        buffer = Buffer(int(size))
-        self._buffers.append(buffer)
-        return buffer
+        return self._keep(self._executor.allocate(int(size)))
 
     def allocate_boundary(self, class_index: int, width: int, height: int) -> Buffer:
-        """A buffer of width * height elements. The class, 0 to 95, is only checked: memory of
-        classes belongs to kernels (docs/isa.md). Raises ValueError."""
-        if not 0 <= class_index < 96:
-            raise ValueError(f"class_index: expected 0 to 95, found {class_index}")
-        if width <= 0 or height <= 0:
-            raise ValueError(f"expected a positive width and height, found {width} and {height}")
-        return self.allocate(width * height)
+        """The first width * height bytes of a class, 0 to 95, of up to 48 pages of 256 bytes:
+        a quarter as many elements. Raises ValueError for one that has a buffer, too."""
+        return self._keep(self._executor.allocate_boundary(class_index, width, height))
+
+    def _keep(self, memory: core.Buffer) -> Buffer:
+        buffer = Buffer(memory)
+        self._buffers.append(buffer)
+        return buffer
 
     def cleanup(self) -> None:
         """Frees all buffers of the executor."""
@@ -81,8 +81,8 @@ class Executor:
 class Buffer:
     """float32 elements. Made by an Executor; after `free` everything raises RuntimeError."""
 
-    def __init__(self, size: int) -> None:
-        self._elements: Array | None = np.zeros(size, np.float32)
+    def __init__(self, memory: core.Buffer) -> None:
+        self._elements: Array | None = np.asarray(memory)  # which keeps it
 
     @property
     def elements(self) -> Array:
