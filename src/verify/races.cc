@@ -193,6 +193,8 @@ class RaceFinder {
         const bool writes_a = parameters[a].direction != isa::Direction::kIn;
         const bool writes_b = parameters[b].direction != isa::Direction::kIn;
         if (!writes_a && !writes_b) continue;
+        // What is not even read may lie anywhere.
+        if ((!writes_a && global_[a].empty()) || (!writes_b && global_[b].empty())) continue;
         AliasRule rule = {a, b, false, false, {}};
         rule.same_element = (proved_[a] || !writes_a) && (proved_[b] || !writes_b) &&
                             parameters[a].type == parameters[b].type &&

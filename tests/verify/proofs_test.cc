@@ -200,6 +200,39 @@ TEST(Launch, Aliases) {
             "every lane keeps to its own element; give them memory of their own\n");
 }
 
+// An input that is not read may lie anywhere, an output that is not written may not.
+TEST(Launch, WhatIsNotReadMayShareMemory) {
+  constexpr const char* kText = R"(
+.kernel k
+.param a f32[] DIRECTION
+.param b f32[] in
+.param c f32[] out
+  sreg.u32 r20, global.x
+  ldg.f32 r22, [r2 + r20*4]
+  stg.f32 [r3 + r20*4], r22
+  exit
+)";
+  for (const char* direction : {"in", "inout"}) {
+    std::string text = kText;
+    text.replace(text.find("DIRECTION"), 9, direction);
+    const VerifiedProgram program = Verified(text);
+    const TestLaunch memory(program, {8, 8, 8}, {}, {{1, 1, 1}, {8, 1, 1}});
+    std::vector<hologram_buffer_ref> buffers(memory.launch().buffers.begin(),
+                                             memory.launch().buffers.end());
+    Launch launch = memory.launch();
+    launch.buffers = buffers;
+    buffers[0] = buffers[2];
+    const std::string expected =
+        direction == std::string("in")
+            ? "proved"
+            : "hologram: error: buffers 'a' and 'c' share memory, one of them is written and not "
+              "every lane keeps to its own element; give them memory of their own\n";
+    EXPECT_EQ(TierOf(program, launch), expected);
+    buffers[0].bytes -= 4;
+    EXPECT_EQ(TierOf(program, launch), expected);
+  }
+}
+
 // Only a launch that shares memory would need u8(i) to be i.
 TEST(Launch, WhatOnlySharingNeeds) {
   const VerifiedProgram program = Verified(R"(
