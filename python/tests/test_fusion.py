@@ -240,6 +240,45 @@ def test_comparisons_and_conditions() -> None:
 X = np.linspace(-2, 2, 24, dtype=np.float32)
 
 
+def test_column_major_arrays_give_column_major_results() -> None:
+    a, b = np.asfortranarray(X.reshape(4, 6)), np.asfortranarray(X.reshape(4, 6) + 1)
+    both = hg.fuse(lambda a, b: (a * b, a > b))
+    product, larger = both(a, b)
+    assert np.array_equal(product, a * b)
+    assert np.array_equal(larger, a > b)
+    assert product.flags.f_contiguous
+    assert larger.flags.f_contiguous
+    assert not product.flags.c_contiguous
+    cube = X.reshape(2, 3, 4).T
+    assert same_bits(hg.fuse(lambda x: x + 1)(cube), np.asarray(ops.add(cube, 1)))
+    # One that is both, and one alone.
+    assert hg.fuse(lambda x: x + 1)(X.reshape(24, 1)).flags.c_contiguous
+    out = np.empty((4, 6), np.float32, order="F")
+    assert hg.fuse(lambda a: a + 1)(a, out=out) is out
+    for call in (
+        lambda: both(a, np.ascontiguousarray(b)),
+        lambda: hg.fuse(lambda a: ops.sum(a))(a),
+        lambda: hg.fuse(lambda a, r: a + r)(a, X[:6]),
+        lambda: hg.fuse(lambda a: a + 1)(a, out=np.empty((4, 6), np.float32)),
+    ):
+        with pytest.raises(hg.ArgumentError, match="'(a|b|out)' has gaps or another order"):
+            call()
+
+
+def test_out_may_be_an_input_that_is_not_read() -> None:
+    for function in (
+        lambda x, y: y + 1,
+        lambda x, y: y,
+        lambda x, y: ops.where(x == x, y, y),
+    ):
+        x = X.copy()
+        fused = hg.fuse(function)
+        assert fused(x, X, out=x) is x
+        assert same_bits(x, fused(np.zeros_like(X), X))
+    with pytest.raises(hg.ArgumentError, match="'out' overlaps 'x'"):
+        hg.fuse(lambda x, y: y + 1)(x[:12], X[:12], out=x[6:18])
+
+
 def test_out_and_shapes() -> None:
     for shape in ((24,), (4, 6), (2, 3, 4), ()):
         x = X[0] if shape == () else X.reshape(shape)

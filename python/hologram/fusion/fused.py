@@ -22,7 +22,7 @@ import inspect
 import math
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     from hologram._native import Fused, Kernel
     from hologram.ops.arrays import Array
+
+_Order: TypeAlias = Literal["C", "F"]
 
 _CONSTANTS = (str, bool, type, np.dtype, tuple)  # arguments that a trace knows
 _NAME = "hologram_fused"  # of kernels
@@ -404,7 +406,7 @@ class Function:
 
     def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
         inputs = [given.values[k] for k in compiled.arrays]
-        outs = self._outputs(compiled, given.shape, out)
+        outs = self._outputs(compiled, given.shape, out, _order(inputs))
         rows = compiled.rows
         scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
         flat = self._flat(inputs, outs, compiled)
@@ -433,7 +435,9 @@ class Function:
             return result(out, outs[0])
         return tuple(result(None if out is None else out[k], array) for k, array in enumerate(outs))
 
-    def _outputs(self, compiled: Compiled, shape: tuple[int, ...], out: Any) -> list[Array]:
+    def _outputs(
+        self, compiled: Compiled, shape: tuple[int, ...], out: Any, order: _Order
+    ) -> list[Array]:
         kinds = compiled.outputs
         given = (out,) if out is None or not compiled.is_tuple else out
         if out is not None and compiled.is_tuple:
@@ -443,9 +447,12 @@ class Function:
             given = given * len(kinds)
         if compiled.rows is not None and compiled.rows.ends:
             return compiled.rows.outputs(shape, given)
+        if compiled.rows is not None:
+            order = "C"
+        dtypes = [np.dtype(np.bool_) if kind == "bool" else dtype_of(kind) for kind in kinds]
         return [
-            output(self._name, one, shape, np.dtype(np.bool_) if kind == "bool" else dtype_of(kind))
-            for kind, one in zip(kinds, given, strict=True)
+            np.empty(shape, dtype, order) if one is None else output(self._name, one, shape, dtype)
+            for dtype, one in zip(dtypes, given, strict=True)
         ]
 
     def _number(self, value: Any, argument: int, kind: str) -> Any:
@@ -488,6 +495,12 @@ class Function:
                 raise ArgumentError(
                     f"{self._name}: 'out' overlaps '{self._names[k]}', and is not the same array"
                 )
+
+
+def _order(arrays: Sequence[Array]) -> _Order:
+    """That of new results: column-major if all arrays are."""
+    turned = all(array.flags.f_contiguous for array in arrays)
+    return "F" if turned and not all(array.flags.c_contiguous for array in arrays) else "C"
 
 
 def _form(own: tuple[int, ...], shape: tuple[int, ...]) -> str | None:
@@ -534,7 +547,8 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     and f64: then it returns these alone.
 
     Arrays have one shape (..., m), or are a row of it (m,), which all rows then share, or a column
-    (..., 1) of one number for each row, and lie alike without gaps; a number or an array without
+    (..., 1) of one number for each row, and lie alike without gaps: new results of column-major
+    arrays, which are possible on elements alone, are column-major too; a number or an array without
     dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's
     name, and for what a trace cannot have: a condition on values, an index, a function of NumPy.
     """
