@@ -340,3 +340,11 @@ WRONG = [
 def test_wrong_arguments_are_named(call, message: str) -> None:
     with pytest.raises(hg.ArgumentError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "min", "max", "norm"])
+def test_an_array_without_dimensions(name: str) -> None:
+    x, out = np.array(2.5), np.zeros(())
+    assert getattr(ops, name)(x) == 2.5
+    assert getattr(ops, name)(x, out=out) is out
+    assert out == 2.5

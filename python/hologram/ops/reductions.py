@@ -194,7 +194,7 @@ def reduce(
     turn = tuple(
         slice(None, None, -1 if b and e > 1 else 1) for b, e in zip(backwards, kept, strict=True)
     )
-    value = value[turn].reshape(shape)
+    value = value[(*turn, ...)].reshape(shape)  # an array, also without dimensions
     if target is None:
         return value
     if target.size:
