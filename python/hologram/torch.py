@@ -17,6 +17,7 @@ one type; shapes are broadcast. Thread-safe. Importing this module imports PyTor
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -41,6 +42,7 @@ __all__ = [
     "erf",
     "exp",
     "gelu",
+    "gelu_erf",
     "log",
     "matmul",
     "maximum",
@@ -56,6 +58,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "sub",
+    "sum",
     "tanh",
 ]
 
@@ -98,6 +101,7 @@ def _define(
 # ---- One operand
 
 _ROOT = 1.1283791670955126  # 2 / sqrt(pi)
+_ROOT_OF_HALF = 0.7071067811865476
 
 
 def _of_gelu(x: Tensor) -> Tensor:
@@ -105,6 +109,13 @@ def _of_gelu(x: Tensor) -> Tensor:
     t = torch.tanh(inner)
     slope = 0.7978845608028654 * (1 + 3 * 0.044715 * x**2)
     return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope
+
+
+def _of_gelu_erf(x: Tensor) -> Tensor:
+    inner = x * _ROOT_OF_HALF
+    return 0.5 * (1 + torch.erf(inner)) + x * torch.exp(-inner * inner) * (
+        0.25 * _ROOT / _ROOT_OF_HALF
+    )
 
 
 def _of_silu(x: Tensor) -> Tensor:
@@ -123,6 +134,7 @@ _OF_X: dict[str, Callable[[Tensor], Tensor]] = {
     "softplus": torch.sigmoid,
     "silu": _of_silu,
     "gelu": _of_gelu,
+    "gelu_erf": _of_gelu_erf,
 }
 _OF_Y: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": lambda y: (y > 0).to(y.dtype),
@@ -133,8 +145,11 @@ _OF_Y: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
+_OPERATIONS = {"gelu_erf": functools.partial(ops.gelu, approximate="none")}
+
+
 def _unary(name: str) -> Any:
-    operation = getattr(ops, name)
+    operation = _OPERATIONS[name] if name in _OPERATIONS else getattr(ops, name)
 
     def kernel(x: Tensor) -> Tensor:
         out = torch.empty(x.shape, dtype=x.dtype)
@@ -248,6 +263,24 @@ def _matmul() -> Any:
     return _define("matmul", signature, kernel, fake, (setup, backward))
 
 
+def _sum() -> Any:
+    def kernel(x: Tensor) -> Tensor:
+        out = torch.empty((), dtype=x.dtype)
+        ops.sum(_array("sum", "x", x), out=out.numpy())
+        return out
+
+    def fake(x: Tensor) -> Tensor:
+        return torch.empty((), dtype=x.dtype, device=x.device)
+
+    def setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        ctx.shape = inputs[0].shape
+
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return gradient.expand(ctx.shape)
+
+    return _define("sum", "(Tensor x) -> Tensor", kernel, fake, (setup, backward))
+
+
 def _mse_loss() -> Any:
     def kernel(prediction: Tensor, target: Tensor) -> Tensor:
         out = torch.empty((), dtype=prediction.dtype)
@@ -271,9 +304,10 @@ def _mse_loss() -> Any:
     return _define("mse_loss", signature, kernel, fake, (setup, backward))
 
 
-abs, neg, log, sin, cos, erf, softplus, silu, gelu = map(_unary, _OF_X)
+abs, neg, log, sin, cos, erf, softplus, silu, gelu, gelu_erf = map(_unary, _OF_X)
 relu, exp, sqrt, tanh, sigmoid = map(_unary, _OF_Y)
 add, sub, mul, div, maximum, minimum = map(_binary, _SLOPES)
 softmax = _softmax()
 matmul = _matmul()
 mse_loss = _mse_loss()
+sum = _sum()

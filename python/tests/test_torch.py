@@ -11,6 +11,7 @@ import hologram as hg  # noqa: E402
 from hologram import ops  # noqa: E402
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: hologram.torch is untested")
+import hologram.nn as hn  # noqa: E402
 import hologram.torch as ht  # noqa: E402
 
 UNARY = (*ht._OF_X, *ht._OF_Y)
@@ -30,7 +31,8 @@ def same_bits(a, b) -> bool:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_one_operand(name: str) -> None:
-    op, operation = getattr(ht, name), getattr(ops, name)
+    op = getattr(ht, name)
+    operation = ht._OPERATIONS.get(name) or getattr(ops, name)
     for dtype in FLOATS:
         x = sample(7, 9, dtype=dtype) - (0 if name in ("log", "sqrt") else 1.5)
         for view in (x, x.T, x[::2, 1:], x[0, 0]):
@@ -39,7 +41,10 @@ def test_one_operand(name: str) -> None:
     torch.library.opcheck(op, (x,))
     torch.library.opcheck(op, (sample(5, 4).T.requires_grad_(),))
     assert torch.autograd.gradcheck(op, (x,))
-    peer = {"gelu": lambda x: torch.nn.functional.gelu(x, approximate="tanh")}
+    peer = {
+        "gelu": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+        "gelu_erf": torch.nn.functional.gelu,
+    }
     functions = (peer, vars(torch), vars(torch.nn.functional))
     theirs = next(found[name] for found in functions if name in found)
     assert torch.allclose(op(x), theirs(x))
@@ -72,10 +77,15 @@ def test_rows_products_and_losses() -> None:
     torch.library.opcheck(ht.mse_loss, (p, t))
     assert torch.autograd.gradcheck(ht.mse_loss, (p, t))
     assert torch.allclose(ht.mse_loss(p, t), torch.nn.functional.mse_loss(p, t))
+    for view in (x, x.permute(2, 0, 1), x[0, 0, 0], x[:0]):
+        torch.library.opcheck(ht.sum, (view,))
+        assert torch.allclose(ht.sum(view), torch.sum(view))
+        assert torch.autograd.gradcheck(ht.sum, (view,))
 
 
 def test_every_operator_is_tried() -> None:
-    assert sorted((*UNARY, *BINARY, "softmax", "matmul", "mse_loss")) == sorted(ht.__all__)
+    others = ("softmax", "matmul", "mse_loss", "sum")
+    assert sorted((*UNARY, *BINARY, *others)) == sorted(ht.__all__)
 
 
 def test_a_network_learns() -> None:
@@ -92,6 +102,85 @@ def test_a_network_learns() -> None:
             weights.grad = None
     assert first is not None
     assert loss.item() < first / 100
+
+
+# ---- hologram.nn
+
+LAYERS = {
+    "ReLU": ({}, {"inplace": True}),
+    "Sigmoid": ({},),
+    "Tanh": ({},),
+    "GELU": ({}, {"approximate": "tanh"}),
+    "Softmax": ({"dim": -1}, {"dim": 0}),
+}
+
+
+@pytest.mark.parametrize(("name", "options"), [(n, o) for n in LAYERS for o in LAYERS[n]])
+def test_layers(name: str, options: dict[str, object]) -> None:
+    ours, theirs = getattr(hn, name)(**options), getattr(torch.nn, name)(**options)
+    x = sample(3, 4, 5) - 1.5
+    assert torch.allclose(ours(x.clone()), theirs(x.clone()))
+    x.requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: ours(x * 1.0), (x,))
+    assert isinstance(ours, type(theirs))
+    if options.get("inplace"):
+        y = x.detach().clone()
+        assert ours(y) is y
+        assert torch.equal(y, torch.relu(x))
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4), (0, 4)])
+def test_linear(shape: tuple[int, ...]) -> None:
+    x, w, b = sample(*shape, gradient=True), sample(6, 4, seed=2, gradient=True), sample(6, seed=3)
+    b.requires_grad_()
+    for bias in (b, None):
+        ours, theirs = hn.linear(x, w, bias), torch.nn.functional.linear(x, w, bias)
+        assert ours.shape == theirs.shape
+        assert torch.allclose(ours, theirs)
+    assert torch.autograd.gradcheck(hn.linear, (x, w, b))
+    layer, peer = hn.Linear(4, 6).double(), torch.nn.Linear(4, 6).double()
+    layer.load_state_dict(peer.state_dict())
+    assert torch.allclose(layer(x), peer(x))
+    assert repr(hn.Linear(4, 6, bias=False)) == repr(torch.nn.Linear(4, 6, bias=False))
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_reductions_of_the_loss(reduction: str) -> None:
+    p, t = sample(3, 4, gradient=True), sample(3, 4, seed=2, gradient=True)
+    theirs = torch.nn.functional.mse_loss(p, t, reduction=reduction)
+    for ours in (hn.mse_loss(p, t, reduction), hn.MSELoss(reduction=reduction)(p, t)):
+        assert ours.shape == theirs.shape
+        assert torch.allclose(ours, theirs)
+    assert torch.autograd.gradcheck(lambda p, t: hn.mse_loss(p, t, reduction), (p, t))
+
+
+def test_layers_learn() -> None:
+    torch.manual_seed(1)
+    net = torch.nn.Sequential(hn.Linear(3, 16), hn.Tanh(), hn.Linear(16, 1))
+    loss_of, x = hn.MSELoss(), sample(64, 3, dtype=torch.float32)
+    y = (x * x).sum(1, keepdim=True)
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.03)
+    losses = []
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = loss_of(net(x), y)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 100
+
+
+def test_layers_name_what_is_wrong() -> None:
+    x = torch.zeros(2, 3)
+    for call, message in (
+        (lambda: hn.linear(x, torch.zeros(4, 5)), r"'input' \(2, 3\) and 'weight' \(4, 5\)"),
+        (lambda: hn.linear(x, torch.zeros(4, 3), torch.zeros(3)), r"'bias' is \(3,\), .* \(4,\)"),
+        (lambda: hn.mse_loss(x, x, "most"), "'reduction' expects .* found 'most'"),
+        (lambda: hn.mse_loss(x, x[0]), r"'target' is \(3,\), expected \(2, 3\)"),
+        (lambda: hn.gelu(x, "erf"), "'approximate' expects 'none' or 'tanh', found 'erf'"),
+    ):
+        with pytest.raises(hg.ArgumentError, match=message):
+            call()
 
 
 def test_errors_name_the_argument() -> None:
