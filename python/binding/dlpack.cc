@@ -99,6 +99,7 @@ struct KnownType {
   bool may_need_gradient = false;  // PyTorch, whose table does not look at that
 };
 constexpr size_t kMostTypes = 8;
+constexpr int32_t kMostTableRank = 64;  // what NumPy's arrays have at most
 std::array<KnownType, kMostTypes> known_types;
 size_t num_known_types = 0;
 
@@ -195,10 +196,11 @@ bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> s
   DlTensor tensor;
   if (!ViewByTable(object, tensor)) return false;
   const auto code = CodeOfDlType(tensor.type);
-  if (!code || !IsHost(tensor) || tensor.rank < 0 ||
-      static_cast<size_t>(tensor.rank) > strides.size()) {
+  if (!code || *code == HOLOGRAM_BF16 || !IsHost(tensor) || tensor.rank < 0 ||
+      tensor.rank > kMostTableRank) {
     return false;
   }
+  const bool has_room = strides.size() >= static_cast<size_t>(tensor.rank);
   static_assert(std::is_same_v<Py_ssize_t, int64_t>);
   array = {};
   array.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
@@ -210,18 +212,32 @@ bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> s
   array.type_number = kNoTypeNumber;
   array.rank = tensor.rank;
   array.extents = tensor.shape;
-  array.strides = strides.data();
+  array.strides = has_room ? strides.data() : nullptr;
   int64_t dense = 1;
   for (auto d = static_cast<size_t>(tensor.rank); d-- > 0;) {
     const int64_t stride = tensor.strides == nullptr ? dense : tensor.strides[d];
     array.contiguous &= tensor.shape[d] <= 1 || stride == dense;
+    int64_t bytes = 0;
     if (tensor.shape[d] < 0 || __builtin_mul_overflow(dense, tensor.shape[d], &dense) ||
-        __builtin_mul_overflow(stride, static_cast<int64_t>(array.size), &strides[d])) {
+        __builtin_mul_overflow(stride, static_cast<int64_t>(array.size), &bytes)) {
       return false;
     }
+    if (has_room) strides[d] = bytes;
   }
+  if (!has_room && !array.contiguous) return false;
   const bool aligned = reinterpret_cast<uintptr_t>(array.data) % array.size == 0;
   return aligned && (dense == 0 || tensor.data != nullptr);
+}
+
+bool ReadDenseArray(PyObject* object, NumpyArray& array) {
+  if (ReadNumpyArray(object, array)) return array.contiguous;
+  return ReadTableArray(object, array, {});
+}
+
+PyObject* NewArrayAs(PyObject* like, const NumpyArray& array, int rank, const Py_ssize_t* extents,
+                     PyObject* empty) {
+  if (array.type_number == kNoTypeNumber) return NewArrayOf(array.code, rank, extents, empty);
+  return NewArrayLike(like, rank, extents, empty);
 }
 
 bool HasDlpack(PyObject* object) {

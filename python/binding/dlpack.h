@@ -22,9 +22,16 @@ DlType DlTypeOf(uint32_t code);
 ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape);
 
 // What such an array says of itself, with the type number kNoTypeNumber; false where there is no
-// table or no such array for operations. `strides` is room for those of the array, in bytes.
+// table or no such array for operations, which have no bf16 of other libraries. `strides` is room
+// for those of the array, in bytes; without room only arrays without gaps are read.
 inline constexpr int kNoTypeNumber = -1;
 bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> strides);
+
+// An array of NumPy, or of a type with a table, without gaps. Its strides are not to be asked for.
+bool ReadDenseArray(PyObject* object, NumpyArray& array);
+// A new array of NumPy of the type of `like`, which says of itself what is in `array`.
+PyObject* NewArrayAs(PyObject* like, const NumpyArray& array, int rank, const Py_ssize_t* extents,
+                     PyObject* empty);
 
 bool HasDlpack(PyObject* object);
 // Memory of the CPU only; one element after the other. What says nothing about being read-only is

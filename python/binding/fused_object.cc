@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "dlpack.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "numpy_fields.h"
@@ -81,7 +82,7 @@ struct Launch {
 
 // Arrays of bool go another way: they are u8 to kernels, but no u8 to the traced function.
 bool ReadDense(PyObject* object, NumpyArray& array) {
-  return ReadNumpyArray(object, array) && array.contiguous && !array.is_bool;
+  return ReadDenseArray(object, array) && !array.is_bool;
 }
 
 bool IsColumnOf(const NumpyArray& first, const NumpyArray& array) {

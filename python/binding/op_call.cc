@@ -183,7 +183,6 @@ class Call {
         typed_size_ = arrays_[k].size;
         type_number_ = arrays_[k].type_number;
         by_table_ = type_number_ == kNoTypeNumber;
-        if (by_table_ && CodeOf(arrays_[k]) == HOLOGRAM_BF16) return false;
         code_ = CodeOf(arrays_[k]);
         if (!self_->moves && arrays_[k].is_bool) return false;
       } else if (self_->moves ? arrays_[k].type_number != type_number_

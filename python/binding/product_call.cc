@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arrays.h"
+#include "dlpack.h"
 #include "hologram/layout.hpp"
 #include "numpy_fields.h"
 #include "op_fields.h"
@@ -74,8 +75,8 @@ bool ReadOperands(const OpObject* self, PyObject* const* given, Product& product
   const NumpyArray& first = product.operands[0];
   for (size_t k = 0; k < product.count; ++k) {
     NumpyArray& array = product.operands[k];
-    if (!ReadNumpyArray(given[k], array) || !array.contiguous || array.is_bool ||
-        array.code != first.code || array.count() == 0) {
+    if (!ReadDenseArray(given[k], array) || array.is_bool || array.code != first.code ||
+        array.count() == 0) {
       return false;
     }
   }
@@ -91,7 +92,7 @@ bool ReadOperands(const OpObject* self, PyObject* const* given, Product& product
 }
 
 bool FitsOutput(PyObject* out, const Product& product, NumpyArray& array) {
-  return ReadNumpyArray(out, array) && array.contiguous && array.writable && !array.is_bool &&
+  return ReadDenseArray(out, array) && array.writable && !array.is_bool &&
          array.code == product.operands[0].code && array.rank == product.rank &&
          std::equal(array.extents, array.extents + array.rank, product.extents.begin());
 }
@@ -131,9 +132,9 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
       ReadOperands(self, given, product)) {
     PyObject* out = has_out && given[count] != Py_None ? given[count] : nullptr;
     NumpyArray array;
-    PyObject* result =
-        out != nullptr ? Py_NewRef(out)
-                       : NewArrayLike(given[0], product.rank, product.extents.data(), self->empty);
+    PyObject* result = out != nullptr ? Py_NewRef(out)
+                                      : NewArrayAs(given[0], product.operands[0], product.rank,
+                                                   product.extents.data(), self->empty);
     if (result == nullptr) return nullptr;
     if (FitsOutput(result, product, array)) {
       if (Launch(self, product, array)) return result;

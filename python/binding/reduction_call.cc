@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "arrays.h"
+#include "dlpack.h"
 #include "isa/half.h"
 #include "isa/type.h"
 #include "numpy_fields.h"
@@ -148,7 +149,10 @@ Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& option
   NumpyArray x;
   NumpyArray y;
   const uint64_t needed = self->types;
-  if (!ReadNumpyArray(given[0], x) || x.rank >= kMostRank || x.count() == 0) {
+  std::array<Py_ssize_t, kMostRank> strides;
+  const bool is_numpy = ReadNumpyArray(given[0], x);
+  if ((!is_numpy && !ReadTableArray(given[0], x, strides)) || x.rank >= kMostRank ||
+      x.count() == 0) {
     return Outcome::kUncommon;
   }
   if ((needed & (x.is_bool ? kBoolBit : 1U << x.code)) == 0) return Outcome::kUncommon;
@@ -156,8 +160,8 @@ Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& option
   Reduced reduced;
   reduced.x = OperandOf(x);
   if (self->num_arrays == 2) {
-    if (!ReadNumpyArray(given[1], y) || y.type_number != x.type_number || !SameShape(x, y) ||
-        !x.contiguous || !y.contiguous || (self->finish == Finish::kNone && x.rank != 1)) {
+    if (!ReadDenseArray(given[1], y) || y.type_number != x.type_number || y.code != x.code ||
+        !SameShape(x, y) || !x.contiguous || (self->finish == Finish::kNone && x.rank != 1)) {
       return Outcome::kUncommon;  // products are of vectors
     }
     reduced.y = y.data;
@@ -178,7 +182,7 @@ Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& option
   if (!FinishedCode(self, x.code, code)) return Outcome::kUncommon;
   std::array<Py_ssize_t, kMostRank> extents;
   const int rank = Left(x, axes, options.keepdims, extents);
-  result = code == x.code && !x.is_bool ? NewArrayLike(given[0], rank, extents.data(), self->empty)
+  result = code == x.code && !x.is_bool ? NewArrayAs(given[0], x, rank, extents.data(), self->empty)
                                         : NewArrayOf(code, rank, extents.data(), self->empty);
   NumpyArray made;
   if (result == nullptr || !ReadNumpyArray(result, made)) return Outcome::kFailed;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "arrays.h"
+#include "dlpack.h"
 #include "numpy_fields.h"
 #include "op_fields.h"
 #include "trace.h"
@@ -67,16 +68,16 @@ struct Rows {
 bool ReadInputs(const OpObject* self, const std::array<PyObject*, kMostParameters>& values,
                 Rows& rows) {
   NumpyArray& x = rows.arrays[0];
-  if (!ReadNumpyArray(values[0], x) || !x.contiguous || x.is_bool || x.rank < 1 ||
-      x.rank > kMostRank || x.count() == 0 || (self->types >> x.code & 1) == 0) {
+  if (!ReadDenseArray(values[0], x) || x.is_bool || x.rank < 1 || x.rank > kMostRank ||
+      x.count() == 0 || (self->types >> x.code & 1) == 0) {
     return false;
   }
   rows.columns = static_cast<uint64_t>(x.extents[x.rank - 1]);
   if (rows.columns > INT32_MAX || x.count() / rows.columns > INT32_MAX) return false;
   for (uint32_t k = 1; k < self->num_arrays; ++k) {
     NumpyArray& vector = rows.arrays[k];
-    if (!ReadNumpyArray(values[k], vector) || !vector.contiguous || vector.rank != 1 ||
-        vector.code != x.code || vector.is_bool || vector.count() != rows.columns) {
+    if (!ReadDenseArray(values[k], vector) || vector.rank != 1 || vector.code != x.code ||
+        vector.is_bool || vector.count() != rows.columns) {
       return false;
     }
   }
@@ -91,8 +92,8 @@ bool ReadInputs(const OpObject* self, const std::array<PyObject*, kMostParameter
 }
 
 bool FitsOutput(PyObject* out, const NumpyArray& x, NumpyArray& array) {
-  return ReadNumpyArray(out, array) && array.contiguous && array.writable && !array.is_bool &&
-         array.code == x.code && SameShape(array, x);
+  return ReadDenseArray(out, array) && array.writable && !array.is_bool && array.code == x.code &&
+         SameShape(array, x);
 }
 
 bool Launch(OpObject* self, const Rows& rows) {
@@ -135,7 +136,7 @@ PyObject* CallRows(PyObject* callable, PyObject* const* given, size_t flags, PyO
     PyObject* out = values[ParametersOf(self).size() - 1];
     PyObject* result = out != nullptr && out != Py_None
                            ? Py_NewRef(out)
-                           : NewArrayLike(given[0], x.rank, x.extents, self->empty);
+                           : NewArrayAs(given[0], x, x.rank, x.extents, self->empty);
     if (result == nullptr) return nullptr;
     if (FitsOutput(result, x, rows.arrays[self->num_arrays])) {
       if (Launch(self, rows)) return result;

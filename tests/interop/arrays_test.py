@@ -179,14 +179,37 @@ def test_tensors_are_read_by_their_table(monkeypatch: pytest.MonkeyPatch) -> Non
         raise AssertionError("__dlpack__ was called")
 
     x, out = made("torch", VALUES), made("torch", np.zeros_like(VALUES))
+    fused(VALUES, VALUES), fused(VALUES.reshape(20, 50), VALUES[:50])  # the traces, once
     monkeypatch.setattr(torch.Tensor, "__dlpack__", capsule)
     double(x, out, N)
     assert np.array_equal(out.numpy(), VALUES + VALUES)
     assert ops.mul(x, 3.0, out=out) is out
     assert np.array_equal(out.numpy(), ops.mul(VALUES, 3.0))
-    assert np.array_equal(
-        ops.add(x.reshape(20, 50).T, x[:20]), ops.add(VALUES.reshape(20, 50).T, VALUES[:20])
-    )
+    a, b = x.reshape(20, 50), VALUES.reshape(20, 50)
+    assert np.array_equal(ops.add(a.T, x[:20]), ops.add(b.T, VALUES[:20]))
+    assert fused(x, x, out=out) is out
+    assert np.array_equal(out.numpy(), fused(VALUES, VALUES))
+    square, rows = torch.empty(20, 20), torch.empty(20, 50)
+    assert ops.gemm(a[:, :20].contiguous(), a[:20, :20].contiguous(), out=square) is square
+    wanted = ops.gemm(b[:, :20].copy(), b[:20, :20].copy())
+    assert np.array_equal(square.numpy(), wanted)
+    assert ops.softmax(a, out=rows) is rows
+    assert np.array_equal(rows.numpy(), ops.softmax(b))
+    for call in (
+        lambda x: ops.sum(x),
+        lambda x: ops.sum(x, 0),
+        lambda x: ops.max(x.T, 1),
+        lambda x: ops.mean(x[::2, 3:], -1, keepdims=True),
+        lambda x: ops.dot(x[0], x[1]),
+        lambda x: ops.softmax(x),
+        lambda x: ops.argmax(x, 1),
+        lambda x: ops.clip(x, -1.0, 1.0),
+        lambda x: fused(x, x[0]),
+    ):
+        ours, theirs = call(a), call(b)
+        assert isinstance(ours, (np.ndarray, np.generic))
+        assert ours.dtype == theirs.dtype
+        assert np.array_equal(ours, theirs)
 
 
 def test_buffers_of_ours_in_other_libraries() -> None:
