@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/quote.h"
+#include "isa/bundle_library.h"
 
 namespace hologram::isa {
 namespace {
@@ -145,6 +146,9 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
 // ---- Reading
 
 Result<BundleReader> BundleReader::Open(std::span<const uint8_t> file) {
+  if (IsLibrary(file)) {
+    HOLOGRAM_ASSIGN_OR_RETURN(file, BundleInLibrary(file));
+  }
   BundleReader reader;
   reader.file_ = file;
   HOLOGRAM_RETURN_IF_ERROR(reader.ReadHeader());

@@ -145,6 +145,33 @@ def check_shared(folder: Folder, kernels: str) -> None:
         ctypes.addressof(buffers), scalars.ctypes.data, shape.ctypes.data, state.ctypes.data
     )
     assert outcome == 0 and np.array_equal(out, 0.5 * x + y), out
+    check_carried(folder, os.path.join(kernels, "elementwise", "saxpy.py"))
+
+
+def check_carried(folder: Folder, source: str) -> None:
+    """The library as a bundle: its programs are those of the source, also when it was stripped."""
+    subprocess.run(["strip", "-o", folder.file("bare.so"), folder.file("saxpy.so")], check=True)
+    folder.compile(source, "-o", "saxpy.holo", "--native", "none")
+
+    def said(*arguments: str) -> str:
+        return subprocess.run(
+            [folder.command, *arguments], cwd=folder.path, capture_output=True, text=True, check=True
+        ).stdout
+
+    for name in ("saxpy.so", "bare.so"):
+        assert said("disasm", name) == said("disasm", "saxpy.holo")
+        assert "saxpy(" in said("inspect", name)
+        said("verify", name)
+        np.save(folder.file("x.npy"), np.arange(5, dtype=np.float32))
+        said(
+            *("run", name, "--in", "x=x.npy", "--in", "y=x.npy", "--out", "out=out.npy:f32:5"),
+            *("--set", "a=3", "--set", "n=5"),
+        )
+        assert np.array_equal(np.load(folder.file("out.npy")), 4 * np.arange(5))
+    with open(folder.file("libempty.so"), "wb") as file:
+        file.write(b"\x7fELF")
+    message = folder.run(folder.command, "inspect", "libempty.so", expect=1)
+    assert "shared library: not ELF of 64 bits" in message, message
 
 
 def check_names(folder: Folder, include: str, cc: str) -> None:

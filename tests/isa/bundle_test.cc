@@ -1,7 +1,11 @@
 // Bundles: what is written is read, and no altered file is taken for the original.
 #include "isa/bundle.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
 
 #include "isa/random_program.h"
 
@@ -193,6 +197,65 @@ TEST(Bundle, RefusesEveryTruncation) {
     const Bytes prefix(file.begin(), file.begin() + long(size));
     ASSERT_FALSE(BundleReader::Open(prefix).ok()) << size;
   }
+}
+
+// An ELF file: header, names, bundle, and sections null, names and, as number 2, `name`.
+Bytes Library(const Bytes& bundle, const std::string& name = ".hologram") {
+  std::string names = std::string(1, '\0') + ".shstrtab" + '\0' + name + '\0';
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_type = ET_DYN;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 3;
+  header.e_shstrndx = 1;
+  std::array<Elf64_Shdr, 3> sections{};
+  sections[1] = {1, SHT_STRTAB, 0, 0, sizeof header, names.size(), 0, 0, 1, 0};
+  sections[2] = {11, SHT_PROGBITS, SHF_ALLOC, 0, sizeof header + names.size(), bundle.size(), 0,
+                 0,  64,           0};
+  header.e_shoff = sizeof header + names.size() + bundle.size();
+  Bytes file(sizeof header);
+  std::memcpy(file.data(), &header, sizeof header);
+  file.insert(file.end(), names.begin(), names.end());
+  file.insert(file.end(), bundle.begin(), bundle.end());
+  const auto* table = reinterpret_cast<const uint8_t*>(sections.data());
+  file.insert(file.end(), table, table + sizeof sections);
+  return file;
+}
+
+TEST(Bundle, IsReadFromASharedLibrary) {
+  const Sample sample = MakeSample();
+  const Bytes library = Library(sample.file);
+  EXPECT_EQ(OpenError(library), "accepted");
+  const Result<BundleReader> reader = BundleReader::Open(library);
+  EXPECT_EQ(reader.value().trust_hash(), BundleReader::Open(sample.file).value().trust_hash());
+  EXPECT_EQ(reader.value().ReadProgram(1).value(), sample.second);
+  EXPECT_EQ(
+      OpenError(Library(sample.file, ".hologra")),
+      "shared library: it has no section .hologram, where hologram compile --emit so puts the "
+      "programs");
+  EXPECT_EQ(OpenError(Library(Bytes(80, 7))),
+            "not a bundle: the file does not begin with the magic number");
+}
+
+TEST(Bundle, RefusesEveryDamagedLibrary) {
+  const Bytes library = Library(MakeSample().file);
+  for (size_t size = 0; size < library.size(); ++size) {
+    const Bytes prefix(library.begin(), library.begin() + long(size));
+    ASSERT_FALSE(BundleReader::Open(prefix).ok()) << size;
+  }
+  // Any bit of its header and its table: read, or refused.
+  size_t read = 0;
+  const size_t table = library.size() - 3 * sizeof(Elf64_Shdr);
+  for (size_t at = 0; at < library.size(); at = at + 1 == sizeof(Elf64_Ehdr) ? table : at + 1) {
+    for (int bit = 0; bit < 8; ++bit) {
+      Bytes file = library;
+      file[at] = static_cast<uint8_t>(file[at] ^ (1u << bit));
+      read += BundleReader::Open(file).ok() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(read, 0u);
 }
 
 TEST(Bundle, AnAlteredFileIsNeverTakenForTheOriginal) {

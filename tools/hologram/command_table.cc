@@ -128,12 +128,13 @@ constexpr OptionInfo kKernelsOptions[] = {
     {"--json", "", "as JSON", ""},
 };
 
-constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .hasm .holo";
+constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .hasm .holo .so";
 
 constexpr CommandInfo kCommands[] = {
     {"compile", CompileCommand, "FILE...", kKernelFiles,
      "kernels to a bundle, assembly, an object, ...",
-     "FILE is .py, .json, .yaml, .toml, .circuit, .hasm or .holo. Everything is verified before "
+     "FILE is .py, .json, .yaml, .toml, .circuit, .hasm, .holo or .so. Everything is verified "
+     "before "
      "anything is\n"
      "written.\n",
      kCompileOptions,

@@ -300,10 +300,15 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit,
     std::vector<uint8_t> object = OrFail(runtime::Compile(program, target, CompileOutput::kObject));
     objects.push_back(OrFail(RenameInfo(std::move(object), InfoSymbol(program.program()))));
   }
+  // A library has its programs too, so that it can be inspected, verified and run as a bundle.
+  isa::BundleWriter writer;
+  for (const verify::VerifiedProgram& program : compiled.programs)
+    writer.AddProgram(program.source());
   const bool alone = emit == Emit::kObject && objects.size() == 1;
   const std::vector<uint8_t> bytes =
       alone ? std::move(objects[0])
-            : Link(objects, emit == Emit::kObject ? LinkKind::kObject : LinkKind::kShared);
+            : Link(objects, emit == Emit::kObject ? LinkKind::kObject : LinkKind::kShared,
+                   emit == Emit::kObject ? std::vector<uint8_t>() : OrFail(writer.Finish()));
   OutputFiles files;
   OrFail(files.Add(output, bytes));
   OrFail(files.Add(header_name, BytesOf(header)));

@@ -139,10 +139,10 @@ FileKind KindOf(const std::string& path) {
   if (path.ends_with(".yaml") || path.ends_with(".yml")) return FileKind::kYaml;
   if (path.ends_with(".toml")) return FileKind::kToml;
   if (path.ends_with(".hasm")) return FileKind::kAssembly;
-  if (path.ends_with(".holo")) return FileKind::kBundle;
+  if (path.ends_with(".holo") || path.ends_with(".so")) return FileKind::kBundle;
   if (path.ends_with(".circuit")) return FileKind::kCircuit;
   Fail(ErrorCode::kInvalidArgument,
-       path + ": expected a .py, .json, .yaml, .toml, .circuit, .hasm or .holo file");
+       path + ": expected a .py, .json, .yaml, .toml, .circuit, .hasm, .holo or .so file");
 }
 
 std::string KernelJson(const std::string& path, const std::string& entry) {

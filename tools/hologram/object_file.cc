@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/quote.h"
 #include "child_process.h"
 #include "files.h"
+#include "isa/bundle_library.h"
 #include "python_frontend.h"
 #include "report.h"
 
@@ -106,7 +108,8 @@ Result<std::vector<uint8_t>> RenameInfo(std::vector<uint8_t> object, const std::
   return NoObject("it has no symbol hologram_info");
 }
 
-std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, LinkKind kind) {
+std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, LinkKind kind,
+                          const std::vector<uint8_t>& bundle) {
   const TemporaryFolder folder;
   const char* linker = std::getenv("CC");
   if (linker == nullptr || *linker == '\0') linker = "cc";
@@ -116,6 +119,15 @@ std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, Link
   for (size_t i = 0; i < objects.size(); ++i) {
     command.push_back(folder.File(std::to_string(i) + ".o"));
     OrFail(WriteFile(command.back(), objects[i]));
+  }
+  if (!bundle.empty()) {
+    const std::string content = folder.File("programs.holo");
+    OrFail(WriteFile(content, bundle));
+    const std::string text = std::string(".section ") + isa::kBundleSection +
+                             ",\"a\",%progbits\n.balign 64\n.incbin " + Quote(content) +
+                             "\n.section .note.GNU-stack,\"\",%progbits\n";
+    command.push_back(folder.File("programs.s"));
+    OrFail(WriteFile(command.back(), std::vector<uint8_t>(text.begin(), text.end())));
   }
   const ChildResult result =
       RunChild(command, "the environment variable CC names a C compiler, which links");
