@@ -230,7 +230,8 @@ typedef struct hologram_print_record {
 } hologram_print_record;
 
 /* Called on the thread that launches, before the launch returns. The record lives as long as the
- * call. It must not launch a kernel that prints to the same executor, nor throw. */
+ * call. It must not launch a kernel that prints to the same executor, call a function that waits
+ * for launches of it, nor throw. */
 typedef void (*hologram_print_function)(void* context, const hologram_print_record* record);
 
 /* Takes what the executor's kernels print, those that were found before included; NULL, as at

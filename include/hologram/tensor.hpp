@@ -138,6 +138,15 @@ inline Dimensions broadcast_shapes(const Dimensions& a, const Dimensions& b) {
   return shape;
 }
 
+inline bool are_broadcast_compatible(const Dimensions& a, const Dimensions& b) {
+  for (std::size_t k = 1; k <= std::min(a.size(), b.size()); ++k) {
+    const std::size_t x = a[a.size() - k];
+    const std::size_t y = b[b.size() - k];
+    if (x != y && x != 1 && y != 1) return false;
+  }
+  return true;
+}
+
 template <class T>
 class Tensor {
  public:
@@ -334,6 +343,11 @@ class Tensor {
       detail::refuse("squeeze() of a dimension of size " + std::to_string(shape_[dimension]));
     }
     return select(dimension, 0);
+  }
+  // Whether broadcast_shapes() of both gives a shape.
+  template <class U>
+  bool is_broadcast_compatible_with(const Tensor<U>& other) const {
+    return are_broadcast_compatible(shape_, other.shape());
   }
   // Elements repeated, by stride 0, to a larger shape. What is written to one is written to all.
   Tensor broadcast_to(const Dimensions& shape) const {

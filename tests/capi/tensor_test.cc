@@ -95,6 +95,10 @@ TEST(Tensor, Broadcasts) {
             "shapes 3 x 4 and 5 do not go together: 4 and 5");
   EXPECT_EQ(ErrorOf([] { broadcast_shapes({0}, {3}); }),
             "shapes 0 and 3 do not go together: 0 and 3");
+  EXPECT_TRUE(Counted({3, 1, 5}).is_broadcast_compatible_with(Tensor<float>({4, 5})));
+  EXPECT_TRUE(Counted({0}).is_broadcast_compatible_with(Counted({1})));
+  EXPECT_FALSE(Counted({3, 4}).is_broadcast_compatible_with(Counted({5})));
+  EXPECT_FALSE(Counted({0}).is_broadcast_compatible_with(Counted({3})));
   const Tensor<int> row = Counted({3}).broadcast_to({2, 3});
   EXPECT_EQ(row.strides(), Dimensions({0, 1}));
   EXPECT_EQ(row.to_vector(), (std::vector<int>{0, 1, 2, 0, 1, 2}));
