@@ -137,6 +137,10 @@ def test_buffers(executor) -> None:
             executor.allocate(size)
     with pytest.raises(ValueError, match="float64"):
         executor.allocate(3, np.float64)
+    with pytest.raises(ValueError, match="class 95 has a buffer already"):
+        executor.allocate_boundary(95, 48, 64)
+    with pytest.raises(ValueError, match="width: expected 1 to 48 pages, found 49"):
+        executor.allocate_boundary(94, 49, 1)
     with pytest.raises(ValueError, match="0 to 95"):
         executor.allocate_boundary(96, 1, 1)
     a.free()
@@ -146,6 +150,7 @@ def test_buffers(executor) -> None:
     executor.cleanup()
     with pytest.raises(RuntimeError, match="freed"):
         len(b)
+    assert executor.allocate_boundary(95, 1, 4).size == 1
 
 
 def test_backends() -> None:
