@@ -169,6 +169,7 @@ bool Lowering::EmitReducedAtomic(uint32_t pc, const Place& place) {
               : llvm::buildAtomicRMWValue(OperationOf(in.atomic_op(), is_signed), b_, all, value);
   }
   Value* reduced = b_.CreateUnaryIntrinsic(ReductionOf(in.atomic_op(), is_signed), all);
+  RemarkAccess(pc, "one atomic update a chunk, of what its lanes make together");
   AtomicUpdate(pc, place, ElementAddress(place, Exact(IndexOf(pc))), reduced, nullptr, false);
   return true;
 }
@@ -237,13 +238,21 @@ void Lowering::EmitAtomic(uint32_t pc, const Place& place) {
     FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
   }
   if (plan_.verified->IsLaunchSum(pc)) return EmitLaunchSum(pc, place);
+  const char* turns = "one update after the other in a loop over the lanes";
   if (IsPtx(options_.level)) return Write(pc, EmitTurns(pc, place, false));
   const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
-  if (all_ && place.slot < 0) return Write(pc, EmitAllTurns(pc, place));
+  if (all_ && place.slot < 0) {
+    RemarkAccess(pc, "plain updates, lane after lane: the block is on one thread");
+    return Write(pc, EmitAllTurns(pc, place));
+  }
   // Kernels with shared memory update buffers seldom; what they compile to is long already.
   if (place.slot < 0 || is_float || !plan_.program().shared.empty()) {
+    RemarkAccess(pc, llvm::Twine(turns) + (place.slot < 0 ? ", plain" : ", atomic"));
     return Write(pc, EmitTurns(pc, place, false));
   }
+  RemarkAccess(
+      pc, llvm::Twine(all_ ? "plain updates, lane after lane," : turns) + (all_ ? "" : ", plain") +
+              " where the launch has one thread, else atomic ones in a loop over the lanes");
   BasicBlock* plain = NewBlock("alone");
   BasicBlock* atomic = NewBlock("atomic");
   BasicBlock* join = NewBlock("updated");

@@ -101,6 +101,10 @@ void Lowering::ZeroShared() {
 
 void Lowering::EmitBlockMode() {
   FindRegions();
+  const size_t regions = region_entries_.size();
+  Remark(Remarks::About::kKernel, 0,
+         regions == 1 ? llvm::Twine("block by block")
+                      : "block by block, " + llvm::Twine(regions) + " regions between barriers");
   contexts_.assign(plan_.webs.size(), nullptr);
   alive_ = nullptr;
   counts_context_ = nullptr;

@@ -202,6 +202,8 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   isa::Instruction step = in;
   step.op = StepOf(in.block_op());
+  Remark(Remarks::About::kReduction, pc,
+         "by the fixed tree in vectors of " + llvm::Twine(kSlots) + ", behind the last lane");
   Type* type = ScalarType(in.type);
   Type* row = llvm::FixedVectorType::get(type, kSlots);
   Value* array = ReductionArray(pc);
@@ -232,6 +234,9 @@ void Lowering::EmitBlockScan(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   isa::Instruction step = in;
   step.op = StepOf(in.block_op());
+  Remark(
+      Remarks::About::kReduction, pc,
+      "a scan by the fixed steps in vectors of " + llvm::Twine(kSlots) + ", behind the last lane");
   Type* type = ScalarType(in.type);
   Type* row = llvm::FixedVectorType::get(type, kSlots);
   Value* array = ReductionArray(pc);

@@ -40,6 +40,7 @@ class Classifier {
   void Run() {
     FindInvariants();
     plan_.divergent.assign(plan_.successors.size(), 0);
+    plan_.parted_by.assign(plan_.successors.size(), 0);
     if (plan_.scalar) return;
     const std::vector<uint32_t> post_dominators = PostDominators(plan_);
     for (bool changed = true; changed;) {
@@ -124,6 +125,10 @@ class Classifier {
 
   bool SpreadDivergence(const std::vector<uint32_t>& post_dominators) {
     std::vector<char> next = plan_.divergent;
+    const auto part = [&](uint32_t x, uint32_t by) {
+      if (next[x] == 0) plan_.parted_by[x] = by;
+      next[x] = 1;
+    };
     for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
       if (!plan_.PartsLanes(b)) continue;
       const uint32_t join = post_dominators[b];
@@ -134,12 +139,12 @@ class Classifier {
            region.back() + 1 == join);
       if (!contiguous) plan_.closed = true;
       if (plan_.closed) region = ReachableFrom(plan_.successors[b], verify::kExitBlock);
-      for (uint32_t x : region) next[x] = 1;
+      for (uint32_t x : region) part(x, b);
     }
     if (plan_.closed) {
       for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
         if (!plan_.PartsLanes(b)) continue;
-        for (uint32_t x : ReachableFrom(plan_.successors[b], verify::kExitBlock)) next[x] = 1;
+        for (uint32_t x : ReachableFrom(plan_.successors[b], verify::kExitBlock)) part(x, b);
       }
     }
     const bool changed = next != plan_.divergent;

@@ -19,8 +19,9 @@ struct Options {
   bool unchecked = false;  // for tests of cost only: guarded accesses without their checks
 };
 
-// What to return: a relocatable object (for kSm80/kSm90: PTX text), assembly text, or LLVM IR text.
-enum class Output : uint8_t { kObject, kAssembly, kLlvm };
+// What to return: a relocatable object (for kSm80/kSm90: PTX text), assembly text, LLVM IR text, or
+// what was done in words (plugin.h).
+enum class Output : uint8_t { kObject, kAssembly, kLlvm, kRemarks };
 
 // Deterministic: equal programs and options give equal bytes. Thread-safe.
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,

@@ -56,7 +56,13 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
   const Plan plan = MakePlan(program, target.width == 1);
-  HOLOGRAM_RETURN_IF_ERROR(Lowering(module, plan, target, options).Run());
+  Remarks remarks;
+  Remarks* asked = output == Output::kRemarks ? &remarks : nullptr;
+  HOLOGRAM_RETURN_IF_ERROR(Lowering(module, plan, target, options, *machine, asked).Run());
+  if (output == Output::kRemarks) {
+    const std::string text = remarks.Text();
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
   std::string problem;
   llvm::raw_string_ostream problem_out(problem);
   if (llvm::verifyModule(module, &problem_out)) {

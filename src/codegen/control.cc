@@ -189,6 +189,7 @@ BasicBlock* Lowering::TargetOfEdge(uint32_t from, uint32_t to) {
 
 void Lowering::EndConvergent(uint32_t block) {
   const std::vector<uint32_t>& successors = plan_.successors[block];
+  for (const uint32_t to : successors) RemarkEdge(block, to, true);
   if (successors.empty()) {
     b_.CreateBr(done_);
     return;
@@ -345,6 +346,7 @@ void Lowering::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, 
   for (size_t i = 0; i < targets.size(); ++i) {
     const uint32_t to = targets[i];
     if (to == verify::kExitBlock) continue;
+    RemarkEdge(block, to, false);
     Values mask;
     for (unsigned u = 0; targets.size() == 1 && u < unroll_; ++u) mask.push_back(Mask(u));
     if (targets.size() > 1) mask = MaskOfEdge(block, i);

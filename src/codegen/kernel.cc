@@ -14,12 +14,14 @@ using llvm::FunctionType;
 using llvm::GlobalValue;
 
 Lowering::Lowering(llvm::Module& module, const Plan& plan, const Target& target,
-                   const Options& options)
+                   const Options& options, const llvm::TargetMachine& machine, Remarks* remarks)
     : module_(module),
       context_(module.getContext()),
       plan_(plan),
       target_(target),
       options_(options),
+      machine_(machine),
+      remarks_(remarks),
       b_(module.getContext()),
       name_(plan.program().name.empty() ? "kernel" : plan.program().name) {}
 
@@ -30,6 +32,7 @@ void Lowering::Fail(std::string message) {
 
 Status Lowering::Run() {
   MakeAliasScopes();
+  Remark(Remarks::About::kKernel, 0, target_.name);
   if (plan_.recursive && HasTooManyReturns()) return errors_;
   if (IsPtx(options_.level)) {
     MakePtxKernel();
@@ -38,7 +41,11 @@ Status Lowering::Run() {
     Function* body = MakeBody(lanes, ".body");
     Function* streaming = nullptr;
     plain_lanes_ = lanes;
-    if (CanStream()) streaming = MakeBody(MakeLanes(true), ".streaming");
+    const char* obstacle = StreamingObstacle();
+    if (obstacle == nullptr) streaming = MakeBody(MakeLanes(true), ".streaming");
+    Remark(Remarks::About::kKernel, 0,
+           obstacle == nullptr ? llvm::Twine("stores past the caches in large launches")
+                               : "no stores past the caches: " + llvm::Twine(obstacle));
     Function* row = CanLaunchRow() ? MakeEntry(lanes, true) : nullptr;
     Function* entry = row != nullptr ? MakeShapeEntry(row) : MakeEntry(lanes, false);
     Function* default_entry = HasDefaultLaunch() ? MakeDefaultEntry(row, entry) : nullptr;
@@ -83,24 +90,29 @@ bool Lowering::NeedsExtent(size_t parameter) const {
   return false;
 }
 
-// One contiguous store per lane, by all lanes of the row that pass the guards.
-bool Lowering::CanStream() const {
-  if (plan_.unit != HOLOGRAM_UNIT_LANE || plan_.may_fault) return false;
-  if (!plan_.program().locals.empty()) return false;
+// Why there is no streaming form; null if there is. It has one contiguous store per lane, by all
+// lanes of the row that pass the guards.
+const char* Lowering::StreamingObstacle() const {
+  if (plan_.unit != HOLOGRAM_UNIT_LANE) return "the lanes are not one row";
+  if (plan_.may_fault) return "lanes may fault";
+  if (!plan_.program().locals.empty()) return "local arrays";
   const auto& code = plan_.program().code;
   int stores = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
-    if (isa::IsAtomic(code[pc].op) || isa::IsPrint(code[pc].op)) return false;
+    if (isa::IsAtomic(code[pc].op) || isa::IsPrint(code[pc].op)) return "atomics or print";
     if (!isa::IsStore(code[pc].op)) continue;
     const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
-    if (fact == nullptr || fact->stride != 1 || fact->tier != verify::Tier::kProved) return false;
+    if (fact == nullptr || fact->stride != 1 || fact->tier != verify::Tier::kProved) {
+      return "a store is not contiguous";
+    }
     const OperandId index = IndexOf(pc);
     const bool known = IsFixed(index) || plan_.webs[static_cast<size_t>(index)].invariant;
-    if (!known || plan_.KindOf(index) != Kind::kAffine) return false;
-    if (plan_.divergent[plan_.verified->BlockOf(pc)] != 0) return false;
+    if (!known || plan_.KindOf(index) != Kind::kAffine) return "a store moves on in a loop";
+    if (plan_.divergent[plan_.verified->BlockOf(pc)] != 0) return "a store is under a condition";
     ++stores;
   }
-  return stores == 1;
+  if (stores == 1) return nullptr;
+  return stores == 0 ? "nothing is stored" : "several stores";
 }
 
 void Lowering::SetAttributes(Function* function) {
@@ -275,7 +287,9 @@ void Lowering::EmitFlat() {
   global_base_ = b_.getInt64(0);
   linear_base_ = b_.getInt64(0);
   const std::vector<uint32_t> blocks = ReachableBlocks();
-  if (plan_.unit == HOLOGRAM_UNIT_LANE) {
+  const bool one_row = plan_.unit == HOLOGRAM_UNIT_LANE;
+  Remark(Remarks::About::kKernel, 0, one_row ? "all lanes in one row" : "lanes row by row");
+  if (one_row) {
     return EmitLaneLoops({first_, last_}, blocks, streaming);
   }
   const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };

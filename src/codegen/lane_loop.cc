@@ -130,6 +130,8 @@ llvm::Value* Lowering::GuardBound(const LaneGuard& guard) {
 Lowering::Limits Lowering::ApplyGuards(Limits limits) {
   ForgetCopy(1);
   for (const LaneGuard& guard : plan_.guards) {
+    Remark(Remarks::About::kLimit, guard.pc,
+           llvm::Twine(guard.is_upper ? "ends" : "begins") + " the loop over lanes, no mask");
     Value* bound = GuardBound(guard);
     if (guard.is_upper) {
       limits.last = b_.CreateBinaryIntrinsic(intrinsic::smin, limits.last, bound);
@@ -150,12 +152,20 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
   limits = ApplyGuards(limits);
   if (streaming) return EmitStreamingLoops(limits, blocks);
   const unsigned unroll = UnrollFactor(blocks);
-  if (unroll == 1 && MasksAll(blocks)) return EmitMasked(limits, blocks, true);
+  main_version_ = true;  // until EmitChunk has written one
+  if (unroll == 1 && MasksAll(blocks)) {
+    RemarkLanes("each under a mask, as whole ones would gain nothing");
+    return EmitMasked(limits, blocks, true);
+  }
+  const std::string many = std::to_string(unroll) + " vectors a round, ";
   if (unroll > 1) limits.first = EmitFullLoop(limits, unroll, blocks);
   if (unroll == 1 || !MasksRest(blocks)) {
+    RemarkLanes(unroll == 1 ? "a vector a round, the last under a mask"
+                            : many + "then single ones, the last under a mask");
     limits.first = EmitFullLoop(limits, 1, blocks);
     return EmitMasked(limits, blocks, false);
   }
+  RemarkLanes(many + "then single ones under a mask");
   EmitMasked(limits, blocks, true);
 }
 
@@ -307,6 +317,7 @@ void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
   EmitBlocks(blocks, entry);
   b_.SetInsertPoint(done_);
   if (!region_entries_.empty()) StoreContext();
+  main_version_ = false;
 }
 
 }  // namespace hologram::codegen

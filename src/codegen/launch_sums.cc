@@ -14,6 +14,7 @@ void Lowering::EmitLaunchSum(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(pc);
   const uint64_t lanes = uint64_t{unroll_} * target_.width;
   HOLOGRAM_CHECK(lanes <= 64);
+  RemarkAccess(pc, "values are kept, and added in the order of lanes when the launch ends");
   Type* wide = b_.getInt64Ty();
   const bool uniform = plan_.KindOf(index) == Kind::kUniform;
   llvm::AllocaInst* values = NewSlot(llvm::ArrayType::get(place.type, lanes), "values");

@@ -10,6 +10,7 @@
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsAArch64.h"

@@ -81,6 +81,11 @@ void Lowering::EmitLocalAccess(uint32_t pc, const Place& place) {
   FaultOutside(pc, place);
   const Values stored = isa::IsStore(in.op) ? StoredValues(pc, false) : Values();
   const bool together = plan_.KindOf(index) == Kind::kUniform;
+  if (together) {
+    RemarkAccess(pc, "contiguous vectors, as elements of all lanes lie side by side");
+  } else {
+    RemarkScattered(pc, place, "lanes have different indices");
+  }
   const Align align(place.size);
   Type* type = VectorOf(place.type);
   Type* narrow = VectorOf(b_.getInt32Ty());

@@ -11,6 +11,7 @@
 //   arithmetic.cc convert.cc math.cc half.cc        entry.cc      the generated launch check
 //   ptx.cc        one lane per thread
 //   ptx_reduce.cc reductions of a block there
+//   remarks.cc    what was emitted, in words
 #pragma once
 
 #include <array>
@@ -21,6 +22,7 @@
 
 #include "codegen/llvm_headers.h"
 #include "codegen/plan.h"
+#include "codegen/remarks.h"
 #include "codegen/target.h"
 
 namespace hologram::codegen {
@@ -30,7 +32,9 @@ using Values = llvm::SmallVector<llvm::Value*, 4>;
 
 class Lowering {
  public:
-  Lowering(llvm::Module& module, const Plan& plan, const Target& target, const Options& options);
+  // `remarks` may be null.
+  Lowering(llvm::Module& module, const Plan& plan, const Target& target, const Options& options,
+           const llvm::TargetMachine& machine, Remarks* remarks);
 
   Status Run();
 
@@ -71,7 +75,7 @@ class Lowering {
   Value* LoadInvariant(Type* type, Value* base, uint64_t offset);
   Value* ShapeValue(bool block, unsigned dimension);
   bool NeedsExtent(size_t parameter) const;
-  bool CanStream() const;
+  const char* StreamingObstacle() const;
   void EmitFlat();
 
   // ---- debug lines (kernel.cc)
@@ -263,7 +267,7 @@ class Lowering {
   void EmitScalarAccess(uint32_t pc, const Place& place);
   void EmitAffineAccess(uint32_t pc, const Place& place, int64_t stride);
   void EmitStrided(uint32_t pc, const Place& place, int64_t stride);
-  void EmitScattered(uint32_t pc, const Place& place);
+  void EmitScattered(uint32_t pc, const Place& place, const std::string& why);
   void EmitUniformStore(uint32_t pc, const Place& place);
   Value* LoadShuffled(const Place& place, Value* first, int64_t stride, unsigned u);
   Value* ElementAddress(const Place& place, Value* exact_index);
@@ -303,6 +307,7 @@ class Lowering {
   Values AccessElements(const Place& place, const Steps& steps, bool is_signed,
                         const Values* stored);
   bool EmitStepped(uint32_t pc, const Place& place);
+  void RemarkSteps(uint32_t pc, Value* step, llvm::ArrayRef<int64_t> strides);
 
   // ---- atlas.cc
   void EmitAtlas(uint32_t pc);
@@ -364,6 +369,17 @@ class Lowering {
   void RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value* index);
   Value* LinearLane();
 
+  // ---- remarks.cc
+  void Remark(Remarks::About about, uint32_t pc, const llvm::Twine& words);
+  void RemarkAccess(uint32_t pc, const llvm::Twine& words);
+  void RemarkScattered(uint32_t pc, const Place& place, const llvm::Twine& why);
+  void RemarkEdge(uint32_t from, uint32_t to, bool lanes_together);
+  void RemarkLanes(const llvm::Twine& words);
+  std::string LineOf(uint32_t pc) const;
+  std::string PartingWords(uint32_t block) const;
+  std::string MaskWords() const;
+  std::string ScatterWords(Type* vector, llvm::Align align, bool load) const;
+
   // ---- ptx.cc
   llvm::Function* MakePtxKernel();
   void SetPtxIds();
@@ -386,6 +402,8 @@ class Lowering {
   const Plan& plan_;
   const Target& target_;
   const Options& options_;
+  const llvm::TargetMachine& machine_;
+  Remarks* remarks_;
   llvm::IRBuilder<> b_;
   Diagnostics errors_;
   std::string name_;
@@ -423,8 +441,9 @@ class Lowering {
 
   // ---- One copy of the loop body
   unsigned unroll_ = 1;
-  bool full_ = false;  // all lanes of the chunk exist
-  Values chunk_mask_;  // which lanes exist; empty if full_
+  bool full_ = false;          // all lanes of the chunk exist
+  bool main_version_ = false;  // this copy runs most lanes: what remarks are about
+  Values chunk_mask_;          // which lanes exist; empty if full_
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> slots_;
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> pending_;
   llvm::SmallVector<llvm::AllocaInst*, 4> live_;     // lanes that have not faulted

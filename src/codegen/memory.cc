@@ -70,20 +70,23 @@ void Lowering::EmitAccess(uint32_t pc) {
   }
   if (fact->local) return EmitLocalAccess(pc, place);
   if (isa::IsAtomic(in.op)) return EmitAtomic(pc, place);
-  if (proved && index == Kind::kUniform) {
+  if (!proved) return EmitScattered(pc, place, "each index is compared with the length first");
+  if (index == Kind::kUniform) {
     // In bounds for a lane that runs, and here one does.
     if (isa::IsLoad(in.op)) return EmitScalarAccess(pc, place);
     return EmitUniformStore(pc, place);
   }
-  if (proved && index == Kind::kAffine && fact->stride) {
+  std::string why = "the index has no constant stride";
+  if (index == Kind::kAffine && fact->stride) {
     const int64_t stride = *fact->stride;
     if (stride == 1) return EmitAffineAccess(pc, place, stride);
     if (stride >= 2 && stride <= 4 && all_ && isa::IsLoad(in.op)) {
       return EmitStrided(pc, place, stride);
     }
+    why = "stride " + std::to_string(stride);
   }
-  if (proved && EmitStepped(pc, place)) return;
-  EmitScattered(pc, place);
+  if (EmitStepped(pc, place)) return;
+  EmitScattered(pc, place, why);
 }
 
 llvm::Value* Lowering::ElementAddress(const Place& place, Value* exact_index) {
@@ -137,6 +140,9 @@ void Lowering::EmitScalarAccess(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(pc);
   const bool guarded =
       plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded && !options_.unchecked;
+  RemarkAccess(pc,
+               llvm::Twine(plan_.scalar ? "an access for each lane" : "one load for all lanes") +
+                   (guarded ? ", its index is compared with the length first" : ""));
   Value* value = Scalar(index);
   Value* element = ExtendIndex(index, value, place);
   BasicBlock* head = nullptr;
@@ -217,6 +223,7 @@ Values Lowering::CanonicalForStore(Values values) {
 
 void Lowering::EmitAffineAccess(uint32_t pc, const Place& place, int64_t stride) {
   const isa::Instruction& in = plan_.program().code[pc];
+  RemarkAccess(pc, "contiguous vectors");
   Value* first = ElementAddress(place, Exact(IndexOf(pc)));
   const Align align(place.size);
   Type* type = VectorOf(place.type);
@@ -270,6 +277,7 @@ llvm::Value* Lowering::LoadShuffled(const Place& place, Value* first, int64_t st
 }
 
 void Lowering::EmitStrided(uint32_t pc, const Place& place, int64_t stride) {
+  RemarkAccess(pc, "stride " + llvm::Twine(stride) + ": vectors and shuffles");
   Value* first = ElementAddress(place, Exact(IndexOf(pc)));
   Values results;
   for (unsigned u = 0; u < unroll_; ++u) {
@@ -310,9 +318,11 @@ void Lowering::FaultOutside(uint32_t pc, const Place& place) {
   FaultLanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
 }
 
-void Lowering::EmitScattered(uint32_t pc, const Place& place) {
+// `why`: not in another form.
+void Lowering::EmitScattered(uint32_t pc, const Place& place, const std::string& why) {
   const isa::Instruction& in = plan_.program().code[pc];
   const OperandId index = IndexOf(pc);
+  RemarkScattered(pc, place, why);
   FaultOutside(pc, place);
   const Values stored = isa::IsStore(in.op) ? StoredValues(pc, false) : Values();
   Type* type = VectorOf(place.type);
@@ -335,6 +345,7 @@ void Lowering::EmitScattered(uint32_t pc, const Place& place) {
 
 // All running lanes store to one element; the highest one comes last.
 void Lowering::EmitUniformStore(uint32_t pc, const Place& place) {
+  RemarkAccess(pc, "one store, of the highest lane");
   Value* address = ElementAddress(place, Exact(IndexOf(pc)));
   const Values values = StoredValues(pc, false);
   for (unsigned u = 0; u < unroll_; ++u) {

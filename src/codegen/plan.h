@@ -86,8 +86,9 @@ struct Plan {
   std::vector<InstructionOperands> operands;  // by pc
   // Runs of registers that instructions read, by pc.
   std::map<uint32_t, std::vector<OperandId>> runs;
-  std::vector<std::vector<OperandId>> live_in;    // webs, by block
-  std::vector<char> divergent;                    // by block: runs under a mask of its own
+  std::vector<std::vector<OperandId>> live_in;  // webs, by block
+  std::vector<char> divergent;                  // by block: runs under a mask of its own
+  std::vector<uint32_t> parted_by;  // by divergent block: the block whose branch makes it so
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
   std::vector<LaneGuard> guards;
   std::vector<RowGuard> row_guards;

@@ -36,10 +36,10 @@ struct Request {
 
 Result<std::vector<uint8_t>> Serve(const Request& request) {
   HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(request.level, request.flags));
-  if (request.output > HOLOGRAM_JIT_LLVM) {
+  if (request.output > HOLOGRAM_JIT_REMARKS) {
     return Error(ErrorCode::kInvalidArgument, "output " + std::to_string(request.output) +
                                                   " does not exist, the last is " +
-                                                  std::to_string(HOLOGRAM_JIT_LLVM));
+                                                  std::to_string(HOLOGRAM_JIT_REMARKS));
   }
   HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, isa::DecodeProgram(request.code, request.debug));
   HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,

@@ -22,7 +22,12 @@ enum { /* level: codegen::Level */
 enum { /* output: codegen::Output. For SM_80 and SM_90 an object is PTX text. */
        HOLOGRAM_JIT_OBJECT = 0,
        HOLOGRAM_JIT_ASSEMBLY = 1,
-       HOLOGRAM_JIT_LLVM = 2
+       HOLOGRAM_JIT_LLVM = 2,
+       /* How accesses, loops and the lanes of the kernel were vectorised, for people. A line for
+        * each place, in program order: what it is about (kernel, limit, region, loop, access or
+        * reduction), the number of an instruction of verify::VerifiedProgram::program(), and words,
+        * with tabs between them. */
+       HOLOGRAM_JIT_REMARKS = 3
 };
 enum { /* flags */ HOLOGRAM_JIT_NO_DEBUG_LINES = 1, HOLOGRAM_JIT_UNCHECKED = 2 };
 

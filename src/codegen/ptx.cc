@@ -102,6 +102,8 @@ Function* Lowering::MakePtxKernel() {
                                       GlobalValue::ExternalLinkage, name_, module_);
   kernel->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function_ = kernel;
+  main_version_ = true;  // the only one
+  Remark(Remarks::About::kKernel, 0, "a lane to a thread");
   kernel->addFnAttr(llvm::Attribute::NoUnwind);
   entry_ = BasicBlock::Create(context_, "entry", kernel);
   b_.SetInsertPoint(entry_);

@@ -151,6 +151,20 @@ Values Lowering::AccessElements(const Place& place, const Steps& steps, bool is_
   return loaded;
 }
 
+// `strides`: those that have a form of their own. Of a step that is known, LLVM keeps one form.
+void Lowering::RemarkSteps(uint32_t pc, Value* step, llvm::ArrayRef<int64_t> strides) {
+  if (remarks_ == nullptr) return;
+  if (const auto* known = llvm::dyn_cast<ConstantInt>(step)) {
+    const bool whole = llvm::is_contained(strides, known->getSExtValue());
+    return RemarkAccess(pc, "stride " + llvm::Twine(known->getSExtValue()) +
+                                (whole ? ": vectors" : ": element by element"));
+  }
+  std::string list;
+  for (const int64_t stride : strides) list += (list.empty() ? "" : ", ") + std::to_string(stride);
+  RemarkAccess(pc, "stride known at launch, asked in each chunk: vectors where it is " + list +
+                       ", else element by element");
+}
+
 // REQUIRES: the access is proved. False: nothing was written, because lanes may be missing or the
 // index is of another kind.
 bool Lowering::EmitStepped(uint32_t pc, const Place& place) {
@@ -178,7 +192,9 @@ bool Lowering::EmitStepped(uint32_t pc, const Place& place) {
   const int64_t of_loads[] = {1, 2, -1, 0};
   const int64_t of_stores[] = {1, 2};
   const size_t count = load ? 4 : target_.avx512 ? 2 : 1;
-  for (const int64_t stride : llvm::ArrayRef(load ? of_loads : of_stores, count)) {
+  const llvm::ArrayRef<int64_t> strides(load ? of_loads : of_stores, count);
+  RemarkSteps(pc, steps->step, strides);
+  for (const int64_t stride : strides) {
     BasicBlock* mine = NewBlock("steps");
     BasicBlock* next = NewBlock("other");
     Value* fits = b_.CreateAnd(

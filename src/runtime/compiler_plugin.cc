@@ -105,6 +105,8 @@ uint32_t OutputOf(CompileOutput output) {
       return HOLOGRAM_JIT_ASSEMBLY;
     case CompileOutput::kLlvm:
       return HOLOGRAM_JIT_LLVM;
+    case CompileOutput::kRemarks:
+      return HOLOGRAM_JIT_REMARKS;
   }
   return HOLOGRAM_JIT_OBJECT;
 }

@@ -15,7 +15,7 @@
 namespace hologram::runtime {
 
 enum class CompileTarget : uint8_t { kX86V2, kX86V3, kX86V4, kSm80, kSm90 };
-enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm };
+enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks };  // codegen::Output
 
 CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kNone
 

@@ -70,17 +70,22 @@ class Printer {
 std::string Beginning(const VerifiedProgram& verified, const AccessFact& access,
                       const std::string& array) {
   const isa::Program& program = verified.program();
-  const Location where = program.LocationOf(access.pc);
-  std::string line = where.file.empty() ? program.name + ": instruction " +
-                                              std::to_string(verified.SourcePc(access.pc)) + ": "
-                                        : where.file + ":" + std::to_string(where.line) + ":" +
-                                              std::to_string(where.column) + ": ";
   const bool named = access.pc < program.debug.size() && !program.debug[access.pc].text.empty();
-  line += access.tier == Tier::kProved ? "proved  " : "guarded  ";
-  return line + (named ? program.debug[access.pc].text : array) + "  ";
+  return PlaceInWords(verified, access.pc) +
+         (access.tier == Tier::kProved ? "proved  " : "guarded  ") +
+         (named ? program.debug[access.pc].text : array) + "  ";
 }
 
 }  // namespace
+
+std::string PlaceInWords(const VerifiedProgram& verified, uint32_t pc) {
+  const isa::Program& program = verified.program();
+  const Location where = program.LocationOf(pc);
+  if (where.file.empty()) {
+    return program.name + ": instruction " + std::to_string(verified.SourcePc(pc)) + ": ";
+  }
+  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": ";
+}
 
 std::vector<std::string> Explain(const VerifiedProgram& verified) {
   const isa::Program& program = verified.program();

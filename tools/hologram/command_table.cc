@@ -114,7 +114,12 @@ constexpr OptionInfo kQsimOptions[] = {
 };
 
 constexpr OptionInfo kVerifyOptions[] = {
-    {"--explain", "", "one line per access: proved or guarded, and why", ""},
+    {"--explain", "",
+     "one line per access: proved or guarded, and why, and what native code makes\n"
+     "of it; one for the kernel and for each loop",
+     ""},
+    {"--level", "LEVEL", "v2, v3 or v4: that code; the processor's own without it; none: no code",
+     "v2 v3 v4 none"},
     kSetConst,
 };
 constexpr OptionInfo kOutputOption[] = {

@@ -1,18 +1,26 @@
 // hologram verify: the door, by hand. Silent when all is well, unless asked to explain.
-#include <cstdio>
+#include <optional>
 
 #include "command_table.h"
 #include "commands.h"
+#include "explain.h"
 #include "load.h"
 #include "options.h"
 #include "python_frontend.h"
 #include "report.h"
+#include "runtime/compiler_plugin.h"
 #include "verify/verified_program.h"
 
 namespace hologram::tool {
 namespace {
 
-bool VerifyFile(KernelFiles& files, size_t k, bool explain,
+// What is printed of kernels that are verified.
+struct Explained {
+  bool accesses = false;
+  std::optional<runtime::CompileTarget> target;
+};
+
+bool VerifyFile(KernelFiles& files, size_t k, const Explained& explained,
                 std::vector<frontend::CompileTimeValue>& constants) {
   bool ok = true;
   for (frontend::CompiledKernel& kernel : files.Load(k, constants)) {
@@ -22,10 +30,7 @@ bool VerifyFile(KernelFiles& files, size_t k, bool explain,
       ok = false;
       continue;
     }
-    if (!explain) continue;
-    for (const std::string& line : verify::Explain(verified.value())) {
-      std::printf("%s\n", line.c_str());
-    }
+    if (explained.accesses) ExplainProgram(verified.value(), explained.target);
   }
   return ok;
 }
@@ -36,11 +41,18 @@ int VerifyCommand(const Arguments& arguments) {
   const Options options = ReadOptions("verify", arguments);
   std::vector<frontend::CompileTimeValue> constants = CompileTimeValuesOf(options);
   if (options.positional().empty()) throw UsageError{"expected a file"};
+  Explained explained;
+  explained.accesses = options.has("--explain");
+  if (explained.accesses) {
+    explained.target = ExplainedTarget(options);
+  } else if (options.has("--level")) {
+    throw UsageError{"--level belongs to --explain"};
+  }
   bool ok = true;
   KernelFiles files(options.positional(), "");
   for (size_t k = 0; k < options.positional().size(); ++k) {
     try {
-      ok &= VerifyFile(files, k, options.has("--explain"), constants);
+      ok &= VerifyFile(files, k, explained, constants);
     } catch (const Failure& failure) {
       PrintErrors(failure.errors);
       ok = false;
