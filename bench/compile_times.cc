@@ -1,15 +1,12 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "backends/cpu_features.h"
 #include "bench_kernels.h"
+#include "beside.h"
 #include "groups.h"
 #include "isa/bundle.h"
 #include "runtime/code_cache.h"
@@ -19,15 +16,6 @@
 
 namespace hologram::bench {
 namespace {
-
-std::vector<uint8_t> ReadBeside(const std::string& name) {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  std::string folder(path, length > 0 ? static_cast<size_t>(length) : 0);
-  folder.resize(folder.rfind('/') + 1);
-  std::ifstream file(folder + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The shortest of some runs of `work`, in ns.
 template <class Work>
@@ -95,7 +83,7 @@ void FromCache(const std::vector<Measured>& kernels, backends::CpuLevel level, R
 // then the shortest of several runs of the slower half.
 void CompileTimes(Executor&, Report& report) {
   if (!report.WantsGroup()) return;
-  const std::vector<uint8_t> bytes = ReadBeside(bench_kernels::file);
+  const std::vector<uint8_t> bytes = BundleBeside(bench_kernels::file);
   auto reader = isa::BundleReader::Open(bytes);
   auto level = backends::CurrentLevel();
   if (!reader.ok() || !level.ok() || !runtime::HasCompiler()) {

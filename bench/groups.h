@@ -16,6 +16,7 @@ void Functions(Executor& executor, Report& report);
 void Reductions(Executor& executor, Report& report);
 void Rows(Executor& executor, Report& report);
 void Movement(Executor& executor, Report& report);
+void Checks(Report& report);
 void Simulation(Executor& executor, Report& report);
 void Threads(Executor& executor, Report& report);
 void Programs(Executor& executor, Report& report);

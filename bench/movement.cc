@@ -116,6 +116,7 @@ void Scan(Executor& executor, Report& report) {
 
 void Movement(Executor& executor, Report& report) {
   Gather(executor, report);
+  Checks(report);
   Histogram(executor, report);
   Transpose(executor, report);
   Stencil(executor, report);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fill.h"
 #include "groups.h"
 #include "hologram/hologram.hpp"
 #include "report.h"
@@ -12,16 +13,6 @@
 namespace hologram::bench {
 
 using Floats = Buffer<float>;
-
-// Numbers from low to high, the same in each run.
-template <class T>
-void Fill(Buffer<T>& buffer, double low, double high) {
-  uint32_t state = 12345;
-  for (T& x : buffer) {
-    state = state * 1664525u + 1013904223u;
-    x = static_cast<T>(low + (high - low) * (static_cast<double>(state >> 8) * 0x1p-24));
-  }
-}
 
 template <class T = float>
 Buffer<T> Filled(size_t n, double low, double high) {

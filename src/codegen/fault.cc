@@ -1,6 +1,10 @@
 // Faults. The hot path tests whether any lane is bad; a cold block finds the lowest bad lane, and
 // if no lower one has faulted before, writes the launch state. Bad lanes leave the running lanes
 // and never come back.
+// Where nothing that happens before a fault is changed by happening twice, whole vectors do not do
+// that: a bad lane ends their loop, and its chunk is run from its start in the loop under masks,
+// with all lanes behind it. So no lane ever leaves whole vectors, and they need no mask.
+#include <algorithm>
 #include <cstddef>
 
 #include "codegen/lowering.h"
@@ -10,6 +14,62 @@ namespace hologram::codegen {
 using llvm::AllocaInst;
 using llvm::BasicBlock;
 using llvm::ConstantInt;
+
+// By an instruction that such kernels have: calls, budgets and services are not asked about.
+bool Lowering::MayFault(uint32_t pc) const {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+  if (access != nullptr) return access->tier == verify::Tier::kGuarded;
+  const bool divides = in.op == isa::Opcode::kDiv || in.op == isa::Opcode::kRem;
+  if ((divides && isa::IsInteger(in.type)) || isa::TakesClass(in.op)) {
+    return !plan_.verified->NeverFaults(pc);
+  }
+  return in.op == isa::Opcode::kTrap;
+}
+
+// True of what leaves no trace, and of stores that nobody can have read: local arrays are zeroed
+// for each chunk, and an array that is only stored to gets the same elements again.
+bool Lowering::MayRunTwice(uint32_t pc) const {
+  const isa::Instruction& in = plan_.program().code[pc];
+  if (isa::IsAtomic(in.op)) return false;
+  if (!isa::IsStore(in.op)) return true;
+  const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+  if (access == nullptr || access->local) return true;
+  if (!access->global()) return false;
+  for (const verify::AccessFact& other : plan_.verified->accesses()) {
+    const bool same = other.global() && other.slot == access->slot;
+    if (same && !isa::IsStore(plan_.program().code[other.pc].op)) return false;
+  }
+  const auto& aliases = plan_.verified->launch_check().aliases;
+  return std::none_of(aliases.begin(), aliases.end(), [&](const verify::AliasRule& rule) {
+    return rule.same_element && (rule.slot_a == access->slot || rule.slot_b == access->slot);
+  });
+}
+
+// Blocks run in the order of the program but for back edges, also where lanes part.
+bool Lowering::CanRunAgain() const {
+  if (!plan_.may_fault || plan_.unit == HOLOGRAM_UNIT_BLOCK || plan_.scalar) return false;
+  if (plan_.recursive || plan_.counts_budget || plan_.has_phase) return false;
+  const auto& code = plan_.program().code;
+  uint32_t first_trace = UINT32_MAX;
+  uint32_t last_fault = 0;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    if (isa::IsServed(code[pc].op) || isa::UsesStream(code[pc].op)) return false;
+    if (!MayRunTwice(pc)) first_trace = std::min(first_trace, pc);
+    if (MayFault(pc)) last_fault = pc;
+  }
+  // What an instruction does it does after its own checks.
+  if (first_trace < last_fault) return false;
+  for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
+    for (const uint32_t to : plan_.successors[b]) {
+      const bool back = to != verify::kExitBlock && to <= b;
+      if (back && plan_.block(b).end > first_trace && plan_.block(to).begin <= last_fault) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 // The linear lane number of lane 0 of the chunk (i64).
 llvm::Value* Lowering::LinearLane() {
@@ -63,6 +123,11 @@ void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value
 // `index` is empty, or holds an integer per lane, which is extended to 64 bits.
 void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
                           bool is_signed) {
+  if (again_ != nullptr) {
+    BasicBlock* whole = NewBlock("ok");
+    BranchUnlikely(AnyOf(bad), again_, whole);
+    return b_.SetInsertPoint(whole);
+  }
   BasicBlock* cold = NewBlock("fault");
   BasicBlock* usual = NewBlock("ok");
   Values before;
@@ -116,6 +181,11 @@ void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const V
 
 // All running lanes fault if `bad` holds; code after this runs with a mask, or not at all.
 void Lowering::FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index) {
+  if (again_ != nullptr) {
+    BasicBlock* whole = NewBlock("ok");
+    BranchUnlikely(all_ ? bad : b_.CreateAnd(bad, AnyOf(mask_)), again_, whole);
+    return b_.SetInsertPoint(whole);
+  }
   if (!plan_.scalar) {
     Values lanes;
     Values indices;

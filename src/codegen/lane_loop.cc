@@ -152,6 +152,9 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
   limits = ApplyGuards(limits);
   if (streaming) return EmitStreamingLoops(limits, blocks);
   const unsigned unroll = UnrollFactor(blocks);
+  if (CanRunAgain()) {
+    Remark(Remarks::About::kKernel, 0, "a chunk with a fault is run again under masks");
+  }
   main_version_ = true;  // until EmitChunk has written one
   if (unroll == 1 && MasksAll(blocks)) {
     RemarkLanes("each under a mask, as whole ones would gain nothing");
@@ -163,7 +166,7 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
     RemarkLanes(unroll == 1 ? "a vector a round, the last under a mask"
                             : many + "then single ones, the last under a mask");
     limits.first = EmitFullLoop(limits, 1, blocks);
-    return EmitMasked(limits, blocks, false);
+    return EmitMasked(limits, blocks, CanRunAgain());
   }
   RemarkLanes(many + "then single ones under a mask");
   EmitMasked(limits, blocks, true);
@@ -189,7 +192,8 @@ void Lowering::CallPlainLanes(Limits limits) {
   call->setCallingConv(llvm::CallingConv::Fast);
 }
 
-// Runs all whole groups of `unroll` vectors; returns the first lane that is left.
+// Runs all whole groups of `unroll` vectors, up to one with a fault if such are run again; returns
+// the first lane that is left.
 llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
                                     const std::vector<uint32_t>& blocks) {
   Value* step = b_.getInt64(uint64_t{target_.width} * unroll);
@@ -202,7 +206,10 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
   b_.SetInsertPoint(body);
   llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2, "x");
   x->addIncoming(limits.first, before);
+  BasicBlock* again = CanRunAgain() ? NewBlock("again") : nullptr;
+  again_ = again;
   EmitChunk(x, unroll, nullptr, blocks);
+  again_ = nullptr;
   Value* next = b_.CreateNSWAdd(x, step);
   Value* more = b_.CreateICmpSLE(next, last_group);
   BasicBlock* latch = b_.GetInsertBlock();
@@ -212,6 +219,12 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
   llvm::PHINode* rest = b_.CreatePHI(b_.getInt64Ty(), 2, "rest");
   rest->addIncoming(limits.first, before);
   rest->addIncoming(next, latch);
+  if (again != nullptr) {
+    b_.SetInsertPoint(again);
+    b_.CreateBr(after);
+    rest->addIncoming(x, again);
+    b_.SetInsertPoint(after);
+  }
   return rest;
 }
 
@@ -303,7 +316,7 @@ void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
   }
   all_ = full_;
   mask_ = chunk_mask_;
-  if (plan_.may_fault || tracks_alive_) InitializeLive();
+  if ((plan_.may_fault && again_ == nullptr) || tracks_alive_) InitializeLive();
   StartLocal();
   if (plan_.counts_budget) {
     for (unsigned u = 0; u < unroll_; ++u) {

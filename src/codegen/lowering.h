@@ -362,6 +362,9 @@ class Lowering {
   void KeepScan(uint32_t pc);
 
   // ---- fault.cc
+  bool CanRunAgain() const;
+  bool MayFault(uint32_t pc) const;
+  bool MayRunTwice(uint32_t pc) const;
   void FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
                   bool is_signed = true);
   void FaultAll(uint32_t code, uint32_t pc, Value* bad, Value* index);
@@ -441,9 +444,10 @@ class Lowering {
 
   // ---- One copy of the loop body
   unsigned unroll_ = 1;
-  bool full_ = false;          // all lanes of the chunk exist
-  bool main_version_ = false;  // this copy runs most lanes: what remarks are about
-  Values chunk_mask_;          // which lanes exist; empty if full_
+  bool full_ = false;                  // all lanes of the chunk exist
+  bool main_version_ = false;          // this copy runs most lanes: what remarks are about
+  llvm::BasicBlock* again_ = nullptr;  // where a fault leads whose chunk is run again under masks
+  Values chunk_mask_;                  // which lanes exist; empty if full_
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> slots_;
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> pending_;
   llvm::SmallVector<llvm::AllocaInst*, 4> live_;     // lanes that have not faulted

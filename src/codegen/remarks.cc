@@ -62,12 +62,11 @@ std::string Lowering::MaskWords() const {
 // A gather or a scatter, or what LLVM makes of it where the processor has none.
 std::string Lowering::ScatterWords(llvm::Type* vector, llvm::Align align, bool load) const {
   const llvm::TargetTransformInfo costs = machine_.getTargetTransformInfo(*function_);
-  const bool whole = load ? costs.isLegalMaskedGather(vector, align) &&
-                                !costs.forceScalarizeMaskedGather(
-                                    llvm::cast<llvm::VectorType>(vector), align)
-                          : costs.isLegalMaskedScatter(vector, align) &&
-                                !costs.forceScalarizeMaskedScatter(
-                                    llvm::cast<llvm::VectorType>(vector), align);
+  const bool whole =
+      load ? costs.isLegalMaskedGather(vector, align) &&
+                 !costs.forceScalarizeMaskedGather(llvm::cast<llvm::VectorType>(vector), align)
+           : costs.isLegalMaskedScatter(vector, align) &&
+                 !costs.forceScalarizeMaskedScatter(llvm::cast<llvm::VectorType>(vector), align);
   if (whole) return load ? "gather" : "scatter";
   return load ? "loads lane by lane (no fast gather here)"
               : "stores lane by lane (no scatter here)";

@@ -145,7 +145,7 @@ const std::string& WhyNoCompiler() {
 }
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
-                                     CompileOutput output) {
+                                     CompileOutput output, Checks checks) {
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
     return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
@@ -159,8 +159,9 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
     static_cast<Answer*>(user)->error.assign(bytes, bytes + size);
   };
   Answer answer;
-  if (plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target), 0,
-                     OutputOf(output), on_result, on_error, &answer) == 0) {
+  if (plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
+                     checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0, OutputOf(output),
+                     on_result, on_error, &answer) == 0) {
     return std::move(answer.bytes);
   }
   return Error(ErrorCode::kUnsupported,

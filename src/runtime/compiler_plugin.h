@@ -29,9 +29,11 @@ bool HasCompiler();
 const std::string& WhyNoCompiler();
 
 // Errors: kUnsupported if there is no compiler, saying where it was looked for; what the compiler
-// itself has to say. For kSm80 and kSm90 an object is PTX text. Thread-safe.
+// itself has to say. For kSm80 and kSm90 an object is PTX text. `checks`: kLeftOut makes code that
+// is only right where no guarded access leaves its array, to measure what checks cost. Thread-safe.
+enum class Checks : uint8_t { kKept, kLeftOut };
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
-                                     CompileOutput output);
+                                     CompileOutput output, Checks checks = Checks::kKept);
 
 // The bundle, without native code, of a circuit with a header (docs/sigmatics.md) as a kernel
 // called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.

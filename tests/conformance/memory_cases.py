@@ -214,6 +214,73 @@ def displaced_fault_cases():
     return cases
 
 
+def fault_after_store_cases():
+    """Lanes that fault after they have stored: what was stored is there once, also where a chunk of
+    lanes is run again after a fault."""
+    lanes, bad = 200, 130
+    launch = f"grid 2 block {lanes // 2}"
+    cases = []
+
+    case = Case("gather_after_update", launch)
+    source = case.read("a", "i32", values_of("i32", lanes, "u"))
+    state = case.update("s", "u32", [120 if i == bad else 50 for i in range(lanes)])
+    target = case.write("d", "i32", lanes)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r22, 100
+        ldg.u32 r21, [{state} + r20*4]
+        add.u32 r21, r21, r22
+        stg.u32 [{state} + r20*4], r21
+        ldg.i32 r30, [{source} + r21*4]
+        stg.i32 [{target} + r20*4], r30
+        exit""")
+    case.fault = f"out_of_bounds lane {bad} pc 5 index 220"
+    cases.append(case)
+
+    case = Case("gather_and_update_in_turn", launch)
+    source = case.read("a", "i32", values_of("i32", lanes, "v"))
+    state = case.update("s", "u32", [115 if i == bad else 70 for i in range(lanes)])
+    target = case.write("d", "i32", lanes)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r22, 45
+        mov_imm.u32 r23, 2
+        again:
+        ldg.u32 r21, [{state} + r20*4]
+        ldg.i32 r30, [{source} + r21*4]
+        add.u32 r21, r21, r22
+        stg.u32 [{state} + r20*4], r21
+        loop r23, @again
+        stg.i32 [{target} + r20*4], r30
+        exit""")
+    case.fault = f"out_of_bounds lane {bad} pc 4 index 205"
+    cases.append(case)
+
+    case = Case("gather_and_store_in_turn", launch + " nondeterministic")
+    indices = [(7 * i) % (lanes - 3) for i in range(lanes)]
+    indices[bad], indices[bad + 1] = lanes - 2, lanes
+    source = case.read("a", "i32", values_of("i32", lanes, "w"))
+    index = case.read("index", "u32", indices)
+    target = case.write("d", "i32", 4 * lanes)
+    case.code(f"""
+        sreg.u32 r20, global.x
+        mov_imm.u32 r22, 1
+        mov_imm.u32 r23, 4
+        mul.u32 r24, r20, r23
+        mov_imm.u32 r25, 3
+        ldg.u32 r21, [{index} + r20*4]
+        again:
+        ldg.i32 r30, [{source} + r21*4]
+        stg.i32 [{target} + r24*4], r30
+        add.u32 r21, r21, r22
+        add.u32 r24, r24, r22
+        loop r25, @again
+        exit""")
+    case.fault = f"out_of_bounds lane {bad} pc 6 index {lanes}"
+    cases.append(case)
+    return cases
+
+
 def scatter_cases():
     cases = []
     order = list(range(LANES))
@@ -840,6 +907,7 @@ def files():
         "memory/ldg-index-types": index_type_cases(),
         "memory/ldg-wrapping-index": wrapping_index_cases(),
         "memory/ldg-displaced-fault": displaced_fault_cases(),
+        "memory/ldg-fault-after-store": fault_after_store_cases(),
         "memory/stg-scatter": scatter_cases(),
         "memory/lds-sts": shared_cases(),
         "memory/atg": atomic_global_cases(),

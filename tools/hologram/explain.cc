@@ -54,7 +54,8 @@ void AddRemarks(const verify::VerifiedProgram& verified, std::string_view remark
     std::string_view line = remarks.substr(0, remarks.find('\n'));
     remarks.remove_prefix(std::min(line.size() + 1, remarks.size()));
     const std::string about(NextField(line));
-    auto pc = static_cast<uint32_t>(std::strtoul(std::string(NextField(line)).c_str(), nullptr, 10));
+    auto pc =
+        static_cast<uint32_t>(std::strtoul(std::string(NextField(line)).c_str(), nullptr, 10));
     if (pc >= verified.program().code.size()) {
       Fail(ErrorCode::kInternal, "the compiler plugin explains an instruction that is not there");
     }
