@@ -34,8 +34,7 @@ std::optional<verify::VerifiedProgram> ProgramOf(const std::string& name) {
 
 std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program,
                                           runtime::CompileTarget target, runtime::Checks checks) {
-  const auto object =
-      runtime::Compile(program, target, runtime::CompileOutput::kObject, checks);
+  const auto object = runtime::Compile(program, target, runtime::CompileOutput::kObject, checks);
   if (!object.ok()) return std::nullopt;
   auto code = runtime::NativeCode::Load(object.value());
   if (!code.ok()) return std::nullopt;
@@ -55,7 +54,8 @@ void Checks(Report& report) {
   const auto checked = CodeOf(*program, target, runtime::Checks::kKept);
   const auto unchecked = CodeOf(*program, target, runtime::Checks::kLeftOut);
   if (!checked || !unchecked) return report.Note("gather, checked SKIPPED: it does not compile");
-  for (const auto& [n, size] : {std::pair{4096u, "n=4096"}, {65536u, "n=65536"}, {1u << 20, "n=1M"}}) {
+  for (const auto& [n, size] :
+       {std::pair{4096u, "n=4096"}, {65536u, "n=65536"}, {1u << 20, "n=1M"}}) {
     std::vector<float> table(n);
     Fill(table, -1, 1);
     std::vector<float> out(n);
@@ -71,7 +71,9 @@ void Checks(Report& report) {
       code.info()->body(buffers, scalars, &shape, &state, 0, n);
       Clobber(out.data());
     };
-    report.AgainstPeer({"gather, checked", size, "without its check", kBar}, [&] { run(*checked); }, [&] { run(*unchecked); });
+    report.AgainstPeer(
+        {"gather, checked", size, "without its check", kBar}, [&] { run(*checked); },
+        [&] { run(*unchecked); });
   }
 }
 

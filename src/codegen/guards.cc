@@ -39,7 +39,8 @@ class GuardFolder {
       } else if (!IsUniformBranch(b)) {
         return;
       } else if (HasRows()) {
-        plan_.row_guards.push_back({PredicateOf(b), runs_if_true});
+        plan_.row_guards.push_back(
+            {*plan_.DefinitionOf(PredicateOf(b)), PredicateOf(b), runs_if_true});
         plan_.successors[b] = {rest};
       }
       b = rest;

@@ -140,6 +140,7 @@ Lowering::Limits Lowering::ApplyGuards(Limits limits) {
     }
   }
   for (const RowGuard& guard : plan_.row_guards) {
+    Remark(Remarks::About::kLimit, guard.pc, "asked once for a row of lanes");
     Rematerialize(guard.predicate);
     Value* runs = Scalar(guard.predicate);
     limits.last = guard.runs_if_true ? b_.CreateSelect(runs, limits.last, limits.first)

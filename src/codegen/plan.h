@@ -69,6 +69,7 @@ struct LaneGuard {
 
 // The same where all lanes of a row decide alike (`if row < rows:`): the row runs or it does not.
 struct RowGuard {
+  uint32_t pc = 0;  // the instruction that decides
   OperandId predicate = 0;
   bool runs_if_true = false;
 };
