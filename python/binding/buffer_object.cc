@@ -286,8 +286,8 @@ PyObject* MakeBufferType() {
   return type;
 }
 
-bool IsBuffer(PyObject* object) {
-  return Py_TYPE(object) == buffer_type;
+bool IsBufferType(PyTypeObject* type) {
+  return type == buffer_type;
 }
 
 PyObject* NewBuffer(uint32_t code, size_t count) {

@@ -26,7 +26,10 @@ struct BufferObject {
 
 // The type; nullptr with a Python error set if it cannot be made. Called once.
 PyObject* MakeBufferType();
-bool IsBuffer(PyObject* object);
+bool IsBufferType(PyTypeObject* type);
+inline bool IsBuffer(PyObject* object) {
+  return IsBufferType(Py_TYPE(object));
+}
 
 // Zeros at a multiple of 64 bytes. These give nullptr with a Python error set if they fail.
 PyObject* NewBuffer(uint32_t code, size_t count);

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "buffer_object.h"
+
 namespace hologram::python {
 namespace {
 
@@ -67,8 +69,86 @@ ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
   return ReadResult::kRead;
 }
 
+bool IsOfJax(PyObject* object) {
+  const std::string_view type = Py_TYPE(object)->tp_name;
+  return type.starts_with("jax") || type == "ArrayImpl";
+}
+
+// ---- The table of functions of a type
+
+// Types that offer a table, once an array of them was read. They are kept for ever: there are few.
+struct KnownType {
+  PyTypeObject* type = nullptr;
+  const DlExchange* exchange = nullptr;
+  bool may_need_gradient = false;  // PyTorch, whose table does not look at that
+  // All that its table gives a view of may be written, which a view alone cannot tell.
+  bool is_writable = false;
+};
+constexpr size_t kMostTypes = 8;
+constexpr int32_t kMostTableRank = 64;  // what NumPy's arrays have at most
+std::array<KnownType, kMostTypes> known_types;
+size_t num_known_types = 0;
+
+// What a type offers itself. One that is derived from it may have a __dlpack__ of its own.
+const DlExchange* ExchangeOf(PyTypeObject* type) {
+  PyObject* const attributes = type->tp_dict;
+  PyObject* const capsule =
+      attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, kDlExchangeAttribute);
+  if (capsule == nullptr || PyCapsule_IsValid(capsule, kDlExchangeName) == 0) return nullptr;
+  const auto* table =
+      static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName));
+  while (table != nullptr && table->version.major != kDlMajor) table = table->previous;
+  return table;
+}
+
+// Null: it offers none, or there are more types than are kept.
+const KnownType* Known(PyTypeObject* type) {
+  for (size_t k = 0; k < num_known_types; ++k) {
+    if (known_types[k].type == type) return &known_types[k];
+  }
+  const DlExchange* const exchange = num_known_types == kMostTypes ? nullptr : ExchangeOf(type);
+  if (exchange == nullptr) return nullptr;
+  KnownType& known = known_types[num_known_types++];
+  const bool is_of_pytorch =
+      PyObject_HasAttrString(reinterpret_cast<PyObject*>(type), "requires_grad") != 0;
+  known = {type, exchange, is_of_pytorch, is_of_pytorch || IsBufferType(type)};
+  Py_INCREF(type);
+  return &known;
+}
+
+// Whether __dlpack__ has to be asked, which says what is wrong.
+bool NeedsGradient(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+  PyObject* const needs = name == nullptr ? nullptr : PyObject_GetAttr(object, name);
+  Py_XDECREF(needs);
+  if (needs == nullptr) PyErr_Clear();
+  return needs != Py_False;
+}
+
+void Release(DlManagedTensorVersioned* managed) {
+  if (managed->release != nullptr) managed->release(managed);
+}
+
+// A capsule as __dlpack__ would give it.
+PyObject* ExportByTable(PyObject* object, const DlExchange& exchange) {
+  constexpr const char* kName = "dltensor_versioned";
+  DlManagedTensorVersioned* managed = nullptr;
+  if (exchange.from_object(object, &managed) != 0) return nullptr;
+  PyObject* capsule = PyCapsule_New(managed, kName, [](PyObject* self) {
+    Release(static_cast<DlManagedTensorVersioned*>(PyCapsule_GetPointer(self, kName)));
+  });
+  if (capsule == nullptr) Release(managed);
+  return capsule;
+}
+
 // obj.__dlpack__(max_version=(1, 0)), or without for producers that do not know it.
 PyObject* Export(PyObject* object) {
+  const KnownType* const known = Known(Py_TYPE(object));
+  if (known != nullptr && !known->may_need_gradient) {
+    PyObject* capsule = ExportByTable(object, *known->exchange);
+    if (capsule != nullptr) return capsule;
+    PyErr_Clear();  // __dlpack__ says it
+  }
   PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
   if (method == nullptr) return nullptr;
   PyObject* empty = PyTuple_New(0);
@@ -85,63 +165,13 @@ PyObject* Export(PyObject* object) {
   return capsule;
 }
 
-bool IsOfJax(PyObject* object) {
-  const std::string_view type = Py_TYPE(object)->tp_name;
-  return type.starts_with("jax") || type == "ArrayImpl";
-}
-
-// ---- The table of functions of a type
-
-// Types that offer a table, once an array of them was read. They are kept for ever: there are few.
-struct KnownType {
-  PyTypeObject* type = nullptr;
-  const DlExchange* exchange = nullptr;
-  bool may_need_gradient = false;  // PyTorch, whose table does not look at that
-};
-constexpr size_t kMostTypes = 8;
-constexpr int32_t kMostTableRank = 64;  // what NumPy's arrays have at most
-std::array<KnownType, kMostTypes> known_types;
-size_t num_known_types = 0;
-
-// What a type offers itself. One that is derived from it may have a __dlpack__ of its own.
-const DlExchange* ExchangeOf(PyTypeObject* type) {
-  PyObject* const attributes = type->tp_dict;
-  PyObject* const capsule =
-      attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, kDlExchangeAttribute);
-  if (capsule == nullptr || PyCapsule_IsValid(capsule, kDlExchangeName) == 0) return nullptr;
-  const auto* table =
-      static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName));
-  while (table != nullptr && table->version.major != kDlMajor) table = table->previous;
-  return table == nullptr || table->view_object == nullptr ? nullptr : table;
-}
-
-// Null: it offers none, or there are more types than are kept.
-const KnownType* Known(PyTypeObject* type) {
-  for (size_t k = 0; k < num_known_types; ++k) {
-    if (known_types[k].type == type) return &known_types[k];
-  }
-  const DlExchange* const exchange = num_known_types == kMostTypes ? nullptr : ExchangeOf(type);
-  if (exchange == nullptr) return nullptr;
-  KnownType& known = known_types[num_known_types++];
-  known = {type, exchange,
-           PyObject_HasAttrString(reinterpret_cast<PyObject*>(type), "requires_grad") != 0};
-  Py_INCREF(type);
-  return &known;
-}
-
-// Whether __dlpack__ has to be asked, which says what is wrong.
-bool NeedsGradient(PyObject* object) {
-  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
-  PyObject* const needs = name == nullptr ? nullptr : PyObject_GetAttr(object, name);
-  Py_XDECREF(needs);
-  if (needs == nullptr) PyErr_Clear();
-  return needs != Py_False;
-}
-
 // False: the object is to be asked for a capsule. No Python error is set then.
 bool ViewByTable(PyObject* object, DlTensor& tensor) {
   const KnownType* const known = Known(Py_TYPE(object));
-  if (known == nullptr || (known->may_need_gradient && NeedsGradient(object))) return false;
+  if (known == nullptr || !known->is_writable || known->exchange->view_object == nullptr ||
+      (known->may_need_gradient && NeedsGradient(object))) {
+    return false;
+  }
   if (known->exchange->view_object(object, &tensor) == 0) return true;
   PyErr_Clear();
   return false;

@@ -17,8 +17,8 @@ std::optional<uint32_t> CodeOfDlType(DlType type);
 DlType DlTypeOf(uint32_t code);
 
 // By the table of functions of the object's type, which costs no more than a few calls: for arrays
-// that stay as they are while the launch runs. kNoArray: there is none, or it cannot say what
-// `__dlpack__` says; no Python error is set then.
+// that stay as they are while the launch runs. kNoArray: there is none, or its views cannot say
+// what a capsule says; no Python error is set then.
 ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape);
 
 // What such an array says of itself, with the type number kNoTypeNumber; false where there is no

@@ -439,3 +439,58 @@ def test_the_table_allocates() -> None:
     shape[0] = 2**60
     assert table.allocate(ctypes.byref(prototype), ctypes.byref(managed), None, tell) == -1
     assert [kind for kind, _ in errors] == [b"BufferError", b"MemoryError"]
+
+
+class Foreign:
+    """An array of another library, whose type has a table; its views tell nothing of writing."""
+
+    def __init__(self, buffer: hg.Buffer, flags: int) -> None:
+        self.buffer, self.flags = buffer, flags
+
+    def __dlpack__(self, **_: object) -> object:
+        raise AssertionError("a capsule was asked for")
+
+
+def _export(array: Foreign, out: object) -> int:
+    if table_of(hg.Buffer).from_object(array.buffer, out) != 0:
+        return -1
+    out[0].contents.flags |= array.flags
+    return 0
+
+
+def _view(array: Foreign, out: object) -> int:
+    raise AssertionError("a view was asked for")
+
+
+_functions = dict(Table._fields_)
+_table = Table(
+    (1, 3),
+    None,
+    table_of(hg.Buffer).allocate,
+    _functions["from_object"](_export),
+    table_of(hg.Buffer).to_object,
+    _functions["view_object"](_view),
+    table_of(hg.Buffer).stream,
+)
+_new = ctypes.pythonapi.PyCapsule_New
+_new.restype = ctypes.py_object
+_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_name = b"dlpack_exchange_api"
+Foreign.__dlpack_c_exchange_api__ = _new(ctypes.addressof(_table), _name, None)
+
+
+def test_tables_of_others_say_what_is_read_only(executor: hg.Executor) -> None:
+    c = executor.allocate_boundary(3)
+    c.fill(2)
+    free, constant = Foreign(c, 0), Foreign(c, 1)
+    out = executor.allocate(3072)
+    for x in (free, constant):
+        kernels.add(x, x, out, 3072)
+        assert out.to_vec() == [4.0] * 3072
+    kernels.add(free, out, free, 3072)
+    assert c.to_vec() == [6.0] * 3072
+    with pytest.raises(hg.ArgumentError, match="'c' is written, found a read-only buffer"):
+        kernels.add(out, out, constant, 3072)
+    del c, free, constant, x
+    gc.collect()
+    assert executor.num_free_classes == 96
