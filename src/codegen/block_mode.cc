@@ -60,22 +60,48 @@ void Lowering::FindRegions() {
   }
 }
 
-void Lowering::SetBlockIds(Value* linear_block) {
-  Type* wide = b_.getInt64Ty();
-  const auto extend = [&](Value* v) { return b_.CreateZExt(v, wide); };
-  Value* rest = linear_block;
+// Calls body(number of the block) for each block of the launch that is asked for, with the ids of
+// blocks set. They are counted: two divisions for each block would take as long as a small one.
+void Lowering::EmitBlockLoop(llvm::function_ref<void(Value*)> body) {
+  Type* narrow = b_.getInt32Ty();
+  BasicBlock* start = NewBlock("blocks");
+  BasicBlock* loop = NewBlock("block");
+  BasicBlock* after = NewBlock("blocks.after");
+  b_.CreateCondBr(b_.CreateICmpULT(first_, last_), start, after);
+  b_.SetInsertPoint(start);
+  std::array<Value*, 3> firsts{};
+  Value* rest = first_;
   for (unsigned d = 0; d < 3; ++d) {
-    Value* size = extend(ShapeValue(false, d));
-    Value* at = d == 2 ? rest : b_.CreateURem(rest, size);
+    Value* size = b_.CreateZExt(ShapeValue(false, d), b_.getInt64Ty());
+    firsts[d] = b_.CreateTrunc(d == 2 ? rest : b_.CreateURem(rest, size), narrow);
     if (d < 2) rest = b_.CreateUDiv(rest, size);
-    ids_[static_cast<size_t>(Sreg::kBlockX) + d] = b_.CreateTrunc(at, b_.getInt32Ty());
   }
-  global_base_ =
-      b_.CreateMul(extend(ids_[static_cast<size_t>(Sreg::kBlockX)]), extend(ShapeValue(true, 0)));
-  Value* lanes =
-      b_.CreateMul(b_.CreateMul(extend(ShapeValue(true, 0)), extend(ShapeValue(true, 1))),
-                   extend(ShapeValue(true, 2)));
-  block_lanes_ = b_.CreateMul(linear_block, lanes);
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  llvm::PHINode* block = b_.CreatePHI(b_.getInt64Ty(), 2, "block");
+  std::array<llvm::PHINode*, 3> at{};
+  for (unsigned d = 0; d < 3; ++d) {
+    at[d] = b_.CreatePHI(narrow, 2, "at");
+    at[d]->addIncoming(firsts[d], start);
+    ids_[static_cast<size_t>(Sreg::kBlockX) + d] = at[d];
+  }
+  block->addIncoming(first_, start);
+  const auto extend = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  global_base_ = b_.CreateMul(extend(at[0]), extend(ShapeValue(true, 0)));
+  block_lanes_ = b_.CreateMul(block, BlockLanes());
+  body(block);
+  Value* next = b_.CreateAdd(block, b_.getInt64(1));
+  BasicBlock* latch = b_.GetInsertBlock();
+  block->addIncoming(next, latch);
+  Value* carry = b_.getInt32(1);
+  for (unsigned d = 0; d < 3; ++d) {
+    Value* sum = b_.CreateAdd(at[d], carry);
+    Value* wraps = d == 2 ? b_.getFalse() : b_.CreateICmpEQ(sum, ShapeValue(false, d));
+    at[d]->addIncoming(b_.CreateSelect(wraps, b_.getInt32(0), sum), latch);
+    carry = b_.CreateZExt(wraps, narrow);
+  }
+  b_.CreateCondBr(b_.CreateICmpULT(next, last_), loop, after);
+  b_.SetInsertPoint(after);
 }
 
 void Lowering::ZeroShared() {
@@ -117,49 +143,62 @@ void Lowering::EmitBlockMode() {
     shared->setAlignment(llvm::Align(64));
     shared_ = shared;
   }
-  BasicBlock* before = b_.GetInsertBlock();
-  BasicBlock* body = NewBlock("block");
-  BasicBlock* latch = NewBlock("block.latch");
-  BasicBlock* after = NewBlock("blocks.after");
-  b_.CreateCondBr(b_.CreateICmpULT(first_, last_), body, after);
-  b_.SetInsertPoint(body);
-  llvm::PHINode* block = b_.CreatePHI(b_.getInt64Ty(), 2, "block");
-  block->addIncoming(first_, before);
-  SetBlockIds(block);
-  ZeroShared();
-  AllocateBlockLocal();
-  region_heads_.clear();
-  for (size_t r = 0; r < region_entries_.size(); ++r) region_heads_.push_back(NewBlock("region"));
-  b_.CreateBr(region_heads_[0]);
-  for (uint32_t r = 0; r < region_entries_.size(); ++r) {
-    b_.SetInsertPoint(region_heads_[r]);
-    EmitRegion(r);
-    // The number of the block whose barrier the lanes came to, plus 1. 0: all lanes are done.
-    llvm::SwitchInst* next = b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), next_region_), latch);
-    for (uint32_t b : region_blocks_) {
-      if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
-      const auto found =
-          std::find(region_entries_.begin(), region_entries_.end(), plan_.successors[b][0]);
-      const auto to = static_cast<uint32_t>(found - region_entries_.begin());
-      const uint32_t barrier = plan_.block(b).end - 1;
-      const Opcode op = plan_.program().code[barrier].op;
-      if (op == Opcode::kBarSync) {
-        next->addCase(b_.getInt32(b + 1), region_heads_[to]);
-        continue;
-      }
-      BasicBlock* reduce = NewBlock("reduce");
-      next->addCase(b_.getInt32(b + 1), reduce);
-      b_.SetInsertPoint(reduce);
-      op == Opcode::kBlkScan ? EmitBlockScan(barrier) : EmitBlockReduction(barrier);
-      b_.CreateBr(region_heads_[to]);
-    }
+  if (!HasWholeForm()) {
+    EmitRegions();
+  } else {
+    BasicBlock* whole = NewBlock("whole");
+    BasicBlock* parts = NewBlock("parts");
+    BasicBlock* end = NewBlock("blocks.end");
+    b_.CreateCondBr(IsWholeShape(), whole, parts);
+    b_.SetInsertPoint(whole);
+    EmitWholeBlocks();
+    b_.CreateBr(end);
+    b_.SetInsertPoint(parts);
+    EmitRegions();
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
   }
-  b_.SetInsertPoint(latch);
-  Value* next = b_.CreateAdd(block, b_.getInt64(1));
-  block->addIncoming(next, latch);
-  b_.CreateCondBr(b_.CreateICmpULT(next, last_), body, after);
-  b_.SetInsertPoint(after);
   region_entries_.clear();
+}
+
+void Lowering::EmitRegions() {
+  EmitBlockLoop([&](Value* /*block*/) {
+    ZeroShared();
+    AllocateBlockLocal();
+    BasicBlock* latch = NewBlock("block.latch");
+    region_heads_.clear();
+    for (size_t r = 0; r < region_entries_.size(); ++r) region_heads_.push_back(NewBlock("region"));
+    b_.CreateBr(region_heads_[0]);
+    for (uint32_t r = 0; r < region_entries_.size(); ++r) {
+      b_.SetInsertPoint(region_heads_[r]);
+      EmitRegion(r);
+      EmitNextRegion(latch);
+    }
+    b_.SetInsertPoint(latch);
+  });
+}
+
+// To the region behind the barrier that the lanes of this one came to.
+void Lowering::EmitNextRegion(BasicBlock* latch) {
+  // The number of the block that ends with the barrier, plus 1. 0: all lanes are done.
+  llvm::SwitchInst* next = b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), next_region_), latch);
+  for (uint32_t b : region_blocks_) {
+    if (!EndsAtBarrier(plan_, b) || plan_.successors[b][0] == verify::kExitBlock) continue;
+    const auto found =
+        std::find(region_entries_.begin(), region_entries_.end(), plan_.successors[b][0]);
+    const auto to = static_cast<uint32_t>(found - region_entries_.begin());
+    const uint32_t barrier = plan_.block(b).end - 1;
+    const Opcode op = plan_.program().code[barrier].op;
+    if (op == Opcode::kBarSync) {
+      next->addCase(b_.getInt32(b + 1), region_heads_[to]);
+      continue;
+    }
+    BasicBlock* reduce = NewBlock("reduce");
+    next->addCase(b_.getInt32(b + 1), reduce);
+    b_.SetInsertPoint(reduce);
+    op == Opcode::kBlkScan ? EmitBlockScan(barrier) : EmitBlockReduction(barrier);
+    b_.CreateBr(region_heads_[to]);
+  }
 }
 
 // All rows of lanes of the block, in x, y, z order.

@@ -197,6 +197,21 @@ llvm::Value* Lowering::FoldRows(const isa::Instruction& step, Value* array, Valu
   return result;
 }
 
+// The last steps of the tree: halves of a row. `whole`: by instructions of whole vectors alone.
+llvm::Value* Lowering::FoldRow(const isa::Instruction& step, Value* value, bool whole) {
+  for (unsigned half = kSlots / 2; half > 0; half /= 2) {
+    std::vector<int> low;
+    std::vector<int> high;
+    for (unsigned i = 0; i < (whole ? kSlots : half); ++i) {
+      low.push_back(static_cast<int>(i));
+      high.push_back(static_cast<int>((i + half) % kSlots));
+    }
+    value = Operate(step, b_.CreateShuffleVector(value, low), b_.CreateShuffleVector(value, high),
+                    nullptr);
+  }
+  return b_.CreateExtractElement(value, uint64_t{0});
+}
+
 // All lanes of the block have arrived: what the region behind finds. At most 64 rows become one.
 void Lowering::EmitBlockReduction(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
@@ -213,18 +228,7 @@ void Lowering::EmitBlockReduction(uint32_t pc) {
   for (const unsigned group : {16U, 4U, 2U}) rows = FoldRows(step, array, rows, group, whole);
   llvm::LoadInst* load = b_.CreateAlignedLoad(row, array, align);
   if (whole) MarkQuiet(*load);
-  Value* value = load;
-  for (unsigned half = kSlots / 2; half > 0; half /= 2) {
-    std::vector<int> low;
-    std::vector<int> high;
-    for (unsigned i = 0; i < (whole ? kSlots : half); ++i) {
-      low.push_back(static_cast<int>(i));
-      high.push_back(static_cast<int>((i + half) % kSlots));
-    }
-    value = Operate(step, b_.CreateShuffleVector(value, low), b_.CreateShuffleVector(value, high),
-                    nullptr);
-  }
-  value = b_.CreateExtractElement(value, uint64_t{0});
+  Value* value = FoldRow(step, load, whole);
   if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) value = Canonical(value);
   KeepReduction(pc, value);
 }

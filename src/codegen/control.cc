@@ -150,14 +150,17 @@ void Lowering::EmitFence(const isa::Instruction& in) {
 void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
   SetLine(plan_.block(block).end - 1);
   const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
-  if (isa::IsBarrier(last.op) && !plan_.scalar) {
+  if (isa::IsBarrier(last.op) && !plan_.scalar && !whole_) {
     ArriveAtBarrier(block);
     b_.CreateBr(plan_.divergent[block] != 0 ? next : done_);
     return;
   }
-  if (last.op == Opcode::kBlkRed) EmitPtxReduction(plan_.block(block).end - 1, block);
+  if (last.op == Opcode::kBlkRed) {
+    const uint32_t pc = plan_.block(block).end - 1;
+    whole_ ? EmitWholeReduction(pc) : EmitPtxReduction(pc, block);
+  }
   if (last.op == Opcode::kBlkScan) EmitPtxScan(plan_.block(block).end - 1, block);
-  if (last.op == Opcode::kBarSync) {
+  if (last.op == Opcode::kBarSync && !whole_) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }
   if (plan_.divergent[block] != 0) return EndDivergent(block, next);

@@ -2,6 +2,7 @@
 // each says at its top how that part works:
 //   kernel.cc     functions, arguments, rows        lane_loop.cc  three loop versions, guards
 //   block_mode.cc blocks of lanes, regions between barriers, contexts
+//   whole_block.cc blocks that are one chunk
 //   control.cc    masks, branches, budget           registers.cc  webs in SSA form
 //   memory.cc     loads and stores                  atomics.cc    fault.cc
 //   steps.cc      ... by strides of the launch
@@ -154,7 +155,9 @@ class Lowering {
 
   // ---- block_mode.cc
   void EmitBlockMode();
-  void SetBlockIds(Value* linear_block);
+  void EmitBlockLoop(llvm::function_ref<void(Value*)> body);
+  void EmitRegions();
+  void EmitNextRegion(llvm::BasicBlock* latch);
   void ZeroShared();
   void EmitRegion(uint32_t region);
   Limits LanesOfRegion(uint32_t entry, Value* width);
@@ -172,6 +175,13 @@ class Lowering {
   Values ReadLanes(Value* array, Type* element, bool as_bool);
   void WriteLanes(Value* array, const Values& values);
   void ArriveAtBarrier(uint32_t block);
+
+  // ---- whole_block.cc
+  static constexpr size_t kMostWholeSize = 300;  // of a body that is emitted once more
+  bool HasWholeForm() const;
+  Value* IsWholeShape();
+  void EmitWholeBlocks();
+  void EmitWholeReduction(uint32_t pc);
 
   // ---- control.cc
   void EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry);
@@ -354,6 +364,7 @@ class Lowering {
   bool ReducesByRange(const isa::Instruction& in) const;
   Value* FoldRows(const isa::Instruction& step, Value* array, Value* rows, unsigned group,
                   bool quiet);
+  Value* FoldRow(const isa::Instruction& step, Value* value, bool whole);
   void StoreForReduction(uint32_t pc);
   void EmitBlockReduction(uint32_t pc);
   void EmitBlockScan(uint32_t pc);
@@ -469,6 +480,7 @@ class Lowering {
   Values returned_;  // of the RET at the end: the number of the place where lanes go on
 
   // ---- Block mode
+  bool whole_ = false;  // one chunk is the block
   std::vector<uint32_t> region_entries_;
   std::vector<llvm::BasicBlock*> region_heads_;
   uint32_t region_ = 0;

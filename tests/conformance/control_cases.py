@@ -484,6 +484,7 @@ def local_fault_case():
     return case
 
 
+WHOLE = 64  # lanes of a block that native code keeps in registers from start to end
 REDUCTIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 
 
@@ -493,17 +494,15 @@ def reduction_cases():
     for type_ in isa.TYPES:
         operations = REDUCTIONS if type_ in isa.INTEGERS else REDUCTIONS[:4]
         for operation in operations:
-            cases.append(reduction_case(operation, type_, 40, 3))
+            for block in (40, WHOLE):
+                cases.append(reduction_case(operation, type_, block, 3))
     for block, operation in itertools.product((1, 15, 16, 17, 64, 250, 1024), ("add", "min")):
         cases.append(reduction_case(operation, "f32", block, 2))
-    return [
-        *cases,
-        special_reduction_case(),
-        reduction_after_return_case(),
-        reduction_volume_case(),
-        reduction_chain_case(),
-        branch_reduction_case(),
-    ]
+    for block in (20, WHOLE):
+        cases += [special_reduction_case(block), branch_reduction_case(block)]
+    for block in (33, WHOLE):
+        cases += [reduction_chain_case(block), row_reduction_case(block)]
+    return [*cases, reduction_after_return_case(), reduction_volume_case()]
 
 
 def tame(type_, bits):
@@ -531,9 +530,8 @@ def reduction_case(operation, type_, block, grid):
     return case
 
 
-def special_reduction_case():
+def special_reduction_case(block):
     """NaN, infinities and -0: one block each."""
-    block = 20
     zero, nan = 0x80000000, 0xFFC12345
     rows = [
         [zero] * block,
@@ -543,7 +541,7 @@ def special_reduction_case():
         [0x7F800000 if i == 3 else 0xFF800000 for i in range(block)],
         [zero if i % 2 else 0 for i in range(block)],
     ]
-    case = Case("blk_red_special", f"grid {len(rows)} block {block}")
+    case = Case(f"blk_red_special_{block}", f"grid {len(rows)} block {block}")
     a = case.read("a", "f32", [v for row in rows for v in row])
     outputs = []
     for operation in ("add", "min", "max", "mul"):
@@ -604,16 +602,15 @@ def reduction_volume_case():
     return case
 
 
-def reduction_chain_case():
+def reduction_chain_case(block):
     """The result is used by the next reduction, in a loop, beside a value that each lane keeps."""
-    block = 33
     values = values_of("u32", block, "chain")
     expected, current = [], list(values)
     for _ in range(3):
         total = isa.block_reduce("add", "u32", current)
         current = [v ^ total for v in current]
     expected = current
-    case = Case("blk_red_chain", f"grid 1 block {block}")
+    case = Case(f"blk_red_chain_{block}", f"grid 1 block {block}")
     a = case.read("a", "u32", values)
     d = case.write("d", "u32", block, expected)
     case.code(f"""
@@ -629,13 +626,54 @@ def reduction_chain_case():
     return case
 
 
-def branch_reduction_case():
+def row_reduction_case(block):
+    """Rows of a grid of three dimensions, whose last lanes have no element; lane 0 stores."""
+    grid, columns = (3, 2, 2), block - 5
+    count = grid[0] * grid[1] * grid[2]
+    values = [tame("f32", v) for v in values_of("f32", count * columns, "rows")]
+    padded = [0] * (block - columns)
+    sums = [
+        isa.block_reduce("add", "f32", values[b * columns : (b + 1) * columns] + padded)
+        for b in range(count)
+    ]
+    case = Case(f"blk_red_rows_{block}", f"grid {grid[0]},{grid[1]},{grid[2]} block {block}")
+    a = case.read("a", "f32", values)
+    d = case.write("d", "f32", count, sums)
+    case.code(f"""
+        sreg.u32 r20, block.x
+        sreg.u32 r21, block.y
+        sreg.u32 r22, block.z
+        sreg.u32 r23, grid_dim.x
+        sreg.u32 r24, grid_dim.y
+        mul.u32 r22, r22, r24
+        add.u32 r22, r22, r21
+        mul.u32 r22, r22, r23
+        add.u32 r22, r22, r20
+        sreg.u32 r25, lane.x
+        mov_imm.u32 r26, {columns}
+        mul.u32 r27, r22, r26
+        add.u32 r27, r27, r25
+        mov_imm.f32 r30, 0
+        setge.u32 p0, r25, r26
+        bra.p0 @reduce
+        ldg.f32 r30, [{a} + r27*4]
+        reduce:
+        blk.red.add.f32 r31, r30
+        mov_imm.u32 r28, 0
+        setne.u32 p1, r25, r28
+        bra.p1 @end
+        stg.f32 [{d} + r22*4], r31
+        end:
+        exit""")
+    return case
+
+
+def branch_reduction_case(block):
     """Blocks take different ways to one place behind two reductions."""
-    block = 20
     values = values_of("i32", 2 * block, "branch")
     first = isa.block_reduce("min", "i32", values[:block])
     second = isa.block_reduce("max", "i32", values[block:])
-    case = Case("blk_red_branch", f"grid 2 block {block}")
+    case = Case(f"blk_red_branch_{block}", f"grid 2 block {block}")
     a = case.read("a", "i32", values)
     d = case.write("d", "i32", 2 * block, [first] * block + [second] * block)
     case.code(f"""

@@ -1,0 +1,102 @@
+// Blocks of exactly as many lanes as a chunk has: kOneChunk, the size of the blocks that reduce rows
+// in the standard kernels. All their lanes are in flight at once, so nothing goes to memory at a
+// barrier: what lives across it stays in registers, a reduction folds registers, and the regions
+// become one piece of code. Launches with blocks of other sizes take the way of block_mode.cc,
+// whose bits are the same.
+#include "codegen/lowering.h"
+#include "codegen/quiet_once.h"
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using llvm::BasicBlock;
+
+namespace {
+
+constexpr unsigned kOneChunk = 64;
+constexpr unsigned kMostVectors = 8;
+constexpr unsigned kRow = 16;  // slots that the tree folds last, by halves
+
+}  // namespace
+
+// Lanes come to every barrier together, and there is a reduction that gains by it.
+bool Lowering::HasWholeForm() const {
+  if (kOneChunk % target_.width != 0 || kOneChunk / target_.width > kMostVectors) return false;
+  if (tracks_alive_ || plan_.may_fault || plan_.counts_budget || plan_.recursive) return false;
+  if (plan_.LocalBytes() != 0) return false;
+  bool reduces = false;
+  for (uint32_t b : ReachableBlocks()) {
+    const isa::Instruction& last = plan_.program().code[plan_.block(b).end - 1];
+    if (last.op == Opcode::kBlkScan) return false;
+    reduces |= last.op == Opcode::kBlkRed;
+  }
+  return reduces && BodySize(ReachableBlocks()) <= kMostWholeSize;
+}
+
+llvm::Value* Lowering::IsWholeShape() {
+  Value* is = b_.CreateICmpEQ(ShapeValue(true, 0), b_.getInt32(kOneChunk));
+  for (unsigned d = 1; d < 3; ++d) {
+    is = b_.CreateAnd(is, b_.CreateICmpEQ(ShapeValue(true, d), b_.getInt32(1)));
+  }
+  return is;
+}
+
+// REQUIRES: IsWholeShape()
+void Lowering::EmitWholeBlocks() {
+  const auto shape = shape_values_;
+  const auto ids = ids_;
+  for (unsigned d = 0; d < 3; ++d) {
+    shape_values_[3 + d] = b_.getInt32(d == 0 ? kOneChunk : 1);
+    ids_[static_cast<size_t>(isa::Sreg::kBlockDimX) + d] = shape_values_[3 + d];
+  }
+  const std::vector<uint32_t> regions = std::exchange(region_entries_, {});
+  EmitBlockLoop([&](Value* /*block*/) {
+    ZeroShared();
+    linear_base_ = block_lanes_;
+    for (unsigned d = 1; d < 3; ++d) {
+      ids_[static_cast<size_t>(isa::Sreg::kLaneX) + d] = b_.getInt32(0);
+      ids_[static_cast<size_t>(isa::Sreg::kGlobalX) + d] =
+          ids_[static_cast<size_t>(isa::Sreg::kBlockX) + d];
+    }
+    whole_ = true;
+    EmitChunk(b_.getInt64(0), kOneChunk / target_.width, nullptr, ReachableBlocks());
+    whole_ = false;
+  });
+  region_entries_ = regions;
+  shape_values_ = shape;
+  ids_ = ids;
+}
+
+// The tree of docs/isa.md over the lanes of the chunk: neighbouring rows, then halves of the last.
+void Lowering::EmitWholeReduction(uint32_t pc) {
+  const std::vector<uint32_t>& after = plan_.successors[plan_.verified->BlockOf(pc)];
+  if (after[0] == verify::kExitBlock || !IsWanted(pc)) return;
+  const isa::Instruction& in = plan_.program().code[pc];
+  isa::Instruction step = in;
+  step.op = StepOf(in.block_op());
+  const bool by_range = ReducesByRange(in);
+  std::vector<Value*> rows;
+  for (unsigned u = 0; u < unroll_; ++u) {
+    Value* value = Vector(plan_.operands[pc].reads[0], u);
+    rows.push_back(by_range ? Quieted(b_, value) : value);
+  }
+  // Narrower vectors in pairs, or fours, until one has a row.
+  for (unsigned width = target_.width; width < kRow; width *= 2) {
+    std::vector<int> both;
+    for (unsigned i = 0; i < 2 * width; ++i) both.push_back(static_cast<int>(i));
+    for (size_t k = 0; k < rows.size() / 2; ++k) {
+      rows[k] = b_.CreateShuffleVector(rows[2 * k], rows[2 * k + 1], both);
+    }
+    rows.resize(rows.size() / 2);
+  }
+  for (; rows.size() > 1; rows.resize(rows.size() / 2)) {
+    for (size_t k = 0; k < rows.size() / 2; ++k) {
+      rows[k] = Operate(step, rows[2 * k], rows[2 * k + 1], nullptr);
+    }
+  }
+  Value* value = FoldRow(step, rows[0], by_range);
+  if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) value = Canonical(value);
+  WriteScalar(pc, value);
+}
+
+}  // namespace hologram::codegen
