@@ -63,10 +63,10 @@ inline constexpr std::int64_t row_chunk = 4096;
 inline constexpr std::int64_t column_chunk = 512;
 inline constexpr std::uint32_t reduction_block = 64;
 
+inline constexpr std::array<std::uint8_t, 12> element_sizes = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
 inline std::uint32_t element_size(std::uint32_t code) {
-  constexpr std::array<std::uint8_t, 12> sizes = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
   static_assert(HOLOGRAM_I8 == 0 && HOLOGRAM_U8 == 4 && HOLOGRAM_F16 == 8 && HOLOGRAM_F64 == 11);
-  return sizes[code];
+  return element_sizes[code];
 }
 
 // Elements [outer, n, columns], neighbours plane, stride and 1 apart. Without columns (1) n may
@@ -114,13 +114,14 @@ class ReductionScratch {
 
 class ReductionArguments {
  public:
-  explicit ReductionArguments(const hologram_kernel* kernel) : kernel_(kernel) {}
+  explicit ReductionArguments(const hologram_kernel* kernel)
+      : kernel_(kernel), codes_(hologram_kernel_plan(kernel)->codes) {}
   void buffer(hologram_buffer_ref memory) {
-    list_[count_].code = hologram_kernel_plan(kernel_)->codes[count_];
+    list_[count_].code = codes_[count_];
     list_[count_++].buffer = memory;
   }
   void number(std::uint64_t bits) {
-    list_[count_].code = hologram_kernel_plan(kernel_)->codes[count_];
+    list_[count_].code = codes_[count_];
     list_[count_++].scalar = bits;
   }
   void number(std::int64_t value) { number(static_cast<std::uint64_t>(value)); }
@@ -131,6 +132,7 @@ class ReductionArguments {
 
  private:
   const hologram_kernel* kernel_;
+  const std::uint8_t* codes_;
   std::array<hologram_argument, 12> list_;
   std::size_t count_ = 0;
 };
@@ -144,7 +146,7 @@ inline std::optional<ReducedLine> merge_line(const ReducedArray& x, int first, i
   ReducedLine line;
   for (int d = first; d < last; ++d) {
     if (x.extents[d] == 1) continue;
-    const std::int64_t step = x.strides[d] / static_cast<std::int64_t>(x.size);
+    const std::int64_t step = x.strides[d] >> std::countr_zero(x.size);
     if (line.extent != 1 && line.stride != step * x.extents[d]) return std::nullopt;
     line = {line.extent * x.extents[d], step};
   }
@@ -332,8 +334,15 @@ class Reducer {
 // the axes are one dimension in memory. False: `kernels` has said why.
 inline bool reduce(ReductionKernels& kernels, const Reduction& reduced, std::uint64_t axes,
                    char* out) {
-  ReducedArray x = reduced.x;
   Reducer reducer(kernels, reduced);
+  if (axes != 0 && reduced.y == nullptr) {  // the usual: neighbouring axes, in one go
+    const int last = 64 - std::countl_zero(axes);
+    const int first = std::countr_zero(axes);
+    const bool neighbours = std::popcount(axes) == last - first;
+    if (neighbours && (last - first == 1 || merge_line(reduced.x, first, last)))
+      return reducer.along_line(reduced.x, first, last, false, out);
+  }
+  ReducedArray x = reduced.x;
   if (reduced.y != nullptr) {
     ReducedMatrix matrix{x.data, x.code};
     for (int d = 0; d < x.rank; ++d) matrix.n *= x.extents[d];

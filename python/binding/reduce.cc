@@ -36,16 +36,8 @@ bool ResultCode(StepKernels& kernels, uint32_t code, uint32_t& result) {
 
 bool Reduce(const char* op, StepKernels& kernels, const Reduced& reduced, uint64_t axes,
             char* out) {
-  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t) && kMostRank == detail::max_axes);
-  detail::Reduction reduction;
-  const Operand& x = reduced.x;
-  reduction.x = {x.data, x.code, x.size, x.rank, x.extents, x.strides};
-  reduction.y = reduced.y;
-  static_assert(kMostNumbers == std::tuple_size_v<decltype(reduction.numbers)>);
-  reduction.numbers = reduced.numbers;
-  reduction.num_numbers = reduced.num_numbers;
   Runner runner(op, kernels);
-  return detail::reduce(runner, reduction, axes, out);
+  return detail::reduce(runner, reduced, axes, out);
 }
 
 }  // namespace hologram::python

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "hologram/hologram.h"
 #include "hologram/reduction.hpp"
@@ -29,13 +30,9 @@ class StepKernels {
   ~StepKernels() = default;
 };
 
-// What is reduced: one array, or two of one shape without gaps.
-struct Reduced {
-  Operand x;
-  const char* y = nullptr;
-  std::array<uint64_t, kMostNumbers> numbers{};  // of kernels of pairs
-  size_t num_numbers = 0;
-};
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t) && kMostRank == detail::max_axes);
+using Reduced = detail::Reduction;
+static_assert(kMostNumbers == std::tuple_size_v<decltype(Reduced::numbers)>);
 
 // The type of the results. False: a Python error is set.
 bool ResultCode(StepKernels& kernels, uint32_t code, uint32_t& result);

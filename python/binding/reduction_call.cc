@@ -3,6 +3,7 @@
 // errors.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "arrays.h"
 #include "dlpack.h"
@@ -34,6 +35,23 @@ class OpSteps final : public StepKernels {
 
 Operand OperandOf(const NumpyArray& array) {
   return {array.data, array.code, array.size, array.rank, array.extents, array.strides};
+}
+
+detail::ReducedArray ReducedOf(const NumpyArray& array) {
+  return {array.data, array.code, array.size, array.rank, array.extents, array.strides};
+}
+
+// Dividing one number, or taking its root, by a launch would take longer than the reduction; both
+// are correctly rounded here and there. Those of other types, and arrays, go to kernels.
+bool EndOne(Finish finish, const NumpyArray& made, uint64_t count) {
+  if (made.count() != 1) return false;
+  const auto finished = [&]<class T>(T* value) {
+    *value = finish == Finish::kMean ? *value / static_cast<T>(count) : std::sqrt(*value);
+    return true;
+  };
+  if (made.code == HOLOGRAM_F32) return finished(reinterpret_cast<float*>(made.data));
+  if (made.code == HOLOGRAM_F64) return finished(reinterpret_cast<double*>(made.data));
+  return false;
 }
 
 enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
@@ -130,7 +148,7 @@ bool FinishedCode(const OpObject* self, uint32_t from, uint32_t& code) {
 }
 
 bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
-  if (self->after == nullptr) return true;
+  if (self->after == nullptr || EndOne(self->finish, made, count)) return true;
   Operands operands;
   const auto type = static_cast<isa::Type>(made.code);
   const uint64_t bits = isa::FloatBits(static_cast<double>(count), type);
@@ -158,7 +176,7 @@ Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& option
   if ((needed & (x.is_bool ? kBoolBit : 1U << x.code)) == 0) return Outcome::kUncommon;
   uint64_t axes = 0;
   Reduced reduced;
-  reduced.x = OperandOf(x);
+  reduced.x = ReducedOf(x);
   if (self->num_arrays == 2) {
     if (!ReadDenseArray(given[1], y) || y.type_number != x.type_number || y.code != x.code ||
         !SameShape(x, y) || !x.contiguous || (self->finish == Finish::kNone && x.rank != 1)) {
@@ -206,7 +224,7 @@ bool ReadFold(OpObject* self, uint32_t code, PyObject* x, PyObject* y, NumpyArra
   if (array.count() == 0 || !LeadsForward(array)) {
     return Refuse(name, "expected elements at strides that lead forward");
   }
-  reduced.x = OperandOf(array);
+  reduced.x = ReducedOf(array);
   reduced.x.code = code;
   if ((y != Py_None) != (self->num_arrays == 2)) return Refuse(name, "expected another array");
   if (y == Py_None) return true;

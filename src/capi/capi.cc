@@ -197,10 +197,16 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
       config == nullptr
           ? runtime::RequestedShape()
           : runtime::RequestedShape{Requested(config->grid), Requested(config->block)};
-  const Result<hologram_launch_shape> resolved = kernel->kernel().default_launch().Resolve(
-      requested, {buffers.data(), num_buffers}, {scalars.data(), num_scalars});
-  if (!resolved.ok()) return false;
-  const hologram_launch_shape& shape = resolved.value();
+  hologram_launch_shape shape;
+  if (requested.grid && requested.block) {
+    std::copy_n(requested.grid->begin(), 3, shape.grid);
+    std::copy_n(requested.block->begin(), 3, shape.block);
+  } else {
+    const Result<hologram_launch_shape> resolved = kernel->kernel().default_launch().Resolve(
+        requested, {buffers.data(), num_buffers}, {scalars.data(), num_scalars});
+    if (!resolved.ok()) return false;
+    shape = resolved.value();
+  }
   hologram_launch_state state;
   switch (kernel->kernel().Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars},
                                  shape, state)) {

@@ -29,8 +29,9 @@ constexpr bool IsUnsigned(Type type) {
   return type >= Type::kU8 && type <= Type::kU64;
 }
 
+inline constexpr uint8_t kSizes[kNumTypes] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+
 constexpr uint32_t SizeOf(Type type) {
-  constexpr uint8_t kSizes[kNumTypes] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
   return kSizes[static_cast<uint8_t>(type)];
 }
 
