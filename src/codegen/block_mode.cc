@@ -69,6 +69,9 @@ void Lowering::EmitBlockLoop(llvm::function_ref<void(Value*)> body) {
   BasicBlock* after = NewBlock("blocks.after");
   b_.CreateCondBr(b_.CreateICmpULT(first_, last_), start, after);
   b_.SetInsertPoint(start);
+  BasicBlock* inside = NewBlock("blocks.inside");
+  b_.CreateCondBr(b_.CreateICmpEQ(first_, b_.getInt64(0)), loop, inside);
+  b_.SetInsertPoint(inside);
   std::array<Value*, 3> firsts{};
   Value* rest = first_;
   for (unsigned d = 0; d < 3; ++d) {
@@ -81,11 +84,13 @@ void Lowering::EmitBlockLoop(llvm::function_ref<void(Value*)> body) {
   llvm::PHINode* block = b_.CreatePHI(b_.getInt64Ty(), 2, "block");
   std::array<llvm::PHINode*, 3> at{};
   for (unsigned d = 0; d < 3; ++d) {
-    at[d] = b_.CreatePHI(narrow, 2, "at");
-    at[d]->addIncoming(firsts[d], start);
+    at[d] = b_.CreatePHI(narrow, 3, "at");
+    at[d]->addIncoming(b_.getInt32(0), start);
+    at[d]->addIncoming(firsts[d], inside);
     ids_[static_cast<size_t>(Sreg::kBlockX) + d] = at[d];
   }
   block->addIncoming(first_, start);
+  block->addIncoming(first_, inside);
   const auto extend = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
   global_base_ = b_.CreateMul(extend(at[0]), extend(ShapeValue(true, 0)));
   block_lanes_ = b_.CreateMul(block, BlockLanes());
@@ -143,15 +148,16 @@ void Lowering::EmitBlockMode() {
     shared->setAlignment(llvm::Align(64));
     shared_ = shared;
   }
-  if (!HasWholeForm()) {
+  const unsigned lanes = WholeLanes();
+  if (lanes == 0) {
     EmitRegions();
   } else {
     BasicBlock* whole = NewBlock("whole");
     BasicBlock* parts = NewBlock("parts");
     BasicBlock* end = NewBlock("blocks.end");
-    b_.CreateCondBr(IsWholeShape(), whole, parts);
+    b_.CreateCondBr(IsWholeShape(lanes), whole, parts);
     b_.SetInsertPoint(whole);
-    EmitWholeBlocks();
+    EmitWholeBlocks(lanes);
     b_.CreateBr(end);
     b_.SetInsertPoint(parts);
     EmitRegions();

@@ -159,7 +159,10 @@ void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
     const uint32_t pc = plan_.block(block).end - 1;
     whole_ ? EmitWholeReduction(pc) : EmitPtxReduction(pc, block);
   }
-  if (last.op == Opcode::kBlkScan) EmitPtxScan(plan_.block(block).end - 1, block);
+  if (last.op == Opcode::kBlkScan) {
+    const uint32_t pc = plan_.block(block).end - 1;
+    whole_ ? EmitWholeScan(pc) : EmitPtxScan(pc, block);
+  }
   if (last.op == Opcode::kBarSync && !whole_) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }

@@ -140,6 +140,7 @@ class Lowering {
   void EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks, bool streaming);
   Value* EmitFullLoop(Limits limits, unsigned unroll, const std::vector<uint32_t>& blocks);
   void EmitMasked(Limits limits, const std::vector<uint32_t>& blocks, bool loops);
+  Value* EmitMaskedGroup(Limits limits, unsigned unroll, const std::vector<uint32_t>& blocks);
   Value* AlignedFirst(Limits limits);
   void EmitStreamingLoops(Limits limits, const std::vector<uint32_t>& blocks);
   void CallPlainLanes(Limits limits);
@@ -177,11 +178,11 @@ class Lowering {
   void ArriveAtBarrier(uint32_t block);
 
   // ---- whole_block.cc
-  static constexpr size_t kMostWholeSize = 300;  // of a body that is emitted once more
-  bool HasWholeForm() const;
-  Value* IsWholeShape();
-  void EmitWholeBlocks();
+  unsigned WholeLanes() const;
+  Value* IsWholeShape(unsigned lanes);
+  void EmitWholeBlocks(unsigned lanes);
   void EmitWholeReduction(uint32_t pc);
+  void EmitWholeScan(uint32_t pc);
 
   // ---- control.cc
   void EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry);

@@ -484,7 +484,8 @@ def local_fault_case():
     return case
 
 
-WHOLE = 64  # lanes of a block that native code keeps in registers from start to end
+# Lanes of a block that native code keeps in registers from start to end: that reduces, that scans.
+WHOLE, WHOLE_SCAN = 64, 256
 REDUCTIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 
 
@@ -711,9 +712,8 @@ def scan_case(operation, type_, block, grid):
     return case
 
 
-def special_scan_case():
+def special_scan_case(block):
     """NaN, infinities and -0: one block each."""
-    block = 20
     zero, nan, inf = 0x80000000, 0xFFC12345, 0x7F800000
     rows = [
         [zero] * block,
@@ -723,7 +723,7 @@ def special_scan_case():
         [inf if i == 3 else inf | zero for i in range(block)],
         [zero if i % 2 else 0 for i in range(block)],
     ]
-    case = Case("blk_scan_special", f"grid {len(rows)} block {block}")
+    case = Case(f"blk_scan_special_{block}", f"grid {len(rows)} block {block}")
     a = case.read("a", "f32", [v for row in rows for v in row])
     outputs = []
     for operation in ("add", "min", "max", "mul"):
@@ -818,11 +818,14 @@ def scan_cases():
     for operation, type_, block, grid in (
         ("add", "f32", 1, 3), ("add", "f32", 16, 2), ("add", "f32", 17, 2), ("add", "f32", 1024, 1),
         ("add", "f64", 300, 1), ("mul", "f32", 1000, 1), ("add", "f16", 257, 1),
+        ("add", "f32", WHOLE_SCAN, 2), ("min", "f64", WHOLE_SCAN, 2), ("max", "f32", WHOLE_SCAN, 2),
+        ("mul", "bf16", WHOLE_SCAN, 2), ("add", "i8", WHOLE_SCAN, 2), ("max", "u64", WHOLE_SCAN, 2),
+        ("xor", "u32", WHOLE_SCAN, 2),
     ):  # fmt: skip
         cases.append(scan_case(operation, type_, block, grid))
     return [
         *cases,
-        special_scan_case(),
+        *(special_scan_case(block) for block in (20, WHOLE_SCAN)),
         scan_after_return_case(),
         scan_volume_case(),
         scan_chain_case(),
