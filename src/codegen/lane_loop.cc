@@ -169,7 +169,13 @@ void Lowering::EmitLaneLoops(Limits limits, const std::vector<uint32_t>& blocks,
     limits.first = EmitFullLoop(limits, 1, blocks);
     return EmitMasked(limits, blocks, CanRunAgain());
   }
-  RemarkLanes(many + "then single ones under a mask");
+  // After a fault more may be left than a group.
+  if (HasLoop(blocks) && plan_.unit != HOLOGRAM_UNIT_BLOCK && !CanRunAgain()) {
+    RemarkLanes(many + "then what is left under one mask");
+    limits.first = EmitMaskedGroup(limits, unroll, blocks);
+  } else {
+    RemarkLanes(many + "then single ones under a mask");
+  }
   EmitMasked(limits, blocks, true);
 }
 
@@ -226,6 +232,26 @@ llvm::Value* Lowering::EmitFullLoop(Limits limits, unsigned unroll,
     rest->addIncoming(x, again);
     b_.SetInsertPoint(after);
   }
+  return rest;
+}
+
+// What is left of a row goes under one mask if it is more than a vector: a loop in the body would
+// go over its memory once more for each vector. Returns the first lane that is left then.
+llvm::Value* Lowering::EmitMaskedGroup(Limits limits, unsigned unroll,
+                                       const std::vector<uint32_t>& blocks) {
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* body = NewBlock("rest");
+  BasicBlock* after = NewBlock("rest.after");
+  Value* left = b_.CreateSub(limits.last, limits.first);
+  b_.CreateCondBr(b_.CreateICmpSGT(left, b_.getInt64(target_.width)), body, after);
+  b_.SetInsertPoint(body);
+  EmitChunk(limits.first, unroll, left, blocks);
+  BasicBlock* end = b_.GetInsertBlock();
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+  llvm::PHINode* rest = b_.CreatePHI(b_.getInt64Ty(), 2, "rest");
+  rest->addIncoming(limits.first, before);
+  rest->addIncoming(limits.last, end);
   return rest;
 }
 
@@ -313,7 +339,10 @@ void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
   chunk_mask_.clear();
   if (!full_) {
     Value* count = b_.CreateTrunc(remaining, b_.getInt32Ty());
-    chunk_mask_.push_back(b_.CreateICmpULT(Iota(b_.getInt32Ty(), 1, 0), Splat(count)));
+    for (unsigned u = 0; u < unroll; ++u) {
+      Value* number = Iota(b_.getInt32Ty(), 1, int64_t{u} * target_.width);
+      chunk_mask_.push_back(b_.CreateICmpULT(number, Splat(count)));
+    }
   }
   all_ = full_;
   mask_ = chunk_mask_;
