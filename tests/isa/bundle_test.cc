@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -215,12 +216,11 @@ Bytes Library(const Bytes& bundle, const std::string& name = ".hologram") {
   sections[2] = {11, SHT_PROGBITS, SHF_ALLOC, 0, sizeof header + names.size(), bundle.size(), 0,
                  0,  64,           0};
   header.e_shoff = sizeof header + names.size() + bundle.size();
-  Bytes file(sizeof header);
+  Bytes file(header.e_shoff + sizeof sections);
   std::memcpy(file.data(), &header, sizeof header);
-  file.insert(file.end(), names.begin(), names.end());
-  file.insert(file.end(), bundle.begin(), bundle.end());
-  const auto* table = reinterpret_cast<const uint8_t*>(sections.data());
-  file.insert(file.end(), table, table + sizeof sections);
+  std::memcpy(file.data() + sizeof header, names.data(), names.size());
+  std::copy(bundle.begin(), bundle.end(), file.begin() + long(sizeof header + names.size()));
+  std::memcpy(file.data() + header.e_shoff, sections.data(), sizeof sections);
   return file;
 }
 
