@@ -41,6 +41,7 @@ class Classifier {
     FindInvariants();
     plan_.divergent.assign(plan_.successors.size(), 0);
     plan_.parted_by.assign(plan_.successors.size(), 0);
+    plan_.closed = plan_.shares_returns;
     if (plan_.scalar) return;
     const std::vector<uint32_t> post_dominators = PostDominators(plan_);
     for (bool changed = true; changed;) {
@@ -245,6 +246,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   }
   FindWebs(plan);
   FoldGuards(plan);
+  plan.shares_returns = plan.recursive && SharesReturns(plan);
   FindNans(plan);
   ClassifyWebs(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {

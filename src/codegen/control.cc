@@ -47,8 +47,9 @@ void Lowering::EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry) {
   heads_.assign(count, nullptr);
   pending_.assign(count, {});
   Type* mask_type = VectorOf(b_.getInt1Ty());
+  if (plan_.shares_returns) BeginSharedReturns();
   for (uint32_t b : blocks) {
-    if (plan_.divergent[b] == 0) continue;
+    if (plan_.divergent[b] == 0 || parked_ != nullptr) continue;
     for (unsigned u = 0; u < unroll_; ++u) {
       pending_[b].push_back(NewSlot(mask_type, "pending"));
       b_.CreateStore(llvm::Constant::getNullValue(mask_type), pending_[b].back());
@@ -61,6 +62,23 @@ void Lowering::EmitBlocks(const std::vector<uint32_t>& blocks, uint32_t entry) {
   }
   EnterFromConvergent(entry);
   for (size_t i = 0; i < blocks.size(); ++i) EmitBlock(blocks[i], blocks, i);
+  if (plan_.shares_returns) EmitSharedReturns(blocks);
+}
+
+Values Lowering::LoadPending(uint32_t block) {
+  if (parked_ == nullptr) return LoadMask(pending_[block]);
+  Value* bits = b_.CreateLoad(b_.getInt16Ty(), ParkedAddress(block));
+  bits = b_.CreateTrunc(bits, b_.getIntNTy(target_.width));
+  return {b_.CreateBitCast(bits, VectorOf(b_.getInt1Ty()))};
+}
+
+void Lowering::StorePending(uint32_t block, const Values& masks) {
+  if (parked_ == nullptr) {
+    for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(masks[u], pending_[block][u]);
+    return;
+  }
+  Value* bits = b_.CreateBitCast(masks[0], b_.getIntNTy(target_.width));
+  b_.CreateStore(b_.CreateZExt(bits, b_.getInt16Ty()), ParkedAddress(block));
 }
 
 // All live lanes go to block `to`, from outside any divergent block.
@@ -91,10 +109,8 @@ void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, si
   if (!plan_.waiting.empty()) next = HeadOfNext(block, plan_.waiting[block]);
   if (plan_.divergent[block] != 0) {
     all_ = false;
-    mask_ = LoadMask(pending_[block]);
-    for (AllocaInst* slot : pending_[block]) {
-      b_.CreateStore(llvm::Constant::getNullValue(slot->getAllocatedType()), slot);
-    }
+    mask_ = LoadPending(block);
+    StorePending(block, Values(unroll_, llvm::Constant::getNullValue(mask_[0]->getType())));
     if (NeedsAnyCheck(block)) {
       BasicBlock* run = NewBlock("run");
       b_.CreateCondBr(AnyOf(mask_), run, next);
@@ -166,6 +182,8 @@ void Lowering::EmitTerminator(uint32_t block, BasicBlock* next) {
   if (last.op == Opcode::kBarSync && !whole_) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(last.mod)});
   }
+  const bool returns = plan_.Returns(block) && plan_.successors[block].size() > 1;
+  if (returns && plan_.shares_returns) return EndSharedReturn(block, next);
   if (plan_.divergent[block] != 0) return EndDivergent(block, next);
   if (plan_.PartsLanes(block)) return EndVarying(block);
   EndConvergent(block);
@@ -185,9 +203,7 @@ BasicBlock* Lowering::TargetOfEdge(uint32_t from, uint32_t to) {
     Values mask;
     for (unsigned u = 0; u < unroll_; ++u) mask.push_back(Mask(u));
     if (counted) mask = CountBackEdges(from, mask);
-    if (plan_.divergent[to] != 0) {
-      for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(mask[u], pending_[to][u]);
-    }
+    if (plan_.divergent[to] != 0) StorePending(to, mask);
   }
   b_.CreateBr(heads_[to]);
   return edge;
@@ -212,10 +228,9 @@ void Lowering::EndConvergent(uint32_t block) {
 }
 
 void Lowering::Push(uint32_t to, const Values& mask) {
-  for (unsigned u = 0; u < unroll_; ++u) {
-    AllocaInst* slot = pending_[to][u];
-    b_.CreateStore(b_.CreateOr(b_.CreateLoad(slot->getAllocatedType(), slot), mask[u]), slot);
-  }
+  Values all = LoadPending(to);
+  for (unsigned u = 0; u < unroll_; ++u) all[u] = b_.CreateOr(all[u], mask[u]);
+  StorePending(to, all);
 }
 
 // The running lanes that go to successor number `successor`.
@@ -362,7 +377,7 @@ void Lowering::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> targets, 
   }
   for (uint32_t to : targets) {
     if (to == verify::kExitBlock || to > block || plan_.divergent[to] == 0) continue;
-    for (Value* mask : LoadMask(pending_[to])) waiting.push_back(mask);
+    for (Value* mask : LoadPending(to)) waiting.push_back(mask);
   }
   if (!plan_.waiting.empty()) next = HeadOfNext(block, rest);
   if (back == verify::kExitBlock) {

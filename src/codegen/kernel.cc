@@ -33,7 +33,6 @@ void Lowering::Fail(std::string message) {
 Status Lowering::Run() {
   MakeAliasScopes();
   Remark(Remarks::About::kKernel, 0, target_.name);
-  if (plan_.recursive && HasTooManyReturns()) return errors_;
   if (IsPtx(options_.level)) {
     MakePtxKernel();
   } else if (BlockLocalFits()) {

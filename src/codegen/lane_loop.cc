@@ -92,6 +92,7 @@ void Lowering::ForgetCopy(unsigned unroll) {
   unroll_ = unroll;
   slots_.assign(plan_.webs.size(), {});
   pending_.clear();
+  parked_ = nullptr;
   live_.clear();
   counts_.clear();
   arrived_.clear();

@@ -208,6 +208,8 @@ class Lowering {
   Values CountBackEdges(uint32_t block, const Values& mask);
   void CountScalarBackEdge(uint32_t block);
   Values LoadMask(const llvm::SmallVector<llvm::AllocaInst*, 4>& slots);
+  Values LoadPending(uint32_t block);
+  void StorePending(uint32_t block, const Values& masks);
 
   // ---- registers.cc
   Type* ScalarType(isa::Type type);
@@ -343,7 +345,6 @@ class Lowering {
   void EmitLocalAccess(uint32_t pc, const Place& place);
 
   // ---- calls.cc
-  bool HasTooManyReturns();
   Value* DepthAddress(unsigned u);
   Value* PlaceAddresses(Value* depth, unsigned u);
   Value* LoadDepth(unsigned u);
@@ -351,6 +352,11 @@ class Lowering {
   void EmitCall(uint32_t pc);
   void EmitReturn();
   void EndReturn(uint32_t block);
+  void BeginSharedReturns();
+  void EndSharedReturn(uint32_t block, llvm::BasicBlock* next);
+  void EmitSharedReturns(const std::vector<uint32_t>& blocks);
+  Value* OfNumbers(Value* numbers, llvm::function_ref<bool(size_t)> has, size_t count);
+  Value* ParkedAddress(uint32_t block);
 
   // ---- block_reduce.cc
   llvm::Constant* PaddingOf(const isa::Instruction& in);
@@ -462,6 +468,10 @@ class Lowering {
   Values chunk_mask_;                  // which lanes exist; empty if full_
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> slots_;
   std::vector<llvm::SmallVector<llvm::AllocaInst*, 4>> pending_;
+  llvm::AllocaInst* parked_ = nullptr;     // where returns are shared: pending masks by block, i16
+  llvm::AllocaInst* returning_ = nullptr;  // and the lanes that return
+  llvm::AllocaInst* places_ = nullptr;     // by lane, the number of the place
+  llvm::BasicBlock* returns_ = nullptr;    // where they are sent there
   llvm::SmallVector<llvm::AllocaInst*, 4> live_;     // lanes that have not faulted
   llvm::SmallVector<llvm::AllocaInst*, 4> counts_;   // back edges taken, i64
   llvm::SmallVector<llvm::AllocaInst*, 4> arrived_;  // at the barrier that ends the region

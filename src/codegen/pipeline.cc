@@ -164,16 +164,32 @@ constexpr llvm::StringLiteral kUnneeded[] = {
     "X86 LEA Optimize",
 };
 
+// Takes time that grows with the square of the blocks of a function: more than half of all for
+// 5,000, which programs have that return to many places.
+constexpr llvm::StringLiteral kQuadratic = "Branch Probability Basic Block Placement";
+constexpr size_t kManyBlocks = 2000;
+
 class ShortPipeline : public llvm::legacy::PassManager {
  public:
+  explicit ShortPipeline(const llvm::Module& module) {
+    many_blocks_ = std::any_of(module.begin(), module.end(), [](const llvm::Function& function) {
+      return function.size() > kManyBlocks;
+    });
+  }
+
   void add(llvm::Pass* pass) override {
     const llvm::StringRef name = pass->getPassName();
-    if (std::find(std::begin(kUnneeded), std::end(kUnneeded), name) == std::end(kUnneeded)) {
-      llvm::legacy::PassManager::add(pass);
-    } else {
+    const bool unneeded =
+        std::find(std::begin(kUnneeded), std::end(kUnneeded), name) != std::end(kUnneeded);
+    if (unneeded || (many_blocks_ && name == kQuadratic)) {
       delete pass;
+    } else {
+      llvm::legacy::PassManager::add(pass);
     }
   }
+
+ private:
+  bool many_blocks_;
 };
 
 llvm::FunctionPassManager PassesForLoops(const Target& target) {
@@ -237,7 +253,7 @@ Result<std::vector<uint8_t>> Emit(llvm::Module& module, llvm::TargetMachine& mac
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager whole;
-  ShortPipeline shortened;
+  ShortPipeline shortened(module);
   const bool x86 = machine.getTargetTriple().isX86();
   llvm::legacy::PassManager& passes = x86 ? shortened : whole;
   const llvm::CodeGenFileType kind =

@@ -102,6 +102,7 @@ struct Plan {
   bool updates_buffers = false;  // by atomics of integers
   bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
   bool recursive = false;        // has calls; what they need of a lane is kept behind that
+  bool shares_returns = false;   // and so many ways back that all go by one place (calls.cc)
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
@@ -155,11 +156,12 @@ struct Plan {
 Plan MakePlan(const verify::VerifiedProgram& program, bool scalar);
 
 // ---- Steps of MakePlan
-void FindWebs(Plan& plan);      // webs.cc
-void FoldGuards(Plan& plan);    // guards.cc
-void FindNans(Plan& plan);      // nans.cc
-void ClassifyWebs(Plan& plan);  // classes.cc: kinds and divergence, to a fixpoint
-void FindWaiting(Plan& plan);   // waiting.cc; a part of ClassifyWebs
+void FindWebs(Plan& plan);             // webs.cc
+void FoldGuards(Plan& plan);           // guards.cc
+void FindNans(Plan& plan);             // nans.cc
+void ClassifyWebs(Plan& plan);         // classes.cc: kinds and divergence, to a fixpoint
+void FindWaiting(Plan& plan);          // waiting.cc; a part of ClassifyWebs
+bool SharesReturns(const Plan& plan);  // calls.cc
 // The first block behind `block` at which lanes wait; kExitBlock if there is none.
 uint32_t NextWaiting(uint32_t block, const BlockSet& lanes);
 // flow.cc: immediate post-dominators by block; kExitBlock where it is the end of the lane.

@@ -93,6 +93,7 @@ void FindWaiting(Plan& plan) {
   if (plan.scalar || plan.verified->uses_barrier() || plan.successors.size() > kMaxWaitingBlocks) {
     return;
   }
+  if (plan.shares_returns) return;  // all lanes that return go to the first place together
   plan.waiting = WaitingFinder(plan).Run();
 }
 

@@ -55,6 +55,7 @@ def cases():
         *mutual_cases(),
         *barrier_cases(),
         *recursion_fault_cases(),
+        *many_returns_cases(),
     ]
 
 
@@ -289,5 +290,109 @@ def depth_cases():
             ret""")
         if most == 256:
             case.fault = "call_depth lane 5 pc 10"
+        cases.append(case)
+    return cases
+
+
+def many_returns_cases():
+    """A function that calls itself at many places and returns from many: each call and each return
+    leaves its number. Ways back are calls times returns. Some lanes end inside; in blocks of two
+    dimensions with a barrier; with a budget that lane 30, which goes deepest, does not have (where it
+    ends is as the interpreter counts)."""
+    calls, returns = 13, 11
+    cases = []
+    for name, launch, lanes in (
+        ("", "grid 3 block 100", 300),
+        ("_block", "grid 5 block 7,3", 105),
+        ("_budget", "grid 1 block 75 budget 80", 75),
+    ):
+        depths = [(37 * i + i // 7) % 41 for i in range(lanes)]
+        if name == "_budget":
+            depths = [60 if i == 30 else depth % 20 for i, depth in enumerate(depths)]
+        ends = [i % 17 == 5 for i in range(lanes)]
+        results = []
+        for depth, end in zip(depths, ends, strict=True):
+            value = 1
+            for up in range(1, depth + 1):
+                value = (value * 3 + (up - 1) % calls + 7 * (up % returns)) % 2**32
+            results.append(0 if end and depth > 20 else value)
+        case = Case(f"call_many_returns{name}", f"{launch} nondeterministic")
+        a = case.read("a", "u32", depths)
+        b = case.read("b", "u32", [int(end) for end in ends])
+        fault = name == "_budget"
+        d = case.write("d", "u32", lanes, None if fault else results)
+        barrier = ""
+        if name == "_block":
+            case.shared("cells", "u32", 21)
+            barrier = """
+            sreg.u32 r33, lane.x
+            sts.u32 [s0 + r33*4], r33
+            bar.sync 0"""
+        chosen = "".join(
+            f"""
+            mov_imm.u32 r32, {k}
+            seteq.u32 p0, r27, r32
+            bra.p0 @call{k}"""
+            for k in range(calls - 1)
+        )
+        called = "".join(
+            f"""
+            call{k}:
+            call @down
+            mov_imm.u32 r32, {k}
+            mad.u32 r22, r22, r26, r32
+            bra @up"""
+            for k in reversed(range(calls))
+        )
+        left = "".join(
+            f"""
+            mov_imm.u32 r32, {k}
+            seteq.u32 p0, r27, r32
+            bra.p0 @return{k}"""
+            for k in range(returns - 1)
+        )
+        returned = "".join(
+            f"""
+            return{k}:
+            mov_imm.u32 r32, {7 * k}
+            add.u32 r22, r22, r32
+            ret"""
+            for k in reversed(range(returns))
+        )
+        case.code(f"""
+            sreg.u64 r20, linear
+            ldg.u32 r21, [{a} + r20*4]
+            ldg.u32 r34, [{b} + r20*4]
+            mov_imm.u32 r22, 1
+            mov_imm.u32 r23, 0
+            mov_imm.u32 r24, 1
+            mov_imm.u32 r26, 3
+            mov_imm.u32 r28, {calls}
+            mov_imm.u32 r29, 0
+            mov_imm.u32 r31, {returns}
+            mov_imm.u32 r35, 21
+            seteq.u32 p2, r34, r24{barrier}
+            call @down
+            stg.u32 [{d} + r20*4], r22
+            exit
+            down:
+            seteq.u32 p0, r21, r23
+            bra.p0 @leaf
+            sub.u32 r21, r21, r24
+            rem.u32 r27, r21, r28{chosen}
+            bra @call{calls - 1}
+            leaf:
+            ret{called}
+            up:
+            add.u32 r29, r29, r24
+            seteq.u32 p1, r29, r35
+            pand p1, p1, p2
+            bra.p1 @gone
+            rem.u32 r27, r29, r31{left}
+            bra @return{returns - 1}{returned}
+            gone:
+            exit""")
+        if fault:
+            case.fault = "budget lane 30 pc 76"
         cases.append(case)
     return cases
