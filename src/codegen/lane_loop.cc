@@ -52,6 +52,24 @@ bool Lowering::HasLoop(const std::vector<uint32_t>& blocks) const {
   });
 }
 
+// True for a loop in which lanes side by side read elements side by side, others in each round:
+// what a chunk leaves of each row of memory is read in another pass.
+bool Lowering::LoopsOverMemory(const std::vector<uint32_t>& blocks) const {
+  if (!HasLoop(blocks) || plan_.LocalBytes() != 0) return false;
+  bool reads = false;
+  for (const uint32_t b : blocks) {
+    for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
+      const isa::Instruction& in = plan_.program().code[pc];
+      if (isa::IsAtomic(in.op)) return false;
+      const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+      if (access == nullptr || !isa::IsLoad(in.op) || access->stride != 1) continue;
+      const OperandId index = IndexOf(pc);
+      reads |= !IsFixed(index) && !plan_.webs[static_cast<size_t>(index)].invariant;
+    }
+  }
+  return reads;
+}
+
 // Copies of loops hide the latency of what the next round needs. Straight code has independent work
 // in the next iteration already, and each copy costs compile time.
 unsigned Lowering::UnrollFactor(const std::vector<uint32_t>& lane_blocks) const {
@@ -64,7 +82,7 @@ unsigned Lowering::UnrollFactor(const std::vector<uint32_t>& lane_blocks) const 
   const size_t small = blocks ? (loops ? 24 : 12) : loops ? 48 : 16;
   const size_t medium = blocks ? (loops ? 60 : 24) : loops ? 120 : 64;
   const size_t size = BodySize(lane_blocks);
-  if (size <= small) return 4;
+  if (size <= small) return target_.avx512 && !blocks && LoopsOverMemory(lane_blocks) ? 8 : 4;
   return size <= medium ? 2 : 1;
 }
 

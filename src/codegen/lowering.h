@@ -151,6 +151,7 @@ class Lowering {
   unsigned UnrollFactor(const std::vector<uint32_t>& blocks) const;
   size_t BodySize(const std::vector<uint32_t>& blocks) const;
   bool HasLoop(const std::vector<uint32_t>& blocks) const;
+  bool LoopsOverMemory(const std::vector<uint32_t>& blocks) const;
   bool MasksRest(const std::vector<uint32_t>& blocks) const;
   bool MasksAll(const std::vector<uint32_t>& blocks) const;
 
