@@ -155,7 +155,11 @@ def check_carried(folder: Folder, source: str) -> None:
 
     def said(*arguments: str) -> str:
         return subprocess.run(
-            [folder.command, *arguments], cwd=folder.path, capture_output=True, text=True, check=True
+            [folder.command, *arguments],
+            cwd=folder.path,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
 
     for name in ("saxpy.so", "bare.so"):
