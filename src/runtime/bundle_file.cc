@@ -15,7 +15,7 @@
 
 namespace hologram::runtime {
 
-Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path) {
+Result<FileBytes> ReadWholeFile(const std::string& path) {
   constexpr off_t kMostBytes = off_t{1} << 30;
   const auto failed = [&] {
     const int error = errno;
@@ -34,10 +34,10 @@ Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path) {
     close(fd);
     return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
   }
-  std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
-  size_t used = 0;
-  while (used < bytes.size()) {
-    const ssize_t got = read(fd, bytes.data() + used, bytes.size() - used);
+  const auto room = static_cast<size_t>(info.st_size);
+  FileBytes bytes{std::make_unique_for_overwrite<uint8_t[]>(room)};
+  while (bytes.size < room) {
+    const ssize_t got = read(fd, bytes.data.get() + bytes.size, room - bytes.size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const Diagnostic error = failed();
@@ -45,10 +45,9 @@ Result<std::vector<uint8_t>> ReadWholeFile(const std::string& path) {
       return error;
     }
     if (got == 0) break;
-    used += static_cast<size_t>(got);
+    bytes.size += static_cast<size_t>(got);
   }
   close(fd);
-  bytes.resize(used);
   return bytes;
 }
 
@@ -93,10 +92,18 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
 
 }  // namespace
 
-Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options) {
+Result<LoadedKernels> ReadKernels(FileBytes bytes, const LoadOptions& options) {
+  const std::span<const uint8_t> span = bytes.span();
   const auto bundle = std::make_shared<LoadedBundle>();
-  bundle->bytes = std::move(bytes);
-  return ReadFrom(bundle, bundle->bytes, options);
+  bundle->bytes = std::shared_ptr<const uint8_t[]>(std::move(bytes.data));
+  return ReadFrom(bundle, span, options);
+}
+
+Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  const auto owner = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  const auto bundle = std::make_shared<LoadedBundle>();
+  bundle->bytes = owner;
+  return ReadFrom(bundle, *owner, options);
 }
 
 Result<LoadedKernels> ReadStaticKernels(std::span<const uint8_t> bytes,

@@ -57,7 +57,7 @@ Executor::Executor()
 Executor::~Executor() = default;
 
 Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
-  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadWholeFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
   if (!kernels.ok()) return WithPath(kernels.errors(), path);
   const std::lock_guard lock(mutex_);
@@ -96,7 +96,7 @@ Status Executor::Add(isa::Program program, bool allow_native) {
 
 Status Executor::LoadStandard(const LoadOptions& options) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::string path, FindStandardLibrary());
-  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadWholeFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
   if (!kernels.ok()) return WithPath(kernels.errors(), path);
   const std::lock_guard lock(mutex_);
@@ -182,7 +182,7 @@ void Executor::LoadDefaultLibrary() {
   standard_errors_.clear();
   const Result<std::string> path = FindStandardLibrary();
   if (!path.ok()) return;
-  Result<std::vector<uint8_t>> bytes = ReadWholeFile(path.value());
+  Result<FileBytes> bytes = ReadWholeFile(path.value());
   LoadOptions options;
   options.trusted = trusted_;
   options.lazy = true;

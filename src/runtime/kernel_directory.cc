@@ -54,7 +54,7 @@ Status CheckOwner(const struct stat& info, const std::string& what) {
   return Success{};
 }
 
-void ReadLibrary(const std::vector<uint8_t>& bytes, DirectoryFile& file) {
+void ReadLibrary(std::span<const uint8_t> bytes, DirectoryFile& file) {
   Result<std::shared_ptr<const KernelLibrary>> library = KernelLibrary::Load(bytes);
   if (library.ok()) {
     const std::string name = library.value()->name();
@@ -64,7 +64,7 @@ void ReadLibrary(const std::vector<uint8_t>& bytes, DirectoryFile& file) {
   }
 }
 
-void ReadBundle(const std::vector<Hash>& trusted, std::vector<uint8_t> bytes, DirectoryFile& file) {
+void ReadBundle(const std::vector<Hash>& trusted, FileBytes bytes, DirectoryFile& file) {
   LoadOptions options;
   options.trusted = trusted;
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
@@ -82,8 +82,8 @@ void Update(const Status& native, const struct stat& info, const std::vector<Has
   const bool same = Same(stamp, file.stamp);
   if (same && !file.may_have_changed) return;
   const bool is_recent = IsRecent(stamp, time(nullptr));
-  Result<std::vector<uint8_t>> bytes = ReadWholeFile(file.path);
-  const Hash content = bytes.ok() ? Blake3(bytes.value()) : Hash{};
+  Result<FileBytes> bytes = ReadWholeFile(file.path);
+  const Hash content = bytes.ok() ? Blake3(bytes.value().span()) : Hash{};
   if (same && bytes.ok() && content == file.content) {
     file.may_have_changed = is_recent;
     return;
@@ -98,7 +98,7 @@ void Update(const Status& native, const struct stat& info, const std::vector<Has
   if (is_library && !allowed.ok()) {
     read.errors = WithPath(allowed.errors(), file.path);
   } else if (bytes.ok() && is_library) {
-    ReadLibrary(bytes.value(), read);
+    ReadLibrary(bytes.value().span(), read);
   } else if (bytes.ok()) {
     ReadBundle(trusted, std::move(bytes).value(), read);
   } else {

@@ -24,7 +24,7 @@ namespace hologram::runtime {
 // A bundle in private memory, or, if `bytes` is empty, in that of the program itself. Programs that
 // came from it share it until their kernel is made.
 struct LoadedBundle {
-  std::vector<uint8_t> bytes;
+  std::shared_ptr<const void> bytes;
   std::optional<isa::BundleReader> reader;
 };
 
