@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 6u
+#define HOLOGRAM_NATIVE_ABI_VERSION 7u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {
@@ -41,8 +41,13 @@ enum {
   HOLOGRAM_FAULT_ASSERTION = 11           /* TRAP */
 };
 
-/* In: budget, class_base and, of a body, alone. Out: the fault of the lowest linear lane, if any.
- * The caller sets fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call.
+/* Of the memory for local arrays that do not fit a stack. */
+#define HOLOGRAM_SCRATCH_ALIGNMENT 64u
+#define HOLOGRAM_SCRATCH_LANES 64u
+
+/* In: budget, class_base, scratch and, of a body, alone. Out: the fault of the lowest linear lane,
+ * if any. The caller sets fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the
+ * call.
  */
 typedef struct hologram_launch_state {
   uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
@@ -53,6 +58,9 @@ typedef struct hologram_launch_state {
   uint32_t class_base; /* below 96; CLS.GET gives (class_base + block.x) mod 96 */
   uint32_t alone;      /* not 0: no other thread runs a part of this launch, so that atomic updates
                         * of its buffers need no atomic instruction; an entry sets it */
+  void* scratch; /* of a kernel with scratch_bytes: memory that this call alone uses, aligned to
+                  * HOLOGRAM_SCRATCH_ALIGNMENT, of scratch_bytes for each lane of a block, their
+                  * number rounded up to a multiple of HOLOGRAM_SCRATCH_LANES */
 } hologram_launch_state;
 
 /* What `state` points to for a program that uses its stream (phase, resonance, pools, class
@@ -76,7 +84,8 @@ typedef struct hologram_stream_state {
 
 enum {
   HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran; look at fault_code */
-  HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, nothing ran; take the cold path */
+  HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, or scratch is missing: nothing ran; take
+                                 * the cold path */
   HOLOGRAM_LAUNCH_FAULTED = 2   /* of a default entry: `state` has the fault */
 };
 
@@ -118,6 +127,8 @@ typedef struct hologram_kernel_info {
   hologram_kernel_body body;
   hologram_kernel_body streaming_body;         /* null when the kernel has none */
   hologram_kernel_default_entry default_entry; /* null when the kernel has none */
+  uint32_t scratch_bytes;                      /* for each lane of a block; mostly 0 */
+  uint32_t reserved;                           /* 0 */
 } hologram_kernel_info;
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #include "backends/backend.h"
 #include "backends/cpu_features.h"
 #include "backends/guarded_run.h"
+#include "backends/scratch.h"
 #include "backends/split_launch.h"
 #include "interpreter/lane_service.h"
 
@@ -72,6 +73,8 @@ class CpuBackend final : public Backend {
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
     const std::optional<Cut> cut = CutFor(kernel, launch, parallelism);
+    HOLOGRAM_ASSIGN_OR_RETURN(Scratch scratch, Scratch::Make(*kernel.native, launch.shape,
+                                                             cut ? parallelism.threads : 1));
     if (outcome.streaming || cut) {
       verify::Launch checked = launch;
       // Parts of a launch that are free of races only if told so may not run at once.
@@ -80,11 +83,14 @@ class CpuBackend final : public Backend {
       if (!tier.ok() || tier.value() == verify::LaunchTier::kGuarded) {
         return Interpreter().Launch(kernel, launch, parallelism);
       }
-      RunParts(kernel, launch, parallelism, outcome.streaming, cut, &state);
+      RunParts(kernel, launch, parallelism, outcome.streaming, cut, scratch, &state);
       outcome.threads = cut ? std::min(parallelism.threads, cut->chunks) : 1;
-    } else if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
-                                    &state) != HOLOGRAM_LAUNCH_DONE) {
-      return Interpreter().Launch(kernel, launch, parallelism);
+    } else {
+      state.scratch = scratch.Take();
+      if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
+                               &state) != HOLOGRAM_LAUNCH_DONE) {
+        return Interpreter().Launch(kernel, launch, parallelism);
+      }
     }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
       return DescribeNativeFault(program, launch, state, service ? service->fault_other() : 0,
@@ -110,10 +116,12 @@ class CpuBackend final : public Backend {
 
   static void RunParts(const RunnableKernel& kernel, const verify::Launch& launch,
                        const Parallelism& parallelism, bool streaming,
-                       const std::optional<Cut>& cut, hologram_launch_state* state) {
+                       const std::optional<Cut>& cut, Scratch& scratch,
+                       hologram_launch_state* state) {
     const hologram_kernel_info& native = *kernel.native;
     const hologram_kernel_body body = streaming ? native.streaming_body : native.body;
-    if (cut) return RunCut(*cut, native.unit, body, launch, parallelism, state);
+    if (cut) return RunCut(*cut, native.unit, body, launch, parallelism, scratch, state);
+    state->scratch = scratch.Take();
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, 0,
          UnitsOf(native.unit, launch.shape));
   }
@@ -122,8 +130,8 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 bool MayEnter(const RunnableKernel& kernel) {
-  return kernel.native != nullptr && kernel.work != nullptr && !kernel.program->needs_session() &&
-         kernel.program->races().empty();
+  return kernel.native != nullptr && kernel.native->scratch_bytes == 0 && kernel.work != nullptr &&
+         !kernel.program->needs_session() && kernel.program->races().empty();
 }
 
 Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32_t threads,

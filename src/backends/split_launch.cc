@@ -13,6 +13,7 @@ struct CutRun {
   const Cut& cut;
   hologram_kernel_body body;
   const verify::Launch& launch;
+  Scratch& scratch;
   bool units_are_ordered;  // a higher unit has only higher lanes
   uint64_t budget;
   uint32_t class_base;
@@ -27,6 +28,7 @@ struct CutRun {
       const uint64_t given = state->budget;
       *state = found;
       state->budget = given;
+      state->scratch = nullptr;
     }
   }
 
@@ -38,9 +40,11 @@ struct CutRun {
     mine.budget = budget;
     mine.fault_lane = UINT64_MAX;
     mine.class_base = class_base;
+    mine.scratch = scratch.Take();
     const uint64_t first = chunk * cut.units_per_chunk;
     const uint64_t last = std::min(first + cut.units_per_chunk, cut.units);
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &mine, first, last);
+    scratch.Give(mine.scratch);
     if (mine.fault_code != HOLOGRAM_FAULT_NONE) Keep(chunk, mine);
   }
 };
@@ -78,11 +82,16 @@ std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, 
 }
 
 void RunCut(const Cut& cut, uint32_t unit, hologram_kernel_body body, const verify::Launch& launch,
-            const Parallelism& parallelism, hologram_launch_state* state) {
-  CutRun run{cut,           body,
-             launch,        unit != HOLOGRAM_UNIT_ROW,
-             state->budget, state->class_base,
-             {UINT32_MAX},  std::mutex(),
+            const Parallelism& parallelism, Scratch& scratch, hologram_launch_state* state) {
+  CutRun run{cut,
+             body,
+             launch,
+             scratch,
+             unit != HOLOGRAM_UNIT_ROW,
+             state->budget,
+             state->class_base,
+             {UINT32_MAX},
+             std::mutex(),
              state};
   parallelism.workers->Run(
       cut.chunks, parallelism.threads,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "backends/scratch.h"
 #include "backends/workers.h"
 #include "hologram/native_abi.h"
 #include "verify/launch.h"
@@ -29,8 +30,9 @@ std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, 
                              const Parallelism& parallelism);
 
 // Runs `body` on all chunks. `state` is as for the body of the whole launch. REQUIRES: the launch
-// has passed its check, with `deterministic`; WorkModel::may_split(); parallelism.workers is set.
+// has passed its check, with `deterministic`; WorkModel::may_split(); parallelism.workers is set;
+// `scratch` is of the body's kernel, for parallelism.threads.
 void RunCut(const Cut& cut, uint32_t unit, hologram_kernel_body body, const verify::Launch& launch,
-            const Parallelism& parallelism, hologram_launch_state* state);
+            const Parallelism& parallelism, Scratch& scratch, hologram_launch_state* state);
 
 }  // namespace hologram::backends

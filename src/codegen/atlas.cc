@@ -119,8 +119,8 @@ void Lowering::EmitAtlas(uint32_t pc) {
 
 // The steps of the phase of the lanes of vector `u`.
 llvm::Value* Lowering::PhaseSteps(unsigned u) {
-  const uint64_t behind = uint64_t{plan_.program().LocalBytes()} * local_lanes_;
-  Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), local_, behind);
+  Value* behind = BehindLocal(plan_.program().LocalBytes());
+  Value* base = b_.CreateGEP(b_.getInt8Ty(), local_, behind);
   Value* first = b_.CreateGEP(b_.getInt32Ty(), base, local_lane_);
   return b_.CreateConstGEP1_64(b_.getInt32Ty(), first, uint64_t{u} * target_.width);
 }

@@ -28,23 +28,23 @@ bool SharesReturns(const Plan& plan) {
 
 // The depths of the lanes of vector `u`, i32.
 llvm::Value* Lowering::DepthAddress(unsigned u) {
-  const uint64_t behind = uint64_t{plan_.BytesBeforeCalls()} * local_lanes_;
-  Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), local_, behind);
+  Value* behind = BehindLocal(plan_.BytesBeforeCalls());
+  Value* base = b_.CreateGEP(b_.getInt8Ty(), local_, behind);
   Value* first = b_.CreateGEP(b_.getInt32Ty(), base, local_lane_);
   return b_.CreateConstGEP1_64(b_.getInt32Ty(), first, uint64_t{u} * target_.width);
 }
 
 // Where the lanes of vector `u` keep the place of call number `depth`, i16.
 llvm::Value* Lowering::PlaceAddresses(Value* depth, unsigned u) {
-  const uint64_t behind =
-      (uint64_t{plan_.BytesBeforeCalls()} + Plan::kCallDepthBytes) * local_lanes_;
-  Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), local_, behind);
+  Value* behind = BehindLocal(uint64_t{plan_.BytesBeforeCalls()} + Plan::kCallDepthBytes);
+  Value* base = b_.CreateGEP(b_.getInt8Ty(), local_, behind);
   Value* lane = b_.CreateTrunc(local_lane_, b_.getInt32Ty());
   if (!plan_.scalar) {
     const int64_t first = int64_t{u} * target_.width;
     lane = b_.CreateAdd(Splat(lane), Iota(b_.getInt32Ty(), 1, first));
   }
-  Value* row = b_.CreateMul(depth, ConstantInt::get(depth->getType(), local_lanes_));
+  Value* lanes = Splat(b_.CreateTrunc(local_lanes_, depth->getType()->getScalarType()));
+  Value* row = b_.CreateMul(depth, lanes);
   return b_.CreateGEP(b_.getInt16Ty(), base, b_.CreateAdd(row, lane));
 }
 

@@ -7,7 +7,7 @@ namespace hologram::codegen {
 namespace {
 
 // Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "15";
+constexpr const char* kGeneratorVersion = "16";
 
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {

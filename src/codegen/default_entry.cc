@@ -22,7 +22,8 @@ bool Lowering::HasDefaultLaunch() const {
   for (int d = 1; d < 3; ++d) {
     if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
   }
-  if (plan_.verified->needs_session()) return false;  // its caller has none
+  // Its caller has neither.
+  if (plan_.verified->needs_session() || scratch_bytes_ != 0) return false;
   const auto& parameters = plan_.program().parameters;
   return plan_.verified->races().empty() &&
          std::any_of(parameters.begin(), parameters.end(),

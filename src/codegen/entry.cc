@@ -398,7 +398,12 @@ Lowering::LaunchArguments Lowering::BeginLaunch(const char* suffix, bool row) {
   shape_ = row ? static_cast<Value*>(llvm::PoisonValue::get(pointer)) : function->getArg(2);
   if (!row) LoadShape();
   LoadArguments(function->getArg(0), function->getArg(1));
-  return {function, function->getArg(0), function->getArg(1), function->getArg(row ? 4 : 3)};
+  Value* state = function->getArg(row ? 4 : 3);
+  if (scratch_bytes_ != 0) {
+    Value* scratch = LoadInvariant(b_.getPtrTy(), state, offsetof(hologram_launch_state, scratch));
+    RejectIf(b_.CreateIsNull(scratch));
+  }
+  return {function, function->getArg(0), function->getArg(1), state};
 }
 
 void Lowering::RunLanes(const LaunchArguments& launch, Function* lanes) {

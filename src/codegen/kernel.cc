@@ -35,7 +35,8 @@ Status Lowering::Run() {
   Remark(Remarks::About::kKernel, 0, target_.name);
   if (IsPtx(options_.level)) {
     MakePtxKernel();
-  } else if (BlockLocalFits()) {
+  } else {
+    scratch_bytes_ = ScratchBytes();
     Function* lanes = MakeLanes(false);
     Function* body = MakeBody(lanes, ".body");
     Function* streaming = nullptr;
@@ -339,13 +340,15 @@ Function* Lowering::MakeBody(Function* lanes, const char* suffix) {
 void Lowering::MakeInfo(Function* entry, Function* default_entry, Function* body,
                         Function* streaming) {
   llvm::PointerType* pointer = b_.getPtrTy();
-  llvm::StructType* type = llvm::StructType::get(
-      context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer, pointer});
+  llvm::StructType* type =
+      llvm::StructType::get(context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer,
+                                       pointer, b_.getInt32Ty(), b_.getInt32Ty()});
   llvm::Constant* none = llvm::ConstantPointerNull::get(pointer);
   llvm::Constant* value = llvm::ConstantStruct::get(
       type,
       {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
-       streaming == nullptr ? none : streaming, default_entry == nullptr ? none : default_entry});
+       streaming == nullptr ? none : streaming, default_entry == nullptr ? none : default_entry,
+       b_.getInt32(scratch_bytes_), b_.getInt32(0)});
   auto* info = new llvm::GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage, value,
                                         "hologram_info");
   info->setAlignment(llvm::Align(alignof(hologram_kernel_info)));

@@ -1,6 +1,7 @@
 // Local arrays: an array of the function, element by element and in an element lane by lane, so
 // that an index that the lanes agree about is one contiguous access. Each chunk of lanes zeroes it
-// and uses it alone; where lanes wait at barriers, it holds all lanes of a block instead.
+// and uses it alone; where lanes wait at barriers, it holds all lanes of a block instead, in memory
+// of the caller if it does not fit the stack.
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {
@@ -21,16 +22,20 @@ constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 20;
 
 // `lanes`: a multiple of 4, or 1 where lanes run one by one.
 void Lowering::AllocateLocal(unsigned lanes) {
-  local_lanes_ = lanes;
-  local_lane_ = b_.getInt64(0);
   const uint64_t bytes = uint64_t{plan_.LocalBytes()} * lanes;
   if (local_ == nullptr) {
     AllocaInst* slot = NewSlot(llvm::ArrayType::get(b_.getInt8Ty(), bytes), "local");
     slot->setAlignment(Align(64));
     local_ = slot;
   }
-  const uint64_t zeroed = uint64_t{plan_.ZeroedBytes()} * lanes;
-  const uint64_t step = zeroed % kStep == 0 ? kStep : 8;
+  ZeroLocal(b_.getInt64(lanes), uint64_t{plan_.ZeroedBytes()} * lanes % kStep == 0 ? kStep : 8);
+}
+
+// The arrays of `lanes` lanes from `local_` on. REQUIRES: `step` divides their bytes.
+void Lowering::ZeroLocal(Value* lanes, uint64_t step) {
+  local_lanes_ = lanes;
+  local_lane_ = b_.getInt64(0);
+  Value* zeroed = BehindLocal(plan_.ZeroedBytes());
   Type* type = llvm::FixedVectorType::get(b_.getInt8Ty(), static_cast<unsigned>(step));
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* body = NewBlock("zero.local");
@@ -43,7 +48,7 @@ void Lowering::AllocateLocal(unsigned lanes) {
   Value* next = b_.CreateAdd(at, b_.getInt64(step));
   at->addIncoming(b_.getInt64(0), before);
   at->addIncoming(next, body);
-  b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(zeroed)), body, after);
+  b_.CreateCondBr(b_.CreateICmpULT(next, zeroed), body, after);
   b_.SetInsertPoint(after);
 }
 
@@ -51,21 +56,25 @@ bool Lowering::LocalPerBlock() const {
   return region_entries_.size() > 1 && plan_.LocalBytes() != 0;
 }
 
-// False, with an error: the arrays of all lanes of a block together are too large for a stack.
-bool Lowering::BlockLocalFits() {
+// How far behind the arrays of all lanes those are that follow `bytes` of each.
+llvm::Value* Lowering::BehindLocal(uint64_t bytes) {
+  return b_.CreateMul(b_.getInt64(bytes), local_lanes_);
+}
+
+// What the caller has to bring for each lane of a block: 0 if the arrays of all lanes fit a stack.
+uint32_t Lowering::ScratchBytes() {
   FindRegions();
   const uint64_t bytes = plan_.LocalBytes();
-  if (!LocalPerBlock() || bytes * isa::kMaxLanesPerBlock <= kMaxBlockBytes) return true;
-  Fail("local arrays" + std::string(plan_.recursive ? " and nested calls" : "") + " of " +
-       std::to_string(bytes) +
-       " bytes a lane in a kernel with barriers have no native code, up to " +
-       std::to_string(kMaxBlockBytes / isa::kMaxLanesPerBlock) +
-       " bytes have; it runs on the interpreter");
-  return false;
+  const bool fits = !LocalPerBlock() || bytes * isa::kMaxLanesPerBlock <= kMaxBlockBytes;
+  return fits ? 0 : static_cast<uint32_t>(bytes);
 }
 
 void Lowering::AllocateBlockLocal() {
-  if (LocalPerBlock()) AllocateLocal(isa::kMaxLanesPerBlock);
+  if (!LocalPerBlock()) return;
+  if (scratch_bytes_ == 0) return AllocateLocal(isa::kMaxLanesPerBlock);
+  const uint64_t most = HOLOGRAM_SCRATCH_LANES - 1;
+  local_ = LoadInvariant(b_.getPtrTy(), state_, offsetof(hologram_launch_state, scratch));
+  ZeroLocal(b_.CreateAnd(b_.CreateAdd(BlockLanes(), b_.getInt64(most)), ~most), kStep);
 }
 
 // The first lane of the chunk in the array.
@@ -92,7 +101,7 @@ void Lowering::EmitLocalAccess(uint32_t pc, const Place& place) {
   llvm::Constant* none = llvm::Constant::getNullValue(type);
   Value* first = nullptr;
   if (together) {
-    Value* element = b_.CreateMul(Exact(index), b_.getInt64(local_lanes_));
+    Value* element = b_.CreateMul(Exact(index), local_lanes_);
     first = b_.CreateGEP(place.type, place.base, b_.CreateAdd(element, local_lane_));
   }
   Values loaded;
@@ -115,7 +124,7 @@ void Lowering::EmitLocalAccess(uint32_t pc, const Place& place) {
     }
     const bool is_signed = isa::IsSignedInteger(plan_.TypeOf(index));
     Value* element = b_.CreateIntCast(Vector(index, u), narrow, is_signed);
-    element = b_.CreateMul(element, ConstantInt::get(narrow, local_lanes_));
+    element = b_.CreateMul(element, Splat(b_.CreateTrunc(local_lanes_, b_.getInt32Ty())));
     Value* lane = b_.CreateTrunc(local_lane_, b_.getInt32Ty());
     lane = b_.CreateAdd(Splat(lane), Iota(b_.getInt32Ty(), 1, static_cast<int64_t>(behind)));
     address = b_.CreateGEP(place.type, place.base, b_.CreateAdd(element, lane));

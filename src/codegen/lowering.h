@@ -340,7 +340,9 @@ class Lowering {
   // ---- local.cc
   void AllocateLocal(unsigned lanes);
   bool LocalPerBlock() const;
-  bool BlockLocalFits();
+  void ZeroLocal(Value* lanes, uint64_t step);
+  Value* BehindLocal(uint64_t bytes);
+  uint32_t ScratchBytes();
   void AllocateBlockLocal();
   void StartLocal();
   void EmitLocalAccess(uint32_t pc, const Place& place);
@@ -443,9 +445,10 @@ class Lowering {
   Value* first_ = nullptr;
   Value* last_ = nullptr;
   Value* shared_ = nullptr;
-  Value* local_ = nullptr;  // local arrays of local_lanes_ lanes
-  unsigned local_lanes_ = 0;
-  Value* local_lane_ = nullptr;  // which of them is the first of the chunk, i64
+  Value* local_ = nullptr;        // local arrays of local_lanes_ lanes
+  Value* local_lanes_ = nullptr;  // i64
+  uint32_t scratch_bytes_ = 0;    // of the caller, for each lane of a block
+  Value* local_lane_ = nullptr;   // which of them is the first of the chunk, i64
   bool streaming_ = false;
   llvm::Function* plain_lanes_ = nullptr;     // what the streaming form leaves its ends to
   std::array<Value*, isa::kNumSregs> ids_{};  // u32; those that count along x: exact i64 of lane 0

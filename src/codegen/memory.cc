@@ -36,8 +36,8 @@ Lowering::Place Lowering::PlaceOf(uint32_t pc) {
   place.size = isa::SizeOf(in.type);
   place.distance = in.displacement() / static_cast<int64_t>(place.size);
   if (fact.local) {
-    const uint64_t offset = uint64_t{plan_.program().LocalOffset(fact.slot)} * local_lanes_;
-    place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), local_, offset);
+    Value* offset = BehindLocal(plan_.program().LocalOffset(fact.slot));
+    place.base = b_.CreateInBoundsGEP(b_.getInt8Ty(), local_, offset);
     place.extent = b_.getInt64(plan_.program().locals[fact.slot].count);
   } else if (fact.shared) {
     place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_,

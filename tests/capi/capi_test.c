@@ -171,7 +171,7 @@ static void test_fault(const hologram_kernel* kernel) {
   const hologram_buffer_ref buffers[] = {{a, sizeof a}, {b, sizeof b}, {c, sizeof c}};
   const uint64_t n = kSize;
   const hologram_launch_shape shape = {{2, 1, 1}, {256, 1, 1}};
-  hologram_launch_state state = {1, 5, 5, 3, HOLOGRAM_FAULT_OUT_OF_BOUNDS, 0, 0};
+  hologram_launch_state state = {1, 5, 5, 3, HOLOGRAM_FAULT_OUT_OF_BOUNDS, 0, 0, NULL};
   expect_error(hologram_kernel_fault(kernel, buffers, &n, &shape, &state), HOLOGRAM_ERROR_FAULT,
                "add.py:6:16: error: a[i] reads element 5 of 300", "fault of the inline path");
   expect_error(hologram_kernel_fault(kernel, buffers, &n, NULL, &state), HOLOGRAM_ERROR_FAULT,

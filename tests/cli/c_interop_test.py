@@ -35,6 +35,17 @@ def memcpy(a: DeviceArray[u8], n: u32):
     i = get_global_id(1)
     if i < n:
         a[i] = u8(1)
+
+
+def waits(k: DeviceArray[u32], n: u32):
+    kept = local(u32, 4000)
+    i = get_global_id()
+    for step in range(3):
+        round = u32(step)
+        kept[(get_local_id() + round) % 4000] = get_local_id() + round
+        barrier()
+    if i < n:
+        k[i] = kept[get_local_id() % 4000] + kept[(get_local_id() + 2) % 4000]
 """
 MAIN = """#include "names.h"
 int main(void) {
@@ -43,13 +54,21 @@ int main(void) {
   uint16_t b[3] = {0, 0, 0};
   uint8_t bytes[4] = {0, 0, 0, 0};
   const hologram_launch_shape shape = {{1, 1, 1}, {1, 4, 1}};
+  const hologram_launch_shape row = {{2, 1, 1}, {512, 1, 1}};
+  const hologram_launch_shape long_row = {{1, 1, 1}, {1025, 1, 1}};
+  static uint32_t k[1024];
   if (!exp_supported()) return 0;
   if (exp_launch(d, 3, 7, 0.5f, h, 3, b, 3, -1, NULL) != HOLOGRAM_LAUNCH_DONE) return 1;
   if (d[0] != 0) return 2;
   if (exp_launch(d, 3, 7, 0.5f, h, 3, b, 3, 3, NULL) != HOLOGRAM_LAUNCH_DONE) return 3;
   if (d[2] != 7.5 || b[0] != 0x3f80 || b[2] != 0xc000) return 4;
   if (memcpy_launch_grid(bytes, 4, 4, &shape, NULL) != HOLOGRAM_LAUNCH_DONE) return 5;
-  return bytes[3] == 1 ? 0 : 6;
+  if (bytes[3] != 1) return 6;
+  if (waits_launch_grid(k, 1024, 1024, &row, NULL) != HOLOGRAM_LAUNCH_DONE) return 7;
+  for (uint32_t i = 0; i < 1024; ++i) {
+    if (k[i] != 2 * (i % 512) + 2) return 8;
+  }
+  return waits_launch_grid(k, 1024, 1024, &long_row, NULL) == HOLOGRAM_LAUNCH_UNPROVED ? 0 : 9;
 }
 """
 REFUSED = {

@@ -12,6 +12,7 @@
 #include <map>
 #include <sstream>
 
+#include "backends/scratch.h"
 #include "codegen/plugin.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
@@ -152,8 +153,8 @@ void CheckBodies(const verify::VerifiedProgram& program) {
   }
 }
 
-// Local arrays of lanes that wait, all lanes of a block together: up to a limit, beyond it an
-// error.
+// Local arrays of lanes that wait, all lanes of a block together: on the stack up to a limit,
+// beyond it in memory of the caller, without which nothing runs.
 void CheckLocalArrays() {
   constexpr uint32_t kMost = 256;  // f32: 1 KiB a lane, 1 MiB a block
   for (const uint32_t size : {kMost, kMost + 1}) {
@@ -184,18 +185,31 @@ L2:
     const auto verified = verify::Verify(programs.value()[0]);
     Expect(verified.ok(), "waits.hasm is verified");
     if (!verified.ok()) return;
-    for (const Level level : {Level::kX86V3, Level::kX86V4}) {
-      Options options;
-      options.level = level;
-      const Result<Bytes> bytes = Compile(verified.value(), options, Output::kObject);
-      const std::string found = bytes.ok() ? "code" : ToString(bytes.errors()[0]);
-      const std::string wanted =
-          size == kMost ? "code"
-                        : "hologram: error: waits: local arrays of 1032 bytes a lane in a kernel "
-                          "with barriers have no native code, up to 1024 bytes have; it runs on "
-                          "the interpreter";
-      Expect(found == wanted, found);
-    }
+    const auto code =
+        runtime::NativeCode::Load(MustCompile(verified.value(), Options(), Output::kObject));
+    if (!code.ok()) return Expect(false, "waits does not load");
+    const hologram_kernel_info& info = *code.value().info();
+    const uint32_t scratch = size == kMost ? 0 : 1032;
+    Expect(info.scratch_bytes == scratch, "waits asks for " + std::to_string(info.scratch_bytes));
+    Expect((info.default_entry == nullptr) == (scratch != 0), "waits: its default entry");
+    float x[70];
+    float y[70] = {};
+    for (int i = 0; i < 70; ++i) x[i] = static_cast<float>(i) + 0.5F;
+    const hologram_buffer_ref buffers[] = {{x, sizeof x}, {y, sizeof y}};
+    const uint64_t scalars[] = {70};
+    const hologram_launch_shape shape{{1, 1, 1}, {70, 1, 1}};
+    hologram_launch_state state{};
+    state.fault_lane = UINT64_MAX;
+    const int32_t without = info.entry(buffers, scalars, &shape, &state);
+    Expect(without == (scratch == 0 ? HOLOGRAM_LAUNCH_DONE : HOLOGRAM_LAUNCH_UNPROVED),
+           "waits without scratch");
+    Expect((y[69] == x[69]) == (scratch == 0), "waits without scratch writes");
+    auto memory = backends::Scratch::Make(info, shape, 1);
+    if (!memory.ok()) return Expect(false, "no memory");
+    state.scratch = memory.value().Take();
+    Expect((state.scratch != nullptr) == (scratch != 0), "scratch where it is needed");
+    Expect(info.entry(buffers, scalars, &shape, &state) == HOLOGRAM_LAUNCH_DONE, "waits");
+    Expect(std::equal(x, x + 70, y), "waits: results");
   }
 }
 

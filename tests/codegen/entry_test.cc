@@ -135,7 +135,7 @@ class Checker {
     const hologram_launch_shape two_blocks{{2, 1, 1}, {256, 1, 1}};
     const hologram_launch_shape plane{{1, 2, 1}, {16, 8, 1}};
     for (const hologram_launch_shape& shape : {two_blocks, plane}) {
-      hologram_launch_state state{16, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE, 0, 0};
+      hologram_launch_state state{16, UINT64_MAX, 0, 0, HOLOGRAM_FAULT_NONE, 0, 0, nullptr};
       // Kernels of one row leave others to the table.
       const bool exact = info_.unit != HOLOGRAM_UNIT_LANE || shape.grid[1] == 1;
       Compare(IsProved(shape), exact, "entry",

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "backends/cpu_features.h"
+#include "backends/scratch.h"
 #include "backends/split_launch.h"
 #include "backends/work_model.h"
 #include "codegen/codegen.h"
@@ -37,7 +38,10 @@ bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_i
   const backends::Parallelism parallelism = SmallChunks();
   const auto cut = backends::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
   if (!cut) return false;
-  backends::RunCut(*cut, info.unit, info.body, launch, parallelism, state);
+  Result<backends::Scratch> scratch =
+      backends::Scratch::Make(info, launch.shape, parallelism.threads);
+  if (!scratch.ok()) return false;
+  backends::RunCut(*cut, info.unit, info.body, launch, parallelism, scratch.value(), state);
   ++Threading().cut_launches;
   return true;
 }
@@ -49,6 +53,9 @@ Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& pro
   std::optional<interpreter::LaneService> service;
   if (program.needs_session()) service.emplace(program, launch);
   hologram_launch_state& state = service ? *service->state() : plain;
+  HOLOGRAM_ASSIGN_OR_RETURN(backends::Scratch scratch,
+                            backends::Scratch::Make(info, launch.shape, 1));
+  state.scratch = scratch.Take();
   const bool threaded = RunThreaded(program, info, launch, &state);
   if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
                               &state) != HOLOGRAM_LAUNCH_DONE) {

@@ -1,6 +1,7 @@
 """Conformance cases of CALL, RET, LOOP, MEMFENCE, local arrays and BLK.RED. generate.py writes them."""
 
 import itertools
+import math
 
 import isa_reference as isa
 import recursion_cases
@@ -385,7 +386,13 @@ def local_cases():
                 stg.{type_} [{d} + r26*{size} + {k * size}], r32""")
         case.code("exit")
         cases.append(case)
-    return [*cases, local_sort_case(), local_barrier_case(), local_fault_case()]
+    return [
+        *cases,
+        local_sort_case(),
+        local_barrier_case(),
+        local_fault_case(),
+        *large_local_cases(),
+    ]
 
 
 def local_sort_case():
@@ -467,6 +474,63 @@ def local_barrier_case():
         stg.u32 [{d} + r20*4], r25
         exit""")
     return case
+
+
+def large_local_cases():
+    """Arrays of lanes that wait, which a stack does not hold for all lanes of a block: up to the
+    most that a kernel may have, each lane at an element of its own and at one that is everybody's."""
+    cases = []
+    for name, count, blocks, shape in (
+        ("above", 257, 3, (40,)),
+        ("rows", 1000, 2, (5, 3, 2)),
+        ("most", 4095, 2, (1024,)),
+    ):
+        lanes = math.prod(shape)
+        own = [(37 * t + 3) % (count - 1) for t in range(lanes)]
+        sums = [2 * t + 1 + own[(t + 1) % lanes] for t in range(lanes)]
+        block = ",".join(str(side) for side in shape)
+        # Only that global.x differs from lane to lane is known at bind time.
+        row = len(shape) == 1
+        order = "" if row else " nondeterministic"
+        case = Case(f"local_large_{name}", f"grid {blocks} block {block}{order}")
+        a = case.read("a", "u32", own * blocks)
+        d = case.write("d", "u32", lanes * blocks, sums * blocks)
+        case.header.append(f".local own u32 {count}")
+        case.shared("cells", "u32", lanes)
+        case.code(f"""
+            sreg.u{"32 r20, global.x" if row else "64 r20, linear"}
+            sreg.u32 r22, lane.x
+            sreg.u32 r21, lane.y
+            mov_imm.u32 r25, {shape[0]}
+            mul.u32 r21, r21, r25
+            add.u32 r22, r22, r21
+            sreg.u32 r21, lane.z
+            mov_imm.u32 r25, {math.prod(shape[:2])}
+            mul.u32 r21, r21, r25
+            add.u32 r22, r22, r21
+            ldg.u32 r23, [{a} + r20*4]
+            mov_imm.u32 r24, 1
+            mov_imm.u32 r25, {count - 1}
+            stl.u32 [l0 + r23*4], r22
+            stl.u32 [l0 + r25*4], r24
+            sts.u32 [s0 + r22*4], r23
+            bar.sync 0
+            ldl.u32 r26, [l0 + r23*4]
+            ldl.u32 r27, [l0 + r25*4]
+            add.u32 r28, r22, r24
+            mov_imm.u32 r29, {lanes}
+            rem.u32 r28, r28, r29
+            lds.u32 r30, [s0 + r28*4]
+            add.u32 r26, r26, r27
+            add.u32 r26, r26, r30
+            stl.u32 [l0 + r25*4], r26
+            bar.sync 0
+            ldl.u32 r27, [l0 + r25*4]
+            add.u32 r27, r27, r22
+            stg.u32 [{d} + r20*4], r27
+            exit""")
+        cases.append(case)
+    return cases
 
 
 def local_fault_case():

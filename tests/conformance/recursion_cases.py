@@ -156,9 +156,14 @@ def mutual_cases():
 
 def barrier_cases():
     """A function that calls itself, called before barriers, between and behind them, by some lanes
-    only; in the second case some lanes end in it and leave what they had in memory of the block."""
+    only; in the second case some lanes end in it and leave what they had in memory of the block, in
+    the third what the lanes of a block keep does not fit a stack."""
     cases = []
-    for name, lanes, blocks in (("", 75, 2), ("_end", 37, 3)):
+    for name, lanes, blocks, kept in (
+        ("", 75, 2, 12),
+        ("_end", 37, 3, 12),
+        ("_large", 37, 3, 4000),
+    ):
         counts = [(3 * i + i // 4) % 9 for i in range(lanes * blocks)]
         results = [0] * (lanes * blocks)
         for block in range(blocks):
@@ -167,17 +172,17 @@ def barrier_cases():
             cells = [fibonacci(n[t]) if t % 3 else 0 for t in range(lanes)]
             for t in range(lanes):
                 other = cells[lanes - 1 - t] % 7 + 2
-                ends = name and t % 5 == 2
+                ends = name == "_end" and t % 5 == 2
                 results[first + t] = 0 if ends else fibonacci(other) + 1000
         case = Case(
             f"call_fibonacci_barriers{name}", f"grid {blocks} block {lanes} nondeterministic"
         )
         a = case.read("a", "u32", counts)
         d = case.write("d", "u32", lanes * blocks, results)
-        case.header.append(".local rest u32 12")
+        case.header.append(f".local rest u32 {kept}")
         case.shared("cells", "u32", lanes)
         ends = ""
-        if name:
+        if name == "_end":
             ends = """
             setne.u32 p1, r33, r34
             bra.p1 @goes_on

@@ -224,7 +224,15 @@ void Run(const Request& request, Reply* reply) {
   stream.phase = request.phase;
   stream.service = CallService;
   stream.add = CallAdd;
+  constexpr uint64_t kMostLanes = 1024;
+  const uint64_t scratch_bytes = RoundUp(kMostLanes * info->scratch_bytes);
+  if (scratch_bytes != 0)
+    stream.launch.scratch = Map(0, scratch_bytes, kProtectRead | kProtectWrite);
   reply->done = Execute(request, refs, scalars, &stream.launch);
+  if (scratch_bytes != 0) {
+    Call(kMunmap, reinterpret_cast<long>(stream.launch.scratch), static_cast<long>(scratch_bytes));
+    stream.launch.scratch = nullptr;
+  }
   reply->phase_advance = stream.phase_advance;
   reply->state = stream.launch;
   for (uint32_t i = 0; i < request.num_buffers; ++i) {

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from machine import Machine, Memory
 from module import UnknownPtxError, read
 
-STATE = struct.Struct("<QQqIIII")  # hologram_launch_state
+STATE = struct.Struct("<QQqIIIIQ")  # hologram_launch_state
 SEGMENTS = 100_000
 SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 FAULTS = {1: "out_of_bounds", 2: "division_by_zero", 3: "budget", 4: "call_depth"}
@@ -73,7 +73,7 @@ def launch_of(line: str) -> tuple[dict[str, tuple[int, int, int]], dict[str, int
 
 
 def fault_of(state: bytes) -> str:
-    _, lane, index, pc, code, _, _ = STATE.unpack(state)
+    _, lane, index, pc, code, _, _, _ = STATE.unpack(state)
     if code == 0:
         return ""
     text = f"{FAULTS[code]} lane {lane} pc {pc}"
@@ -98,7 +98,9 @@ def run(case: dict[str, list[str]], ptx: str, last_first: bool) -> str:
         data = b"".join(value.to_bytes(size, "little") for value in values)
         places[name] = (memory.add(data), size, len(values))
         arguments += [places[name][0], len(values)]
-    state = memory.add(STATE.pack(numbers["budget"], 2**64 - 1, 0, 0, 0, numbers["class_base"], 0))
+    state = memory.add(
+        STATE.pack(numbers["budget"], 2**64 - 1, 0, 0, 0, numbers["class_base"], 0, 0)
+    )
     machine = Machine(read(ptx), memory, last_first, SEGMENTS)
     machine.launch([*arguments, state], shape["grid"], shape["block"])
     fault = fault_of(memory.read(state, STATE.size))

@@ -28,7 +28,7 @@ from module import UnknownPtxError, read
 from run import ROOT, compile_bundle, kernel_files, load_cases
 
 BLOCK = 256
-STATE_BYTES = 40  # hologram_launch_state
+STATE_BYTES = 48  # hologram_launch_state
 STATE_CODE = 28  # fault_code
 BUDGET = 1 << 24
 

@@ -60,4 +60,4 @@ int variable = 3;
 
 extern const hologram_kernel_info hologram_info;
 const hologram_kernel_info hologram_info = {
-    HOLOGRAM_NATIVE_ABI_VERSION, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0};
+    HOLOGRAM_NATIVE_ABI_VERSION, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0, 0, 0};

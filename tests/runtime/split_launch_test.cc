@@ -56,7 +56,8 @@ struct Counted {
     const Parallelism parallelism = SmallChunks(threads);
     const auto cut = CutLaunch(unit, shape, 1e9, parallelism);
     EXPECT_TRUE(cut);
-    if (cut) RunCut(*cut, unit, CountingBody, launch, parallelism, &state);
+    Scratch none;
+    if (cut) RunCut(*cut, unit, CountingBody, launch, parallelism, none, &state);
     return state;
   }
 

@@ -287,6 +287,38 @@ class KernelWriter {
     return text;
   }
 
+  // Local arrays that lanes have while they wait for others may be too large for a stack; how large
+  // they are, only the compiled kernel knows.
+  bool MayNeedScratch() const {
+    return program_.LocalBytes() != 0 &&
+           std::any_of(program_.code.begin(), program_.code.end(),
+                       [](const isa::Instruction& in) { return isa::IsBarrier(in.op); });
+  }
+
+  void TakeScratch() {
+    const std::string info = InfoSymbol(program_);
+    out_ +=
+        "  for (size_t hologram_k = 0; hologram_k < 3; ++hologram_k) {\n"
+        "    if (hologram_shape->block[hologram_k] > 1024) return HOLOGRAM_LAUNCH_UNPROVED;\n"
+        "    hologram_lanes *= hologram_shape->block[hologram_k];\n"
+        "  }\n"
+        "  if (hologram_lanes > 1024) return HOLOGRAM_LAUNCH_UNPROVED;\n"
+        "  if (" +
+        info +
+        ".scratch_bytes != 0) {\n"
+        "    hologram_lanes = (hologram_lanes + HOLOGRAM_SCRATCH_LANES - 1) / "
+        "HOLOGRAM_SCRATCH_LANES *\n                     HOLOGRAM_SCRATCH_LANES;\n"
+        "    hologram_scratch = malloc((size_t)(hologram_lanes * " +
+        info +
+        ".scratch_bytes +\n                              HOLOGRAM_SCRATCH_ALIGNMENT));\n"
+        "    if (hologram_scratch == NULL) return HOLOGRAM_LAUNCH_UNPROVED;\n"
+        "    hologram_state->scratch = (void*)(((uintptr_t)hologram_scratch + "
+        "HOLOGRAM_SCRATCH_ALIGNMENT - 1) /\n"
+        "                                      HOLOGRAM_SCRATCH_ALIGNMENT * "
+        "HOLOGRAM_SCRATCH_ALIGNMENT);\n"
+        "  }\n";
+  }
+
   void LaunchGrid() {
     out_ +=
         "/* Runs the kernel on the lanes of `hologram_shape`. See the top of this file. */\n"
@@ -296,6 +328,8 @@ class KernelWriter {
         "hologram_launch_state* hologram_state) {\n"
         "  hologram_launch_state hologram_own;\n"
         "  int32_t hologram_outcome;\n";
+    const bool scratch = MayNeedScratch();
+    if (scratch) out_ += "  uint64_t hologram_lanes = 1;\n  void* hologram_scratch = NULL;\n";
     size_t buffers = 0;
     size_t scalars = 0;
     std::string fill;
@@ -331,9 +365,12 @@ class KernelWriter {
         "  hologram_state->fault_pc = 0;\n"
         "  hologram_state->fault_code = HOLOGRAM_FAULT_NONE;\n"
         "  hologram_state->class_base = 0;\n"
-        "  hologram_outcome = " +
-        InfoSymbol(program_) +
-        ".entry(hologram_buffers, hologram_scalars, hologram_shape, hologram_state);\n"
+        "  hologram_state->scratch = NULL;\n";
+    if (scratch) TakeScratch();
+    out_ += "  hologram_outcome = " + InfoSymbol(program_) +
+            ".entry(hologram_buffers, hologram_scalars, hologram_shape, hologram_state);\n";
+    if (scratch) out_ += "  free(hologram_scratch);\n  hologram_state->scratch = NULL;\n";
+    out_ +=
         "  if (hologram_outcome != HOLOGRAM_LAUNCH_DONE) return hologram_outcome;\n"
         "  return hologram_state->fault_code == HOLOGRAM_FAULT_NONE ? HOLOGRAM_LAUNCH_DONE\n"
         "                                                           : "
@@ -404,8 +441,8 @@ constexpr const char* kPreamble =
  *   HOLOGRAM_LAUNCH_DONE      all lanes ran;
  *   HOLOGRAM_LAUNCH_UNPROVED  nothing ran: the proof that the kernel stays in its arrays does not
  *                             cover these arguments (an array is too short, is not aligned to its
- *                             elements, or shares memory with one that is written), or the launch
- *                             has too few lanes;
+ *                             elements, or shares memory with one that is written), the launch has
+ *                             too few lanes, or there is no memory for the kernel's local arrays;
  *   HOLOGRAM_LAUNCH_FAULTED   the kernel stopped: fault_code, fault_lane, fault_index and fault_pc
  *                             of *hologram_state (HOLOGRAM_FAULT_ in native_abi.h) say why; what it
  *                             wrote until then stays. NAME_line(fault_pc) is the line.
@@ -413,6 +450,7 @@ constexpr const char* kPreamble =
  * may be NULL. Launches on different memory may run at the same time. */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hologram/native_abi.h"

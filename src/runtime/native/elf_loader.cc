@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/program.h"
 #include "runtime/native/elf_file.h"
 
 namespace hologram::runtime {
@@ -18,6 +19,8 @@ namespace {
 constexpr uint64_t kMaxImageBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxAlignment = 4096;
 constexpr std::string_view kInfoSymbol = "hologram_info";
+// Local arrays, and what else lanes keep beside them.
+constexpr uint32_t kMostScratchBytes = 4 * isa::kMaxLocalBytes;
 
 uint64_t AlignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -218,6 +221,9 @@ class ObjectLoader {
                               IsCode(reinterpret_cast<const void*>(info.streaming_body));
     const bool default_ok =
         info.default_entry == nullptr || IsCode(reinterpret_cast<const void*>(info.default_entry));
+    if (info.scratch_bytes > kMostScratchBytes || info.reserved != 0) {
+      return MalformedObject("hologram_info asks for more memory than a lane can have");
+    }
     if (info.unit > HOLOGRAM_UNIT_BLOCK || !streaming_ok || !default_ok ||
         !IsCode(reinterpret_cast<const void*>(info.entry)) ||
         !IsCode(reinterpret_cast<const void*>(info.body))) {
