@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}
 jobs=${2:-$(nproc)}
-build=build/tsan
+build=$PWD/build/tsan
 mkdir -p build
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DHOLOGRAM_SANITIZE=thread \
   -DHOLOGRAM_DEVELOPER_MODE=ON -DHOLOGRAM_ENABLE_COMPILER=OFF -DPython3_EXECUTABLE="$python" \
