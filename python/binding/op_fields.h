@@ -84,7 +84,12 @@ const hologram_kernel* FindKernel(OpObject* self, size_t form, const char* name,
     PyErr_Format(PyExc_TypeError, "expected a kernel of '%U'", self->name);
     return nullptr;
   }
-  Py_XSETREF(place, found);
+  // Another thread may have put one there meanwhile, and may be running it.
+  if (place == nullptr) {
+    place = found;
+  } else {
+    Py_DECREF(found);
+  }
   return AsKernel(place)->kernel;
 }
 

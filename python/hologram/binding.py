@@ -46,7 +46,8 @@ class Kernels:
         """Raises NotFoundError (a LookupError)."""
         found = self._kernels.get(name)
         if found is None:
-            found = self._kernels[name] = self.bundle.kernel(name)
+            # Threads that ask at once get the same.
+            found = self._kernels.setdefault(name, self.bundle.kernel(name))
         return found
 
     def __getattr__(self, name: str) -> Kernel:

@@ -222,7 +222,9 @@ class GenericKernel:
         known = self._instances.get(key)
         if known is None:
             chosen = [*types.items(), *texts.items()]
-            known = self._instances[key] = self._compile(self._known().document, chosen)
+            # Threads that ask at once get the same.
+            made = self._compile(self._known().document, chosen)
+            known = self._instances.setdefault(key, made)
         return known
 
     def _text(self, name: str, value: object) -> str:

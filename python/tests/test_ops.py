@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 import warnings
 
 import pytest
@@ -414,3 +415,63 @@ def test_kernels_and_operations_are_the_same() -> None:
         if not any(kernel.startswith(f"op_{name}_") for name in families)
     ]
     assert rest == []
+
+
+FIRST_CALLS = """
+import threading
+import hologram as hg
+import numpy as np
+
+x = np.ones(100_000, np.float32)
+ready = threading.Barrier(6)
+wrong = []
+
+
+def work():
+    y = np.empty_like(x)
+    ready.wait()
+    for _ in range(10):
+        hg.ops.add(x, x, out=y)
+        hg.ops.tanh(y, out=y)
+        if not (y == np.float32(0.9640276)).all():
+            wrong.append(y)
+
+
+threads = [threading.Thread(target=work) for _ in range(6)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+raise SystemExit(len(wrong))
+"""
+
+
+def test_threads_may_call_an_operation_for_the_first_time_together() -> None:
+    for _ in range(4):
+        command = [sys.executable, "-c", FIRST_CALLS]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stderr
+
+
+def test_all_threads_get_one_kernel_of_a_name() -> None:
+    names = library.names()
+    ready = threading.Barrier(4)
+    found: list[list[object]] = []
+
+    def work() -> None:
+        ready.wait()
+        found.append([library.kernel(name) for name in names])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for kernels in found:
+        assert all(a is b for a, b in zip(kernels, found[0], strict=True))
+
+
+def test_cast_to_bool_is_refused_by_name() -> None:
+    for kind in ("bool", bool, np.bool_):
+        with pytest.raises(hg.ArgumentError, match="'dtype' has elements of bool"):
+            hg.ops.cast(np.ones(3, np.float32), kind)

@@ -4,6 +4,7 @@ that the build wrote beside it. Opened when the first operation is used."""
 from __future__ import annotations
 
 import os
+import threading
 
 import hologram
 from hologram._native import Bundle, Kernel
@@ -11,6 +12,7 @@ from hologram.errors import UnsupportedError
 
 _bundle: Bundle | None = None
 _kernels: dict[str, Kernel] = {}
+_lock = threading.RLock()  # one bundle, and one kernel of a name, for all threads
 
 
 def _open() -> Bundle:
@@ -34,13 +36,17 @@ def kernel(name: str) -> Kernel:
     """A kernel of the standard library. Raises NotFoundError."""
     found = _kernels.get(name)
     if found is None:
-        found = _kernels[name] = _open().kernel(name)
+        with _lock:
+            found = _kernels.get(name)
+            if found is None:
+                found = _kernels[name] = _open().kernel(name)
     return found
 
 
 def names() -> list[str]:
     """The kernels of the standard library."""
-    return _open().names
+    with _lock:
+        return _open().names
 
 
 def path() -> str:

@@ -172,7 +172,7 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
         return FORMS["cast"](x, dtype, out)
     array = read("cast", "x", x)
     kind_of("cast", "x", array)
-    wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in ALL_AND_BOOL else dtype
+    wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in CODES else dtype
     try:
         wanted = np.dtype(wanted)
     except TypeError:
