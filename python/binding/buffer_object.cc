@@ -87,13 +87,29 @@ PyObject* ClassIndex(PyObject* object, void* /*closure*/) {
 
 // ---- Copies
 
-// Puts "NAME: " before what is set.
-void NameError(const char* name) {
+// hg.ArgumentError, which is a TypeError and a ValueError, with the name of the argument.
+void RefuseText(const char* name, PyObject* text) {
+  PyObject* errors = text == nullptr ? nullptr : PyImport_ImportModule("hologram.errors");
+  PyObject* type = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "ArgumentError");
+  if (type != nullptr) PyErr_Format(type, "%s: %S", name, text);
+  Py_XDECREF(type);
+  Py_XDECREF(errors);
+  Py_XDECREF(text);
+}
+
+template <class... Values>
+void Refuse(const char* name, const char* format, Values... values) {
+  RefuseText(name, PyUnicode_FromFormat(format, values...));
+}
+
+// With what is set, unless memory is short.
+void RefuseForThat(const char* name) {
+  if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) return;
   PyObject* type = nullptr;
   PyObject* value = nullptr;
   PyObject* trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
-  PyErr_Format(type, "%s: %S", name, value);
+  RefuseText(name, PyObject_Str(value));
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
@@ -106,29 +122,27 @@ bool ReadOther(const BufferObject* self, const char* name, PyObject* other, Arra
     case ReadResult::kRead:
       break;
     case ReadResult::kNoArray:
-      PyErr_Format(PyExc_TypeError, "%s: expected an array (buffer protocol or DLPack), found %R",
-                   name, other);
+      Refuse(name, "expected an array (buffer protocol or DLPack), found %R", other);
       return false;
     case ReadResult::kFailed:
-      NameError(name);
+      RefuseForThat(name);
       return false;
   }
   const auto type = static_cast<isa::Type>(view.code & 0xf);
   if (type != TypeOf(self)) {
-    PyErr_Format(PyExc_TypeError, "%s: expected elements of %s, found %s", name,
-                 std::string(isa::NameOf(TypeOf(self))).c_str(),
-                 std::string(isa::NameOf(type)).c_str());
+    Refuse(name, "expected elements of %s, found %s",
+           std::string(isa::NameOf(TypeOf(self))).c_str(), std::string(isa::NameOf(type)).c_str());
     return false;
   }
   if (view.memory.bytes == self->size()) return true;
-  PyErr_Format(PyExc_ValueError, "%s: expected %zd elements, found %zu", name, self->count,
-               static_cast<size_t>(view.memory.bytes) / static_cast<size_t>(self->stride));
+  Refuse(name, "expected %zd elements, found %zu", self->count,
+         static_cast<size_t>(view.memory.bytes) / static_cast<size_t>(self->stride));
   return false;
 }
 
 bool IsWritable(const BufferObject* self) {
   if (!self->read_only) return true;
-  PyErr_SetString(PyExc_ValueError, "the buffer is read-only");
+  Refuse("buffer", "it is read-only");
   return false;
 }
 
@@ -158,7 +172,7 @@ PyObject* CopyToSlice(PyObject* object, PyObject* target) {
   Holds holds;
   if (!ReadOther(self, "dst", target, view, holds)) return nullptr;
   if ((view.code & kWritable) == 0) {
-    PyErr_SetString(PyExc_ValueError, "dst: is written, found a read-only array");
+    Refuse("dst", "is written, found a read-only array");
     return nullptr;
   }
   if (self->size() != 0) std::memmove(view.memory.data, self->data, self->size());
@@ -194,13 +208,20 @@ PyObject* Fill(PyObject* object, PyObject* value) {
   uint64_t bits = 0;
   if (!IsWritable(self)) return nullptr;
   if (!ReadScalar(value, self->code, bits)) {
-    NameError("value");
+    RefuseForThat("value");
     return nullptr;
   }
   for (Py_ssize_t k = 0; k < self->count; ++k) {
     std::memcpy(self->data + k * self->stride, &bits, static_cast<size_t>(self->stride));
   }
   Py_RETURN_NONE;
+}
+
+// NumPy asks for it where there is no buffer protocol, and would take the buffer for an object.
+PyObject* AsNumpyArray(PyObject* object, PyObject* /*arguments*/, PyObject* /*names*/) {
+  const std::string type(isa::NameOf(TypeOf(AsBuffer(object))));
+  Refuse("buffer", "NumPy has no %s; torch.from_dlpack(buffer) is the same memory", type.c_str());
+  return nullptr;
 }
 
 PyObject* CanonicalizeAll(PyObject* object, PyObject* /*unused*/) {
@@ -226,10 +247,10 @@ constexpr const char* kBufferDoc =
 PyMethodDef kMethods[] = {
     {"copy_from_slice", CopyFromSlice, METH_O,
      "copy_from_slice(src)\n--\n\nCopies an array of as many elements of the same type. Raises\n"
-     "TypeError and ValueError."},
+     "ArgumentError."},
     {"copy_to_slice", CopyToSlice, METH_O,
      "copy_to_slice(dst)\n--\n\nCopies to an array of as many elements of the same type. Raises\n"
-     "TypeError and ValueError."},
+     "ArgumentError."},
     {"copy_from_canonical_slice", CopyFromCanonicalSlice, METH_O,
      "copy_from_canonical_slice(src)\n--\n\nCopies, then makes all bytes canonical."},
     {"canonicalize_all", CanonicalizeAll, METH_NOARGS,
@@ -238,7 +259,13 @@ PyMethodDef kMethods[] = {
     {"verify_canonical", VerifyCanonical, METH_NOARGS,
      "verify_canonical()\n--\n\nWhether the lowest bit of each byte is 0."},
     {"to_vec", ToVec, METH_NOARGS, "to_vec()\n--\n\nThe elements as a list of numbers."},
-    {"fill", Fill, METH_O, "fill(value)\n--\n\nSets all elements. Raises as a scalar argument."},
+    {"fill", Fill, METH_O,
+     "fill(value)\n--\n\nSets all elements. Raises ArgumentError for no number of the type."},
+    {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(AsNumpyArray)),
+     METH_VARARGS | METH_KEYWORDS,
+     "__array__(dtype=None, copy=None)\n--\n\nRaises ArgumentError: of types that NumPy has, it "
+     "uses "
+     "the buffer protocol."},
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ToDlpack)),
      METH_VARARGS | METH_KEYWORDS,
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory as "

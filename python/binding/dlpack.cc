@@ -14,6 +14,7 @@
 namespace hologram::python {
 namespace {
 
+constexpr uint8_t kDlFloat = 2;
 constexpr uint8_t kDlBool = 6;
 
 // The number of elements from the first to the last, or nothing with a Python error set.
@@ -125,6 +126,16 @@ bool NeedsGradient(PyObject* object) {
   return needs != Py_False;
 }
 
+// PyTorch keeps some views with a mark that their elements are to be negated, which neither its
+// table nor its capsules say. False as well where there is no such mark.
+bool IsNegated(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("is_neg");
+  PyObject* const negated = name == nullptr ? nullptr : PyObject_CallMethodNoArgs(object, name);
+  Py_XDECREF(negated);
+  if (negated == nullptr) PyErr_Clear();
+  return negated == Py_True;
+}
+
 void Release(DlManagedTensorVersioned* managed) {
   if (managed->release != nullptr) managed->release(managed);
 }
@@ -149,6 +160,10 @@ PyObject* Export(PyObject* object) {
     if (capsule != nullptr) return capsule;
     PyErr_Clear();  // __dlpack__ says it
   }
+  if (IsNegated(object)) {
+    PyErr_SetString(PyExc_BufferError, "its elements are to be negated; use .resolve_neg()");
+    return nullptr;
+  }
   PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
   if (method == nullptr) return nullptr;
   PyObject* empty = PyTuple_New(0);
@@ -172,9 +187,11 @@ bool ViewByTable(PyObject* object, DlTensor& tensor) {
       (known->may_need_gradient && NeedsGradient(object))) {
     return false;
   }
-  if (known->exchange->view_object(object, &tensor) == 0) return true;
-  PyErr_Clear();
-  return false;
+  if (known->exchange->view_object(object, &tensor) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  return !known->may_need_gradient || tensor.type.code != kDlFloat || !IsNegated(object);
 }
 
 }  // namespace

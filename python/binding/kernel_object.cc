@@ -363,11 +363,12 @@ PyGetSetDef kProperties[] = {
     {"__name__", Name, nullptr, nullptr, nullptr},
     {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
     {"path", Path, nullptr,
-     "What runs it: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)' or "
-     "'interpreter'.",
+     "What runs it: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)', "
+     "'interpreter' or, of a tiered one, 'interpreter (compiling)'.",
      nullptr},
     {"__wrapped__", Wrapped, nullptr, "The Python function that it was made from.", nullptr},
-    {"bundle", Bundle, nullptr, "The bundle that it came from.", nullptr},
+    {"bundle", Bundle, nullptr, "What it came from: a bundle, or the registry of an executor.",
+     nullptr},
     {"counts", Counts, nullptr,
      "Launches so far: native (without the shortest ones), interpreted, guarded.", nullptr},
     {"parameters", Parameters, nullptr, "(name, 'array' or 'scalar', type, direction) of each.",

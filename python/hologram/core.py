@@ -12,6 +12,8 @@ addresses (docs/isa.md). Nothing here imports NumPy.
 
 from __future__ import annotations
 
+import operator
+import sys
 from typing import TYPE_CHECKING
 
 from hologram._native import (
@@ -59,10 +61,14 @@ def fits_in_class(size: int, dtype: object = "f32") -> bool:
     return 0 <= size <= max_elements_per_class(dtype)
 
 
-def _natural(name: str, value: int) -> int:
-    if not 0 <= value < 2**32 - 1:
-        raise ArgumentError(f"{name}: expected a small number from 0 on, found {value}")
-    return value
+def _natural(name: str, value: int, what: str, most: int = 2**32 - 2) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= most:
+        raise ArgumentError(f"{name}: expected {what} from 0 on, found {value!r}")
+    return number
 
 
 class Executor(Registry):
@@ -73,9 +79,8 @@ class Executor(Registry):
     def allocate(self, size: int, dtype: object = "f32") -> Buffer:
         """`size` zeros in memory of their own, which take no class. Raises ArgumentError for a size
         below 0 and a type that kernels do not have, MemoryError."""
-        if size < 0:
-            raise ArgumentError(f"size: expected a number of elements from 0 on, found {size}")
-        return _allocate(size, text_of(dtype))
+        count = _natural("size", size, "a number of elements", sys.maxsize)
+        return _allocate(count, text_of(dtype))
 
     def allocate_boundary(
         self,
@@ -86,8 +91,9 @@ class Executor(Registry):
     ) -> Buffer:
         """The first width * height bytes of a class (None: the lowest one that is free), as whole
         elements: the memory that kernels of this executor reach by the addresses of classes, and
-        an argument of kernels and operations like other arrays. It holds what the class holds. The
-        class is free again when the buffer and all arrays on its memory are gone.
+        an argument of kernels and operations like other arrays (of bf16: of kernels). It holds
+        what the class holds. The class is free again when the buffer and all arrays on its memory
+        are gone.
 
         A kernel that may write class memory by addresses, or reads it so and writes its argument,
         does not take it: ArgumentError with the parameter. While a kernel runs that uses class
@@ -95,9 +101,9 @@ class Executor(Registry):
         that use the stream. Raises ArgumentError for no class, one that is taken, no or more than
         48 pages, no or more than 256 bytes; ResourceLimitError if all 96 are taken."""
         if class_index is not None:
-            _natural("class_index", class_index)
-        _natural("width", width)
-        _natural("height", height)
+            class_index = _natural("class_index", class_index, "a small number")
+        width = _natural("width", width, "a small number")
+        height = _natural("height", height, "a small number")
         return self._native.allocate_boundary(class_index, width, height, text_of(dtype))
 
     @property

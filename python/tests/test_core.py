@@ -70,6 +70,8 @@ def test_bf16_has_no_buffer_protocol(executor: hg.Executor) -> None:
     x = executor.allocate(2, "bf16")
     with pytest.raises(BufferError, match="DLPack"):
         memoryview(x)
+    with pytest.raises(hg.ArgumentError, match="NumPy has no bf16; torch.from_dlpack"):
+        np.asarray(x)
     x.fill(1.5)
     assert x.to_vec() == [1.5, 1.5]
     y = executor.allocate(2, "bf16")
@@ -205,7 +207,7 @@ def test_copies_that_do_not_fit(executor: hg.Executor) -> None:
         (lambda: x.fill("a"), "value: "),
         (lambda: executor.allocate(1, "u8").fill(256), "value: "),
     ):
-        with pytest.raises((TypeError, ValueError, OverflowError), match=message):
+        with pytest.raises(hg.ArgumentError, match=message):
             call()
 
 

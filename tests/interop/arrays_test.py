@@ -246,6 +246,7 @@ class Other(torch.Tensor):
         (torch.ones(N).to_sparse(), "layout"),
         (torch._efficientzerotensor((N,)), "no memory"),
         (torch.ones(N).as_subclass(Other), "not this one"),
+        (torch._neg_view(torch.ones(N)), "resolve_neg"),
         (torch.ones(N, dtype=torch.complex64).conj(), "conjugate|elements|complex"),
     ],
 )
@@ -256,6 +257,16 @@ def test_tensors_that_are_refused(x: torch.Tensor, message: str) -> None:
     assert not out.any()
     with pytest.raises(hg.ArgumentError, match=message):
         ops.exp(x, out=out)
+
+
+def test_negated_results_and_bf16_of_operations_are_refused() -> None:
+    ones = torch.ones(N)
+    for out in (torch._neg_view(torch.zeros(N)), torch.zeros(N, dtype=torch.complex64).conj().imag):
+        with pytest.raises(hg.ArgumentError, match="resolve_neg"):
+            ops.exp(ones, out=out)
+        assert not out.any()
+    with pytest.raises(hg.ArgumentError, match="bfloat16 comes by way of NumPy, as ml_dtypes"):
+        ops.exp(ones.to(torch.bfloat16))
 
 
 def test_views_of_pytorch() -> None:

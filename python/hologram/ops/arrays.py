@@ -59,6 +59,16 @@ def bits_of(array: Array) -> Array:
     return cast("Array", array.view(f"u{array.itemsize}"))
 
 
+def _unreadable(op: str, name: str, value: object, error: Exception) -> str:
+    text = f"{op}: '{name}' cannot be read: {error}"
+    kind = str(getattr(value, "dtype", getattr(value, "element_type", "")))
+    if "bfloat16" in kind or kind == "bf16":
+        text += f" {kind} comes by way of NumPy, as ml_dtypes.bfloat16; kernels take it as it is"
+    elif kind:
+        text += f" It has elements of {kind}"
+    return text
+
+
 def read(op: str, name: str, value: object) -> Array:
     """An argument as an array on its memory: NumPy, the buffer protocol or DLPack."""
     if isinstance(value, (np.ndarray, np.generic)):
@@ -73,10 +83,14 @@ def read(op: str, name: str, value: object) -> Array:
         except (BufferError, TypeError, ValueError):
             pass  # JAX has no such view of bf16
         if hasattr(value, "__dlpack__"):
+            if getattr(value, "is_neg", bool)():  # of PyTorch, whose capsules do not say it
+                raise ArgumentError(
+                    f"{op}: '{name}' has elements that are to be negated; use .resolve_neg()"
+                )
             try:
                 array = np.from_dlpack(value)
             except (BufferError, RuntimeError, TypeError, ValueError) as error:
-                raise ArgumentError(f"{op}: '{name}' cannot be read: {error}") from error
+                raise ArgumentError(_unreadable(op, name, value, error)) from error
             if array.flags.owndata and array.size != 0:  # NumPy's own, of any value
                 raise ArgumentError(f"{op}: '{name}' cannot be read: it has no memory")
             return cast("Array", array)
