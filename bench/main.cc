@@ -97,5 +97,7 @@ int main(int argc, char** argv) {
     group.measure(executor, report);
   }
   std::printf("\n%d figures, %d missed their bar\n", report.measured(), report.missed());
-  return 0;
+  if (report.measured() != 0) return 0;
+  std::fprintf(stderr, "no line and no group is called '%s'\n", argc > 1 ? argv[1] : "");
+  return 1;
 }

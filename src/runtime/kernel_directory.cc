@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/bundle_library.h"
 #include "runtime/bundle_file.h"
 
 namespace hologram::runtime {
@@ -93,7 +94,10 @@ void Update(const Status& native, const struct stat& info, const std::vector<Has
   read.stamp = stamp;
   read.may_have_changed = is_recent;
   read.content = content;
-  const bool is_library = file.path.ends_with(".so");
+  // Of a library that carries programs only these are read, and verified like those of any bundle.
+  const bool carries = bytes.ok() && isa::IsLibrary(bytes.value().span()) &&
+                       isa::BundleInLibrary(bytes.value().span()).ok();
+  const bool is_library = file.path.ends_with(".so") && !carries;
   const Status allowed = is_library && native.ok() ? CheckOwner(info, "the file") : native;
   if (is_library && !allowed.ok()) {
     read.errors = WithPath(allowed.errors(), file.path);

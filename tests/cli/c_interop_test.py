@@ -191,6 +191,9 @@ def check_carried(folder: Folder, source: str) -> None:
             *("--set", "a=3", "--set", "n=5"),
         )
         assert np.array_equal(np.load(folder.file("out.npy")), 4 * np.arange(5))
+    os.mkdir(folder.file("shelf"))
+    os.rename(folder.file("bare.so"), folder.file("shelf/bare.so"))
+    assert "saxpy" in said("kernels", "saxpy", "--path", "shelf")
     with open(folder.file("libempty.so"), "wb") as file:
         file.write(b"\x7fELF")
     message = folder.run(folder.command, "inspect", "libempty.so", expect=1)
