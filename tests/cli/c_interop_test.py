@@ -37,14 +37,14 @@ def memcpy(a: DeviceArray[u8], n: u32):
         a[i] = u8(1)
 
 
-def waits(k: DeviceArray[u32], n: u32):
+def waits(k: DeviceArray[u32], malloc: u32, free: u32, size_t: u32, UINT64_MAX: u32, uint32_t: u32):
     kept = local(u32, 4000)
     i = get_global_id()
     for step in range(3):
         round = u32(step)
         kept[(get_local_id() + round) % 4000] = get_local_id() + round
         barrier()
-    if i < n:
+    if i < malloc and free + size_t + UINT64_MAX + uint32_t == 10:
         k[i] = kept[get_local_id() % 4000] + kept[(get_local_id() + 2) % 4000]
 """
 MAIN = """#include "names.h"
@@ -64,11 +64,11 @@ int main(void) {
   if (d[2] != 7.5 || b[0] != 0x3f80 || b[2] != 0xc000) return 4;
   if (memcpy_launch_grid(bytes, 4, 4, &shape, NULL) != HOLOGRAM_LAUNCH_DONE) return 5;
   if (bytes[3] != 1) return 6;
-  if (waits_launch_grid(k, 1024, 1024, &row, NULL) != HOLOGRAM_LAUNCH_DONE) return 7;
+  if (waits_launch_grid(k, 1024, 1024, 1, 2, 3, 4, &row, NULL) != HOLOGRAM_LAUNCH_DONE) return 7;
   for (uint32_t i = 0; i < 1024; ++i) {
     if (k[i] != 2 * (i % 512) + 2) return 8;
   }
-  return waits_launch_grid(k, 1024, 1024, &long_row, NULL) == HOLOGRAM_LAUNCH_UNPROVED ? 0 : 9;
+  return waits_launch_grid(k, 1024, 1024, 1, 2, 3, 4, &long_row, NULL) == HOLOGRAM_LAUNCH_UNPROVED ? 0 : 9;
 }
 """
 REFUSED = {

@@ -15,7 +15,7 @@ using runtime::CompileTarget;
 
 constexpr std::string_view kFirstLine = "/* Written by hologram compile";
 
-// Words that a parameter cannot be called in C99, in C++ or beside the usual headers.
+// Words that a parameter cannot be called in C99, in C++ or beside what the header uses.
 constexpr std::string_view kTaken[] = {"alignas",
                                        "alignof",
                                        "and",
@@ -115,8 +115,22 @@ constexpr std::string_view kTaken[] = {"alignas",
                                        "xor",
                                        "xor_eq",
                                        "memcpy",
+                                       "malloc",
+                                       "free",
                                        "NULL",
-                                       "EOF"};
+                                       "EOF",
+                                       "size_t",
+                                       "uintptr_t",
+                                       "int8_t",
+                                       "int16_t",
+                                       "int32_t",
+                                       "int64_t",
+                                       "uint8_t",
+                                       "uint16_t",
+                                       "uint32_t",
+                                       "uint64_t",
+                                       "UINT32_MAX",
+                                       "UINT64_MAX"};
 
 const char* CType(Type type) {
   constexpr const char* kNames[isa::kNumTypes] = {"int8_t",   "int16_t",  "int32_t",  "int64_t",
