@@ -18,6 +18,19 @@ class GuardFolder {
   explicit GuardFolder(Plan& plan) : plan_(plan), code_(plan.program().code) {}
 
   void Run() {
+    FoldChain();
+    if (!HasRows() || plan_.unit != HOLOGRAM_UNIT_ROW) return;
+    for (size_t w = 0; w < plan_.webs.size(); ++w) {
+      const auto id = static_cast<OperandId>(w);
+      const Web& web = plan_.webs[w];
+      if (!web.is_predicate() && isa::IsInteger(web.type) && IsKnownBefore(id, 0)) {
+        plan_.row_values.push_back(id);
+      }
+    }
+  }
+
+ private:
+  void FoldChain() {
     uint32_t b = 0;
     std::vector<char> seen(plan_.successors.size(), 0);
     while (b != verify::kExitBlock && seen[b] == 0) {
@@ -47,7 +60,6 @@ class GuardFolder {
     }
   }
 
- private:
   bool HasEffects(uint32_t b) const {
     for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
       const Opcode op = code_[pc].op;

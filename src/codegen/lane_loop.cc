@@ -165,6 +165,8 @@ Lowering::Limits Lowering::ApplyGuards(Limits limits) {
     limits.last = guard.runs_if_true ? b_.CreateSelect(runs, limits.last, limits.first)
                                      : b_.CreateSelect(runs, limits.first, limits.last);
   }
+  // Here once, where each copy of the body would compute them again: the compiler joins the two.
+  for (const OperandId id : plan_.row_values) Rematerialize(id);
   return limits;
 }
 

@@ -93,6 +93,8 @@ struct Plan {
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
   std::vector<LaneGuard> guards;
   std::vector<RowGuard> row_guards;
+  // Integers that all lanes of a row share, of kernels that run row by row: known before its loops.
+  std::vector<OperandId> row_values;
   // By block: other blocks at which lanes may wait while it runs. Empty: not known.
   std::vector<BlockSet> waiting;
   bool closed = false;  // divergent blocks never lead back to convergent ones
