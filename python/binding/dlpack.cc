@@ -14,7 +14,6 @@
 namespace hologram::python {
 namespace {
 
-constexpr uint8_t kDlFloat = 2;
 constexpr uint8_t kDlBool = 6;
 
 // The number of elements from the first to the last, or nothing with a Python error set.
@@ -191,7 +190,7 @@ bool ViewByTable(PyObject* object, DlTensor& tensor) {
     PyErr_Clear();
     return false;
   }
-  return !known->may_need_gradient || tensor.type.code != kDlFloat || !IsNegated(object);
+  return !known->may_need_gradient || !IsNegated(object);
 }
 
 }  // namespace

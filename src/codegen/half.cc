@@ -102,7 +102,12 @@ llvm::Value* Lowering::Narrow(isa::Type half, Value* value) {
   Type* bits = LikeVector(b_.getInt16Ty(), value);
   if (half == isa::Type::kBF16) return b_.CreateTrunc(NarrowBF16Bits(b_, value, words), bits);
   if (!target_.converts_f16) return b_.CreateTrunc(NarrowF16Bits(b_, value, words), bits);
-  Value* rounded = b_.CreateFPTrunc(Canonical(value), LikeVector(b_.getHalfTy(), value));
+  Value* canonical = Canonical(value);
+  if (!IsPtx(options_.level) && !value->getType()->isVectorTy()) {
+    // LLVM would choose between numbers of 16 bits instead, and make a call of fmaxf of that.
+    canonical = b_.CreateArithmeticFence(canonical, canonical->getType());
+  }
+  Value* rounded = b_.CreateFPTrunc(canonical, LikeVector(b_.getHalfTy(), value));
   if (!IsPtx(options_.level)) return b_.CreateBitCast(rounded, bits);
   // GPUs give a NaN of their own, whatever the operand is.
   return b_.CreateSelect(b_.CreateFCmpUNO(value, value), b_.getInt16(0x7E00),

@@ -882,6 +882,31 @@ def division_cases():
     return cases
 
 
+def chosen_scalar_cases():
+    """The larger and the smaller of what all lanes have and a constant, which native code computes
+    once, in numbers that are no vectors."""
+    constants = {"f16": 0x3C00, "bf16": 0x3F80, "f32": 0x3F800000, "f64": 0x3FF0000000000000}
+    cases = []
+    for type_, one in constants.items():
+        sign = 1 << (isa.bits_of(type_) - 1)
+        for operation, (name, constant) in itertools.product(
+            ("max", "min"), (("one", one), ("zero", 0))
+        ):
+            for number, x in enumerate((isa.nan(type_) | sign, sign, one | sign, one + 1)):
+                case = Case(f"{operation}_{name}_{type_}_{number}", "grid 1 block 3")
+                expected = isa.evaluate(operation, type_, x, constant)
+                d = case.write("d", type_, 3, [expected] * 3)
+                s = case.scalar("x", type_, x)
+                case.code(f"""
+                    sreg.u32 r20, global.x
+                    mov_imm.{type_} r21, {constant:#x}
+                    {operation}.{type_} r21, {s}, r21
+                    stg.{type_} [{d} + r20*{size_of(type_)}], r21
+                    exit""")
+                cases.append(case)
+    return cases
+
+
 def scalar_cases():
     """A scalar of every type arrives in its register."""
     cases = []
@@ -917,7 +942,7 @@ def files():
         "memory/ats-cas": shared_swaps,
         "memory/atgf": floats,
         "memory/atsf": shared_floats,
-        "memory/scalars": scalar_cases(),
+        "memory/scalars": [*scalar_cases(), *chosen_scalar_cases()],
         "control/sreg": id_cases(),
         "control/bra": branch_cases(),
         "arithmetic/div-rem-by-zero": division_cases(),

@@ -247,6 +247,7 @@ class Other(torch.Tensor):
         (torch._efficientzerotensor((N,)), "no memory"),
         (torch.ones(N).as_subclass(Other), "not this one"),
         (torch._neg_view(torch.ones(N)), "resolve_neg"),
+        (torch._neg_view(torch.ones(N, dtype=torch.int32)), "resolve_neg"),
         (torch.ones(N, dtype=torch.complex64).conj(), "conjugate|elements|complex"),
     ],
 )
