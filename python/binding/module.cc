@@ -437,6 +437,8 @@ NB_MODULE(_native, m) {
   using hologram::python::Bundle;
   using hologram::python::Registry;
   m.doc() = "Bundles and kernels; use them through `hologram`.";
+  // Operators of PyTorch and daemon threads keep kernels beyond the end of the interpreter.
+  nb::set_leak_warnings(false);
   m.def("version", hologram_version, "The version of libhologram.");
   m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),
         nb::arg("entry") = "",
@@ -447,9 +449,6 @@ NB_MODULE(_native, m) {
         "The canonical text of a circuit with a header (docs/sigmatics.md).");
   m.def("compile_circuit", hologram::python::CompileCircuit, nb::arg("text"), nb::arg("name"),
         "A circuit with a header -> the bytes of a bundle of one kernel without native code.");
-  m.def(
-      "outlive_python", [] { nb::set_leak_warnings(false); },
-      "For modules whose functions others keep until after the end: no warning of leaks then.");
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),
         nb::sig("def element_type(array: object) -> str | None"),
         "The type of an array's elements (f32, ...), or None for what is no array.");

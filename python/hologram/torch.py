@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from hologram import ops
-from hologram._native import outlive_python
 from hologram.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -62,7 +61,6 @@ __all__ = [
     "tanh",
 ]
 
-outlive_python()  # PyTorch keeps its operators, and so the kernels
 _library = torch.library.Library("hologram", "DEF")
 
 
