@@ -11,6 +11,7 @@ namespace hologram::bench {
 
 // The groups, one file each. Every figure is of one thread, except where a line says otherwise.
 void Elementwise(Executor& executor, Report& report);
+void Calls(Executor& executor, Report& report);
 void Streaming(Executor& executor, Report& report);
 void Functions(Executor& executor, Report& report);
 void Reductions(Executor& executor, Report& report);

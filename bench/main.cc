@@ -45,17 +45,10 @@ struct Group {
 };
 
 constexpr Group kGroups[] = {
-    {"elementwise", Elementwise},
-    {"streaming", Streaming},
-    {"functions", Functions},
-    {"reductions", Reductions},
-    {"rows", Rows},
-    {"movement", Movement},
-    {"simulation", Simulation},
-    {"threads", Threads},
-    {"programs", Programs},
-    {"start", Start},
-    {"compile", CompileTimes},
+    {"elementwise", Elementwise}, {"calls", Calls},           {"streaming", Streaming},
+    {"functions", Functions},     {"reductions", Reductions}, {"rows", Rows},
+    {"movement", Movement},       {"simulation", Simulation}, {"threads", Threads},
+    {"programs", Programs},       {"start", Start},           {"compile", CompileTimes},
 };
 
 void PrintMachine() {

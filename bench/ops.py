@@ -68,9 +68,11 @@ from array_ops import ours as our_rows
 from array_ops.data import ROW, Call, Data, Ours, Peer
 
 from hologram import ops
+from hologram.ops import library
 
 BUDGET = 0.005  # seconds of one library in a round
 BAR, MEAN_BAR = 0.97, 1.3
+CALL_BAR_NS = 250
 TITLES = {"numpy": "NumPy", "torch": "PyTorch", "numba": "Numba", "jax": "JAX"}
 FAST = ("numpy", "jax")  # whose functions are in the class of our fast forms
 Table = dict[str, dict[str, Peer]]
@@ -181,6 +183,24 @@ def measure(name: str, data: Data, ours: Ours, peers: dict[str, Peer], summary: 
     return line
 
 
+def small_call() -> None:
+    """What a call costs: the sum of two arrays of 100, by an operation and by a kernel."""
+    x, y, z = (np.full(100, k, np.float32) for k in range(3))
+    kernel = library.kernel("op_add_f32")
+    calls = {
+        "hg.ops.add(x, y, out=z)": lambda: ops.add(x, y, out=z),
+        "kernel(x, y, z, 100)": lambda: kernel(x, y, z, 100),
+        "numpy.add(x, y, out=z)": lambda: np.add(x, y, out=z),
+    }
+    best = least(list(calls.values()))
+    numpy_ns = best[id(calls["numpy.add(x, y, out=z)"])] * 1e9
+    print(f"\na call on three arrays of 100; bar {CALL_BAR_NS} ns, and 1.0 of NumPy's")
+    for title, call in calls.items():
+        ns = best[id(call)] * 1e9
+        print(f"  {title:24}{ns:8.0f} ns  {ns / numpy_ns:5.2f} of NumPy's")
+    print()
+
+
 def main() -> int:
     for size in OPTIONS.sizes:
         if size % ROW != 0:
@@ -198,6 +218,8 @@ def main() -> int:
     print(f"{'operation':22}{'n':>12}{'ours':>14}{titles}  the fastest")
     summary = Summary(names)
     sizes = OPTIONS.sizes
+    if not OPTIONS.filter:
+        small_call()
     found = False
     for n in sizes:
         data = Data(n)
