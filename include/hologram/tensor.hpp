@@ -54,7 +54,12 @@ class Dimensions {
     ++size_;
   }
   friend bool operator==(const Dimensions& a, const Dimensions& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    // No std::equal, which calls memcmp for the few that there are.
+    if (a.size_ != b.size_) return false;
+    for (std::size_t d = 0; d < a.size_; ++d) {
+      if (a.values_[d] != b.values_[d]) return false;
+    }
+    return true;
   }
   // "2 x 3"; of none "scalar"
   friend std::string to_string(const Dimensions& shape) {
