@@ -1,5 +1,6 @@
 // The memory of a launch of native code whose local arrays do not fit a stack: one piece for each
-// thread that takes part. Tested by tests/conformance/threads and tests/runtime.
+// thread that takes part. Tested by tests/codegen/codegen_test.cc
+// and, on several threads, by tests/conformance/memory/ldl-stl.txt.
 #pragma once
 
 #include <cstdint>

@@ -289,8 +289,9 @@ void Lowering::KeepScan(uint32_t pc) {
 
 // What it computes is used behind it.
 bool Lowering::IsWanted(uint32_t barrier) const {
-  const std::vector<OperandId>& wanted =
-      plan_.live_in[plan_.successors[plan_.verified->BlockOf(barrier)][0]];
+  const uint32_t behind = plan_.successors[plan_.verified->BlockOf(barrier)][0];
+  if (behind == verify::kExitBlock) return false;
+  const std::vector<OperandId>& wanted = plan_.live_in[behind];
   return std::find(wanted.begin(), wanted.end(), plan_.operands[barrier].write) != wanted.end();
 }
 

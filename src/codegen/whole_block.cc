@@ -78,8 +78,7 @@ void Lowering::EmitWholeBlocks(unsigned lanes) {
 
 // The tree of docs/isa.md over the lanes of the chunk: neighbouring rows, then halves of the last.
 void Lowering::EmitWholeReduction(uint32_t pc) {
-  const std::vector<uint32_t>& after = plan_.successors[plan_.verified->BlockOf(pc)];
-  if (after[0] == verify::kExitBlock || !IsWanted(pc)) return;
+  if (!IsWanted(pc)) return;
   const isa::Instruction& in = plan_.program().code[pc];
   isa::Instruction step = in;
   step.op = StepOf(in.block_op());
@@ -110,8 +109,7 @@ void Lowering::EmitWholeReduction(uint32_t pc) {
 
 // The steps of EmitBlockScan, from vector to vector.
 void Lowering::EmitWholeScan(uint32_t pc) {
-  const std::vector<uint32_t>& after = plan_.successors[plan_.verified->BlockOf(pc)];
-  if (after[0] == verify::kExitBlock || !IsWanted(pc)) return;
+  if (!IsWanted(pc)) return;
   const isa::Instruction& in = plan_.program().code[pc];
   isa::Instruction step = in;
   step.op = StepOf(in.block_op());

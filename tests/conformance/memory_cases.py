@@ -221,10 +221,14 @@ def fault_after_store_cases():
     launch = f"grid 2 block {lanes // 2}"
     cases = []
 
-    case = Case("gather_after_update", launch)
-    source = case.read("a", "i32", values_of("i32", lanes, "u"))
-    state = case.update("s", "u32", [120 if i == bad else 50 for i in range(lanes)])
-    target = case.write("d", "i32", lanes)
+    def updating(name, seed, first, first_of_bad):
+        """A case with an array to read, one to update, one to write."""
+        case = Case(name, launch)
+        source = case.read("a", "i32", values_of("i32", lanes, seed))
+        indices = [first_of_bad if i == bad else first for i in range(lanes)]
+        return case, source, case.update("s", "u32", indices), case.write("d", "i32", lanes)
+
+    case, source, state, target = updating("gather_after_update", "u", 50, 120)
     case.code(f"""
         sreg.u32 r20, global.x
         mov_imm.u32 r22, 100
@@ -237,10 +241,7 @@ def fault_after_store_cases():
     case.fault = f"out_of_bounds lane {bad} pc 5 index 220"
     cases.append(case)
 
-    case = Case("gather_and_update_in_turn", launch)
-    source = case.read("a", "i32", values_of("i32", lanes, "v"))
-    state = case.update("s", "u32", [115 if i == bad else 70 for i in range(lanes)])
-    target = case.write("d", "i32", lanes)
+    case, source, state, target = updating("gather_and_update_in_turn", "v", 70, 115)
     case.code(f"""
         sreg.u32 r20, global.x
         mov_imm.u32 r22, 45

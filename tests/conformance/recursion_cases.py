@@ -299,6 +299,17 @@ def depth_cases():
     return cases
 
 
+def branches_by_number(label, count):
+    """To label0, label1, ... for 0, 1, ... in r27; r32 is used."""
+    return "".join(
+        f"""
+            mov_imm.u32 r32, {k}
+            seteq.u32 p0, r27, r32
+            bra.p0 @{label}{k}"""
+        for k in range(count)
+    )
+
+
 def many_returns_cases():
     """A function that calls itself at many places and returns from many: each call and each return
     leaves its number. Ways back are calls times returns. Some lanes end inside; in blocks of two
@@ -333,13 +344,7 @@ def many_returns_cases():
             sreg.u32 r33, lane.x
             sts.u32 [s0 + r33*4], r33
             bar.sync 0"""
-        chosen = "".join(
-            f"""
-            mov_imm.u32 r32, {k}
-            seteq.u32 p0, r27, r32
-            bra.p0 @call{k}"""
-            for k in range(calls - 1)
-        )
+        chosen = branches_by_number("call", calls - 1)
         called = "".join(
             f"""
             call{k}:
@@ -349,13 +354,7 @@ def many_returns_cases():
             bra @up"""
             for k in reversed(range(calls))
         )
-        left = "".join(
-            f"""
-            mov_imm.u32 r32, {k}
-            seteq.u32 p0, r27, r32
-            bra.p0 @return{k}"""
-            for k in range(returns - 1)
-        )
+        left = branches_by_number("return", returns - 1)
         returned = "".join(
             f"""
             return{k}:

@@ -311,12 +311,17 @@ class KernelWriter {
 
   void TakeScratch() {
     const std::string info = InfoSymbol(program_);
+    const std::string most = std::to_string(isa::kMaxLanesPerBlock);
     out_ +=
         "  for (size_t hologram_k = 0; hologram_k < 3; ++hologram_k) {\n"
-        "    if (hologram_shape->block[hologram_k] > 1024) return HOLOGRAM_LAUNCH_UNPROVED;\n"
+        "    if (hologram_shape->block[hologram_k] > " +
+        most +
+        ") return HOLOGRAM_LAUNCH_UNPROVED;\n"
         "    hologram_lanes *= hologram_shape->block[hologram_k];\n"
         "  }\n"
-        "  if (hologram_lanes > 1024) return HOLOGRAM_LAUNCH_UNPROVED;\n"
+        "  if (hologram_lanes > " +
+        most +
+        ") return HOLOGRAM_LAUNCH_UNPROVED;\n"
         "  if (" +
         info +
         ".scratch_bytes != 0) {\n"
