@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HOLOGRAM_NATIVE_ABI_VERSION 7u
+#define HOLOGRAM_NATIVE_ABI_VERSION 8u
 
 /* One buffer argument. `bytes` is the size of the memory at `data`. */
 typedef struct hologram_buffer_ref {

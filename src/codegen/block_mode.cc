@@ -449,19 +449,33 @@ void Lowering::StoreContext() {
     }
     WriteLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), LoadMask(counts_));
   }
-  for (OperandId web : WebsAcrossBarriers()) {
-    const Web& one = plan_.webs[static_cast<size_t>(web)];
-    if (one.invariant && one.kind != Kind::kVarying) continue;
+  // Values of the row come from a chunk that went on: they are stale in one whose lanes have all
+  // faulted or returned.
+  const std::vector<OperandId> webs = WebsAcrossBarriers();
+  for (OperandId web : webs) {
+    if (plan_.KindOf(web) == Kind::kVarying) WriteLanes(LaneContext(web), LoadMask(SlotsOf(web)));
+  }
+  if (std::none_of(webs.begin(), webs.end(), [&](OperandId web) { return KeptPerRow(web); })) {
+    return;
+  }
+  BasicBlock* kept = nullptr;
+  if (tracks_alive_) {
+    BasicBlock* keep = NewBlock("keep.row");
+    kept = NewBlock("kept.row");
+    b_.CreateCondBr(AnyOf(LoadMask(arrived_)), keep, kept);
+    b_.SetInsertPoint(keep);
+  }
+  for (OperandId web : webs) {
+    if (!KeptPerRow(web)) continue;
     auto& slots = SlotsOf(web);
-    if (one.kind == Kind::kVarying) {
-      WriteLanes(LaneContext(web), LoadMask(slots));
-      continue;
-    }
     Value* value = b_.CreateLoad(slots[0]->getAllocatedType(), slots[0]);
     if (value->getType()->isIntegerTy(1)) value = b_.CreateZExt(value, b_.getInt8Ty());
-    if (one.kind == Kind::kAffine) value = b_.CreateSub(value, ChunkOffset(web));
+    if (plan_.KindOf(web) == Kind::kAffine) value = b_.CreateSub(value, ChunkOffset(web));
     b_.CreateStore(value, RowContext(web, true));
   }
+  if (kept == nullptr) return;
+  b_.CreateBr(kept);
+  b_.SetInsertPoint(kept);
 }
 
 void Lowering::ArriveAtBarrier(uint32_t block) {

@@ -4,7 +4,9 @@
 //   a divergent block starts by taking its pending mask, and ends by adding its lanes to the
 //   pending masks of its successors; if any lane waits at a target of its back edges, control goes
 //   to the earliest of them, else to the next block in layout order at which lanes may wait.
-// A convergent block runs all live lanes of the chunk and keeps real branches. This is right for
+// A convergent block runs all live lanes of the chunk and keeps real branches. No instruction runs
+// under an empty mask, but those of short blocks that neither fault nor touch memory: a block whose
+// lanes have all faulted is left at once, and so is a chunk without live lanes. This is right for
 // any control-flow graph; classes.cc says which blocks must be divergent. The random-CFG test of
 // tests/differential is what holds this file to it.
 #include <algorithm>
@@ -123,7 +125,9 @@ void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, si
     all_ = true;
   }
   const verify::BasicBlock& b = plan_.block(block);
+  leave_ = plan_.divergent[block] != 0 ? next : nullptr;
   for (uint32_t pc = b.begin; pc < b.end; ++pc) EmitInstruction(pc);
+  leave_ = nullptr;  // faults on edges take lanes out of their edge only
   EmitTerminator(block, next);
 }
 

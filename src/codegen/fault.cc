@@ -119,6 +119,8 @@ void Lowering::RecordFault(uint32_t code, uint32_t pc, Value* lane_offset, Value
   b_.SetInsertPoint(end);
 }
 
+// Code after this never runs under an empty mask: accesses at a uniform index rely on it, as their
+// index is in bounds only for a lane that runs.
 // HOLOGRAM_FAULT_NONE: somebody else has recorded the fault. REQUIRES: every lane of `bad` runs.
 // `index` is empty, or holds an integer per lane, which is extended to 64 bits.
 void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
@@ -161,13 +163,15 @@ void Lowering::FaultLanes(uint32_t code, uint32_t pc, const Values& bad, const V
     Value* live = b_.CreateLoad(live_[u]->getAllocatedType(), live_[u]);
     b_.CreateStore(b_.CreateAnd(live, rest), live_[u]);
   }
-  BasicBlock* cold_end = b_.GetInsertBlock();
-  if (plan_.divergent[block_] != 0) {
-    b_.CreateBr(usual);
-  } else {
-    // With no lane left, a convergent loop would not end.
-    b_.CreateCondBr(AnyOf(LoadMask(live_)), usual, done_);
+  // With no lane left in the chunk, a convergent block would run under an empty mask: uniform
+  // accesses there do not test it, and a convergent loop would not end.
+  BasicBlock* some = leave_ == nullptr ? usual : NewBlock("fault.some");
+  b_.CreateCondBr(AnyOf(LoadMask(live_)), some, done_);
+  if (leave_ != nullptr) {
+    b_.SetInsertPoint(some);
+    b_.CreateCondBr(AnyOf(after), usual, leave_);
   }
+  BasicBlock* cold_end = b_.GetInsertBlock();
   b_.SetInsertPoint(usual);
   mask_.clear();
   for (unsigned u = 0; u < unroll_; ++u) {

@@ -486,6 +486,8 @@ class Lowering {
   uint32_t block_ = 0;
   Values mask_;      // lanes that run
   bool all_ = true;  // statically all of them
+  // Where control goes when a fault leaves no lane in a divergent block; null elsewhere.
+  llvm::BasicBlock* leave_ = nullptr;
   bool rematerializing_ = false;
   bool together_ = false;          // a copy of a divergent block in which no lane waits
   OperandId agreed_ = kNoOperand;  // the predicate that first_agrees_ and last_agrees_ are about:

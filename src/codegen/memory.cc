@@ -72,7 +72,7 @@ void Lowering::EmitAccess(uint32_t pc) {
   if (isa::IsAtomic(in.op)) return EmitAtomic(pc, place);
   if (!proved) return EmitScattered(pc, place, "each index is compared with the length first");
   if (index == Kind::kUniform) {
-    // In bounds for a lane that runs, and here one does.
+    // In bounds for a lane that runs, and here one does (FaultLanes).
     if (isa::IsLoad(in.op)) return EmitScalarAccess(pc, place);
     return EmitUniformStore(pc, place);
   }
@@ -145,18 +145,9 @@ void Lowering::EmitScalarAccess(uint32_t pc, const Place& place) {
                    (guarded ? ", its index is compared with the length first" : ""));
   Value* value = Scalar(index);
   Value* element = ExtendIndex(index, value, place);
-  BasicBlock* head = nullptr;
-  BasicBlock* join = nullptr;
+  // All lanes that run share the index: behind the fault there is none.
   if (guarded) {
-    Value* bad = OutOfBounds(place, index, value);
-    FaultAll(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, element);
-    if (!plan_.scalar && plan_.divergent[block_] != 0) {
-      head = b_.GetInsertBlock();
-      BasicBlock* inside = NewBlock("inside");
-      join = NewBlock("join");
-      b_.CreateCondBr(bad, join, inside);
-      b_.SetInsertPoint(inside);
-    }
+    FaultAll(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, OutOfBounds(place, index, value), element);
   }
   Value* address = b_.CreateGEP(place.type, place.base, element);
   if (isa::IsAtomic(in.op)) {
@@ -171,17 +162,7 @@ void Lowering::EmitScalarAccess(uint32_t pc, const Place& place) {
   }
   llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, Align(place.size));
   Tag(load, place);
-  Value* result = load;
-  if (join != nullptr) {
-    BasicBlock* inside = b_.GetInsertBlock();
-    b_.CreateBr(join);
-    b_.SetInsertPoint(join);
-    llvm::PHINode* phi = b_.CreatePHI(place.type, 2);
-    phi->addIncoming(llvm::Constant::getNullValue(place.type), head);
-    phi->addIncoming(load, inside);
-    result = phi;
-  }
-  WriteScalar(pc, result);
+  WriteScalar(pc, load);
 }
 
 Values Lowering::StoredValues(uint32_t pc, bool scalar) {
