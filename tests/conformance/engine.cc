@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "guarded_memory.h"
 #include "interpreter/interpreter.h"
 #include "native_engine.h"
 
@@ -13,6 +14,28 @@ EngineThreading& Threading() {
   return threading;
 }
 
+namespace {
+
+// The engine on arrays beside untouchable pages, which lie before them in one launch and behind
+// them in the next.
+Engine Guarded(Engine engine) {
+  return {engine.name, [prepare = std::move(engine.prepare)](
+                           const verify::VerifiedProgram& program) -> Result<RunFunction> {
+            HOLOGRAM_ASSIGN_OR_RETURN(RunFunction run, prepare(program));
+            return RunFunction([run = std::move(run), &program](const verify::Launch& launch) {
+              static uint64_t launches = 0;
+              const Placement placement =
+                  launches++ % 2 == 0 ? Placement::kBeforeGuard : Placement::kAfterGuard;
+              const GuardedMemory memory(program.program(), launch, placement);
+              auto fault = run(memory.launch());
+              memory.CopyBack();
+              return fault;
+            });
+          }};
+}
+
+}  // namespace
+
 const std::vector<Engine>& Engines() {
   static const std::vector<Engine>* const kEngines = [] {
     auto* engines = new std::vector<Engine>;
@@ -22,6 +45,7 @@ const std::vector<Engine>& Engines() {
                           });
                         }});
     for (Engine& engine : NativeEngines()) engines->push_back(std::move(engine));
+    for (Engine& engine : *engines) engine = Guarded(std::move(engine));
     return engines;
   }();
   return *kEngines;

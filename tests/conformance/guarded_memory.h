@@ -1,0 +1,58 @@
+// Arrays of a launch directly beside pages that nobody may touch: an access outside of them ends
+// the process instead of going unnoticed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "isa/program.h"
+#include "verify/launch.h"
+
+namespace hologram::tests {
+
+enum class Placement : uint8_t {
+  kBeforeGuard,  // each array ends where an untouchable page begins
+  kAfterGuard,   // each array begins where an untouchable page ends
+};
+
+// Copies of the buffers of a launch in such memory. Buffers that overlap share one copy and keep
+// their distance; an empty one lies on the edge of an untouchable page. Not thread-safe.
+class GuardedMemory {
+ public:
+  // REQUIRES: the buffers of the launch are those of `program`; `launch` outlives this object.
+  GuardedMemory(const isa::Program& program, const verify::Launch& launch, Placement placement);
+  ~GuardedMemory();
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  // The launch, on the copies.
+  const verify::Launch& launch() const { return guarded_; }
+  // Writes the contents of the copies to the buffers they were made from.
+  void CopyBack() const;
+
+ private:
+  struct Mapping {
+    std::byte* pages = nullptr;
+    size_t bytes = 0;
+  };
+  // Buffers that overlap or touch: [begin, end) of the originals.
+  struct Group {
+    uintptr_t begin = 0;
+    uintptr_t end = 0;
+    size_t alignment = 1;
+    std::byte* copy = nullptr;
+  };
+
+  void AddToGroup(const hologram_buffer_ref& buffer, size_t alignment);
+  void Place(Group& group, Placement placement);
+
+  std::vector<Group> groups_;
+  std::vector<Mapping> mappings_;
+  std::vector<hologram_buffer_ref> originals_;
+  std::vector<hologram_buffer_ref> buffers_;
+  verify::Launch guarded_;
+};
+
+}  // namespace hologram::tests
