@@ -19,8 +19,9 @@ namespace {
 // The engine on arrays beside untouchable pages, which lie before them in one launch and behind
 // them in the next.
 Engine Guarded(Engine engine) {
-  return {engine.name, [prepare = std::move(engine.prepare)](
-                           const verify::VerifiedProgram& program) -> Result<RunFunction> {
+  return {engine.name,
+          [prepare = std::move(engine.prepare)](
+              const verify::VerifiedProgram& program) -> Result<RunFunction> {
             HOLOGRAM_ASSIGN_OR_RETURN(RunFunction run, prepare(program));
             return RunFunction([run = std::move(run), &program](const verify::Launch& launch) {
               static uint64_t launches = 0;

@@ -36,9 +36,8 @@ GuardedMemory::GuardedMemory(const isa::Program& program, const verify::Launch& 
   // Largest first, so that an empty buffer joins the group of the array that it points into.
   std::vector<size_t> order;
   for (size_t k = 0; k < originals_.size(); ++k) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return originals_[a].bytes > originals_[b].bytes;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return originals_[a].bytes > originals_[b].bytes; });
   for (const size_t k : order) AddToGroup(originals_[k], alignments[k]);
   for (Group& group : groups_) Place(group, placement);
   for (const hologram_buffer_ref& original : originals_) {

@@ -7,9 +7,16 @@ from __future__ import annotations
 
 import ctypes as c
 import struct
+import sys
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
 
 BUFFER, WRITABLE = 0x10, 0x20
 INTERPRETER, CPU = 1, 2
