@@ -2,9 +2,9 @@
 // standard input (protocol.h) and writes what they gave to its standard output, until the input
 // ends. The tests run it under qemu-aarch64; on such a machine it runs as it is.
 //
-// A buffer ends where a page that nobody may touch begins, and bytes of a known pattern lie in
-// front of it: a kernel that reads or writes past the end stops the process, one that writes in
-// front is reported.
+// A buffer ends where a page that nobody may touch begins, or begins where one ends, in turn: a
+// kernel that reads or writes outside of it stops the process. Bytes of a known pattern lie in
+// front of one that ends at such a page: a kernel that writes there is reported.
 #include "protocol.h"
 
 namespace hologram::tests::cross {
@@ -96,25 +96,30 @@ void SynchroniseCode(uint64_t from, uint64_t bytes) {
 }
 
 struct Buffer {
-  Byte* mapping;
+  Byte* mapping;    // begins with an untouchable page
   uint64_t mapped;  // without the page after the end
+  bool has_front;   // bytes of the pattern in front
   hologram_buffer_ref ref;
 };
 
 Buffer MakeBuffer(uint64_t bytes) {
+  static uint64_t buffers = 0;
   Buffer buffer{};
-  buffer.mapped = RoundUp(bytes + kFront);
+  buffer.has_front = buffers++ % 2 == 0;
+  buffer.mapped = kPage + RoundUp(bytes + kFront);
   buffer.mapping = Map(0, buffer.mapped + kPage, kProtectRead | kProtectWrite);
   Byte* end = buffer.mapping + buffer.mapped;
+  Require(Call(kMprotect, reinterpret_cast<long>(buffer.mapping), static_cast<long>(kPage)) == 0,
+          5);
   Require(Call(kMprotect, reinterpret_cast<long>(end), static_cast<long>(kPage)) == 0, 5);
-  buffer.ref = {end - bytes, bytes};
-  for (uint64_t i = 1; i <= kFront; ++i) *(end - bytes - i) = kPattern;
+  buffer.ref = {buffer.has_front ? end - bytes : buffer.mapping + kPage, bytes};
+  for (uint64_t i = 1; buffer.has_front && i <= kFront; ++i) *(end - bytes - i) = kPattern;
   return buffer;
 }
 
 bool IsFrontIntact(const Buffer& buffer) {
   const Byte* data = static_cast<const Byte*>(buffer.ref.data);
-  for (uint64_t i = 1; i <= kFront; ++i) {
+  for (uint64_t i = 1; buffer.has_front && i <= kFront; ++i) {
     if (*(data - i) != kPattern) return false;
   }
   return true;
