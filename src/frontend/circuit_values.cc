@@ -139,10 +139,11 @@ void CircuitValues::FindPredicates(const std::vector<NodeId>& roots,
   }
 }
 
-// How deep comparisons are joined in a bool; 0 for what is none.
+// How deep comparisons are joined in a bool; 0 for what is none, and for what an earlier stage left
+// in a register: its sources are not in the schedule.
 int CircuitValues::BoolDepth(NodeId id, const std::map<NodeId, int>& depth) const {
   const Node& node = graph_.node(id);
-  if (node.kind != NodeKind::kOp) return 0;
+  if (IsThere(id) || node.kind != NodeKind::kOp) return 0;
   if (node.variant.kind == VariantKind::kCompare) return 1;
   if (node.type != Type::kU8) return 0;
   const auto of = [&](size_t k) { return depth.at(node.sources[k]); };

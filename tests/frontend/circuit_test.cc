@@ -41,6 +41,30 @@ TEST(Circuit, EqualCircuitsAreEqualPrograms) {
             isa::EncodeCode(Compiled(header + "split@c00[c01,c02]")));
 }
 
+// Predicates of numbers are computed before the pass that reads them, which has a register for
+// them and nothing of what they are made of.
+TEST(Circuit, ConditionsOfNumbersAreValuesInTheNextPass) {
+  const std::string header = "(column f32 c00, f32 c01) -> (f32 c02) over n by 64 ";
+  const std::string conditions = "merge:ge@c00[#3.0,c03] . merge:eq@c00[c00,c04] . ";
+  const std::string end = " . merge:select@c05[#0.0,c01,c02]";
+  const std::vector<std::string> circuits = {
+      header + conditions + "merge:and@c03[c04,c05]" + end,
+      header + conditions + "merge:or@c03[c04,c05]" + end,
+      header + "merge:ge@c00[#3.0,c03] . merge:xor@c03[#1,c05]" + end,
+      header + conditions + "merge:and@c03[c04,c06] . merge:lt@c01[#0.0,c07] . " +
+          "merge:or@c06[c07,c05]" + end,
+      "(column u8 c00, f32 c02) -> (f32 c01) over n by 64 merge:xor@c00[#1,c03] . "
+      "merge:select@c03[c02,#0.0,c01]",
+      "(f32 c00) -> (f32 c01) over n by 64 reduce_max@c00->c02 . merge:gt@c02[#1.0,c03] . "
+      "merge:eq@c02[c02,c04] . merge:and@c03[c04,c05] . merge:select@c05[c00,#0.0,c06] . "
+      "reduce_sum@c06->c07 . split@c06[c07,c08] . merge:select@c05[c08,c00,c01]",
+  };
+  for (const std::string& text : circuits) {
+    const auto verified = verify::Verify(Compiled(text));
+    EXPECT_TRUE(verified.ok()) << text << "\n" << ToString(verified.errors()[0]);
+  }
+}
+
 // Chains of element-wise calls: one loop, temporaries in registers.
 TEST(Circuit, ChainsMoveTheirInputsAndOutputsOnly) {
   struct Chain {
