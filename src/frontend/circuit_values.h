@@ -56,6 +56,8 @@ class CircuitValues {
     live_.erase(id);
   }
   bool IsFixed(NodeId id) const { return fixed_.contains(id); }
+  // Nothing is computed for it: it is fixed or kept.
+  bool IsThere(NodeId id) const { return IsFixed(id) || kept_.contains(id); }
   // A vector that lies in the array of `parameter` from now on, and is loaded from there.
   void Keep(NodeId id, size_t parameter) { kept_[id] = parameter; }
 
@@ -64,8 +66,6 @@ class CircuitValues {
   void Emit(const isa::Instruction& instruction);
 
  private:
-  // Nothing is computed for it: it is there.
-  bool IsThere(NodeId id) const { return IsFixed(id) || kept_.contains(id); }
   void AccessClass(isa::Opcode op, isa::Type type, size_t number, uint8_t index, uint8_t value);
   void Schedule(NodeId root);
   // Bools that nothing but conditions read are predicates, made where they are read; they have no

@@ -230,20 +230,31 @@ Result<CompiledKernel> CompileCircuitFile(std::string_view text, const std::stri
 
 namespace {
 
-Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signature& signature) {
-  const sigmatics::Header& header = *canonical.circuit.header;
-  sigmatics::ValueGraph graph;
-  graph.ExpandSoftmax();
-  sigmatics::ClassValues values(graph, &header);
-  for (const sigmatics::Call& call : canonical.calls) {
-    HOLOGRAM_CHECK(!values.Run(call).has_value());
+// The values of a canonical circuit.
+struct Values {
+  explicit Values(const sigmatics::Canonical& canonical) {
+    const sigmatics::Header& header = *canonical.circuit.header;
+    graph.ExpandSoftmax();
+    sigmatics::ClassValues values(graph, &header);
+    for (const sigmatics::Call& call : canonical.calls) {
+      HOLOGRAM_CHECK(!values.Run(call).has_value());
+    }
+    for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
+    faulting = values.faulting();
   }
+
+  sigmatics::ValueGraph graph;
   std::vector<NodeId> outputs;
-  for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
+  std::vector<NodeId> faulting;
+};
+
+Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signature& signature) {
+  const Values values(canonical);
+  const sigmatics::ValueGraph& graph = values.graph;
+  const std::vector<NodeId>& outputs = values.outputs;
   isa::Program program;
   program.parameters = signature.parameters;
-  bool fits = false;
-  const bool rows = header.lanes != 0 || HasReductions(graph, outputs);
+  const bool rows = canonical.circuit.header->lanes != 0 || HasReductions(graph, outputs);
   if (!rows) {
     for (const CircuitValues::InputForm form : signature.values.forms) {
       if (form == CircuitValues::InputForm::kPlain) continue;
@@ -252,16 +263,16 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
                                                             : "a column") +
                                                 " needs rows, as in over n by 64");
     }
-    fits = LowerElements(graph, signature, outputs, values.faulting(), program);
+    if (!LowerElements(graph, signature, outputs, values.faulting, program)) {
+      return TooManyRegisters();
+    }
   } else if (signature.values.in_class_memory) {
     return Error(ErrorCode::kUnsupported,
                  "a reduction in class memory does not compile to a kernel in this version");
   } else {
-    HOLOGRAM_RETURN_IF_ERROR(CheckRows(graph, outputs, values.faulting()));
-    fits = LowerRows(graph, signature.values, outputs, signature.outputs, program);
-  }
-  if (!fits) {
-    return Error(ErrorCode::kResourceLimit, "the circuit needs more registers than there are");
+    HOLOGRAM_RETURN_IF_ERROR(CheckRows(graph, outputs, values.faulting));
+    HOLOGRAM_RETURN_IF_ERROR(
+        LowerRows(graph, signature.values, outputs, signature.outputs, program));
   }
   return program;
 }

@@ -70,21 +70,34 @@ class RowLowerer {
     Emit(Opcode::kMul, Type::kU32, row_, block_, cut_ == 0 ? size_ : Number(Type::kU32, cut_));
     CountChunks();
     plan_ = RowPlan(graph_, inputs_, outputs, parameters);
-    for (size_t stage = 1; stage < plan_.stages().size(); ++stage) Reduce(stage);
+    for (size_t stage = 1; stage < plan_.stages().size() && !HasTooMuch(); ++stage) Reduce(stage);
+    if (HasTooMuch()) return;
     Store(outputs, parameters);
     values_.Emit({.op = Opcode::kExit});
   }
 
-  bool Finish(isa::Program& program) {
+  Status Finish(isa::Program& program) {
+    if (emitter_.overflowed()) return TooManyRegisters();
+    if (emitter_.size() > isa::kMaxInstructions) {
+      return Error(ErrorCode::kResourceLimit,
+                   "the passes of the circuit over a row take more than " +
+                       std::to_string(isa::kMaxInstructions) + " instructions");
+    }
     emitter_.Finish(program);
     program.default_block = lanes_;
     for (const RowPlan::Kept& kept : plan_.kept()) {
       program.parameters[kept.parameter].direction = isa::Direction::kInOut;
     }
-    return !emitter_.overflowed();
+    return Success{};
   }
 
  private:
+  // Each pass computes again what those before it left nowhere, so that passes may have
+  // quadratically many instructions: no more are made once there are too many.
+  bool HasTooMuch() const {
+    return emitter_.overflowed() || emitter_.size() > isa::kMaxInstructions;
+  }
+
   // ---- Short forms
 
   void Emit(Opcode op, Type type, uint8_t d, uint8_t a, uint8_t b = 0) {
@@ -173,22 +186,16 @@ class RowLowerer {
     emitter_.Free(k);
   }
 
-  // Numbers that a pass needs are computed once, before it.
+  // Numbers that a pass needs are computed once, before it. What is there, and all below it, was
+  // computed by an earlier pass.
   void ComputeNumbers(const std::vector<NodeId>& roots) {
     std::vector<NodeId> numbers;
-    std::set<NodeId> waiting;  // for reductions that were not computed yet
-    for (NodeId id : NeededBy(graph_, roots)) {
+    const auto is_there = [&](NodeId id) { return values_.IsThere(id); };
+    for (NodeId id : NeededBy(graph_, roots, is_there)) {
       const Node& node = graph_.node(id);
-      const bool waits = !values_.IsFixed(id) &&
-                         (node.kind == NodeKind::kReduce ||
-                          std::any_of(node.sources.begin(), node.sources.end(),
-                                      [&](NodeId source) { return waiting.contains(source); }));
-      if (waits) waiting.insert(id);
       const bool once = node.is_number || node.is_constant;
       const bool computed = node.kind == NodeKind::kOp || node.kind == NodeKind::kInput;
-      if (computed && once && !values_.IsFixed(id) && !waits) {
-        numbers.push_back(id);
-      }
+      if (computed && once && !is_there(id)) numbers.push_back(id);
     }
     if (numbers.empty()) return;
     values_.Compute(numbers, {}, 0);
@@ -412,6 +419,10 @@ class RowLowerer {
 
 }  // namespace
 
+Diagnostic TooManyRegisters() {
+  return Error(ErrorCode::kResourceLimit, "the circuit needs more registers than there are");
+}
+
 bool HasReductions(const ValueGraph& graph, const std::vector<NodeId>& roots) {
   const std::vector<NodeId> needed = NeededBy(graph, roots);
   return std::any_of(needed.begin(), needed.end(),
@@ -420,6 +431,7 @@ bool HasReductions(const ValueGraph& graph, const std::vector<NodeId>& roots) {
 
 Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,
                  const std::vector<NodeId>& faulting) {
+  size_t reductions = 0;
   const auto refuse = [](const std::string& what) {
     return Error(ErrorCode::kUnsupported, what + " does not compile to a kernel in this version");
   };
@@ -427,6 +439,8 @@ Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,
   for (NodeId id : NeededBy(graph, outputs)) {
     const Node& node = graph.node(id);
     if (node.kind != NodeKind::kReduce) continue;
+    // What a reduction gives stays in a register to the end.
+    if (++reductions > isa::kNumRegisters) return TooManyRegisters();
     if (node.number != 0) {
       return refuse(std::string(NameOf(node.reduction)) + " of the first " +
                     std::to_string(node.number) + " elements");
@@ -439,9 +453,9 @@ Status CheckRows(const ValueGraph& graph, const std::vector<NodeId>& outputs,
   return Success{};
 }
 
-bool LowerRows(const ValueGraph& graph, const CircuitValues::Parameters& values,
-               const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters,
-               isa::Program& program) {
+Status LowerRows(const ValueGraph& graph, const CircuitValues::Parameters& values,
+                 const std::vector<NodeId>& outputs, const std::vector<size_t>& parameters,
+                 isa::Program& program) {
   RowLowerer lowerer(graph, values, program.parameters.size());
   lowerer.Run(outputs, parameters);
   return lowerer.Finish(program);

@@ -15,17 +15,19 @@
 
 namespace hologram::frontend {
 
+Diagnostic TooManyRegisters();
+
 bool HasReductions(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& roots);
 
 // What has no program: reductions of a part of the elements, those that keep the rest of an array,
-// and divisions that may fault.
+// divisions that may fault, and more reductions than there are registers.
 Status CheckRows(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& outputs,
                  const std::vector<sigmatics::NodeId>& faulting);
 
-// Output k goes to parameter parameters[k]. False if there are not enough registers. REQUIRES:
-// CheckRows() found nothing.
-bool LowerRows(const sigmatics::ValueGraph& graph, const CircuitValues::Parameters& values,
-               const std::vector<sigmatics::NodeId>& outputs, const std::vector<size_t>& parameters,
-               isa::Program& program);
+// Output k goes to parameter parameters[k]. Refuses passes that take more registers, or together
+// more instructions, than a program has. REQUIRES: CheckRows() found nothing.
+Status LowerRows(const sigmatics::ValueGraph& graph, const CircuitValues::Parameters& values,
+                 const std::vector<sigmatics::NodeId>& outputs,
+                 const std::vector<size_t>& parameters, isa::Program& program);
 
 }  // namespace hologram::frontend

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace hologram::frontend {
@@ -10,8 +11,10 @@ using sigmatics::Node;
 using sigmatics::NodeId;
 using sigmatics::NodeKind;
 using sigmatics::ValueGraph;
+using NodeFlags = RowPlan::NodeFlags;
 
-std::vector<NodeId> NeededBy(const ValueGraph& graph, const std::vector<NodeId>& roots) {
+std::vector<NodeId> NeededBy(const ValueGraph& graph, const std::vector<NodeId>& roots,
+                             const std::function<bool(NodeId)>& is_there) {
   std::vector<NodeId> order;
   std::set<NodeId> seen;
   for (NodeId root : roots) {
@@ -20,7 +23,7 @@ std::vector<NodeId> NeededBy(const ValueGraph& graph, const std::vector<NodeId>&
       auto& [id, next] = path.back();
       if (next == 0 && seen.contains(id)) {
         path.pop_back();
-      } else if (next < graph.node(id).sources.size()) {
+      } else if (next < graph.node(id).sources.size() && !is_there(id)) {
         path.emplace_back(graph.node(id).sources[next++], 0);
       } else {
         if (seen.insert(id).second) order.push_back(id);
@@ -53,22 +56,23 @@ bool IsCostly(const Node& node) {
   });
 }
 
-// What is computed for each element of a pass with these roots, where `there` are loaded.
-std::set<NodeId> PerElement(const ValueGraph& graph, const std::vector<NodeId>& roots,
-                            const std::set<NodeId>& there) {
-  std::set<NodeId> seen;
-  std::vector<NodeId> open = roots;
+// Computed for each element: no number, which is computed once, and no reduction.
+bool IsVector(const Node& node) {
+  return !node.is_number && !node.is_constant && node.kind != NodeKind::kReduce;
+}
+
+// Adds what a pass with these roots computes for each element, without what is `seen` already.
+template <class F>
+void VisitPerElement(const ValueGraph& graph, std::vector<NodeId> open, NodeFlags& seen, F visit) {
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
     const Node& node = graph.node(id);
-    if (there.contains(id) || node.is_number || node.is_constant ||
-        node.kind == NodeKind::kReduce || !seen.insert(id).second) {
-      continue;
-    }
+    if (!IsVector(node) || seen[id]) continue;
+    seen[id] = true;
+    visit(id);
     open.insert(open.end(), node.sources.begin(), node.sources.end());
   }
-  return seen;
 }
 
 }  // namespace
@@ -102,56 +106,79 @@ void RowPlan::FindStages(const std::vector<NodeId>& outputs) {
   }
 }
 
+// All of it is linear in the graph for each output: a circuit has up to 96 of them, and as many
+// nodes as fit its text.
 void RowPlan::FindKept(const std::vector<size_t>& inputs, const std::vector<NodeId>& outputs,
                        const std::vector<size_t>& parameters) {
+  constexpr size_t kMostTried = 8;  // of vectors that a later pass may not leave room for
   std::vector<NodeId> last;
   for (NodeId id : outputs) {
     if (!graph_->IsNumber(id)) last.push_back(id);
   }
   const std::vector<NodeId> needed = NeededBy(*graph_, outputs);
+  if (needed.empty()) return;
+  const size_t num_nodes = size_t{*std::max_element(needed.begin(), needed.end())} + 1;
+  const std::vector<size_t> first_stage = FirstStages(num_nodes);
   for (size_t k = 0; k < outputs.size(); ++k) {
     const isa::Type type = graph_->node(outputs[k]).type;
     if (graph_->IsNumber(outputs[k]) || !isa::IsFloat(type)) continue;
+    NodeFlags there(num_nodes);
+    for (const Kept& other : kept_) there[other.id] = true;
+    const NodeFlags costly = Costly(needed, there);
+    NodeFlags in_last = there;
+    VisitPerElement(*graph_, last, in_last, [](NodeId) {});
+    size_t tried = 0;
     // The largest first.
-    for (auto at = needed.rbegin(); at != needed.rend(); ++at) {
-      if (graph_->node(*at).type != type) continue;
-      const std::optional<size_t> stage = StageToKeep(*at, inputs, last, parameters[k]);
-      if (!stage) continue;
-      kept_.push_back({*at, *stage, parameters[k]});
+    for (auto at = needed.rbegin(); at != needed.rend() && tried < kMostTried; ++at) {
+      const Node& node = graph_->node(*at);
+      const bool fits = node.type == type && node.kind == NodeKind::kOp && IsVector(node);
+      if (!fits || there[*at] || !in_last[*at] || !costly[*at] || first_stage[*at] == 0) continue;
+      ++tried;
+      if (IsReadAfter(*at, first_stage[*at], inputs, last, parameters[k])) continue;
+      kept_.push_back({*at, first_stage[*at], parameters[k]});
       break;
     }
   }
 }
 
-std::optional<size_t> RowPlan::StageToKeep(NodeId id, const std::vector<size_t>& inputs,
-                                           const std::vector<NodeId>& last,
-                                           size_t parameter) const {
-  const Node& node = graph_->node(id);
-  if (node.kind != NodeKind::kOp || node.is_number || node.is_constant) return std::nullopt;
-  std::set<NodeId> there;
-  for (const Kept& other : kept_) there.insert(other.id);
-  if (!PerElement(*graph_, last, there).contains(id)) return std::nullopt;
-  const std::set<NodeId> made_of = PerElement(*graph_, {id}, there);
-  const bool costly = std::any_of(made_of.begin(), made_of.end(),
-                                  [&](NodeId part) { return IsCostly(graph_->node(part)); });
-  if (!costly) return std::nullopt;
-  size_t stage = 1;
-  while (stage < stages_.size() && !PerElement(*graph_, RootsOf(stage), {}).contains(id)) {
-    ++stage;
+std::vector<size_t> RowPlan::FirstStages(size_t num_nodes) const {
+  std::vector<size_t> first(num_nodes);
+  NodeFlags seen(num_nodes);
+  for (size_t stage = 1; stage < stages_.size(); ++stage) {
+    VisitPerElement(*graph_, RootsOf(stage), seen, [&](NodeId id) { first[id] = stage; });
   }
-  if (stage >= stages_.size()) return std::nullopt;
-  const auto reads_array = [&](const std::vector<NodeId>& roots) {
-    const std::set<NodeId> parts = PerElement(*graph_, roots, {id});
-    return std::any_of(parts.begin(), parts.end(), [&](NodeId part) {
-      const Node& input = graph_->node(part);
-      return input.kind == NodeKind::kInput && inputs[input.number] == parameter;
-    });
-  };
+  return first;
+}
+
+RowPlan::NodeFlags RowPlan::Costly(const std::vector<NodeId>& needed,
+                                   const NodeFlags& there) const {
+  NodeFlags costly(there.size());
+  for (NodeId id : needed) {
+    const Node& node = graph_->node(id);
+    if (there[id] || !IsVector(node)) continue;
+    costly[id] =
+        IsCostly(node) || std::any_of(node.sources.begin(), node.sources.end(),
+                                      [&](NodeId source) -> bool { return costly[source]; });
+  }
+  return costly;
+}
+
+bool RowPlan::IsReadAfter(NodeId id, size_t stage, const std::vector<size_t>& inputs,
+                          const std::vector<NodeId>& last, size_t parameter) const {
+  if (std::find(inputs.begin(), inputs.end(), parameter) == inputs.end()) return false;
+  std::vector<NodeId> roots = last;
   for (size_t later = stage + 1; later < stages_.size(); ++later) {
-    if (reads_array(RootsOf(later))) return std::nullopt;
+    const std::vector<NodeId> more = RootsOf(later);
+    roots.insert(roots.end(), more.begin(), more.end());
   }
-  if (reads_array(last)) return std::nullopt;
-  return stage;
+  NodeFlags seen(size_t{*std::max_element(roots.begin(), roots.end())} + 1);
+  seen[id] = true;  // it is loaded
+  bool reads = false;
+  VisitPerElement(*graph_, std::move(roots), seen, [&](NodeId part) {
+    const Node& node = graph_->node(part);
+    reads = reads || (node.kind == NodeKind::kInput && inputs[node.number] == parameter);
+  });
+  return reads;
 }
 
 }  // namespace hologram::frontend

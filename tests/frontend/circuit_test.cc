@@ -2,6 +2,8 @@
 // and output, and every variant of every type that has it passes the verifier.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "frontend/lower_circuit.h"
 #include "sigmatics/variant.h"
 #include "verify/verified_program.h"
@@ -63,6 +65,40 @@ TEST(Circuit, ConditionsOfNumbersAreValuesInTheNextPass) {
     const auto verified = verify::Verify(Compiled(text));
     EXPECT_TRUE(verified.ok()) << text << "\n" << ToString(verified.errors()[0]);
   }
+}
+
+// n softmaxes one behind the other, each of which waits for the one before.
+std::string Softmaxes(size_t n) {
+  std::string text = "(f32 c00) -> (f32 c01) over n softmax@c00->c02";
+  for (size_t i = 1; i < n; ++i) text += " . softmax@c02->c02";
+  return text + " . copy@c02->c01";
+}
+
+// `n` steps on each element before the first of `passes` sums.
+std::string LongPasses(size_t n, size_t passes) {
+  std::string text = "(f32 c00) -> (f32 c00) over n by 64 merge:exp@c00[c00,c02]";
+  for (size_t i = 0; i < n; ++i) text += " . merge:mul@c02[c00,c02]";
+  for (size_t i = 0; i < passes; ++i) {
+    text += " . reduce_sum@c02->c03 . merge:mul@c02[c03,c02]";
+  }
+  return text + " . copy@c02->c00";
+}
+
+// What a pass needs is computed again in it, so the passes together may be quadratically long. They
+// took 20 s for 2,000 softmaxes, and hours for as many steps as fit a text, before they were
+// refused.
+TEST(Circuit, LongCircuitsAlongRowsAreRefusedInLinearTime) {
+  const std::string registers =
+      "k.circuit:1:1: error: the circuit needs more registers than there are";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(ErrorOf(Softmaxes(30)), "ok");
+  for (const size_t n : {100, 500, 2000, 4000}) EXPECT_EQ(ErrorOf(Softmaxes(n)), registers) << n;
+  EXPECT_EQ(ErrorOf(LongPasses(100, 3)), "ok");
+  EXPECT_EQ(ErrorOf(LongPasses(20000, 60)),
+            "k.circuit:1:1: error: the passes of the circuit over a row take more than 65536 "
+            "instructions");
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(taken.count(), 10.0);  // about 1 s in a release build
 }
 
 // Chains of element-wise calls: one loop, temporaries in registers.
