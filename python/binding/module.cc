@@ -2,6 +2,7 @@
 // LLVM.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.h"
@@ -105,12 +107,15 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
   })));
 }
 
-// A circuit with a header -> its canonical text (docs/sigmatics.md).
-std::string CanonicalCircuit(const std::string& text) {
-  return OrThrow(Released([&]() -> Result<std::string> {
+// A circuit with a header -> its canonical text (docs/sigmatics.md), and which of its outputs are
+// numbers: one for each row.
+std::pair<std::string, std::vector<size_t>> CanonicalCircuit(const std::string& text) {
+  using Form = std::pair<std::string, std::vector<size_t>>;
+  return OrThrow(Released([&]() -> Result<Form> {
     HOLOGRAM_ASSIGN_OR_RETURN(const frontend::CompiledKernel kernel,
                               frontend::CompileCircuitFile(text, "", "circuit"));
-    return sigmatics::Print(kernel.circuit.form.circuit);
+    const sigmatics::Canonical& form = kernel.circuit.form;
+    return Form(sigmatics::Print(form.circuit), frontend::NumbersAmongOutputs(form));
   }));
 }
 
@@ -446,7 +451,9 @@ NB_MODULE(_native, m) {
         "Kernel JSON (docs/kernel-json.md) -> the bytes of a bundle without native code.\n"
         "`constants`: values of compile-time parameters and types of type variables, as text.");
   m.def("canonical_circuit", hologram::python::CanonicalCircuit, nb::arg("text"),
-        "The canonical text of a circuit with a header (docs/sigmatics.md).");
+        "The canonical text of a circuit with a header (docs/sigmatics.md), and which of its "
+        "outputs\n"
+        "hold one element for each row.");
   m.def("compile_circuit", hologram::python::CompileCircuit, nb::arg("text"), nb::arg("name"),
         "A circuit with a header -> the bytes of a bundle of one kernel without native code.");
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),

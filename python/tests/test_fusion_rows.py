@@ -114,6 +114,23 @@ def test_reductions_of_columns(kind: str) -> None:
                 assert same_bits(fused(x, c, b), op(scaled, -1, keepdims=True))
 
 
+def test_conditions_of_columns() -> None:
+    x, c = drawn("f32", (5, 130), 1), drawn("f32", (5, 1), 2)
+    column = np.broadcast_to(c, x.shape).copy()
+    for condition in (
+        lambda c: (c >= 3.0) & (c == c),  # noqa: PLR0124
+        lambda c: (c >= 3.0) | ~(c < 1.0),
+        lambda c: ~((c > 0.0) & (c < 2.0)),
+    ):
+        fused = hg.fuse(lambda x, c: ops.where(condition(c), -x, x))  # noqa: B023
+        wanted = np.where(condition(column), ops.neg(x), x)
+        for _ in range(2):  # what is made at first is called then
+            assert same_bits(fused(x, c), wanted)
+    total = hg.fuse(lambda x, c: ops.sum(ops.where((c >= 0.0) & (x > c), x, c), -1))
+    chosen = np.where((column >= 0) & (x > column), x, column)
+    assert same_bits(total(x, c), ops.sum(chosen, -1))
+
+
 def test_columns_that_overlap_are_refused_by_the_binding_too() -> None:
     fused = hg.fuse(lambda x, c: x + c)
     x, c = drawn("f32", (1, 60), 1), drawn("f32", (1, 1), 2)
@@ -219,6 +236,16 @@ ERRORS = {
     "column whatever the array": (
         lambda: hg.fuse(lambda x, c, s: ops.where(x > 0, c * s, c * s))(X, X[:, :1].copy(), 2.0),
         "lambda: result 0 is of columns alone, whatever the other arrays hold; make it another "
+        "function",
+    ),
+    "column behind a literal": (
+        lambda: hg.fuse(lambda x, c: 1.0 - ops.where(x < 0.0, c, c))(X, X[:, :1].copy()),
+        "lambda: result 0 is of columns alone, whatever the other arrays hold; make it another "
+        "function",
+    ),
+    "column behind a number": (
+        lambda: hg.fuse(lambda x, c, s: (x, s / ops.where(x < 0.0, c, c)))(X, X[:, :1].copy(), 2.0),
+        "lambda: result 1 is of columns alone, whatever the other arrays hold; make it another "
         "function",
     ),
     "all and column": (

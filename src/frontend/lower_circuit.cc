@@ -279,6 +279,15 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
 
 }  // namespace
 
+std::vector<size_t> NumbersAmongOutputs(const sigmatics::Canonical& canonical) {
+  const Values values(canonical);
+  std::vector<size_t> numbers;
+  for (size_t k = 0; k < values.outputs.size(); ++k) {
+    if (values.graph.IsNumber(values.outputs[k])) numbers.push_back(k);
+  }
+  return numbers;
+}
+
 Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
                                     const std::vector<size_t>& order,
                                     const std::vector<std::string>& names, bool checks_lanes) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -91,28 +90,6 @@ def write(  # noqa: PLR0913
     header += [f"{kind} ${name}" for (_, kind), name in graph.scalars.items()]
     results = ", ".join(f"{kind} c{len(arrays) + k:02}" for k, kind in enumerate(kinds))
     return f"({', '.join(header)}) -> ({results}) over {over} {' . '.join(terms)}"
-
-
-def numbers_among_outputs(circuit: str) -> list[int]:
-    """Which results of a canonical circuit without reductions are one number for each row: those
-    of columns, numbers and nothing else."""
-    header, terms = circuit.split(" over ", 1)
-    inputs, outputs = header.split(" -> ")
-    numbers = set(re.findall(r"column \w+ (c\d+)", inputs))
-    constants: set[str] = set()
-    for term in re.findall(r"@(\S+)", terms):
-        if not term.endswith("]") and "->" not in term:
-            continue  # `mark@c05` changes a class in place
-        *sources, to = re.findall(r"\bc\d+\b", re.sub(r"[$#][^,\]>]*", "", term))
-        found = set(sources)  # what they are before the term, which may write one of them
-        constant, number = found <= constants, found <= numbers | constants
-        numbers.discard(to)
-        constants.discard(to)
-        if constant:
-            constants.add(to)
-        elif number:
-            numbers.add(to)
-    return [k for k, c in enumerate(re.findall(r"c\d+", outputs)) if c in numbers]
 
 
 def _term(word: str, sources: list[str], to: str) -> str:

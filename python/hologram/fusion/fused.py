@@ -33,7 +33,7 @@ from hologram._native import (
     new_fused,
 )
 from hologram.errors import ArgumentError, CompileError
-from hologram.fusion.circuit_text import arrays_of, numbers_among_outputs, write
+from hologram.fusion.circuit_text import arrays_of, write
 from hologram.fusion.forms import stored_as
 from hologram.fusion.rows import PARTS, WHOLE, End, Rows
 from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
@@ -72,10 +72,18 @@ def kernel_of(circuit: str) -> Kernel:
     return found
 
 
-def _made(text: str) -> tuple[str, Kernel]:
-    """The canonical form of a circuit, and its kernel."""
-    canonical = canonical_circuit(text)
-    return canonical, kernel_of(canonical)
+class _Made(NamedTuple):
+    """The canonical form of a circuit, its kernel, and the results that are one number for each
+    row."""
+
+    circuit: str
+    kernel: Kernel
+    numbers: list[int]
+
+
+def _made(text: str) -> _Made:
+    canonical, numbers = canonical_circuit(text)
+    return _Made(canonical, kernel_of(canonical), numbers)
 
 
 class Scalar(NamedTuple):
@@ -336,13 +344,14 @@ class Function:
                 )
                 made = self._made_of_rows(text)
                 if not ends:
-                    self._check_numbers(made[0])
-                return made
+                    self._check_numbers(made.numbers)
+                return made.circuit, made.kernel
 
             last = any(isinstance(value, Reduced) and value.axis == -1 for value in outputs)
             rows = Rows(self._name, find, forms, ends, last)
         else:
-            elements = _made(write(graph, stored, sources, results))
+            whole = _made(write(graph, stored, sources, results))
+            elements = whole.circuit, whole.kernel
         return Compiled(
             elements,
             rows,
@@ -363,7 +372,7 @@ class Function:
                     f"{self._name}: result {k} is of {what}; make it another function"
                 )
 
-    def _made_of_rows(self, text: str) -> tuple[str, Kernel]:
+    def _made_of_rows(self, text: str) -> _Made:
         try:
             return _made(text)
         except CompileError as error:
@@ -375,10 +384,10 @@ class Function:
                 "hold; reduce it by hologram.ops"
             ) from None
 
-    def _check_numbers(self, canonical: str) -> None:
+    def _check_numbers(self, numbers: Sequence[int]) -> None:
         """What is the same for all elements of a row, by the rules of circuits too, would be one
         number for each row."""
-        for k in numbers_among_outputs(canonical):
+        for k in numbers:
             raise ArgumentError(
                 f"{self._name}: result {k} is of columns alone, whatever the other arrays hold; "
                 "make it another function"
