@@ -289,7 +289,14 @@ struct Softplus {
 struct Silu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
-    return w.cast(w.step("merge:mul", v.type, {v, w.step("merge:sigmoid", v.type, {v})}), type);
+    const CircuitValue small = w.step("merge:lt", HOLOGRAM_U8, {v, w.literal("-87.0", v.type)});
+    const CircuitValue moved = w.step("merge:add", v.type, {v, w.literal("45.0", v.type)});
+    const CircuitValue argument = w.step("merge:select", v.type, {small, moved, v});
+    const CircuitValue product =
+        w.step("merge:mul", v.type, {v, w.step("merge:sigmoid", v.type, {argument})});
+    const CircuitValue factor = w.literal("2.8625185805493937e-20", v.type);
+    const CircuitValue scaled = w.step("merge:mul", v.type, {product, factor});
+    return w.cast(w.step("merge:select", v.type, {small, scaled, product}), type);
   }
 };
 struct Gelu {

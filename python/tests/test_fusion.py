@@ -69,6 +69,15 @@ def test_each_operation_has_the_bits_of_its_kernel(name: str, kind: str) -> None
         assert same_bits(quick(*inputs), op(*inputs, accuracy="fast"))
 
 
+@pytest.mark.parametrize("kind", ["f32", "f64", "f16"])
+def test_small_results_have_the_bits_of_the_kernel(kind: str) -> None:
+    x = np.linspace(-760 if kind == "f64" else -112, 3, 4001).astype(dtype_of(kind))
+    for op in (ops.silu, ops.gelu, ops.softplus, ops.elu, ops.sigmoid):
+        assert same_bits(hg.fuse(lambda x: op(x))(x), op(x)), op  # noqa: B023
+    fast = hg.fuse(lambda x: ops.silu(x, accuracy="fast"))
+    assert same_bits(fast(x), ops.silu(x, accuracy="fast"))
+
+
 def _with_parameters(op, arrays: int, numbers: int, **named):
     """A function of so many parameters; fused ones have no *args."""
     if arrays + numbers == 1:

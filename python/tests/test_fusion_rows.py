@@ -118,7 +118,7 @@ def test_conditions_of_columns() -> None:
     x, c = drawn("f32", (5, 130), 1), drawn("f32", (5, 1), 2)
     column = np.broadcast_to(c, x.shape).copy()
     for condition in (
-        lambda c: (c >= 3.0) & (c == c),  # noqa: PLR0124
+        lambda c: (c >= 3.0) & (c == c),
         lambda c: (c >= 3.0) | ~(c < 1.0),
         lambda c: ~((c > 0.0) & (c < 2.0)),
     ):

@@ -55,7 +55,7 @@ ROUNDED = {
     "elementwise/vector_sin": (np.sin, 1.0, (-1000, 1000)),
     "elementwise/vector_cos": (np.cos, 1.0, (-1000, 1000)),
     "elementwise/vector_tanh": (np.tanh, 1.0, None),
-    "activation/silu": (lambda x: x * long_sigmoid(x), 2.0, (-80, 100)),
+    "activation/silu": (lambda x: x * long_sigmoid(x), 2.0, (-112, 100)),
     "activation/softplus": (
         lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), 2.5, (-80, 100),
     ),

@@ -263,8 +263,14 @@ def _silu(x: Any, out: Any = None, *, accuracy: str = "precise") -> Traced:
     _no_out("silu", out)
     (value,) = typed("silu", ("x",), (x,), FLOATS)
     chain, v, fast = _activation("silu", value, accuracy)
-    made = chain.step("merge:mul", v.kind or "", v, _map(chain, f"sigmoid{fast}", v))
-    return chain.cast(made, value.kind)
+    kind = v.kind or ""
+    small = chain.step("merge:lt", "bool", v, chain.number(-87.0, kind))
+    moved = chain.step("merge:add", kind, v, chain.number(45.0, kind))
+    sigmoid = _map(chain, f"sigmoid{fast}", chain.select(small, moved, v))
+    product = chain.step("merge:mul", kind, v, sigmoid)
+    factor = chain.number(2.8625185805493937e-20, kind)
+    scaled = chain.step("merge:mul", kind, product, factor)
+    return chain.cast(chain.select(small, scaled, product), value.kind)
 
 
 def _gelu(

@@ -146,7 +146,7 @@ _ROWS: tuple[Spec, ...] = (
         "x * sigmoid(x)",
         ulp=_ulps(2.0, 2.5),
         fast=5.0,
-        notes="-inf gives NaN. The error is meant where |result| is a normal number.",
+        notes="-inf gives NaN.",
     ),
     Spec(
         "gelu",
