@@ -57,7 +57,8 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
   the end.
 - **Errors of results** are in units in the last place (ulp, `docs/math.md`), or an absolute bound, where n is the number of
   elements that a result is made of and eps is 2^-24 for f32, f16 and bf16 and 2^-53 for f64; f16 and bf16 are
-  rounded to the type after that.
+  rounded to the type after that. A scale, and each `|...|` in one, counts as at least the smallest normal number
+  (2^-126, 2^-1022): below it numbers have the distances that they have there.
 """
 
 

@@ -2,7 +2,7 @@
 
 Arrays: x, out T[n], of one type; low, high of that type; of the other kernels any shape, by strides in elements.
 Launch: op_clip: one lane per element; the others: lanes over (columns, rows, planes).
-Accuracy: exact; NaN gives low, low > high gives high.
+Accuracy: exact; NaN counts as low; low > high gives high for all x.
 """
 
 from typing import TypeVar

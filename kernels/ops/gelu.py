@@ -2,7 +2,7 @@
 
 Arrays: x, out T[n], of one type; of the other kernels any shape, by strides in elements.
 Launch: op_gelu: one lane per element; the others: lanes over (columns, rows, planes).
-Accuracy: at most 4 ulp for x >= -1, at most 160 ulp down to -9, where out is -1e-32.
+Accuracy: at most 4 ulp for x >= -1, at most 220 ulp below, of f64 2200.
 
 (1 + tanh(u)) / 2 is sigmoid(2 u), which loses nothing where tanh(u) is close to -1.
 """

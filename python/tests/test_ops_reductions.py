@@ -73,6 +73,24 @@ def finite(kind: str, shape, name: str):
     return sample(kind, shape, span)
 
 
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_bounds_of_subnormal_results(kind: str) -> None:
+    """A scale counts as at least the smallest normal number, as docs/ops.md says."""
+    ends = np.finfo(dtype_of(kind))
+    random = np.random.default_rng(5)
+    worst = 0.0
+    for n in (2, 3, 7, 100, 4099):
+        x = (random.integers(-9, 10, n) * ends.smallest_subnormal).astype(ends.dtype)
+        wide = x.astype(LONG)
+        names = {"n": n, "eps": EPS[kind], "min": min}
+        for name, exact in (("sum", wide.sum()), ("mean", wide.mean())):
+            scale = max(LONG(ends.smallest_normal), abs(wide).sum())
+            off = abs(LONG(getattr(ops, name)(x)) - exact)
+            assert off <= eval(TABLE[name].bound, {**names, "scale": scale}), (name, n)
+            worst = max(worst, float(off / LONG(ends.smallest_subnormal)))
+    assert worst > 0.3  # more than eps * mean: the smallest scale matters
+
+
 def compare(name: str, kind: str, x, axis, keepdims: bool) -> None:
     op, spec = getattr(ops, name), TABLE[name]
     got = op(x, axis, keepdims=keepdims)
