@@ -12,7 +12,7 @@ import numpy as np
 
 from hologram._native import trace_ops
 from hologram.errors import ArgumentError
-from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of
+from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of, shown
 from hologram.ops.elementwise import check_accuracy
 from hologram.ops.reductions import axes_of
 from hologram.ops.table import ALL, INTEGERS, TABLE
@@ -278,7 +278,9 @@ def _gelu(
 ) -> Traced:
     _no_out("gelu", out)
     if approximate not in ("tanh", "none"):
-        raise ArgumentError(f"gelu: 'approximate' expects 'tanh' or 'none', found {approximate!r}")
+        raise ArgumentError(
+            f"gelu: 'approximate' expects 'tanh' or 'none', found {shown(approximate)}"
+        )
     (value,) = typed("gelu", ("x",), (x,), FLOATS)
     chain, v, fast = _activation("gelu", value, accuracy)
     kind = v.kind or ""
@@ -387,8 +389,8 @@ def _reduced_axis(op: str, axis: Any, graph: Graph) -> int | None:
     if axes == tuple(range(graph.ndim)):
         return None
     raise ArgumentError(
-        f"{op}: 'axis' is {axis!r}; a fused function reduces all elements or the last axis, along "
-        "which its lanes go; reduce other axes after it"
+        f"{op}: 'axis' is {shown(axis)}; a fused function reduces all elements or the last axis, "
+        "along which its lanes go; reduce other axes after it"
     )
 
 

@@ -96,11 +96,18 @@ def read(op: str, name: str, value: object) -> Array:
             return cast("Array", array)
     if hasattr(value, "__hologram_traced__"):
         raise ArgumentError(f"{op}: no step of a fused function; call it before or after")
-    shown = repr(value)
-    shown = shown if len(shown) < 60 else f"{shown[:56]}..."
     raise ArgumentError(
-        f"{op}: '{name}' expects an array (buffer protocol or DLPack), found {shown}"
+        f"{op}: '{name}' expects an array (buffer protocol or DLPack), found {shown(value)}"
     )
+
+
+def shown(value: object) -> str:
+    """A value in a message: not all digits of a large number, which Python may refuse to write."""
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than sys.get_int_max_str_digits()
+        return "a number of too many digits"
+    return text if len(text) < 60 else f"{text[:56]}..."
 
 
 def is_scalar(value: object) -> bool:
@@ -111,17 +118,22 @@ def is_scalar(value: object) -> bool:
 def constant(op: str, name: str, value: Any, kind: str) -> Array:
     """A plain number as an array without dimensions."""
     value = value.item() if isinstance(value, np.generic) else value
+    expected = f"{op}: '{name}' expects {kind}, found {shown(value)}"
     if not isinstance(value, (int, float)):
-        raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}")
+        raise ArgumentError(expected)
     dtype = dtype_of(kind)
     if dtype.kind in "iu":
         ends = np.iinfo(dtype)
         if not isinstance(value, int) or not ends.min <= value <= ends.max:
-            raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}")
-    with np.errstate(over="ignore"):
-        made = np.array(value, dtype)
-    if dtype.kind == "f" and np.isinf(made) and not np.isinf(float(value)):
-        raise ArgumentError(f"{op}: '{name}' expects {kind}, found {value!r}, which does not fit")
+            raise ArgumentError(expected)
+    try:
+        with np.errstate(over="ignore"):
+            made = np.array(value, dtype)
+        fits = dtype.kind != "f" or not np.isinf(made) or bool(np.isinf(float(value)))
+    except OverflowError:  # an int that is no float
+        fits = False
+    if not fits:
+        raise ArgumentError(f"{expected}, which does not fit")
     return cast("Array", made)
 
 

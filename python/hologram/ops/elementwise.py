@@ -11,7 +11,17 @@ import numpy as np
 from hologram._native import new_op
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
-from hologram.ops.arrays import CODES, bits_of, constant, is_scalar, kind_of, output, read, result
+from hologram.ops.arrays import (
+    CODES,
+    bits_of,
+    constant,
+    is_scalar,
+    kind_of,
+    output,
+    read,
+    result,
+    shown,
+)
 from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
 
 if TYPE_CHECKING:
@@ -73,7 +83,9 @@ def _new(spec: Spec, function: Callable[..., Any], *, fast: bool) -> Op:
 def check_accuracy(op: str, accuracy: str) -> bool:
     """Whether the fast form is asked for."""
     if accuracy not in ("precise", "fast"):
-        raise ArgumentError(f"{op}: 'accuracy' expects 'precise' or 'fast', found {accuracy!r}")
+        raise ArgumentError(
+            f"{op}: 'accuracy' expects 'precise' or 'fast', found {shown(accuracy)}"
+        )
     return accuracy == "fast"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
-from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
+from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.reductions import ACCUMULATE, axes_of, product
 from hologram.ops.table import TABLE
 
@@ -70,6 +70,7 @@ def _by_rows(
         if not vector.flags.c_contiguous:
             raise ArgumentError(f"{op}: '{name}' has gaps; hologram.ops.copy makes one without")
         vectors.append(vector)
+    numbers = [constant(op, "epsilon", value, "f32").item() for value in scalars]
     target = output(op, out, array.shape, array.dtype)
     if target.size:
         stride = _row_stride(op, "x", array)
@@ -78,7 +79,7 @@ def _by_rows(
         launch(
             *(library.kernel(f"op_{op}_{kind}"), rows, 1, _BLOCK),
             *(layout.memory(array), *vectors, layout.memory(target)),
-            *(*scalars, columns, stride, out_stride),
+            *(*numbers, columns, stride, out_stride),
         )
     return result(out, target)
 
@@ -87,7 +88,8 @@ def _last(op: str, axis: int, x: Any) -> None:
     dims = read(op, "x", x).ndim
     if axes_of(op, axis, dims) != (dims - 1,):
         raise ArgumentError(
-            f"{op}: 'axis' is {axis!r}; only the last is possible, hologram.ops.transpose moves it"
+            f"{op}: 'axis' is {shown(axis)}; only the last is possible, hologram.ops.transpose "
+            "moves it"
         )
 
 
@@ -125,7 +127,7 @@ def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     if axis is None:
         array, axis = array.reshape(-1), 0
     if isinstance(axis, tuple):
-        raise ArgumentError(f"{op}: 'axis' expects None or a number, found {axis!r}")
+        raise ArgumentError(f"{op}: 'axis' expects None or a number, found {shown(axis)}")
     (along,) = axes_of(op, axis, array.ndim)
     suffix, accumulator = ACCUMULATE[kind]
     dtype = array.dtype if kind[0] in "fb" else dtype_of(accumulator)

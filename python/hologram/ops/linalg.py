@@ -9,7 +9,7 @@ import numpy as np
 from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
-from hologram.ops.arrays import Array, dtype_of, kind_of, output, read, result
+from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.elementwise import divide
 from hologram.ops.movement import convert, fill
 from hologram.ops.reductions import ACCUMULATE, SMALLEST, axes_of, fold, product, reduction
@@ -64,8 +64,11 @@ def _loss(  # noqa: PLR0913
 ) -> Array:
     names = ("prediction", "target")
     arrays, kind = _two(op, names, (prediction, target))
-    if scalars and not scalars[0] >= 0:
-        raise ArgumentError(f"{op}: 'eps' expects a number from 0 on, found {scalars[0]!r}")
+    if scalars:
+        eps = constant(op, "eps", scalars[0], "f64" if kind == "f64" else "f32").item()
+        if not eps >= 0:
+            raise ArgumentError(f"{op}: 'eps' expects a number from 0 on, found {shown(eps)}")
+        scalars = (eps,)
     total = _folded(op, names, arrays, kind, scalars)
     count = arrays[0].size
     for d in () if axis is None else axes_of(op, axis, arrays[0].ndim):

@@ -22,6 +22,7 @@ from hologram.ops.arrays import (
     output,
     read,
     result,
+    shown,
 )
 from hologram.ops.table import TABLE, docstring
 from hologram.ops.traced import FORMS, Traced
@@ -112,7 +113,7 @@ def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> A
         order = tuple(axis + array.ndim if -array.ndim <= axis < 0 else axis for axis in order)
     if not isinstance(order, tuple) or sorted(order) != list(range(array.ndim)):
         raise ArgumentError(
-            f"transpose: 'axes' expects each of {array.ndim} axes once, found {axes!r}"
+            f"transpose: 'axes' expects each of {array.ndim} axes once, found {shown(axes)}"
         )
     return _turned(array.transpose(order), out)
 
@@ -125,7 +126,7 @@ def fill(out: Any, value: float) -> Array:
     kind = kind_of("fill", "out", target, ALL_AND_BOOL)
     output("fill", target, target.shape, target.dtype)
     if not isinstance(value, (int, float, np.generic)):
-        raise ArgumentError(f"fill: 'value' expects a number, found {value!r}")
+        raise ArgumentError(f"fill: 'value' expects a number, found {shown(value)}")
     number = value.item() if isinstance(value, np.generic) else value
     one = _constant("fill", "value", number, kind)
     _run(fill, (bits_of(target),), (int(bits_of(one)),))
@@ -176,7 +177,7 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
     try:
         wanted = np.dtype(wanted)
     except TypeError:
-        raise ArgumentError(f"cast: 'dtype' expects a type, found {dtype!r}") from None
+        raise ArgumentError(f"cast: 'dtype' expects a type, found {shown(dtype)}") from None
     target = output("cast", out, array.shape, wanted)
     kind = kind_of("cast", "dtype", target)
     if type(dtype) in (type, str) and kind != "bf16":

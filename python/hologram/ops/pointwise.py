@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hologram.errors import ArgumentError
+from hologram.ops.arrays import shown
 from hologram.ops.elementwise import check_accuracy, elements, operation
 from hologram.ops.table import GELU_ERF, TABLE
 
@@ -196,7 +197,9 @@ def silu(x: Any, out: Any = None, *, accuracy: str = "precise") -> Array:
 @operation
 def gelu(x: Any, out: Any = None, *, approximate: str = "tanh", accuracy: str = "precise") -> Array:
     if approximate not in ("tanh", "none"):
-        raise ArgumentError(f"gelu: 'approximate' expects 'tanh' or 'none', found {approximate!r}")
+        raise ArgumentError(
+            f"gelu: 'approximate' expects 'tanh' or 'none', found {shown(approximate)}"
+        )
     spec = TABLE["gelu"] if approximate == "tanh" else GELU_ERF
     return elements(spec, (x,), (), out, fast=check_accuracy("gelu", accuracy))
 

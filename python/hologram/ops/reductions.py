@@ -13,7 +13,7 @@ import numpy as np
 from hologram._native import new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import library, pointwise
-from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result
+from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.elementwise import OPERATIONS, divide
 from hologram.ops.movement import convert
 from hologram.ops.table import TABLE, Spec, docstring
@@ -147,9 +147,11 @@ def axes_of(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
     found = set()
     for one in given:
         if not isinstance(one, (int, np.integer)) or isinstance(one, bool):
-            raise ArgumentError(f"{op}: 'axis' expects None, a number or a tuple, found {axis!r}")
+            raise ArgumentError(
+                f"{op}: 'axis' expects None, a number or a tuple, found {shown(axis)}"
+            )
         if not -ndim <= one < ndim:
-            raise ArgumentError(f"{op}: 'axis' is {one} for an array of {ndim} dimensions")
+            raise ArgumentError(f"{op}: 'axis' is {shown(one)} for an array of {ndim} dimensions")
         if int(one) % ndim in found:
             raise ArgumentError(f"{op}: 'axis' names {one} twice")
         found.add(int(one) % ndim)
@@ -169,7 +171,7 @@ def reduce(
         )
     single = op in ("argmin", "argmax")
     if single and isinstance(axis, tuple):
-        raise ArgumentError(f"{op}: 'axis' expects None or a number, found {axis!r}")
+        raise ArgumentError(f"{op}: 'axis' expects None or a number, found {shown(axis)}")
     axes = axes_of(op, axis, array.ndim)
     kept = tuple(1 if d in axes else extent for d, extent in enumerate(array.shape))
     shape = kept if keepdims else tuple(e for d, e in enumerate(array.shape) if d not in axes)
