@@ -6,6 +6,7 @@ import os
 import pickle
 import threading
 import warnings
+from decimal import Decimal
 
 import pytest
 
@@ -334,6 +335,62 @@ def test_numbers_named_arguments_and_constants() -> None:
     two = hg.fuse(lambda x, y, a: ops.cast(x * a, "f64") + y * a)
     y = X.astype(np.float64)
     assert same_bits(two(X, y, 0.1), ops.add(ops.cast(ops.mul(X, 0.1), "f64"), ops.mul(y, 0.1)))
+
+
+class Bound(tuple):
+    """A tuple that is not the tuple of its elements."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((0.0,), (-0.0,)),
+        ((-0.0,), (0.0,)),
+        (((1, (0.0,)),), ((1, (-0.0,)),)),
+        ((2,), (2.0,)),
+        ((1,), (True,)),
+        ((0,), (False,)),
+        ((1.0,), (np.float32(1),)),
+        ((np.float64(0.0),), (np.float64(-0.0),)),
+        ((0j,), (complex(0, -0.0),)),
+        ((frozenset({0.0}),), (frozenset({-0.0}),)),
+        ((2,), Bound((2,))),
+        ((Decimal("1.0"),), (Decimal("1.00"),)),
+        ((range(0),), (range(1, 1),)),
+    ],
+)
+def test_constants_that_are_equal_are_not_the_same(first, second) -> None:
+    assert first == second
+    seen = []
+    fused = hg.fuse(lambda x, c: seen.append(c) or x + x)
+    for constant in (first, second, first, second):
+        fused(X, constant)
+    assert [repr(c) for c in seen] == [repr(first), repr(second)]
+    assert [type(c) for c in seen] == [type(first), type(second)]
+
+
+def test_constants_that_are_the_same_are_traced_once() -> None:
+    class Scale:
+        def by(self, x):
+            return x * 2.0
+
+    seen = []
+    fused = hg.fuse(lambda x, c: seen.append(c) or x + x)
+    scale = Scale()
+    for _ in range(3):
+        fused(X, (1, -0.0, float("nan"), ("a", None, np.float32(2)), frozenset({1.5})))
+        fused(X, scale.by)
+        fused(X, np.float32)
+    assert len(seen) == 3
+    # A number that a trace divides by.
+    divided = hg.fuse(lambda x, c: x / c[0])
+    with np.errstate(all="ignore"):
+        assert same_bits(divided(X, (0.0,)), ops.div(X, 0.0))
+        assert same_bits(divided(X, (-0.0,)), ops.div(X, -0.0))
+    whole = hg.fuse(lambda x, c: x + c[0])
+    whole(X.astype(np.int32), (2,))
+    with pytest.raises(hg.ArgumentError, match="add: 'b' expects i32, found 2.0"):
+        whole(X.astype(np.int32), (2.0,))
 
 
 def test_bool_is_no_u8() -> None:

@@ -34,9 +34,20 @@ from hologram._native import (
 )
 from hologram.errors import ArgumentError, CompileError
 from hologram.fusion.circuit_text import arrays_of, write
+from hologram.fusion.constants import same_key
 from hologram.fusion.forms import stored_as
 from hologram.fusion.rows import PARTS, WHOLE, End, Rows
-from hologram.ops.arrays import CODES, constant, dtype_of, is_scalar, kind_of, output, read, result
+from hologram.ops.arrays import (
+    CODES,
+    constant,
+    dtype_of,
+    is_scalar,
+    kind_of,
+    output,
+    read,
+    result,
+    shown,
+)
 from hologram.ops.traced import FLOATS, Graph, Reduced, Traced
 
 if TYPE_CHECKING:
@@ -530,12 +541,14 @@ class _Value:
 
     def __init__(self, value: Any, function: str, name: str) -> None:
         try:
-            self._key = (type(value), value, hash(value))
-        except TypeError:
+            hash(value)
+            self._key = same_key(value)
+        except (RecursionError, TypeError):
             raise ArgumentError(
-                f"{function}: '{name}' expects an array, a number or a constant, found {value!r}"
+                f"{function}: '{name}' expects an array, a number or a constant, found "
+                f"{shown(value)}"
             ) from None
-        self.value = value
+        self.value = value  # kept, so that no other object gets its id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Value) and self._key == other._key
