@@ -12,6 +12,7 @@ as the layers of torch.nn are. Importing this module imports PyTorch.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, cast
 
 import torch
@@ -76,7 +77,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         )
     if bias is not None and bias.shape != weight.shape[:1]:
         raise ArgumentError(f"linear: 'bias' is {tuple(bias.shape)}, expected ({weight.shape[0]},)")
-    rows = input.reshape(-1, weight.shape[1])
+    rows = input.reshape(math.prod(input.shape[:-1]), weight.shape[1])
     product = operators.matmul(rows, weight.T)
     if bias is not None:
         product = operators.add(product, bias)

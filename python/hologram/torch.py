@@ -7,7 +7,9 @@
     torch.compile(lambda x: ht.softmax(x, -1) * 2)(x)
 
 The operators are defined by torch.library: they have fake kernels, so torch.compile and
-torch.export take them as they are, and gradients, made of operators of PyTorch, for floats. Tensors
+torch.export take them as they are, and gradients, made of operators of PyTorch, for floats: those
+of PyTorch's own functions, of float16 computed in float32. There is no forward mode: torch.func.jvp
+and dual tensors raise NotImplementedError. Tensors
 are read where they are, whatever their strides (softmax along another dimension than the last and
 mse_loss copy those with gaps), and results are the bits of hologram.ops
 (docs/ops.md): float32, float64, float16, and integers where the operation has them; other types
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
     # Of a gradient: (what was saved, the gradient of the result) -> that of each operand.
     Backward = Callable[[Any, Tensor], Tensor | tuple[Tensor, ...]]
+    # (the gradient of the result, what was saved) -> that of the operand.
+    Unary = Callable[[Tensor, Tensor], Tensor]
+    # (the gradient of the result, both operands) -> that of each operand.
+    Binary = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 __all__ = [
     "abs",
@@ -61,7 +67,30 @@ __all__ = [
     "tanh",
 ]
 
-_library = torch.library.Library("hologram", "DEF")
+
+class _Library(torch.library.Library):  # type: ignore[misc]
+    """Operators whose gradients refuse forward mode, which has no rule and would give tangents of
+    0 without a word."""
+
+    def impl(self, op_name: Any, fn: Any, dispatch_key: str = "", **options: Any) -> None:
+        kernel = fn
+        if dispatch_key == "Autograd":
+
+            def kernel(*arguments: Any, **named: Any) -> Any:
+                for value in arguments:
+                    if isinstance(value, torch.Tensor) and (
+                        torch.autograd.forward_ad.unpack_dual(value).tangent is not None
+                    ):
+                        raise NotImplementedError(
+                            f"hologram.torch: {op_name} has no forward mode (torch.func.jvp, dual "
+                            "tensors)"
+                        )
+                return fn(*arguments, **named)
+
+        super().impl(op_name, kernel, dispatch_key, **options)
+
+
+_library = _Library("hologram", "DEF")
 
 
 _TYPES = {
@@ -102,16 +131,26 @@ _ROOT = 1.1283791670955126  # 2 / sqrt(pi)
 _ROOT_OF_HALF = 0.7071067811865476
 
 
+_FLAT = 50.0  # from here on e^-(x^2 / 2) and what is like it are 0 in float64 too
+
+
+def _wide(x: Tensor) -> Tensor:
+    """In the type that gradients are computed in: squares of float16 overflow from 256 on."""
+    return x.float() if x.dtype == torch.float16 else x
+
+
 def _of_gelu(x: Tensor) -> Tensor:
-    inner = 0.7978845608028654 * (x + 0.044715 * x**3)
+    near = x.clamp(-_FLAT, _FLAT)  # no infinity that would meet a 0
+    inner = 0.7978845608028654 * (near + 0.044715 * near**3)
     t = torch.tanh(inner)
-    slope = 0.7978845608028654 * (1 + 3 * 0.044715 * x**2)
-    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope
+    slope = 0.7978845608028654 * (1 + 3 * 0.044715 * near**2)
+    return 0.5 * (1 + t) + 0.5 * near * (1 - t * t) * slope
 
 
 def _of_gelu_erf(x: Tensor) -> Tensor:
-    inner = x * _ROOT_OF_HALF
-    return 0.5 * (1 + torch.erf(inner)) + x * torch.exp(-inner * inner) * (
+    near = x.clamp(-_FLAT, _FLAT)
+    inner = near * _ROOT_OF_HALF
+    return 0.5 * (1 + torch.erf(inner)) + near * torch.exp(-inner * inner) * (
         0.25 * _ROOT / _ROOT_OF_HALF
     )
 
@@ -121,25 +160,26 @@ def _of_silu(x: Tensor) -> Tensor:
     return s * (1 + x * (1 - s))
 
 
-# The derivative: of the operand x, or of the result y.
-_OF_X: dict[str, Callable[[Tensor], Tensor]] = {
-    "abs": torch.sign,
-    "neg": lambda x: -torch.ones_like(x),
-    "log": lambda x: 1 / x,
-    "sin": torch.cos,
-    "cos": lambda x: -torch.sin(x),
-    "erf": lambda x: _ROOT * torch.exp(-x * x),
-    "softplus": torch.sigmoid,
-    "silu": _of_silu,
-    "gelu": _of_gelu,
-    "gelu_erf": _of_gelu_erf,
+# The gradient: of that of the result, g, and the operand x or the result y. A division is one, no
+# product with a reciprocal, which may overflow where the quotient does not.
+_OF_X: dict[str, Unary] = {
+    "abs": lambda g, x: g * torch.sign(x),
+    "neg": lambda g, x: -g,
+    "log": lambda g, x: g / x,
+    "sin": lambda g, x: g * torch.cos(x),
+    "cos": lambda g, x: -g * torch.sin(x),
+    "erf": lambda g, x: g * (_ROOT * torch.exp(-x * x)),
+    "softplus": lambda g, x: g * torch.sigmoid(x),
+    "silu": lambda g, x: g * _of_silu(x),
+    "gelu": lambda g, x: g * _of_gelu(x),
+    "gelu_erf": lambda g, x: g * _of_gelu_erf(x),
 }
-_OF_Y: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": lambda y: (y > 0).to(y.dtype),
-    "exp": lambda y: y,
-    "sqrt": lambda y: 0.5 / y,
-    "tanh": lambda y: 1 - y * y,
-    "sigmoid": lambda y: y * (1 - y),
+_OF_Y: dict[str, Unary] = {
+    "relu": lambda g, y: g.masked_fill(y <= 0, 0),  # NaN lets it through
+    "exp": lambda g, y: g * y,
+    "sqrt": lambda g, y: g / (2 * y),
+    "tanh": lambda g, y: g * (1 - y * y),
+    "sigmoid": lambda g, y: g * (1 - y) * y,
 }
 
 
@@ -163,7 +203,7 @@ def _unary(name: str) -> Any:
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         (saved,) = ctx.saved_tensors
         slope = _OF_X[name] if name in _OF_X else _OF_Y[name]
-        return gradient * slope(saved)
+        return slope(_wide(gradient), _wide(saved)).to(gradient.dtype)
 
     return _define(name, "(Tensor x) -> Tensor", kernel, fake, (setup, backward))
 
@@ -176,18 +216,21 @@ def _sum_to(gradient: Tensor, shape: Any) -> Tensor:
     return gradient.sum_to_size(shape)
 
 
-def _of_larger(x: Tensor, y: Tensor) -> Tensor:
-    """1 where x is what the larger of both is, a half where they are equal."""
-    return (x > y).to(x.dtype) + 0.5 * (x == y).to(x.dtype) + torch.isnan(y).to(x.dtype)
+def _to_larger(g: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """The gradient of x where it is the larger of both: all of it, half where they are equal, none
+    where it is not. A number comes before NaN, as in the operation."""
+    half = torch.where(x == y, g / 2, g)
+    return half.masked_fill((x < y) | (torch.isnan(x) & ~torch.isnan(y)), 0)
 
 
-_SLOPES: dict[str, Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]] = {
-    "add": lambda a, b: (torch.ones_like(a), torch.ones_like(b)),
-    "sub": lambda a, b: (torch.ones_like(a), -torch.ones_like(b)),
-    "mul": lambda a, b: (b, a),
-    "div": lambda a, b: (1 / b, -a / (b * b)),
-    "maximum": lambda a, b: (_of_larger(a, b), _of_larger(b, a)),
-    "minimum": lambda a, b: (_of_larger(-a, -b), _of_larger(-b, -a)),
+_GRADIENTS: dict[str, Binary] = {
+    "add": lambda g, a, b: (g, g),
+    "sub": lambda g, a, b: (g, -g),
+    "mul": lambda g, a, b: (g * b, g * a),
+    # b * b may overflow or vanish where the quotients do not.
+    "div": lambda g, a, b: (g / b, -g * ((a / b) / b)),
+    "maximum": lambda g, a, b: (_to_larger(g, a, b), _to_larger(g, b, a)),
+    "minimum": lambda g, a, b: (_to_larger(g, -a, -b), _to_larger(g, -b, -a)),
 }
 
 
@@ -208,8 +251,8 @@ def _binary(name: str) -> Any:
 
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         a, b = ctx.saved_tensors
-        of_a, of_b = _SLOPES[name](a, b)
-        return _sum_to(gradient * of_a, a.shape), _sum_to(gradient * of_b, b.shape)
+        of_a, of_b = _GRADIENTS[name](_wide(gradient), _wide(a), _wide(b))
+        return _sum_to(of_a, a.shape).to(a.dtype), _sum_to(of_b, b.shape).to(b.dtype)
 
     return _define(name, "(Tensor a, Tensor b) -> Tensor", kernel, fake, (setup, backward))
 
@@ -233,7 +276,8 @@ def _softmax() -> Any:
 
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (y,) = ctx.saved_tensors
-        return y * (gradient - (gradient * y).sum(ctx.dim, keepdim=True)), None
+        g, wide = _wide(gradient), _wide(y)
+        return (wide * (g - (g * wide).sum(ctx.dim, keepdim=True))).to(y.dtype), None
 
     signature = "(Tensor x, int dim=-1) -> Tensor"
     return _define("softmax", signature, kernel, fake, (setup, backward))
@@ -295,7 +339,10 @@ def _mse_loss() -> Any:
 
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         prediction, target = ctx.saved_tensors
-        slope = gradient * 2 / prediction.numel() * (prediction - target)
+        # No factor overflows before a small one comes.
+        distance = _wide(prediction) - _wide(target)
+        slope = (2 / max(1, prediction.numel())) * distance * _wide(gradient)
+        slope = slope.to(prediction.dtype)
         return slope, -slope
 
     signature = "(Tensor prediction, Tensor target) -> Tensor"
@@ -304,7 +351,7 @@ def _mse_loss() -> Any:
 
 abs, neg, log, sin, cos, erf, softplus, silu, gelu, gelu_erf = map(_unary, _OF_X)
 relu, exp, sqrt, tanh, sigmoid = map(_unary, _OF_Y)
-add, sub, mul, div, maximum, minimum = map(_binary, _SLOPES)
+add, sub, mul, div, maximum, minimum = map(_binary, _GRADIENTS)
 softmax = _softmax()
 matmul = _matmul()
 mse_loss = _mse_loss()

@@ -15,7 +15,7 @@ import hologram.nn as hn  # noqa: E402
 import hologram.torch as ht  # noqa: E402
 
 UNARY = (*ht._OF_X, *ht._OF_Y)
-BINARY = tuple(ht._SLOPES)
+BINARY = tuple(ht._GRADIENTS)
 FLOATS = (torch.float32, torch.float64, torch.float16)
 
 
@@ -59,6 +59,124 @@ def test_two_operands(name: str) -> None:
     a, b = sample(3, 1, 4, gradient=True), sample(5, 1, seed=2, gradient=True)
     torch.library.opcheck(op, (a, b))
     assert torch.autograd.gradcheck(op, (a, b))
+
+
+# ---- Gradients at the ends of the types, beside those of PyTorch
+
+PEERS = {
+    "gelu": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    "gelu_erf": torch.nn.functional.gelu,
+    "relu": torch.relu,
+    "silu": torch.nn.functional.silu,
+    "softplus": torch.nn.functional.softplus,
+    "div": torch.div,
+}
+
+
+def ends_of(dtype):
+    """Numbers of every size, both signs, the ends of the type, where squares and cubes leave it."""
+    info = torch.finfo(dtype)
+    top = 2.0 ** (np.log2(info.max) / 2)
+    sizes = [0.0, info.tiny, info.tiny * 1000, 1e-4, 0.01, 0.3, 1.0, 2.5, 9.0, 17.0, 40.0, 100.0]
+    sizes += [255.0, 256.0, 300.0, top / 2, top * 2, info.max / 2, info.max]
+    return torch.tensor([sign * size for size in sizes for sign in (1, -1)], dtype=dtype)
+
+
+def near(ours, theirs, exact, dtype, label) -> None:
+    """Ours are what is exact, computed in float64, up to a few roundings; or what PyTorch has."""
+    info = torch.finfo(dtype)
+    exact, ours, theirs = exact.double(), ours.double(), theirs.double()
+    exact = exact.to(dtype).double()
+    lost = info.eps if label in ("sigmoid", "tanh", "gelu", "gelu_erf", "silu") else 0  # in 1 - y
+    if label == "softplus" and dtype == torch.float32:
+        lost = info.tiny  # torch.sigmoid of less than -88
+    slack = 8 * info.eps * exact.abs() + 4 * info.tiny * info.eps + lost
+    good = (ours == exact) | ((ours - exact).abs() <= slack) | (ours.isnan() & exact.isnan())
+    good |= (ours == theirs) | (ours.isnan() & theirs.isnan())
+    assert good.all(), (label, ours[~good][:4], exact[~good][:4], theirs[~good][:4])
+
+
+def gradients(function, *operands, seed=None):
+    operands = [x.detach().clone().requires_grad_() for x in operands]
+    result = function(*operands)
+    seed = torch.ones_like(result) if seed is None else seed.to(result.dtype)
+    return torch.autograd.grad(result, operands, seed)
+
+
+def peer_of(name: str):
+    functions = (PEERS, vars(torch), vars(torch.nn.functional))
+    return next(found[name] for found in functions if name in found)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("name", UNARY)
+def test_gradients_of_one_operand_at_the_ends(name: str, dtype) -> None:
+    theirs = peer_of(name)
+    x = ends_of(dtype)
+    if name in ("log", "sqrt"):
+        x = x[x > 0]
+    if name in ("sin", "cos"):
+        x = x[x.abs() < 1000]
+    for factor in (1.0, -0.25):
+        seed = torch.full_like(x, factor)
+        ours = gradients(getattr(ht, name), x, seed=seed)[0]
+        peer = gradients(theirs, x, seed=seed)[0]
+        exact = gradients(theirs, x.double(), seed=seed)[0]
+        near(ours, peer, exact, dtype, name)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("name", BINARY)
+def test_gradients_of_two_operands_at_the_ends(name: str, dtype) -> None:
+    x = ends_of(dtype)
+    a, b = (y.reshape(-1) for y in torch.meshgrid(x, x, indexing="ij"))
+    if name == "div":
+        a, b = a[b != 0], b[b != 0]
+    seed = torch.full_like(a, 0.5)
+    ours = gradients(getattr(ht, name), a, b, seed=seed)
+    peer = gradients(peer_of(name), a, b, seed=seed)
+    exact = gradients(peer_of(name), a.double(), b.double(), seed=seed)
+    for k in range(2):
+        near(ours[k], peer[k], exact[k], dtype, (name, k))
+
+
+def test_gradients_that_left_the_type_on_the_way() -> None:
+    one = torch.ones(1)
+    for a, b in ((1e-30, 1e-30), (0.0, 1e-30), (1e30, 1e30), (1e-30, 1e30)):
+        ours = gradients(ht.div, one * a, one * b)
+        assert torch.equal(torch.cat(ours), torch.cat(gradients(torch.div, one * a, one * b)))
+    half = torch.tensor([300.0], dtype=torch.float16)
+    assert gradients(ht.div, torch.ones_like(half), half)[1].item() == pytest.approx(-1.1e-5, 0.01)
+    for op in (ht.gelu, ht.gelu_erf):
+        for dtype in FLOATS:
+            far = torch.tensor([256, -256, 3e4, -3e4, np.inf, -np.inf, np.nan], dtype=dtype)
+            assert gradients(op, far)[0][:6].tolist() == [1, 0, 1, 0, 1, 0]
+            assert gradients(op, far)[0][6].isnan()
+    for dtype in FLOATS:
+        x = torch.tensor([np.nan, -0.0, 0.0, 2.0], dtype=dtype)
+        assert gradients(ht.relu, x)[0].tolist() == [1, 0, 0, 1]
+    # Where there is no slope, there is none for an infinite gradient either.
+    infinite = torch.full((2,), np.inf)
+    assert gradients(ht.relu, torch.tensor([-1.0, 1.0]), seed=infinite)[0].tolist() == [0, np.inf]
+    a, b = torch.tensor([1.0, 2.0]), torch.tensor([2.0, 1.0])
+    assert gradients(ht.maximum, a, b, seed=infinite)[0].tolist() == [0, np.inf]
+    assert gradients(ht.minimum, a, b, seed=infinite)[0].tolist() == [np.inf, 0]
+    p, t = one * 1e-3, one * 0.0
+    assert gradients(ht.mse_loss, p, t, seed=torch.tensor(3e38))[0].item() == pytest.approx(6e35)
+
+
+@pytest.mark.parametrize("name", [*UNARY, *BINARY, "softmax", "matmul", "mse_loss", "sum"])
+def test_forward_mode_is_an_error(name: str) -> None:
+    op = getattr(ht, name)
+    x = sample(3, 3)
+    count = 2 if name in (*BINARY, "matmul", "mse_loss") else 1
+    with pytest.raises(NotImplementedError, match=f"hologram.torch: {name} has no forward mode"):
+        torch.func.jvp(op, (x,) * count, (torch.ones_like(x),) * count)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, torch.ones_like(x))
+        with pytest.raises(NotImplementedError, match="has no forward mode"):
+            op(*(x,) * (count - 1), dual)
+        assert torch.equal(op(*(x,) * count), op(*(x,) * count))  # others are as always
 
 
 def test_rows_products_and_losses() -> None:
@@ -129,16 +247,19 @@ def test_layers(name: str, options: dict[str, object]) -> None:
         assert torch.equal(y, torch.relu(x))
 
 
-@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4), (0, 4)])
+@pytest.mark.parametrize(
+    "shape", [(4,), (3, 4), (2, 3, 4), (0, 4), (0,), (5, 0), (2, 3, 0), (0, 0)]
+)
 def test_linear(shape: tuple[int, ...]) -> None:
-    x, w, b = sample(*shape, gradient=True), sample(6, 4, seed=2, gradient=True), sample(6, seed=3)
+    n = shape[-1]
+    x, w, b = sample(*shape, gradient=True), sample(6, n, seed=2, gradient=True), sample(6, seed=3)
     b.requires_grad_()
     for bias in (b, None):
         ours, theirs = hn.linear(x, w, bias), torch.nn.functional.linear(x, w, bias)
         assert ours.shape == theirs.shape
         assert torch.allclose(ours, theirs)
     assert torch.autograd.gradcheck(hn.linear, (x, w, b))
-    layer, peer = hn.Linear(4, 6).double(), torch.nn.Linear(4, 6).double()
+    layer, peer = hn.Linear(n, 6).double(), torch.nn.Linear(n, 6).double()
     layer.load_state_dict(peer.state_dict())
     assert torch.allclose(layer(x), peer(x))
     assert repr(hn.Linear(4, 6, bias=False)) == repr(torch.nn.Linear(4, 6, bias=False))
