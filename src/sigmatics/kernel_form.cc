@@ -190,6 +190,20 @@ class Emitter {
       rest = call.sources[1];
       call.sources.pop_back();
     }
+    // Reductions read classes: a literal or a scalar comes to be in one first.
+    std::vector<SigilClass> constants;
+    for (size_t k = 0; node.kind != NodeKind::kOp && k < call.sources.size(); ++k) {
+      if (call.sources[k].kind != Operand::Kind::kLiteral &&
+          call.sources[k].kind != Operand::Kind::kScalar) {
+        continue;
+      }
+      const std::optional<SigilClass> holder = FreeClass(false);
+      if (!holder) return false;
+      held_vector_[holder->index()] = true;
+      AddCopyOfConstant(node.sources[k], *holder);
+      call.sources[k] = ClassOperand(*holder);
+      constants.push_back(*holder);
+    }
     // A temporary that is read here for the last time may be written here.
     for (NodeId source : node.sources) {
       if (IsComputed(source) && !home_.contains(source) && last_use_.at(source) == position) {
@@ -208,7 +222,11 @@ class Emitter {
     switch (node.kind) {
       case NodeKind::kReduce:
         call.kind = node.reduction;
-        if (rest && !(*rest == call.destination)) AddCopy(*rest, call.destination);
+        if (rest && rest->kind == Operand::Kind::kLiteral && home == home_.end()) {
+          AddCopyOfConstant(node.sources[1], *c);
+        } else if (rest && !(*rest == call.destination)) {
+          AddCopy(*rest, call.destination);
+        }
         break;
       case NodeKind::kSoftmax:
         call.kind = CallKind::kSoftmax;
@@ -229,6 +247,7 @@ class Emitter {
       call.destination = ClassOperand(*c);
     }
     calls_.push_back(std::move(call));
+    for (SigilClass holder : constants) used_[holder.index()] = false;
     for (NodeId source : node.sources) {
       if (node.kind != NodeKind::kOp && IsComputed(source) && !home_.contains(source) &&
           last_use_.at(source) == position) {
@@ -271,6 +290,16 @@ class Emitter {
     copy.sources.push_back(source);
     copy.destination = destination;
     calls_.push_back(std::move(copy));
+  }
+
+  // Into a class whose type nothing else says.
+  void AddCopyOfConstant(NodeId id, SigilClass c) {
+    Operand constant = PlaceOf(id);
+    const isa::Type type = graph_.node(id).type;
+    if (constant.kind == Operand::Kind::kLiteral && constant.literal.own_type() != type) {
+      constant.literal.type = type;
+    }
+    AddCopy(constant, ClassOperand(c));
   }
 
   // All at once: an output may hold the input that another output is to hold.

@@ -67,6 +67,33 @@ TEST(Circuit, ConditionsOfNumbersAreValuesInTheNextPass) {
   }
 }
 
+// What is reduced may be the same number for all elements: the canonical form has it in a class.
+TEST(Circuit, ReductionsOfConstants) {
+  const std::string select = "merge:eq@c00[c00,c03] . merge:select@c03[";
+  const std::vector<std::string> circuits = {
+      "(f64 c00) -> (f64 c01) over n copy@#1.0:f64->c03 . reduce_sum@c03->c01",
+      "(f32 c00) -> (f32 c01) over n by 64 " + select + "#2.0,#2.0,c03] . reduce_max@c03->c01",
+      "(f64 c00, f64 $s) -> (f64 c01) over n " + select + "$s,$s,c03] . reduce_prod@c03->c01",
+      "(f64 c00) -> (f64 c01) over n copy@#0.5:f64->c03 . softmax@c03->c01",
+      "(f64 c00) -> (f64 c01) over n by 64 copy@#0.5:f64->c03 . reduce_fma@c03[c03,c01]",
+      "(f64 c00) -> (f64 c01) over n by 64 copy@#0.5:f64->c03 . reduce_fma@c00[c03,c01]",
+      "(i64 c00) -> (i64 c01, i64 c02) over n copy@#7:i64->c03 . reduce_sum@c03->c01 . "
+      "reduce_min@c00->c04 . merge@c04[#1,c02]",
+      "(f32 c00) -> (f32 c01) over n copy@$n->c03 . reduce_max@c03->c04 . merge:f32@c04[c04,c01]",
+  };
+  for (const std::string& text : circuits) {
+    const auto verified = verify::Verify(Compiled(text));
+    EXPECT_TRUE(verified.ok()) << text << "\n" << ToString(verified.errors()[0]);
+    const auto file = CompileCircuitFile(text, "k.circuit", "k");
+    ASSERT_TRUE(file.ok());
+    const std::string canonical = sigmatics::Print(file.value().circuit.form.circuit);
+    const auto again = CompileCircuitFile(canonical, "k.circuit", "k");
+    ASSERT_TRUE(again.ok()) << canonical << "\n" << ToString(again.errors()[0]);
+    EXPECT_EQ(sigmatics::Print(again.value().circuit.form.circuit), canonical);
+    EXPECT_EQ(isa::EncodeCode(again.value().program), isa::EncodeCode(Compiled(text)));
+  }
+}
+
 // n softmaxes one behind the other, each of which waits for the one before.
 std::string Softmaxes(size_t n) {
   std::string text = "(f32 c00) -> (f32 c01) over n softmax@c00->c02";
