@@ -18,8 +18,7 @@ struct FreeDeleter {
 };
 
 struct Copy {
-  void* original = nullptr;
-  uint64_t bytes = 0;
+  hologram_buffer_ref original{};  // not empty
   std::unique_ptr<std::byte, FreeDeleter> memory;
 };
 
@@ -40,17 +39,24 @@ bool Writes(isa::Direction direction) {
   return direction != isa::Direction::kIn;
 }
 
+// Whether two buffers are the same elements. CheckLaunch refuses those that overlap in part if one
+// of them is written, but for empty ones: they may begin or end anywhere, also where another buffer
+// begins, and have no element in common with it.
+bool IsSameMemory(const hologram_buffer_ref& a, const hologram_buffer_ref& b) {
+  return a.data == b.data && a.bytes == b.bytes && a.bytes != 0;
+}
+
+// REQUIRES: `buffer` is not empty.
 Result<Copy> MakeCopy(const hologram_buffer_ref& buffer) {
   const size_t rounded = (buffer.bytes / kAlignment + 1) * kAlignment;
   Copy copy;
-  copy.original = buffer.data;
-  copy.bytes = buffer.bytes;
+  copy.original = buffer;
   copy.memory.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
   if (copy.memory == nullptr) {
     return Error(ErrorCode::kResourceLimit,
                  "no memory for a checked copy of " + std::to_string(buffer.bytes) + " bytes");
   }
-  if (buffer.bytes != 0) std::memcpy(copy.memory.get(), buffer.data, buffer.bytes);
+  std::memcpy(copy.memory.get(), buffer.data, buffer.bytes);
   return copy;
 }
 
@@ -60,7 +66,7 @@ std::vector<hologram_buffer_ref> WithCopies(const verify::Launch& launch,
   std::vector<hologram_buffer_ref> buffers(launch.buffers.begin(), launch.buffers.end());
   for (hologram_buffer_ref& buffer : buffers) {
     for (const Copy& copy : copies) {
-      if (buffer.data == copy.original) {
+      if (IsSameMemory(buffer, copy.original)) {
         buffer.data = copy.memory.get();
         break;
       }
@@ -78,16 +84,18 @@ void CopyStream(const verify::VerifiedProgram& program, const isa::Stream& from,
   }
 }
 
-// One copy per distinct written memory; CheckLaunch has refused partial overlaps.
+// One copy per distinct written memory. Empty buffers have none: nothing is written to them, and a
+// copy of one must never be taken for the copy of another buffer at its address.
 Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
                                       const verify::Launch& launch) {
   std::vector<Copy> copies;
   for (size_t k = 0; k < launch.buffers.size(); ++k) {
-    if (!Writes(directions[k])) continue;
+    const hologram_buffer_ref& buffer = launch.buffers[k];
+    if (!Writes(directions[k]) || buffer.bytes == 0) continue;
     bool known = false;
-    for (const Copy& copy : copies) known |= copy.original == launch.buffers[k].data;
+    for (const Copy& copy : copies) known |= IsSameMemory(copy.original, buffer);
     if (known) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(Copy copy, MakeCopy(launch.buffers[k]));
+    HOLOGRAM_ASSIGN_OR_RETURN(Copy copy, MakeCopy(buffer));
     copies.push_back(std::move(copy));
   }
   return copies;
@@ -102,7 +110,8 @@ bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& lau
     if (!Writes(directions[written])) continue;
     for (size_t read = 0; read < directions.size(); ++read) {
       if (!Reads(directions[read])) continue;
-      if (read == written || launch.buffers[read].data == launch.buffers[written].data) {
+      if (read == written ? launch.buffers[read].bytes != 0
+                          : IsSameMemory(launch.buffers[read], launch.buffers[written])) {
         return false;
       }
     }
@@ -126,7 +135,7 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   if (!fault && commit) {
     if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
     for (const Copy& copy : copies) {
-      if (copy.bytes != 0) std::memcpy(copy.original, copy.memory.get(), copy.bytes);
+      std::memcpy(copy.original.data, copy.memory.get(), copy.original.bytes);
     }
   }
   return fault;
@@ -166,8 +175,9 @@ Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const ver
                                const KeptInputs* kept) {
   verify::Fault fault = verify::FaultOf(state, other);
   // The values of variables are known only to the interpreter. An endless loop has none worth the
-  // wait.
-  if (fault.code != HOLOGRAM_FAULT_BUDGET && (kept != nullptr || CanRepeat(program, launch))) {
+  // wait. The check is for callers of the C API that pass other buffers than they launched with.
+  if (fault.code != HOLOGRAM_FAULT_BUDGET && (kept != nullptr || CanRepeat(program, launch)) &&
+      verify::CheckLaunch(program, launch).ok()) {
     Result<std::optional<verify::Fault>> repeated =
         RunOnCopies(program, kept != nullptr ? kept->On(launch) : launch, /*commit=*/false);
     if (repeated.ok() && repeated.value() && repeated.value()->lane == fault.lane &&
