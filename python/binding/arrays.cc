@@ -172,6 +172,11 @@ std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<con
   return static_cast<uint64_t>(last) + 1;
 }
 
+bool IsSameShape(const hologram_array_shape& a, const hologram_array_shape& b) {
+  return a.rank == b.rank && std::equal(a.extents, a.extents + a.rank, b.extents) &&
+         std::equal(a.strides, a.strides + a.rank, b.strides);
+}
+
 ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds) {
   if (shape == nullptr && ReadNumpyFields(object, view)) return ReadResult::kRead;
   if (IsBuffer(object)) {
@@ -183,14 +188,38 @@ ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* sh
     }
     return ReadResult::kRead;
   }
+  holds.SetMayHaveRunCode();
   if (PyObject_CheckBuffer(object) != 0) {
     if (IsBFloat16(object)) return ReadBFloat16(object, view, shape, holds);
     return ReadBuffer(object, view, shape, holds);
   }
-  const ReadResult by_table = ReadDlpackByTable(object, view, shape);
-  if (by_table != ReadResult::kNoArray) return by_table;
+  if (AskTable(object)) {
+    const ReadResult by_table = ReadDlpackByTable(object, view, shape);
+    if (by_table != ReadResult::kNoArray) return by_table;
+  }
   if (HasDlpack(object)) return ReadDlpack(object, view, shape, holds);
   return ReadResult::kNoArray;
+}
+
+bool IsUnchanged(PyObject* object, const ArrayView& view, const hologram_array_shape* shape) {
+  bool same = true;
+  if (HasNumpyFields(object)) {
+    same = HasMemory(object, view, shape);
+  } else if (!IsBuffer(object) && PyObject_CheckBuffer(object) == 0) {
+    ArrayView again;
+    hologram_array_shape found{};
+    const ReadResult result = ReadDlpackByTable(object, again, shape == nullptr ? nullptr : &found);
+    if (result == ReadResult::kFailed) PyErr_Clear();
+    // Without a table it is held by a capsule.
+    same = result == ReadResult::kNoArray ||
+           (result == ReadResult::kRead && again.memory.data == view.memory.data &&
+            again.memory.bytes == view.memory.bytes && again.code == view.code &&
+            (shape == nullptr || IsSameShape(found, *shape)));
+  }
+  if (!same) {
+    PyErr_SetString(PyExc_ValueError, "was moved or resized while the arguments were read");
+  }
+  return same;
 }
 
 }  // namespace hologram::python

@@ -35,7 +35,12 @@ class Holds {
   // Takes over the reference.
   void Add(PyObject* object) { objects_.push_back(object); }
 
+  // Whether code of the user may have run while arrays were read.
+  bool may_have_run_code() const { return may_have_run_code_; }
+  void SetMayHaveRunCode() { may_have_run_code_ = true; }
+
  private:
+  bool may_have_run_code_ = false;
   std::vector<Py_buffer> buffers_;
   std::vector<PyObject*> objects_;
 };
@@ -49,7 +54,18 @@ enum class ReadResult : uint8_t {
 // Without `shape` the elements must lie one after the other. With it they may lie apart, and it
 // says where they are. Errors say what is wrong with the array; the caller puts the argument's name
 // before it.
+//
+// Arrays of NumPy are not held: whoever may, can resize them. Nor are those of a table (dlpack.h).
+// Reading an array of another kind may run code of the user (__dlpack__, __buffer__, attributes),
+// which can do that. So scalars are converted before the first array is read, and if `holds` says
+// that such code may have run, all arrays are asked IsUnchanged after the last one is read.
 ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
+
+// Whether an array is where ReadArray has found it, in the same size. Runs no code of the user.
+// False: a Python error is set.
+bool IsUnchanged(PyObject* object, const ArrayView& view, const hologram_array_shape* shape);
+
+bool IsSameShape(const hologram_array_shape& a, const hologram_array_shape& b);
 
 // Sets `shape` to the extents and `strides`, both in elements, and gives the number of elements
 // from the first to the last, both included. Empty, with a Python error set, for more than

@@ -5,14 +5,16 @@
 #include <cstring>
 #include <string>
 
+#include "dlpack.h"
 #include "isa/half.h"
 #include "isa/type.h"
 #include "scalars.h"
 
 namespace hologram::python {
-namespace {
 
 PyTypeObject* buffer_type = nullptr;
+
+namespace {
 
 BufferObject* AsBuffer(PyObject* object) {
   return reinterpret_cast<BufferObject*>(object);
@@ -310,11 +312,8 @@ PyObject* MakeBufferType() {
   }
   Py_XDECREF(table);
   buffer_type = reinterpret_cast<PyTypeObject*>(type);
+  if (type != nullptr) KnowBuffers();
   return type;
-}
-
-bool IsBufferType(PyTypeObject* type) {
-  return type == buffer_type;
 }
 
 PyObject* NewBuffer(uint32_t code, size_t count) {

@@ -26,9 +26,9 @@ struct BufferObject {
 
 // The type; nullptr with a Python error set if it cannot be made. Called once.
 PyObject* MakeBufferType();
-bool IsBufferType(PyTypeObject* type);
+extern PyTypeObject* buffer_type;
 inline bool IsBuffer(PyObject* object) {
-  return IsBufferType(Py_TYPE(object));
+  return Py_TYPE(object) == buffer_type;
 }
 
 // Zeros at a multiple of 64 bytes. These give nullptr with a Python error set if they fail.

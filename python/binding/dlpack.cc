@@ -101,17 +101,24 @@ const DlExchange* ExchangeOf(PyTypeObject* type) {
   return table;
 }
 
-// Null: it offers none, or there are more types than are kept.
-const KnownType* Known(PyTypeObject* type) {
+// Null: it was not asked, or offers none.
+const KnownType* Find(PyTypeObject* type) {
   for (size_t k = 0; k < num_known_types; ++k) {
     if (known_types[k].type == type) return &known_types[k];
   }
+  return nullptr;
+}
+
+// Null: it offers none, or there are more types than are kept.
+const KnownType* Known(PyTypeObject* type) {
+  if (const KnownType* const known = Find(type)) return known;
   const DlExchange* const exchange = num_known_types == kMostTypes ? nullptr : ExchangeOf(type);
   if (exchange == nullptr) return nullptr;
-  KnownType& known = known_types[num_known_types++];
   const bool is_of_pytorch =
       PyObject_HasAttrString(reinterpret_cast<PyObject*>(type), "requires_grad") != 0;
-  known = {type, exchange, is_of_pytorch, is_of_pytorch || IsBufferType(type)};
+  if (num_known_types == kMostTypes) return nullptr;  // that ran code
+  KnownType& known = known_types[num_known_types++];
+  known = {type, exchange, is_of_pytorch, is_of_pytorch || type == buffer_type};
   Py_INCREF(type);
   return &known;
 }
@@ -179,18 +186,17 @@ PyObject* Export(PyObject* object) {
   return capsule;
 }
 
+bool GivesViews(const KnownType* known) {
+  return known != nullptr && known->is_writable && known->exchange->view_object != nullptr;
+}
+
 // False: the object is to be asked for a capsule. No Python error is set then.
 bool ViewByTable(PyObject* object, DlTensor& tensor) {
-  const KnownType* const known = Known(Py_TYPE(object));
-  if (known == nullptr || !known->is_writable || known->exchange->view_object == nullptr ||
-      (known->may_need_gradient && NeedsGradient(object))) {
-    return false;
-  }
-  if (known->exchange->view_object(object, &tensor) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  return !known->may_need_gradient || !IsNegated(object);
+  const KnownType* const known = Find(Py_TYPE(object));
+  if (!GivesViews(known)) return false;
+  if (known->exchange->view_object(object, &tensor) == 0) return true;
+  PyErr_Clear();
+  return false;
 }
 
 }  // namespace
@@ -230,6 +236,16 @@ DlType DlTypeOf(uint32_t code) {
   const bool is_signed = code < HOLOGRAM_U8;
   const uint32_t log2 = code - (is_signed ? HOLOGRAM_I8 : HOLOGRAM_U8);
   return {static_cast<uint8_t>(is_signed ? 0 : 1), static_cast<uint8_t>(8 << log2), 1};
+}
+
+void KnowBuffers() {
+  Known(buffer_type);
+}
+
+bool AskTable(PyObject* object) {
+  const KnownType* const known = Known(Py_TYPE(object));
+  return GivesViews(known) &&
+         (!known->may_need_gradient || (!NeedsGradient(object) && !IsNegated(object)));
 }
 
 ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape) {

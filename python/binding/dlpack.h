@@ -6,6 +6,7 @@
 #include <span>
 
 #include "arrays.h"
+#include "buffer_object.h"
 #include "dlpack_abi.h"
 #include "numpy_fields.h"
 
@@ -15,6 +16,30 @@ bool IsHost(const DlTensor& tensor);  // in memory that the CPU reaches
 // Types of hologram.h.
 std::optional<uint32_t> CodeOfDlType(DlType type);
 DlType DlTypeOf(uint32_t code);
+
+// Enters the type of hologram.Buffer, of which nothing is asked.
+void KnowBuffers();
+
+// Whether the type of an object has a table of functions whose views say all that is to be known of
+// it. Looks the type up, and asks arrays of PyTorch for marks that views do not show, which may run
+// code of the user: before any address is read. No Python error is set.
+bool AskTable(PyObject* object);
+
+// The same for the arrays of an operation, before it reads the first one: true for those of NumPy,
+// for numbers and for what is not given.
+inline bool AskArrays(std::span<PyObject* const> objects) {
+  for (PyObject* object : objects) {
+    if (object != nullptr && Py_TYPE(object) != numpy_array_type && !PyFloat_CheckExact(object) &&
+        !PyLong_CheckExact(object) && !IsBuffer(object) && !IsNumpyArray(object) &&
+        !AskTable(object)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// These two run no code of the user. REQUIRES: AskTable has given true; where it has given false,
+// or was not asked, the view may lack what it asks for.
 
 // By the table of functions of the object's type, which costs no more than a few calls: for arrays
 // that stay as they are while the launch runs. kNoArray: there is none, or its views cannot say

@@ -256,6 +256,13 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
   return Run(*entry, launch, elements);
 }
 
+// As AskArrays, for results too.
+bool AskAll(PyObject* const* given, size_t count, PyObject* out) {
+  if (!AskArrays({given, count})) return false;
+  if (out == nullptr || PyTuple_CheckExact(out) == 0) return AskArrays({&out, 1});
+  return AskArrays({&PyTuple_GET_ITEM(out, 0), static_cast<size_t>(PyTuple_GET_SIZE(out))});
+}
+
 PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   const FusedObject* self = AsFused(callable);
   const auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
@@ -264,7 +271,7 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
   const bool only_out =
       num_named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
   if (only_out && given[count] != Py_None) out = given[count];
-  if (num_named == 0 || only_out) {
+  if ((num_named == 0 || only_out) && AskAll(given, count, out)) {
     std::vector<PyObject*> outputs;
     bool is_tuple = false;
     const Outcome outcome = CallCommon(self, given, count, out, outputs, is_tuple);

@@ -38,23 +38,27 @@ struct Call {
   Holds holds;
 };
 
-bool ReadArgument(const KernelObject* self, size_t k, PyObject* object, Call& call,
-                  size_t& num_buffers, size_t& num_scalars) {
+[[gnu::always_inline]] inline bool ReadNumber(const KernelObject* self, size_t k, PyObject* object,
+                                              Call& call, size_t& num_scalars) {
+  hologram_argument& argument = call.arguments[k];
+  argument.code = self->plan->codes[k];
+  if (self->has_rank) call.shape_of[k] = nullptr;
+  if (!ReadScalar(object, argument.code, argument.scalar)) {
+    NameArgument(self, k);
+    return false;
+  }
+  call.scalars[num_scalars++] = argument.scalar;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool ReadBuffer(const KernelObject* self, size_t k, PyObject* object,
+                                              Call& call, size_t& num_buffers) {
   const uint32_t wanted = self->plan->codes[k];
   hologram_argument& argument = call.arguments[k];
   hologram_array_shape* shape = nullptr;
   if (self->has_rank) {
     if (hologram_kernel_parameter(self->kernel, k)->rank > 1) shape = &call.shapes[k];
     call.shape_of[k] = shape;
-  }
-  if ((wanted & kBuffer) == 0) {
-    argument.code = wanted;
-    if (!ReadScalar(object, wanted, argument.scalar)) {
-      NameArgument(self, k);
-      return false;
-    }
-    call.scalars[num_scalars++] = argument.scalar;
-    return true;
   }
   ArrayView view;
   switch (ReadArray(object, view, shape, call.holds)) {
@@ -76,6 +80,57 @@ bool ReadArgument(const KernelObject* self, size_t k, PyObject* object, Call& ca
   const uint32_t missing = wanted & ~view.code;
   call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
   return true;
+}
+
+// After all arguments were read, of which one may have run code of the user.
+[[gnu::cold, gnu::noinline]] bool CheckUnchanged(const KernelObject* self, PyObject* const* given,
+                                                 const Call& call) {
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    const hologram_argument& argument = call.arguments[k];
+    if ((argument.code & kBuffer) == 0) continue;
+    const ArrayView view = {argument.buffer, argument.code};
+    if (!IsUnchanged(given[k], view, self->has_rank ? call.shape_of[k] : nullptr)) {
+      NameArgument(self, k);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Scalars first: their conversion may run code of the user, which may free the memory of arrays.
+[[gnu::cold, gnu::noinline]] bool ReadScalarsFirst(const KernelObject* self, PyObject* const* given,
+                                                   Call& call) {
+  call.bytes = 0;
+  call.plain = true;
+  for (const bool buffers : {false, true}) {
+    size_t number = 0;
+    for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+      if (((self->plan->codes[k] & kBuffer) != 0) != buffers) continue;
+      if (!(buffers ? ReadBuffer(self, k, given[k], call, number)
+                    : ReadNumber(self, k, given[k], call, number))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool ReadArguments(const KernelObject* self, PyObject* const* given, Call& call) {
+  size_t num_buffers = 0;
+  size_t num_scalars = 0;
+  bool read = true;
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    if ((self->plan->codes[k] & kBuffer) != 0) {
+      if (!ReadBuffer(self, k, given[k], call, num_buffers)) return false;
+    } else if (PyLong_CheckExact(given[k]) || PyFloat_CheckExact(given[k])) [[likely]] {
+      if (!ReadNumber(self, k, given[k], call, num_scalars)) return false;
+    } else {
+      read = false;
+      break;
+    }
+  }
+  if (!read && !ReadScalarsFirst(self, given, call)) return false;
+  return !call.holds.may_have_run_code() || CheckUnchanged(self, given, call);
 }
 
 bool Finish(const KernelObject* self, Call& call) {
@@ -184,12 +239,7 @@ PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, P
     given = placed.data();
   }
   Call call;
-  size_t num_buffers = 0;
-  size_t num_scalars = 0;
-  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
-    if (!ReadArgument(self, k, given[k], call, num_buffers, num_scalars)) return nullptr;
-  }
-  if (!Finish(self, call)) return nullptr;
+  if (!ReadArguments(self, given, call) || !Finish(self, call)) return nullptr;
   Py_RETURN_NONE;
 }
 

@@ -41,6 +41,23 @@ bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument,
   return true;
 }
 
+// Whether an array is where it was read, also after code of the user has run. False: a Python error
+// is set.
+bool IsStill(const char* name, PyObject* object, const hologram_argument& argument) {
+  NumpyArray array;
+  if (!ReadNumpyArray(object, array)) {
+    return IsUnchanged(object, {argument.buffer, argument.code}, nullptr);
+  }
+  hologram_argument again;
+  Holds none;
+  if (!ReadMemory(name, object, again, none)) return false;
+  if (again.buffer.data == argument.buffer.data && again.buffer.bytes == argument.buffer.bytes) {
+    return true;
+  }
+  PyErr_SetString(PyExc_ValueError, "was moved or resized while the arguments were read");
+  return false;
+}
+
 bool ReadCounts(PyObject* const* given, std::array<uint32_t, 3>& counts) {
   for (size_t k = 0; k < counts.size(); ++k) {
     uint64_t bits = 0;
@@ -70,17 +87,23 @@ PyObject* LaunchKernel(PyObject* /*module*/, PyObject* const* given, Py_ssize_t 
   }
   std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
   Holds holds;
-  for (size_t k = 0; k < size; ++k) {
-    PyObject* object = given[kFixed + static_cast<Py_ssize_t>(k)];
-    const uint32_t wanted = kernel->plan->codes[k];
-    bool read = false;
-    if ((wanted & kBuffer) != 0) {
-      read = ReadMemory(name, object, arguments[k], holds);
-    } else {
-      arguments[k].code = wanted;
-      read = ReadScalar(object, wanted, arguments[k].scalar);
+  // Scalars first, as for other calls of kernels.
+  for (const bool buffers : {false, true}) {
+    for (size_t k = 0; k < size; ++k) {
+      PyObject* object = given[kFixed + static_cast<Py_ssize_t>(k)];
+      const uint32_t wanted = kernel->plan->codes[k];
+      if (((wanted & kBuffer) != 0) != buffers) continue;
+      if (!buffers) arguments[k].code = wanted;
+      if (!(buffers ? ReadMemory(name, object, arguments[k], holds)
+                    : ReadScalar(object, wanted, arguments[k].scalar))) {
+        NameArgument(kernel, k);
+        return nullptr;
+      }
     }
-    if (!read) {
+  }
+  for (size_t k = 0; holds.may_have_run_code() && k < size; ++k) {
+    if ((arguments[k].code & kBuffer) != 0 &&
+        !IsStill(name, given[kFixed + static_cast<Py_ssize_t>(k)], arguments[k])) {
       NameArgument(kernel, k);
       return nullptr;
     }

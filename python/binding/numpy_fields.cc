@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "isa/type.h"
 
 namespace hologram::python {
+
+// Owned for ever once it is set: numpy.ndarray is never unloaded.
+PyTypeObject* numpy_array_type = nullptr;
+
 namespace {
 
 // The first fields of PyArray_Descr and PyArrayObject, which extensions have compiled into them.
@@ -42,8 +48,7 @@ constexpr std::array<uint8_t, 24> kCodes = {
     kNone,        kNone,        kNone,        kNone,        kNone,        HOLOGRAM_F16};
 static_assert(sizeof(long) == 8);
 
-// Owned for ever once it is set: numpy.ndarray is never unloaded.
-PyTypeObject* numpy_array_type = nullptr;
+std::array<PyTypeObject*, 2> number_types{};  // numpy.integer and numpy.floating
 bool looked = false;
 
 // An attribute as a number, or -1.
@@ -77,6 +82,12 @@ bool FieldsAgree(PyObject* object) {
   return rest;
 }
 
+// A class, and none that was written in Python: a module of that name may be anybody's.
+bool IsStaticType(PyObject* object) {
+  return PyType_Check(object) != 0 &&
+         (reinterpret_cast<PyTypeObject*>(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
+}
+
 // Looks for NumPy among the modules that are imported; never imports it.
 void LookForNumpy() {
   PyObject* name = PyUnicode_FromString("numpy");
@@ -87,30 +98,26 @@ void LookForNumpy() {
     return;
   }
   PyObject* type = PyObject_GetAttrString(numpy, "ndarray");
+  PyObject* integer = PyObject_GetAttrString(numpy, "integer");
+  PyObject* floating = PyObject_GetAttrString(numpy, "floating");
   PyObject* probe = PyObject_CallMethod(numpy, "zeros", "((ii)s)", 2, 3, "float32");
   Py_DECREF(numpy);
-  if (type == nullptr || probe == nullptr) {  // numpy is just being imported
-    PyErr_Clear();
-    Py_XDECREF(type);
-    Py_XDECREF(probe);
-    return;
+  const bool found =
+      type != nullptr && integer != nullptr && floating != nullptr && probe != nullptr;
+  if (found) looked = true;  // else numpy is just being imported
+  if (found && IsStaticType(type) && IsStaticType(integer) && IsStaticType(floating) &&
+      Py_TYPE(probe) == reinterpret_cast<PyTypeObject*>(type) &&
+      Py_TYPE(probe)->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)) &&
+      FieldsAgree(probe)) {
+    numpy_array_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+    number_types = {reinterpret_cast<PyTypeObject*>(Py_NewRef(integer)),
+                    reinterpret_cast<PyTypeObject*>(Py_NewRef(floating))};
   }
-  looked = true;
-  if (Py_TYPE(probe) == reinterpret_cast<PyTypeObject*>(type) && FieldsAgree(probe)) {
-    numpy_array_type = reinterpret_cast<PyTypeObject*>(type);
-  } else {
-    Py_DECREF(type);
-  }
-  Py_DECREF(probe);
-}
-
-bool IsNumpyArray(PyObject* object) {
-  if (Py_TYPE(object) == numpy_array_type) [[likely]] {
-    return true;
-  }
-  if (looked) return false;
-  LookForNumpy();
-  return Py_TYPE(object) == numpy_array_type;
+  PyErr_Clear();
+  Py_XDECREF(type);
+  Py_XDECREF(integer);
+  Py_XDECREF(floating);
+  Py_XDECREF(probe);
 }
 
 // PyArray_NewFromDescr of NumPy's C API.
@@ -172,6 +179,50 @@ PyObject* CallEmpty(PyObject* empty, int rank, const Py_ssize_t* extents, PyObje
 }
 
 }  // namespace
+
+bool IsNumpyArray(PyObject* object) {
+  if (Py_TYPE(object) == numpy_array_type) [[likely]] {
+    return true;
+  }
+  if (looked) return false;
+  LookForNumpy();
+  return Py_TYPE(object) == numpy_array_type;
+}
+
+bool HasNumpyFields(PyObject* object) {
+  if (IsNumpyArray(object)) return true;
+  PyTypeObject* const type = Py_TYPE(object);
+  return numpy_array_type != nullptr && PyType_IsSubtype(type, numpy_array_type) != 0 &&
+         type->tp_as_buffer->bf_getbuffer == numpy_array_type->tp_as_buffer->bf_getbuffer;
+}
+
+bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_shape* shape) {
+  const auto* array = reinterpret_cast<const Array*>(object);
+  const auto size = static_cast<Py_ssize_t>(isa::SizeOf(static_cast<isa::Type>(view.code & 0xf)));
+  if (array->data != view.memory.data) return false;
+  uint64_t elements = 1;
+  for (int d = 0; d < array->rank; ++d) elements *= static_cast<uint64_t>(array->shape[d]);
+  if (shape != nullptr) {
+    std::vector<int64_t> strides(array->strides, array->strides + array->rank);
+    for (int64_t& stride : strides) stride /= size;
+    hologram_array_shape found{};
+    const auto reach = SetShape({array->shape, static_cast<size_t>(array->rank)}, strides, found);
+    if (!reach) PyErr_Clear();
+    if (!reach || !IsSameShape(found, *shape)) return false;
+    elements = *reach;
+  }
+  return elements * static_cast<uint64_t>(size) == view.memory.bytes;
+}
+
+bool IsNumpyNumber(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  if (numpy_array_type == nullptr || (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 ||
+      std::string_view(type->tp_name) == "numpy.timedelta64") {  // an integer, to NumPy
+    return false;
+  }
+  return PyType_IsSubtype(type, number_types[0]) != 0 ||
+         PyType_IsSubtype(type, number_types[1]) != 0;
+}
 
 bool SameShape(const NumpyArray& a, const NumpyArray& b) {
   return a.rank == b.rank && std::equal(a.extents, a.extents + a.rank, b.extents);

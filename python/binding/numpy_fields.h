@@ -11,6 +11,21 @@ namespace hologram::python {
 // itself before it is used, and not used if they differ.
 bool ReadNumpyFields(PyObject* object, ArrayView& view);
 
+// numpy.ndarray, once it was needed and NumPy was there.
+extern PyTypeObject* numpy_array_type;
+// Looks for NumPy if that was not done yet.
+bool IsNumpyArray(PyObject* object);
+
+// True for arrays of NumPy and of classes derived from it, which have the same fields, but for
+// those that give buffers of their own.
+bool HasNumpyFields(PyObject* object);
+// Whether such an array, which was read as `view` and, if it has several dimensions, `shape`, is
+// still where it was, in the same size.
+bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_shape* shape);
+
+// True for the numbers of NumPy, integers and floats, whose conversion runs NumPy's code alone.
+bool IsNumpyNumber(PyObject* object);
+
 // What a NumPy array says of itself, in its own memory.
 struct NumpyArray {
   char* data = nullptr;

@@ -120,9 +120,14 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
   return true;
 }
 
-enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+enum class Outcome : uint8_t {
+  kDone,
+  kFailed,    // a Python error is set
+  kUncommon,  // nothing has happened
+  kAgain,     // nothing but that a kernel was found
+};
 
-// One call on its way. kFailed: a Python error is set. kUncommon: nothing has happened.
+// One call on its way.
 class Call {
  public:
   Call(OpObject* self, PyObject* const* given, PyObject* const* scalars)
@@ -144,7 +149,7 @@ class Call {
     }
     if (Launch()) return Outcome::kDone;
     Py_CLEAR(result);
-    return Outcome::kFailed;
+    return MustRepeat() ? Outcome::kAgain : Outcome::kFailed;
   }
 
  private:
@@ -228,8 +233,10 @@ class Call {
     return true;
   }
 
+  // Numbers whose conversion runs no code of the user: the arrays have been read.
   bool ReadScalars() {
     for (uint32_t k = 0; k < self_->num_scalars; ++k) {
+      if (!IsPlainNumber(scalars_[k])) return false;
       if (!ReadScalar(scalars_[k], code_, numbers_[k])) {
         PyErr_Clear();
         return false;
@@ -337,15 +344,18 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
   OpObject* self = AsOp(callable);
   Options options;
   PyObject* result = nullptr;
-  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
-    Outcome outcome = Outcome::kUncommon;
+  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options) &&
+      AskArrays({given, self->num_arrays}) && AskArrays({&options.out, 1})) {
+    OpObject* form = options.exact ? AsOp(self->exact) : self;
+    if (options.fast) form = AsOp(form->fast);
     if (self->number != nullptr && (PyFloat_CheckExact(given[1]) || PyLong_CheckExact(given[1]))) {
-      outcome = Call(AsOp(self->number), given, given + 1).Run(options.out, result);
-    } else {
-      OpObject* form = options.exact ? AsOp(self->exact) : self;
-      if (options.fast) form = AsOp(form->fast);
-      outcome = Call(form, given, options.scalars).Run(options.out, result);
+      form = AsOp(self->number);
+      options.scalars = given + 1;
     }
+    Outcome outcome;
+    do {
+      outcome = Call(form, given, options.scalars).Run(options.out, result);
+    } while (outcome == Outcome::kAgain);
     if (outcome != Outcome::kUncommon) return result;
   }
   return CallUncommon(self, given, flags, names);
@@ -375,27 +385,30 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
     return nullptr;
   }
   const char* name = PyUnicode_AsUTF8(self->name);
-  for (size_t k = 0; k < operands.count; ++k) {
-    NumpyArray array;
-    if (!ReadNumpyArray(PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(k)), array)) {
-      Refuse(name, "an array is not aligned, or has strides that are no whole elements");
-      return nullptr;
-    }
-    operands.list[k] = OperandOf(array, self->moves ? kBitsCodes[array.size] : code);
-    if (array.count() == 0) Py_RETURN_NONE;
-  }
-  if (!Fit(operands)) {
-    Refuse(name, "these arrays do not go together");
-    return nullptr;
-  }
+  // Before the arrays: their conversion may run code of the user.
   for (size_t k = 0; k < operands.num_numbers; ++k) {
     if (!ReadScalar(PyTuple_GET_ITEM(scalars, static_cast<Py_ssize_t>(k)), code,
                     operands.numbers[k])) {
       return nullptr;
     }
   }
-  if (!RunElements(self, code, operands)) return nullptr;
-  Py_RETURN_NONE;
+  do {
+    for (size_t k = 0; k < operands.count; ++k) {
+      NumpyArray array;
+      if (!ReadNumpyArray(PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(k)), array)) {
+        Refuse(name, "an array is not aligned, or has strides that are no whole elements");
+        return nullptr;
+      }
+      operands.list[k] = OperandOf(array, self->moves ? kBitsCodes[array.size] : code);
+      if (array.count() == 0) Py_RETURN_NONE;
+    }
+    if (!Fit(operands)) {
+      Refuse(name, "these arrays do not go together");
+      return nullptr;
+    }
+    if (RunElements(self, code, operands)) Py_RETURN_NONE;
+  } while (MustRepeat());
+  return nullptr;
 }
 
 }  // namespace hologram::python

@@ -69,7 +69,9 @@ inline OpObject* AsOp(PyObject* object) {
 }
 
 // The kernel of a form or step, looked for when it is first needed; `fits` tells of one that was
-// just found whether it may be used. nullptr: a Python error is set.
+// just found whether it may be used. nullptr: a Python error is set, or else the kernel is there
+// now, but it was looked for, which runs Python's code: arrays may have been moved meanwhile, and
+// the call begins again with reading them (MustRepeat).
 template <class F>
 const hologram_kernel* FindKernel(OpObject* self, size_t form, const char* name, uint32_t code,
                                   const F& fits) {
@@ -90,14 +92,20 @@ const hologram_kernel* FindKernel(OpObject* self, size_t form, const char* name,
   } else {
     Py_DECREF(found);
   }
-  return AsKernel(place)->kernel;
+  return nullptr;
+}
+
+// Whether what has failed is to begin again: no Python error is set.
+inline bool MustRepeat() {
+  return PyErr_Occurred() == nullptr;
 }
 
 // The type of elements of so many bytes as bits: u8 to u64.
 inline constexpr std::array<uint32_t, 9> kBitsCodes = {
     0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32, 0, 0, 0, HOLOGRAM_U64};
 
-// Computes an operation on elements with the kernel of a type. False: a Python error is set.
+// Computes an operation on elements with the kernel of a type. False: as for FindKernel; nothing is
+// computed if the call begins again.
 bool RunElements(OpObject* self, uint32_t code, Operands& operands);
 
 // Calls a reduction: op(x, axis=None, out=None, *, keepdims=False) or op(x, y, out=None).

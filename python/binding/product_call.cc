@@ -127,21 +127,23 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
   const bool has_out =
       named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+  PyObject* out = has_out && given[count] != Py_None ? given[count] : nullptr;
+  const bool common = count == static_cast<Py_ssize_t>(self->num_arrays) &&
+                      (named == 0 || has_out) && AskArrays({given, static_cast<size_t>(count)}) &&
+                      AskArrays({&out, 1});
   Product product;
-  if (count == static_cast<Py_ssize_t>(self->num_arrays) && (named == 0 || has_out) &&
-      ReadOperands(self, given, product)) {
-    PyObject* out = has_out && given[count] != Py_None ? given[count] : nullptr;
+  while (common && ReadOperands(self, given, product)) {
     NumpyArray array;
     PyObject* result = out != nullptr ? Py_NewRef(out)
                                       : NewArrayAs(given[0], product.operands[0], product.rank,
                                                    product.extents.data(), self->empty);
     if (result == nullptr) return nullptr;
-    if (FitsOutput(result, product, array)) {
-      if (Launch(self, product, array)) return result;
-      Py_DECREF(result);
-      return nullptr;
-    }
+    const bool fits = FitsOutput(result, product, array);
+    if (fits && Launch(self, product, array)) return result;
     Py_DECREF(result);
+    if (!fits) break;
+    if (!MustRepeat()) return nullptr;
+    product = {};
   }
   return PyObject_Vectorcall(self->slow, given, flags, names);
 }

@@ -54,7 +54,11 @@ bool EndOne(Finish finish, const NumpyArray& made, uint64_t count) {
   return false;
 }
 
-enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+enum class Outcome : uint8_t {
+  kDone,
+  kFailed,    // a Python error is set, or none: it begins again, as a kernel was looked for
+  kUncommon,  // nothing has happened
+};
 
 // What a call says, beside its arrays.
 struct Options {
@@ -156,13 +160,17 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   number.data = const_cast<char*>(reinterpret_cast<const char*>(&bits));
   number.code = made.code;
   number.size = made.size;
-  operands.list[operands.count++] = OperandOf(made);
-  if (self->finish == Finish::kMean) operands.list[operands.count++] = number;
-  operands.list[operands.count++] = OperandOf(made);
-  return RunElements(AsOp(self->after), made.code, operands);
+  do {  // nobody else has what was made
+    operands.count = 0;
+    operands.list[operands.count++] = OperandOf(made);
+    if (self->finish == Finish::kMean) operands.list[operands.count++] = number;
+    operands.list[operands.count++] = OperandOf(made);
+    if (RunElements(AsOp(self->after), made.code, operands)) return true;
+  } while (MustRepeat());
+  return false;
 }
 
-Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
+[[gnu::noinline]] Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
                    PyObject*& result) {
   NumpyArray x;
   NumpyArray y;
@@ -242,8 +250,12 @@ PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags
   OpObject* self = AsOp(callable);
   Options options;
   PyObject* result = nullptr;
-  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options)) {
-    const Outcome outcome = CallCommon(self, given, options, result);
+  if (ReadOptions(self, given, PyVectorcall_NARGS(flags), names, options) &&
+      AskArrays({given, self->num_arrays})) {
+    Outcome outcome;
+    do {
+      outcome = CallCommon(self, given, options, result);
+    } while (outcome == Outcome::kFailed && MustRepeat());
     if (outcome != Outcome::kUncommon) return result;
   }
   return CallUncommon(self, given, flags, names);
@@ -266,20 +278,16 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
     PyErr_SetString(PyExc_TypeError, "expected a reduction");
     return nullptr;
   }
-  if (!ReadFold(self, code, x, y, array, reduced)) return nullptr;
+  // The scalars before the arrays: their conversion may run code of the user.
   OpSteps kernels(self);
   uint32_t to = HOLOGRAM_I64;
-  if (self->finish != Finish::kIndex && !ResultCode(kernels, code, to)) return nullptr;
-  uint64_t axes = 0;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
-    if (!ReadAxis(PyTuple_GET_ITEM(given, k), array.rank, axes)) {
-      PyErr_SetString(PyExc_ValueError, "expected the axes, each once");
-      return nullptr;
-    }
-  }
+  const auto found = [&] {
+    return code >= kTypes || self->finish == Finish::kIndex || ResultCode(kernels, code, to);
+  };
+  if (!found() && (!MustRepeat() || !found())) return nullptr;
   reduced.num_numbers = static_cast<size_t>(PyTuple_GET_SIZE(scalars));
-  if (!MayReduce(self, array, axes) || reduced.num_numbers > kMostNumbers) {
-    PyErr_SetString(PyExc_ValueError, "expected axes that are one, and at most two scalars");
+  if (reduced.num_numbers > kMostNumbers) {
+    PyErr_SetString(PyExc_ValueError, "expected at most two scalars");
     return nullptr;
   }
   for (size_t k = 0; k < reduced.num_numbers; ++k) {
@@ -288,19 +296,34 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
       return nullptr;
     }
   }
-  std::array<Py_ssize_t, kMostRank> extents;
-  const int rank = Left(array, axes, true, extents);
-  // NumPy has no bf16: its bits.
-  const uint32_t kept = to == HOLOGRAM_BF16 ? uint32_t{HOLOGRAM_U16} : to;
-  PyObject* result = NewArrayOf(kept, rank, extents.data(), self->empty);
-  NumpyArray made;
-  if (result == nullptr) return nullptr;
-  if (!ReadNumpyArray(result, made) ||
-      !Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data)) {
-    Py_DECREF(result);
-    return nullptr;
-  }
-  return result;
+  PyObject* result = nullptr;
+  do {
+    if (!ReadFold(self, code, x, y, array, reduced)) return nullptr;
+    uint64_t axes = 0;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
+      if (!ReadAxis(PyTuple_GET_ITEM(given, k), array.rank, axes)) {
+        PyErr_SetString(PyExc_ValueError, "expected the axes, each once");
+        return nullptr;
+      }
+    }
+    if (!MayReduce(self, array, axes)) {
+      PyErr_SetString(PyExc_ValueError, "expected axes that are one");
+      return nullptr;
+    }
+    std::array<Py_ssize_t, kMostRank> extents;
+    const int rank = Left(array, axes, true, extents);
+    // NumPy has no bf16: its bits.
+    const uint32_t kept = to == HOLOGRAM_BF16 ? uint32_t{HOLOGRAM_U16} : to;
+    result = NewArrayOf(kept, rank, extents.data(), self->empty);
+    if (result == nullptr) return nullptr;
+    NumpyArray made;
+    if (ReadNumpyArray(result, made) &&
+        Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data)) {
+      return result;
+    }
+    Py_CLEAR(result);
+  } while (MustRepeat());
+  return nullptr;
 }
 
 }  // namespace hologram::python

@@ -130,20 +130,20 @@ PyObject* CallRows(PyObject* callable, PyObject* const* given, size_t flags, PyO
   OpObject* self = AsOp(callable);
   std::array<PyObject*, kMostParameters> values{};
   Rows rows;
-  if (ReadParameters(self, given, PyVectorcall_NARGS(flags), names, values) &&
-      ReadInputs(self, values, rows)) {
+  const bool clear = ReadParameters(self, given, PyVectorcall_NARGS(flags), names, values);
+  PyObject* out = values[ParametersOf(self).size() - 1];
+  if (out == Py_None) out = nullptr;
+  const bool common = clear && AskArrays({values.data(), self->num_arrays}) && AskArrays({&out, 1});
+  while (common && ReadInputs(self, values, rows)) {
     const NumpyArray& x = rows.arrays[0];
-    PyObject* out = values[ParametersOf(self).size() - 1];
-    PyObject* result = out != nullptr && out != Py_None
-                           ? Py_NewRef(out)
-                           : NewArrayAs(given[0], x, x.rank, x.extents, self->empty);
+    PyObject* result =
+        out != nullptr ? Py_NewRef(out) : NewArrayAs(given[0], x, x.rank, x.extents, self->empty);
     if (result == nullptr) return nullptr;
-    if (FitsOutput(result, x, rows.arrays[self->num_arrays])) {
-      if (Launch(self, rows)) return result;
-      Py_DECREF(result);
-      return nullptr;
-    }
+    const bool fits = FitsOutput(result, x, rows.arrays[self->num_arrays]);
+    if (fits && Launch(self, rows)) return result;
     Py_DECREF(result);
+    if (!fits) break;
+    if (!MustRepeat()) return nullptr;
   }
   return CallUncommon(self, given, flags, names);
 }

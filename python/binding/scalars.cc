@@ -7,6 +7,7 @@
 #include "hologram/hologram.h"
 #include "isa/half.h"
 #include "isa/type.h"
+#include "numpy_fields.h"
 
 namespace hologram::python {
 namespace {
@@ -82,6 +83,12 @@ bool ReadScalar(PyObject* value, uint32_t type, uint64_t& bits) {
   const auto element = static_cast<isa::Type>(type);
   return isa::IsFloat(element) ? ReadFloat(value, element, bits)
                                : ReadInteger(value, element, bits);
+}
+
+bool IsPlainNumber(PyObject* value) {
+  // PyFloat_AsDouble does not ask classes derived from float.
+  return PyFloat_Check(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+         IsNumpyNumber(value);
 }
 
 }  // namespace hologram::python

@@ -85,6 +85,30 @@ class Launcher {
     return true;
   }
 
+  // Finds the kernel for such strides. False: as Kernels::Find.
+  bool Choose(const std::array<int64_t, kMostOperands>& offsets) {
+    Form form = Form::kStrided;
+    const auto& last = inner_[2].strides;
+    const size_t out = operands_.count - 1;
+    if (kernels_.has_rows() && operands_.count == 3 && last[out] == 1 && inner_[2].extent > 1) {
+      const bool forward = low_[0] == 0 && low_[1] == 0;
+      if (forward && last[0] == 1 && last[1] == 1) form = Form::kRows;
+      if (forward && last[0] == 1 && last[1] == 0) form = Form::kRowsLeft;
+      if (forward && last[0] == 0 && last[1] == 1) form = Form::kRowsRight;
+    }
+    if (kernels_.has_rows() && IsInto(offsets)) form = Form::kInto;
+    if (kernels_.has_turned() && last[out] == 1 && inner_[1].strides[0] == 1 && last[0] > 1 &&
+        low_[0] == 0 && !Overlap(offsets)) {
+      form = Form::kTurned;
+    }
+    is_rows_ = form != Form::kStrided && form != Form::kInto;
+    first_operand_ = form == Form::kInto ? 1 : 0;
+    if (kernel_ != nullptr && form == form_) return true;
+    kernel_ = kernels_.Find(form);
+    form_ = form;
+    return kernel_ != nullptr;
+  }
+
   bool Launch(const std::array<int64_t, kMostOperands>& offsets) {
     if (!Choose(offsets)) return false;
     if (form_ == Form::kTurned) return LaunchTurned(offsets);
@@ -128,30 +152,6 @@ class Launcher {
     }
     if (high_[k] - low_[k] <= kFurthest) return true;
     return Refuse(op_, "an array with gaps reaches over more than 2^31 elements");
-  }
-
-  // The form of the kernel for such strides.
-  bool Choose(const std::array<int64_t, kMostOperands>& offsets) {
-    Form form = Form::kStrided;
-    const auto& last = inner_[2].strides;
-    const size_t out = operands_.count - 1;
-    if (kernels_.has_rows() && operands_.count == 3 && last[out] == 1 && inner_[2].extent > 1) {
-      const bool forward = low_[0] == 0 && low_[1] == 0;
-      if (forward && last[0] == 1 && last[1] == 1) form = Form::kRows;
-      if (forward && last[0] == 1 && last[1] == 0) form = Form::kRowsLeft;
-      if (forward && last[0] == 0 && last[1] == 1) form = Form::kRowsRight;
-    }
-    if (kernels_.has_rows() && IsInto(offsets)) form = Form::kInto;
-    if (kernels_.has_turned() && last[out] == 1 && inner_[1].strides[0] == 1 && last[0] > 1 &&
-        low_[0] == 0 && !Overlap(offsets)) {
-      form = Form::kTurned;
-    }
-    is_rows_ = form != Form::kStrided && form != Form::kInto;
-    first_operand_ = form == Form::kInto ? 1 : 0;
-    if (kernel_ != nullptr && form == form_) return true;
-    kernel_ = kernels_.Find(form);
-    form_ = form;
-    return kernel_ != nullptr;
   }
 
   // Whether the memory of the first input meets that of the output: then one launch decides for
@@ -339,6 +339,16 @@ bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments
   return Succeeded(LaunchShaped(kernel, arguments, count, grid, block));
 }
 
+namespace {
+
+[[gnu::noinline]] bool ChooseAll(Launcher& launcher, const Axes& axes) {
+  return detail::for_each_outer(axes, [&](const std::array<int64_t, kMostOperands>& offsets) {
+    return launcher.Choose(offsets);
+  });
+}
+
+}  // namespace
+
 bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {
   Axes axes;
   if (!ReadAxes(op, operands, axes)) return false;
@@ -346,6 +356,8 @@ bool RunOperands(const char* op, Kernels& kernels, Operands& operands) {
   if (detail::is_flat(axes, operands.count)) return RunParts(kernels, operands, inner[2].extent);
   Launcher launcher(op, kernels, operands, inner);
   if (!launcher.Prepare()) return false;
+  // Several launches, of which each may need another kernel.
+  if (axes.count > 3 && !ChooseAll(launcher, axes)) return false;
   return detail::for_each_outer(axes, [&](const std::array<int64_t, kMostOperands>& offsets) {
     return launcher.Launch(offsets);
   });

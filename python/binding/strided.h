@@ -45,7 +45,7 @@ struct Operands {
 // Where the kernels of an operation come from.
 class Kernels {
  public:
-  // nullptr: a Python error is set.
+  // nullptr: a Python error is set, or none and the call begins again (FindKernel of op_fields.h).
   virtual const hologram_kernel* Find(Form form) = 0;
   // Whether there are other forms than flat and strided ones.
   virtual bool has_rows() const = 0;
@@ -56,7 +56,8 @@ class Kernels {
   ~Kernels() = default;
 };
 
-// Runs an operation on arrays that fit each other. False: a Python error is set.
+// Runs an operation on arrays that fit each other. False: a Python error is set, or none and the
+// call begins again: kernels are found before the first launch.
 bool RunOperands(const char* op, Kernels& kernels, Operands& operands);
 
 // "op: what" as an ArgumentError; false.
