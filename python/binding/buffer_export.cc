@@ -95,7 +95,16 @@ PyObject* Capsule(Exported* exported, bool versioned) {
 
 // ---- The table of functions
 
+// Whoever has the table may call it with anything.
+bool CheckBuffer(void* object) {
+  if (IsBuffer(static_cast<PyObject*>(object))) return true;
+  PyErr_Format(PyExc_TypeError, "expected a hologram.Buffer, found an object of %s",
+               Py_TYPE(static_cast<PyObject*>(object))->tp_name);
+  return false;
+}
+
 int FromObject(void* object, DlManagedTensorVersioned** out) {
+  if (!CheckBuffer(object)) return -1;
   Exported* exported = Export(static_cast<PyObject*>(object), 0);
   if (exported == nullptr) return -1;
   *out = &exported->versioned;
@@ -103,6 +112,7 @@ int FromObject(void* object, DlManagedTensorVersioned** out) {
 }
 
 int ViewObject(void* object, DlTensor* out) {
+  if (!CheckBuffer(object)) return -1;
   BufferObject* self = AsBuffer(static_cast<PyObject*>(object));
   if (self->read_only) {  // of which a tensor alone cannot tell
     PyErr_SetString(PyExc_BufferError, "the buffer is read-only");

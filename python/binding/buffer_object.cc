@@ -312,7 +312,7 @@ PyObject* MakeBufferType() {
   }
   Py_XDECREF(table);
   buffer_type = reinterpret_cast<PyTypeObject*>(type);
-  if (type != nullptr) KnowBuffers();
+  if (type != nullptr && !KnowBuffers()) Py_CLEAR(type);
   return type;
 }
 

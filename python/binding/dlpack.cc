@@ -89,7 +89,8 @@ constexpr int32_t kMostTableRank = 64;  // what NumPy's arrays have at most
 std::array<KnownType, kMostTypes> known_types;
 size_t num_known_types = 0;
 
-// What a type offers itself. One that is derived from it may have a __dlpack__ of its own.
+// What a type offers itself. One that is derived from it may have a __dlpack__ of its own. That of
+// Buffers, who come first, is of no other type; all others vouch for theirs.
 const DlExchange* ExchangeOf(PyTypeObject* type) {
   PyObject* const attributes = type->tp_dict;
   PyObject* const capsule =
@@ -98,7 +99,7 @@ const DlExchange* ExchangeOf(PyTypeObject* type) {
   const auto* table =
       static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName));
   while (table != nullptr && table->version.major != kDlMajor) table = table->previous;
-  return table;
+  return num_known_types != 0 && table == known_types[0].exchange ? nullptr : table;
 }
 
 // Null: it was not asked, or offers none.
@@ -238,8 +239,10 @@ DlType DlTypeOf(uint32_t code) {
   return {static_cast<uint8_t>(is_signed ? 0 : 1), static_cast<uint8_t>(8 << log2), 1};
 }
 
-void KnowBuffers() {
-  Known(buffer_type);
+bool KnowBuffers() {
+  if (Known(buffer_type) != nullptr) return true;
+  PyErr_SetString(PyExc_ImportError, "hologram.Buffer has no table of functions");
+  return false;
 }
 
 bool AskTable(PyObject* object) {

@@ -17,8 +17,9 @@ bool IsHost(const DlTensor& tensor);  // in memory that the CPU reaches
 std::optional<uint32_t> CodeOfDlType(DlType type);
 DlType DlTypeOf(uint32_t code);
 
-// Enters the type of hologram.Buffer, of which nothing is asked.
-void KnowBuffers();
+// Enters the type of hologram.Buffer, of which nothing is asked. Called once, before any other
+// function. False: a Python error is set.
+bool KnowBuffers();
 
 // Whether the type of an object has a table of functions whose views say all that is to be known of
 // it. Looks the type up, and asks arrays of PyTorch for marks that views do not show, which may run

@@ -438,6 +438,9 @@ nb::object LazyKernel(nb::callable make, nb::callable function) {
 }  // namespace
 }  // namespace hologram::python
 
+// The function that NB_MODULE defines is called by the one below.
+#define PyInit__native hologram_init_native
+
 NB_MODULE(_native, m) {
   using hologram::python::Bundle;
   using hologram::python::Registry;
@@ -542,4 +545,16 @@ NB_MODULE(_native, m) {
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();
+}
+
+#undef PyInit__native
+
+// The types of this module and of nanobind belong to the interpreter that made them, and are known
+// to all of the process. A second interpreter is refused before anything of it is entered there.
+extern "C" NB_EXPORT PyObject* PyInit__native() {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError, "hologram works in the main interpreter of a process only");
+    return nullptr;
+  }
+  return hologram_init_native();
 }

@@ -170,7 +170,7 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   return false;
 }
 
-[[gnu::noinline]] Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
+Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
                    PyObject*& result) {
   NumpyArray x;
   NumpyArray y;
