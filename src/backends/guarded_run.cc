@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "backends/lane_replay.h"
 #include "interpreter/interpreter.h"
 
 namespace hologram::backends {
@@ -37,13 +38,6 @@ bool Reads(isa::Direction direction) {
 
 bool Writes(isa::Direction direction) {
   return direction != isa::Direction::kIn;
-}
-
-// Whether two buffers are the same elements. CheckLaunch refuses those that overlap in part if one
-// of them is written, but for empty ones: they may begin or end anywhere, also where another buffer
-// begins, and have no element in common with it.
-bool IsSameMemory(const hologram_buffer_ref& a, const hologram_buffer_ref& b) {
-  return a.data == b.data && a.bytes == b.bytes && a.bytes != 0;
 }
 
 // REQUIRES: `buffer` is not empty.
@@ -119,8 +113,12 @@ bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& lau
   return true;
 }
 
-Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
-                                                 const verify::Launch& launch, bool commit) {
+namespace {
+
+// `lane`: runs no other one.
+Result<std::optional<verify::Fault>> RunCopied(const verify::VerifiedProgram& program,
+                                               const verify::Launch& launch, bool commit,
+                                               std::optional<uint64_t> lane) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Copy> copies,
                             CopyWritten(BufferDirections(program.program()), launch));
   const std::vector<hologram_buffer_ref> buffers = WithCopies(launch, copies);
@@ -131,7 +129,8 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
   private_launch.stream = &stream;
   if (!commit) private_launch.prints = nullptr;  // it was printed before
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<verify::Fault> fault,
-                            interpreter::Run(program, private_launch));
+                            lane ? interpreter::RunLane(program, private_launch, *lane)
+                                 : interpreter::Run(program, private_launch));
   if (!fault && commit) {
     if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
     for (const Copy& copy : copies) {
@@ -139,6 +138,26 @@ Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& 
     }
   }
   return fault;
+}
+
+// A program that prints has its inputs kept by native code.
+bool KeepsInputs(const verify::VerifiedProgram& program) {
+  return program.uses_print() && !program.uses_stream();
+}
+
+}  // namespace
+
+Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
+                                                 const verify::Launch& launch, bool commit) {
+  return RunCopied(program, launch, commit, std::nullopt);
+}
+
+bool KnowsValues(const verify::VerifiedProgram& program, const verify::Launch& launch,
+                 const verify::Fault& fault) {
+  // An endless loop has no values worth the wait.
+  return fault.code != HOLOGRAM_FAULT_BUDGET &&
+         (KeepsInputs(program) || CanRepeat(program, launch) ||
+          CanRepeatLane(program, launch, fault.pc));
 }
 
 struct KeptInputs::Memory {
@@ -152,9 +171,7 @@ KeptInputs::~KeptInputs() = default;
 
 std::optional<KeptInputs> KeptInputs::Of(const verify::VerifiedProgram& program,
                                          const verify::Launch& launch) {
-  if (!program.uses_print() || program.uses_stream() || CanRepeat(program, launch)) {
-    return std::nullopt;
-  }
+  if (!KeepsInputs(program) || CanRepeat(program, launch)) return std::nullopt;
   // A buffer that is only written is copied too: another one may be the same memory.
   Result<std::vector<Copy>> copies = CopyWritten(BufferDirections(program.program()), launch);
   if (!copies.ok()) return std::nullopt;
@@ -174,12 +191,16 @@ Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const ver
                                const hologram_launch_state& state, uint64_t other,
                                const KeptInputs* kept) {
   verify::Fault fault = verify::FaultOf(state, other);
-  // The values of variables are known only to the interpreter. An endless loop has none worth the
-  // wait. The check is for callers of the C API that pass other buffers than they launched with.
-  if (fault.code != HOLOGRAM_FAULT_BUDGET && (kept != nullptr || CanRepeat(program, launch)) &&
-      verify::CheckLaunch(program, launch).ok()) {
+  // The values of variables are known only to the interpreter. The check is for callers of the C
+  // API that pass other buffers than they launched with.
+  if (KnowsValues(program, launch, fault) && verify::CheckLaunch(program, launch).ok()) {
+    const bool whole = kept != nullptr || CanRepeat(program, launch);
+    if (!whole && !CanRepeatLane(program, launch, fault.pc)) {  // no memory to keep inputs in
+      return verify::DescribeFault(program, launch, fault);
+    }
     Result<std::optional<verify::Fault>> repeated =
-        RunOnCopies(program, kept != nullptr ? kept->On(launch) : launch, /*commit=*/false);
+        RunCopied(program, kept != nullptr ? kept->On(launch) : launch, /*commit=*/false,
+                  whole ? std::nullopt : std::optional(fault.lane));
     if (repeated.ok() && repeated.value() && repeated.value()->lane == fault.lane &&
         repeated.value()->pc == fault.pc) {
       fault = *repeated.value();

@@ -21,6 +21,12 @@ bool CanRepeat(const verify::VerifiedProgram& program, const verify::Launch& lau
 Result<std::optional<verify::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
                                                  const verify::Launch& launch, bool commit);
 
+// Whether the message of a fault has the values of variables: where native code could find them
+// after the launch, so that all engines say the same. The interpreter, which has them always, keeps
+// them for itself elsewhere: for a launch that it runs in place of native code, not on copies.
+bool KnowsValues(const verify::VerifiedProgram& program, const verify::Launch& launch,
+                 const verify::Fault& fault);
+
 // What a launch reads, as it was before native code changes it, so that the launch can be repeated
 // all the same.
 class KeptInputs {

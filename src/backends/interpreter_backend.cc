@@ -39,7 +39,12 @@ class InterpreterBackend final : public Backend {
                                                    ? RunOnCopies(program, launch, /*commit=*/true)
                                                    : interpreter::Run(program, launch);
     if (!run.ok()) return run.errors();
-    if (run.value()) return verify::DescribeFault(program, launch, *run.value());
+    if (run.value()) {
+      verify::Fault fault = *run.value();
+      // A launch on copies is the interpreter's on every engine.
+      if (!outcome.guarded && !KnowsValues(program, launch, fault)) fault.variables.clear();
+      return verify::DescribeFault(program, launch, fault);
+    }
     if (outcome.guarded) outcome.guarded_pc = verify::FindUnproved(program, launch);
     return outcome;
   }

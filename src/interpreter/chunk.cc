@@ -165,7 +165,8 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   std::fill(call_depth_.begin(), call_depth_.end(), 0);
   std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);
   if (shared_bytes_ != 0) std::memset(shared_, 0, shared_bytes_);
-  FillParameters(first == 0);
+  FillParameters(!started_);
+  started_ = true;
   FillSpecialRegisters();
 
   LaneMask all(active_.size(), 0);

@@ -135,6 +135,7 @@ class Chunk {
   uint32_t count_ = 0;
   uint32_t capacity_ = 0;
   bool by_block_ = false;
+  bool started_ = false;
 
   struct Free {
     void operator()(void* memory) const { std::free(memory); }

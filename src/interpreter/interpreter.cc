@@ -18,6 +18,18 @@ void Execute(Chunk& chunk, const isa::Instruction& in) {
   }
 }
 
+namespace {
+
+// REQUIRES: there is one.
+verify::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk) {
+  verify::Fault fault = *chunk.fault();
+  fault.variables = DescribeVariables(chunk, fault);
+  fault.pc = program.SourcePc(fault.pc);
+  return fault;
+}
+
+}  // namespace
+
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
                                          const verify::Launch& launch, Traffic* traffic) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
@@ -30,16 +42,23 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
   for (uint64_t first = 0; first < lanes; first += step) {
     chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
     RunLanes(*chunk);
-    if (!chunk->fault()) continue;
     // All lanes before this chunk ran without a fault, so this is the lowest one.
-    verify::Fault fault = *chunk->fault();
-    fault.variables = DescribeVariables(*chunk, fault);
-    fault.pc = program.SourcePc(fault.pc);
-    return std::optional<verify::Fault>(std::move(fault));
+    if (chunk->fault()) return std::optional(FaultOf(program, *chunk));
   }
   if (program.uses_stream()) HOLOGRAM_RETURN_IF_ERROR(chunk->stream().Commit());
   if (!program.launch_sums().empty()) chunk->sums().Commit(lanes);
   return std::optional<verify::Fault>();
+}
+
+Result<std::optional<verify::Fault>> RunLane(const verify::VerifiedProgram& program,
+                                             const verify::Launch& launch, uint64_t lane) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
+  Traffic unread;
+  chunk->set_traffic(&unread);
+  chunk->Start(lane, 1);
+  RunLanes(*chunk);
+  if (!chunk->fault()) return std::optional<verify::Fault>();
+  return std::optional(FaultOf(program, *chunk));
 }
 
 }  // namespace hologram::interpreter

@@ -24,4 +24,9 @@ struct Traffic {
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
                                          const verify::Launch& launch, Traffic* traffic = nullptr);
 
+// The same for one lane alone, without what it would leave to its stream. REQUIRES: lanes have no
+// barriers and no shared memory.
+Result<std::optional<verify::Fault>> RunLane(const verify::VerifiedProgram& program,
+                                             const verify::Launch& launch, uint64_t lane);
+
 }  // namespace hologram::interpreter
