@@ -5,6 +5,7 @@
 #include "fuzzer.h"
 #include "isa/program.h"
 #include "isa/random_program.h"
+#include "use_program.h"
 
 namespace hologram::fuzz {
 
@@ -37,5 +38,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!program.ok()) return 0;
   HOLOGRAM_CHECK(isa::EncodeCode(program.value()) == code_bytes);
   HOLOGRAM_CHECK(debug_bytes.empty() || isa::EncodeDebug(program.value()) == debug_bytes);
+  fuzz::UseProgram(program.value());
   return 0;
 }

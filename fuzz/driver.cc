@@ -1,17 +1,21 @@
-// Runs a fuzzer without libFuzzer: usage FUZZER [ITERATIONS [SEED]], or FUZZER FILE to repeat one
-// input. When an input crashes, it is written to crash-input.bin in the working directory.
+// Runs a fuzzer without libFuzzer: usage FUZZER [ITERATIONS [SEED]], FUZZER FILE to repeat one
+// input, or FUZZER --write-seeds FOLDER to make files of the seeds that are not files yet. When an
+// input crashes, it is written to crash-input.bin in the working directory.
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
 
 #include "fuzzer.h"
+#include "mutations.h"
 
 namespace hologram::fuzz {
 namespace {
@@ -38,71 +42,63 @@ void Run(const Bytes& input) {
 
 class Mutator {
  public:
-  Mutator(std::vector<Bytes> seeds, uint64_t seed) : seeds_(std::move(seeds)), random_(seed) {}
+  Mutator(const std::vector<Bytes>& seeds, uint64_t seed) : seeds_(seeds), random_(seed) {}
 
   Bytes Next() {
-    Bytes bytes = seeds_[Below(seeds_.size())];
-    for (uint64_t n = 1 + Below(6); n > 0; --n) MutateOnce(bytes);
+    constexpr size_t kMostBytes = 1 << 14;
+    Bytes bytes = Seed();
+    const size_t most = std::max(kMostBytes, bytes.size());
+    for (uint64_t n = 1 + random_() % 6; n > 0; --n) Mutate(bytes, Seed(), most, random_);
     return bytes;
   }
 
  private:
-  uint64_t Below(uint64_t limit) { return limit == 0 ? 0 : random_() % limit; }
-  std::ptrdiff_t Position(const Bytes& bytes) {
-    return static_cast<std::ptrdiff_t>(Below(bytes.size()));
-  }
+  const Bytes& Seed() { return seeds_[random_() % seeds_.size()]; }
 
-  void MutateOnce(Bytes& bytes) {
-    if (bytes.empty()) return bytes.push_back(static_cast<uint8_t>(random_()));
-    const std::ptrdiff_t position = Position(bytes);
-    const auto at = bytes.begin() + position;
-    constexpr uint8_t kInteresting[] = {0, 1, 0x7f, 0x80, 0xff, '\n', ' ', '"', ';', '@', '['};
-    switch (Below(7)) {
-      case 0:
-        *at = static_cast<uint8_t>(*at ^ (1u << Below(8)));
-        break;
-      case 1:
-        *at = static_cast<uint8_t>(random_());
-        break;
-      case 2:
-        *at = kInteresting[Below(std::size(kInteresting))];
-        break;
-      case 3:
-        bytes.insert(at, kInteresting[Below(std::size(kInteresting))]);
-        break;
-      case 4:
-        bytes.erase(at);
-        break;
-      case 5:
-        if (Below(4) == 0) bytes.resize(static_cast<size_t>(position));
-        break;
-      default: {
-        const Bytes& other = seeds_[Below(seeds_.size())];
-        if (other.empty()) break;
-        const auto from = other.begin() + Position(other);
-        const auto count = static_cast<std::ptrdiff_t>(
-            Below(std::min<uint64_t>(64, static_cast<uint64_t>(other.end() - from))));
-        bytes.insert(at, from, from + count);
-      }
-    }
-  }
-
-  std::vector<Bytes> seeds_;
+  const std::vector<Bytes>& seeds_;
   std::mt19937_64 random_;
 };
 
-int RunFile(const char* path) {
+Bytes ReadFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+// In the order of their names: a run with the same seed is the same run.
+std::vector<Bytes> ReadCorpus() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(HOLOGRAM_CORPUS)) {
+    paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Bytes> files;
+  for (const std::filesystem::path& path : paths) files.push_back(ReadFile(path));
+  return files;
+}
+
+int WriteSeeds(const std::filesystem::path& folder) {
+  size_t number = 0;
+  for (const Bytes& seed : Seeds()) {
+    std::ofstream file(folder / ("seed-" + std::to_string(number++)), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(seed.data()),
+               static_cast<std::streamsize>(seed.size()));
+    if (!file.good()) return 1;
+  }
+  return 0;
+}
+
+int RunFile(const char* path) {
+  if (!std::filesystem::is_regular_file(path)) {
     std::fprintf(stderr, "%s: error: cannot be read\n", path);
     return 1;
   }
-  Run(Bytes(std::istreambuf_iterator<char>(file), {}));
+  Run(ReadFile(path));
   return 0;
 }
 
 int Main(int argc, char** argv) {
   for (int number : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) std::signal(number, SaveInput);
+  if (argc == 3 && argv[1] == std::string("--write-seeds")) return WriteSeeds(argv[2]);
   uint64_t iterations = kIterations;
   if (argc > 1) {
     char* end = nullptr;
@@ -110,7 +106,12 @@ int Main(int argc, char** argv) {
     if (*end != '\0') return RunFile(argv[1]);
   }
   const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  const std::vector<Bytes> seeds = Seeds();
+  std::vector<Bytes> seeds = ReadCorpus();
+  if (seeds.empty()) {
+    std::fprintf(stderr, "%s: error: no files\n", HOLOGRAM_CORPUS);
+    return 1;
+  }
+  for (Bytes& seed : Seeds()) seeds.push_back(std::move(seed));
   for (const Bytes& input : seeds) Run(input);
   Mutator mutator(seeds, seed);
   for (uint64_t i = 0; i < iterations; ++i) {

@@ -43,7 +43,7 @@ const std::vector<isa::Program>& SeedPrograms() {
   static const std::vector<isa::Program> kPrograms = [] {
     std::vector<isa::Program> all;
     for (const char* path : {HOLOGRAM_SOURCE_DIR "/tests/codegen/kernels.hasm",
-                             HOLOGRAM_SOURCE_DIR "/fuzz/corpus/kernels.hasm"}) {
+                             HOLOGRAM_SOURCE_DIR "/fuzz/kernels.hasm"}) {
       std::ifstream file(path);
       HOLOGRAM_CHECK(file.is_open());
       const std::string text(std::istreambuf_iterator<char>(file), {});

@@ -89,6 +89,27 @@ Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
   return hasher.Finish();
 }
 
+std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object) {
+  const Hash hash = HashOf(key, object);
+  std::vector<uint8_t> file(kMagic.begin(), kMagic.end());
+  file.reserve(kHeaderBytes + object.size());
+  file.insert(file.end(), hash.bytes.begin(), hash.bytes.end());
+  file.insert(file.end(), object.begin(), object.end());
+  return file;
+}
+
+std::optional<std::vector<uint8_t>> DecodeEntry(const Hash& key, std::span<const uint8_t> file) {
+  if (file.size() < kHeaderBytes || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
+    return std::nullopt;
+  }
+  const std::span<const uint8_t> object = file.subspan(kHeaderBytes);
+  const Hash hash = HashOf(key, object);
+  if (std::memcmp(file.data() + kMagic.size(), hash.bytes.data(), hash.bytes.size()) != 0) {
+    return std::nullopt;
+  }
+  return std::vector<uint8_t>(object.begin(), object.end());
+}
+
 Result<CodeCache> CodeCache::Open(const std::string& folder) {
   MakeFolders(folder);
   CodeCache cache(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -150,15 +171,9 @@ std::optional<std::vector<uint8_t>> CodeCache::Find(const Hash& key) const {
     bytes.resize(size);
     if (!ReadAll(file.get(), bytes)) bytes.clear();
   }
-  if (!bytes.empty() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0) {
-    const std::span<const uint8_t> object = std::span(bytes).subspan(kHeaderBytes);
-    const Hash hash = HashOf(key, object);
-    if (std::memcmp(bytes.data() + kMagic.size(), hash.bytes.data(), hash.bytes.size()) == 0) {
-      return std::vector<uint8_t>(object.begin(), object.end());
-    }
-  }
-  unlinkat(folder_, name.c_str(), 0);
-  return std::nullopt;
+  std::optional<std::vector<uint8_t>> object = DecodeEntry(key, bytes);
+  if (!object) unlinkat(folder_, name.c_str(), 0);
+  return object;
 }
 
 void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {
@@ -174,9 +189,7 @@ void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                            S_IRUSR | S_IWUSR));
     if (file.get() < 0) return;
-    const std::span magic(reinterpret_cast<const uint8_t*>(kMagic.data()), kMagic.size());
-    written = WriteAll(file.get(), magic) && WriteAll(file.get(), HashOf(key, object).bytes) &&
-              WriteAll(file.get(), object);
+    written = WriteAll(file.get(), EncodeEntry(key, object));
   }
   const std::string name = ToHex(key) + std::string(kSuffix);
   if (!written || renameat(folder_, partial.c_str(), folder_, name.c_str()) != 0) {

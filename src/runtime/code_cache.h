@@ -21,6 +21,11 @@ namespace hologram::runtime {
 Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
              const std::string& compiler);
 
+// The bytes of a file of the cache.
+std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object);
+// The object in such a file; nothing if it is not what was written under this key.
+std::optional<std::vector<uint8_t>> DecodeEntry(const Hash& key, std::span<const uint8_t> file);
+
 class CodeCache {
  public:
   // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument

@@ -21,9 +21,20 @@ Diagnostic Bad(std::string message) {
   return Error(ErrorCode::kInvalidBundle, std::move(message));
 }
 
-// The loader maps what the headers promise and does not look whether the file has it. Linkers put
-// the section table at the end, so a file that is cut anywhere shows.
-Status CheckComplete(std::span<const uint8_t> bytes) {
+// Exported functions are found as data.
+template <class Function>
+Status Find(void* handle, const char* name, Function& function) {
+  void* symbol = dlsym(handle, name);
+  if (symbol == nullptr) return Bad("the library exports no " + std::string(name));
+  static_assert(sizeof function == sizeof symbol);
+  std::memcpy(&function, &symbol, sizeof symbol);
+  return Success{};
+}
+
+}  // namespace
+
+// Linkers put the section table at the end, so a file that is cut anywhere shows.
+Status CheckLibraryFile(std::span<const uint8_t> bytes) {
   Elf64_Ehdr header;
   if (bytes.size() < sizeof header) return Bad("no shared library");
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -48,25 +59,13 @@ Status CheckComplete(std::span<const uint8_t> bytes) {
   return Success{};
 }
 
-// Exported functions are found as data.
-template <class Function>
-Status Find(void* handle, const char* name, Function& function) {
-  void* symbol = dlsym(handle, name);
-  if (symbol == nullptr) return Bad("the library exports no " + std::string(name));
-  static_assert(sizeof function == sizeof symbol);
-  std::memcpy(&function, &symbol, sizeof symbol);
-  return Success{};
-}
-
-}  // namespace
-
 KernelLibrary::~KernelLibrary() {
   if (handle_ != nullptr) dlclose(handle_);
   if (file_ >= 0) close(file_);
 }
 
 Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const uint8_t> bytes) {
-  HOLOGRAM_RETURN_IF_ERROR(CheckComplete(bytes));
+  HOLOGRAM_RETURN_IF_ERROR(CheckLibraryFile(bytes));
   const std::shared_ptr<KernelLibrary> library(new KernelLibrary);
   library->id_ = ToHex(Blake3(bytes));
   library->file_ = memfd_create("hologram-kernel", MFD_CLOEXEC);

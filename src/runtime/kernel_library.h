@@ -17,6 +17,10 @@
 
 namespace hologram::runtime {
 
+// The system's loader maps what the headers promise and does not look whether the file has it; this
+// does. Errors: no shared library of 64 bits, or one that is cut off.
+Status CheckLibraryFile(std::span<const uint8_t> bytes);
+
 class KernelLibrary {
  public:
   // Loads a copy of the file, so that what becomes of the file changes nothing; its id is their

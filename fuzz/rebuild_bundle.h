@@ -1,0 +1,17 @@
+// Bundles put together again after a mutation: a changed byte, or one more, breaks a hash or a place
+// in the table, and then nothing behind these checks is ever reached.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hologram::fuzz {
+
+// The sections of `file` with the types, owners, levels and, as far as they are there, sizes that
+// its table says, at the places where they must be, with the right hashes; and a manifest with the
+// right identities. Types, owners, levels, names and contents are as hostile as they were. Bytes
+// that are no header give themselves.
+std::vector<uint8_t> RebuildBundle(std::span<const uint8_t> file);
+
+}  // namespace hologram::fuzz

@@ -1,0 +1,137 @@
+#include "use_program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/check.h"
+#include "interpreter/interpreter.h"
+#include "isa/bundle.h"
+#include "text/text.h"
+#include "verify/launch.h"
+
+namespace hologram::fuzz {
+namespace {
+
+constexpr size_t kMostInstructions = 2000;
+constexpr uint64_t kMostImmediate = 256;
+constexpr size_t kMostLoops = 2;
+
+// A loop that is proved to end is not counted on the budget and may still take years, so only
+// programs whose numbers are small are launched.
+bool EndsSoon(const verify::VerifiedProgram& program) {
+  if (program.program().code.size() > kMostInstructions) return false;
+  const auto& loops = program.loops();
+  if (std::none_of(loops.begin(), loops.end(), [](const auto& loop) { return loop.ends; })) {
+    return true;
+  }
+  const auto& code = program.program().code;
+  return loops.size() <= kMostLoops &&
+         std::all_of(code.begin(), code.end(),
+                     [](const isa::Instruction& in) { return in.imm <= kMostImmediate; });
+}
+
+struct Memory {
+  std::vector<std::unique_ptr<uint8_t[]>> blocks;
+  std::vector<hologram_buffer_ref> refs;
+};
+
+// Elements are small numbers: some programs take the rounds of a loop from them.
+Memory MakeBuffers(const isa::Program& program, size_t elements) {
+  Memory memory;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer) continue;
+    const size_t size = isa::SizeOf(parameter.type);
+    const size_t bytes = elements * size;
+    memory.blocks.push_back(std::make_unique<uint8_t[]>(bytes));
+    uint8_t* data = memory.blocks.back().get();
+    for (size_t i = 0; i < elements; ++i) data[i * size] = static_cast<uint8_t>(i % 5);
+    memory.refs.push_back({data, bytes});
+  }
+  return memory;
+}
+
+bool IsProved(const verify::VerifiedProgram& program, uint32_t pc) {
+  const verify::AccessFact* access = program.AccessAt(pc);
+  return access != nullptr && access->tier == verify::Tier::kProved;
+}
+
+void LaunchOnce(const verify::VerifiedProgram& program, size_t elements, uint64_t scalar,
+                uint32_t lanes) {
+  const Memory memory = MakeBuffers(program.program(), elements);
+  std::vector<uint64_t> scalars;
+  for (const isa::Parameter& parameter : program.program().parameters) {
+    if (parameter.is_buffer) continue;
+    scalars.push_back(scalar & (~uint64_t{0} >> (64 - isa::BitsOf(parameter.type))));
+  }
+  verify::Launch launch;
+  launch.buffers = memory.refs;
+  launch.scalars = scalars;
+  launch.shape = {{2, 1, 1}, {lanes, 1, 1}};
+  launch.budget = 40;
+  launch.deterministic = lanes % 2 == 0;
+  const Result<verify::LaunchTier> tier = verify::CheckLaunch(program, launch);
+  if (!tier.ok()) return;
+  const auto ran = interpreter::Run(program, launch);
+  if (!ran.ok() || !ran.value()) return;
+  const verify::Fault& fault = *ran.value();
+  HOLOGRAM_CHECK(!verify::DescribeFault(program, launch, fault).message.empty());
+  HOLOGRAM_CHECK(tier.value() != verify::LaunchTier::kProved ||
+                 fault.code != HOLOGRAM_FAULT_OUT_OF_BOUNDS || !IsProved(program, fault.pc));
+}
+
+void ReadBack(const isa::Program& program) {
+  const Result<isa::Program> decoded =
+      isa::DecodeProgram(isa::EncodeCode(program), isa::EncodeDebug(program));
+  HOLOGRAM_CHECK(decoded.ok() && decoded.value() == program);
+  const Result<std::vector<isa::Program>> assembled =
+      text::Assemble(text::Disassemble(program), "again.hasm");
+  HOLOGRAM_CHECK(assembled.ok() && assembled.value().size() == 1);
+  HOLOGRAM_CHECK(assembled.value()[0] == program);
+}
+
+}  // namespace
+
+void UseProgram(const isa::Program& program) {
+  ReadBack(program);
+  const Result<verify::VerifiedProgram> verified = verify::Verify(program);
+  if (!verified.ok()) {
+    HOLOGRAM_CHECK(!verified.errors()[0].message.empty());
+    return;
+  }
+  if (!EndsSoon(verified.value())) return;
+  LaunchOnce(verified.value(), 7, 5, 4);
+  LaunchOnce(verified.value(), 0, 0, 3);
+  if (verified.value().loops().empty()) LaunchOnce(verified.value(), 3, ~uint64_t{0}, 5);
+}
+
+void UseBundle(std::span<const uint8_t> file) {
+  const Result<isa::BundleReader> opened = isa::BundleReader::Open(file);
+  if (!opened.ok()) return;
+  const isa::BundleReader& reader = opened.value();
+  const bool intact = reader.CheckAll().ok();
+  isa::BundleWriter writer;
+  for (size_t i = 0; i < reader.size(); ++i) {
+    const Result<isa::Program> program = reader.ReadProgram(i);
+    HOLOGRAM_CHECK(program.ok() || !intact);
+    if (!program.ok()) return;
+    HOLOGRAM_CHECK(isa::IdentityOf(program.value()) == reader.IdentityOf(i));
+    HOLOGRAM_CHECK(reader.Find(reader.NameOf(i)) == i);
+    UseProgram(program.value());
+    const size_t number = writer.AddProgram(program.value());
+    const std::optional<isa::NativeCode> native = reader.NativeSection(i, isa::NativeLevel::kX86V3);
+    if (!native) continue;
+    const std::vector<uint8_t> code(native->bytes.begin(), native->bytes.end());
+    HOLOGRAM_CHECK(!intact || Blake3(code) == native->expected);
+    writer.AddNative(number, isa::NativeLevel::kX86V3, code);
+  }
+  const Result<std::vector<uint8_t>> again = writer.Finish();
+  HOLOGRAM_CHECK(again.ok());
+  const Result<isa::BundleReader> reread = isa::BundleReader::Open(again.value());
+  HOLOGRAM_CHECK(reread.ok() && reread.value().CheckAll().ok());
+  HOLOGRAM_CHECK(reread.value().size() == reader.size());
+}
+
+}  // namespace hologram::fuzz
