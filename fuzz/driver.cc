@@ -64,10 +64,13 @@ Bytes ReadFile(const std::filesystem::path& path) {
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
-// In the order of their names: a run with the same seed is the same run.
-std::vector<Bytes> ReadCorpus() {
+// The files of NAME_fuzzer, in the order of their names: a run with the same seed is the same run.
+std::vector<Bytes> ReadCorpus(const std::filesystem::path& program) {
+  const std::string file = program.filename().string();
+  const auto folder = std::filesystem::path(HOLOGRAM_CORPUS) / file.substr(0, file.rfind('_'));
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(HOLOGRAM_CORPUS)) {
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
     paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -106,12 +109,12 @@ int Main(int argc, char** argv) {
     if (*end != '\0') return RunFile(argv[1]);
   }
   const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  std::vector<Bytes> seeds = ReadCorpus();
+  std::vector<Bytes> seeds = ReadCorpus(argv[0]);
   if (seeds.empty()) {
-    std::fprintf(stderr, "%s: error: no files\n", HOLOGRAM_CORPUS);
+    std::fprintf(stderr, "%s: error: it has no files in " HOLOGRAM_CORPUS "\n", argv[0]);
     return 1;
   }
-  for (Bytes& seed : Seeds()) seeds.push_back(std::move(seed));
+  for (Bytes& made : Seeds()) seeds.push_back(std::move(made));
   for (const Bytes& input : seeds) Run(input);
   Mutator mutator(seeds, seed);
   for (uint64_t i = 0; i < iterations; ++i) {

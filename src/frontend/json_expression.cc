@@ -175,6 +175,8 @@ ExprPtr Reader::ReadBool(const Json& json) {
     if (values->empty()) Fail("expected at least one value");
     ReadOperands(*values, *expr);
   }
+  // Messages about what stands around it write the expression out, before the document is refused.
+  if (expr->operands.empty()) expr->operands.push_back(Make(ExprKind::kLiteral));
   return expr;
 }
 
