@@ -43,6 +43,10 @@ TEST(Csv, SaysWhereAndWhy) {
   EXPECT_EQ(Again("1e39\n", isa::Type::kF32), "a.csv:1:1: error: literal 1e39 does not fit f32");
   EXPECT_EQ(Again("1\n# shape 1\n"), "a.csv:2:1: error: the shape is not at the top of the file");
   EXPECT_EQ(Again("# shape 2by2\n"), "a.csv:1:1: error: expected a shape, as in '# shape 2x3x4'");
+  for (const char* shape : {"9223372036854775807x0x9", "0x9x9223372036854775807"}) {
+    EXPECT_EQ(Again(std::string("#\n# shape ") + shape + "\n"),
+              "a.csv:2:1: error: an array of more than 2^46 bytes");
+  }
   for (const char* shape : {"3", "2x2", "4294967296x4294967296", "18446744073709551615", "0"}) {
     EXPECT_EQ(Again(std::string("# shape ") + shape + "\n1\n2\n"),
               "a.csv:1:1: error: the shape does not fit the 2 numbers of the file");

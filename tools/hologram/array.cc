@@ -1,5 +1,6 @@
 #include "array.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "files.h"
@@ -62,11 +63,16 @@ Bytes::Bytes(uint64_t size) : size_(size) {
 
 Result<Array> MakeArray(isa::Type type, std::vector<uint64_t> shape) {
   uint64_t bytes = isa::SizeOf(type);
+  bool empty = false;
   for (uint64_t extent : shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > kMaxBytes) {
+    // An extent of 0 does not excuse the others, on whichever side of it they are: products of
+    // some of the extents are computed elsewhere.
+    empty |= extent == 0;
+    if (__builtin_mul_overflow(bytes, std::max<uint64_t>(extent, 1), &bytes) || bytes > kMaxBytes) {
       return Error(ErrorCode::kResourceLimit, "an array of more than 2^46 bytes");
     }
   }
+  if (empty) bytes = 0;
   Array array;
   array.type = type;
   array.shape = std::move(shape);

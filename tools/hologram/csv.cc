@@ -2,6 +2,7 @@
 // a 2-D one; other shapes are said by a first line "# shape 2x3x4" and lie in rows of the last
 // dimension. Lines that are empty or begin with '#' hold no numbers. The text has no element type:
 // it is that of the parameter. Tested by tests/cli/csv_test.cc.
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -70,7 +71,13 @@ class Reader {
       }
       shape = *shape_;
     }
-    HOLOGRAM_ASSIGN_OR_RETURN(Array array, MakeArray(type_, std::move(shape)));
+    Result<Array> made = MakeArray(type_, std::move(shape));
+    if (!made.ok()) {
+      Diagnostic error = At(std::max<uint32_t>(shape_line_, 1), 1, made.errors()[0].message);
+      error.code = made.errors()[0].code;
+      return error;
+    }
+    Array array = std::move(made).value();
     if (!elements_.empty()) {
       std::memcpy(array.bytes.data(), elements_.data(), elements_.size());
     }
