@@ -16,12 +16,12 @@ std::vector<Bytes> Seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hologram;
   const std::string text(data, data + size);
-  const auto root = tool::ParseToml(text, fuzz::kSourceFile);
+  auto root = tool::ParseToml(text, fuzz::kSourceFile);
   for (const Diagnostic& error : root.errors()) {
     HOLOGRAM_CHECK(error.where.line > 0 && error.where.column > 0);
   }
   if (!root.ok()) return 0;
-  const tool::ConvertedText converted = tool::ToJson(*root.value(), fuzz::kSourceFile);
+  const tool::ConvertedText converted = tool::ToJson(std::move(root).value(), fuzz::kSourceFile);
   const Diagnostics errors = fuzz::CompileAndUse(converted.json);
   for (const Diagnostic& error : tool::WithPlaces(errors, converted, fuzz::kSourceFile)) {
     HOLOGRAM_CHECK(error.message.find("this is not JSON") == std::string::npos);

@@ -14,8 +14,8 @@ constexpr const char* kToml =
     "version = '1.1' # comment\n[a.b]\nc = [1, -2.5e3, true, 0x10]\n[[d]]\ne = {f = \"g\\u00e9\"}\n"
     "[[d]]\nh = '''\ntext'''\n";
 
-std::string Json(const Result<std::unique_ptr<TextNode>>& node) {
-  return node.ok() ? ToJson(*node.value(), "f").json : ToString(node.errors()[0]);
+std::string Json(Result<std::unique_ptr<TextNode>> node) {
+  return node.ok() ? ToJson(std::move(node).value(), "f").json : ToString(node.errors()[0]);
 }
 
 TEST(KernelText, PlainWordsMeanWhatTheCoreSchemaSays) {
@@ -44,6 +44,35 @@ TEST(KernelText, ReadsBothLanguages) {
   // A source of its own says that places are its own, too.
   EXPECT_EQ(Json(ParseYaml("source: {file: k.py}\nkernels:\n- name: k\n", "f")),
             R"({"source":{"file":"k.py"},"kernels":[{"name":"k"}]})");
+}
+
+TEST(KernelText, FindsValuesByTheirPaths) {
+  const auto root = ParseYaml("a:\n- {b: 1, 'b.c': 2}\n- [3,\n 4]\nd:\n  e: {'': 5}\n", "f");
+  const auto at = [&](const char* path) {
+    const TextNode* found = Find(*root.value(), path);
+    return found == nullptr ? "" : found->json + " in " + std::to_string(found->at.line);
+  };
+  EXPECT_EQ(at("a[0].b"), "1 in 2");
+  EXPECT_EQ(at("a[0].b.c"), "2 in 2");
+  EXPECT_EQ(at("a[1][1]"), "4 in 4");
+  EXPECT_EQ(at("d.e"), " in 6");
+  for (const char* path : {"a[2]", "a[", "a[]", "a[x]", "a[0", "a.0", "a[0].x", "b", "d[0]", "d.ee",
+                           "a[18446744073709551616]", "a[1][1].x"}) {
+    EXPECT_EQ(at(path), "") << path;
+  }
+}
+
+// A line for each value is fine, a path for each is not: these would be 40 GB.
+TEST(KernelText, TakesMemoryInProportionToTheText) {
+  std::string list = "[1";
+  for (int k = 0; k < 200000; ++k) list += ",1";
+  const std::string key(200000, 'k');
+  EXPECT_EQ(Json(ParseToml(key + " = " + list + "]", "f")).size(), key.size() + list.size() + 6);
+  const std::string nested = "{" + std::string(1000, 'k') + ": ";
+  std::string deep;
+  for (int k = 0; k < 150; ++k) deep += nested;
+  EXPECT_TRUE(ParseYaml(deep + list + "]" + std::string(150, '}'), "f").ok());
+  EXPECT_GT(Json(ParseYaml(deep + list + "]" + std::string(150, '}'), "f")).size(), list.size());
 }
 
 TEST(KernelText, BoundsNesting) {

@@ -29,53 +29,50 @@ class Writer {
  public:
   explicit Writer(bool adds_places) : adds_places_(adds_places) {}
 
-  void Write(const TextNode& node, const std::string& path) {
-    if (!path.empty()) result_.places[path] = node.at;
+  void Write(const TextNode& node) {
     switch (node.kind) {
       case TextNode::Kind::kScalar:
-        result_.json += node.json;
+        json_ += node.json;
         return;
       case TextNode::Kind::kList:
-        result_.json += '[';
+        json_ += '[';
         for (size_t i = 0; i < node.children.size(); ++i) {
-          if (i != 0) result_.json += ',';
-          Write(*node.children[i].second, path + "[" + std::to_string(i) + "]");
+          if (i != 0) json_ += ',';
+          Write(*node.children[i].second);
         }
-        result_.json += ']';
+        json_ += ']';
         return;
       case TextNode::Kind::kMap:
-        WriteMap(node, path);
+        WriteMap(node);
         return;
     }
   }
 
-  ConvertedText Take() { return std::move(result_); }
+  std::string Take() { return std::move(json_); }
 
  private:
-  void WriteMap(const TextNode& node, const std::string& path) {
+  void WriteMap(const TextNode& node) {
     const bool is_node = (Child(node, "type") != nullptr || Child(node, "name") != nullptr) &&
                          Child(node, "kind") == nullptr;
-    result_.json += '{';
+    json_ += '{';
     bool first = true;
     if (adds_places_ && is_node && Child(node, "line") == nullptr &&
         Child(node, "col") == nullptr) {
-      result_.json +=
+      json_ +=
           "\"line\":" + std::to_string(node.at.line) + ",\"col\":" + std::to_string(node.at.column);
       first = false;
     }
     for (const auto& [key, child] : node.children) {
-      if (!first) result_.json += ',';
+      if (!first) json_ += ',';
       first = false;
-      result_.json += JsonString(key) + ":";
-      std::string inner = path;
-      if (!inner.empty()) inner += '.';
-      Write(*child, inner + key);
+      json_ += JsonString(key) + ":";
+      Write(*child);
     }
-    result_.json += '}';
+    json_ += '}';
   }
 
   bool adds_places_;
-  ConvertedText result_;
+  std::string json_;
 };
 
 // A number as JSON writes it: -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
@@ -129,25 +126,58 @@ std::string AsRadixNumber(std::string_view word) {
 
 }  // namespace
 
-ConvertedText ToJson(const TextNode& root, const std::string& path) {
-  const bool adds_places = root.kind == TextNode::Kind::kMap && Child(root, "source") == nullptr;
+ConvertedText ToJson(std::unique_ptr<TextNode> root, const std::string& path) {
+  const bool adds_places = root->kind == TextNode::Kind::kMap && Child(*root, "source") == nullptr;
   Writer writer(adds_places);
-  writer.Write(root, "");
-  ConvertedText text = writer.Take();
-  const TextNode* version = Child(root, "version");
+  writer.Write(*root);
+  ConvertedText text{writer.Take(), nullptr};
+  const TextNode* version = Child(*root, "version");
   if (adds_places && version != nullptr && version->json == "\"1.1\"") {
     text.json.insert(1, "\"source\":{\"file\":" + JsonString(path) + "},");
   }
+  text.root = std::move(root);
   return text;
+}
+
+const TextNode* Find(const TextNode& root, std::string_view path) {
+  const TextNode* node = &root;
+  while (!path.empty()) {
+    const TextNode* next = nullptr;
+    size_t taken = 0;
+    if (node->kind == TextNode::Kind::kList) {
+      size_t number = 0;
+      const auto [end, error] =
+          std::from_chars(path.data() + 1, path.data() + path.size(), number);
+      taken = static_cast<size_t>(end - path.data()) + 1;
+      const bool is_index = path[0] == '[' && error == std::errc() && taken <= path.size() &&
+                            path[taken - 1] == ']' && number < node->children.size();
+      if (is_index) next = node->children[number].second.get();
+    } else {
+      if (path[0] == '.') path.remove_prefix(1);
+      // A key may hold points and brackets: the longest that fits.
+      for (const auto& [key, child] : node->children) {
+        if (!path.starts_with(key) || (next != nullptr && key.size() <= taken)) continue;
+        if (key.size() < path.size() && path[key.size()] != '.' && path[key.size()] != '[') continue;
+        next = child.get();
+        taken = key.size();
+      }
+    }
+    if (next == nullptr) return nullptr;
+    path.remove_prefix(taken);
+    node = next;
+  }
+  return node;
 }
 
 Diagnostics WithPlaces(Diagnostics errors, const ConvertedText& text, const std::string& path) {
   for (Diagnostic& error : errors) {
     if (error.where.file != path || error.where.line != 0) continue;
-    const auto found = text.places.find(error.message.substr(0, error.message.find(": ")));
-    if (found == text.places.end()) continue;
-    error.where.line = found->second.line;
-    error.where.column = found->second.column;
+    const size_t end = error.message.find(": ");
+    if (end == std::string::npos) continue;
+    const TextNode* found = Find(*text.root, std::string_view(error.message).substr(0, end));
+    if (found == nullptr) continue;
+    error.where.line = found->at.line;
+    error.where.column = found->at.column;
   }
   return errors;
 }

@@ -3,7 +3,6 @@
 // that the errors of that reader point there. Tested by tests/cli/kernel_text_test.cc.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,16 +33,20 @@ inline constexpr size_t kMaxTextDepth = 200;
 Result<std::unique_ptr<TextNode>> ParseYaml(std::string_view text, const std::string& path);
 Result<std::unique_ptr<TextNode>> ParseToml(std::string_view text, const std::string& path);
 
-// A kernel document as JSON, and where its values are.
+// A kernel document as JSON, and the tree that knows where its values are. A table of all paths
+// would take the product of the size and the depth of the text.
 struct ConvertedText {
   std::string json;
-  std::map<std::string, Place, std::less<>> places;  // by JSON path, "kernels[0].params"
+  std::unique_ptr<TextNode> root;
 };
 
 // In a document without "source", nodes of kernels (maps with "type" or "name") that say no line
 // get "line" and "col" of the file, so that all messages about the kernel point into it; `path` is
 // the source.
-ConvertedText ToJson(const TextNode& root, const std::string& path);
+ConvertedText ToJson(std::unique_ptr<TextNode> root, const std::string& path);
+
+// The value at a JSON path, "kernels[0].params", or null.
+const TextNode* Find(const TextNode& root, std::string_view path);
 
 // Gives errors of the JSON reader, "kernels[0].params: expected an array", the place of that value.
 Diagnostics WithPlaces(Diagnostics errors, const ConvertedText& text, const std::string& path);

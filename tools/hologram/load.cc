@@ -50,7 +50,7 @@ ConvertedText Convert(const std::string& path, FileKind kind) {
   if (text.size() > kMaxTextBytes) {
     Fail(ErrorCode::kResourceLimit, path + ": more than 8 MiB of kernel text");
   }
-  return ToJson(*OrFail(kind == FileKind::kYaml ? ParseYaml(text, path) : ParseToml(text, path)),
+  return ToJson(OrFail(kind == FileKind::kYaml ? ParseYaml(text, path) : ParseToml(text, path)),
                 path);
 }
 
