@@ -11,7 +11,7 @@ minutes=${1:-30}
 shift || true
 build=build/fuzz
 findings=fuzz/findings
-jobs=2
+jobs=${FUZZ_JOBS:-2}  # at a time
 seconds_to_hang=8
 names=("$@")
 if [ ${#names[@]} -eq 0 ]; then

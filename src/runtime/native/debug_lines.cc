@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 constexpr uint16_t kVersion = 4;
 constexpr size_t kMaxRows = size_t{1} << 17;
+// Names of files, those in rows together: a name may be as long as the object, and so may the part
+// that all of them begin with.
+constexpr size_t kMaxText = size_t{1} << 24;
 
 enum StandardOpcode : uint8_t {
   kExtended = 0,
@@ -93,7 +97,13 @@ class LineProgram {
       Unsigned();  // size
       const bool known = folder != 0 && folder < folders.size();
       files_.push_back(known ? folders[folder] + "/" + name : name);
+      if (!FitsText(files_.back())) return Fail();
     }
+  }
+
+  bool FitsText(const std::string& name) {
+    text_ += name.size();
+    return text_ <= kMaxText;
   }
 
   bool Good() const { return !in_.failed() && !failed_; }
@@ -105,7 +115,9 @@ class LineProgram {
   }
 
   void Emit(uint32_t line) {
-    rows_.push_back({address_, line, file_ < files_.size() ? files_[file_] : std::string()});
+    std::string file = file_ < files_.size() ? files_[file_] : std::string();
+    if (!FitsText(file)) return Fail();
+    rows_.push_back({address_, line, std::move(file)});
   }
 
   void Step() {
@@ -195,6 +207,7 @@ class LineProgram {
   uint64_t size_;
   std::map<uint64_t, uint64_t> relocated_;
   std::vector<SourceLine> rows_;
+  size_t text_ = 0;
   std::vector<std::string> files_;
   std::vector<uint8_t> operands_;  // of the standard opcodes
   int line_base_ = 0;
