@@ -1,18 +1,32 @@
 # The front doors. `make run` and `make test` install what is missing (as root, from Debian's
 # packages), build and do their job; `make bench` also builds the peers' loops.
-#   make run     build, train the digits classifier, draw the edges of a photograph
-#   make test    build with warnings as errors, lint, run all fast tests
-#   make bench   build and print the figures against their peers
+#   make run        build, train the digits classifier, draw the edges of a photograph
+#   make test       build with warnings as errors, lint, run all fast tests
+#   make test-more  after make test: peers (NumPy 2, PyTorch, JAX), what takes longer
+#   make bench      build and print the figures against their peers
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-PYTHON := $(shell scripts/find_python.sh)
+# The steps of a door are in order, whatever -j says; builds and tests have JOBS.
+.NOTPARALLEL:
+# Debian's Python compiles kernels for `make run`; everything else has the environment that
+# scripts/venv.sh makes from a lock file. What `python3` means to the user takes no part.
+SYSTEM_PYTHON := /usr/bin/python3
+VENV_PYTHON := $(CURDIR)/build/venv/bin/python
+unexport PYTHONHOME PYTHONPATH
+export HOLOGRAM_PYTHON := $(VENV_PYTHON)
+# PyTorch and JAX are measured where `scripts/venv.sh interop` has installed them.
+PEER_PYTHON = $(if $(wildcard build/interop-venv/made-from),build/interop-venv/bin/python,$(VENV_PYTHON))
 JOBS ?= $(shell nproc)
 BUILD := build/release
 OUT := out
-CONFIGURE := cmake --preset release -DPython3_EXECUTABLE="$(PYTHON)"
+CONFIGURE = cmake --preset release -DPython3_EXECUTABLE="$(HOLOGRAM_PYTHON)"
+# nanobind's folder is given each time: CMake would keep that of an older environment.
+WITH_MODULE = -DHOLOGRAM_BUILD_PYTHON=ON -DPython_EXECUTABLE="$(VENV_PYTHON)" \
+  -Dnanobind_DIR="$$("$(VENV_PYTHON)" -m nanobind --cmake_dir)"
+LOGGED = >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 
-.PHONY: help setup-run setup-test setup-bench configure run test bench lint format clean
+.PHONY: help setup-run setup-test setup-bench run test test-more bench lint format clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -26,9 +40,10 @@ setup-test:
 setup-bench:
 	@scripts/setup.sh bench
 
+run: export HOLOGRAM_PYTHON := $(SYSTEM_PYTHON)
 run: setup-run
 	@echo "[2/5] configuring"
-	@$(CONFIGURE) -DHOLOGRAM_DEVELOPER_MODE=OFF >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@$(CONFIGURE) -DHOLOGRAM_DEVELOPER_MODE=OFF $(LOGGED)
 	@echo "[3/5] building (some minutes the first time)"
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit digits
 	@echo "[4/5] handwritten digits: training and evaluating, all numerics in compiled kernels"
@@ -40,32 +55,33 @@ run: setup-run
 
 test: setup-test lint
 	@echo "[3/6] configuring, warnings are errors"
-	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON \
-	  $$(scripts/python_module.sh "$(PYTHON)") >$(BUILD).log 2>&1 \
-	  || { cat $(BUILD).log; exit 1; }
+	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON $(WITH_MODULE) $(LOGGED)
 	@echo "[4/6] building"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "[5/6] testing"
-	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop" -j $(JOBS)
+	@mkdir -p build/totals
+	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop" -j $(JOBS) \
+	  --output-junit "$(CURDIR)/build/totals/test.xml"
 	@echo "[6/6] hostile input under sanitizers"
-	@scripts/sanitize.sh "$(PYTHON)" $(JOBS)
+	@scripts/sanitize.sh "$(VENV_PYTHON)" $(JOBS)
+
+test-more: setup-test
+	@scripts/test_more.sh $(JOBS)
 
 lint:
 	@echo "[2/6] format, layers, sizes"
-	@scripts/lint.sh "$(PYTHON)"
+	@scripts/lint.sh
 
 bench: setup-bench
-	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $$(scripts/python_module.sh "$(PYTHON)") \
-	  >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit
 	@$(BUILD)/bin/hologram_bench
-	@if "$(PYTHON)" -c 'import numpy' 2>/dev/null && cmake --build $(BUILD) -j $(JOBS) \
-	  --target hologram_python hologram_stdlib >$(BUILD).log 2>&1; then \
-	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/ops.py && \
-	  PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/fuse.py && \
-	  { ! "$(PYTHON)" -c 'import torch' 2>/dev/null || \
-	    PYTHONPATH=$(BUILD)/python "$(PYTHON)" bench/pytorch_table.py; }; \
-	else echo "hologram.ops against NumPy: SKIPPED, NumPy or the Python module is not there"; fi
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/ops.py
+	@PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/fuse.py
+	@if "$(PEER_PYTHON)" -c 'import torch' 2>/dev/null; then \
+	  PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/pytorch_table.py; \
+	else echo "hologram.torch against PyTorch: SKIPPED, scripts/venv.sh interop installs it"; fi
 
 format:
 	@scripts/format.sh

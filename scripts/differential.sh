@@ -11,7 +11,7 @@ reference=${1:-1000000}
 native=${2:-60000}
 first=${3:-0}
 test=build/release/bin/differential_test
-python=${PYTHON:-/usr/bin/python3}
+python=${PYTHON:-build/venv/bin/python}
 [ -x $test ] || { echo "error: $test is missing; build it with ninja -C build/release differential_test" >&2; exit 1; }
 
 for share in cfg:10 structured:90; do

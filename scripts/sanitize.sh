@@ -4,7 +4,7 @@
 # million altered bundles among them. Arguments: the Python interpreter, parallel jobs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=${1:-python3}
+python=${1:-$PWD/build/venv/bin/python}
 jobs=${2:-$(nproc)}
 build=build/asan
 mkdir -p build
@@ -18,4 +18,5 @@ cmake --build $build -j "$jobs" --target "${targets[@]}"
 # soundness_test tries 100,000 programs by itself, which is long with sanitizers.
 $build/bin/soundness_test --count 4000
 only=$(IFS='|'; echo "${targets[*]}" | sed 's/soundness_test|//')
-ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs"
+ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs" \
+  --output-junit "$PWD/build/totals/sanitize.xml"

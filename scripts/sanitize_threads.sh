@@ -4,7 +4,7 @@
 # Arguments: the Python interpreter, parallel jobs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=${1:-python3}
+python=${1:-$PWD/build/venv/bin/python}
 jobs=${2:-$(nproc)}
 build=$PWD/build/tsan
 mkdir -p build

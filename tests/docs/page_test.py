@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,10 @@ class Page:
         programs = folder / "bin"
         self.work.mkdir()
         programs.mkdir()
-        (programs / "python3").symlink_to(sys.executable)
+        # Not a link: Python looks for the packages of an environment beside the name it is called by.
+        python = programs / "python3"
+        python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")
+        python.chmod(0o755)
         (programs / "hologram").symlink_to(Path(options.hologram).resolve())
         self.environment = dict(os.environ)
         self.environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"

@@ -103,6 +103,9 @@ def main() -> None:
     cmake, build, cxx = sys.argv[1:4]
     # Nothing of this build may be found by accident.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("HOLOGRAM_")}
+    # The installed command calls `python3`: this one, whatever the user has first in the path.
+    programs = os.path.dirname(os.path.abspath(sys.executable))
+    environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
     with tempfile.TemporaryDirectory() as work:
         first, prefix, app = (os.path.join(work, name) for name in ("first", "moved", "app"))
         run(cmake, "--install", build, "--prefix", first)
