@@ -48,7 +48,7 @@ fi
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 base=$folder/base
-[ -z "$(git status --porcelain)" ] || echo "fresh: the tree has changes that are not committed; they are not tested"
+[ -z "$(git -c safe.directory='*' status --porcelain)" ] || echo "fresh: the tree has changes that are not committed; they are not tested"
 
 # The caller's settings: variables, and the files that they and the tools name.
 settings=() files=(/etc/pip.conf /etc/hosts /etc/resolv.conf)
@@ -63,19 +63,25 @@ while IFS='=' read -r -d '' name value; do
 done < <(env -0)
 pip_user=${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf
 
+# The caller's /dev and compiler cache lie in a root while it is used.
+remove() {
+  if grep -qF " $1/" /proc/self/mountinfo; then fail "$1 has mounts, it stays"; fi
+  rm -rf "$1"
+}
+
 make_base() {
-  local start=$SECONDS mirror=() options=$folder/apt.conf
+  local start=$SECONDS mirror=() acquire=$folder/apt.conf
   # Sources of another release or system would make another root: the tool's own are taken then.
   if grep -qs "^VERSION_CODENAME=$suite\$" /etc/os-release; then
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
       if [ -s "$file" ] && grep -q "$suite" "$file"; then mirror+=("$file"); fi
     done
   fi
-  apt-config dump Acquire >"$options"
-  rm -rf "$base"
+  apt-config dump Acquire >"$acquire"
+  remove "$base"
   echo "fresh: making a bare Debian 12 ($suite)"
   mmdebstrap --quiet --mode=root --variant=minbase --include=ca-certificates,git,make \
-    --aptopt="$options" "$suite" "$base" "${mirror[@]}" >"$folder/base.log" 2>&1 ||
+    --aptopt="$acquire" "$suite" "$base" "${mirror[@]}" >"$folder/base.log" 2>&1 ||
     { tail -n 20 "$folder/base.log" >&2; fail "mmdebstrap failed"; }
   for file in "${files[@]}"; do
     [ -f "$file" ] || continue
@@ -109,13 +115,13 @@ enter() { # ROOT COMMAND...
 
 open_door() { # run|test
   local door=$1 root=$folder/$1 log=$folder/$1.log
-  rm -rf "$root"
+  remove "$root"
   cp -a "$base" "$root"
   mount -t proc proc "$root/proc"
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   # As deep as the checkout: with --ccache, paths relative to its parent are those of the caller's builds.
-  git clone -q --no-hardlinks "$tree" "$root/work/hologram"
+  git -c safe.directory='*' clone -q --no-hardlinks "$tree" "$root/work/hologram"
   if $ccache; then
     command -v ccache >/dev/null || fail "--ccache: ccache is not installed here"
     enter "$root" sh -c 'apt-get update -q && apt-get install -y -q --no-install-recommends ccache' >"$log" 2>&1 ||
@@ -146,14 +152,18 @@ open_door() { # run|test
   umount -R "$root/dev" "$root/sys" "$root/proc"
   if $ccache; then umount "$root/ccache"; fi
   # A root that failed stays: one looks for the reason there.
-  if [ $status -eq 0 ] && ! $keep; then rm -rf "$root"; fi
+  if [ $status -eq 0 ] && ! $keep; then remove "$root"; fi
   return $status
 }
 
 make_base
 failed=0
 for door in "${doors[@]}"; do
-  open_door "$door" || failed=1
+  # Not in an "or" list: there bash ignores set -e, and a failed step would go on.
+  set +e
+  (set -e; open_door "$door")
+  [ $? -eq 0 ] || failed=1
+  set -e
 done
-$keep || rm -rf "$base" "$folder/apt.conf"
+if ! $keep; then remove "$base"; fi
 exit $failed
