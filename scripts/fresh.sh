@@ -36,8 +36,13 @@ if [ "${HOLOGRAM_FRESH_INSIDE:-}" != yes ]; then
   options=("${doors[@]}" --folder "$folder" --jobs "$jobs")
   $ccache && options+=(--ccache)
   $keep && options+=(--keep)
-  HOLOGRAM_FRESH_INSIDE=yes exec unshare --mount --pid --fork --kill-child --mount-proc \
-    "$tree/scripts/fresh.sh" "${options[@]}"
+  HOLOGRAM_FRESH_INSIDE=yes unshare --mount --pid --fork --kill-child --mount-proc \
+    "$tree/scripts/fresh.sh" "${options[@]}" &
+  child=$!
+  # unshare itself ignores both; with it end all processes inside, and their mounts.
+  trap 'kill -KILL $child 2>/dev/null; exit 130' INT TERM
+  wait $child
+  exit $?
 fi
 
 if ! command -v mmdebstrap >/dev/null; then
@@ -128,7 +133,8 @@ open_door() { # run|test
       { tail -n 20 "$log" >&2; fail "ccache could not be installed in $root"; }
     mkdir -p "$root/ccache"
     mount --bind "$(ccache --get-config cache_dir)" "$root/ccache"
-    settings+=(CCACHE_DIR=/ccache CCACHE_BASEDIR=/work CCACHE_NOHASHDIR=1
+    # ccache counts the language of messages as input.
+    settings+=("LANG=${LANG:-}" CCACHE_DIR=/ccache CCACHE_BASEDIR=/work CCACHE_NOHASHDIR=1
       "CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)" "CCACHE_MAXSIZE=$(ccache --get-config max_size)")
   fi
   echo "fresh: make $door, log in $log"
