@@ -2,8 +2,9 @@
 """Holds the includes of src/ and include/ to the direction of the folders.
 
 The table says the direction once. A component may include what it uses directly and whatever those
-use in turn. Third-party headers stay in the folders that are named for them, and the public headers
-include nothing of src/. The USES lists of the CMake files are held to the same table.
+use in turn. Third-party headers stay in the folders that are named for them, the public headers
+include nothing of src/, and one file reads the environment. The USES lists of the CMake files are
+held to the same table.
 """
 
 import pathlib
@@ -36,6 +37,11 @@ THIRD_PARTY = {
     "nlohmann/": {"frontend"},
     "cuda": {"backends"},
 }
+
+# Where the environment is read, and the folders in which nothing else does.
+ENVIRONMENT = "src/base/environment.cc"
+NO_ENVIRONMENT = ("src", "include", "tools", "python/binding")
+GETENV = re.compile(r"\b(secure_)?getenv\s*\(|\btemp_directory_path\b")
 
 SOURCES = {".h", ".hpp", ".cc", ".c", ".inc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
@@ -93,6 +99,14 @@ def check_public(path: pathlib.Path) -> list[str]:
     return errors
 
 
+def check_environment(path: pathlib.Path) -> list[str]:
+    return [
+        f"{path}:{number}: error: only {ENVIRONMENT} reads the environment"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if GETENV.search(line)
+    ]
+
+
 def check_cmake(path: pathlib.Path) -> list[str]:
     errors = []
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
@@ -124,6 +138,10 @@ def main() -> int:
     for path in sources(root / "include"):
         count += 1
         errors += check_public(path)
+    for folder in NO_ENVIRONMENT:
+        for path in sources(root / folder):
+            if path != root / ENVIRONMENT:
+                errors += check_environment(path)
     for error in errors:
         print(error.replace(f"{root}/", ""))
     print(f"layers: {len(errors)} errors" if errors else f"layers: ok, {count} files")

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <atomic>
 #include <string>
+
+#include "base/environment.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -111,15 +113,18 @@ Result<CpuLevel> ForcedLevel(CpuLevel hardware, const char* forced) {
 }
 
 Result<CpuLevel> CurrentLevel() {
-  return ForcedLevel(HardwareLevel(), std::getenv("HOLOGRAM_CPU_LEVEL"));
+  return ForcedLevel(HardwareLevel(), ReadVariable(Variable::kCpuLevel));
 }
 
 uint64_t StreamingThreshold() {
-  static const uint64_t threshold = [] {
-    const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return std::max<uint64_t>(l2 > 0 ? 8 * static_cast<uint64_t>(l2) : 0, uint64_t{16} << 20);
-  }();
-  return threshold;
+  // No static local object: a thread that makes one while another forks leaves the child without.
+  static constinit std::atomic<uint64_t> threshold{0};
+  uint64_t bytes = threshold.load(std::memory_order_relaxed);
+  if (bytes != 0) return bytes;
+  const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  bytes = std::max<uint64_t>(l2 > 0 ? 8 * static_cast<uint64_t>(l2) : 0, uint64_t{16} << 20);
+  threshold.store(bytes, std::memory_order_relaxed);
+  return bytes;
 }
 
 }  // namespace hologram::backends

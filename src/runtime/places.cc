@@ -5,8 +5,9 @@
 #include <link.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <vector>
+
+#include "base/environment.h"
 
 namespace hologram::runtime {
 
@@ -37,7 +38,7 @@ std::string OwnFolder() {
 Result<std::string> FindStandardLibrary() {
   constexpr const char* kFileName = "stdlib.holo";
   std::vector<std::string> places;
-  if (const char* named = std::getenv("HOLOGRAM_STDLIB"); named != nullptr && *named != '\0') {
+  if (const char* named = ReadNonEmpty(Variable::kStdlib); named != nullptr) {
     places = {named};
   } else {
     if (const std::string folder = OwnFolder(); !folder.empty()) {

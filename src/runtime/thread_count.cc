@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string_view>
 
+#include "base/environment.h"
 #include "base/quote.h"
 
 namespace hologram::runtime {
@@ -124,7 +124,7 @@ Result<uint32_t> DefaultThreads() {
     const uint32_t processors = std::min(ProcessorsOfThread(), kMaxThreads);
     return std::min(processors, GroupLimit("").value_or(processors));
   }();
-  return ThreadsFrom(std::getenv("HOLOGRAM_NUM_THREADS"), system);
+  return ThreadsFrom(ReadVariable(Variable::kNumThreads), system);
 }
 
 }  // namespace hologram::runtime

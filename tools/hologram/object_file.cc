@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/environment.h"
 #include "base/quote.h"
 #include "child_process.h"
 #include "files.h"
@@ -42,10 +43,8 @@ void Set(std::vector<uint8_t>& file, uint64_t at, const T& value) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::path base = std::filesystem::temp_directory_path(ignored);
-    if (base.empty()) base = "/tmp";
-    path_ = (base / "hologram.XXXXXX").string();
+    const char* base = ReadNonEmpty(Variable::kTmpdir);
+    path_ = std::string(base == nullptr ? "/tmp" : base) + "/hologram.XXXXXX";
     if (mkdtemp(path_.data()) == nullptr) {
       Fail(ErrorCode::kResourceLimit, path_ + ": no temporary folder");
     }
@@ -111,8 +110,8 @@ Result<std::vector<uint8_t>> RenameInfo(std::vector<uint8_t> object, const std::
 std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, LinkKind kind,
                           const std::vector<uint8_t>& bundle) {
   const TemporaryFolder folder;
-  const char* linker = std::getenv("CC");
-  if (linker == nullptr || *linker == '\0') linker = "cc";
+  const char* linker = ReadNonEmpty(Variable::kCc);
+  if (linker == nullptr) linker = "cc";
   const std::string output = folder.File("linked");
   std::vector<std::string> command = {linker, kind == LinkKind::kShared ? "-shared" : "-r",
                                       "-nostdlib", "-o", output};

@@ -4,15 +4,16 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
+
+#include "base/environment.h"
 
 namespace hologram::tool {
 namespace {
 
 bool IsWanted() {
-  const char* asked = std::getenv("HOLOGRAM_PROGRESS");
+  const char* asked = ReadVariable(Variable::kProgress);
   if (asked != nullptr && std::string_view(asked) == "always") return true;
   return isatty(STDERR_FILENO) == 1;
 }

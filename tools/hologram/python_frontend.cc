@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/environment.h"
 #include "child_process.h"
 #include "report.h"
 #include "runtime/places.h"
@@ -33,8 +33,8 @@ std::string FrontEndScript() {
 }
 
 std::string Interpreter() {
-  const char* python = std::getenv("HOLOGRAM_PYTHON");
-  return python == nullptr || *python == '\0' ? "python3" : python;
+  const char* python = ReadNonEmpty(Variable::kPython);
+  return python == nullptr ? "python3" : python;
 }
 
 // Takes a number and the character behind it off the front; nothing if there is none.
