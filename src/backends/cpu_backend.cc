@@ -92,6 +92,9 @@ class CpuBackend final : public Backend {
         return Interpreter().Launch(kernel, launch, parallelism);
       }
     }
+    if (service && service->has_failed()) {
+      return Error(ErrorCode::kResourceLimit, "out of memory");
+    }
     if (state.fault_code != HOLOGRAM_FAULT_NONE) {
       return DescribeNativeFault(program, launch, state, service ? service->fault_other() : 0,
                                  kept ? &*kept : nullptr);

@@ -81,8 +81,7 @@ template <class T>
 }
 
 bool HasFma() {
-  static const bool kHasFma = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-  return kHasFma;
+  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
 }
 #endif
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <exception>
 
 namespace hologram::interpreter {
 namespace {
@@ -43,25 +44,38 @@ int32_t LaneService::Serve(hologram_launch_state* state, uint32_t pc, uint64_t l
   // The launch state is the first member of the stream state.
   auto* const stream = reinterpret_cast<hologram_stream_state*>(state);
   auto& self = *static_cast<LaneService*>(stream->session);
-  const Instruction& in = self.program_.program().code[pc];
+  if (self.has_failed_) return 1;
+  try {
+    return self.Answer(pc, lane, operands, result);
+  } catch (const std::exception&) {
+    self.has_failed_ = true;
+    *result = 0;
+    return 1;
+  }
+}
+
+int32_t LaneService::Answer(uint32_t pc, uint64_t lane, const uint64_t* operands,
+                            uint64_t* result) {
+  const Instruction& in = program_.program().code[pc];
   if (isa::IsPrint(in.op)) {
-    self.Print(in, pc, lane, operands);
+    Print(in, pc, lane, operands);
     return 0;
   }
-  const uint64_t block = lane / self.lanes_per_block_;
-  if (self.block_ != block) self.run_.Start(block * self.lanes_per_block_);
-  self.block_ = block;
+  const uint64_t block = lane / lanes_per_block_;
+  if (block_ != block) run_.Start(block * lanes_per_block_);
+  block_ = block;
   int64_t index = 0;
   uint64_t other = 0;
-  const auto in_block = static_cast<uint32_t>(lane % self.lanes_per_block_);
-  const uint32_t code = self.Run(in, in_block, operands, result, &index, &other);
+  const auto in_block = static_cast<uint32_t>(lane % lanes_per_block_);
+  const uint32_t code = Run(in, in_block, operands, result, &index, &other);
   if (code == HOLOGRAM_FAULT_NONE) return 0;
-  if (lane < state->fault_lane) {
-    self.fault_other_ = other;
-    state->fault_lane = lane;
-    state->fault_index = index;
-    state->fault_pc = self.program_.SourcePc(pc);
-    state->fault_code = code;
+  hologram_launch_state& state = state_.launch;
+  if (lane < state.fault_lane) {
+    fault_other_ = other;
+    state.fault_lane = lane;
+    state.fault_index = index;
+    state.fault_pc = program_.SourcePc(pc);
+    state.fault_code = code;
   }
   return 1;
 }
@@ -76,8 +90,12 @@ void LaneService::AddToSum(hologram_launch_state* state, uint32_t pc, uint64_t f
   size_t buffer = 0;
   for (uint32_t k = 0; k < access.slot; ++k) buffer += program.parameters[k].is_buffer ? 1 : 0;
   auto* const data = static_cast<uint8_t*>(self.launch_.buffers[buffer].data);
-  self.sums_->AddMasked(pc, data + element * isa::SizeOf(program.code[pc].type), first, lanes,
-                        values);
+  try {
+    self.sums_->AddMasked(pc, data + element * isa::SizeOf(program.code[pc].type), first, lanes,
+                          values);
+  } catch (const std::exception&) {
+    self.has_failed_ = true;
+  }
 }
 
 void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,

@@ -23,12 +23,17 @@ class LaneService {
   hologram_launch_state* state() { return &state_.launch; }
   // verify::Fault::other of the fault that it has recorded last.
   uint64_t fault_other() const { return fault_other_; }
+  // A call of native code could not be answered for want of memory: the launch has failed, whatever
+  // its state says.
+  bool has_failed() const { return has_failed_; }
   // The launch has succeeded. Errors as of StreamRun::Commit.
   Status Commit();
 
  private:
+  // Native code has no unwind tables: what is called from it throws nothing.
   static int32_t Serve(hologram_launch_state* state, uint32_t pc, uint64_t lane,
                        const uint64_t* operands, uint64_t* result);
+  int32_t Answer(uint32_t pc, uint64_t lane, const uint64_t* operands, uint64_t* result);
   // Returns the fault's code; `index` and `other` belong to it.
   uint32_t Run(const isa::Instruction& in, uint32_t lane, const uint64_t* operands,
                uint64_t* result, int64_t* index, uint64_t* other);
@@ -44,6 +49,7 @@ class LaneService {
   StreamRun run_;
   hologram_stream_state state_{};
   uint64_t fault_other_ = 0;
+  bool has_failed_ = false;
 };
 
 }  // namespace hologram::interpreter

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/fork_gate.h"
 #include "isa/class_handle.h"
 
 namespace hologram::interpreter {
@@ -38,6 +39,7 @@ Status StreamRun::Commit() {
     }
     resonance[c] = *sum;
   }
+  const ForkGate section;  // in a child both are as before the launch, or as after it
   stream_->resonance = resonance;
   stream_->phase = isa::AdvancePhase(stream_->phase, steps_of_lane_0_);
   return Success{};

@@ -368,11 +368,17 @@ Result<Program> BundleReader::ReadProgram(size_t program) const {
 std::optional<NativeCode> BundleReader::NativeSection(size_t program, NativeLevel level) const {
   const Section* section = Lookup(SectionType::kNative, static_cast<uint32_t>(program), level);
   if (section == nullptr) return std::nullopt;
-  return NativeCode{file_.subspan(section->offset, section->size), section->hash};
+  return NativeCode{file_.subspan(section->offset, section->size), section->hash,
+                    Describe(*section)};
 }
 
 Status BundleReader::CheckAll() const {
-  for (const Section& section : sections_) HOLOGRAM_RETURN_IF_ERROR(Copy(section));
+  Diagnostics damaged;
+  for (const Section& section : sections_) {
+    const Result<std::vector<uint8_t>> copy = Copy(section);
+    if (!copy.ok()) damaged.push_back(copy.errors()[0]);
+  }
+  if (!damaged.empty()) return damaged;
   for (size_t i = 0; i < programs_.size(); ++i) HOLOGRAM_RETURN_IF_ERROR(ReadProgram(i));
   return Success{};
 }

@@ -79,6 +79,7 @@ class BundleWriter {
 struct NativeCode {
   std::span<const uint8_t> bytes;
   Hash expected;
+  std::string name;  // of the section: "section 4 (native code of 'blur' for x86-64-v3)"
 };
 
 class BundleReader {
@@ -100,7 +101,8 @@ class BundleReader {
   // Copies, compares hashes, decodes.
   Result<Program> ReadProgram(size_t program) const;
   std::optional<NativeCode> NativeSection(size_t program, NativeLevel level) const;
-  // Hashes every section, also those of unknown types, and decodes every program.
+  // Hashes every section, also those of unknown types, and decodes every program. Errors: one for
+  // each section that does not match its hash; else of the first program that cannot be decoded.
   Status CheckAll() const;
 
  private:

@@ -23,8 +23,7 @@ void NarrowLoop(const float* in, T* out, std::size_t n) {
 
 #if defined(__x86_64__)
 bool HasF16c() {
-  static const bool kHasF16c = __builtin_cpu_supports("f16c") && __builtin_cpu_supports("avx");
-  return kHasF16c;
+  return __builtin_cpu_supports("f16c") && __builtin_cpu_supports("avx");
 }
 
 [[gnu::target("avx,f16c")]] void WidenF16c(const F16* in, float* out, std::size_t n) {

@@ -6,7 +6,10 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <utility>
+
+#include "base/fork_gate.h"
 
 namespace hologram::runtime {
 namespace {
@@ -19,8 +22,6 @@ struct BackgroundCompiler::State {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Job> jobs;
-  bool working = false;
-  int forking = 0;  // threads that want to fork: no job is begun
   bool stopping = false;
   bool has_thread = false;
   pthread_t thread{};
@@ -50,18 +51,19 @@ void* BackgroundCompiler::Serve(void* argument) {
   State& state = *static_cast<State*>(argument);
   std::unique_lock lock(state.mutex);
   while (!state.stopping) {
-    if (state.jobs.empty() || state.forking != 0) {
+    if (state.jobs.empty()) {
       state.changed.wait(lock);
       continue;
     }
+    lock.unlock();
+    const ForkGate section;  // a fork waits for the job, and none is begun while it forks
+    lock.lock();
+    if (state.jobs.empty() || state.stopping) continue;
     const Job job = std::move(state.jobs.front());
     state.jobs.pop_front();
-    state.working = true;
     lock.unlock();
     job(false);
     lock.lock();
-    state.working = false;
-    state.changed.notify_all();
   }
   return nullptr;
 }
@@ -80,8 +82,13 @@ void BackgroundCompiler::Add(Job job) {
 }
 
 void BackgroundCompiler::Ensure() {
-  const std::lock_guard lock(state_->mutex);
-  if (!state_->jobs.empty() && !state_->stopping) state_->Start();
+  std::deque<Job> mine;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->jobs.empty() || state_->stopping || state_->Start()) return;
+    mine.swap(state_->jobs);
+  }
+  for (const Job& job : mine) job(false);
 }
 
 void BackgroundCompiler::Stop() {
@@ -98,33 +105,26 @@ void BackgroundCompiler::Stop() {
   for (const Job& job : left) job(true);
 }
 
-// The compiler's own locks are free then.
 void BackgroundCompiler::BeforeFork() {
-  State& state = *Shared().state_;
-  std::unique_lock lock(state.mutex);
-  ++state.forking;
-  state.changed.wait(lock, [&] { return !state.working; });
-  lock.release();
+  Shared().state_->mutex.lock();
 }
 
 void BackgroundCompiler::InParent() {
-  State& state = *Shared().state_;
-  --state.forking;
-  state.changed.notify_all();
-  state.mutex.unlock();
+  Shared().state_->mutex.unlock();
 }
 
 void BackgroundCompiler::InChild() {
-  auto* fresh = new State;
-  fresh->jobs = std::move(Shared().state_->jobs);
-  fresh->stopping = Shared().state_->stopping;
-  Shared().state_ = fresh;
+  // This thread holds the mutex; the threads that waited are not here.
+  State& state = *Shared().state_;
+  new (&state.changed) std::condition_variable;
+  state.has_thread = false;
+  state.mutex.unlock();
 }
 
 BackgroundCompiler& BackgroundCompiler::Shared() {
   static BackgroundCompiler* const compiler = new BackgroundCompiler;
   struct Lifetime {
-    Lifetime() { pthread_atfork(BeforeFork, InParent, InChild); }
+    Lifetime() { ForkGate::Register({BeforeFork, InParent, InChild}); }
     ~Lifetime() { compiler->Stop(); }
   };
   static const Lifetime lifetime;

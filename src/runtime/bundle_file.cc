@@ -12,6 +12,7 @@
 
 #include "base/blake3.h"
 #include "base/quote.h"
+#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 
@@ -23,31 +24,24 @@ Result<FileBytes> ReadWholeFile(const std::string& path) {
                  path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
   };
   // A pipe without a writer must not block.
-  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return failed();
+  const File file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (file.get() < 0) return failed();
   struct stat info{};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
+  if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
   }
   if (info.st_size > kMostBytes) {
-    close(fd);
     return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
   }
   const auto room = static_cast<size_t>(info.st_size);
   FileBytes bytes{std::make_unique_for_overwrite<uint8_t[]>(room)};
   while (bytes.size < room) {
-    const ssize_t got = read(fd, bytes.data.get() + bytes.size, room - bytes.size);
+    const ssize_t got = read(file.get(), bytes.data.get() + bytes.size, room - bytes.size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const Diagnostic error = failed();
-      close(fd);
-      return error;
-    }
+    if (got < 0) return failed();
     if (got == 0) break;
     bytes.size += static_cast<size_t>(got);
   }
-  close(fd);
   return bytes;
 }
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/environment.h"
 #include "isa/program.h"
 #include "runtime/file_bytes.h"
 
@@ -31,20 +31,6 @@ constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
 // A file: the magic, the hash of key and object, the object.
 constexpr size_t kHeaderBytes = kMagic.size() + sizeof(Hash::bytes);
-
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 Hash HashOf(const Hash& key, std::span<const uint8_t> object) {
   Blake3Hasher hasher;
@@ -65,11 +51,6 @@ void MakeFolders(const std::string& path) {
   }
 }
 
-const char* Variable(const char* name) {
-  const char* value = secure_getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 }  // namespace
 
 Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
@@ -82,6 +63,8 @@ Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
     hasher.Update(bytes);
   };
   const auto number = static_cast<uint8_t>(target);
+  constexpr uint8_t kAbi[] = {HOLOGRAM_NATIVE_ABI_VERSION & 0xff, HOLOGRAM_NATIVE_ABI_VERSION >> 8};
+  add(kAbi);
   add(isa::EncodeCode(program.source()));
   add(isa::EncodeDebug(program.source()));
   add({&number, 1});
@@ -129,16 +112,16 @@ Result<CodeCache> CodeCache::Open(const std::string& folder) {
 }
 
 Result<std::optional<CodeCache>> CodeCache::OfUser() {
-  const char* named = secure_getenv("HOLOGRAM_CACHE_DIR");
+  const char* named = ReadVariable(Variable::kCacheDir);
   if (named != nullptr) {
     if (*named == '\0') return std::optional<CodeCache>();
     HOLOGRAM_ASSIGN_OR_RETURN(CodeCache cache, Open(named));
     return std::optional<CodeCache>(std::move(cache));
   }
   std::string folder;
-  if (const char* caches = Variable("XDG_CACHE_HOME"); caches != nullptr) {
+  if (const char* caches = ReadNonEmpty(Variable::kXdgCacheHome); caches != nullptr) {
     folder = std::string(caches) + "/hologram";
-  } else if (const char* home = Variable("HOME"); home != nullptr) {
+  } else if (const char* home = ReadNonEmpty(Variable::kHome); home != nullptr) {
     folder = std::string(home) + "/.cache/hologram";
   }
   if (folder.empty() || folder[0] != '/') return std::optional<CodeCache>();

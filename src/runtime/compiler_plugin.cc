@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string_view>
 
+#include "base/environment.h"
+#include "base/fork_gate.h"
 #include "codegen/plugin.h"
 #include "frontend/plugin.h"
 #include "runtime/places.h"
@@ -24,12 +27,22 @@ struct Plugin {
 
 // HOLOGRAM_JIT, or beside libhologram, or in ../lib as seen from a program in bin.
 std::vector<std::string> Places() {
-  if (const char* named = std::getenv("HOLOGRAM_JIT"); named != nullptr && *named != '\0') {
-    return {named};
-  }
+  if (const char* named = ReadNonEmpty(Variable::kJit); named != nullptr) return {named};
   const std::string folder = OwnFolder();
   if (folder.empty()) return {};
   return {folder + "/" + std::string(kFileName), folder + "/../lib/" + std::string(kFileName)};
+}
+
+// Whether only the owner of the process's rights, or root, can have put `path` there. A program
+// that is linked statically looks beside itself, and another name of it can be made in any folder.
+bool IsSafe(const std::string& path) {
+  constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
+  for (const std::string& part : {path, path.substr(0, path.rfind('/') + 1)}) {
+    struct stat about{};
+    if (stat(part.c_str(), &about) != 0 || (about.st_mode & kWritableByOthers) != 0) return false;
+    if (about.st_uid != 0 && about.st_uid != geteuid()) return false;
+  }
+  return true;
 }
 
 Plugin Open() {
@@ -40,6 +53,11 @@ Plugin Open() {
     if (access(path.c_str(), R_OK) != 0) {
       plugin.missing += (plugin.missing.empty() ? "looked for " : " and ") + path;
       continue;
+    }
+    if (HasMoreRightsThanItsUser() && !IsSafe(path)) {
+      plugin.missing =
+          path + " can be written by others, and this program has more rights than they";
+      return plugin;
     }
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -76,6 +94,7 @@ std::string IdentityOfFile() {
 
 // Loaded once and never closed: code that it compiled does not need it, other threads may.
 const Plugin& ThePlugin() {
+  const ForkGate section;
   CompilerIdentity();  // of the file that is loaded here, not of one that replaces it later
   static const Plugin plugin = Open();
   return plugin;
@@ -111,14 +130,26 @@ uint32_t OutputOf(CompileOutput output) {
   return HOLOGRAM_JIT_OBJECT;
 }
 
+// What the plugin gives. The functions that it calls throw nothing into it: LLVM is between.
 struct Answer {
   std::vector<uint8_t> bytes;
-  std::string error;
+  Diagnostic error;
+  bool out_of_memory = false;
+
+  template <class Take>
+  void Try(const Take& take) noexcept {
+    try {
+      take();
+    } catch (const std::exception&) {
+      out_of_memory = true;
+    }
+  }
 };
 
 }  // namespace
 
 const std::string& CompilerIdentity() {
+  const ForkGate section;
   static const std::string identity = IdentityOfFile();
   return identity;
 }
@@ -146,6 +177,7 @@ const std::string& WhyNoCompiler() {
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
                                      CompileOutput output, Checks checks) {
+  const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
     return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
@@ -153,48 +185,51 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
   const std::vector<uint8_t> code = isa::EncodeCode(program.source());
   const std::vector<uint8_t> debug = isa::EncodeDebug(program.source());
   const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
-    static_cast<Answer*>(user)->bytes.assign(bytes, bytes + size);
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
   };
   const auto on_error = [](void* user, const uint8_t* bytes, size_t size) {
-    static_cast<Answer*>(user)->error.assign(bytes, bytes + size);
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] { taken.error.message.assign(bytes, bytes + size); });
   };
   Answer answer;
-  if (plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
+  const int failed =
+      plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
                      checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0, OutputOf(output),
-                     on_result, on_error, &answer) == 0) {
-    return std::move(answer.bytes);
-  }
-  return Error(ErrorCode::kUnsupported,
-               "kernel '" + program.program().name + "' cannot be compiled: " + answer.error);
+                     on_result, on_error, &answer);
+  if (answer.out_of_memory) throw std::bad_alloc();
+  if (failed == 0) return std::move(answer.bytes);
+  return Error(ErrorCode::kUnsupported, "kernel '" + program.program().name +
+                                            "' cannot be compiled: " + answer.error.message);
 }
 
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name) {
+  const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_circuit == nullptr) {
     return Error(ErrorCode::kUnsupported,
                  "circuits are compiled by the compiler plugin: " +
                      (plugin.missing.empty() ? "this one is older and does not" : plugin.missing));
   }
-  struct Made {
-    std::vector<uint8_t> bytes;
-    Diagnostic error;
-  };
   const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
-    static_cast<Made*>(user)->bytes.assign(bytes, bytes + size);
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
   };
   const auto on_error = [](void* user, uint32_t code, uint32_t line, uint32_t column,
                            const char* message, size_t size) {
-    Diagnostic& error = static_cast<Made*>(user)->error;
-    error.code = static_cast<ErrorCode>(code);
-    error.where = {"circuit", line, column};
-    error.message.assign(message, size);
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] {
+      taken.error.code = static_cast<ErrorCode>(code);
+      taken.error.where = {"circuit", line, column};
+      taken.error.message.assign(message, size);
+    });
   };
-  Made made;
-  if (plugin.compile_circuit(text.data(), text.size(), name.data(), name.size(), on_result,
-                             on_error, &made) == 0) {
-    return std::move(made.bytes);
-  }
-  return std::move(made.error);
+  Answer answer;
+  const int failed = plugin.compile_circuit(text.data(), text.size(), name.data(), name.size(),
+                                            on_result, on_error, &answer);
+  if (answer.out_of_memory) throw std::bad_alloc();
+  if (failed == 0) return std::move(answer.bytes);
+  return std::move(answer.error);
 }
 
 }  // namespace hologram::runtime

@@ -150,7 +150,7 @@ bool DefaultLaunch::BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars
 // Compares with the last complete launch, and remembers this one in its place, to be withdrawn by
 // nobody: CheckComplete is a function of just these numbers.
 bool DefaultLaunch::KnownToBeComplete(const LaneQuestion& question) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   const size_t scalars = question.scalars.size();
   if (last_complete_.size() != 2 + scalars + question.buffers.size()) return false;
   if (last_complete_[0] != question.lanes || last_complete_[1] != question.block[0]) return false;
@@ -175,7 +175,7 @@ Status DefaultLaunch::CheckComplete(const LaneQuestion& question, const LargestO
     std::vector<uint64_t> complete = {question.lanes, question.block[0]};
     complete.insert(complete.end(), question.scalars.begin(), question.scalars.end());
     for (const hologram_buffer_ref& buffer : question.buffers) complete.push_back(buffer.bytes);
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     last_complete_ = std::move(complete);
     return Success{};
   }
@@ -237,6 +237,8 @@ Result<hologram_launch_shape> DefaultLaunch::Resolve(const RequestedShape& reque
                                                      std::span<const hologram_buffer_ref> buffers,
                                                      std::span<const uint64_t> scalars) const {
   const isa::Program& code = program_.program();
+  HOLOGRAM_CHECK(scalars.size() == scalar_types_.size() &&
+                 buffers.size() + scalars.size() == code.parameters.size());
   const Triple block = requested.block.value_or(Triple{code.default_block, 1, 1});
   hologram_launch_shape shape{{1, 1, 1}, {block[0], block[1], block[2]}};
   if (requested.grid) {

@@ -10,11 +10,11 @@
 
 #include <array>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/fork_gate.h"
 #include "base/result.h"
 #include "hologram/native_abi.h"
 #include "verify/missing_lanes.h"
@@ -68,7 +68,7 @@ class DefaultLaunch {
   std::optional<std::vector<verify::SizeBound>> bounds_;
   std::vector<isa::Type> scalar_types_;
   // What the last launch that was found to be complete was decided from.
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::vector<uint64_t> last_complete_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -56,19 +57,41 @@ Executor::Executor()
 }
 Executor::~Executor() = default;
 
+Executor::LoadedByName Executor::ByName(const LoadedKernels& kernels, const std::string& file) {
+  LoadedByName added;
+  for (const auto& [name, kernel] : kernels) added[name] = {kernel, file};
+  return added;
+}
+
+void Executor::Adopt(LoadedByName added, LoadedByName& into) {
+  while (!added.empty()) {
+    auto node = added.extract(added.begin());
+    const auto old = into.find(node.key());
+    if (old == into.end()) {
+      into.insert(std::move(node));
+    } else {
+      old->second = std::move(node.mapped());
+    }
+  }
+}
+
 Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
+  const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
   if (!kernels.ok()) return WithPath(kernels.errors(), path);
+  LoadedByName added = ByName(kernels.value(), path);
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, kernel] : kernels.value()) loaded_[name] = {kernel, path};
+  Adopt(std::move(added), loaded_);
   return Success{};
 }
 
 Status Executor::LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const LoadedKernels kernels, ReadKernels(std::move(bytes), options));
+  LoadedByName added = ByName(kernels, "");
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, kernel] : kernels) loaded_[name] = {kernel, ""};
+  Adopt(std::move(added), loaded_);
   return Success{};
 }
 
@@ -78,13 +101,16 @@ Status Executor::LoadCircuit(std::string_view text, std::string_view name) {
 }
 
 Status Executor::LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& options) {
+  const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const LoadedKernels kernels, ReadStaticKernels(bytes, options));
+  LoadedByName added = ByName(kernels, "");
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, kernel] : kernels) loaded_[name] = {kernel, ""};
+  Adopt(std::move(added), loaded_);
   return Success{};
 }
 
 Status Executor::Add(isa::Program program, bool allow_native) {
+  const ForkGate section;
   std::string id = ToHex(isa::IdentityOf(program));
   const std::string name = program.name;
   HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
@@ -95,12 +121,14 @@ Status Executor::Add(isa::Program program, bool allow_native) {
 }
 
 Status Executor::LoadStandard(const LoadOptions& options) {
+  const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const std::string path, FindStandardLibrary());
   HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
   if (!kernels.ok()) return WithPath(kernels.errors(), path);
+  LoadedByName added = ByName(kernels.value(), path);
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, kernel] : kernels.value()) built_in_[name] = {kernel, path};
+  Adopt(std::move(added), built_in_);
   return Success{};
 }
 
@@ -122,8 +150,8 @@ Status Executor::AddDirectory(const std::string& path, bool allow_native) {
 }
 
 // An empty part, which elsewhere is the current folder, is nothing.
-void Executor::AddFolders(const char* variable, bool allow_native) {
-  const char* named = secure_getenv(variable);
+void Executor::AddFolders(Variable variable, bool allow_native) {
+  const char* named = ReadVariable(variable);
   std::string_view rest = named == nullptr ? "" : named;
   while (!rest.empty()) {
     const std::string_view path = rest.substr(0, rest.find(':'));
@@ -135,8 +163,8 @@ void Executor::AddFolders(const char* variable, bool allow_native) {
 
 void Executor::AddDefaultPlaces() {
   const std::lock_guard lock(mutex_);
-  AddFolders("HOLOGRAM_NATIVE_KERNEL_PATH", true);
-  AddFolders("HOLOGRAM_KERNEL_PATH", false);
+  AddFolders(Variable::kNativeKernelPath, true);
+  AddFolders(Variable::kKernelPath, false);
   const std::string own = ExecutableFolder();
   if (!own.empty()) bundled_.emplace_back(own + "/kernels", DirectoryOptions{true, false});
   standard_when_missing_ = true;
@@ -192,7 +220,7 @@ void Executor::LoadDefaultLibrary() {
     standard_errors_ = WithPath(kernels.errors(), path.value());
     return;
   }
-  for (const auto& [name, kernel] : kernels.value()) built_in_[name] = {kernel, path.value()};
+  Adopt(ByName(kernels.value(), path.value()), built_in_);
   standard_by_default_ = true;
 }
 

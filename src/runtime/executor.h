@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.h"
+#include "base/fork_gate.h"
 #include "base/result.h"
 #include "runtime/bundle_file.h"
 #include "runtime/class_buffer.h"
@@ -123,8 +125,12 @@ class Executor {
   };
   using LoadedByName = std::map<std::string, Loaded, std::less<>>;
 
+  static LoadedByName ByName(const LoadedKernels& kernels, const std::string& file);
+  // All of them, in place of those of the same names. Throws nothing.
+  static void Adopt(LoadedByName added, LoadedByName& into);
+
   // With the mutex held:
-  void AddFolders(const char* variable, bool allow_native);
+  void AddFolders(Variable variable, bool allow_native);
   void Refresh();
   void LoadDefaultLibrary();
   Result<std::shared_ptr<LoadedKernel>> Lookup(const std::string& name);
@@ -134,7 +140,7 @@ class Executor {
   std::vector<std::string> NamesOf(bool built_in) const;
   Diagnostics ErrorsOfPlaces() const;
 
-  std::mutex mutex_;  // for everything but the stream
+  Mutex mutex_;  // for everything but the stream
   std::vector<KernelDirectory> user_;
   LoadedByName loaded_;
   std::vector<KernelDirectory> bundled_;

@@ -6,6 +6,10 @@
 
 namespace hologram::runtime {
 
+File::~File() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
 bool ReadAll(int file, std::span<uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = read(file, bytes.data(), bytes.size());

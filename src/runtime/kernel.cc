@@ -1,6 +1,8 @@
 #include "runtime/kernel.h"
 
 #include <algorithm>
+#include <mutex>
+#include <new>
 #include <utility>
 
 #include "backends/cpu_features.h"
@@ -37,6 +39,7 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode nativ
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, Compiling /*compiling*/)
     : Kernel(std::move(program), std::move(id), "it is being compiled") {
   first_.reset(new Code{std::nullopt, "it is being compiled", "interpreter (compiling)", false});
+  later_.reset(new Code{std::nullopt, "out of memory", "interpreter", false});
   code_ = first_.get();
   compiling_ = true;
 }
@@ -55,7 +58,7 @@ std::unique_ptr<const Kernel::Code> Kernel::MakeCode(NativeCode native, const st
   return code;
 }
 
-void Kernel::Publish(std::unique_ptr<const Code> code) {
+void Kernel::Publish(std::unique_ptr<const Code> code) noexcept {
   later_ = std::move(code);
   code_.store(later_.get(), std::memory_order_release);
   compiling_.store(false, std::memory_order_release);
@@ -66,9 +69,14 @@ void Kernel::SetCode(NativeCode native, const std::string& origin, const std::st
   Publish(MakeCode(std::move(native), origin, level));
 }
 
-void Kernel::SetNoCode(std::string why_not_native) {
-  Publish(std::unique_ptr<const Code>(
-      new Code{std::nullopt, std::move(why_not_native), "interpreter", false}));
+// Others wait for it.
+void Kernel::SetNoCode(const std::string& why_not_native) noexcept {
+  try {
+    Publish(
+        std::unique_ptr<const Code>(new Code{std::nullopt, why_not_native, "interpreter", false}));
+  } catch (const std::bad_alloc&) {
+    Publish(std::move(later_));
+  }
 }
 
 void Kernel::AwaitCode() const {
@@ -147,7 +155,7 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   if (backend == nullptr) {
     backend = runnable.native != nullptr ? &backends::Cpu() : &backends::Interpreter();
   }
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;

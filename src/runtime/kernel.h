@@ -51,7 +51,7 @@ class Kernel {
   Kernel(verify::VerifiedProgram program, std::string id, Compiling compiling);
   // One of the two is called once, by any thread. Launches that begin later use the code.
   void SetCode(NativeCode native, const std::string& origin, const std::string& level);
-  void SetNoCode(std::string why_not_native);
+  void SetNoCode(const std::string& why_not_native) noexcept;
   // Waits until one of them was called.
   void AwaitCode() const;
 
@@ -87,6 +87,10 @@ class Kernel {
   // "native (bundle, v4)", "interpreter" or "interpreter (compiling)"
   const std::string& path() const { return code().path; }
   const hologram_kernel_info* native() const { return code().info(); }
+  // What its user should hear: native code that was not used since it is for another version of
+  // this library. Empty: nothing.
+  void set_note(std::string note) { note_ = std::move(note); }
+  const std::string& note() const { return note_; }
   const std::string& why_not_native() const { return code().why_not_native; }
   const DefaultLaunch& default_launch() const { return default_launch_; }
   size_t num_buffers() const { return num_buffers_; }
@@ -124,7 +128,7 @@ class Kernel {
   const Code& code() const { return *code_.load(std::memory_order_acquire); }
   std::unique_ptr<const Code> MakeCode(NativeCode native, const std::string& origin,
                                        const std::string& level) const;
-  void Publish(std::unique_ptr<const Code> code);
+  void Publish(std::unique_ptr<const Code> code) noexcept;
   bool IsLongerThanCompiling(const verify::Launch& launch) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
@@ -135,9 +139,11 @@ class Kernel {
 
   verify::VerifiedProgram program_;
   std::string id_;
+  std::string note_;
   std::unique_ptr<const Code> first_;
-  std::unique_ptr<const Code> later_;  // of a kernel that was compiled meanwhile
-  std::atomic<const Code*> code_;      // one of the two
+  // Of a kernel that was compiled meanwhile; until then what it gets where there is no memory.
+  std::unique_ptr<const Code> later_;
+  std::atomic<const Code*> code_;  // one of the two
   std::atomic<bool> compiling_{false};
   std::shared_ptr<SharedStream> stream_;
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();

@@ -1,14 +1,16 @@
 #include "runtime/loaded_kernel.h"
 
-#include <cstdlib>
+#include <exception>
 #include <string_view>
 
 #include "backends/cpu_features.h"
 #include "base/blake3.h"
+#include "base/environment.h"
 #include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
+#include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
 namespace {
@@ -35,25 +37,32 @@ struct Native {
   std::string level;
 };
 
-Result<Native> LoadTrusted(const isa::NativeCode& section, CpuLevel level) {
+// Nothing: it was compiled for another version of the native ABI, which `note` then says.
+Result<std::optional<Native>> LoadTrusted(const isa::NativeCode& section, CpuLevel level,
+                                          std::string& note) {
   // The bytes are in private memory already, so what is hashed is what is run.
   if (Blake3(section.bytes) != section.expected) {
     return Error(ErrorCode::kInvalidBundle,
-                 "native code does not match its hash: the file is damaged or altered");
+                 section.name + " does not match its hash: the file is damaged or altered");
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const uint32_t version, NativeCode::AbiVersionOf(section.bytes));
+  if (version != HOLOGRAM_NATIVE_ABI_VERSION) {
+    if (note.empty()) note = OtherAbiNote(section.name, version);
+    return std::optional<Native>();
   }
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes));
-  return Native{std::move(code), "bundle", std::string(NameOf(level))};
+  return std::optional<Native>(Native{std::move(code), "bundle", std::string(NameOf(level))});
 }
 
 // Native code of the best level that the bundle has for this machine.
 Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t number,
-                                         CpuLevel level) {
+                                         CpuLevel level, std::string& note) {
   for (auto l = static_cast<int>(level); l > 0; --l) {
     const auto candidate = static_cast<CpuLevel>(l);
     const auto section = reader.NativeSection(number, NativeLevelOf(candidate));
     if (!section) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(Native native, LoadTrusted(*section, candidate));
-    return std::optional<Native>(std::move(native));
+    HOLOGRAM_ASSIGN_OR_RETURN(std::optional<Native> native, LoadTrusted(*section, candidate, note));
+    if (native) return native;
   }
   return std::optional<Native>();
 }
@@ -76,6 +85,11 @@ Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level) {
   if (!place.cache) return std::optional<Native>();
   const auto kept = place.cache->Find(place.key);
   if (!kept) return std::optional<Native>();
+  // What an older library has kept, or nobody can have: it is compiled again.
+  const Result<uint32_t> version = NativeCode::AbiVersionOf(*kept);
+  if (!version.ok() || version.value() != HOLOGRAM_NATIVE_ABI_VERSION) {
+    return std::optional<Native>();
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
   return std::optional<Native>(Native{std::move(code), "cache", std::string(NameOf(level))});
 }
@@ -91,8 +105,8 @@ Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel lev
 
 // Whether the environment allows kernels to run before they are compiled.
 Result<bool> AllowsTiered() {
-  const char* value = std::getenv("HOLOGRAM_TIERED");
-  if (value == nullptr || *value == '\0') return true;
+  const char* value = ReadNonEmpty(Variable::kTiered);
+  if (value == nullptr) return true;
   if (std::string_view(value) == "never") return false;
   return Error(ErrorCode::kInvalidArgument,
                "HOLOGRAM_TIERED: expected 'never' or nothing, found '" + std::string(value) + "'");
@@ -101,15 +115,25 @@ Result<bool> AllowsTiered() {
 void CompileInBackground(const std::shared_ptr<Kernel>& kernel, CpuLevel level, Cached place) {
   const auto shared = std::make_shared<const Cached>(std::move(place));
   BackgroundCompiler::Shared().Add([kernel, level, shared](bool stopped) {
-    if (stopped) return kernel->SetNoCode("the process ended before it was compiled");
-    Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared);
-    if (!compiled.ok()) return kernel->SetNoCode(compiled.errors()[0].message);
-    Native native = std::move(compiled).value();
-    kernel->SetCode(std::move(native.code), native.origin, native.level);
+    try {
+      if (stopped) return kernel->SetNoCode("the process ended before it was compiled");
+      Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared);
+      if (!compiled.ok()) return kernel->SetNoCode(compiled.errors()[0].message);
+      Native native = std::move(compiled).value();
+      kernel->SetCode(std::move(native.code), native.origin, native.level);
+    } catch (const std::exception&) {
+      kernel->SetNoCode({});
+    }
   });
 }
 
 }  // namespace
+
+std::string OtherAbiNote(const std::string& section, uint32_t version) {
+  return section + " was compiled for version " + std::to_string(version) +
+         " of the native ABI and is not used by this library, which has version " +
+         std::to_string(HOLOGRAM_NATIVE_ABI_VERSION);
+}
 
 Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
   if (library_ != nullptr) return FoundKernel{nullptr, library_};
@@ -121,6 +145,7 @@ Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
     }
     HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
     bundle_ = nullptr;
+    program_.reset();
   }
   return FoundKernel{kernel_, nullptr};
 }
@@ -132,6 +157,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
     HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());
   }
   std::optional<Native> native;
+  std::string note;
   std::string why_not = "native code is not wanted";
   Cached place;
   bool later = false;
@@ -140,7 +166,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   } else if (allow_native_) {
     // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
     if (trust_native_) {
-      HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*bundle_->reader, number_, level));
+      HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*bundle_->reader, number_, level, note));
     }
     if (!native) {
       HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, level));
@@ -159,15 +185,22 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
       }
     }
   }
-  verify::VerifiedProgram program = *std::exchange(program_, std::nullopt);
+  // Where the rest throws, the next call reads the program of a bundle again; others are copied.
+  verify::VerifiedProgram program =
+      bundle_ != nullptr ? *std::exchange(program_, std::nullopt) : *program_;
   const std::shared_ptr<Kernel> kernel =
       native  ? std::make_shared<Kernel>(std::move(program), id_, std::move(native->code),
                                          native->origin, native->level)
       : later ? std::make_shared<Kernel>(std::move(program), id_, Kernel::Compiling{})
               : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
+  if (!note.empty()) {
+    kernel->set_note("kernel '" + kernel->name() + "': " + note +
+                     (native || later ? "; it was compiled again" : "; it is interpreted"));
+  }
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_threads(threads);
+  if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
   if (later) CompileInBackground(kernel, level, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);
 }

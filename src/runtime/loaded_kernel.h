@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/fork_gate.h"
 #include "base/result.h"
 #include "isa/bundle.h"
 #include "runtime/kernel.h"
@@ -74,12 +74,15 @@ class LoadedKernel {
   const bool trust_native_ = false;
   const std::shared_ptr<const KernelLibrary> library_;
 
-  std::mutex mutex_;  // for what follows
+  Mutex mutex_;  // for what follows
   std::optional<verify::VerifiedProgram> program_;
   std::shared_ptr<const LoadedBundle> bundle_;  // null: no bundle, or not needed any more
   const size_t number_ = 0;                     // in the bundle
   std::shared_ptr<const Kernel> kernel_;
 };
+
+// "section 4 (...) was compiled for version 6 of the native ABI and is not used ..."
+std::string OtherAbiNote(const std::string& section, uint32_t version);
 
 // By name.
 using LoadedKernels = std::map<std::string, std::shared_ptr<LoadedKernel>, std::less<>>;

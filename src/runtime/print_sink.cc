@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 
 namespace hologram::runtime {
 namespace {
@@ -54,7 +55,8 @@ std::string LineOf(const Printed& printed) {
 
 void PrintSink::Set(Function function) {
   const std::lock_guard lock(mutex_);
-  function_ = std::move(function);
+  const ForkGate section;
+  function_.swap(function);
 }
 
 void PrintSink::GiveOut(const isa::Program& program, const hologram_launch_shape& shape,

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 
+#include "base/fork_gate.h"
 #include "base/result.h"
 #include "isa/print_log.h"
 #include "isa/program.h"
@@ -42,7 +42,7 @@ class PrintSink {
                uint64_t last_lane);
 
  private:
-  std::mutex mutex_;
+  LongMutex mutex_;    // held while it is called
   Function function_;  // with the mutex held
 };
 

@@ -1,6 +1,7 @@
 #include "runtime/program_cache.h"
 
 #include <bit>
+#include <mutex>
 #include <utility>
 
 namespace hologram::runtime {
@@ -23,18 +24,34 @@ Result<verify::VerifiedProgram> ProgramCache::VerifyBuilt(Result<isa::Program> p
 }
 
 const verify::VerifiedProgram* ProgramCache::Reserve(const ProgramKey& key) {
-  std::unique_lock lock(mutex_);
-  built_.wait(lock, [&] { return !building_.contains(key); });
-  if (const verify::VerifiedProgram* program = Find(key)) return program;
-  building_.insert(key);
-  return nullptr;
+  for (;;) {
+    const uint32_t seen = releases_.load();
+    {
+      const std::lock_guard lock(mutex_);
+      if (const verify::VerifiedProgram* program = Find(key)) return program;
+      // What a thread of the parent was building, nobody builds in a child.
+      uint32_t& builder = building_[key];
+      if (builder != ForkGate::Generation()) {
+        builder = ForkGate::Generation();
+        return nullptr;
+      }
+    }
+    releases_.wait(seen);
+  }
+}
+
+void ProgramCache::Release(const ProgramKey& key) {
+  {
+    const std::lock_guard lock(mutex_);
+    building_.erase(key);
+  }
+  releases_.fetch_add(1);
+  releases_.notify_all();
 }
 
 Result<ProgramCache::Found> ProgramCache::Publish(const ProgramKey& key,
                                                   Result<verify::VerifiedProgram> program) {
   const std::lock_guard lock(mutex_);
-  building_.erase(key);
-  built_.notify_all();
   if (!program.ok()) return program.errors();
   if (size_.load() == capacity_) {
     not_kept_.fetch_add(1);

@@ -7,19 +7,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/fork_gate.h"
 #include "base/result.h"
 #include "isa/type.h"
 #include "verify/verified_program.h"
@@ -119,6 +118,7 @@ class ProgramCache {
   Result<Found> FindOrBuild(const ProgramKey& key, const Build& build) {
     if (const verify::VerifiedProgram* program = Find(key)) return Found(program);
     if (const verify::VerifiedProgram* program = Reserve(key)) return Found(program);
+    const Reservation reservation{*this, key};
     Result<verify::VerifiedProgram> verified = VerifyBuilt(build());
     return Publish(key, std::move(verified));
   }
@@ -135,9 +135,17 @@ class ProgramCache {
     verify::VerifiedProgram program;
   };
 
+  // Whoever builds a program; also where building throws, others may then.
+  struct Reservation {
+    ProgramCache& cache;
+    const ProgramKey& key;
+    ~Reservation() { cache.Release(key); }
+  };
+
   static Result<verify::VerifiedProgram> VerifyBuilt(Result<isa::Program> program);
   // The program, if another thread has built it meanwhile; null: the caller has to.
   const verify::VerifiedProgram* Reserve(const ProgramKey& key);
+  void Release(const ProgramKey& key);
   Result<Found> Publish(const ProgramKey& key, Result<verify::VerifiedProgram> program);
 
   const size_t capacity_;
@@ -145,9 +153,9 @@ class ProgramCache {
   std::unique_ptr<std::atomic<const Entry*>[]> slots_;
   std::atomic<size_t> size_{0};
   std::atomic<uint64_t> not_kept_{0};
-  std::mutex mutex_;  // for what follows, and to fill slots
-  std::condition_variable built_;
-  std::set<ProgramKey> building_;
+  std::atomic<uint32_t> releases_{0};        // changes when a key is not built any more
+  Mutex mutex_;                              // for what follows, and to fill slots
+  std::map<ProgramKey, uint32_t> building_;  // the process that builds it: ForkGate::Generation()
 };
 
 }  // namespace hologram::runtime

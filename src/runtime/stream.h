@@ -3,17 +3,17 @@
 #pragma once
 
 #include <bitset>
-#include <mutex>
 
+#include "base/fork_gate.h"
 #include "isa/stream.h"
 
 namespace hologram::runtime {
 
 struct SharedStream {
-  std::mutex mutex;
+  LongMutex mutex;     // held while kernels run
   isa::Stream stream;  // with the mutex held
 
-  std::mutex classes_mutex;                  // may be taken while the other one is held
+  Mutex classes_mutex;                       // may be taken while the other one is held
   std::bitset<isa::kNumClasses> has_buffer;  // with the classes_mutex held
 };
 

@@ -12,6 +12,8 @@
 #include <new>
 #include <vector>
 
+#include "base/fork_gate.h"
+
 namespace hologram::runtime {
 namespace {
 
@@ -80,6 +82,11 @@ struct ThreadPool::State {
   // ---- With the mutex held
   void StartUpTo(size_t count) {
     if (threads.size() >= count) return;
+    try {
+      threads.reserve(count);
+    } catch (const std::bad_alloc&) {
+      return;
+    }
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return;
     pthread_attr_setstacksize(&attributes, kStackBytes);
@@ -219,13 +226,19 @@ void ThreadPool::InParent() {
 }
 
 void ThreadPool::InChild() {
-  Shared().state_ = new State;
+  // This thread holds the mutex; jobs are those of threads that are not here.
+  State& state = *Shared().state_;
+  new (&state.wake) std::condition_variable;
+  state.jobs = nullptr;
+  state.sleeping = 0;
+  state.threads.clear();
+  state.mutex.unlock();
 }
 
 ThreadPool& ThreadPool::Shared() {
   static ThreadPool* const pool = new ThreadPool;
   struct Lifetime {
-    Lifetime() { pthread_atfork(BeforeFork, InParent, InChild); }
+    Lifetime() { ForkGate::Register({BeforeFork, InParent, InChild}); }
     ~Lifetime() { pool->Stop(); }
   };
   static const Lifetime lifetime;

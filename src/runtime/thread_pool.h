@@ -45,8 +45,7 @@ class ThreadPool final : public backends::Workers {
   static void InParent();
   static void InChild();
 
-  // A forked child gets a new one: what the threads of its parent held in the old one stays so.
-  State* state_;
+  State* const state_;
 };
 
 }  // namespace hologram::runtime

@@ -1,6 +1,8 @@
 // Chooses the instruction set for batch.h, once. This file itself is compiled for any machine.
 #include "isa/math/batch.h"
 
+#include <atomic>
+
 namespace hologram::isa::math {
 
 extern const BatchTable kGenericBatch;
@@ -32,15 +34,16 @@ const BatchTable* BatchTableFor(Level level) {
 }
 
 const BatchTable& BestBatch() {
-  static const BatchTable* const best = [] {
-    const BatchTable* widest = nullptr;
-    for (const Level level : kLevels) {
-      const BatchTable* table = BatchTableFor(level);
-      if (table != nullptr) widest = table;
-    }
-    return widest;
-  }();
-  return *best;
+  // No static local object: a thread that makes one while another forks leaves the child without.
+  static constinit std::atomic<const BatchTable*> best{nullptr};
+  const BatchTable* widest = best.load(std::memory_order_relaxed);
+  if (widest != nullptr) return *widest;
+  for (const Level level : kLevels) {
+    const BatchTable* table = BatchTableFor(level);
+    if (table != nullptr) widest = table;
+  }
+  best.store(widest, std::memory_order_relaxed);
+  return *widest;
 }
 
 }  // namespace hologram::isa::math

@@ -264,6 +264,21 @@ Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object) {
   return ObjectLoader(file).Load();
 }
 
+Result<uint32_t> NativeCode::AbiVersionOf(std::span<const uint8_t> object) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const ElfFile file, ElfFile::Read(object));
+  for (uint64_t i = 0; i < file.num_symbols(); ++i) {
+    const Elf64_Sym symbol = file.SymbolAt(i);
+    if (file.SymbolName(symbol) != kInfoSymbol) continue;
+    if (symbol.st_shndx >= file.sections().size()) break;
+    const std::span<const uint8_t> section = file.Contents(symbol.st_shndx);
+    uint32_t version = 0;
+    if (section.size() < sizeof version || symbol.st_value > section.size() - sizeof version) break;
+    std::memcpy(&version, section.data() + symbol.st_value, sizeof version);
+    return version;
+  }
+  return MalformedObject("no symbol 'hologram_info'");
+}
+
 NativeCode::NativeCode(NativeCode&& other) noexcept
     : base_(std::exchange(other.base_, nullptr)),
       size_(std::exchange(other.size_, 0)),

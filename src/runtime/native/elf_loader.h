@@ -22,6 +22,9 @@ class NativeCode {
  public:
   // Errors: kInvalidBundle for bytes that are not such an object, kResourceLimit without memory.
   static Result<NativeCode> Load(std::span<const uint8_t> object);
+  // The HOLOGRAM_NATIVE_ABI_VERSION that an object was compiled for; nothing is loaded. Errors as
+  // above. Load() refuses any but that of this library.
+  static Result<uint32_t> AbiVersionOf(std::span<const uint8_t> object);
 
   NativeCode(NativeCode&& other) noexcept;
   NativeCode& operator=(NativeCode&& other) noexcept;

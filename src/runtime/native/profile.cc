@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
@@ -17,6 +16,8 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/environment.h"
+#include "base/fork_gate.h"
 #include "base/quote.h"
 #include "runtime/file_bytes.h"
 #include "runtime/native/debug_lines.h"
@@ -54,10 +55,7 @@ struct Announced::Entry {
 namespace {
 
 // Guards the debugger's list and both files.
-std::mutex& Mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+constinit Mutex mutex;
 
 struct Wanted {
   bool perf = false;
@@ -111,15 +109,14 @@ std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_
 }
 
 // A file of this process, that no other user has put there: a link is not followed.
-Result<int> OpenOwn(const std::string& path, int flags) {
-  const int file = open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) {
+Result<File> OpenOwn(const std::string& path, int flags) {
+  File file(open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (file.get() < 0) {
     return Error(ErrorCode::kUnsupported,
                  "HOLOGRAM_PROFILE: cannot write " + path + ": " + std::strerror(errno));
   }
   struct stat status{};
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
-    close(file);
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) {
     return Error(ErrorCode::kUnsupported,
                  "HOLOGRAM_PROFILE: " + path + " is not a file of this user");
   }
@@ -135,7 +132,7 @@ Status Write(int file, std::span<const uint8_t> bytes) {
 // "start size name" in hexadecimal, a line for each function. perf fixes the folder.
 Status AddToPerfMap(const std::vector<Function>& functions) {
   HOLOGRAM_ASSIGN_OR_RETURN(
-      const int file,
+      const File file,
       OpenOwn("/tmp/perf-" + std::to_string(getpid()) + ".map", O_WRONLY | O_APPEND));
   std::string text;
   for (const Function& function : functions) {
@@ -145,9 +142,7 @@ Status AddToPerfMap(const std::vector<Function>& functions) {
                   static_cast<unsigned long long>(function.size));
     text += numbers + function.name + "\n";
   }
-  const Status written = Write(file, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  close(file);
-  return written;
+  return Write(file.get(), {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 // tools/perf/Documentation/jitdump-specification.txt of Linux
@@ -177,20 +172,20 @@ std::vector<uint8_t> Record(uint32_t kind, std::vector<uint8_t> body) {
 }
 
 // The file of this process; -1 until the first code, and again in a child after fork.
-struct File {
+struct Dump {
   int descriptor = -1;
   pid_t process = 0;
   uint64_t count = 0;
 };
 
-Result<File*> Open() {
-  static File file;
+Result<Dump*> Open() {
+  static constinit Dump file;
   if (file.descriptor >= 0 && file.process == getpid()) return &file;
   file = {-1, getpid(), 0};
-  const char* folder = std::getenv("HOLOGRAM_PROFILE_DIR");
-  const std::string path = std::string(folder == nullptr || *folder == 0 ? "/tmp" : folder) +
-                           "/jit-" + std::to_string(getpid()) + ".dump";
-  HOLOGRAM_ASSIGN_OR_RETURN(const int descriptor, OpenOwn(path, O_RDWR | O_TRUNC));
+  const char* folder = ReadNonEmpty(Variable::kProfileDir);
+  const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/jit-" +
+                           std::to_string(getpid()) + ".dump";
+  HOLOGRAM_ASSIGN_OR_RETURN(File opened, OpenOwn(path, O_RDWR | O_TRUNC));
   ByteWriter header;
   for (const uint32_t word : {kMagic, kVersion, kHeaderBytes, uint32_t{EM_X86_64}, uint32_t{0},
                               static_cast<uint32_t>(getpid())}) {
@@ -198,14 +193,11 @@ Result<File*> Open() {
   }
   header.U64(Now());
   header.U64(0);
-  if (Status written = Write(descriptor, std::move(header).Take()); !written.ok()) {
-    close(descriptor);
-    return std::move(written).errors();
-  }
+  HOLOGRAM_RETURN_IF_ERROR(Write(opened.get(), std::move(header).Take()));
   // perf records that this page is mapped and so learns of the file. It stays for the process.
   mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_READ | PROT_EXEC, MAP_PRIVATE,
-       descriptor, 0);
-  file.descriptor = descriptor;
+       opened.get(), 0);
+  file.descriptor = opened.Release();
   return &file;
 }
 
@@ -233,7 +225,7 @@ std::vector<uint8_t> LinesRecord(const Function& function, std::span<const Sourc
 }
 
 Status Add(const std::vector<Function>& functions, std::span<const SourceLine> lines) {
-  HOLOGRAM_ASSIGN_OR_RETURN(File * file, Open());
+  HOLOGRAM_ASSIGN_OR_RETURN(Dump * file, Open());
   for (const Function& function : functions) {
     HOLOGRAM_RETURN_IF_ERROR(Write(file->descriptor, LinesRecord(function, lines)));
     ByteWriter body;
@@ -302,15 +294,15 @@ Announced& Announced::operator=(Announced&& other) noexcept {
 
 Announced::~Announced() {
   if (entry_ == nullptr) return;
-  const std::lock_guard lock(Mutex());
+  const std::lock_guard lock(mutex);
   Withdraw(*entry_);
 }
 
 Result<Announced> Announce(const ElfFile& object, std::span<const uint64_t> addresses) {
-  const char* words = std::getenv("HOLOGRAM_PROFILE");
-  if (words == nullptr || *words == 0) return Announced();
+  const char* words = ReadNonEmpty(Variable::kProfile);
+  if (words == nullptr) return Announced();
   HOLOGRAM_ASSIGN_OR_RETURN(const Wanted wanted, ReadWanted(words));
-  const std::lock_guard lock(Mutex());
+  const std::lock_guard lock(mutex);
   const std::vector<Function> functions = FunctionsOf(object, addresses);
   if (wanted.perf) HOLOGRAM_RETURN_IF_ERROR(AddToPerfMap(functions));
   if (wanted.jitdump) {
