@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Random kernels, from Python source, on every engine and against a model in plain Python.
+
+usage: run.py [--count N] [--seed S] [--level v2|v3|v4|all] [--launches K] [--seconds T] [--found]
+
+Program number S + k is the same on every machine. Each is compiled from its text and launched K
+times with arrays beside untouchable pages: native code of the level, interpreter, model. Whatever
+differs, and every touched guard page, is made smaller and written as a file that runs by itself.
+Exit status 0 if nothing differs. Needs the Python module and the compiler plugin (HOLOGRAM_JIT).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import sys
+import time
+from collections import Counter
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from strangers import found, shrink, workers  # noqa: E402
+
+LEVELS = ("v2", "v3", "v4")
+
+
+def machine_levels() -> list[str]:
+    """The levels that this processor has, by the flags that tell them apart."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        flags = next((line for line in file if line.startswith("flags")), "").split()
+    levels = ["v2"]
+    if {"avx2", "fma", "bmi2"} <= set(flags):
+        levels.append("v3")
+        if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags):
+            levels.append("v4")
+    return levels
+
+
+def print_counts(level: str, report: workers.Report, details: bool) -> None:
+    c = report.counts
+    kinds = Counter(f.kind for f in report.failures)
+    ran = c["ok"]
+    share = 100.0 * ran / max(1, c["launches"])
+    native = 100.0 * c["native"] / max(1, c["launches"])
+    pages = kinds["guard page"]
+    different = sum(n for kind, n in kinds.items() if kind not in ("operands", "guard page"))
+    print(
+        f"{level}: programs {c['programs']} (refused {c['programs refused']}), launches {c['launches']}, "
+        f"ran {ran} ({share:.0f} %), natively {c['native']} ({native:.0f} %), faults {c['faults']}, "
+        f"refusals {c['refused']}, racy {c['racy']}, compared with the model "
+        f"{c['compared with the model'] + c['faults compared with the model']}, different {different}, "
+        f"guard-page hits {pages}, fault texts that differ in operands {kinds['operands']}",
+        flush=True,
+    )
+    if details:
+        for name, n in sorted(c.items()):
+            print(f"    {n:8} {name}")
+
+
+def describe(failure: workers.Failure, arguments: argparse.Namespace) -> None:
+    repeat = (
+        f"--seed {failure.seed} --count 1 --level {failure.level} --launches {arguments.launches}"
+    )
+    print(f"{failure.level}: program {failure.seed} launch {failure.launch}: {failure.what}")
+    print(f"    repeat: python3 tests/strangers/run.py {repeat}", flush=True)
+
+
+def shrink_one(failure: workers.Failure, arguments: argparse.Namespace) -> None:
+    small = shrink.shrink(failure, arguments.launches, arguments.shrink_seconds)
+    if small is None:
+        print("    it does not fail alone")
+        return
+    name = f"{failure.kind.replace(' ', '_').replace('-', '_')}_{failure.level}_{failure.seed}.py"
+    text = found.file_text(small, failure)
+    folder = pathlib.Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    print(f"--- {folder / name}\n{text}---", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--level", choices=(*LEVELS, "all"), default="all")
+    parser.add_argument("--launches", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
+    parser.add_argument("--shrink-seconds", type=float, default=60.0)
+    parser.add_argument("--shrink-at-most", type=int, default=5, help="failures of one kind")
+    parser.add_argument("--out", default="strangers-found", help="folder for small files")
+    parser.add_argument("--found", action="store_true", help="first run the files of found/")
+    parser.add_argument("--details", action="store_true")
+    parser.add_argument("--progress", type=int, default=0, help="a line for so many programs")
+    arguments = parser.parse_args()
+    there = machine_levels()
+    levels = [arguments.level] if arguments.level != "all" else list(LEVELS)
+    failed = False
+    begin = time.monotonic()
+    for level in levels:
+        if level not in there:
+            print(f"{level}: SKIPPED, this processor has not its instructions")
+            continue
+        if arguments.found:
+            failed |= not found.run_all(HERE / "found", level)
+
+        def seen(seed: int, level: str = level) -> None:
+            done = seed - arguments.seed
+            if arguments.progress and done % arguments.progress == 0:
+                print(f"  {level}: {done} programs, {time.monotonic() - begin:.0f} s", flush=True)
+
+        deadline = begin + arguments.seconds * (levels.index(level) + 1) / len(levels)
+        last = arguments.seed + arguments.count
+        report = workers.run_seeds(level, arguments.seed, last, arguments.launches, deadline, seen)
+        shrunk: Counter[str] = Counter()
+        for failure in report.failures:
+            shrunk[failure.kind] += 1
+            if shrunk[failure.kind] <= max(arguments.shrink_at_most, 3):
+                describe(failure, arguments)
+            if failure.kind != "operands" and shrunk[failure.kind] <= arguments.shrink_at_most:
+                shrink_one(failure, arguments)
+        failed |= any(f.kind != "operands" for f in report.failures)
+        print_counts(level, report, arguments.details)
+        if report.counts["programs without native code"]:
+            print(
+                f"{level}: {report.counts['programs without native code']} programs had no native code"
+            )
+            failed = True
+    print(
+        f"seeds {arguments.seed} to {arguments.seed + arguments.count - 1}, {time.monotonic() - begin:.0f} s"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
+    sys.exit(main())
