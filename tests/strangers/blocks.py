@@ -213,3 +213,47 @@ def block_kernel(
     guard = tree.Cmp("bool", ["<"], [i, n], "u32")
     body += [tree.If(guard, inside, [])] if g.chance(0.95) else inside
     return body
+
+
+def tile_kernel(g: Generator, scope: Scope, memory: list[tree.Array]) -> list[tree.Stmt]:
+    """Blocks of two dimensions that exchange a tile, as a transpose does."""
+    rng = g.rng
+    width, height = rng.choice((2, 4, 8)), rng.choice((1, 2, 4, 8))
+    tile = tree.Array("tile", g.any_type(), "shared", 0, (height, width))
+    memory.insert(0, tile)
+    body: list[tree.Stmt] = []
+    for name, function, dim in (
+        *(("x", "get_local_id", 0), ("y", "get_local_id", 1)),
+        *(("i", "get_global_id", 0), ("j", "get_global_id", 1)),
+    ):
+        body.append(g.lane(name, tree.Id("u32", function, dim), scope))
+    g.define(body, scope, 2)
+    for _ in range(rng.choice((1, 1, 2))):
+        store = tree.Store(tile.name, [_var("y"), _var("x")], g.typed(g.expr(tile.type, scope, 2)))
+        body += [store, tree.Barrier()]
+        index: list[tree.Expr] = [
+            tree.Bin("u32", "-", _lit(height - 1), _var("y"), "u32"),
+            tree.Bin("u32", "-", _lit(width - 1), _var("x"), "u32"),
+        ]
+        if width == height and g.chance(0.5):
+            index = [_var("x"), _var("y")]
+        elif g.chance(0.4):
+            index = [g.index_within(extent, scope, 2) for extent in tile.extents]
+        name = g.fresh()
+        body += [
+            tree.Assign(name, tree.Load(tile.type, tile.name, index), tile.type),
+            tree.Barrier(),
+        ]
+        scope.names[name] = tile.type
+    if g.chance(0.3):
+        _reduction(g, scope, body)
+    out = g.outputs[0].name
+    g.place = [_var("j"), _var("i")]
+    last = scope.inner()
+    last.uniform, last.lane = False, "i"
+    inside = g.statements(last, rng.choice((0, 1, 2)), 1)
+    g.final_stores(inside, last)
+    limits = [tree.Size("u32", out, 1), tree.Size("u32", out, 0)]
+    guard = [tree.Cmp("bool", ["<"], [_var(n), e], "u32") for n, e in zip("ij", limits)]
+    body.append(tree.If(tree.Logic("bool", "and", guard[0], guard[1]), inside, []))
+    return body

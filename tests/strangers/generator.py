@@ -11,11 +11,12 @@ import random
 
 from strangers import tree, values
 from strangers.expressions import REDUCTIONS, Expressions, Scope
+from strangers.launches import RANKS
 from strangers.tree import Expr, Stmt
 
 _KINDS = (
     *(("flat", 40), ("stride", 8), ("block", 20), ("grid2", 8)),
-    *(("grid3", 4), ("split", 6), ("scatter", 9), ("plane", 5)),
+    *(("grid3", 4), ("split", 6), ("scatter", 9), ("plane", 5), ("tile", 5)),
 )
 _ATOMIC = ("i32", "u32", "i64", "u64")
 _ATOMIC_OPS = ("add", "min", "max", "and", "or", "xor")
@@ -38,7 +39,7 @@ class Generator(Expressions):
 
     def declare(self, kind: str) -> None:
         rng = self.rng
-        rank = {"grid2": 2, "split": 2, "grid3": 3}.get(kind, 0)
+        rank = RANKS.get(kind, 0)
         for k in range(rng.choice((1, 2, 2, 3))):
             ranked = rank if rank and self.chance(0.6) else 0
             self.arrays.append(tree.Array(f"a{k}", self.array_type(), "in", ranked))
@@ -111,7 +112,9 @@ class Generator(Expressions):
             self.loop(body, scope, depth)
         elif depth > 0 and roll < 0.31:
             self.while_loop(body, scope, depth)
-        elif roll < 0.36 and scope.loop and not scope.uniform:
+        elif roll < 0.345:
+            self.risky(body, scope)
+        elif roll < 0.385 and scope.loop and not scope.uniform:
             jump = tree.Jump(self.rng.choice(("break", "continue")))
             body.append(tree.If(self.condition(scope, 1), [jump], []))
         elif roll < 0.48 and self.outputs and self.place:
@@ -136,6 +139,65 @@ class Generator(Expressions):
             self.change(body, scope)
         else:
             self.define(body, scope)
+
+    def same_everywhere(self, type_: str) -> Expr:
+        """A value that all lanes share, and that is known only at the launch."""
+        found = [tree.Var(type_, n) for n, t in self.scalars if t == type_]
+        loads: list[Expr] = []
+        for a in self.arrays:
+            if a.type == type_ and not a.rank:
+                loads.append(
+                    tree.Load(type_, a.name, [tree.Lit("u32", self.rng.choice((0, 0, 1)), True)])
+                )
+        return self.rng.choice([*found, *loads, *loads, self.literal(type_)])
+
+    def risky(self, body: list[Stmt], scope: Scope) -> None:
+        """A division by what all lanes share, in some of the lanes, and behind it an access whose
+        index is in range only because of the division."""
+        rng = self.rng
+        arrays = [a for a in self.arrays if not a.rank and a.name != "q"]
+        if not scope.lane or not arrays or not self.place:
+            return self.define(body, scope)
+        a = rng.choice(self.sums if self.sums and self.chance(0.3) else arrays)
+        type_ = rng.choice(("u32", "u32", "u64", "i32", "u8"))
+        divisor: Expr = tree.Size("u32", a.name)
+        scalars = [n for n, t in self.scalars if t == "u32" and n in scope.names]
+        if scalars and self.chance(0.4):
+            divisor = tree.Var("u32", rng.choice(scalars))
+        x = self.same_everywhere(type_)
+        if type_ != "u32":
+            x = tree.Cast("u32", self.typed(x))
+        index: Expr = tree.Bin("u32", "%", x, divisor, "u32")
+        if len(scalars) > 1 and self.chance(0.4):
+            factor, offset = (tree.Var("u32", rng.choice(scalars)) for _ in range(2))
+            index = tree.Bin("u32", "*", index, factor, "u32")
+            index = tree.Bin("u32", "+", index, offset, "u32")
+        inner = scope.inner()
+        inner.uniform = False
+        then: list[Stmt] = []
+        if self.chance(0.3):
+            # The division alone; the access is behind it, in the same lanes.
+            name = self.fresh()
+            then.append(tree.Assign(name, index, "u32"))
+            inner.names[name] = "u32"
+            index = tree.Var("u32", name)
+        if a.role == "sum" and not self.racy:
+            value = self.typed(self.leaf(a.type, inner, -1))
+            then.append(
+                tree.AtomicDo(
+                    tree.AtomicValue(a.type, self.sum_ops[a.name], a.name, [index], value)
+                )
+            )
+        else:
+            name = self.fresh()
+            names = [n for n in self.names_of(a.type, scope) if n not in scope.frozen]
+            target = rng.choice(names) if names else name
+            then.append(tree.Assign(target, tree.Load(a.type, a.name, [index]), a.type))
+        if self.chance(0.4):
+            then += self.statements(inner, 1, 0)
+        condition = self.lane_condition(scope) if self.chance(0.8) else self.condition(scope, 1)
+        body.append(tree.If(condition, then, []))
+        return None
 
     def define(self, body: list[Stmt], scope: Scope, depth: int = 2) -> None:
         type_ = "bool" if self.chance(0.06) else self.any_type()
@@ -383,7 +445,7 @@ class Generator(Expressions):
         rng = self.rng
         kinds, weights = zip(*_KINDS)
         kind = rng.choices(kinds, weights)[0]
-        self.dims = {"grid2": 2, "plane": 2, "grid3": 3}.get(kind, 1)
+        self.dims = {"grid2": 2, "plane": 2, "tile": 2, "grid3": 3}.get(kind, 1)
         self.declare(kind)
         for _ in range(rng.choice((0, 0, 0, 0, 1, 2))):
             self.helpers.append(self.make_helper())
@@ -402,6 +464,10 @@ class Generator(Expressions):
 
             block = rng.choice((4, 8, 16, 32, 32, 33, 64))
             body = block_kernel(self, scope, block, memory)
+        elif kind == "tile":
+            from strangers.blocks import tile_kernel
+
+            body = tile_kernel(self, scope, memory)
         elif kind in ("grid2", "grid3"):
             body = self.grid(scope, self.dims)
         elif kind == "split":

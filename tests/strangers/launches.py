@@ -14,7 +14,7 @@ from typing import Any
 from strangers import tree, values
 
 SIZES = (0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127)
-MOST_LANES = 260  # the model runs each of them
+RANKS = {"grid2": 2, "split": 2, "tile": 2, "grid3": 3}  # of the outputs of a kind of kernel
 
 
 @dataclass
@@ -168,7 +168,7 @@ class Launcher:
 
     def _shape(self) -> tuple[int, ...]:
         rng = self.rng
-        rank = {"grid2": 2, "split": 2, "grid3": 3}.get(self.program.kind, 0)
+        rank = RANKS.get(self.program.kind, 0)
         few = (1, 2, 3, 4, 5) if rank == 3 else (1, 2, 3, 5, 7, 8, 11)
         shape = [rng.choice(few) for _ in range(rank)]
         if rank and rng.random() < 0.06:
@@ -205,7 +205,9 @@ class Launcher:
                 length = rng.choice((0, 0, 1, max(0, length - 1), length + 1, length + 7))
         if length == 0:
             launch.traits.append("empty")
-        launch.pools.append(Pool(array.type, [0] * length, rng.choice(("start", "end"))))
+        # Element 0 of an array that has none is untouchable at the end of the pages only.
+        at = rng.choice(("start", "end") if length else ("start", "end", "end", "end"))
+        launch.pools.append(Pool(array.type, [0] * length, at))
         launch.views[array.name] = View(len(launch.pools) - 1, 0, length, extents, strides)
 
     def _share(self, launch: Launch) -> None:
@@ -254,6 +256,9 @@ class Launcher:
         if program.dims > 1:
             sizes = list(reversed(shape))
             block = [rng.choice((1, 2, 4, 8)) for _ in sizes]
+            if program.kind == "tile" and rng.random() < 0.97:
+                tile = next(m for m in program.memory if m.role == "shared")
+                block = list(reversed(tile.extents))
             grid = [max(1, -(-s // b)) for s, b in zip(sizes, block)]
             if rng.random() < 0.15:
                 grid[rng.randrange(len(grid))] += 1
