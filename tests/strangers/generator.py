@@ -29,6 +29,8 @@ class Generator(Expressions):
         self.count = 0
         self.outputs: list[tree.Array] = []
         self.sums: list[tree.Array] = []
+        self.totals: list[tree.Array] = []
+        self.may_return = False
         self.sum_ops: dict[str, str] = {}
 
     def fresh(self) -> str:
@@ -52,6 +54,8 @@ class Generator(Expressions):
         if self.chance(0.3) or kind == "scatter":
             self.sums.append(tree.Array("sums", rng.choice(_ATOMIC), "sum"))
             self.sum_ops["sums"] = rng.choice(_ATOMIC_OPS)
+        if self.chance(0.07):
+            self.totals.append(tree.Array("total", rng.choice(("f32", "f32", "f64")), "total"))
         self.scalars = [("n", "u32")] if rank == 0 else []
         if kind == "plane":
             self.scalars += [("w", "u32"), ("h", "u32")]
@@ -115,8 +119,12 @@ class Generator(Expressions):
         elif roll < 0.345:
             self.risky(body, scope)
         elif roll < 0.385 and scope.loop and not scope.uniform:
-            jump = tree.Jump(self.rng.choice(("break", "continue")))
-            body.append(tree.If(self.condition(scope, 1), [jump], []))
+            word = self.rng.choice(("break", "continue"))
+            if self.may_return and self.chance(0.2):
+                word = "return"
+            body.append(tree.If(self.condition(scope, 1), [tree.Jump(word)], []))
+        elif roll < 0.40 and self.may_return and not scope.uniform:
+            body.append(tree.If(self.condition(scope, 1), [tree.Jump("return")], []))
         elif roll < 0.48 and self.outputs and self.place:
             self.store(body, scope)
         elif roll < 0.53 and self.memory:
@@ -334,6 +342,14 @@ class Generator(Expressions):
     # Whole kernels.
 
     def final_stores(self, body: list[Stmt], scope: Scope) -> None:
+        for total in self.totals:
+            value = self.typed(self.expr(total.type, scope, 2))
+            add = tree.AtomicDo(
+                tree.AtomicValue(
+                    total.type, "add", total.name, [tree.Lit("u32", 0, True)], value, True
+                )
+            )
+            body.append(tree.If(self.condition(scope, 1), [add], []) if self.chance(0.4) else add)
         for out in self.outputs:
             value = self.typed(self.expr(out.type, scope, 2))
             same = [n for n, t in scope.names.items() if t == out.type and n not in scope.frozen]
@@ -458,6 +474,7 @@ class Generator(Expressions):
             self.memory.append(local)
         scope = Scope(dict(self.scalars))
         scope.frozen |= set(scope.names)
+        self.may_return = kind not in ("block", "tile")
         block: int | None = None
         if kind == "block":
             from strangers.blocks import block_kernel
@@ -480,7 +497,7 @@ class Generator(Expressions):
             body = self.flat(scope)
         if block is None and self.chance(0.3):
             block = rng.choice((8, 32, 64))
-        arrays = [*self.arrays, *self.outputs, *self.sums]
+        arrays = [*self.arrays, *self.outputs, *self.sums, *self.totals]
         return tree.Program(
             self.seed,
             kind,

@@ -198,6 +198,8 @@ class Launcher:
             length = _span(extents, strides)
         else:
             length = n if shape == () or self.program.kind == "plane" else shape[0] * shape[1]
+            if array.role == "total":
+                length = rng.choice((1, 1, 1, 2, n))
             if array.role == "sum":
                 length = rng.choice((1, 4, 8, 16, n))
             if perturbed:
@@ -244,7 +246,7 @@ class Launcher:
             pool = launch.views[array.name].pool
             if array.role == "index":
                 roles[pool] = "index"
-            if array.role in ("out", "sum"):
+            if array.role in ("out", "sum", "total"):
                 written.add(pool)
         for number, filled in enumerate(launch.pools):
             role = roles.get(number, "in")
@@ -273,6 +275,8 @@ class Launcher:
                 launch.grid = launch.block = None
                 return
             block, grid = [b], [g]
+            if rng.random() < 0.03:
+                grid.append(2)
         launch.grid = (*grid, *[1] * (3 - len(grid)))  # type: ignore[assignment]
         launch.block = (*block, *[1] * (3 - len(block)))  # type: ignore[assignment]
 
@@ -297,7 +301,7 @@ def big_launch(program: tree.Program) -> list[Launch]:
     n = rng.choice((20_011, 40_000, 65_537))
     launch = Launch([], {}, {}, (1, 1, 1), (1, 1, 1), traits=["big"])
     for array in program.arrays:
-        length = 16 if array.role == "sum" else n
+        length = 16 if array.role in ("sum", "total") else n
         launch.pools.append(Pool(array.type, [0] * length))
         launch.views[array.name] = View(len(launch.pools) - 1, 0, length)
     for array, pool in zip(program.arrays, launch.pools):

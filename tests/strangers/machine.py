@@ -40,6 +40,7 @@ class Region:
         self.type = type_
         self.cells = cells
         self.log: dict[int, set[Access]] = {}
+        self.totals: dict[tuple[int, int], dict[int, int]] = {}  # by line and cell, of lanes
 
     def conflict(self) -> bool:
         """Whether two lanes touched a cell and the order of the two could matter."""
@@ -113,6 +114,17 @@ class Array:
         old = self.region.cells[cell]
         self.region.cells[cell] = values.combine(self.region.type, op, old, value)
         return old
+
+    def total(self, index: int, value: int, line: int) -> None:
+        """A sum of the launch: added when all lanes are done."""
+        if not 0 <= index < self.length:
+            raise Fault("atomic", line, index, self.length)
+        if self.now is None:
+            raise Abstain("a sum in memory that is not watched")
+        lanes = self.region.totals.setdefault((line, self.offset + index), {})
+        if self.now.lane in lanes:
+            raise Abstain("a lane adds twice")
+        lanes[self.now.lane] = value
 
 
 class Lane:
@@ -246,8 +258,19 @@ class Machine:
         try:
             for number in range(grid[0] * grid[1] * grid[2]):
                 self._run_block(arrays, scalars, grid, block, number, now)
+            for region in regions.values():
+                self._add_totals(region)
         finally:
             self.racy = self.racy or any(r.conflict() for r in regions.values())
+
+    @staticmethod
+    def _add_totals(region: Region) -> None:
+        for (_, cell), lanes in sorted(region.totals.items()):
+            if max(lanes) >= 1024:
+                raise Abstain("a sum of more than one part")
+            given = [lanes.get(k) for k in range(1024)]
+            part = block_reduce(region.type, "add", given)
+            region.cells[cell] = values.float_binary(region.type, "+", region.cells[cell], part)
 
     def _lanes(self, grid: Any, block: Any, number: int) -> list[Lane]:
         at = (number % grid[0], number // grid[0] % grid[1], number // grid[0] // grid[1])

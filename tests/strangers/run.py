@@ -17,6 +17,7 @@ import pathlib
 import sys
 import time
 from collections import Counter
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -68,6 +69,7 @@ def describe(failure: workers.Failure, arguments: argparse.Namespace) -> None:
 
 
 def shrink_one(failure: workers.Failure, arguments: argparse.Namespace) -> None:
+    print(f"making program {failure.seed} launch {failure.launch} smaller", flush=True)
     small = shrink.shrink(failure, arguments.launches, arguments.shrink_seconds)
     if small is None:
         print("    it does not fail alone")
@@ -91,10 +93,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
     parser.add_argument("--shrink-seconds", type=float, default=60.0)
     parser.add_argument("--shrink-at-most", type=int, default=5, help="failures of one kind")
+    parser.add_argument("--show", type=int, default=20, help="print so many failures of one kind")
     parser.add_argument("--out", default="strangers-found", help="folder for small files")
     parser.add_argument("--found", action="store_true", help="first run the files of found/")
     parser.add_argument("--details", action="store_true")
-    parser.add_argument("--progress", type=int, default=0, help="a line for so many programs")
+    parser.add_argument(
+        "--progress", type=int, default=0, help="print the counts after so many programs"
+    )
     arguments = parser.parse_args()
     there = machine_levels()
     levels = [arguments.level] if arguments.level != "all" else list(LEVELS)
@@ -107,10 +112,16 @@ def main() -> int:
         if arguments.found:
             failed |= not found.run_all(HERE / "found", level)
 
-        def seen(seed: int, level: str = level) -> None:
-            done = seed - arguments.seed
-            if arguments.progress and done % arguments.progress == 0:
-                print(f"  {level}: {done} programs, {time.monotonic() - begin:.0f} s", flush=True)
+        known: list[workers.Failure] = []
+
+        def seen(report: workers.Report, level: str = level, known: Any = known) -> None:
+            for failure in report.failures[len(known) :]:
+                known.append(failure)
+                if [f.kind for f in known].count(failure.kind) <= arguments.show:
+                    describe(failure, arguments)
+            if arguments.progress and report.counts["programs"] % arguments.progress == 0:
+                print(f"{time.monotonic() - begin:.0f} s ", end="")
+                print_counts(level, report, False)
 
         deadline = begin + arguments.seconds * (levels.index(level) + 1) / len(levels)
         last = arguments.seed + arguments.count
@@ -118,8 +129,6 @@ def main() -> int:
         shrunk: Counter[str] = Counter()
         for failure in report.failures:
             shrunk[failure.kind] += 1
-            if shrunk[failure.kind] <= max(arguments.shrink_at_most, 3):
-                describe(failure, arguments)
             if failure.kind != "operands" and shrunk[failure.kind] <= arguments.shrink_at_most:
                 shrink_one(failure, arguments)
         failed |= any(f.kind != "operands" for f in report.failures)

@@ -215,7 +215,7 @@ def shrink(failure: workers.Failure, count: int, seconds: float) -> Small | None
         return None
     launch = every[failure.launch]
     big = failure.launch >= count
-    written = {a.name for a in program.arrays if a.role in ("out", "sum")}
+    written = {a.name for a in program.arrays if a.role in ("out", "sum", "total")}
     for name, view in launch.views.items():
         if name in written:
             launch.pools[view.pool].read_only = False

@@ -132,6 +132,8 @@ class Translator:
 
     def _atomicvalue(self, e: tree.AtomicValue, used: bool = True) -> str:
         place, value = self.place(e.array, e.index), self.converted(self.types[e.array], e.value)
+        if e.total:
+            return f"A_{e.array}.total({place}, {value}, {self.line})"
         return f"A_{e.array}.atomic({e.op!r}, {place}, {value}, {self.line}, {used})"
 
     def _blockvalue(self, e: tree.BlockValue) -> str:

@@ -113,6 +113,7 @@ class AtomicValue(Expr):
     array: str
     index: list[Expr]
     value: Expr
+    total: bool = False  # once for the launch, by the tree of docs/isa.md
 
 
 @dataclass
@@ -212,7 +213,8 @@ class Barrier(Stmt):
 
 @dataclass
 class Array:
-    """An array parameter, or a shared or local array with extents. `role`: in, index, out, sum."""
+    """An array parameter, or a shared or local array with extents. `role`: in, index, out, sum, or
+    total (floats that a launch adds up)."""
 
     name: str
     type: str

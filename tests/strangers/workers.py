@@ -153,7 +153,7 @@ def check_program(
 
 
 def run_seeds(
-    level: str, first: int, last: int, count: int, deadline: float, seen: Callable[[int], None]
+    level: str, first: int, last: int, count: int, deadline: float, seen: Callable[[Report], None]
 ) -> Report:
     """Programs `first` to `last` - 1 on one level, over as many children as that takes."""
     report = Report()
@@ -183,7 +183,7 @@ def run_seeds(
             report.counts.update(counts)
             report.failures += [Failure(level, number, at, what) for at, what in found]
             seed = number + 1
-            seen(seed)
+            seen(report)
         death = how_it_died(status)
         if death:
             number, at, engine = note.read()
@@ -191,7 +191,7 @@ def run_seeds(
             report.failures.append(Failure(level, number, at, f"{death}: in {where}"))
             report.counts["programs"] += number >= seed
             seed = max(seed, number + 1)
-            seen(seed)
+            seen(report)
     return report
 
 
