@@ -47,6 +47,7 @@ class Outcome:
     element: int = 0
     length: int = 0
     racy: bool = False
+    x: int = -1  # get_global_id() of the lane that faults, where the kernel's `i` is that
 
 
 def cells_to_bytes(pool: Pool, cells: list[int]) -> bytes:
@@ -84,7 +85,8 @@ def run_model(model: machine.Machine, launch: Launch, written: set[str]) -> Outc
     try:
         model.run(arrays, launch.scalars, grid, block, now)
     except machine.Fault as f:
-        return Outcome("fault", "", f.line, [], f.kind, f.element, f.length, model.racy)
+        x = now.x if model.program.kind in ("flat", "scatter", "block") else -1
+        return Outcome("fault", "", f.line, [], f.kind, f.element, f.length, model.racy, x)
     except machine.Abstain as reason:
         return Outcome("unknown", str(reason))
     pools = [cells_to_bytes(p, r.cells) for p, r in zip(launch.pools, regions)]
@@ -161,6 +163,7 @@ class Rig:
         return outcome
 
 
+_LANE = re.compile(r"[(, ]i = (\d+)[,)]")
 _ELEMENT = re.compile(r" element (-?\d+) of (\d+)")
 
 
@@ -183,6 +186,9 @@ def fault_differs(model: Outcome, engine: Outcome) -> str:
     if found and model.kind in ("read", "write", "atomic"):
         if (int(found[1]), int(found[2])) != (model.element, model.length):
             return f"not element {model.element} of {model.length}"
+    lane = _LANE.search(text)
+    if lane and model.x >= 0 and int(lane[1]) != model.x:
+        return f"not the lane whose i is {model.x}"
     return ""
 
 
@@ -216,6 +222,7 @@ def compare(launch: Launch, model: Outcome, runs: dict[str, Outcome]) -> str:
         if changed:
             return f"input: {name} ({outcome.form}): {changed}"
     (first, a), *rest = runs.items()
+    operands = ""
     free = model.racy or model.form == "unknown"
     for name, b in rest:
         if model.racy and {a.form, b.form} <= {"ok", "fault"}:
@@ -224,22 +231,33 @@ def compare(launch: Launch, model: Outcome, runs: dict[str, Outcome]) -> str:
             return f"form: {first} {a.form} {a.text!r}, {name} {b.form} {b.text!r}"
         if a.text != b.text:
             same = (a.line, a.text.split(" (")[0]) == (b.line, b.text.split(" (")[0])
-            return f"{'operands' if same else 'text'}: {first} {a.text!r}, {name} {b.text!r}"
+            difference = f"{first} {a.text!r}, {name} {b.text!r}"
+            if not same:
+                return f"text: {difference}"
+            operands = f"operands: {difference}"
         if a.form == "ok" and a.pools != b.pools and not model.racy:
             return f"bits: {first} and {name}: {_different_cell(launch, a.pools, b.pools)}"
     if a.form == "refused" or launch.budget is not None:
-        return ""
+        return operands
     if model.racy and launch.deterministic and a.form == "ok":
         return "race: accepted with deterministic=True"
-    if free:
-        return ""
-    if a.form != model.form:
-        return f"model-form: {first} {a.form} {a.text!r}, model {model.form} {model.kind} line {model.line}"
-    if a.form == "fault":
-        why = fault_differs(model, a)
-        return f"model-fault: {first} {a.text!r}: {why}" if why else ""
-    where = _different_cell(launch, a.pools, model.pools)
-    return f"model-bits: {first} and model: {where}" if where else ""
+    return operands if free else _against_model(launch, model, runs) or operands
+
+
+def _against_model(launch: Launch, model: Outcome, runs: dict[str, Outcome]) -> str:
+    for name, run in runs.items():
+        if run.form != model.form:
+            what = f"model {model.form} {model.kind} line {model.line}"
+            return f"model-form: {name} {run.form} {run.text!r}, {what}"
+        if run.form == "fault":
+            why = fault_differs(model, run)
+            if why:
+                return f"model-fault: {name} {run.text!r}: {why}"
+            continue
+        where = _different_cell(launch, run.pools, model.pools)
+        if where:
+            return f"model-bits: {name} and model: {where}"
+    return ""
 
 
 @dataclass

@@ -62,6 +62,7 @@ class Now:
     lane: int = 0
     block: int = 0
     interval: int = 0
+    x: int = 0  # get_global_id() of the lane
 
 
 class Array:
@@ -302,7 +303,7 @@ class Machine:
                 for k, lane_steps in enumerate(running):
                     if lane_steps is None:
                         continue
-                    now.lane = lanes[k].linear
+                    now.lane, now.x = lanes[k].linear, lanes[k].get_global_id[0]
                     try:
                         request = lane_steps.send(results[k])
                     except StopIteration:
