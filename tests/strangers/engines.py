@@ -19,7 +19,7 @@ import numpy as np
 
 from strangers import machine, tree, values
 from strangers.guarded import PAGE, Arena
-from strangers.launches import Launch, Pool
+from strangers.launches import Launch, Pool, View
 
 DTYPES = {
     **{t: t.replace("u", "uint").replace("i", "int") for t in ("u8", "u16", "u32", "u64")},
@@ -56,16 +56,17 @@ def cells_to_bytes(pool: Pool, cells: list[int]) -> bytes:
     return bytes(np.array([c & mask for c in cells], f"uint{8 * size}").tobytes())
 
 
+def _elements(view: View) -> int:
+    count = 1
+    for extent in view.shape or (view.length,):
+        count *= extent
+    return count
+
+
 def default_shape(program: tree.Program, launch: Launch, written: set[str]) -> tuple[Shape, Shape]:
     """Whole blocks over the largest array that is written."""
     block = program.block or 256
-    largest = 0
-    for name in written:
-        view = launch.views[name]
-        count = 1
-        for extent in view.shape or (view.length,):
-            count *= extent
-        largest = max(largest, count)
+    largest = max((_elements(launch.views[name]) for name in written), default=0)
     return (-(-largest // block), 1, 1), (block, 1, 1)
 
 
@@ -81,6 +82,8 @@ def run_model(model: machine.Machine, launch: Launch, written: set[str]) -> Outc
     if launch.grid is not None and launch.block is not None:
         grid, block = launch.grid, launch.block
     else:
+        if any(launch.views[n].length != _elements(launch.views[n]) for n in written):
+            return Outcome("unknown", "the size of a default launch over rows that lie apart")
         grid, block = default_shape(model.program, launch, written)
     try:
         model.run(arrays, launch.scalars, grid, block, now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 import re
 import time
@@ -39,32 +38,12 @@ def _bodies(program: tree.Program) -> list[list[Stmt]]:
     return found
 
 
-def _slots(node: Any) -> Iterator[tuple[Any, Any]]:
-    """Places (container, key) of all expressions below a statement or expression, outer ones first."""
-    for f in dataclasses.fields(node):
-        value = getattr(node, f.name)
-        if isinstance(value, Expr):
-            yield node, f.name
-            yield from _slots(value)
-        elif isinstance(value, list):
-            for k, item in enumerate(value):
-                if isinstance(item, Expr):
-                    yield value, k
-                    yield from _slots(item)
-
-
 def _expression_places(program: tree.Program) -> list[tuple[Any, Any]]:
     places: list[tuple[Any, Any]] = []
     for body in _bodies(program):
         for statement in body:
-            places += _slots(statement)
+            places += tree.slots(statement)
     return places
-
-
-def _get(place: tuple[Any, Any]) -> Expr:
-    container, key = place
-    value: Expr = container[key] if isinstance(container, list) else getattr(container, key)
-    return value
 
 
 def _set(place: tuple[Any, Any], value: Expr) -> None:
@@ -92,7 +71,7 @@ def _without_statements(pair: Pair) -> Iterator[Pair]:
 def _simpler(e: Expr) -> list[Expr]:
     if isinstance(e, tree.Lit | tree.Var):
         return []
-    found: list[Expr] = [_get(place) for place in _slots(e)]
+    found: list[Expr] = [tree.get(place) for place in tree.slots(e)]
     result = [x for x in found if x.type == e.type and not (isinstance(x, tree.Lit) and x.bare)]
     for value in (0, 1):
         number: int | float = float(value) if values.is_float(e.type) else value
@@ -102,16 +81,16 @@ def _simpler(e: Expr) -> list[Expr]:
 
 def _simpler_expressions(pair: Pair) -> Iterator[Pair]:
     for number in range(len(_expression_places(pair[0]))):
-        for choice in range(len(_simpler(_get(_expression_places(pair[0])[number])))):
+        for choice in range(len(_simpler(tree.get(_expression_places(pair[0])[number])))):
             smaller = _copy(pair)
             place = _expression_places(smaller[0])[number]
-            _set(place, _simpler(_get(place))[choice])
+            _set(place, _simpler(tree.get(place))[choice])
             yield smaller
 
 
 def _without_names(pair: Pair) -> Iterator[Pair]:
     text = tree.source(pair[0]).split("def " + pair[0].name + "(", 1)[1].split(":\n", 1)[-1]
-    helpers = "".join(tree.text(_get(p)) for p in _expression_places(pair[0]))
+    helpers = "".join(tree.text(tree.get(p)) for p in _expression_places(pair[0]))
     used = set(re.findall(r"\w+", text + " " + helpers))
     smaller = _copy(pair)
     program, launch = smaller

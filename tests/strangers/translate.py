@@ -27,10 +27,50 @@ def constant(type_: str, value: int | float) -> str:
     return repr(value)
 
 
+def _names(e: Expr) -> set[str]:
+    found = {e.name} if isinstance(e, tree.Var) else set()
+    for place in tree.slots(e):
+        inner = tree.get(place)
+        if isinstance(inner, tree.Var):
+            found.add(inner.name)
+    return found
+
+
+_SEEN = (tree.Load, tree.AtomicValue, tree.HelperCall, tree.BlockValue)
+
+
+def live_names(program: tree.Program) -> set[str]:
+    """The variables of the kernel on which something else than variables depends."""
+    live: set[str] = set()
+    needs: dict[str, set[str]] = {}
+    for body in tree.all_bodies(program.body):
+        for s in body:
+            for place in tree.slots(s):
+                inner = tree.get(place)
+                if isinstance(inner, _SEEN) or (isinstance(inner, tree.Bin) and inner.op in "//%"):
+                    live |= _names(inner)  # it may fault, or others see it
+            if isinstance(s, tree.Assign):
+                needs.setdefault(s.name, set()).update(_names(s.value))
+                continue
+            if isinstance(s, tree.Swap):
+                for name, value in zip(s.names, s.values):
+                    needs.setdefault(name, set()).update(_names(value))
+                continue
+            for place in tree.slots(s):
+                live |= _names(tree.get(place))
+    pending = list(live)
+    while pending:
+        for name in needs.get(pending.pop(), set()) - live:
+            live.add(name)
+            pending.append(name)
+    return live
+
+
 class Translator:
     def __init__(self, program: tree.Program) -> None:
         self.program = program
         self.line = 0
+        self.live = live_names(program)
         self.out: list[str] = []
         self.ranks = {a.name: a.rank for a in program.arrays}
         self.types = {a.name: a.type for a in [*program.arrays, *program.memory]}
@@ -156,6 +196,10 @@ class Translator:
 
     def _do_assign(self, depth: int, s: tree.Assign) -> None:
         value: Expr = s.value
+        if isinstance(value, tree.AtomicValue) and s.name not in self.live:
+            # Nobody reads the old value, so the order of the lanes cannot be seen by it.
+            self.put(depth, f"v_{s.name} = {self._atomicvalue(value, used=False)}")
+            return
         if s.op:
             variable = tree.Var(s.type, s.name)
             value = tree.Bin(s.type, s.op, variable, s.value, s.type)

@@ -6,7 +6,8 @@ Statements get the number of their line when a program is written out; the model
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 
 @dataclass
@@ -261,6 +262,26 @@ def all_bodies(body: list[Stmt]) -> Iterator[list[Stmt]]:
     for statement in body:
         for inner in children(statement):
             yield from all_bodies(inner)
+
+
+def slots(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Places (container, key) of all expressions below a statement or expression, outer ones first."""
+    for f in fields(node):
+        value = getattr(node, f.name)
+        if isinstance(value, Expr):
+            yield node, f.name
+            yield from slots(value)
+        elif isinstance(value, list):
+            for k, item in enumerate(value):
+                if isinstance(item, Expr):
+                    yield value, k
+                    yield from slots(item)
+
+
+def get(place: tuple[Any, Any]) -> Expr:
+    container, key = place
+    value: Expr = container[key] if isinstance(container, list) else getattr(container, key)
+    return value
 
 
 def float_text(value: float) -> str:
