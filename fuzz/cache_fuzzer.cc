@@ -1,6 +1,6 @@
 // Bytes -> entry of the code cache, as they are and once more with the right hash and an object of
-// this version, which gets mutations to the loader behind them. Promises: only what was written under a key is found under it,
-// and an object that is found is loaded or refused.
+// this version, which gets mutations to the loader behind them. Promises: only what was written
+// under a key is found under it, and an object that is found is loaded or refused.
 #include "base/check.h"
 #include "fuzzer.h"
 #include "native_version.h"

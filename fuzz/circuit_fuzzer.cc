@@ -1,6 +1,6 @@
 // Circuit text -> calls, meanings, canonical forms and programs. Promises: every error has its
-// column in the text; printing and listing calls lose nothing; a canonical form is its own canonical
-// form; programs are as use_program.h says.
+// column in the text; printing and listing calls lose nothing; a canonical form is its own
+// canonical form; programs are as use_program.h says.
 #include "base/check.h"
 #include "frontend/lower_circuit.h"
 #include "fuzzer.h"
@@ -67,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   HOLOGRAM_CHECK(literal.bytes.size() == literal.addresses.size());
   HOLOGRAM_CHECK(!sigmatics::WordsOf(circuit.value()).empty());
   fuzz::UseCalls(circuit.value(), text);
-  for (const auto mode : {sigmatics::Mode::kNone, sigmatics::Mode::kMemory, sigmatics::Mode::kGate}) {
+  for (const auto mode :
+       {sigmatics::Mode::kNone, sigmatics::Mode::kMemory, sigmatics::Mode::kGate}) {
     fuzz::UseForm(circuit.value(), mode, text);
   }
   fuzz::UseLowered(frontend::CompileCircuit(text, "fuzz.circuit", "k"));

@@ -1,7 +1,7 @@
-// Bytes -> shared library: the bundle in it, and whether it is whole enough for the system's loader.
-// That loader is not called: it runs what it loads, and is not ours. Each library goes in as it is,
-// and with its bundle put together again. Promises: the bundle lies in the file; the rest in
-// use_program.h.
+// Bytes -> shared library: the bundle in it, and whether it is whole enough for the system's
+// loader. That loader is not called: it runs what it loads, and is not ours. Each library goes in
+// as it is, and with its bundle put together again. Promises: the bundle lies in the file; the rest
+// in use_program.h.
 #include <algorithm>
 
 #include "base/check.h"

@@ -1,5 +1,5 @@
-// Objects of other versions of the native interface, made such that a mutation of an old seed is not
-// refused for its version alone.
+// Objects of other versions of the native interface, made such that a mutation of an old seed is
+// not refused for its version alone.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Bundles put together again after a mutation: a changed byte, or one more, breaks a hash or a place
-// in the table, and then nothing behind these checks is ever reached.
+// Bundles put together again after a mutation: a changed byte, or one more, breaks a hash or a
+// place in the table, and then nothing behind these checks is ever reached.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// TOML -> kernel JSON -> programs. Promises: every error has a place in the text; what is made of an
-// accepted text is JSON; the rest in use_kernels.h.
+// TOML -> kernel JSON -> programs. Promises: every error has a place in the text; what is made of
+// an accepted text is JSON; the rest in use_kernels.h.
 #include "base/check.h"
 #include "fuzzer.h"
 #include "kernel_text.h"

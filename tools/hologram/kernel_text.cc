@@ -146,8 +146,7 @@ const TextNode* Find(const TextNode& root, std::string_view path) {
     size_t taken = 0;
     if (node->kind == TextNode::Kind::kList) {
       size_t number = 0;
-      const auto [end, error] =
-          std::from_chars(path.data() + 1, path.data() + path.size(), number);
+      const auto [end, error] = std::from_chars(path.data() + 1, path.data() + path.size(), number);
       taken = static_cast<size_t>(end - path.data()) + 1;
       const bool is_index = path[0] == '[' && error == std::errc() && taken <= path.size() &&
                             path[taken - 1] == ']' && number < node->children.size();
@@ -157,7 +156,8 @@ const TextNode* Find(const TextNode& root, std::string_view path) {
       // A key may hold points and brackets: the longest that fits.
       for (const auto& [key, child] : node->children) {
         if (!path.starts_with(key) || (next != nullptr && key.size() <= taken)) continue;
-        if (key.size() < path.size() && path[key.size()] != '.' && path[key.size()] != '[') continue;
+        if (key.size() < path.size() && path[key.size()] != '.' && path[key.size()] != '[')
+          continue;
         next = child.get();
         taken = key.size();
       }
