@@ -4,19 +4,30 @@
  * Conventions
  *  1. Functions that can fail return a hologram_error*: NULL is success, anything else is released
  *     with hologram_error_destroy. On failure, output arguments are left alone.
- *  2. Handles are opaque. Each is released by its own _destroy; NULL is allowed there. A kernel
- *     stays usable after its executor is gone.
+ *  2. Handles are opaque. Each is released by its own _destroy. A kernel stays usable after its
+ *     executor is gone.
  *  3. Strings that are returned belong to the handle that returned them.
  *  4. A kernel may be launched from several threads at once on disjoint memory, and an executor
  *     asked for kernels, told of places and listed by several. All other functions on one handle
  *     need the caller's own locking.
- *  5. The library never exits, and prints nothing but what kernels print, and that only if the
+ *  5. A pointer that is NULL is HOLOGRAM_ERROR_INVALID_ARGUMENT with the name of the argument,
+ * unless it is said that it may be. An array may be NULL where its count or size is 0. Functions
+ * that give no error do nothing for a handle that is NULL, and give 0, "" or NULL, or what is said.
+ *     Memory that is not NULL is as large as is said of it, and handles are not used after
+ * _destroy.
+ *  6. Nothing is thrown. Where memory, or a thread, is not to be had, a function gives
+ *     HOLOGRAM_ERROR_RESOURCE_LIMIT; what was loaded before stays usable, and the next call may
+ *     succeed. (After that the compiler plugin alone is not used again in this process: kernels
+ *     that it has not compiled yet are interpreted.)
+ *  7. The library never exits, and prints nothing but what kernels print, and that only if the
  *     application does not take it (hologram_executor_set_print).
- *  6. Large launches of native code are spread over threads of the library; results never depend
+ *  8. Large launches of native code are spread over threads of the library; results never depend
  *     on how many. There are none before the first such launch, they are shared by all executors
  *     and sleep when idle, they take no signals, and they end when the process exits or the library
- *     is unloaded. A child after fork() may launch, and starts its own.
- *  7. Native code keeps shared memory (up to 48 KiB), local arrays (up to 1 MiB for a block that
+ *     is unloaded. A child after fork() may do everything, and starts its own: a fork waits for
+ *     kernels that other threads load or compile, and not for their launches, of which the child
+ *     finds the memory as it was.
+ *  9. Native code keeps shared memory (up to 48 KiB), local arrays (up to 1 MiB for a block that
  *     has barriers) and values that live across barriers (up to 8 KiB each) on the stack of the
  *     thread that launches: with such kernels it should have 4 MiB, the 8 MiB that threads have by
  *     default are enough. */
@@ -45,7 +56,7 @@ typedef struct hologram_kernel hologram_kernel;
 /* "0.1.0" */
 HOLOGRAM_API const char* hologram_version(void);
 /* 1: there is "compiler" (the plugin that makes native code; it is loaded), "cuda" (launches on a
- * GPU). 0: there is not. -1: no version up to this one knows such a feature. */
+ * GPU). 0: there is not. -1: no version up to this one knows such a feature, or it is NULL. */
 HOLOGRAM_API int32_t hologram_has_feature(const char* name);
 
 /* ---- Errors */
@@ -116,8 +127,9 @@ HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
 /* Loads a bundle; its programs are verified. `expect` is the trust hash that the application
  * vouches for (64 hex digits, as `hologram inspect` prints it), or NULL. Only with it the native
  * code in the bundle is used, and then each program is read and verified when its kernel is first
- * asked for. A bundle whose hash differs is refused. Kernels with the names of earlier ones replace
- * them. */
+ * asked for; if it was compiled for another version of the native ABI it is not, and
+ * hologram_kernel_note says so. A bundle whose hash differs is refused. Kernels with the names of
+ * earlier ones replace them. */
 HOLOGRAM_API hologram_error* hologram_executor_load_file(hologram_executor* executor,
                                                          const char* path, const char* expect);
 /* The same, with a file in the folder of the running executable. */
@@ -307,6 +319,7 @@ HOLOGRAM_API hologram_error* hologram_executor_allocate_boundary(hologram_execut
 HOLOGRAM_API uint32_t hologram_executor_num_free_classes(const hologram_executor* executor);
 /* Its class is free again. A buffer stays usable after its executor is gone. */
 HOLOGRAM_API void hologram_boundary_destroy(hologram_boundary* boundary);
+/* HOLOGRAM_ANY_CLASS for NULL. */
 HOLOGRAM_API uint32_t hologram_boundary_class(const hologram_boundary* boundary);
 HOLOGRAM_API void* hologram_boundary_data(const hologram_boundary* boundary);  /* 64-byte aligned */
 HOLOGRAM_API size_t hologram_boundary_size(const hologram_boundary* boundary); /* bytes */
@@ -366,6 +379,10 @@ HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
  * a kernel written by hand */
 /* Also "interpreter (compiling)"; a string that was given stays as it is. */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
+/* What an application should tell its user about this kernel, "" for most: "kernel 'blur': section
+ * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
+ * used by this library, which has version 7; it was compiled again". */
+HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
 HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
 /* NULL if there is no such parameter. */
 HOLOGRAM_API const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel,
@@ -414,11 +431,11 @@ HOLOGRAM_API hologram_error* hologram_default_launch_config(uint64_t elements,
                                                             hologram_launch_config* config);
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus
- * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it. */
+ * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it; any other bit is an error. */
 enum { HOLOGRAM_ARGUMENT_BUFFER = 0x10, HOLOGRAM_ARGUMENT_WRITABLE = 0x20 };
 typedef struct hologram_argument {
   uint32_t code;
-  hologram_buffer_ref buffer; /* of a buffer */
+  hologram_buffer_ref buffer; /* of a buffer; its address is NULL only if it has 0 bytes */
   uint64_t scalar;            /* of a scalar: its bits, in the low part of the word */
 } hologram_argument;
 
@@ -479,7 +496,8 @@ HOLOGRAM_API const hologram_launch_plan* hologram_kernel_plan(const hologram_ker
 /* The same for a launch with a shape: runs it on the calling thread, with the default budget, if
  * its arguments prove it and it is neither long enough for threads nor large enough for streaming
  * stores. Gives what entry gives. Arguments have the codes of the plan and are as many, buffers and
- * scalars each in their order. The caller need not initialise `state`. Any thread may call this. */
+ * scalars each in their order. The caller need not initialise `state`. A NULL that is needed gives
+ * HOLOGRAM_LAUNCH_UNPROVED. Any thread may call this. */
 HOLOGRAM_API int32_t hologram_kernel_enter(const hologram_kernel* kernel,
                                            const hologram_buffer_ref* buffers,
                                            const uint64_t* scalars,
@@ -487,7 +505,7 @@ HOLOGRAM_API int32_t hologram_kernel_enter(const hologram_kernel* kernel,
                                            hologram_launch_state* state);
 
 /* The error for a fault that entry has left in `state`. Arguments are those of the call; no shape
- * stands for that of the default launch. */
+ * (NULL) stands for that of the default launch. */
 HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                                    const hologram_buffer_ref* buffers,
                                                    const uint64_t* scalars,

@@ -232,6 +232,8 @@ class Kernel {
   // "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter", "interpreter
   // (compiling)" or "library"
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
+  // What to tell the user: native code that was not used since it is for another version; or "".
+  std::string note() const { return hologram_kernel_note(kernel_.get()); }
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
   const hologram_parameter& parameter(std::size_t k) const {
     return *hologram_kernel_parameter(kernel_.get(), k);

@@ -158,6 +158,12 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
     error = hologram_executor_kernel(executor, name.c_str(), &kernel);
   }
   Check(error);
+  if (const char* note = hologram_kernel_note(kernel); *note != '\0') {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, note, 1) != 0) {
+      hologram_kernel_destroy(kernel);
+      throw nb::python_error();
+    }
+  }
   return kernel;
 }
 

@@ -50,8 +50,15 @@ bool Writes(const Parameter& parameter) {
   return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
 }
 
-std::optional<Diagnostic> CheckBuffer(const isa::Program& program, const Parameter& parameter,
-                                      uint32_t code) {
+constexpr uint32_t kKnownBits = kTypeMask | HOLOGRAM_ARGUMENT_BUFFER | HOLOGRAM_ARGUMENT_WRITABLE;
+
+std::optional<Diagnostic> CheckCode(const isa::Program& program, const Parameter& parameter,
+                                    uint32_t code) {
+  if ((code & ~kKnownBits) != 0) {
+    return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name +
+                                                  "' has the code " + std::to_string(code) +
+                                                  ", of which this library does not know all bits");
+  }
   const bool is_buffer = (code & HOLOGRAM_ARGUMENT_BUFFER) != 0;
   if (is_buffer != parameter.is_buffer ||
       (is_buffer && (code & kTypeMask) != static_cast<uint32_t>(parameter.type))) {
@@ -62,6 +69,16 @@ std::optional<Diagnostic> CheckBuffer(const isa::Program& program, const Paramet
                                                   "' is written, found a read-only buffer");
   }
   return std::nullopt;
+}
+
+std::optional<Diagnostic> CheckMemory(const isa::Program& program, const Parameter& parameter,
+                                      const hologram_argument& argument) {
+  if (!parameter.is_buffer || argument.buffer.data != nullptr || argument.buffer.bytes == 0) {
+    return std::nullopt;
+  }
+  return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name + "' has " +
+                                                std::to_string(argument.buffer.bytes) +
+                                                " bytes at NULL");
 }
 
 // The value of a scalar as what it is, to see whether another type keeps it.
@@ -161,8 +178,10 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
-    if (auto error = CheckBuffer(program, parameter, arguments[k].code)) {
+    if (auto error = CheckCode(program, parameter, arguments[k].code)) {
       errors.push_back(*error);
+    } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
+      errors.push_back(*unreadable);
     } else if (parameter.is_buffer) {
       bound.buffers.push_back(arguments[k].buffer);
       if (!takes_shapes) continue;
@@ -188,7 +207,7 @@ Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) 
   Diagnostics errors;
   for (size_t k = 0; k < codes.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
-    if (auto error = CheckBuffer(program, parameter, codes[k])) {
+    if (auto error = CheckCode(program, parameter, codes[k])) {
       errors.push_back(*error);
     } else if (!parameter.is_buffer &&
                (codes[k] & kTypeMask) != static_cast<uint32_t>(parameter.type)) {

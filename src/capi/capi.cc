@@ -14,6 +14,7 @@
 #include "capi/arguments.h"
 #include "capi/error.h"
 #include "capi/executor_handle.h"
+#include "capi/guard.h"
 #include "hologram/hologram.h"
 #include "runtime/kernel.h"
 #include "runtime/places.h"
@@ -23,6 +24,8 @@ using hologram::Error;
 using hologram::ErrorCode;
 using hologram::Result;
 using hologram::Status;
+using hologram::capi::DropException;
+using hologram::capi::FromException;
 using hologram::capi::MakeError;
 
 struct hologram_kernel {
@@ -173,6 +176,8 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
   for (size_t k = 0; k < count; ++k) {
     const uint32_t wanted = plan.codes[k];
     // WRITABLE in the plan is a demand, in the argument a permission.
+    differs |= arguments[k].buffer.data == nullptr && arguments[k].buffer.bytes != 0 &&
+               (wanted & HOLOGRAM_ARGUMENT_BUFFER) != 0;
     differs |= (wanted & ~arguments[k].code) |
                ((wanted ^ arguments[k].code) & ~uint32_t{HOLOGRAM_ARGUMENT_WRITABLE});
   }
@@ -182,6 +187,8 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
 // False: nothing was run. REQUIRES: IsPlain
 bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
                  const hologram_launch_config* config, hologram_error*& error) {
+  // What is taken from shapes is no argument: BindArguments has it.
+  if (kernel->kernel().num_buffers() + kernel->kernel().num_scalars() != count) return false;
   std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
   std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
   size_t num_buffers = 0;
@@ -227,15 +234,22 @@ const char* hologram_version(void) {
   return HOLOGRAM_VERSION;
 }
 
-hologram_error* hologram_executor_create(hologram_executor** executor) {
-  *executor = new hologram_executor;
-  (*executor)->executor.AddDefaultPlaces();
+hologram_error* hologram_executor_create(hologram_executor** executor) try {
+  HOLOGRAM_NOT_NULL(executor);
+  auto made = std::make_unique<hologram_executor>();
+  made->executor.AddDefaultPlaces();
+  *executor = made.release();
   return nullptr;
+} catch (...) {
+  return FromException();
 }
 
-hologram_error* hologram_executor_create_private(hologram_executor** executor) {
+hologram_error* hologram_executor_create_private(hologram_executor** executor) try {
+  HOLOGRAM_NOT_NULL(executor);
   *executor = new hologram_executor;
   return nullptr;
+} catch (...) {
+  return FromException();
 }
 
 void hologram_executor_destroy(hologram_executor* executor) {
@@ -244,65 +258,106 @@ void hologram_executor_destroy(hologram_executor* executor) {
 }
 
 hologram_error* hologram_executor_load_file(hologram_executor* executor, const char* path,
-                                            const char* expect) {
+                                            const char* expect) try {
+  HOLOGRAM_NOT_NULL(executor);
+  HOLOGRAM_NOT_NULL(path);
   return FromStatus(executor->executor.LoadFile(path, OptionsFor(expect)));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_load_beside(hologram_executor* executor, const char* file,
-                                              const char* expect) {
+                                              const char* expect) try {
+  HOLOGRAM_NOT_NULL(executor);
+  HOLOGRAM_NOT_NULL(file);
   const std::string folder = runtime::ExecutableFolder();
   return FromStatus(executor->executor.LoadFile(folder + "/" + file, OptionsFor(expect)));
+} catch (...) {
+  return FromException();
 }
 
-hologram_error* hologram_executor_load_standard(hologram_executor* executor, const char* expect) {
+hologram_error* hologram_executor_load_standard(hologram_executor* executor,
+                                                const char* expect) try {
+  HOLOGRAM_NOT_NULL(executor);
   return FromStatus(executor->executor.LoadStandard(OptionsFor(expect)));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_load_memory(hologram_executor* executor, const void* data,
-                                              size_t size, const char* expect) {
+                                              size_t size, const char* expect) try {
+  HOLOGRAM_NOT_NULL(executor);
+  if (size != 0) HOLOGRAM_NOT_NULL(data);
   const auto* bytes = static_cast<const uint8_t*>(data);
   return FromStatus(executor->executor.LoadBundle({bytes, bytes + size}, OptionsFor(expect)));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_load_circuit(hologram_executor* executor, const char* circuit,
-                                               const char* name) {
+                                               const char* name) try {
+  HOLOGRAM_NOT_NULL(executor);
+  HOLOGRAM_NOT_NULL(circuit);
+  HOLOGRAM_NOT_NULL(name);
   return FromStatus(executor->executor.LoadCircuit(circuit, name));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_load_static(hologram_executor* executor, const void* data,
-                                              size_t size, const char* expect) {
+                                              size_t size, const char* expect) try {
+  HOLOGRAM_NOT_NULL(executor);
+  if (size != 0) HOLOGRAM_NOT_NULL(data);
   const auto* bytes = static_cast<const uint8_t*>(data);
   return FromStatus(executor->executor.LoadStatic({bytes, size}, OptionsFor(expect)));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
-                                         hologram_kernel** kernel) {
+                                         hologram_kernel** kernel) try {
+  HOLOGRAM_NOT_NULL(executor);
+  HOLOGRAM_NOT_NULL(name);
+  HOLOGRAM_NOT_NULL(kernel);
   Result<runtime::FoundKernel> found = executor->executor.FindAny(name);
   if (!found.ok()) return MakeError(found.errors());
-  auto* made = new hologram_kernel{std::move(found).value(), {}, {}, false};
+  std::unique_ptr<hologram_kernel> made(
+      new hologram_kernel{std::move(found).value(), {}, {}, false});
   made->parameters = MakeParameters(made->signature());
   made->plan = MakePlan(made->signature());
   UpdatePlan(*made);
-  *kernel = made;
+  *kernel = made.release();
   return nullptr;
+} catch (...) {
+  return FromException();
 }
 
-hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint32_t threads) {
+hologram_error* hologram_executor_set_threads(hologram_executor* executor, uint32_t threads) try {
+  HOLOGRAM_NOT_NULL(executor);
   return FromStatus(executor->executor.SetThreads(threads));
+} catch (...) {
+  return FromException();
 }
 
-void hologram_executor_set_tiered(hologram_executor* executor, uint32_t tiered) {
+void hologram_executor_set_tiered(hologram_executor* executor, uint32_t tiered) try {
+  if (executor == nullptr) return;
   executor->executor.SetTiered(tiered != 0);
+} catch (...) {
+  DropException();
 }
 
-void hologram_kernel_wait(const hologram_kernel* kernel) {
+void hologram_kernel_wait(const hologram_kernel* kernel) try {
+  if (kernel == nullptr) return;
   if (kernel->library() != nullptr) return;
   kernel->kernel().AwaitCode();
   UpdatePlan(*kernel);
+} catch (...) {
+  DropException();
 }
 
 void hologram_executor_set_print(hologram_executor* executor, hologram_print_function function,
-                                 void* context) {
+                                 void* context) try {
+  if (executor == nullptr) return;
   if (function == nullptr) return executor->executor.SetPrintSink({});
   executor->executor.SetPrintSink([function, context](const runtime::Printed& printed) {
     hologram_print_record record{};
@@ -318,52 +373,86 @@ void hologram_executor_set_print(hologram_executor* executor, hologram_print_fun
     record.size = printed.text.size();
     function(context, &record);
   });
+} catch (...) {
+  DropException();
 }
 
-uint32_t hologram_kernel_threads(const hologram_kernel* kernel) {
+uint32_t hologram_kernel_threads(const hologram_kernel* kernel) try {
+  if (kernel == nullptr) return 0;
   return kernel->library() != nullptr ? 1 : kernel->kernel().threads();
+} catch (...) {
+  DropException();
+  return 0;
 }
 
-uint32_t hologram_executor_phase(const hologram_executor* executor) {
+uint32_t hologram_executor_phase(const hologram_executor* executor) try {
+  if (executor == nullptr) return 0;
   return executor->executor.phase();
+} catch (...) {
+  DropException();
+  return 0;
 }
 
-void hologram_executor_advance_phase(hologram_executor* executor, uint64_t delta) {
+void hologram_executor_advance_phase(hologram_executor* executor, uint64_t delta) try {
+  if (executor == nullptr) return;
   executor->executor.AdvancePhase(delta);
+} catch (...) {
+  DropException();
 }
 
 hologram_error* hologram_executor_resonance(const hologram_executor* executor, uint32_t class_index,
-                                            hologram_ratio* ratio) {
+                                            hologram_ratio* ratio) try {
+  HOLOGRAM_NOT_NULL(executor);
+  HOLOGRAM_NOT_NULL(ratio);
   const Result<isa::Ratio> found = executor->executor.ResonanceOf(class_index);
   if (!found.ok()) return MakeError(found.errors());
   *ratio = {found.value().numerator, found.value().denominator};
   return nullptr;
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_set_resonance(hologram_executor* executor, uint32_t class_index,
-                                                hologram_ratio ratio) {
+                                                hologram_ratio ratio) try {
+  HOLOGRAM_NOT_NULL(executor);
   return FromStatus(
       executor->executor.SetResonance(class_index, {ratio.numerator, ratio.denominator}));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_add_resonance(hologram_executor* executor, uint32_t class_index,
-                                                hologram_ratio ratio) {
+                                                hologram_ratio ratio) try {
+  HOLOGRAM_NOT_NULL(executor);
   return FromStatus(
       executor->executor.AddResonance(class_index, {ratio.numerator, ratio.denominator}));
+} catch (...) {
+  return FromException();
 }
 
-void hologram_executor_reset_resonance(hologram_executor* executor) {
+void hologram_executor_reset_resonance(hologram_executor* executor) try {
+  if (executor == nullptr) return;
   executor->executor.ResetResonance();
+} catch (...) {
+  DropException();
 }
 
 hologram_error* hologram_executor_read_class_memory(const hologram_executor* executor,
-                                                    uint64_t offset, void* data, size_t size) {
+                                                    uint64_t offset, void* data, size_t size) try {
+  HOLOGRAM_NOT_NULL(executor);
+  if (size != 0) HOLOGRAM_NOT_NULL(data);
   return FromStatus(executor->executor.ReadClassMemory(offset, data, size));
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_executor_write_class_memory(hologram_executor* executor, uint64_t offset,
-                                                     const void* data, size_t size) {
+                                                     const void* data, size_t size) try {
+  HOLOGRAM_NOT_NULL(executor);
+  if (size != 0) HOLOGRAM_NOT_NULL(data);
   return FromStatus(executor->executor.WriteClassMemory(offset, data, size));
+} catch (...) {
+  return FromException();
 }
 
 void hologram_kernel_destroy(hologram_kernel* kernel) {
@@ -371,37 +460,54 @@ void hologram_kernel_destroy(hologram_kernel* kernel) {
 }
 
 const char* hologram_kernel_name(const hologram_kernel* kernel) {
+  if (kernel == nullptr) return "";
   return kernel->signature().name.c_str();
 }
 
 const char* hologram_kernel_id(const hologram_kernel* kernel) {
+  if (kernel == nullptr) return "";
   return (kernel->library() != nullptr ? kernel->library()->id() : kernel->kernel().id()).c_str();
 }
 
 const char* hologram_kernel_path(const hologram_kernel* kernel) {
+  if (kernel == nullptr) return "";
   return kernel->library() != nullptr ? "library" : kernel->kernel().path().c_str();
 }
 
+const char* hologram_kernel_note(const hologram_kernel* kernel) {
+  if (kernel == nullptr || kernel->library() != nullptr) return "";
+  return kernel->kernel().note().c_str();
+}
+
 size_t hologram_kernel_num_parameters(const hologram_kernel* kernel) {
+  if (kernel == nullptr) return 0;
   return kernel->parameters.size();
 }
 
 const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel, size_t index) {
+  if (kernel == nullptr) return nullptr;
   return index < kernel->parameters.size() ? &kernel->parameters[index] : nullptr;
 }
 
 hologram_launch_counts hologram_kernel_counts(const hologram_kernel* kernel) {
+  if (kernel == nullptr) return {};
   if (kernel->library() != nullptr) return {kernel->library()->launches(), 0, 0};
   const runtime::LaunchCounts counts = kernel->kernel().counts();
   return {counts.native, counts.interpreted, counts.guarded};
 }
 
 hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint32_t* codes,
-                                      size_t count) {
+                                      size_t count) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  if (count != 0) HOLOGRAM_NOT_NULL(codes);
   return FromStatus(hologram::capi::CheckCodes(kernel->signature(), {codes, count}));
+} catch (...) {
+  return FromException();
 }
 
-hologram_error* hologram_default_launch_config(uint64_t elements, hologram_launch_config* config) {
+hologram_error* hologram_default_launch_config(uint64_t elements,
+                                               hologram_launch_config* config) try {
+  HOLOGRAM_NOT_NULL(config);
   const uint64_t block = isa::Program().default_block;
   const uint64_t most = UINT32_MAX * block;
   if (elements == 0 || elements > most) {
@@ -414,18 +520,25 @@ hologram_error* hologram_default_launch_config(uint64_t elements, hologram_launc
   config->block[0] = static_cast<uint32_t>(block);
   for (const int d : {1, 2}) config->grid[d] = config->block[d] = 1;
   return nullptr;
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
-                                       const hologram_launch_config* config) {
+                                       const hologram_launch_config* config) try {
   return hologram_kernel_launch_shaped(kernel, arguments, nullptr, count, config);
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
                                               const hologram_argument* arguments,
                                               const hologram_array_shape* const* shapes,
-                                              size_t count, const hologram_launch_config* config) {
+                                              size_t count,
+                                              const hologram_launch_config* config) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  if (count != 0) HOLOGRAM_NOT_NULL(arguments);
   UpdatePlan(*kernel);
   if (kernel->library() == nullptr && IsPlain(kernel->plan, arguments, count, config)) {
     hologram_error* error = nullptr;
@@ -443,18 +556,31 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   const Result<backends::Outcome> outcome =
       kernel->kernel().Launch(bound.value().buffers, bound.value().scalars, launch.value());
   return outcome.ok() ? nullptr : MakeError(outcome.errors());
+} catch (...) {
+  return FromException();
 }
 
-const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) {
+const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) try {
+  if (kernel == nullptr) return nullptr;
   UpdatePlan(*kernel);
   return &kernel->plan;
+} catch (...) {
+  DropException();
+  return nullptr;
 }
 
 int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
                               const uint64_t* scalars, const hologram_launch_shape* shape,
-                              hologram_launch_state* state) {
+                              hologram_launch_state* state) try {
+  if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (kernel->library() != nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   const runtime::Kernel& entered = kernel->kernel();
+  if ((buffers == nullptr && entered.num_buffers() != 0) ||
+      (scalars == nullptr && entered.num_scalars() != 0)) {
+    return HOLOGRAM_LAUNCH_UNPROVED;
+  }
   switch (entered.Enter({buffers, entered.num_buffers()}, {scalars, entered.num_scalars()}, *shape,
                         *state)) {
     case backends::Entered::kDone:
@@ -465,16 +591,23 @@ int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buff
       return HOLOGRAM_LAUNCH_UNPROVED;
   }
   return HOLOGRAM_LAUNCH_UNPROVED;
+} catch (...) {
+  DropException();
+  return HOLOGRAM_LAUNCH_UNPROVED;
 }
 
 hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                       const hologram_buffer_ref* buffers, const uint64_t* scalars,
                                       const hologram_launch_shape* shape,
-                                      const hologram_launch_state* state) {
+                                      const hologram_launch_state* state) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  HOLOGRAM_NOT_NULL(state);
   if (kernel->library() != nullptr) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "kernel '" + kernel->signature().name + "' is a library, which has no faults");
   }
+  if (kernel->kernel().num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
+  if (kernel->kernel().num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
   hologram::verify::Launch launch;
   launch.buffers = {buffers, kernel->kernel().num_buffers()};
   launch.scalars = {scalars, kernel->kernel().num_scalars()};
@@ -489,4 +622,6 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   launch.budget = state->budget;
   launch.class_base = state->class_base;
   return MakeError({backends::DescribeNativeFault(kernel->kernel().verified(), launch, *state, 0)});
+} catch (...) {
+  return FromException();
 }

@@ -1,6 +1,14 @@
 #include "capi/error.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "capi/guard.h"
 
 namespace hologram::capi {
 namespace {
@@ -50,51 +58,115 @@ void SetFault(std::shared_ptr<const FaultRecord> record, hologram_error* error) 
   error->record = std::move(record);
 }
 
+// Errors that exist before they are needed: there may be no memory for one then. Nobody writes
+// them, and to destroy one does nothing.
+hologram_error Fixed(int32_t code, const char* message, const char* text) {
+  hologram_error error;
+  error.code = code;
+  error.fixed_message = message;
+  error.fixed_text = text;
+  return error;
+}
+
+hologram_error no_memory =
+    Fixed(HOLOGRAM_ERROR_RESOURCE_LIMIT, "out of memory", "hologram: error: out of memory");
+hologram_error unknown_exception =
+    Fixed(HOLOGRAM_ERROR_INTERNAL, "an exception of an unknown type was thrown",
+          "hologram: error: an exception of an unknown type was thrown");
+
+hologram_error* Described(ErrorCode code, const char* prefix, const std::exception& exception) {
+  try {
+    return MakeError(code, std::string(prefix) + exception.what());
+  } catch (const std::bad_alloc&) {
+    return &no_memory;
+  }
+}
+
 }  // namespace
 
 hologram_error* MakeError(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
-  auto* error = new hologram_error;
+  auto error = std::make_unique<hologram_error>();
   error->code = CodeOf(first.code);
   error->message = first.message;
   error->file = first.where.file;
   error->line = first.where.line;
   error->column = first.where.column;
-  SetFault(first.fault, error);
+  SetFault(first.fault, error.get());
   for (const Diagnostic& diagnostic : errors) {
     if (!error->text.empty()) error->text += '\n';
     error->text += ToString(diagnostic);
   }
-  return error;
+  return error.release();
 }
 
 hologram_error* MakeError(ErrorCode code, std::string message) {
   return MakeError({Error(code, std::move(message))});
 }
 
+hologram_error* FromException() {
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return &no_memory;
+  } catch (const std::length_error&) {  // a size that no memory has
+    return &no_memory;
+  } catch (const std::system_error& error) {
+    return Described(ErrorCode::kResourceLimit, "", error);
+  } catch (const std::exception& error) {
+    return Described(ErrorCode::kInternal, "a mistake of this library: ", error);
+  } catch (...) {
+    return &unknown_exception;
+  }
+}
+
+void DropException() {
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    return;
+  }
+}
+
+hologram_error* NullArgument(const char* function, const char* argument) {
+  return MakeError(ErrorCode::kInvalidArgument,
+                   std::string(function) + ": " + argument + " is NULL");
+}
+
 }  // namespace hologram::capi
 
 int32_t hologram_error_code(const hologram_error* error) {
+  if (error == nullptr) return 0;
   return error->code;
 }
 const char* hologram_error_message(const hologram_error* error) {
-  return error->message.c_str();
+  if (error == nullptr) return "";
+  return error->fixed_message != nullptr ? error->fixed_message : error->message.c_str();
 }
 const char* hologram_error_text(const hologram_error* error) {
-  return error->text.c_str();
+  if (error == nullptr) return "";
+  return error->fixed_text != nullptr ? error->fixed_text : error->text.c_str();
 }
 const char* hologram_error_file(const hologram_error* error) {
+  if (error == nullptr) return "";
   return error->file.c_str();
 }
 uint32_t hologram_error_line(const hologram_error* error) {
+  if (error == nullptr) return 0;
   return error->line;
 }
 uint32_t hologram_error_column(const hologram_error* error) {
+  if (error == nullptr) return 0;
   return error->column;
 }
 const hologram_fault* hologram_error_fault(const hologram_error* error) {
+  if (error == nullptr) return nullptr;
   return error->record == nullptr ? nullptr : &error->fault;
 }
 void hologram_error_destroy(hologram_error* error) {
-  delete error;
+  if (error != nullptr && error->fixed_text == nullptr) delete error;
 }

@@ -19,6 +19,9 @@ struct hologram_error {
   std::shared_ptr<const hologram::FaultRecord> record;
   std::vector<hologram_fault_operand> operands;
   hologram_fault fault{};
+  // Not null: this is one of the errors that always exist, and these are its message and text.
+  const char* fixed_message = nullptr;
+  const char* fixed_text = nullptr;
 };
 
 namespace hologram::capi {

@@ -2,16 +2,21 @@
 #include <string>
 
 #include "capi/error.h"
+#include "capi/guard.h"
 #include "hologram/hologram.h"
 #include "isa/math/evaluate.h"
 
 using hologram::ErrorCode;
+using hologram::capi::FromException;
 using hologram::capi::MakeError;
 
 namespace isa = hologram::isa;
 
 hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
-                              const uint64_t* operands, size_t count, uint64_t* result) {
+                              const uint64_t* operands, size_t count, uint64_t* result) try {
+  HOLOGRAM_NOT_NULL(name);
+  HOLOGRAM_NOT_NULL(result);
+  if (count != 0) HOLOGRAM_NOT_NULL(operands);
   const isa::math::FunctionInfo* function = isa::math::FindFunction(name);
   const std::string written = name;
   if (function == nullptr) {
@@ -40,4 +45,6 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
   *result = isa::math::Evaluate(*function, element, fast != 0, operands[0],
                                 count > 1 ? operands[1] : operands[0]);
   return nullptr;
+} catch (...) {
+  return FromException();
 }

@@ -1,5 +1,13 @@
 #include "codegen/plugin.h"
 
+#include <llvm/Support/ErrorHandling.h>
+
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
 #include "codegen/codegen.h"
 
 // Objects with static storage in this library, LLVM's among them, live until the process ends: what
@@ -47,6 +55,29 @@ Result<std::vector<uint8_t>> Serve(const Request& request) {
   return Compile(verified, options, static_cast<Output>(request.output));
 }
 
+// LLVM has no exceptions: one that passes through it leaves objects half made and locks held. So
+// after the first the compiler is not called again in this process; kernels are interpreted.
+std::atomic<bool> is_lost{false};
+constexpr const char* kLost =
+    "the compiler had no memory before, and is not used again in this process";
+
+// What LLVM calls where its own allocations fail, and for errors of which it says that they cannot
+// happen. It would end the process.
+void ThrowNoMemory(void* /*user*/, const char* /*reason*/, bool /*generate_crash_report*/) {
+  throw std::bad_alloc();
+}
+void ThrowFatal(void* /*user*/, const char* reason, bool /*generate_crash_report*/) {
+  throw std::runtime_error(reason);
+}
+
+void InstallHandlers() {
+  [[maybe_unused]] static const bool installed = [] {
+    llvm::install_bad_alloc_error_handler(ThrowNoMemory);
+    llvm::install_fatal_error_handler(ThrowFatal);
+    return true;
+  }();
+}
+
 std::vector<uint8_t> Copy(const uint8_t* bytes, size_t size) {
   if (size == 0) return {};
   return std::vector<uint8_t>(bytes, bytes + size);
@@ -67,21 +98,47 @@ HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_si
                                              hologram_jit_sink result, hologram_jit_sink error,
                                              void* user) {
   namespace codegen = hologram::codegen;
-  const auto bytes = codegen::Serve(
-      {codegen::Copy(code, code_size), codegen::Copy(debug, debug_size), level, flags, output});
-  if (!bytes.ok()) {
-    codegen::Send(error, user, bytes.errors()[0].message);
+  std::vector<uint8_t> bytes;
+  std::string message;
+  try {
+    codegen::InstallHandlers();
+    if (codegen::is_lost) {
+      message = codegen::kLost;
+    } else {
+      auto made = codegen::Serve(
+          {codegen::Copy(code, code_size), codegen::Copy(debug, debug_size), level, flags, output});
+      if (made.ok()) {
+        bytes = std::move(made).value();
+      } else {
+        message = made.errors()[0].message;
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    codegen::is_lost = true;
+    message = "out of memory";  // short enough to need none
+  } catch (const std::exception& exception) {
+    codegen::is_lost = true;
+    const char* const what = exception.what();
+    error(user, reinterpret_cast<const uint8_t*>(what), std::strlen(what));
     return 1;
   }
-  result(user, bytes.value().data(), bytes.value().size());
+  if (!message.empty()) {
+    codegen::Send(error, user, message);
+    return 1;
+  }
+  result(user, bytes.data(), bytes.size());
   return 0;
 }
 
 HOLOGRAM_JIT_EXPORT int hologram_jit_generator_id(uint32_t level, uint32_t flags,
                                                   hologram_jit_sink result, void* user) {
   namespace codegen = hologram::codegen;
-  const auto options = codegen::ReadOptions(level, flags);
-  if (!options.ok()) return 1;
-  codegen::Send(result, user, codegen::GeneratorId(options.value()));
-  return 0;
+  try {
+    const auto options = codegen::ReadOptions(level, flags);
+    if (!options.ok()) return 1;
+    codegen::Send(result, user, codegen::GeneratorId(options.value()));
+    return 0;
+  } catch (const std::exception&) {
+    return 1;
+  }
 }

@@ -353,11 +353,11 @@ bool QasmParser::If() {
 
 Result<Circuit> ParseQasm(std::string_view text, const std::string& file) {
   if (text.size() > kMaxQasmBytes) {
-    return Diagnostic{ErrorCode::kResourceLimit,
-                      {file, 0, 0},
-                      "the file has " + std::to_string(text.size()) + " bytes, at most " +
-                          std::to_string(kMaxQasmBytes) + " are read",
-                      nullptr};
+    Diagnostic error = Error(ErrorCode::kResourceLimit,
+                             "the file has " + std::to_string(text.size()) + " bytes, at most " +
+                                 std::to_string(kMaxQasmBytes) + " are read");
+    error.where.file = file;
+    return error;
   }
   return QasmParser(text, file).Parse();
 }

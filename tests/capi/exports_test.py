@@ -1,9 +1,11 @@
-"""What libhologram.so promises from outside: its symbols, what it links, its size.
+"""What libhologram.so promises from outside: its symbols, what it links, its size, and that no
+function of it lets an exception or a null pointer through.
 
-usage: exports_test.py LIBRARY HEADER EXPORTS_MAP
+usage: exports_test.py LIBRARY HEADER EXPORTS_MAP NULL_TEST
 """
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -17,12 +19,53 @@ DEBUGGERS = {"__jit_debug_descriptor", "__jit_debug_register_code"}
 SANITIZER = re.compile(r"^lib(asan|ubsan|tsan)\.so")
 
 
+# Functions that only look at what is there, or destroy it: nothing in them can throw.
+CANNOT_THROW = {
+    "hologram_boundary_class",
+    "hologram_boundary_data",
+    "hologram_boundary_destroy",
+    "hologram_boundary_size",
+    "hologram_canonicalize",
+    "hologram_error_code",
+    "hologram_error_column",
+    "hologram_error_destroy",
+    "hologram_error_fault",
+    "hologram_error_file",
+    "hologram_error_line",
+    "hologram_error_message",
+    "hologram_error_text",
+    "hologram_executor_destroy",
+    "hologram_is_canonical",
+    "hologram_kernel_counts",
+    "hologram_kernel_destroy",
+    "hologram_kernel_id",
+    "hologram_kernel_name",
+    "hologram_kernel_note",
+    "hologram_kernel_num_parameters",
+    "hologram_kernel_parameter",
+    "hologram_kernel_path",
+    "hologram_listing_destroy",
+    "hologram_listing_error",
+    "hologram_listing_kernel",
+    "hologram_listing_num_errors",
+    "hologram_listing_num_kernels",
+    "hologram_version",
+}
+
+
+def unguarded(sources: pathlib.Path, names: set[str]) -> list[str]:
+    """Functions that are no function-try-block (src/capi/guard.h) and may throw."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(sources.glob("*.cc")))
+    guarded = set(re.findall(r"^[^\s/][^;{}]*?\b(hologram_\w+)\([^;{}]*\) try \{$", text, re.M))
+    return sorted(names - guarded - CANNOT_THROW) + sorted(guarded & CANNOT_THROW)
+
+
 def output(*command: str) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
 
 
 def main() -> int:
-    library, header, exports = sys.argv[1:]
+    library, header, exports, null_test = sys.argv[1:]
     with open(header, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
     declared = set(re.findall(r"HOLOGRAM_API[^;(]*?(hologram_\w+)\(", text))
@@ -38,6 +81,12 @@ def main() -> int:
         errors.append(f"hologram.h and exports.map differ: {sorted(declared ^ listed)}")
     if found != listed | DEBUGGERS:
         errors.append(f"the library and exports.map differ: {sorted(found ^ listed)}")
+    if missing := unguarded(pathlib.Path(exports).parent, listed):
+        errors.append(f"functions that may throw into their caller: {missing}")
+    with open(null_test, encoding="utf-8") as file:
+        called = set(re.findall(r"\b(hologram_\w+)\(", file.read()))
+    if listed - called:
+        errors.append(f"functions that null_test.c does not call: {sorted(listed - called)}")
     foreign = [name for name in needed if not ALLOWED.match(name) and not SANITIZER.match(name)]
     if foreign:
         errors.append(f"the library links {foreign}")

@@ -1,5 +1,6 @@
 // Writes the bundle of the tests of the public interface: vector_add, with the hand-written native
-// code of tests/runtime or without, and prints its trust hash. usage: make_bundle OUT native|plain
+// code of tests/runtime (native), with the same of another native ABI (old) or without (plain), and
+// prints its trust hash. usage: make_bundle OUT native|old|plain
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -69,8 +70,10 @@ int main(int argc, char** argv) {
   if (!programs.ok() || !ranked.ok() || !talk.ok()) return 1;
   isa::BundleWriter writer;
   const size_t number = writer.AddProgram(programs.value()[0]);
-  if (std::string_view(argv[2]) == "native") {
-    std::ifstream object(HOLOGRAM_NATIVE_ADD, std::ios::binary);
+  const std::string_view kind = argv[2];
+  if (kind != "plain") {
+    std::ifstream object(kind == "old" ? HOLOGRAM_NATIVE_OLD : HOLOGRAM_NATIVE_ADD,
+                         std::ios::binary);
     writer.AddNative(number, isa::NativeLevel::kX86V2,
                      std::vector<uint8_t>{std::istreambuf_iterator<char>(object), {}});
   }

@@ -181,7 +181,35 @@ TEST(Executor, FindsAlteredNativeCodeBeforeItRuns) {
   Executor executor;
   ASSERT_TRUE(executor.LoadBundle(bytes, {hash, true}).ok());
   EXPECT_EQ(executor.Find("vector_add").errors()[0].message,
-            "native code does not match its hash: the file is damaged or altered");
+            "section 3 (native code of 'vector_add' for x86-64-v2) does not match its hash: the "
+            "file is damaged or altered");
+}
+
+TEST(Executor, PassesOverNativeCodeOfAnotherAbi) {
+  const std::vector<uint8_t> old = test::ReadObject(HOLOGRAM_NATIVE_OLD);
+  EXPECT_EQ(NativeCode::AbiVersionOf(old).value(), 6u);
+  EXPECT_EQ(NativeCode::AbiVersionOf(test::AddObject()).value(), HOLOGRAM_NATIVE_ABI_VERSION);
+  EXPECT_FALSE(NativeCode::Load(old).ok());
+
+  isa::BundleWriter writer;
+  const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
+  writer.AddNative(number, isa::NativeLevel::kX86V2, old);
+  const std::vector<uint8_t> bytes = writer.Finish().value();
+  Executor executor;
+  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+  ASSERT_TRUE(executor.LoadBundle(bytes, {hash, true}).ok());
+  const std::shared_ptr<const Kernel> kernel = executor.Find("vector_add").value();
+  EXPECT_FALSE(kernel->path().starts_with("native (bundle"));
+  EXPECT_EQ(kernel->note(),
+            "kernel 'vector_add': section 3 (native code of 'vector_add' for x86-64-v2) was "
+            "compiled for version 6 of the native ABI and is not used by this library, which has "
+            "version " +
+                std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) +
+                (kernel->native() != nullptr ? "; it was compiled again" : "; it is interpreted"));
+  Add data;
+  const uint64_t n = 300;
+  ASSERT_TRUE(kernel->Launch(data.buffers(), {&n, 1}, {}).ok());
+  EXPECT_EQ(data.c, std::vector<float>(300, 3));
 }
 
 TEST(Executor, NamesTheKernelsThereAre) {

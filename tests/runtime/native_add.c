@@ -58,6 +58,10 @@ void UseIt(void) {
 int variable = 3;
 #endif
 
+#ifndef NATIVE_ADD_ABI
+#define NATIVE_ADD_ABI HOLOGRAM_NATIVE_ABI_VERSION
+#endif
+
 extern const hologram_kernel_info hologram_info;
 const hologram_kernel_info hologram_info = {
-    HOLOGRAM_NATIVE_ABI_VERSION, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0, 0, 0};
+    NATIVE_ADD_ABI, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0, 0, 0};
