@@ -9,6 +9,7 @@
 #include "load.h"
 #include "options.h"
 #include "report.h"
+#include "runtime/native/elf_loader.h"
 
 namespace hologram::tool {
 namespace {
@@ -30,6 +31,14 @@ std::string Signature(const isa::Program& program) {
   return text;
 }
 
+// ", of version 6 of the native ABI: not used by this version"
+std::string OtherAbi(const isa::NativeCode& native) {
+  const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(native.bytes);
+  if (!version.ok() || version.value() == HOLOGRAM_NATIVE_ABI_VERSION) return "";
+  return ", of version " + std::to_string(version.value()) +
+         " of the native ABI: not used by this version";
+}
+
 void PrintText(const isa::BundleReader& reader, const std::vector<isa::Program>& programs) {
   std::printf("trust hash  %s\n", ToHex(reader.trust_hash()).c_str());
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -41,7 +50,8 @@ void PrintText(const isa::BundleReader& reader, const std::vector<isa::Program>&
     for (isa::NativeLevel level : kLevels) {
       const auto native = reader.NativeSection(i, level);
       if (!native) continue;
-      std::printf("  native    %s, %zu bytes\n", isa::NameOf(level).c_str(), native->bytes.size());
+      std::printf("  native    %s, %zu bytes%s\n", isa::NameOf(level).c_str(), native->bytes.size(),
+                  OtherAbi(*native).c_str());
     }
   }
 }
@@ -57,14 +67,10 @@ int InspectCommand(const Arguments& arguments) {
   if (KindOf(path) != FileKind::kBundle) {
     Fail(ErrorCode::kInvalidArgument, path + ": expected a .holo file");
   }
+  CheckBundle(path);
   const std::vector<isa::Program> programs = LoadPrograms(path, "");
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
   const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
-  if (const Status status = reader.CheckAll(); !status.ok()) {
-    Diagnostics errors = status.errors();
-    for (Diagnostic& error : errors) error.where.file = path;
-    throw Failure{errors};
-  }
   if (options.has("--json")) {
     std::fputs(BundleJson(reader, programs).c_str(), stdout);
   } else {

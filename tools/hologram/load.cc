@@ -12,6 +12,9 @@
 #include "kernel_text.h"
 #include "progress.h"
 #include "report.h"
+#include "runtime/bundle_file.h"
+#include "runtime/loaded_kernel.h"
+#include "runtime/native/elf_loader.h"
 #include "text/text.h"
 
 namespace hologram::tool {
@@ -22,21 +25,18 @@ std::string ReadText(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
+template <class T>
+T InFile(Result<T> result, const std::string& path) {
+  if (!result.ok()) throw Failure{runtime::WithPath(result.errors(), path)};
+  return std::move(result).value();
+}
+
 std::vector<isa::Program> ReadBundle(const std::string& path) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  const auto in_file = [&](Diagnostics errors) {
-    for (Diagnostic& error : errors) {
-      if (error.where.file.empty()) error.where.file = path;
-    }
-    return Failure{errors};
-  };
-  const Result<isa::BundleReader> reader = isa::BundleReader::Open(bytes);
-  if (!reader.ok()) throw in_file(reader.errors());
+  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
   std::vector<isa::Program> programs;
-  for (size_t i = 0; i < reader.value().size(); ++i) {
-    Result<isa::Program> program = reader.value().ReadProgram(i);
-    if (!program.ok()) throw in_file(program.errors());
-    programs.push_back(std::move(program).value());
+  for (size_t i = 0; i < reader.size(); ++i) {
+    programs.push_back(InFile(reader.ReadProgram(i), path));
   }
   return programs;
 }
@@ -132,6 +132,34 @@ Kernels LoadChosen(const std::string& path, const std::string& entry, CompileTim
 }
 
 }  // namespace
+
+void CheckBundle(const std::string& path) {
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
+  InFile(reader.CheckAll(), path);
+}
+
+std::vector<std::string> NotesOfNativeCode(const std::string& path, const std::string& kernel) {
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
+  std::vector<std::string> notes;
+  const std::optional<size_t> program = reader.Find(kernel);
+  for (uint32_t level = 1; program && level < isa::kNumNativeLevels; ++level) {
+    const auto section = reader.NativeSection(*program, static_cast<isa::NativeLevel>(level));
+    if (!section) continue;
+    if (Blake3(section->bytes) != section->expected) {
+      notes.push_back(section->name + " does not match its hash and is not used");
+      continue;
+    }
+    const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(section->bytes);
+    if (!version.ok()) {
+      notes.push_back(section->name + " is not used: " + version.errors()[0].message);
+    } else if (version.value() != HOLOGRAM_NATIVE_ABI_VERSION) {
+      notes.push_back(runtime::OtherAbiNote(section->name, version.value()));
+    }
+  }
+  return notes;
+}
 
 FileKind KindOf(const std::string& path) {
   if (path.ends_with(".py")) return FileKind::kPython;

@@ -26,6 +26,14 @@ std::vector<frontend::CompileTimeValue> CompileTimeValuesOf(const Options& optio
 // Throws Failure if a value belongs to no kernel that was loaded.
 void RequireUsed(const std::vector<frontend::CompileTimeValue>& constants);
 
+// Compares every section of a .holo file with its hash and decodes its programs. Throws Failure
+// with an error for each section that is damaged.
+void CheckBundle(const std::string& path);
+
+// What `run` says of native code in a .holo file that this process would not use even where its
+// owner vouches for it: it is damaged, or was compiled for another version of the native ABI.
+std::vector<std::string> NotesOfNativeCode(const std::string& path, const std::string& kernel);
+
 // The programs of a file; with `entry`, only the one of that name, or the instances of the kernel
 // of that name. Not verified. Throws Failure or AlreadyReported.
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,
@@ -41,6 +49,7 @@ std::vector<frontend::CompiledKernel> LoadKernels(
 class KernelFiles {
  public:
   KernelFiles(std::vector<std::string> paths, const std::string& entry);
+  const std::string& path(size_t k) const { return paths_[k]; }
   // Of paths[k]; once for each k, from one thread, in order. Throws Failure or AlreadyReported.
   std::vector<frontend::CompiledKernel> Load(size_t k,
                                              std::vector<frontend::CompileTimeValue>& constants);

@@ -2,7 +2,9 @@
 // codes. 0 ok; 2 for an unknown subcommand or option, or option text without the documented shape;
 // 1 for everything else. Tested by tests/cli.
 #include <cstdio>
+#include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "command_table.h"
@@ -33,6 +35,10 @@ int RunOne(const CommandInfo& command, const Arguments& arguments) {
   } catch (const AlreadyReported&) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "hologram: error: no memory\n");
+  } catch (const std::length_error&) {  // a size that no memory has
+    std::fprintf(stderr, "hologram: error: no memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hologram: error: a mistake of this program: %s\n", error.what());
   }
   return 1;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -54,9 +56,16 @@ std::vector<NativeForms> MakeNativeCode(const std::vector<verify::VerifiedProgra
   if (cache) folder = OrFail(runtime::CodeCache::Open(*cache));
   std::vector<NativeForms> forms(programs.size());
   std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr thrown;  // the first; with the mutex held
   const auto work = [&] {
-    for (size_t k = next++; k < programs.size(); k = next++) {
-      forms[k] = MakeForms(programs[k], folder);
+    try {
+      for (size_t k = next++; k < programs.size(); k = next++) {
+        forms[k] = MakeForms(programs[k], folder);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (thrown == nullptr) thrown = std::current_exception();
     }
   };
   const Progress progress(programs.size() == 1
@@ -64,9 +73,14 @@ std::vector<NativeForms> MakeNativeCode(const std::vector<verify::VerifiedProgra
                               : "compiling " + std::to_string(programs.size()) + " kernels");
   std::vector<std::thread> helpers;
   const size_t threads = std::min<size_t>(OrFail(runtime::DefaultThreads()), programs.size());
-  for (size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
+  try {
+    for (size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
+  } catch (const std::exception&) {
+    // No more threads, or no memory for one: those that there are do the work.
+  }
   work();
   for (std::thread& helper : helpers) helper.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
   return forms;
 }
 

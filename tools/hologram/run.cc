@@ -48,6 +48,13 @@ int RunCommand(const Arguments& arguments) {
     PrintNote(Error(ErrorCode::kUnsupported, "kernel '" + kernel->name() +
                                                  "' was interpreted: " + kernel->why_not_native()));
   }
+  if (allow_native && KindOf(path) == FileKind::kBundle) {
+    for (const std::string& note : NotesOfNativeCode(path, kernel->name())) {
+      Diagnostic said = Error(ErrorCode::kUnsupported, note);
+      said.where.file = path;
+      PrintNote(said);
+    }
+  }
   if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
   if (timed) {
     PrintTimes(times, RepeatLaunch(*kernel, bindings, config),

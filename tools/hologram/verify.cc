@@ -23,6 +23,7 @@ struct Explained {
 bool VerifyFile(KernelFiles& files, size_t k, const Explained& explained,
                 std::vector<frontend::CompileTimeValue>& constants) {
   bool ok = true;
+  if (KindOf(files.path(k)) == FileKind::kBundle) CheckBundle(files.path(k));
   for (frontend::CompiledKernel& kernel : files.Load(k, constants)) {
     const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(kernel.program));
     if (!verified.ok()) {
