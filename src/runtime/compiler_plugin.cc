@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -45,6 +47,15 @@ bool IsSafe(const std::string& path) {
   return true;
 }
 
+// LLVM makes objects of some 2 MB when it is loaded. An exception there cannot pass through the
+// loader: it ends the process. So without room for much more it is not loaded now.
+void RequireRoom() {
+  constexpr size_t kRoom = size_t{16} << 20;
+  const auto release = [](void* memory) { std::free(memory); };
+  const std::unique_ptr<void, decltype(release)> room(std::malloc(kRoom), release);
+  if (room == nullptr) throw std::bad_alloc();
+}
+
 Plugin Open() {
   Plugin plugin;
   const std::vector<std::string> places = Places();
@@ -59,6 +70,7 @@ Plugin Open() {
           path + " can be written by others, and this program has more rights than they";
       return plugin;
     }
+    RequireRoom();
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const char* reason = dlerror();

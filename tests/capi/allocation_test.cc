@@ -3,14 +3,16 @@
 // (never HOLOGRAM_ERROR_INTERNAL), the same calls work right after it, and when all is destroyed no
 // block is left over.
 // Allocations are those of malloc and its relatives, of operator new and of mmap, of the library
-// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER [--plugin]
+// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER [--plugin|--plugin-all]
 #include <dlfcn.h>
 #include <hologram/hologram.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -18,7 +20,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <map>
 #include <new>
 #include <string>
 #include <vector>
@@ -98,7 +99,7 @@ namespace {
 
 int failures = 0;
 int64_t failed_allocations = 0;
-std::map<int32_t, int64_t> codes;
+std::array<int64_t, 16> codes{};  // by code: no allocation, which would be one of those that fail
 
 void Fail(const char* format, ...) {
   va_list arguments;
@@ -145,7 +146,7 @@ class Calls {
  private:
   void Look(const hologram_error* error) {
     const int32_t code = hologram_error_code(error);
-    if (is_armed_) ++codes[code];
+    if (is_armed_) ++codes[static_cast<size_t>(code) % codes.size()];
     if (code == HOLOGRAM_ERROR_INTERNAL || std::strlen(hologram_error_message(error)) == 0 ||
         std::strlen(hologram_error_text(error)) == 0) {
       Fail("%s: an error of code %d: '%s'", name_, code, hologram_error_text(error));
@@ -459,11 +460,64 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
                  },
                  [](Calls& calls, hologram_executor* executor) {
                    Talk(calls, executor, HOLOGRAM_BACKEND_CPU);
-                   With(calls, executor, "vector_add", [&](const hologram_kernel* kernel) {
-                     if (!calls.is_armed()) Add(calls, kernel, HOLOGRAM_BACKEND_AUTO);
-                   });
                  }});
   return all;
+}
+
+// Compiles a kernel with the n-th allocation failing, in a child: what the compiler has not got, it
+// does not ask for again in that process. The kernel then runs in the interpreter. Returns whether
+// it was reached.
+bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
+  constexpr unsigned kSeconds = 60;
+  constexpr int kNotReached = 3;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSeconds);
+    failures = 0;
+    Calls calls("compiling");
+    hologram_executor* executor = nullptr;
+    calls.Ok(hologram_executor_create_private(&executor));
+    Load(calls, executor, inputs, false);
+    hologram_kernel* kernel = nullptr;
+    calls.set_armed(true);
+    fired = 0;
+    until_failure = n;
+    all_that_follow = all;
+    armed = true;
+    calls.Ok(hologram_executor_kernel(executor, "vector_add", &kernel));
+    armed = false;
+    calls.set_armed(false);
+    hologram_kernel_destroy(kernel);
+    With(calls, executor, "vector_add",
+         [&](const hologram_kernel* found) { Add(calls, found, HOLOGRAM_BACKEND_AUTO); });
+    With(calls, executor, "row_sums", [](const hologram_kernel*) {});
+    hologram_executor_destroy(executor);
+    std::fflush(stdout);
+    _exit(failures != 0 ? 1 : fired.load() == 0 ? kNotReached : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != kNotReached)) {
+    Fail("compiling, n = %lld%s: %s %d", static_cast<long long>(n),
+         all ? " and all that follow" : "", WIFSIGNALED(status) ? "signal" : "status",
+         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  }
+  return WEXITSTATUS(status) != kNotReached;
+}
+
+// The compiler is loaded already: objects of LLVM that are made then cannot throw through the
+// loader (runtime/compiler_plugin.cc looks for room before). A compilation makes some fourteen
+// thousand allocations: the first ones, and then fewer and fewer.
+void FailWhileCompiling(const Inputs& inputs, bool each) {
+  for (const bool all : {false, true}) {
+    int64_t places = 0;
+    int64_t n = 0;
+    for (; CompileInChild(inputs, n, all); n += each ? 1 : 1 + n / 20) ++places;
+    failed_allocations += places;
+    std::printf("%-28s %s: %lld places of about %lld\n", "compiling",
+                all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(places),
+                static_cast<long long>(n));
+  }
 }
 
 std::vector<uint8_t> ReadFile(const char* path) {
@@ -491,11 +545,13 @@ int main(int argc, char** argv) {
   }
   if (argc > 4) {
     for (const Scenario& scenario : PluginScenarios(inputs)) Run(scenario, 1);
+    FailWhileCompiling(inputs, std::strcmp(argv[4], "--plugin-all") == 0);
   } else {
     for (const Scenario& scenario : Scenarios(inputs)) Run(scenario, 1);
   }
-  for (const auto& [code, count] : codes) {
-    std::printf("errors of code %d: %lld\n", code, static_cast<long long>(count));
+  for (size_t code = 0; code < codes.size(); ++code) {
+    if (codes[code] == 0) continue;
+    std::printf("errors of code %zu: %lld\n", code, static_cast<long long>(codes[code]));
   }
   std::printf("%lld allocations failed, %d failures\n", static_cast<long long>(failed_allocations),
               failures);
