@@ -115,7 +115,8 @@ std::pair<std::string, std::vector<size_t>> CanonicalCircuit(const std::string& 
     HOLOGRAM_ASSIGN_OR_RETURN(const frontend::CompiledKernel kernel,
                               frontend::CompileCircuitFile(text, "", "circuit"));
     const sigmatics::Canonical& form = kernel.circuit.form;
-    return Form(sigmatics::Print(form.circuit), frontend::NumbersAmongOutputs(form));
+    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<size_t> numbers, frontend::NumbersAmongOutputs(form));
+    return Form(sigmatics::Print(form.circuit), std::move(numbers));
   }));
 }
 

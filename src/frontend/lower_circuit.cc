@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -232,24 +233,33 @@ namespace {
 
 // The values of a canonical circuit.
 struct Values {
-  explicit Values(const sigmatics::Canonical& canonical) {
-    const sigmatics::Header& header = *canonical.circuit.header;
-    graph.ExpandSoftmax();
-    sigmatics::ClassValues values(graph, &header);
-    for (const sigmatics::Call& call : canonical.calls) {
-      HOLOGRAM_CHECK(!values.Run(call).has_value());
-    }
-    for (const auto& output : header.outputs) outputs.push_back(*values.at(output.buffer));
-    faulting = values.faulting();
-  }
-
   sigmatics::ValueGraph graph;
   std::vector<NodeId> outputs;
   std::vector<NodeId> faulting;
 };
 
+Result<Values> ValuesOf(const sigmatics::Canonical& canonical) {
+  const sigmatics::Header& header = *canonical.circuit.header;
+  Values found;
+  found.graph.ExpandSoftmax();
+  sigmatics::ClassValues values(found.graph, &header);
+  const auto wrong = [](const std::string& what) {
+    return Error(ErrorCode::kInternal, "the canonical form of the circuit is wrong: " + what);
+  };
+  for (const sigmatics::Call& call : canonical.calls) {
+    if (const auto error = values.Run(call)) return wrong(error->message);
+  }
+  for (const auto& output : header.outputs) {
+    const std::optional<NodeId> value = values.at(output.buffer);
+    if (!value) return wrong(Print(output.buffer) + " is never written");
+    found.outputs.push_back(*value);
+  }
+  found.faulting = values.faulting();
+  return found;
+}
+
 Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signature& signature) {
-  const Values values(canonical);
+  HOLOGRAM_ASSIGN_OR_RETURN(const Values values, ValuesOf(canonical));
   const sigmatics::ValueGraph& graph = values.graph;
   const std::vector<NodeId>& outputs = values.outputs;
   isa::Program program;
@@ -279,8 +289,8 @@ Result<isa::Program> Lower(const sigmatics::Canonical& canonical, const Signatur
 
 }  // namespace
 
-std::vector<size_t> NumbersAmongOutputs(const sigmatics::Canonical& canonical) {
-  const Values values(canonical);
+Result<std::vector<size_t>> NumbersAmongOutputs(const sigmatics::Canonical& canonical) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const Values values, ValuesOf(canonical));
   std::vector<size_t> numbers;
   for (size_t k = 0; k < values.outputs.size(); ++k) {
     if (values.graph.IsNumber(values.outputs[k])) numbers.push_back(k);

@@ -43,6 +43,6 @@ Result<isa::Program> LowerCanonical(const sigmatics::Canonical& canonical,
 
 // The outputs, by number, that hold one element for each row and not one for each of its elements:
 // reductions, columns, and what is computed of those alone. REQUIRES: as LowerCanonical().
-std::vector<size_t> NumbersAmongOutputs(const sigmatics::Canonical& canonical);
+Result<std::vector<size_t>> NumbersAmongOutputs(const sigmatics::Canonical& canonical);
 
 }  // namespace hologram::frontend
