@@ -167,6 +167,43 @@ def check_damage(command: Command, generator: random.Random) -> None:
                 print(f"FAIL damaged archive: an output and {said}")
 
 
+def check_inputs_stay(command: Command) -> None:
+    """A file that a run reads is not written over, whatever its names."""
+    values = np.arange(6, dtype=np.float32)
+    np.save(command.path("x.npy"), values)
+    np.savez(command.path("x.npz"), a=values)
+    with open(command.path("x.csv"), "w", encoding="ascii") as file:
+        file.write("".join(f"{value}\n" for value in values))
+    os.mkdir(command.path("sub"))
+    os.symlink("sub", command.path("alias"))
+    np.save(command.path("sub/y.npy"), values)
+    for suffix in ("npy", "npz", "csv"):
+        os.link(command.path(f"x.{suffix}"), command.path(f"hard.{suffix}"))
+        os.symlink(f"x.{suffix}", command.path(f"soft.{suffix}"))
+    pairs = [("sub/y.npy", "alias/y.npy"), ("alias/y.npy", "./sub/../sub/y.npy")]
+    for suffix in ("npy", "npz", "csv"):
+        source = f"x.{suffix}"
+        for target in (source, f"./{source}", f"sub/../{source}", command.path(source)):
+            pairs.append((source, target))
+        for link in (f"hard.{suffix}", f"soft.{suffix}"):
+            pairs += [(source, link), (link, source)]
+    for source, target in pairs:
+        with open(command.path(source), "rb") as file:
+            before = file.read()
+        said = command.copy("f32", source, target, (6,))
+        with open(command.path(source), "rb") as file:
+            after = file.read()
+        command.checks += 1
+        wanted = f"{target} is read for --in a and would be replaced; write to another file"
+        if wanted not in said or not said.startswith("exit 1: ") or before != after:
+            command.failures += 1
+            print(f"FAIL {source} -> {target}: {said!r}, same bytes: {before == after}")
+    # Another file is written, also through a link to it, which is replaced.
+    for target in ("new.npy", "sub/new.npy", "alias/new.npy", "new.npy"):
+        said = command.copy("f32", "x.npy", target, (6,))
+        command.check(target, said or np.load(command.path(target)), values)
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         command = Command(os.path.abspath(sys.argv[1]), folder)
@@ -182,6 +219,7 @@ def main() -> int:
             check_type(command, name, numbers)
         check_bool_and_bf16(command)
         check_damage(command, random.Random(1))
+        check_inputs_stay(command)
         print(f"{command.checks} checks, {command.failures} failed")
         return 1 if command.failures else 0
 

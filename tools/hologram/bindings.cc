@@ -142,20 +142,32 @@ void CheckNames(const isa::Program& program, Given& given) {
   for (const auto& [name, value] : given.scalars) check("--set", name, false);
 }
 
-// A .npz is written as a whole: an array that is read from it, or a second one under the same key,
-// would be lost.
+// A place, with ":bf16" behind it for the bits of bf16 in an array of u16.
+bool ReadsBits(const std::string& value) {
+  return value.ends_with(":" + TypeName(Type::kBF16));
+}
+
+std::string PlaceOfInput(const std::string& value) {
+  const size_t suffix = ReadsBits(value) ? TypeName(Type::kBF16).size() + 1 : 0;
+  return value.substr(0, value.size() - suffix);
+}
+
+std::string FileOfInput(const std::string& value) {
+  return ParsePlace(PlaceOfInput(value)).path;
+}
+
+// Inputs are not written over, whatever names of the file say so; of a .npz, which is written as a
+// whole, a second array under the same key would be lost too.
 void CheckPlaces(Given& given) {
   std::set<std::pair<std::string, std::string>> keys;
   for (const auto& [name, output] : given.outputs) {
     const ArrayPlace& place = output.place;
-    if (!IsNpz(place.path)) continue;
-    if (!keys.insert({place.path, place.key}).second) {
+    if (IsNpz(place.path) && !keys.insert({place.path, place.key}).second) {
       given.errors.push_back(
           Wrong("--out " + name + ": " + place.path + " gets two arrays " + Shown(place.key)));
     }
     for (const auto& [input, text] : given.inputs) {
-      if (!IsNpz(ParsePlace(text).path)) continue;
-      if (CheckNotInput(place.path, {ParsePlace(text).path}).ok()) continue;
+      if (CheckNotInput(place.path, {FileOfInput(text)}).ok()) continue;
       given.errors.push_back(Wrong("--out " + name + ": " + place.path + " is read for --in " +
                                    input + " and would be replaced; write to another file"));
     }
@@ -205,12 +217,10 @@ Status CheckOutput(const verify::VerifiedProgram& program, const Parameter& para
   return Success{};
 }
 
-// A place, with ":bf16" behind it for the bits of bf16 in an array of u16.
 Result<Array> ReadInput(const Parameter& parameter, const std::string& file,
                         const std::string& value) {
-  const std::string suffix = ":" + TypeName(Type::kBF16);
-  const bool bits = value.ends_with(suffix);
-  const std::string text = bits ? value.substr(0, value.size() - suffix.size()) : value;
+  const bool bits = ReadsBits(value);
+  const std::string text = PlaceOfInput(value);
   HOLOGRAM_ASSIGN_OR_RETURN(Array array,
                             ReadArray(ParsePlace(text), parameter.name, parameter.type));
   if (bits && array.type == FileType(Type::kBF16)) array.type = Type::kBF16;
@@ -218,7 +228,8 @@ Result<Array> ReadInput(const Parameter& parameter, const std::string& file,
   std::string message = "--in " + parameter.name + ": " + file + " expects " +
                         TypeName(parameter.type) + ", " + text + " has " + TypeName(array.type);
   if (!bits && parameter.type == Type::kBF16 && array.type == FileType(Type::kBF16)) {
-    message += "; if they are the bits of bf16, write --in " + parameter.name + "=" + text + suffix;
+    message += "; if they are the bits of bf16, write --in " + parameter.name + "=" + text + ":" +
+               TypeName(Type::kBF16);
   }
   return Wrong(std::move(message));
 }

@@ -81,8 +81,11 @@ Status OutputFiles::Add(const std::string& path, std::span<const uint8_t> bytes)
   }
   // Two results under one name would leave only the one that is renamed last.
   const auto whole = [](const std::string& name) {
-    std::error_code ignored;  // the name itself is good enough then
-    return std::filesystem::absolute(name, ignored).lexically_normal();
+    std::error_code error;  // the name itself is good enough then
+    const std::filesystem::path full = std::filesystem::absolute(name, error).lexically_normal();
+    // A link to a folder is another name of what is in it; one that is replaced is no other file.
+    const std::filesystem::path folder = std::filesystem::canonical(full.parent_path(), error);
+    return error ? full : folder / full.filename();
   };
   for (const Pending& other : pending_) {
     if (whole(other.path) == whole(path)) {
