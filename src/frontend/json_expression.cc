@@ -99,7 +99,10 @@ std::optional<Constant> Reader::ReadNumber(const Json& json, const std::string& 
     if (word == "nan") return Constant::Float(std::numeric_limits<double>::quiet_NaN());
   }
   if (json.is_number_float() && kind == "int") {
-    Fail("the integer does not fit in 64 bits");
+    // Of integers only those that no 64 bits hold are floats to the parser.
+    const double value = *json.get_ptr<const double*>();
+    const bool fits = value > -0x1p63 && value < 0x1p64;
+    Fail(fits ? "an integer has no point and no exponent" : "the integer does not fit in 64 bits");
     return std::nullopt;
   }
   Fail("expected a " + (kind.empty() ? std::string("number or bool") : kind + " value") +

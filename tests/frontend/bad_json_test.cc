@@ -54,6 +54,22 @@ TEST(BadJson, TextThatIsNotJsonIsPlaced) {
             "1:5: error: this is not JSON: unexpected number literal; expected end of input");
 }
 
+TEST(BadJson, IntegersWithAPointOrAnExponentAreCalledThat) {
+  const auto error = [](const std::string& number) {
+    return FirstError(KernelWith(
+        R"({"type":"assign","target":{"type":"index","array":"a","index":{"type":"literal",)"
+        R"("kind":"int","value":)" +
+        number + R"(}},"value":{"type":"literal","value":1.0}})"));
+  };
+  const std::string at = "hologram: error: k.json: kernels[0].body[0].target.index.value: ";
+  for (const char* number : {"1.0", "1e3", "0.5", "-2.0", "1e19"}) {
+    EXPECT_EQ(error(number), at + "an integer has no point and no exponent") << number;
+  }
+  for (const char* number : {"18446744073709551616", "-9223372036854775809", "1e30"}) {
+    EXPECT_EQ(error(number), at + "the integer does not fit in 64 bits") << number;
+  }
+}
+
 TEST(BadJson, AKeyThatIsThereTwiceIsRefused) {
   EXPECT_EQ(FirstError("{\"version\": \"1.1\",\n \"kernels\": [],\n  \"version\": \"1.0\"}"),
             "k.json:3:3: error: key 'version' is there twice in one object; remove one");
