@@ -9,6 +9,7 @@ pytest.importorskip("hologram._native", reason="the Python module is not built")
 np = pytest.importorskip("numpy")
 
 import hologram as hg  # noqa: E402, I001
+import random_fusion  # noqa: E402
 from hologram import ops  # noqa: E402
 from test_fusion import KINDS, same_bits, sample  # noqa: E402
 
@@ -311,3 +312,33 @@ def test_errors(name: str) -> None:
     with pytest.raises(hg.ArgumentError) as caught:
         call()
     assert caught.value.message == message
+
+
+# Functions that were wrong once: columns behind a number, conditions of columns.
+FOUND = (1096, 275, 573, 917, 1116, 1284, 1355, 1432, 1481, 2097, 2371, 2840, 2876, 2891)
+
+
+@pytest.mark.parametrize("first", range(1, 121, 12))
+def test_random_functions_have_the_bits_of_the_operations(first: int) -> None:
+    found = [random_fusion.check(seed) for seed in range(first, first + 12)]
+    assert any(what.startswith("equal") for what in found)
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_random_functions_that_were_wrong(seed: int) -> None:
+    random_fusion.check(seed)
+
+
+def test_reductions_of_one_number_for_all_elements() -> None:
+    def always(x):
+        return ~((x == x) ^ (x == x))  # a rule finds that it is true
+
+    for shape in ((5, 130), (2, 5000)):
+        x = drawn("f32", shape, 1)
+        for op in (ops.sum, ops.mean, ops.min, ops.max):
+            for axis in (None, -1):
+                literal = hg.fuse(lambda x: op(ops.where(always(x), 0.1, x), axis))  # noqa: B023
+                number = hg.fuse(lambda x, s: op(ops.where(always(x), s, x), axis))  # noqa: B023
+                wanted = np.asarray(op(np.full(shape, 0.1, np.float32), axis))
+                assert same_bits(literal(x), wanted)
+                assert same_bits(number(x, 0.1), wanted)
