@@ -62,6 +62,11 @@ std::optional<uint32_t> CodeOfFormat(std::string_view format, size_t size) {
 // The shape of a buffer, and its memory from the first element to the last.
 bool ReadShape(const Py_buffer& buffer, ArrayView& view, hologram_array_shape& shape) {
   std::vector<int64_t> strides;
+  // Exporters do not all give what was asked for: numpy.timedelta64 has no strides.
+  if (buffer.ndim > 0 && (buffer.shape == nullptr || buffer.strides == nullptr)) {
+    PyErr_SetString(PyExc_ValueError, "has a buffer without a shape or without strides");
+    return false;
+  }
   for (int d = 0; d < buffer.ndim; ++d) {
     if (buffer.strides[d] % buffer.itemsize != 0) {
       PyErr_SetString(PyExc_ValueError, "has strides that are no whole elements");

@@ -294,3 +294,10 @@ def test_what_is_held_stays() -> None:
     kernels.add(view, Exporter(x, act), np.empty_like(x), LARGE)
     raw = (ctypes.c_float * 1000)()
     kernels.scale(Number(2.0, gc.collect), raw, 1000)
+
+
+def test_a_buffer_without_strides() -> None:
+    x = np.ones((2, 3), np.float32)
+    for scalar in (np.timedelta64(3), np.datetime64(3, "s")):
+        with pytest.raises(hg.ArgumentError, match="without strides|format"):
+            kernels.add_matrices(scalar, x, x)
