@@ -138,8 +138,16 @@ ReadResult ReadBFloat16(PyObject* object, ArrayView& view, hologram_array_shape*
 }  // namespace
 
 Holds::~Holds() {
+  if (buffers_.empty() && objects_.empty()) return;
+  // What lets memory go may be Python code, which must not see the error of the launch.
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
   for (Py_buffer& buffer : buffers_) PyBuffer_Release(&buffer);
   for (PyObject* object : objects_) Py_DECREF(object);
+  if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);
+  PyErr_Restore(type, value, trace);
 }
 
 std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<const int64_t> strides,

@@ -40,7 +40,13 @@ void Deallocate(PyObject* object) {
   std::free(self->owned);
   hologram_boundary_destroy(self->boundary);
   if (self->managed != nullptr && self->managed->release != nullptr) {
+    PyObject* error_type = nullptr;  // it may be Python code
+    PyObject* value = nullptr;
+    PyObject* trace = nullptr;
+    PyErr_Fetch(&error_type, &value, &trace);
     self->managed->release(self->managed);
+    if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);
+    PyErr_Restore(error_type, value, trace);
   }
   PyTypeObject* type = Py_TYPE(object);
   type->tp_free(object);

@@ -23,9 +23,11 @@ PyObject* Link(PyObject* object, PyObject* arguments) {
   if (PyArg_ParseTuple(arguments, "OO|OO", &fast, &number, &defaults, &exact) == 0) return nullptr;
   for (PyObject* other : {fast, number, exact}) {
     if (other == Py_None) continue;
-    const bool is_op = Py_TYPE(other) == op_type;
-    const uint32_t arrays = self->num_arrays + self->num_scalars;
-    if (!is_op || AsOp(other)->num_arrays + AsOp(other)->num_scalars != arrays) {
+    // A number takes the place of the second of two arrays.
+    const uint32_t numbers = other == number ? 1 : 0;
+    if (Py_TYPE(other) != op_type || AsOp(other)->num_arrays + numbers != self->num_arrays ||
+        AsOp(other)->num_scalars != self->num_scalars + numbers || AsOp(other)->num_arrays == 0 ||
+        AsOp(other)->vectorcall != CallOp) {
       PyErr_SetString(PyExc_ValueError, "expected an operation with as many parameters");
       return nullptr;
     }
@@ -160,10 +162,6 @@ PyObject* MakeOpType() {
   PyObject* type = PyType_FromSpec(&kSpec);
   op_type = reinterpret_cast<PyTypeObject*>(type);
   return type;
-}
-
-PyObject* OpType() {
-  return reinterpret_cast<PyObject*>(op_type);
 }
 
 PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {

@@ -9,8 +9,6 @@ namespace hologram::python {
 
 // The type; nullptr with a Python error set if it cannot be made. Called once.
 PyObject* MakeOpType();
-// What it made: borrowed.
-PyObject* OpType();
 
 // (name, number of arrays, number of scalars, types, has_rows, moves, result, find, empty, slow,
 // doc): an operation; the fields of OpObject (op_fields.h), moves 2 for one that turns too. `slow`

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "op_fields.h"
-#include "op_object.h"
 
 namespace hologram::python {
 namespace {
 
+// Owned: attributes of a type, which could own them, can be deleted.
 PyObject* traced_type = nullptr;    // of values that stand for arrays; null: nobody traces
 PyObject* trace_handler = nullptr;  // what operations do with them
 
@@ -25,14 +25,8 @@ PyObject* TraceOps(PyObject* /*module*/, PyObject* arguments) {
   PyObject* type = nullptr;
   PyObject* handler = nullptr;
   if (PyArg_ParseTuple(arguments, "O!O", &PyType_Type, &type, &handler) == 0) return nullptr;
-  // The type of operations owns them: whoever calls one keeps it alive, and the collector sees what
-  // they keep alive.
-  if (PyObject_SetAttrString(OpType(), "_traced_type", type) != 0 ||
-      PyObject_SetAttrString(OpType(), "_trace_handler", handler) != 0) {
-    return nullptr;
-  }
-  traced_type = type;
-  trace_handler = handler;
+  Py_XSETREF(traced_type, Py_NewRef(type));
+  Py_XSETREF(trace_handler, Py_NewRef(handler));
   Py_RETURN_NONE;
 }
 

@@ -301,3 +301,86 @@ def test_a_buffer_without_strides() -> None:
     for scalar in (np.timedelta64(3), np.datetime64(3, "s")):
         with pytest.raises(hg.ArgumentError, match="without strides|format"):
             kernels.add_matrices(scalar, x, x)
+
+
+class Managed(ctypes.Structure):
+    """DLManagedTensor."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_uint8 * 2),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("release", ctypes.PYFUNCTYPE(None, ctypes.c_void_p)),
+    )
+
+
+class Foreign:
+    """An array whose memory is let go by Python code, as a capsule that nobody has consumed does."""
+
+    def __init__(self, array) -> None:
+        self.log: list[object] = []
+        self.shape = (ctypes.c_int64 * 1)(array.size)
+        self.array = array
+        self.managed = Managed(
+            array.ctypes.data, (1, 0), 1, (2, 32), 1, ctypes.addressof(self.shape), None, 0, None
+        )
+        self.managed.release = Managed._fields_[-1][1](self.release)
+        destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+        self.destructor = destructor(lambda _: self.release(None))
+
+    def release(self, _: object) -> None:
+        self.log.append(sum(range(10)))  # code that fails if an error is set
+        self.log.append(sys.exc_info()[0])
+
+    def __dlpack__(self, **_: object) -> object:
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype = ctypes.py_object
+        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        place = ctypes.cast(self.destructor, ctypes.c_void_p)
+        return new(ctypes.addressof(self.managed), b"dltensor", place)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def test_memory_is_let_go_by_python_code_that_sees_no_error() -> None:
+    x = Foreign(np.ones(1000, np.float32))
+    kernels.scale(2.0, x, 1000)
+    assert x.array.tolist() == [2.0] * 1000
+    assert x.log == [45, None]
+    for refused in (lambda: kernels.scale[8, 256](2.0, x, 2000), lambda: kernels.add(x, 1, x, 7)):
+        x.log.clear()
+        with pytest.raises((hg.FaultError, hg.ArgumentError)):
+            refused()
+        assert x.log == [45, None]
+
+
+def test_private_functions_of_operations() -> None:
+    op = type(hg.ops.add)
+    for name in ("_traced_type", "_trace_handler"):
+        with contextlib.suppress(AttributeError):
+            delattr(op, name)
+    gc.collect()
+
+    @hg.fuse
+    def fused(x):
+        return hg.ops.exp(hg.ops.mul(x, x))
+
+    x = np.ones(10, np.float32)
+    assert np.array_equal(fused(x), hg.ops.exp(x))
+    # Forms that would read arguments that are not there.
+    for op, others in (
+        (hg.ops.exp, (hg.ops.add, None)),
+        (hg.ops.exp, (None, hg.ops.scalar_add)),
+        (hg.ops.scalar_add, (hg.ops.add, None)),
+        (hg.ops.add, (hg.ops.scalar_add, None)),
+        (hg.ops.add, (hg.ops.sum, None)),
+    ):
+        with pytest.raises(ValueError, match="as many parameters"):
+            op._link(*others)
