@@ -9,7 +9,7 @@ namespace hologram::fuzz {
 
 // Writes the program as bytes and as text and reads both back, verifies it, and launches what
 // passes in the interpreter: few lanes, small arrays of exactly the size that is said, so that a
-// sanitizer sees every access outside.
+// sanitizer sees every access outside. A program that was used before is not used again.
 // Promises: what is read back is the same program; a refusal has a reason; in a launch that passes
 // the launch check no proved access faults, and every fault can be described.
 void UseProgram(const isa::Program& program);

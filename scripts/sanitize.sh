@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds what reads untrusted input (programs, bundles, assembly, kernel JSON, arrays) with the address and
-# undefined-behaviour sanitizers, without the compiler plugin, and runs its tests and fuzzers: a
-# million altered bundles among them. Arguments: the Python interpreter, parallel jobs.
+# Builds what reads untrusted input (every reader of fuzz/) with the address and undefined-behaviour
+# sanitizers, without the compiler plugin, and runs its tests and fuzzers: a million altered bundles
+# among them. Arguments: the Python interpreter, parallel jobs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${1:-$PWD/build/venv/bin/python}
@@ -9,7 +9,8 @@ jobs=${2:-$(nproc)}
 build=build/asan
 mkdir -p build
 targets=(base_test isa_test sigmatics_test statevector_test text_test verify_test soundness_test interpreter_test frontend_test
-  cli_unit_test assemble_fuzzer bundle_fuzzer decode_fuzzer qasm_fuzzer verify_fuzzer)
+  cli_unit_test)
+for fuzzer in fuzz/*_fuzzer.cc; do targets+=("$(basename "$fuzzer" .cc)"); done
 # -O1 and line tables: building takes longer than running here.
 cmake --preset asan -DHOLOGRAM_ENABLE_COMPILER=OFF \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DPython3_EXECUTABLE="$python" >$build.log 2>&1 ||

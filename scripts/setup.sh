@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a stage needs when something is missing: Debian 12's packages, if we are root, and for
-# test and bench the environment build/venv from PyPI. Lines with "installed ... in N s" say how long it took.
-# usage: setup.sh run|test|bench
+# test, bench and fuzz the environment build/venv from PyPI. Lines with "installed ... in N s" say how long it took.
+# usage: setup.sh run|test|bench|fuzz
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,11 +11,13 @@ module=(python3-dev python3-venv)
 test=("${run[@]}" "${module[@]}" libgtest-dev libmpfr-dev libz3-dev clang-format-19 clang-19
       lld-19 qemu-user gdb git)
 bench=("${run[@]}" "${module[@]}" libsleef-dev)
+fuzz=("${test[@]}" libclang-rt-19-dev)
 case "${1:-}" in
   run) wanted=("${run[@]}") ;;
   test) wanted=("${test[@]}") ;;
   bench) wanted=("${bench[@]}") ;;
-  *) echo "usage: setup.sh run|test|bench" >&2; exit 2 ;;
+  fuzz) wanted=("${fuzz[@]}") ;;
+  *) echo "usage: setup.sh run|test|bench|fuzz" >&2; exit 2 ;;
 esac
 
 stages=5
