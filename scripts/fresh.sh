@@ -134,7 +134,7 @@ open_door() { # run|test
     mkdir -p "$root/ccache"
     mount --bind "$(ccache --get-config cache_dir)" "$root/ccache"
     # ccache counts the language of messages as input.
-    settings+=("LANG=${LANG:-}" CCACHE_DIR=/ccache CCACHE_BASEDIR=/work CCACHE_NOHASHDIR=1
+    settings+=(${LANG:+"LANG=$LANG"} CCACHE_DIR=/ccache CCACHE_BASEDIR=/work CCACHE_NOHASHDIR=1
       "CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)" "CCACHE_MAXSIZE=$(ccache --get-config max_size)")
   fi
   echo "fresh: make $door, log in $log"

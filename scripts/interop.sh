@@ -9,7 +9,7 @@ python=$PWD/build/venv/bin/python
 peers=$PWD/build/interop-venv/bin/python
 scripts/venv.sh
 scripts/venv.sh interop || { echo "interop: SKIPPED, NumPy 2, PyTorch and JAX could not be installed"; exit 77; }
-mkdir -p build
+mkdir -p build/totals
 cmake --preset release -DPython3_EXECUTABLE="$python" -DHOLOGRAM_BUILD_PYTHON=ON \
   -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" \
   -DHOLOGRAM_INTEROP_PYTHON="$peers" >build/interop.log 2>&1 || { tail -n 20 build/interop.log >&2; exit 1; }

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 python=${1:-$PWD/build/venv/bin/python}
 jobs=${2:-$(nproc)}
 build=build/asan
-mkdir -p build
+mkdir -p build/totals
 targets=(base_test isa_test sigmatics_test statevector_test text_test verify_test soundness_test interpreter_test frontend_test
   cli_unit_test)
 for fuzzer in fuzz/*_fuzzer.cc; do targets+=("$(basename "$fuzzer" .cc)"); done
