@@ -36,6 +36,10 @@ static int32_t Entry(const hologram_buffer_ref* buffers, const uint64_t* scalars
   if (OverlapInPart(&buffers[0], &buffers[2]) || OverlapInPart(&buffers[1], &buffers[2])) {
     return HOLOGRAM_LAUNCH_UNPROVED;
   }
+#ifdef NATIVE_ADD_CALLS
+  ((void (*)(void))(
+      uintptr_t)scalars[1])(); /* the test looks at the process while this code runs */
+#endif
 #ifdef NATIVE_ADD_FAULTS
   state->fault_code = HOLOGRAM_FAULT_OUT_OF_BOUNDS;
   state->fault_lane = 7;
