@@ -154,7 +154,7 @@ def _looped(
         type_ = scope.names[target]
         rounds.append(tree.Assign(target, g.typed(g.expr(type_, inner, 2)), type_))
     names = [n for n, t in g.scalars if t == "u32"]
-    limit: tree.Expr = _lit(g.rng.choice((1, 2, 3)))
+    limit: tree.Expr = tree.Lit("u32", g.rng.choice((1, 2, 3)))
     if names and g.chance(0.4):
         limit = tree.Bin("u32", "%", _var(g.rng.choice(names)), _lit(3), "u32")
     body.append(tree.For(name, "u32", [limit], rounds))

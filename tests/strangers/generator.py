@@ -15,7 +15,7 @@ from strangers.launches import RANKS
 from strangers.tree import Expr, Stmt
 
 _KINDS = (
-    *(("flat", 40), ("stride", 8), ("block", 20), ("grid2", 8)),
+    *(("flat", 40), ("stride", 8), ("block", 16), ("grid2", 8)),
     *(("grid3", 4), ("split", 6), ("scatter", 9), ("plane", 5), ("tile", 5)),
 )
 _ATOMIC = ("i32", "u32", "i64", "u64")
@@ -362,8 +362,8 @@ class Generator(Expressions):
         body: list[Stmt] = []
         for _ in range(self.rng.choice((1, 1, 2))):
             self.define(body, scope, 2)
-        count = self.rng.choice((0, 1, 1, 2, 2, 3, 5))
-        body += self.statements(scope, count, depth + (count == 5))
+        count = self.rng.choice((0, 0, 1, 1, 1, 2, 4))
+        body += self.statements(scope, count, depth + (count == 4))
         self.final_stores(body, scope)
         return body
 

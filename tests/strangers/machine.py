@@ -1,7 +1,8 @@
 """The model: runs a translated kernel lane by lane on lists of Python numbers.
 
 Lanes run in the order of their linear numbers, blocks one after the other; with barriers all lanes
-of a block run to the next one. It stops at the first fault. It also notes who touched what, so it
+of a block run to the next one. A block with a fault is the last, and the fault of its first lane
+that has one counts. It also notes who touched what, so it
 knows whether the order of the lanes could have been seen (`racy`): then other results are right too.
 """
 
@@ -296,6 +297,7 @@ class Machine:
         lanes = self._lanes(grid, block, number)
         running = [self.kernel(lane, arrays, scalars, shared) for lane in lanes]
         results: list[Any] = [None] * len(running)
+        first: tuple[int, Fault, int] | None = None
         try:
             while any(r is not None for r in running):
                 waiting: list[Any] = [None] * len(running)
@@ -309,6 +311,13 @@ class Machine:
                     except StopIteration:
                         running[k] = None
                         continue
+                    except Fault as fault:
+                        # The lane is gone. One before it may still fault behind a barrier, and
+                        # the first lane is the one that is named.
+                        running[k] = None
+                        if first is None or k < first[0]:
+                            first = (k, fault, now.x)
+                        continue
                     asked.add(None if request is None else request[:3])
                     waiting[k] = None if request is None else request[3]
                 if len(asked) > 1:
@@ -317,6 +326,9 @@ class Machine:
                 now.interval += 1
         finally:
             self.racy = self.racy or any(m.region.conflict() for m in shared.values())
+        if first is not None:
+            now.x = first[2]
+            raise first[1]
 
     @staticmethod
     def _combine(asked: set[Any], waiting: list[Any], results: list[Any]) -> None:
