@@ -31,6 +31,9 @@ class Generator(Expressions):
         self.sums: list[tree.Array] = []
         self.totals: list[tree.Array] = []
         self.may_return = False
+        self.behind: list[str] = []
+        self.apart: list[tree.Array] = []  # read by `risky` alone, so that nothing faults before
+        self.wanted: list[tuple[str, str]] = []
         self.sum_ops: dict[str, str] = {}
 
     def fresh(self) -> str:
@@ -56,6 +59,8 @@ class Generator(Expressions):
             self.sum_ops["sums"] = rng.choice(_ATOMIC_OPS)
         if self.chance(0.07):
             self.totals.append(tree.Array("total", rng.choice(("f32", "f32", "f64")), "total"))
+        if self.chance(0.35):
+            self.apart.append(tree.Array("r", self.array_type(), "in"))
         self.scalars = [("n", "u32")] if rank == 0 else []
         if kind == "plane":
             self.scalars += [("w", "u32"), ("h", "u32")]
@@ -148,16 +153,20 @@ class Generator(Expressions):
         else:
             self.define(body, scope)
 
-    def same_everywhere(self, type_: str) -> Expr:
-        """A value that all lanes share, and that is known only at the launch."""
-        found = [tree.Var(type_, n) for n, t in self.scalars if t == type_]
-        loads: list[Expr] = []
-        for a in self.arrays:
-            if a.type == type_ and not a.rank:
-                loads.append(
-                    tree.Load(type_, a.name, [tree.Lit("u32", self.rng.choice((0, 0, 1)), True)])
-                )
-        return self.rng.choice([*found, *loads, *loads, self.literal(type_)])
+    def same_everywhere(self) -> Expr:
+        """A u32 that all lanes share, and that is known only while they run, or at the launch."""
+        arrays = [a for a in self.arrays if not a.rank and a.name != "q"]
+        scalars = [n for n, t in self.scalars if t == "u32"]
+        e: Expr = self.literal("u32")
+        if arrays and self.chance(0.8):
+            a = self.rng.choice([x for x in arrays if values.is_integer(x.type)] or arrays)
+            e = tree.Load(a.type, a.name, [tree.Lit("u32", 0, True)])
+        elif scalars:
+            e = tree.Var("u32", self.rng.choice(scalars))
+        if scalars and self.chance(0.15):
+            other = tree.Var("u32", self.rng.choice(scalars))
+            e = tree.Bin("u32", self.rng.choice("+^*"), self.as_u32(e), other, "u32")
+        return self.typed(e) if e.type == "u32" else tree.Cast("u32", e)
 
     def risky(self, body: list[Stmt], scope: Scope) -> None:
         """A division by what all lanes share, in some of the lanes, and behind it an access whose
@@ -167,17 +176,18 @@ class Generator(Expressions):
         if not scope.lane or not arrays or not self.place:
             return self.define(body, scope)
         a = rng.choice(self.sums if self.sums and self.chance(0.3) else arrays)
-        type_ = rng.choice(("u32", "u32", "u64", "i32", "u8"))
+        if self.apart and self.chance(0.75):
+            a = self.apart[0]
+        self.behind.append(a.name)
         divisor: Expr = tree.Size("u32", a.name)
         scalars = [n for n, t in self.scalars if t == "u32" and n in scope.names]
         if scalars and self.chance(0.4):
             divisor = tree.Var("u32", rng.choice(scalars))
-        x = self.same_everywhere(type_)
-        if type_ != "u32":
-            x = tree.Cast("u32", self.typed(x))
-        index: Expr = tree.Bin("u32", "%", x, divisor, "u32")
+        x = self.same_everywhere()
+        op = "%" if self.chance(0.85) else "//"
+        index: Expr = tree.Bin("u32", op, x, divisor, "u32")
         if len(scalars) > 1 and self.chance(0.4):
-            factor, offset = (tree.Var("u32", rng.choice(scalars)) for _ in range(2))
+            factor, offset = (tree.Var("u32", n) for n in rng.sample(scalars, 2))
             index = tree.Bin("u32", "*", index, factor, "u32")
             index = tree.Bin("u32", "+", index, offset, "u32")
         inner = scope.inner()
@@ -197,9 +207,12 @@ class Generator(Expressions):
                 )
             )
         else:
-            name = self.fresh()
             names = [n for n in self.names_of(a.type, scope) if n not in scope.frozen]
-            target = rng.choice(names) if names else name
+            target = rng.choice(names) if names else self.fresh()
+            if not names:
+                body.append(tree.Assign(target, self.literal(a.type), a.type))
+                scope.names[target] = inner.names[target] = a.type
+            self.wanted.append((target, a.type))
             then.append(tree.Assign(target, tree.Load(a.type, a.name, [index]), a.type))
         if self.chance(0.4):
             then += self.statements(inner, 1, 0)
@@ -353,7 +366,11 @@ class Generator(Expressions):
         for out in self.outputs:
             value = self.typed(self.expr(out.type, scope, 2))
             same = [n for n, t in scope.names.items() if t == out.type and n not in scope.frozen]
-            if same and self.chance(0.7):
+            wanted = [tree.Var(t, n) for n, t in self.wanted if n in scope.names]
+            if wanted and self.chance(0.7):
+                value = self.rng.choice(wanted)
+                value = value if value.type == out.type else tree.Cast(out.type, value)
+            elif same and self.chance(0.7):
                 value = tree.Var(out.type, self.rng.choice(same))
             body.append(tree.Store(out.name, list(self.place), value, ""))
 
@@ -363,6 +380,8 @@ class Generator(Expressions):
         for _ in range(self.rng.choice((1, 1, 2))):
             self.define(body, scope, 2)
         count = self.rng.choice((0, 0, 1, 1, 1, 2, 4))
+        if self.apart:
+            self.risky(body, scope)
         body += self.statements(scope, count, depth + (count == 4))
         self.final_stores(body, scope)
         return body
@@ -497,19 +516,13 @@ class Generator(Expressions):
             body = self.flat(scope)
         if block is None and self.chance(0.3):
             block = rng.choice((8, 32, 64))
-        arrays = [*self.arrays, *self.outputs, *self.sums, *self.totals]
-        return tree.Program(
-            self.seed,
-            kind,
-            self.dims,
-            block,
-            arrays,
-            memory,
-            self.scalars,
-            self.helpers,
-            body,
-            self.racy,
+        arrays = [*self.arrays, *self.apart, *self.outputs, *self.sums, *self.totals]
+        program = tree.Program(
+            *(self.seed, kind, self.dims, block, arrays, memory),
+            *(self.scalars, self.helpers, body, self.racy),
         )
+        program.risky = self.behind
+        return program
 
 
 def generate(seed: int) -> tree.Program:

@@ -71,6 +71,7 @@ class Launcher:
         self.program = program
         self.rng = random.Random(f"launches {program.seed} {seed}")
         self.mode = seed
+        self.empty = ""
 
     def cell(self, type_: str, role: str, limit: int) -> int:
         rng = self.rng
@@ -128,7 +129,7 @@ class Launcher:
     def correlated(self, scalars: dict[str, int], sizes: list[int]) -> None:
         """A divisor of 0 beside a huge factor and an offset that fits to it."""
         names = [n for n, t in self.program.scalars if t == "u32" and n not in ("n", "w", "h")]
-        if len(names) < 2 or self.rng.random() > 0.15:
+        if len(names) < 2 or self.rng.random() > (0.4 if self.program.risky else 0.1):
             return
         self.rng.shuffle(names)
         factor = self.rng.choice((3 << 30, 1 << 20, 5000, 70))
@@ -145,6 +146,7 @@ class Launcher:
             shape = (rng.choice((1, 2, 5, 7)), rng.choice((1, 3, 8, 17)))
             n = shape[0] * shape[1]
         perturbed = rng.choice(program.arrays).name if rng.random() < 0.15 else ""
+        self.empty = rng.choice(program.risky) if program.risky and rng.random() < 0.18 else ""
         for array in program.arrays:
             self._argument(launch, array, n, shape, array.name == perturbed)
         self._share(launch)
@@ -205,6 +207,8 @@ class Launcher:
             if perturbed:
                 launch.traits.append("mismatched")
                 length = rng.choice((0, 0, 1, max(0, length - 1), length + 1, length + 7))
+            if array.name == self.empty:
+                length = 0
         if length == 0:
             launch.traits.append("empty")
         # Element 0 of an array that has none is untouchable at the end of the pages only.

@@ -247,6 +247,7 @@ class Program:
     body: list[Stmt]
     racy: bool = False  # asks for deterministic=False
     name: str = "k"
+    risky: list[str] = field(default_factory=list)  # arrays behind a division that may be by 0
 
 
 def children(statement: Stmt) -> list[list[Stmt]]:
