@@ -226,7 +226,8 @@ bool IsUnchanged(PyObject* object, const ArrayView& view, const hologram_array_s
     // Without a table it is held by a capsule.
     same = result == ReadResult::kNoArray ||
            (result == ReadResult::kRead && again.memory.data == view.memory.data &&
-            again.memory.bytes == view.memory.bytes && again.code == view.code &&
+            again.memory.bytes == view.memory.bytes &&
+            (again.code | kWritable) == (view.code | kWritable) &&
             (shape == nullptr || IsSameShape(found, *shape)));
   }
   if (!same) {

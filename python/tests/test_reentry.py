@@ -321,7 +321,7 @@ class Managed(ctypes.Structure):
 
 
 class Foreign:
-    """An array whose memory is let go by Python code, as a capsule that nobody has consumed does."""
+    """An array whose memory is let go by Python code, from a capsule that nobody has consumed."""
 
     def __init__(self, array) -> None:
         self.log: list[object] = []

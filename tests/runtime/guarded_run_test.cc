@@ -56,7 +56,9 @@ class GuardedRun : public testing::Test {
     const std::array<hologram_buffer_ref, 3> buffers = {
         {{x.data(), x.size_bytes()}, {y.data(), y.size_bytes()}, {limits.data(), 8}}};
     std::vector<uint32_t> expected = memory_;
-    const auto place = [&](std::span<uint32_t> part) { return part.data() - memory_.data(); };
+    const auto place = [&](std::span<uint32_t> part) {
+      return static_cast<size_t>(part.data() - memory_.data());
+    };
     for (size_t i = 0; i < x.size(); ++i) expected[place(x) + i] += 3;
     for (uint32_t i = 0; i < y.size(); ++i) {
       expected[place(y) + i] = expected[place(y) + i] * 2 + i;
