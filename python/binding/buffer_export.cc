@@ -97,7 +97,9 @@ PyObject* Capsule(Exported* exported, bool versioned) {
 
 // Whoever has the table may call it with anything.
 bool CheckBuffer(void* object) {
-  if (IsBuffer(static_cast<PyObject*>(object))) return true;
+  if (IsBuffer(static_cast<PyObject*>(object))) [[likely]] {
+    return true;
+  }
   PyErr_Format(PyExc_TypeError, "expected a hologram.Buffer, found an object of %s",
                Py_TYPE(static_cast<PyObject*>(object))->tp_name);
   return false;

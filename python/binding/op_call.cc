@@ -236,7 +236,7 @@ class Call {
   // Numbers whose conversion runs no code of the user: the arrays have been read.
   bool ReadScalars() {
     for (uint32_t k = 0; k < self_->num_scalars; ++k) {
-      if (!IsPlainNumber(scalars_[k])) return false;
+      if (!IsNumber(scalars_[k]) && !IsPlainNumber(scalars_[k])) return false;
       if (!ReadScalar(scalars_[k], code_, numbers_[k])) {
         PyErr_Clear();
         return false;

@@ -170,8 +170,8 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   return false;
 }
 
-Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
-                   PyObject*& result) {
+[[gnu::noinline]] Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
+                                     PyObject*& result) {
   NumpyArray x;
   NumpyArray y;
   const uint64_t needed = self->types;
