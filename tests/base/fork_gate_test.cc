@@ -64,7 +64,7 @@ TEST(ForkGate, NoMutexIsHeldByAnotherThreadInAChild) {
         const std::lock_guard a(outer);
         const std::lock_guard b(inner);
         ++numbers[0];
-        for (volatile int spin = 0; spin < 100; spin = spin + 1) continue;
+        for (int spin = 0; spin < 100; ++spin) asm volatile("");
         ++numbers[1];
       }
     });
