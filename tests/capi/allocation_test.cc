@@ -509,6 +509,7 @@ bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
 // loader (runtime/compiler_plugin.cc looks for room before). A compilation makes some fourteen
 // thousand allocations: the first ones, and then fewer and fewer.
 void FailWhileCompiling(const Inputs& inputs, bool each) {
+  constexpr int64_t kAtLeast = 5000;
   for (const bool all : {false, true}) {
     int64_t places = 0;
     int64_t n = 0;
@@ -517,6 +518,7 @@ void FailWhileCompiling(const Inputs& inputs, bool each) {
     std::printf("%-28s %s: %lld places of about %lld\n", "compiling",
                 all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(places),
                 static_cast<long long>(n));
+    if (n < kAtLeast) Fail("compiling: the kernel came from elsewhere");
   }
 }
 
