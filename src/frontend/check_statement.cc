@@ -62,6 +62,7 @@ void Checker::CheckParameters() {
   if (kernel_.parameters.size() > isa::kMaxParameters) {
     Error(kernel_.at, "kernel has " + std::to_string(kernel_.parameters.size()) +
                           " parameters, the limit is " + std::to_string(isa::kMaxParameters));
+    return;  // each is compared with those before it
   }
   for (size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const KernelParameter& parameter = kernel_.parameters[i];

@@ -143,11 +143,11 @@ Document Reader::ReadFields(const Json& json) {
     ReadTypeVariables(*types, document);
   const Json* helpers =
       OptionalField(json, "helpers") == nullptr ? nullptr : Array(json, "helpers");
+  std::unordered_set<std::string> names;
   for (size_t i = 0; helpers != nullptr && i < helpers->size(); ++i) {
     const Step step(*this, "helpers[" + std::to_string(i) + "]");
     Helper helper = ReadHelper((*helpers)[i]);
-    const bool twice = std::any_of(document.helpers.begin(), document.helpers.end(),
-                                   [&](const Helper& other) { return other.name == helper.name; });
+    const bool twice = !names.insert(helper.name).second;
     if (twice && !helper.name.empty()) Fail("helper \"" + helper.name + "\" is there twice");
     document.helpers.push_back(std::move(helper));
   }
@@ -232,13 +232,12 @@ Helper Reader::ReadHelper(const Json& json) {
 
 std::vector<KernelParameter> Reader::ReadParameters(const Json& json, bool needs_types) {
   std::vector<KernelParameter> parameters;
+  std::unordered_set<std::string> names;
   const Json* params = Array(json, "params");
   for (size_t i = 0; params != nullptr && i < params->size(); ++i) {
     const Step step(*this, "params[" + std::to_string(i) + "]");
     KernelParameter parameter = ReadParameter((*params)[i], needs_types);
-    const bool twice =
-        std::any_of(parameters.begin(), parameters.end(),
-                    [&](const KernelParameter& other) { return other.name == parameter.name; });
+    const bool twice = !names.insert(parameter.name).second;
     if (twice && !needs_types) Fail("parameter \"" + parameter.name + "\" is there twice");
     parameters.push_back(std::move(parameter));
   }

@@ -1,6 +1,7 @@
 // Hostile documents: deep, truncated, mutated. The reader answers with errors and nothing else.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <random>
 
 #include "frontend/compile_python.h"
@@ -37,6 +38,26 @@ TEST(BadJson, DeepNestingIsAnError) {
       R"("value":)" +
       negations + "}"));
   EXPECT_TRUE(error.ends_with(": nested more than 256 levels deep")) << error;
+}
+
+// A pair of names is not compared with every other pair: these took 20 s of processor time each.
+TEST(BadJson, ManyNamesTakeTimeInProportion) {
+  constexpr int kMany = 150'000;
+  constexpr double kMostSeconds = 8;
+  std::string params;
+  std::string helpers;
+  for (int k = 0; k < kMany; ++k) {
+    const std::string comma = k == 0 ? "" : ",";
+    params += comma + R"({"name":"p)" + std::to_string(k) + R"(","type":"f32"})";
+    helpers += comma + R"({"name":"h)" + std::to_string(k) + R"(","params":[],"body":[]})";
+  }
+  const std::clock_t start = std::clock();
+  const std::string error = FirstError(R"({"version":"1.1","kernels":[{"name":"k","params":[)" +
+                                       params + R"(],"body":[]}]})");
+  EXPECT_TRUE(error.ends_with("kernel has 150000 parameters, the limit is 64")) << error;
+  EXPECT_TRUE(FirstError(R"({"version":"1.1","kernels":[],"helpers":[)" + helpers + "]}")
+                  .ends_with("k.json has no kernel"));
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, kMostSeconds);
 }
 
 TEST(BadJson, TextThatIsNotJsonIsPlaced) {
