@@ -71,7 +71,8 @@ enum {
   HOLOGRAM_ERROR_NOT_FOUND = 7,
   HOLOGRAM_ERROR_UNSUPPORTED = 8,
   HOLOGRAM_ERROR_RESOURCE_LIMIT = 9,
-  HOLOGRAM_ERROR_INTERNAL = 10 /* a mistake of this library */
+  HOLOGRAM_ERROR_INTERNAL = 10, /* a mistake of this library */
+  HOLOGRAM_ERROR_CANCELLED = 11 /* hologram_cancel; written buffers may hold anything */
 };
 
 HOLOGRAM_API int32_t hologram_error_code(const hologram_error* error);
@@ -341,6 +342,27 @@ HOLOGRAM_API int32_t hologram_is_canonical(const void* data, size_t size);
 HOLOGRAM_API hologram_error* hologram_class_mirror(uint32_t class_index, uint32_t* mirror);
 HOLOGRAM_API hologram_error* hologram_class_neighbours(uint32_t class_index, uint32_t neighbours[6],
                                                        uint32_t* count);
+
+/* ---- Launches that are stopped
+ *
+ * hologram_cancel stops all launches of the kernels of an executor, within about a tenth of a
+ * second: they return HOLOGRAM_ERROR_CANCELLED. What their outputs hold then is unspecified;
+ * nothing else has changed, neither what launches leave to each other, and nothing is printed.
+ * Launches that begin later fail the same way until hologram_resume, so that it does not matter
+ * which of the two is first; those of a few milliseconds may run all the same. Any thread may call
+ * these at any time, and so may signal handlers, as long as the executor exists. Kernel libraries
+ * cannot be stopped, nor can the compilation of a kernel. */
+HOLOGRAM_API void hologram_cancel(hologram_executor* executor);
+HOLOGRAM_API void hologram_resume(hologram_executor* executor);
+/* The same for the executor that a kernel is of, which may be gone: a second switch, which those
+ * above leave alone, for callers that want to stop a launch of their own, as Python does at Ctrl-C.
+ * Nothing for a kernel library. */
+HOLOGRAM_API void hologram_kernel_cancel(const hologram_kernel* kernel);
+HOLOGRAM_API void hologram_kernel_resume(const hologram_kernel* kernel);
+/* 1: a launch of so many lanes with these scalars, as in hologram_kernel_enter, will hardly take
+ * 10 ms on one thread; 0: it may, or that is not known before it runs. Any thread. */
+HOLOGRAM_API int32_t hologram_kernel_is_short(const hologram_kernel* kernel,
+                                              const uint64_t* scalars, uint64_t lanes);
 
 /* ---- Kernel */
 

@@ -471,6 +471,12 @@ class Executor {
   // the interpreter until they are. At first kernel() waits (hologram.h).
   void set_tiered(bool tiered) { hologram_executor_set_tiered(executor_.get(), tiered ? 1 : 0); }
 
+  // Stops the launches of its kernels that run, within about a tenth of a second, and those that
+  // begin before resume(): they throw an Error with HOLOGRAM_ERROR_CANCELLED (hologram.h). Any
+  // thread, and signal handlers.
+  void cancel() noexcept { hologram_cancel(executor_.get()); }
+  void resume() noexcept { hologram_resume(executor_.get()); }
+
   // Computes an expression of expression.hpp into `out`, on as many threads as were set.
   template <class E, class Out>
   void run(const E& expression, Out&& out) const {

@@ -38,7 +38,8 @@ enum {
   HOLOGRAM_FAULT_INVALID_POOL = 8,        /* index: the handle */
   HOLOGRAM_FAULT_POOL_OUT_OF_BOUNDS = 9,  /* index: the byte */
   HOLOGRAM_FAULT_POOL_MEMORY = 10,        /* index: the bytes asked for */
-  HOLOGRAM_FAULT_ASSERTION = 11           /* TRAP */
+  HOLOGRAM_FAULT_ASSERTION = 11,          /* TRAP */
+  HOLOGRAM_FAULT_CANCELLED = 12           /* of the launch, not of a lane; fault_lane is 0 */
 };
 
 /* Of the memory for local arrays that do not fit a stack. */
@@ -83,10 +84,11 @@ typedef struct hologram_stream_state {
 } hologram_stream_state;
 
 enum {
-  HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran; look at fault_code */
+  HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran, or faulted; look at fault_code */
   HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, or scratch is missing: nothing ran; take
                                  * the cold path */
-  HOLOGRAM_LAUNCH_FAULTED = 2   /* of a default entry: `state` has the fault */
+  HOLOGRAM_LAUNCH_FAULTED = 2   /* `state` has the fault: of an entry only that the launch was
+                                 * cancelled, of a default entry any */
 };
 
 /* The budget of a launch for which none is given. */
@@ -129,6 +131,11 @@ typedef struct hologram_kernel_info {
   hologram_kernel_default_entry default_entry; /* null when the kernel has none */
   uint32_t scratch_bytes;                      /* for each lane of a block; mostly 0 */
   uint32_t reserved;                           /* 0 */
+  /* Where the code has the address of a 32-bit word that it reads every now and then: once the word
+   * is not 0, launches stop with HOLOGRAM_FAULT_CANCELLED. At first that is a word that stays 0; a
+   * loader may put the address of another one there, before the first launch. Null: the kernel has
+   * no long loops, and reads none. */
+  const volatile uint32_t** cancel;
 } hologram_kernel_info;
 
 #ifdef __cplusplus

@@ -43,6 +43,23 @@ bool EntryMayDecide(const verify::VerifiedProgram& program, const verify::Launch
          (!launch.deterministic || program.races().empty());
 }
 
+// A launch that has to look at what stops it between its lanes.
+bool IsLong(const RunnableKernel& kernel, const verify::Launch& launch) {
+  // The generated check knows of no budget.
+  if (launch.budget > verify::kMostRounds && !kernel.program->launch_check().rounds.empty()) {
+    return true;
+  }
+  return kernel.work != nullptr && kernel.work->LaunchNs(launch) > kLongPartNs;
+}
+
+// Fewer lanes take no such time, but in loops, which look themselves.
+bool MayBeLong(const hologram_launch_shape& shape) {
+  constexpr double kLanes = 1 << 16;
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(shape.grid[d]) * shape.block[d];
+  return lanes >= kLanes;
+}
+
 class CpuBackend final : public Backend {
  public:
   std::string_view name() const override { return "cpu"; }
@@ -73,9 +90,10 @@ class CpuBackend final : public Backend {
     outcome.streaming =
         kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold();
     const std::optional<Cut> cut = CutFor(kernel, launch, parallelism);
+    const bool is_long = !cut && IsLong(kernel, launch);
     HOLOGRAM_ASSIGN_OR_RETURN(Scratch scratch, Scratch::Make(*kernel.native, launch.shape,
                                                              cut ? parallelism.threads : 1));
-    if (outcome.streaming || cut) {
+    if (outcome.streaming || cut || is_long) {
       verify::Launch checked = launch;
       // Parts of a launch that are free of races only if told so may not run at once.
       checked.deterministic = checked.deterministic || cut;
@@ -83,12 +101,13 @@ class CpuBackend final : public Backend {
       if (!tier.ok() || tier.value() == verify::LaunchTier::kGuarded) {
         return Interpreter().Launch(kernel, launch, parallelism);
       }
+      state.alone = cut ? 0 : 1;
       RunParts(kernel, launch, parallelism, outcome.streaming, cut, scratch, &state);
       outcome.threads = cut ? std::min(parallelism.threads, cut->chunks) : 1;
     } else {
       state.scratch = scratch.Take();
       if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
-                               &state) != HOLOGRAM_LAUNCH_DONE) {
+                               &state) == HOLOGRAM_LAUNCH_UNPROVED) {
         return Interpreter().Launch(kernel, launch, parallelism);
       }
     }
@@ -125,8 +144,12 @@ class CpuBackend final : public Backend {
     const hologram_kernel_body body = streaming ? native.streaming_body : native.body;
     if (cut) return RunCut(*cut, native.unit, body, launch, parallelism, scratch, state);
     state->scratch = scratch.Take();
-    body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, 0,
-         UnitsOf(native.unit, launch.shape));
+    const uint64_t units = UnitsOf(native.unit, launch.shape);
+    const uint64_t part = kernel.work == nullptr ? units
+                                                 : UnitsOfPart(native.unit, launch.shape,
+                                                               kernel.work->LaunchNs(launch),
+                                                               parallelism.lane_granule);
+    RunInParts(part, native.unit, body, launch, state);
   }
 };
 
@@ -147,9 +170,10 @@ Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32
       kernel.work->LaunchNs(launch) >= Parallelism().min_work_ns) {
     return Entered::kDeclined;
   }
+  if (MayBeLong(launch.shape) && IsLong(kernel, launch)) return Entered::kDeclined;
   state = verify::InitialState(launch);
-  if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state) !=
-      HOLOGRAM_LAUNCH_DONE) {
+  if (kernel.native->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state) ==
+      HOLOGRAM_LAUNCH_UNPROVED) {
     return Entered::kDeclined;
   }
   return state.fault_code == HOLOGRAM_FAULT_NONE ? Entered::kDone : Entered::kFaulted;

@@ -124,6 +124,7 @@ Result<std::optional<verify::Fault>> RunCopied(const verify::VerifiedProgram& pr
   const std::vector<hologram_buffer_ref> buffers = WithCopies(launch, copies);
   verify::Launch private_launch = launch;
   private_launch.buffers = buffers;
+  private_launch.guarded = true;  // at least, as far as is known here
   isa::Stream stream;
   if (launch.stream != nullptr) CopyStream(program, *launch.stream, stream);
   private_launch.stream = &stream;
@@ -190,6 +191,7 @@ verify::Launch KeptInputs::On(const verify::Launch& launch) const {
 Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const verify::Launch& launch,
                                const hologram_launch_state& state, uint64_t other,
                                const KeptInputs* kept) {
+  if (state.fault_code == HOLOGRAM_FAULT_CANCELLED) return verify::CancelledError(program);
   verify::Fault fault = verify::FaultOf(state, other);
   // The values of variables are known only to the interpreter. The check is for callers of the C
   // API that pass other buffers than they launched with.

@@ -225,6 +225,11 @@ WorkModel::WorkModel(const VerifiedProgram& program)
   for (const auto& [loops, part] : parts) parts_.push_back(part);
 }
 
+bool WorkModel::has_data_loops() const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [](const Loop& loop) { return loop.rounds == Rounds::kData; });
+}
+
 template <class F>
 double WorkModel::Sum(double Part::* amount, F rounds_of) const {
   double sum = 0;

@@ -33,6 +33,9 @@ class WorkModel {
   // after another and at the price that they have then, and the rest at once.
   double SplitNs(const verify::Launch& launch, uint32_t threads) const;
 
+  // Some loop ends by data, or by what is computed of the scalars.
+  bool has_data_loops() const;
+
   // False where the order of lanes can be seen: in what launches leave to each other, or in races
   // that are not excluded. Such a launch stays on one thread.
   bool may_split() const { return may_split_; }

@@ -25,6 +25,7 @@ enum class ErrorCode : uint8_t {
   kUnsupported,      // legal, but this build or machine cannot do it
   kResourceLimit,    // a documented limit was exceeded
   kInternal,         // a mistake of this library
+  kCancelled,        // a launch that was stopped from outside
 };
 
 // Where a message points. An empty file means: no place.

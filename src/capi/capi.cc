@@ -346,6 +346,36 @@ void hologram_executor_set_tiered(hologram_executor* executor, uint32_t tiered) 
   DropException();
 }
 
+// Atomic operations alone: signal handlers may call these.
+void hologram_cancel(hologram_executor* executor) {
+  if (executor != nullptr) executor->executor.Cancel();
+}
+
+void hologram_resume(hologram_executor* executor) {
+  if (executor != nullptr) executor->executor.Resume();
+}
+
+void hologram_kernel_cancel(const hologram_kernel* kernel) {
+  if (kernel == nullptr || kernel->library() != nullptr) return;
+  kernel->kernel().cancel()->Set(runtime::CancelWord::kKernel);
+}
+
+void hologram_kernel_resume(const hologram_kernel* kernel) {
+  if (kernel == nullptr || kernel->library() != nullptr) return;
+  kernel->kernel().cancel()->Clear(runtime::CancelWord::kKernel);
+}
+
+int32_t hologram_kernel_is_short(const hologram_kernel* kernel, const uint64_t* scalars,
+                                 uint64_t lanes) try {
+  if (kernel == nullptr || kernel->library() != nullptr) return 0;
+  const size_t count = kernel->kernel().num_scalars();
+  if (scalars == nullptr && count != 0) return 0;
+  return kernel->kernel().IsShort({scalars, count}, lanes) ? 1 : 0;
+} catch (...) {
+  DropException();
+  return 0;
+}
+
 void hologram_kernel_wait(const hologram_kernel* kernel) try {
   if (kernel == nullptr) return;
   if (kernel->library() != nullptr) return;
@@ -608,6 +638,10 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   }
   if (kernel->kernel().num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
   if (kernel->kernel().num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
+  const hologram::verify::VerifiedProgram& program = kernel->kernel().verified();
+  if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
+    return MakeError({hologram::verify::CancelledError(program)});
+  }
   hologram::verify::Launch launch;
   launch.buffers = {buffers, kernel->kernel().num_buffers()};
   launch.scalars = {scalars, kernel->kernel().num_scalars()};
@@ -621,7 +655,7 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   }
   launch.budget = state->budget;
   launch.class_base = state->class_base;
-  return MakeError({backends::DescribeNativeFault(kernel->kernel().verified(), launch, *state, 0)});
+  return MakeError({backends::DescribeNativeFault(program, launch, *state, 0)});
 } catch (...) {
   return FromException();
 }

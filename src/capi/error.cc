@@ -35,6 +35,8 @@ int32_t CodeOf(ErrorCode code) {
       return HOLOGRAM_ERROR_RESOURCE_LIMIT;
     case ErrorCode::kInternal:
       return HOLOGRAM_ERROR_INTERNAL;
+    case ErrorCode::kCancelled:
+      return HOLOGRAM_ERROR_CANCELLED;
   }
   return HOLOGRAM_ERROR_INVALID_ARGUMENT;
 }

@@ -139,6 +139,7 @@ void Lowering::EmitBlockMode() {
   contexts_.assign(plan_.webs.size(), nullptr);
   alive_ = nullptr;
   counts_context_ = nullptr;
+  rounds_context_ = nullptr;
   local_ = nullptr;
   reductions_.clear();
   next_region_ = NewSlot(b_.getInt32Ty(), "next.region");
@@ -379,6 +380,24 @@ void Lowering::WriteLanes(Value* array, const Values& values) {
   }
 }
 
+// What lanes have counted before the barrier; nothing if they count nothing.
+void Lowering::LoadCounts(Value* context, const llvm::SmallVector<AllocaInst*, 4>& slots,
+                          Value* lane) {
+  if (slots.empty() || context == nullptr) return;
+  const Values counts =
+      ReadLanes(b_.CreateGEP(b_.getInt64Ty(), context, lane), b_.getInt64Ty(), false);
+  for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(counts[u], slots[u]);
+}
+
+void Lowering::StoreCounts(Value*& context, const llvm::SmallVector<AllocaInst*, 4>& slots,
+                           Value* lane) {
+  if (slots.empty()) return;
+  if (context == nullptr) {
+    context = NewSlot(llvm::ArrayType::get(b_.getInt64Ty(), isa::kMaxLanesPerBlock), "counts");
+  }
+  WriteLanes(b_.CreateGEP(b_.getInt64Ty(), context, lane), LoadMask(slots));
+}
+
 void Lowering::LoadContext(uint32_t entry) {
   Type* mask_type = VectorOf(b_.getInt1Ty());
   if (tracks_alive_) {
@@ -400,11 +419,8 @@ void Lowering::LoadContext(uint32_t entry) {
         ReadLanes(b_.CreateGEP(b_.getInt8Ty(), alive_, lane), b_.getInt8Ty(), true);
     for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(alive[u], live_[u]);
   }
-  if (plan_.counts_budget && counts_context_ != nullptr) {
-    const Values counts =
-        ReadLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), b_.getInt64Ty(), false);
-    for (unsigned u = 0; u < unroll_; ++u) b_.CreateStore(counts[u], counts_[u]);
-  }
+  LoadCounts(counts_context_, counts_, lane);
+  LoadCounts(rounds_context_, rounds_, lane);
   for (OperandId web : plan_.live_in[entry]) {
     const Web& one = plan_.webs[static_cast<size_t>(web)];
     if (one.invariant && one.kind != Kind::kVarying) {
@@ -442,13 +458,8 @@ void Lowering::StoreContext() {
   if (tracks_alive_) {
     WriteLanes(b_.CreateGEP(b_.getInt8Ty(), alive_, lane), LoadMask(arrived_));
   }
-  if (plan_.counts_budget) {
-    if (counts_context_ == nullptr) {
-      counts_context_ =
-          NewSlot(llvm::ArrayType::get(b_.getInt64Ty(), isa::kMaxLanesPerBlock), "counts");
-    }
-    WriteLanes(b_.CreateGEP(b_.getInt64Ty(), counts_context_, lane), LoadMask(counts_));
-  }
+  StoreCounts(counts_context_, counts_, lane);
+  StoreCounts(rounds_context_, rounds_, lane);
   // Values of the row come from a chunk that went on: they are stale in one whose lanes have all
   // faulted or returned.
   const std::vector<OperandId> webs = WebsAcrossBarriers();

@@ -161,23 +161,36 @@ llvm::Value* Lowering::OfNumbers(Value* numbers, llvm::function_ref<bool(size_t)
 
 void Lowering::EndSharedReturn(uint32_t block, llvm::BasicBlock* next) {
   const std::vector<uint32_t>& successors = plan_.successors[block];
-  const auto counted = [&](size_t k) {
-    return successors[k] != verify::kExitBlock && plan_.IsCountedEdge(block, successors[k]);
+  // Edges that count on the budget, and those of loops that end.
+  const auto those = [&](bool limited) -> Value* {
+    const auto has = [&](size_t k) {
+      const uint32_t to = successors[k];
+      return to != verify::kExitBlock && plan_.IsCountedEdge(block, to) &&
+             plan_.IsLimitedEdge(block, to) == limited;
+    };
+    return OfNumbers(returned_[0], has, successors.size());
   };
-  Value* counts = plan_.counts_budget ? OfNumbers(returned_[0], counted, successors.size())
-                                      : llvm::Constant::getNullValue(VectorOf(b_.getInt1Ty()));
+  const std::array<Counter, 2> counters{Counter{counts_, budget_}, Counter{rounds_, most_rounds_}};
   b_.CreateStore(returned_[0], places_);
   if (plan_.scalar) {
-    llvm::BasicBlock* count = NewBlock("count");
-    b_.CreateCondBr(counts, count, returns_);
-    b_.SetInsertPoint(count);
-    CountScalarBackEdge(block);
+    for (const bool limited : {false, true}) {
+      if (counters[limited].slots.empty()) continue;
+      llvm::BasicBlock* count = NewBlock("count");
+      llvm::BasicBlock* after = NewBlock("counted");
+      b_.CreateCondBr(those(limited), count, after);
+      b_.SetInsertPoint(count);
+      CountScalarBackEdge(block, counters[limited]);
+      b_.CreateBr(after);
+      b_.SetInsertPoint(after);
+    }
     b_.CreateBr(returns_);
     return;
   }
   Value* mask = Mask(0);
-  if (plan_.counts_budget) {
-    const Values rest = CountBackEdges(block, {b_.CreateAnd(mask, counts)});
+  for (const bool limited : {false, true}) {
+    if (counters[limited].slots.empty()) continue;
+    Value* counts = those(limited);
+    const Values rest = CountBackEdges(block, {b_.CreateAnd(mask, counts)}, counters[limited]);
     mask = b_.CreateOr(b_.CreateAnd(mask, b_.CreateNot(counts)), rest[0]);
   }
   b_.CreateStore(b_.CreateBitCast(mask, b_.getIntNTy(target_.width)), returning_);

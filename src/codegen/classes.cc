@@ -205,14 +205,29 @@ Kind Plan::KindOfResult(uint32_t pc) const {
   return Kind::kVarying;
 }
 
-bool Plan::IsCountedEdge(uint32_t from, uint32_t to) const {
-  for (const verify::LoopFact& loop : verified->loops()) {
-    if (loop.header != to || loop.ends) continue;
-    for (uint32_t latch : loop.back_edges) {
-      if (latch == from) return true;
+namespace {
+
+const verify::LoopFact* LoopOfEdge(const verify::VerifiedProgram& verified, uint32_t from,
+                                   uint32_t to) {
+  for (const verify::LoopFact& loop : verified.loops()) {
+    if (loop.header != to) continue;
+    for (const uint32_t latch : loop.back_edges) {
+      if (latch == from) return &loop;
     }
   }
-  return false;
+  return nullptr;
+}
+
+}  // namespace
+
+bool Plan::IsCountedEdge(uint32_t from, uint32_t to) const {
+  const verify::LoopFact* loop = LoopOfEdge(*verified, from, to);
+  return loop != nullptr && (!loop->ends || loop->limited);
+}
+
+bool Plan::IsLimitedEdge(uint32_t from, uint32_t to) const {
+  const verify::LoopFact* loop = LoopOfEdge(*verified, from, to);
+  return loop != nullptr && loop->limited;
 }
 
 namespace {
@@ -251,7 +266,11 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
   ClassifyWebs(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     if (!program.blocks()[b].reachable) continue;
-    for (uint32_t s : plan.successors[b]) plan.counts_budget |= plan.IsCountedEdge(b, s);
+    for (uint32_t s : plan.successors[b]) {
+      const bool limited = plan.IsLimitedEdge(b, s);
+      plan.counts_rounds |= limited;
+      plan.counts_budget |= !limited && plan.IsCountedEdge(b, s);
+    }
   }
   const auto& code = program.program().code;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
@@ -263,7 +282,7 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar) {
     const bool served = isa::IsServed(code[pc].op) && !isa::IsPrint(code[pc].op);
     plan.may_fault |= served || code[pc].op == Opcode::kTrap;
   }
-  plan.may_fault |= plan.counts_budget || plan.recursive;
+  plan.may_fault |= plan.counts() || plan.recursive;
   return plan;
 }
 

@@ -124,6 +124,7 @@ void Lowering::EmitBlock(uint32_t block, const std::vector<uint32_t>& blocks, si
   } else {
     all_ = true;
   }
+  if (PollsAt(block)) EmitPoll();
   const verify::BasicBlock& b = plan_.block(block);
   leave_ = plan_.divergent[block] != 0 ? next : nullptr;
   for (uint32_t pc = b.begin; pc < b.end; ++pc) EmitInstruction(pc);
@@ -202,11 +203,11 @@ BasicBlock* Lowering::TargetOfEdge(uint32_t from, uint32_t to) {
   BasicBlock* edge = NewBlock("edge");
   b_.SetInsertPoint(edge);
   if (counted && plan_.scalar) {
-    CountScalarBackEdge(from);
+    CountScalarBackEdge(from, CounterOf(from, to));
   } else {
     Values mask;
     for (unsigned u = 0; u < unroll_; ++u) mask.push_back(Mask(u));
-    if (counted) mask = CountBackEdges(from, mask);
+    if (counted) mask = CountBackEdges(from, mask, CounterOf(from, to));
     if (plan_.divergent[to] != 0) StorePending(to, mask);
   }
   b_.CreateBr(heads_[to]);
@@ -342,7 +343,9 @@ void Lowering::EndVarying(uint32_t block) {
 
 // Lanes take an edge to `to`; a convergent join runs all live lanes, so it has no pending mask.
 void Lowering::PushEdge(uint32_t block, uint32_t to, Values mask) {
-  if (plan_.IsCountedEdge(block, to)) mask = CountBackEdges(block, mask);
+  if (plan_.IsCountedEdge(block, to)) {
+    mask = CountBackEdges(block, mask, CounterOf(block, to));
+  }
   if (plan_.divergent[to] != 0) Push(to, mask);
 }
 
@@ -396,15 +399,21 @@ BasicBlock* Lowering::HeadOfNext(uint32_t block, const BlockSet& lanes) {
   return next == verify::kExitBlock ? done_ : heads_[next];
 }
 
+// What a counted edge counts on.
+Lowering::Counter Lowering::CounterOf(uint32_t from, uint32_t to) const {
+  if (plan_.IsLimitedEdge(from, to)) return {rounds_, most_rounds_};
+  return {counts_, budget_};
+}
+
 // Takes a back edge in the lanes of `mask`; returns those whose budget is not spent.
-Values Lowering::CountBackEdges(uint32_t block, const Values& mask) {
+Values Lowering::CountBackEdges(uint32_t block, const Values& mask, const Counter& counter) {
   Values bad;
   Values counts;
   Type* wide = VectorOf(b_.getInt64Ty());
   for (unsigned u = 0; u < unroll_; ++u) {
-    Value* count = b_.CreateLoad(wide, counts_[u]);
-    bad.push_back(b_.CreateAnd(mask[u], b_.CreateICmpUGE(count, Splat(budget_))));
-    b_.CreateStore(b_.CreateAdd(count, b_.CreateZExt(mask[u], wide)), counts_[u]);
+    Value* count = b_.CreateLoad(wide, counter.slots[u]);
+    bad.push_back(b_.CreateAnd(mask[u], b_.CreateICmpUGE(count, Splat(counter.most))));
+    b_.CreateStore(b_.CreateAdd(count, b_.CreateZExt(mask[u], wide)), counter.slots[u]);
   }
   // The lanes of another edge stay as they are.
   const Values saved_mask = mask_;
@@ -418,10 +427,10 @@ Values Lowering::CountBackEdges(uint32_t block, const Values& mask) {
   return rest;
 }
 
-void Lowering::CountScalarBackEdge(uint32_t block) {
-  Value* count = b_.CreateLoad(b_.getInt64Ty(), counts_[0]);
-  b_.CreateStore(b_.CreateAdd(count, b_.getInt64(1)), counts_[0]);
-  FaultAll(HOLOGRAM_FAULT_BUDGET, plan_.block(block).end - 1, b_.CreateICmpUGE(count, budget_),
+void Lowering::CountScalarBackEdge(uint32_t block, const Counter& counter) {
+  Value* count = b_.CreateLoad(b_.getInt64Ty(), counter.slots[0]);
+  b_.CreateStore(b_.CreateAdd(count, b_.getInt64(1)), counter.slots[0]);
+  FaultAll(HOLOGRAM_FAULT_BUDGET, plan_.block(block).end - 1, b_.CreateICmpUGE(count, counter.most),
            b_.getInt64(0));
 }
 

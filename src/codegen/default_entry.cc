@@ -85,7 +85,7 @@ Function* Lowering::MakeDefaultEntry(Function* row, Function* entry) {
   if (row == nullptr) CheckBuffers(limit);
   Value* lanes = DefaultLanes();
   CheckAdmitted(lanes);
-  const bool uses_state = plan_.may_fault || plan_.counts_budget || plan_.reads_class_base;
+  const bool uses_state = plan_.may_fault || plan_.counts() || plan_.reads_class_base;
   if (uses_state) InitializeState(state);
   llvm::CallInst* call = row != nullptr
                              ? b_.CreateCall(row, {buffers, scalars, lanes, limit, state})
@@ -99,8 +99,13 @@ Function* Lowering::MakeDefaultEntry(Function* row, Function* entry) {
     b_.CreateRet(call);
     return function;
   }
-  Value* outcome = call;
-  RejectIf(b_.CreateICmpNE(outcome, b_.getInt32(HOLOGRAM_LAUNCH_DONE)));
+  // Rejected, or cancelled.
+  llvm::BasicBlock* other = NewBlock("not.done");
+  llvm::BasicBlock* done = NewBlock("done");
+  BranchUnlikely(b_.CreateICmpNE(call, b_.getInt32(HOLOGRAM_LAUNCH_DONE)), other, done);
+  b_.SetInsertPoint(other);
+  b_.CreateRet(call);
+  b_.SetInsertPoint(done);
   Value* code = b_.CreateLoad(
       b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state,
                                                      offsetof(hologram_launch_state, fault_code)));

@@ -364,6 +364,35 @@ void Lowering::CheckConditions() {
     if (lhs.high <= rhs.low) continue;
     RejectIf(b_.CreateICmpSGT(lhs.value, rhs.value));
   }
+  CheckRounds();
+}
+
+// Of nests of loops that may go round too often: a launch with a larger budget is rejected too.
+void Lowering::CheckRounds() {
+  constexpr __int128 kMost = verify::kMostRounds;
+  for (const verify::RoundsBound& bound : plan_.verified->launch_check().rounds) {
+    if (bound.constant > verify::kMostRounds) {
+      RejectIf(b_.getTrue());
+      continue;
+    }
+    Ranged rounds;
+    rounds.low = rounds.high = static_cast<__int128>(bound.constant);
+    rounds.value = b_.getInt64(bound.constant);
+    for (const uint32_t node : bound.factors) {
+      Ranged factor = Node(node);
+      if (factor.low < 1) {
+        factor.value = b_.CreateBinaryIntrinsic(intrinsic::smax, factor.value, b_.getInt64(1));
+      }
+      factor.low = std::max<__int128>(factor.low, 1);
+      factor.high = std::max<__int128>(factor.high, 1);
+      const Ranged before = rounds;
+      rounds.low = before.low * factor.low;
+      rounds.high = before.high * factor.high;
+      rounds = Clamped(rounds, intrinsic::smul_with_overflow, before, factor, false);
+    }
+    if (rounds.high <= kMost) continue;
+    RejectIf(b_.CreateICmpSGT(rounds.value, b_.getInt64(verify::kMostRounds)));
+  }
 }
 
 // Kernels of lanes in a row that look at no size but the row's.

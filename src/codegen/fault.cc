@@ -49,7 +49,7 @@ bool Lowering::MayRunTwice(uint32_t pc) const {
 // Blocks run in the order of the program but for back edges, also where lanes part.
 bool Lowering::CanRunAgain() const {
   if (!plan_.may_fault || plan_.unit == HOLOGRAM_UNIT_BLOCK || plan_.scalar) return false;
-  if (plan_.recursive || plan_.counts_budget || plan_.has_phase) return false;
+  if (plan_.recursive || plan_.counts() || plan_.has_phase) return false;
   const auto& code = plan_.program().code;
   uint32_t first_trace = UINT32_MAX;
   uint32_t last_fault = 0;

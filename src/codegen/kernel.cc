@@ -1,8 +1,10 @@
 // The functions of an object: `lanes` runs a range of units with all arguments in registers, `body`
 // unpacks the arguments for it, `entry` (entry.cc) checks the launch first. Also what every
 // function needs: attributes, alias scopes, source lines.
+#include <algorithm>
 #include <cstddef>
 
+#include "codegen/cancel.h"
 #include "codegen/lowering.h"
 
 namespace hologram::codegen {
@@ -168,6 +170,8 @@ void Lowering::SetLine(uint32_t pc) {
 void Lowering::BeginFunction(Function* function) {
   function_ = function;
   local_ = nullptr;
+  cancel_ = nullptr;
+  cancelled_ = nullptr;
   SetAttributes(function);
   entry_ = BasicBlock::Create(context_, "entry", function);
   b_.SetInsertPoint(entry_);
@@ -246,8 +250,10 @@ void Lowering::BindArguments(Function* lanes) {
     ids_[static_cast<size_t>(Sreg::kGridDimX) + d] = shape_values_[d];
     ids_[static_cast<size_t>(Sreg::kBlockDimX) + d] = shape_values_[3 + d];
   }
-  if (plan_.counts_budget) {
+  if (plan_.counts()) {
     budget_ = LoadInvariant(b_.getInt64Ty(), state_, offsetof(hologram_launch_state, budget));
+    most_rounds_ =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, budget_, b_.getInt64(verify::kMostRounds));
   }
   if (plan_.updates_buffers && !IsPtx(options_.level)) {
     Value* alone = b_.CreateLoad(
@@ -278,8 +284,24 @@ Function* Lowering::MakeLanes(bool streaming) {
     b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   }
   b_.CreateRet(b_.getInt32(HOLOGRAM_LAUNCH_DONE));
+  EndCancelled();
   return lanes;
 }
+
+namespace {
+
+// Lanes of a row that take about as long as a launch may run without a look at what stops it.
+uint64_t LanesOfPiece(const Plan& plan, size_t body_size) {
+  constexpr uint64_t kInstructions = uint64_t{1} << 28;
+  constexpr uint64_t kFewest = 1024;
+  uint64_t rounds = 1;  // of loops that do not look themselves
+  for (const verify::LoopFact& loop : plan.verified->loops()) {
+    if (loop.nest_rounds <= kShortRounds) rounds = std::max(rounds, loop.nest_rounds);
+  }
+  return std::max(kFewest, kInstructions / (rounds * (1 + body_size)));
+}
+
+}  // namespace
 
 void Lowering::EmitFlat() {
   const bool streaming = streaming_;
@@ -307,7 +329,24 @@ void Lowering::EmitFlat() {
   llvm::PHINode* z = b_.CreatePHI(b_.getInt64Ty(), 2, "z");
   ids_[static_cast<size_t>(Sreg::kGlobalY)] = b_.CreateTrunc(y, b_.getInt32Ty());
   ids_[static_cast<size_t>(Sreg::kGlobalZ)] = b_.CreateTrunc(z, b_.getInt32Ty());
-  EmitLaneLoops({b_.getInt64(0), width}, blocks, streaming);
+  // A row that is so long that it could not be stopped in time is run in pieces.
+  BasicBlock* row_begin = b_.GetInsertBlock();
+  BasicBlock* piece = NewBlock("piece");
+  BasicBlock* more = NewBlock("piece.next");
+  BasicBlock* pieces_after = NewBlock("pieces.after");
+  b_.CreateBr(piece);
+  b_.SetInsertPoint(piece);
+  llvm::PHINode* first = b_.CreatePHI(b_.getInt64Ty(), 2, "first");
+  first->addIncoming(b_.getInt64(0), row_begin);
+  Value* end = b_.CreateNSWAdd(first, b_.getInt64(LanesOfPiece(plan_, BodySize(blocks))));
+  Value* last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, width);
+  EmitLaneLoops({first, last}, blocks, streaming);
+  BranchUnlikely(b_.CreateICmpSLT(end, width), more, pieces_after);
+  b_.SetInsertPoint(more);
+  EmitPoll();
+  first->addIncoming(end, b_.GetInsertBlock());
+  b_.CreateBr(piece);
+  b_.SetInsertPoint(pieces_after);
   Value* next = b_.CreateAdd(row, b_.getInt64(1));
   Value* next_y = b_.CreateAdd(y, b_.getInt64(1));
   Value* wraps = b_.CreateICmpEQ(next_y, height);
@@ -342,13 +381,13 @@ void Lowering::MakeInfo(Function* entry, Function* default_entry, Function* body
   llvm::PointerType* pointer = b_.getPtrTy();
   llvm::StructType* type =
       llvm::StructType::get(context_, {b_.getInt32Ty(), b_.getInt32Ty(), pointer, pointer, pointer,
-                                       pointer, b_.getInt32Ty(), b_.getInt32Ty()});
+                                       pointer, b_.getInt32Ty(), b_.getInt32Ty(), pointer});
   llvm::Constant* none = llvm::ConstantPointerNull::get(pointer);
   llvm::Constant* value = llvm::ConstantStruct::get(
-      type,
-      {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
-       streaming == nullptr ? none : streaming, default_entry == nullptr ? none : default_entry,
-       b_.getInt32(scratch_bytes_), b_.getInt32(0)});
+      type, {b_.getInt32(HOLOGRAM_NATIVE_ABI_VERSION), b_.getInt32(plan_.unit), entry, body,
+             streaming == nullptr ? none : streaming,
+             default_entry == nullptr ? none : default_entry, b_.getInt32(scratch_bytes_),
+             b_.getInt32(0), cancel_address_ == nullptr ? none : cancel_address_});
   auto* info = new llvm::GlobalVariable(module_, type, true, GlobalValue::ExternalLinkage, value,
                                         "hologram_info");
   info->setAlignment(llvm::Align(alignof(hologram_kernel_info)));

@@ -113,6 +113,7 @@ void Lowering::ForgetCopy(unsigned unroll) {
   parked_ = nullptr;
   live_.clear();
   counts_.clear();
+  rounds_.clear();
   arrived_.clear();
   mask_.clear();
   all_ = true;
@@ -218,6 +219,13 @@ void Lowering::CallPlainLanes(Limits limits) {
   arguments[arguments.size() - 3] = limits.last;
   llvm::CallInst* call = b_.CreateCall(plain_lanes_, arguments);
   call->setCallingConv(llvm::CallingConv::Fast);
+  if (!Polls()) return;
+  BasicBlock* stopped = NewBlock("stopped");
+  BasicBlock* usual = NewBlock("plain.after");
+  BranchUnlikely(b_.CreateICmpNE(call, b_.getInt32(HOLOGRAM_LAUNCH_DONE)), stopped, usual);
+  b_.SetInsertPoint(stopped);
+  b_.CreateRet(call);
+  b_.SetInsertPoint(usual);
 }
 
 // Runs all whole groups of `unroll` vectors, up to one with a fault if such are run again; returns
@@ -369,12 +377,14 @@ void Lowering::EmitChunk(Value* x, unsigned unroll, Value* remaining,
   mask_ = chunk_mask_;
   if ((plan_.may_fault && again_ == nullptr) || tracks_alive_) InitializeLive();
   StartLocal();
-  if (plan_.counts_budget) {
-    for (unsigned u = 0; u < unroll_; ++u) {
-      counts_.push_back(NewSlot(VectorOf(b_.getInt64Ty()), "count"));
-      b_.CreateStore(llvm::Constant::getNullValue(VectorOf(b_.getInt64Ty())), counts_[u]);
+  const auto start = [&](bool wanted, llvm::SmallVector<llvm::AllocaInst*, 4>& slots) {
+    for (unsigned u = 0; wanted && u < unroll_; ++u) {
+      slots.push_back(NewSlot(VectorOf(b_.getInt64Ty()), "count"));
+      b_.CreateStore(llvm::Constant::getNullValue(VectorOf(b_.getInt64Ty())), slots[u]);
     }
-  }
+  };
+  start(plan_.counts_budget, counts_);
+  start(plan_.counts_rounds, rounds_);
   done_ = NewBlock("done");
   const uint32_t entry = region_entries_.empty() ? 0 : region_entries_[region_];
   if (!region_entries_.empty()) LoadContext(entry);

@@ -13,6 +13,7 @@
 //   ptx.cc        one lane per thread
 //   ptx_reduce.cc reductions of a block there
 //   remarks.cc    what was emitted, in words
+//   cancel.cc     launches that are stopped from outside
 #pragma once
 
 #include <array>
@@ -111,6 +112,7 @@ class Lowering {
   void CheckShape();
   void CheckBuffers(Value* limit);
   void CheckConditions();
+  void CheckRounds();
   void CheckOverlap(llvm::Function* meeting);
   void RejectIf(Value* condition);
   void RejectOutside(Value* v, uint64_t count);
@@ -172,6 +174,10 @@ class Lowering {
   Value* RowContext(OperandId web, bool after);
   Value* ChunkOffset(OperandId web);
   void CommitRow();
+  void LoadCounts(Value* context, const llvm::SmallVector<llvm::AllocaInst*, 4>& slots,
+                  Value* lane);
+  void StoreCounts(Value*& context, const llvm::SmallVector<llvm::AllocaInst*, 4>& slots,
+                   Value* lane);
   bool KeptPerRow(OperandId web) const;
   std::vector<OperandId> WebsAcrossBarriers() const;
   Values ReadLanes(Value* array, Type* element, bool as_bool);
@@ -206,8 +212,13 @@ class Lowering {
   llvm::BasicBlock* TargetOfEdge(uint32_t from, uint32_t to);
   void Push(uint32_t to, const Values& mask);
   Values MaskOfEdge(uint32_t block, size_t successor);
-  Values CountBackEdges(uint32_t block, const Values& mask);
-  void CountScalarBackEdge(uint32_t block);
+  struct Counter {
+    const llvm::SmallVector<llvm::AllocaInst*, 4>& slots;
+    Value* most;
+  };
+  Counter CounterOf(uint32_t from, uint32_t to) const;
+  Values CountBackEdges(uint32_t block, const Values& mask, const Counter& counter);
+  void CountScalarBackEdge(uint32_t block, const Counter& counter);
   Values LoadMask(const llvm::SmallVector<llvm::AllocaInst*, 4>& slots);
   Values LoadPending(uint32_t block);
   void StorePending(uint32_t block, const Values& masks);
@@ -265,6 +276,13 @@ class Lowering {
   Value* Canonical(Value* value);
   Values MathFunction(const isa::Instruction& in, const Values& a, const Values& b);
   Value* ReadId(isa::Sreg sreg);
+
+  // ---- cancel.cc
+  bool PollsAt(uint32_t block) const;
+  bool Polls() const;
+  llvm::GlobalVariable* CancelAddress();
+  void EmitPoll();
+  void EndCancelled();
 
   // ---- memory.cc, atomics.cc
   struct Place {
@@ -441,7 +459,8 @@ class Lowering {
   Value* shape_ = nullptr;
   Value* state_ = nullptr;
   Value* budget_ = nullptr;
-  Value* alone_ = nullptr;  // no other thread runs a part of the launch; of atomics
+  Value* most_rounds_ = nullptr;  // of loops that end and are counted all the same
+  Value* alone_ = nullptr;        // no other thread runs a part of the launch; of atomics
   Value* first_ = nullptr;
   Value* last_ = nullptr;
   Value* shared_ = nullptr;
@@ -449,6 +468,9 @@ class Lowering {
   Value* local_lanes_ = nullptr;  // i64
   uint32_t scratch_bytes_ = 0;    // of the caller, for each lane of a block
   Value* local_lane_ = nullptr;   // which of them is the first of the chunk, i64
+  Value* cancel_ = nullptr;       // the word that stops the launch; null until it is needed
+  llvm::BasicBlock* cancelled_ = nullptr;  // ... and where the function ends then
+  llvm::GlobalVariable* cancel_address_ = nullptr;
   bool streaming_ = false;
   llvm::Function* plain_lanes_ = nullptr;     // what the streaming form leaves its ends to
   std::array<Value*, isa::kNumSregs> ids_{};  // u32; those that count along x: exact i64 of lane 0
@@ -478,6 +500,7 @@ class Lowering {
   llvm::BasicBlock* returns_ = nullptr;    // where they are sent there
   llvm::SmallVector<llvm::AllocaInst*, 4> live_;     // lanes that have not faulted
   llvm::SmallVector<llvm::AllocaInst*, 4> counts_;   // back edges taken, i64
+  llvm::SmallVector<llvm::AllocaInst*, 4> rounds_;   // those of limited loops, i64
   llvm::SmallVector<llvm::AllocaInst*, 4> arrived_;  // at the barrier that ends the region
   std::vector<llvm::BasicBlock*> heads_;             // by program block
   llvm::BasicBlock* done_ = nullptr;                 // end of the chunk
@@ -510,6 +533,7 @@ class Lowering {
   Value* alive_ = nullptr;
   std::map<uint32_t, Value*> reductions_;  // arrays of BLK.RED and BLK.SCAN, by pc
   Value* counts_context_ = nullptr;
+  Value* rounds_context_ = nullptr;
   bool tracks_alive_ = false;
 
   // ---- Reductions in PTX

@@ -100,6 +100,7 @@ struct Plan {
   bool closed = false;  // divergent blocks never lead back to convergent ones
   bool may_fault = false;
   bool counts_budget = false;
+  bool counts_rounds = false;  // of loops that end, but may go round very often
   bool reads_class_base = false;
   bool updates_buffers = false;  // by atomics of integers
   bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
@@ -118,7 +119,10 @@ struct Plan {
   isa::Type TypeOf(OperandId id) const;
   // The operand whose value differs least: the kind an instruction can be computed in.
   Kind KindOfResult(uint32_t pc) const;
+  bool counts() const { return counts_budget || counts_rounds; }
+  // A back edge that counts, on the budget or on the limit of rounds.
   bool IsCountedEdge(uint32_t from, uint32_t to) const;
+  bool IsLimitedEdge(uint32_t from, uint32_t to) const;
   // True if a lane that waits while `block` runs may later read what it has in `web` now.
   bool WaitingLanesRead(uint32_t block, OperandId web) const;
   // Calls f(OperandId) for the registers and predicates that an instruction reads.

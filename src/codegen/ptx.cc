@@ -121,10 +121,15 @@ Function* Lowering::MakePtxKernel() {
   PreparePtxReductions();
   ForgetCopy(1);
   full_ = true;
-  if (plan_.counts_budget) {
+  if (plan_.counts()) {
     budget_ = LoadInvariant(b_.getInt64Ty(), state_, offsetof(hologram_launch_state, budget));
-    counts_.push_back(NewSlot(b_.getInt64Ty(), "count"));
-    b_.CreateStore(b_.getInt64(0), counts_[0]);
+    most_rounds_ =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, budget_, b_.getInt64(verify::kMostRounds));
+    for (auto* slots : {&counts_, &rounds_}) {
+      if (!(slots == &counts_ ? plan_.counts_budget : plan_.counts_rounds)) continue;
+      slots->push_back(NewSlot(b_.getInt64Ty(), "count"));
+      b_.CreateStore(b_.getInt64(0), slots->back());
+    }
   }
   StartLocal();
   done_ = NewBlock("done");

@@ -51,7 +51,7 @@ void Lowering::PtxBarrier() {
 // Whether every lane of the block comes to the end of `block`, once: no lane can end without having
 // been there.
 bool Lowering::AllLanesCome(uint32_t block) const {
-  if (plan_.may_fault || plan_.counts_budget) return false;
+  if (plan_.may_fault || plan_.counts()) return false;
   std::vector<char> seen(plan_.successors.size(), 0);
   const auto search = [&](std::vector<uint32_t> work, uint32_t wall) {
     bool ends = false;

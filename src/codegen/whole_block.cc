@@ -26,7 +26,7 @@ constexpr unsigned kRow = 16;  // slots that the tree folds last, by halves
 // How many lanes such a block has; 0 for programs that would not gain by it, and those whose lanes
 // need not come to barriers together.
 unsigned Lowering::WholeLanes() const {
-  if (tracks_alive_ || plan_.may_fault || plan_.counts_budget || plan_.recursive) return 0;
+  if (tracks_alive_ || plan_.may_fault || plan_.counts() || plan_.recursive) return 0;
   if (plan_.LocalBytes() != 0) return 0;
   bool reduces = false;
   bool scans = false;

@@ -98,10 +98,16 @@ void Chunk::FindColumns() {
 
 void Chunk::FindCountedJumps() {
   counted_.assign(verified_.blocks().size(), {});
+  limited_ = counted_;
+  bool limits = false;
   for (const verify::LoopFact& loop : verified_.loops()) {
-    if (loop.ends) continue;
-    for (const uint32_t from : loop.back_edges) counted_[from].push_back(loop.header);
+    const bool limited = launch_.guarded ? loop.limited_if_guarded : loop.limited;
+    if (loop.ends && !limited) continue;
+    limits |= limited;
+    auto& edges = loop.ends ? limited_ : counted_;
+    for (const uint32_t from : loop.back_edges) edges[from].push_back(loop.header);
   }
+  if (limits) rounds_.assign(1, 0);
 }
 
 bool Chunk::Allocate() {
@@ -145,6 +151,7 @@ bool Chunk::Allocate() {
   pending_.assign(blocks, {});
   runnable_.assign((blocks + kWordBits - 1) / kWordBits, 0);
   back_edges_.assign(capacity_, 0);
+  if (!rounds_.empty()) rounds_.assign(capacity_, 0);
   if (verified_.uses_stream()) stream_.emplace(program(), launch_.stream, capacity_);
   if (!verified_.launch_sums().empty()) sums_.emplace(verified_);
   if (verified_.recursive()) {
@@ -161,6 +168,7 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   faulted_.clear();
   waiting_.clear();
   std::fill(back_edges_.begin(), back_edges_.end(), 0);
+  std::fill(rounds_.begin(), rounds_.end(), 0);
   if (stream_) stream_->Start(first);
   std::fill(call_depth_.begin(), call_depth_.end(), 0);
   std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);

@@ -105,6 +105,14 @@ class Chunk {
     return false;
   }
   std::vector<uint64_t>& back_edges() { return back_edges_; }  // taken so far, per lane
+  // The same of loops that end and are counted all the same.
+  bool IsLimited(uint32_t from, uint32_t to) const {
+    for (const uint32_t target : limited_[from]) {
+      if (target == to) return true;
+    }
+    return false;
+  }
+  std::vector<uint64_t>& rounds() { return rounds_; }
   // Of recursive programs: nested calls of a lane, and where the call number `depth` returns to.
   uint32_t& CallDepth(uint32_t lane) { return call_depth_[lane]; }
   uint32_t& ReturnTo(uint32_t depth, uint32_t lane) {
@@ -162,6 +170,8 @@ class Chunk {
   std::vector<Waiting> waiting_;
   std::vector<std::vector<uint32_t>> counted_;  // targets of counted jumps, per block
   std::vector<uint64_t> back_edges_;
+  std::vector<std::vector<uint32_t>> limited_;
+  std::vector<uint64_t> rounds_;  // empty if there are none
   std::vector<uint32_t> call_depth_;
   std::vector<uint32_t> return_to_;
 };

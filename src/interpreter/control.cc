@@ -25,9 +25,7 @@ using isa::Instruction;
 constexpr uint32_t kWordBits = 64;
 
 // Takes one back edge in all running lanes; lanes whose budget is spent fault.
-void CountBackEdge(Chunk& chunk) {
-  uint64_t* const taken = chunk.back_edges().data();
-  const uint64_t budget = chunk.launch().budget;
+void CountBackEdge(Chunk& chunk, uint64_t* taken, uint64_t budget) {
   bool spent = false;
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) spent |= taken[i]++ >= budget;
@@ -46,7 +44,11 @@ void Continue(Chunk& chunk, uint32_t target) {
   if (target < chunk.program().code.size()) {
     const uint32_t to = chunk.verified().BlockOf(target);
     const uint32_t from = chunk.verified().BlockOf(chunk.pc());
-    if (chunk.IsCounted(from, to)) CountBackEdge(chunk);
+    const verify::Launch& launch = chunk.launch();
+    if (chunk.IsCounted(from, to)) CountBackEdge(chunk, chunk.back_edges().data(), launch.budget);
+    if (chunk.IsLimited(from, to)) {
+      CountBackEdge(chunk, chunk.rounds().data(), launch.most_rounds());
+    }
     LaneMask& pending = chunk.pending()[to];
     if (pending.empty()) {
       pending = chunk.active();
@@ -242,13 +244,16 @@ void MemFence(Chunk& chunk, const Instruction& in) {
   (void)in;
 }
 
-void RunLanes(Chunk& chunk) {
-  if (chunk.program().code.empty()) return;
+bool RunLanes(Chunk& chunk) {
+  if (chunk.program().code.empty()) return true;
+  if (chunk.launch().cancelled()) return false;
   chunk.set_pc(0);
   RunBlock(chunk);
   while (ActivateEarliestPending(chunk) || OpenBarrier(chunk)) {
+    if (chunk.launch().cancelled()) return false;
     if (!chunk.ranges().empty()) RunBlock(chunk);
   }
+  return true;
 }
 
 }  // namespace hologram::interpreter

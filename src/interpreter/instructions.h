@@ -24,7 +24,7 @@ void FillColumn(Chunk& chunk, uint8_t reg, isa::Type type, uint64_t bits);
 // The value of a 32-bit id in all lanes of the chunk.
 void FillIds(const Chunk& chunk, isa::Sreg sreg, uint32_t* out);
 // Runs all lanes of a started chunk to their end.
-void RunLanes(Chunk& chunk);
+bool RunLanes(Chunk& chunk);
 // The values of the variables that the debug line of the faulting instruction names, in the lane
 // that faulted: "i = 498, k = 2".
 std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault);

@@ -41,7 +41,7 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
   const uint64_t step = chunk->by_block() ? lanes_per_block : chunk->capacity();
   for (uint64_t first = 0; first < lanes; first += step) {
     chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
-    RunLanes(*chunk);
+    if (!RunLanes(*chunk)) return verify::CancelledError(program);
     // All lanes before this chunk ran without a fault, so this is the lowest one.
     if (chunk->fault()) return std::optional(FaultOf(program, *chunk));
   }
@@ -56,8 +56,7 @@ Result<std::optional<verify::Fault>> RunLane(const verify::VerifiedProgram& prog
   Traffic unread;
   chunk->set_traffic(&unread);
   chunk->Start(lane, 1);
-  RunLanes(*chunk);
-  if (!chunk->fault()) return std::optional<verify::Fault>();
+  if (!RunLanes(*chunk) || !chunk->fault()) return std::optional<verify::Fault>();
   return std::optional(FaultOf(program, *chunk));
 }
 

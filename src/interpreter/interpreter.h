@@ -20,7 +20,8 @@ struct Traffic {
 // the lowest linear lane, or nothing. After a fault, only memory of written buffers may have
 // changed. REQUIRES: CheckLaunch(program, launch).ok(). Thread-safe for launches on disjoint
 // memory. Without a fault, what the launch leaves to its stream is committed, except if R[96] would
-// not fit (kFault). Errors: out of memory for the registers of a block (kResourceLimit).
+// not fit (kFault). Errors: out of memory for the registers of a block (kResourceLimit), a launch
+// that was stopped (kCancelled), of which outputs may hold anything.
 Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
                                          const verify::Launch& launch, Traffic* traffic = nullptr);
 

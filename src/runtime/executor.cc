@@ -54,6 +54,7 @@ Executor::Executor()
     : stream_(std::make_shared<SharedStream>()), print_sink_(std::make_shared<PrintSink>()) {
   settings_.stream = stream_;
   settings_.print_sink = print_sink_;
+  settings_.cancel = std::make_shared<CancelWord>();
 }
 Executor::~Executor() = default;
 

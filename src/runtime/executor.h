@@ -98,6 +98,12 @@ class Executor {
   // record after the other, and must not launch a kernel of this executor that prints.
   void SetPrintSink(PrintSink::Function function) { print_sink_->Set(std::move(function)); }
 
+  // Stops all launches of its kernels that run, and those that begin before Resume(): they fail
+  // with kCancelled, and what they have written to outputs is unspecified. A launch that takes less
+  // than some ten milliseconds may be done all the same. Any thread, and signal handlers.
+  void Cancel() { settings_.cancel->Set(CancelWord::kExecutor); }
+  void Resume() { settings_.cancel->Clear(CancelWord::kExecutor); }
+
   // ---- What launches of its kernels leave to each other. Waits for launches that use it.
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/cpu_features.h"
+#include "backends/split_launch.h"
 #include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
 
@@ -85,6 +86,14 @@ void Kernel::AwaitCode() const {
   compiling_.wait(true, std::memory_order_acquire);
 }
 
+bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
+  constexpr double kShortNs = 10e6;
+  constexpr double kInterpreted = 100;  // times as long as native code
+  if (work_.has_data_loops()) return false;
+  const double ns = work_.LaneNs(scalars) * static_cast<double>(lanes);
+  return ns * (native() == nullptr ? kInterpreted : 1) < kShortNs;
+}
+
 // Whether the interpreter would take longer than the compiler, as far as is known.
 bool Kernel::IsLongerThanCompiling(const verify::Launch& launch) const {
   constexpr double kInterpreted = 30;  // times as long as native code
@@ -145,6 +154,8 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   launch.budget = config.budget;
   launch.class_base = config.class_base;
   launch.deterministic = config.deterministic;
+  if (cancel_ != nullptr) launch.cancel = cancel_->word();
+  if (launch.cancelled()) return verify::CancelledError(program_);
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
   if (backend == nullptr && compiling_.load(std::memory_order_relaxed)) {
@@ -169,8 +180,11 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
   Result<backends::Outcome> result = backend->Launch(runnable, launch, parallelism);
   if (launch.prints != nullptr) {
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
-    print_sink_->GiveOut(program(), launch.shape, prints,
-                         fault == nullptr ? UINT64_MAX : fault->lane);
+    const bool cancelled = !result.ok() && result.errors()[0].code == ErrorCode::kCancelled;
+    if (!cancelled) {
+      print_sink_->GiveOut(program(), launch.shape, prints,
+                           fault == nullptr ? UINT64_MAX : fault->lane);
+    }
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, std::move(result));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
@@ -197,10 +211,16 @@ backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
 
 uint64_t Kernel::BytesOfSmallLaunch() const {
   if (threads_ == 1 || !work_.may_split()) return UINT64_MAX;
+  return BytesOfLaunch(backends::Parallelism().min_work_ns, kRoundsOfSmallLaunch);
+}
+
+// From how large an output on a default launch takes `ns`, if loops whose rounds are not constant
+// go round `rounds` times.
+uint64_t Kernel::BytesOfLaunch(double ns, double rounds) const {
   // Fewer lanes than this are not worth it, or not enough for two chunks.
   const backends::Parallelism usual;
   const uint32_t block = program().default_block;
-  const double worth = usual.min_work_ns / work_.LaneNs(kRoundsOfSmallLaunch);
+  const double worth = ns / work_.LaneNs(rounds);
   const bool by_lane = native() != nullptr && native()->unit == HOLOGRAM_UNIT_LANE;
   const double lanes = std::max(worth, static_cast<double>(by_lane ? usual.lane_granule : block));
   constexpr double kMost = static_cast<double>(uint64_t{1} << 36);
@@ -231,7 +251,10 @@ Kernel::Inline Kernel::InlineEntry() const {
                                  ? kMaxInlineBytes
                                  : std::min(kMaxInlineBytes, backends::StreamingThreshold());
   const uint64_t buffers = std::max<uint64_t>(num_buffers_, 1);
-  return {native()->default_entry, std::min(all_bytes / buffers, BytesOfSmallLaunch())};
+  // Loops that may be long look themselves at what stops them; lanes do not.
+  const uint64_t unstopped = BytesOfLaunch(backends::kLongPartNs, 1);
+  return {native()->default_entry,
+          std::min({all_bytes / buffers, BytesOfSmallLaunch(), unstopped})};
 }
 
 LaunchCounts Kernel::counts() const {

@@ -11,6 +11,7 @@
 
 #include "backends/backend.h"
 #include "base/result.h"
+#include "runtime/cancel_word.h"
 #include "runtime/default_launch.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/print_sink.h"
@@ -80,6 +81,11 @@ class Kernel {
   // What its launches print goes there; without one, to standard error.
   void set_print_sink(std::shared_ptr<PrintSink> sink) { print_sink_ = std::move(sink); }
 
+  // What stops its launches. Native code gets the same word when it is loaded.
+  void set_cancel(std::shared_ptr<CancelWord> cancel) { cancel_ = std::move(cancel); }
+  // Null: nothing stops them.
+  const std::shared_ptr<CancelWord>& cancel() const { return cancel_; }
+
   const isa::Program& program() const { return program_.program(); }
   const verify::VerifiedProgram& verified() const { return program_; }
   const std::string& name() const { return program().name; }
@@ -97,8 +103,8 @@ class Kernel {
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
 
   // Checks and runs one launch; arguments in parameter order, each kind by itself. Large ones are
-  // spread over threads if they may be. Errors name the parameter or the line. Thread-safe for
-  // launches on disjoint memory.
+  // spread over threads if they may be. Errors name the parameter or the line; kCancelled if it was
+  // stopped. Thread-safe for launches on disjoint memory.
   Result<backends::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
                                    std::span<const uint64_t> scalars,
                                    const LaunchConfig& config) const;
@@ -109,6 +115,10 @@ class Kernel {
   backends::Entered Enter(std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                           hologram_launch_state& state) const;
+
+  // Whether so many lanes will hardly take 10 ms on one thread. False if that is not known.
+  // REQUIRES: as many scalars as the kernel has.
+  bool IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const;
 
   LaunchCounts counts() const;
   // The line to tell a user whose launch ran guarded.
@@ -130,6 +140,7 @@ class Kernel {
                                        const std::string& level) const;
   void Publish(std::unique_ptr<const Code> code) noexcept;
   bool IsLongerThanCompiling(const verify::Launch& launch) const;
+  uint64_t BytesOfLaunch(double ns, double rounds) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
@@ -147,6 +158,7 @@ class Kernel {
   std::atomic<bool> compiling_{false};
   std::shared_ptr<SharedStream> stream_;
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
+  std::shared_ptr<CancelWord> cancel_;
   DefaultLaunch default_launch_;
   backends::WorkModel work_;
   uint32_t threads_ = 1;

@@ -39,7 +39,7 @@ struct Native {
 
 // Nothing: it was compiled for another version of the native ABI, which `note` then says.
 Result<std::optional<Native>> LoadTrusted(const isa::NativeCode& section, CpuLevel level,
-                                          std::string& note) {
+                                          const CancelWord& cancel, std::string& note) {
   // The bytes are in private memory already, so what is hashed is what is run.
   if (Blake3(section.bytes) != section.expected) {
     return Error(ErrorCode::kInvalidBundle,
@@ -50,18 +50,20 @@ Result<std::optional<Native>> LoadTrusted(const isa::NativeCode& section, CpuLev
     if (note.empty()) note = OtherAbiNote(section.name, version);
     return std::optional<Native>();
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes));
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes, cancel.word()));
   return std::optional<Native>(Native{std::move(code), "bundle", std::string(NameOf(level))});
 }
 
 // Native code of the best level that the bundle has for this machine.
 Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t number,
-                                         CpuLevel level, std::string& note) {
+                                         CpuLevel level, const CancelWord& cancel,
+                                         std::string& note) {
   for (auto l = static_cast<int>(level); l > 0; --l) {
     const auto candidate = static_cast<CpuLevel>(l);
     const auto section = reader.NativeSection(number, NativeLevelOf(candidate));
     if (!section) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(std::optional<Native> native, LoadTrusted(*section, candidate, note));
+    HOLOGRAM_ASSIGN_OR_RETURN(std::optional<Native> native,
+                              LoadTrusted(*section, candidate, cancel, note));
     if (native) return native;
   }
   return std::optional<Native>();
@@ -81,7 +83,8 @@ Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, CpuLevel lev
   return place;
 }
 
-Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level) {
+Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level,
+                                        const CancelWord& cancel) {
   if (!place.cache) return std::optional<Native>();
   const auto kept = place.cache->Find(place.key);
   if (!kept) return std::optional<Native>();
@@ -90,15 +93,15 @@ Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level) {
   if (!version.ok() || version.value() != HOLOGRAM_NATIVE_ABI_VERSION) {
     return std::optional<Native>();
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept));
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept, cancel.word()));
   return std::optional<Native>(Native{std::move(code), "cache", std::string(NameOf(level))});
 }
 
 Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
-                            const Cached& place) {
+                            const Cached& place, const CancelWord& cancel) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
                             Compile(program, TargetFor(level), CompileOutput::kObject));
-  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object));
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object, cancel.word()));
   if (place.cache) place.cache->Keep(place.key, object);
   return Native{std::move(code), "jit", std::string(NameOf(level))};
 }
@@ -117,7 +120,7 @@ void CompileInBackground(const std::shared_ptr<Kernel>& kernel, CpuLevel level, 
   BackgroundCompiler::Shared().Add([kernel, level, shared](bool stopped) {
     try {
       if (stopped) return kernel->SetNoCode("the process ended before it was compiled");
-      Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared);
+      Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared, *kernel->cancel());
       if (!compiled.ok()) return kernel->SetNoCode(compiled.errors()[0].message);
       Native native = std::move(compiled).value();
       kernel->SetCode(std::move(native.code), native.origin, native.level);
@@ -166,19 +169,21 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   } else if (allow_native_) {
     // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
     if (trust_native_) {
-      HOLOGRAM_ASSIGN_OR_RETURN(native, FromBundle(*bundle_->reader, number_, level, note));
+      HOLOGRAM_ASSIGN_OR_RETURN(
+          native, FromBundle(*bundle_->reader, number_, level, *settings.cancel, note));
     }
     if (!native) {
       HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, level));
       HOLOGRAM_ASSIGN_OR_RETURN(const bool allows_tiered, AllowsTiered());
-      Result<std::optional<Native>> kept = FromCache(place, level);
+      Result<std::optional<Native>> kept = FromCache(place, level, *settings.cancel);
       if (!kept.ok()) {
         why_not = kept.errors()[0].message;
       } else if (kept.value()) {
         native = std::move(kept).value();
       } else if (settings.tiered && allows_tiered && HasCompiler()) {
         later = true;
-      } else if (Result<Native> compiled = FromCompiler(*program_, level, place); compiled.ok()) {
+      } else if (Result<Native> compiled = FromCompiler(*program_, level, place, *settings.cancel);
+                 compiled.ok()) {
         native = std::move(compiled).value();
       } else {
         why_not = compiled.errors()[0].message;
@@ -199,6 +204,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   }
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
+  kernel->set_cancel(settings.cancel);
   kernel->set_threads(threads);
   if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
   if (later) CompileInBackground(kernel, level, std::move(place));

@@ -32,6 +32,7 @@ struct LoadedBundle {
 struct KernelSettings {
   std::shared_ptr<SharedStream> stream;
   std::shared_ptr<PrintSink> print_sink;
+  std::shared_ptr<CancelWord> cancel;
   uint32_t threads = 0;  // 0: DefaultThreads()
   bool tiered = false;   // interpreted until compiled
 };

@@ -1,4 +1,6 @@
 // The words for a fault, from the debug lines of the program.
+#include <algorithm>
+
 #include "isa/atlas.h"
 #include "verify/launch.h"
 
@@ -102,8 +104,25 @@ std::shared_ptr<const FaultRecord> RecordOf(const VerifiedProgram& verified, con
 
 }  // namespace
 
+// Whether the loop that a block ends a round of is one that ends.
+static bool IsLimited(const VerifiedProgram& verified, uint32_t pc) {
+  const uint32_t block = verified.BlockOf(pc);
+  for (const LoopFact& loop : verified.loops()) {
+    const bool latch =
+        std::find(loop.back_edges.begin(), loop.back_edges.end(), block) != loop.back_edges.end();
+    if (latch && loop.ends) return true;
+  }
+  return false;
+}
+
+Diagnostic CancelledError(const VerifiedProgram& verified) {
+  return Error(ErrorCode::kCancelled,
+               "kernel '" + verified.program().name + "': the launch was cancelled");
+}
+
 Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
                          const Fault& fault) {
+  if (fault.code == HOLOGRAM_FAULT_CANCELLED) return CancelledError(verified);
   const isa::Program& program = verified.program();
   Diagnostic result{ErrorCode::kFault, {}, "the kernel faulted", nullptr};
   const uint32_t pc = verified.CopyOf(fault.pc);
@@ -118,8 +137,10 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       result.message = "division by zero" + TextOrLane(verified, fault);
       break;
     case HOLOGRAM_FAULT_BUDGET:
-      result.message = std::string("the loop ran past its budget of ") +
-                       std::to_string(launch.budget) + " back edges" + TextOrLane(verified, fault);
+      result.message =
+          std::string("the loop ran past its budget of ") +
+          std::to_string(IsLimited(verified, pc) ? launch.most_rounds() : launch.budget) +
+          " back edges" + TextOrLane(verified, fault);
       break;
     case HOLOGRAM_FAULT_ASSERTION:
       result.message = "assertion failed" + TextOrLane(verified, fault);

@@ -33,6 +33,7 @@ class LaunchChecker {
     const bool proved = !Unproved();
     CheckAliases(proved);
     if (launch_.deterministic) CheckRaces();
+    CheckRounds(proved);
     if (!errors_.empty()) return errors_;
     return proved ? LaunchTier::kProved : LaunchTier::kGuarded;
   }
@@ -213,6 +214,44 @@ class LaunchChecker {
 
   bool Holds(const LaunchCondition& c) const {
     return values_[c.lhs] && values_[c.rhs] && *values_[c.lhs] <= *values_[c.rhs];
+  }
+
+  // Where the proofs do not hold, neither do bounds that rest on them: the loops count then.
+  void CheckRounds(bool proved) {
+    constexpr Wide kMost = Wide{1} << 120;
+    for (const RoundsBound& bound : verified_.launch_check().rounds) {
+      if (bound.needs_proof && !proved) continue;
+      Wide rounds = bound.constant;
+      for (const uint32_t factor : bound.factors) {
+        const Wide value = std::clamp<Wide>(values_[factor].value_or(kMost), 1, kMost);
+        if (__builtin_mul_overflow(rounds, value, &rounds) || rounds > kMost) rounds = kMost;
+      }
+      if (rounds <= static_cast<Wide>(launch_.most_rounds())) continue;
+      errors_.push_back({ErrorCode::kInvalidArgument, PlaceOf(bound.pc),
+                         "this launch may take " +
+                             (rounds == kMost ? "2^120 or more" : ToText(rounds)) +
+                             " rounds a lane, more than " + std::to_string(launch_.most_rounds()) +
+                             "; pass budget= (library) or " + "--budget (command) to allow it",
+                         nullptr});
+      return;
+    }
+  }
+
+  static std::string ToText(Wide value) {
+    std::string text;
+    for (; value != 0 || text.empty(); value /= 10) {
+      text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    }
+    return text;
+  }
+
+  // Of the first instruction of a block that has a place.
+  Location PlaceOf(uint32_t begin) const {
+    const uint32_t end = verified_.blocks()[verified_.BlockOf(begin)].end;
+    for (uint32_t pc = begin; pc < end; ++pc) {
+      if (const Location where = program_.LocationOf(pc); where.line != 0) return where;
+    }
+    return program_.LocationOf(begin);
   }
 
   void CheckRaces() {

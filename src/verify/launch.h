@@ -1,6 +1,7 @@
 // One launch, as every engine gets it, and what can be decided about it before it runs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,6 +34,15 @@ struct Launch {
   // What earlier launches left and this one changes; null: as at the start, and changes are lost.
   isa::Stream* stream = nullptr;
   isa::PrintLog* prints = nullptr;  // gets what lanes print; null: nobody does
+  // Once it is not 0 the launch stops, with kCancelled; null: nothing stops it.
+  const std::atomic<uint32_t>* cancel = nullptr;
+  // The conditions of the launch check do not hold.
+  bool guarded = false;
+  // Of the back edges of loops that end and are counted all the same.
+  uint64_t most_rounds() const { return budget > kMostRounds ? budget : kMostRounds; }
+  bool cancelled() const {
+    return cancel != nullptr && cancel->load(std::memory_order_relaxed) != 0;
+  }
 };
 
 enum class LaunchTier : uint8_t {
@@ -71,6 +81,9 @@ inline hologram_launch_state InitialState(const Launch& launch) {
   state.class_base = launch.class_base;
   return state;
 }
+
+// The error of a launch that was stopped.
+Diagnostic CancelledError(const VerifiedProgram& program);
 
 // What native code left in `state`; `other` is that of the service, if there is one.
 Fault FaultOf(const hologram_launch_state& state, uint64_t other);

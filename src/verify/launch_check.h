@@ -59,6 +59,18 @@ struct AliasRule {
   std::vector<std::pair<uint32_t, uint32_t>> equal;
 };
 
+// What the rounds of a lane may be in a nest of loops that are proved to end: at most `constant`
+// times the product of the nodes `factors`, each of which counts as 1 if it is less.
+struct RoundsBound {
+  uint32_t pc = 0;  // of the innermost loop
+  uint64_t constant = 1;
+  std::vector<uint32_t> factors;
+  bool needs_proof = false;  // true only if the conditions of the launch check hold
+};
+
+// More rounds are refused unless the budget of a launch allows them.
+inline constexpr uint64_t kMostRounds = uint64_t{1} << 32;
+
 // A launch all of whose lanes satisfy `range_empty` conditions runs no access at all; the verifier
 // folds that into the bounds themselves (an empty range has an upper bound below its lower bound
 // and every condition on it is written to hold).
@@ -66,6 +78,7 @@ struct LaunchCheck {
   std::vector<CheckNode> nodes;
   std::vector<LaunchCondition> conditions;
   std::vector<AliasRule> aliases;
+  std::vector<RoundsBound> rounds;  // those that may exceed kMostRounds
 };
 
 }  // namespace hologram::verify

@@ -15,6 +15,8 @@ class Lowering {
   Lowering(const Polys& polys, std::vector<CheckNode>& nodes);
   // Both sides of `p <= 0` as `a <= b`, with the terms of either sign on their own side.
   std::pair<uint32_t, uint32_t> Sides(PolyId p);
+  // The node of a polynomial.
+  uint32_t NodeOf(PolyId p) { return Sum(polys_.Get(p)); }
   // True the first time that this condition is asked about.
   bool IsNew(uint32_t lhs, uint32_t rhs, bool race);
 

@@ -30,6 +30,18 @@ std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& s
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
               const Loop& loop);
 
+// How often a loop that ends goes round, each time that a lane gets to it.
+struct LoopRounds {
+  Wide machine = kHuge;  // at most, whatever the launch
+  struct Known {
+    PolyId most = kNoPoly;
+    Facts facts;  // what that rests on
+  };
+  std::vector<Known> known;
+};
+LoopRounds RoundsOf(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                    const Loop& loop);
+
 // One error for every barrier that some lanes of a block may reach without the others.
 void CheckBarriers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
                    Diagnostics& errors);

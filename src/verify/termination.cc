@@ -20,17 +20,104 @@ class TerminationProver {
   bool Run() {
     if (!loop_.natural || !ssa_.built) return false;
     for (const uint32_t b : loop_.blocks) {
-      const bool every_round =
-          std::all_of(loop_.latches.begin(), loop_.latches.end(),
-                      [&](uint32_t latch) { return cfg_.Dominates(b, latch); });
-      if (every_round && ExitEndsLoop(b)) return true;
+      if (IsInEveryRound(b) && ExitEndsLoop(b)) return true;
     }
     return false;
+  }
+
+  // REQUIRES: Run() has returned true. All exits are looked at: each bounds the rounds.
+  LoopRounds Rounds() {
+    bounding_ = true;
+    for (const bool last : {false, true}) {
+      // Which counters end the loop where they wrap is known the second time.
+      if (last && wrapping_.empty()) break;
+      for (const uint32_t b : loop_.blocks) {
+        if (IsInEveryRound(b)) ExitEndsLoop(b);
+      }
+    }
+    return std::move(rounds_);
   }
 
  private:
   bool Inside(uint32_t block) const {
     return block < cfg_.num_blocks() && cfg_.InLoop(loop_, block);
+  }
+
+  bool IsInEveryRound(uint32_t b) const {
+    return std::all_of(loop_.latches.begin(), loop_.latches.end(),
+                       [&](uint32_t latch) { return cfg_.Dominates(b, latch); });
+  }
+
+  // ---- Bounds of the rounds
+
+  // What a phi of the header is when the loop begins; kNone if it has several values.
+  ValueId StartOf(ValueId phi) const {
+    ValueId start = kNone;
+    const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
+    const auto operands = ssa_.OperandsOf(cfg_, phi);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (cfg_.InLoop(loop_, from[k])) continue;
+      if (start != kNone && start != operands[k]) return kNone;
+      start = operands[k];
+    }
+    return start;
+  }
+
+  // `distance` / step + 1 rounds, or none.
+  void AddKnown(const Form& distance, Wide step, Facts facts) {
+    if (!distance.valid || step > INT64_MAX) return;
+    const auto most = symbolic_.Upper(distance, {loop_.header, kNone, true}, true, facts);
+    if (!most) return;
+    Polys& polys = symbolic_.polys();
+    const PolyId rounds = polys.Add(polys.FloorDiv(*most, polys.Constant(step)), kOne);
+    if (rounds != kNoPoly) rounds_.known.push_back({rounds, std::move(facts)});
+  }
+
+  void AddMachine(Wide distance, Wide step) {
+    rounds_.machine = std::min(rounds_.machine, std::max<Wide>(distance / step + 1, 1));
+  }
+
+  // The counter moves by at least `step` in each round towards `bound`, which it passes in none but
+  // the last.
+  void AddDistance(ValueId phi, ValueId bound, bool up, Wide strict, Wide step) {
+    if (!bounding_) return;
+    const Range limit = MachineRange(bound);
+    const isa::Type type = symbolic_.TypeOf(phi);
+    const ValueId start = StartOf(phi);
+    const Range first = start == kNone ? Range{MinOf(type), MaxOf(type)} : MachineRange(start);
+    AddMachine((up ? limit.high - first.low : first.high - limit.low) - strict, step);
+    if (start == kNone) return;
+    const Form from = symbolic_.FormOf(up ? start : bound);
+    const Form to = symbolic_.FormOf(up ? bound : start);
+    Form distance = symbolic_.Sub(to, from);
+    if (strict != 0) distance = symbolic_.Sub(distance, symbolic_.Constant(kOne));
+    AddKnown(distance, step, {start, bound});
+  }
+
+  // The least that any latch moves the counter by; 0: halving, which ends soon.
+  Wide LeastStep(ValueId phi) {
+    Wide least = kHuge;
+    bool shifts = true;
+    const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
+    const auto operands = ssa_.OperandsOf(cfg_, phi);
+    for (size_t k = 0; k < from.size(); ++k) {
+      if (!cfg_.InLoop(loop_, from[k])) continue;
+      const Symbolic::Step step = symbolic_.StepOf(operands[k], phi);
+      const bool shrinks = step.kind == Symbolic::Step::kShrink;
+      shifts &= shrinks && program_.code[step.pc].op != Opcode::kLoop;
+      const auto amount = symbolic_.polys().ConstantOf(step.amount);
+      least = std::min<Wide>(least, shrinks ? 1 : amount.value_or(1));
+    }
+    return shifts ? 0 : std::max<Wide>(least, 1);
+  }
+
+  void AddCounted(ValueId phi, ValueId bound, Condition stay) {
+    if (!bounding_) return;
+    const Wide step = LeastStep(phi);
+    if (step == 0) return AddMachine(BitsOf(symbolic_.TypeOf(phi)), 1);
+    const bool up = stay == Condition::kLt || stay == Condition::kLe;
+    const Wide strict = stay == Condition::kLe || stay == Condition::kGe ? 0 : 1;
+    AddDistance(phi, bound, up, strict, step);
   }
 
   bool ExitEndsLoop(uint32_t b) {
@@ -44,13 +131,17 @@ class TerminationProver {
   }
 
   // LOOP jumps as often as its counter said at the start, if nobody else writes the counter.
-  bool CountsDown(uint32_t pc) const {
+  bool CountsDown(uint32_t pc) {
     const ValueId phi = ssa_.reads[pc][0];
     if (!ssa_.is_phi(phi) || ssa_.values[phi].place != loop_.header) return false;
     const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
     const auto operands = ssa_.OperandsOf(cfg_, phi);
     for (size_t k = 0; k < from.size(); ++k) {
       if (cfg_.InLoop(loop_, from[k]) && operands[k] != ssa_.writes[pc]) return false;
+    }
+    if (const ValueId start = StartOf(phi); bounding_) {
+      AddMachine(start == kNone ? MaxOf(symbolic_.TypeOf(phi)) : MachineRange(start).high, 1);
+      if (start != kNone) AddKnown(symbolic_.FormOf(start), 1, {start});
     }
     return true;
   }
@@ -68,8 +159,8 @@ class TerminationProver {
       case Opcode::kPand:
       case Opcode::kPor:
         if (holds != (program_.code[value.place].op == Opcode::kPand)) return false;
-        return StayingEnds(operands[0], holds, depth + 1) ||
-               StayingEnds(operands[1], holds, depth + 1);
+        return Either(StayingEnds(operands[0], holds, depth + 1),
+                      [&] { return StayingEnds(operands[1], holds, depth + 1); });
       case Opcode::kSet:
         return CompareEnds(value.place, holds);
       default:
@@ -82,10 +173,21 @@ class TerminationProver {
     if (!IsInteger(i.type)) return false;
     const Condition stay = holds ? i.condition() : isa::Negated(i.condition());
     const auto& reads = ssa_.reads[pc];
-    return CounterEnds(reads[0], stay, reads[1]) ||
-           CounterEnds(reads[1], isa::Mirrored(stay), reads[0]) ||
-           EndsByWrapping(reads[0], stay, reads[1]) ||
-           EndsByWrapping(reads[1], isa::Mirrored(stay), reads[0]);
+    const Condition mirrored = isa::Mirrored(stay);
+    return Either(CounterEnds(reads[0], stay, reads[1]), [&] {
+      return Either(CounterEnds(reads[1], mirrored, reads[0]), [&] {
+        return EndsByWrapping(reads[0], stay, reads[1]) ||
+               EndsByWrapping(reads[1], mirrored, reads[0]);
+      });
+    });
+  }
+
+  // first || second(); both are asked for bounds.
+  template <class F>
+  bool Either(bool first, F second) const {
+    if (first && !bounding_) return true;
+    const bool also = second();
+    return first || also;
   }
 
   // Through conversions that change no value.
@@ -117,6 +219,7 @@ class TerminationProver {
     for (size_t k = 0; k < from.size(); ++k) {
       if (cfg_.InLoop(loop_, from[k]) && !StepEnds(operands[k], phi, stay, bound)) return false;
     }
+    AddCounted(phi, bound, stay);
     return true;
   }
 
@@ -136,6 +239,12 @@ class TerminationProver {
     const auto operands = ssa_.OperandsOf(cfg_, phi);
     for (size_t k = 0; k < from.size(); ++k) {
       if (cfg_.InLoop(loop_, from[k]) && Counter(operands[k]) != Counter(next)) return false;
+    }
+    if (bounding_) {
+      const auto amount = symbolic_.polys().ConstantOf(step.amount);
+      const isa::Type type = symbolic_.TypeOf(phi);
+      AddMachine(MaxOf(type) - MinOf(type), amount.value_or(1));
+      wrapping_.push_back(phi);
     }
     return true;
   }
@@ -172,11 +281,12 @@ class TerminationProver {
     const bool above = stay == Condition::kGt || stay == Condition::kGe;
     const Wide strict = stay == Condition::kLt || stay == Condition::kGt ? 1 : 0;
     const auto amount = symbolic_.polys().ConstantOf(step.amount);
+    const bool wraps = std::find(wrapping_.begin(), wrapping_.end(), phi) == wrapping_.end();
     switch (step.kind) {
       case Symbolic::Step::kUp:
-        return amount && below && limit.high - strict + *amount <= MaxOf(type);
+        return amount && below && (!wraps || limit.high - strict + *amount <= MaxOf(type));
       case Symbolic::Step::kDown:
-        return amount && above && limit.low + strict - *amount >= MinOf(type);
+        return amount && above && (!wraps || limit.low + strict - *amount >= MinOf(type));
       case Symbolic::Step::kShrink:
         // What goes on is at least 1 and gets smaller.
         return (above && limit.low + strict >= 1) ||
@@ -193,6 +303,9 @@ class TerminationProver {
   const Cfg& cfg_;
   const Ssa& ssa_;
   const Loop& loop_;
+  bool bounding_ = false;
+  LoopRounds rounds_;
+  std::vector<ValueId> wrapping_;  // counters whose loop ends where they would wrap
 };
 
 }  // namespace
@@ -200,6 +313,11 @@ class TerminationProver {
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
               const Loop& loop) {
   return TerminationProver(symbolic, program, cfg, ssa, loop).Run();
+}
+
+LoopRounds RoundsOf(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
+                    const Loop& loop) {
+  return TerminationProver(symbolic, program, cfg, ssa, loop).Rounds();
 }
 
 }  // namespace hologram::verify

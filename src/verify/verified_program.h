@@ -68,6 +68,14 @@ struct LoopFact {
   uint32_t header = 0;               // block number
   std::vector<uint32_t> back_edges;  // blocks that jump to the header
   bool ends = false;                 // proved to end; otherwise back edges count on the budget
+  // How often it goes round at most, the loops inside it included, each time that a lane gets to
+  // it; UINT64_MAX if no constant is known.
+  uint64_t nest_rounds = UINT64_MAX;
+  // It ends, but in a nest that may go round more often than kMostRounds, as far as is known at
+  // launch: its back edges count by themselves, up to the larger of that and the budget.
+  bool limited = false;
+  // The same in launches in which the conditions of the launch check do not hold.
+  bool limited_if_guarded = false;
 };
 
 // Which launch ids a program reads (READ_SREG and R252..R255).

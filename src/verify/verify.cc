@@ -9,6 +9,7 @@
 #include "verify/cfg.h"
 #include "verify/lowering.h"
 #include "verify/races.h"
+#include "verify/rounds.h"
 #include "verify/types.h"
 #include "verify/verified_program.h"
 
@@ -56,6 +57,11 @@ class Builder {
     FillLoops();
     FillNeverFaults();
     FillRaces();
+    // Last: what bounds ask about must not change the order in which proofs find it.
+    if (symbolic_) {
+      FillRounds(*symbolic_, *lowering_, cfg_, ssa_, emitted_, out_.program_, out_.loops_,
+                 out_.launch_check_);
+    }
     return std::move(out_);
   }
 

@@ -11,7 +11,8 @@ namespace hologram::runtime {
 namespace {
 
 std::string ErrorOf(const std::vector<uint8_t>& object) {
-  const Result<NativeCode> code = NativeCode::Load(object);
+  static const std::atomic<uint32_t> cancel{0};
+  const Result<NativeCode> code = NativeCode::Load(object, &cancel);
   return code.ok() ? "loaded" : code.errors()[0].message;
 }
 

@@ -68,4 +68,4 @@ int variable = 3;
 
 extern const hologram_kernel_info hologram_info;
 const hologram_kernel_info hologram_info = {
-    NATIVE_ADD_ABI, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0, 0, 0};
+    NATIVE_ADD_ABI, HOLOGRAM_UNIT_LANE, Entry, Body, 0, 0, 0, 0, 0};

@@ -36,7 +36,8 @@ uint64_t PageSize() {
 // The steps of one Load, with what they know.
 class ObjectLoader {
  public:
-  explicit ObjectLoader(const ElfFile& file) : file_(file), sections_(file.sections()) {}
+  ObjectLoader(const ElfFile& file, const std::atomic<uint32_t>* cancel)
+      : file_(file), sections_(file.sections()), cancel_(cancel) {}
 
   Result<NativeCode> Load() {
     HOLOGRAM_RETURN_IF_ERROR(LayOut());
@@ -51,6 +52,7 @@ class ObjectLoader {
     CopySections();
     HOLOGRAM_RETURN_IF_ERROR(Relocate());
     HOLOGRAM_RETURN_IF_ERROR(FindInfo(&code.info_));
+    HOLOGRAM_RETURN_IF_ERROR(SetCancelWord(*code.info_));
     HOLOGRAM_RETURN_IF_ERROR(Protect());
     HOLOGRAM_ASSIGN_OR_RETURN(code.announced_, Announce(file_, Addresses()));
     return code;
@@ -232,6 +234,20 @@ class ObjectLoader {
     return Success{};
   }
 
+  Status SetCancelWord(const hologram_kernel_info& info) const {
+    if (info.cancel == nullptr) return Success{};
+    const uintptr_t place = reinterpret_cast<uintptr_t>(info.cancel);
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(base_) + code_bytes_;
+    const uintptr_t end = reinterpret_cast<uintptr_t>(base_) + image_bytes_;
+    if (place < begin || place > end - sizeof(void*) || place % alignof(void*) != 0) {
+      return MalformedObject("hologram_info has its word outside the data");
+    }
+    static_assert(sizeof(*cancel_) == sizeof(uint32_t));
+    const auto* const word = reinterpret_cast<const volatile uint32_t*>(cancel_);
+    if (word != nullptr) std::memcpy(base_ + (place - (begin - code_bytes_)), &word, sizeof word);
+    return Success{};
+  }
+
   Status Protect() const {
     const bool code_ok = mprotect(base_, code_bytes_, PROT_READ | PROT_EXEC) == 0;
     const size_t rest = image_bytes_ - code_bytes_;
@@ -253,15 +269,17 @@ class ObjectLoader {
 
   const ElfFile& file_;
   const std::vector<Elf64_Shdr>& sections_;
+  const std::atomic<uint32_t>* const cancel_;
   std::vector<uint64_t> offsets_;  // in the image, by section
   uint64_t code_bytes_ = 0;
   uint64_t image_bytes_ = 0;
   std::byte* base_ = nullptr;
 };
 
-Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object) {
+Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object,
+                                    const std::atomic<uint32_t>* cancel) {
   HOLOGRAM_ASSIGN_OR_RETURN(const ElfFile file, ElfFile::Read(object));
-  return ObjectLoader(file).Load();
+  return ObjectLoader(file, cancel).Load();
 }
 
 Result<uint32_t> NativeCode::AbiVersionOf(std::span<const uint8_t> object) {

@@ -7,6 +7,7 @@
 // tests/runtime/elf_loader_test.cc.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,8 +21,11 @@ namespace hologram::runtime {
 // Owns the mapping of one loaded object. Movable.
 class NativeCode {
  public:
-  // Errors: kInvalidBundle for bytes that are not such an object, kResourceLimit without memory.
-  static Result<NativeCode> Load(std::span<const uint8_t> object);
+  // `cancel`: the word that stops launches of the code (hologram_kernel_info::cancel), which lives
+  // as long as the code; null: nothing does. Errors: kInvalidBundle for bytes that are not such an
+  // object, kResourceLimit without memory.
+  static Result<NativeCode> Load(std::span<const uint8_t> object,
+                                 const std::atomic<uint32_t>* cancel = nullptr);
   // The HOLOGRAM_NATIVE_ABI_VERSION that an object was compiled for; nothing is loaded. Errors as
   // above. Load() refuses any but that of this library.
   static Result<uint32_t> AbiVersionOf(std::span<const uint8_t> object);

@@ -1,0 +1,26 @@
+// What stops the launches of an executor's kernels: a word that native code and the interpreter
+// read every now and then (backends/split_launch.h says how often). Setting it is one atomic
+// operation, so signal handlers may. Tested by tests/capi/cancel_test.cc.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace hologram::runtime {
+
+class CancelWord {
+ public:
+  // Who stops launches. They go on when nobody does.
+  enum Reason : uint32_t { kExecutor = 1, kKernel = 2 };
+
+  void Set(Reason reason) { word_.fetch_or(reason); }
+  void Clear(Reason reason) { word_.fetch_and(~uint32_t{reason}); }
+  bool is_set() const { return word_.load(std::memory_order_relaxed) != 0; }
+  const std::atomic<uint32_t>* word() const { return &word_; }
+
+ private:
+  static_assert(std::atomic<uint32_t>::is_always_lock_free);
+  std::atomic<uint32_t> word_{0};
+};
+
+}  // namespace hologram::runtime

@@ -1,0 +1,176 @@
+// Every loop that ends has a bound of its rounds: a polynomial over what the launch knows, or,
+// where the count is data, what its type allows. The rounds of a nest are the product. It is
+// checked at launch where all factors are known then. Inside a loop whose count is not known, what
+// may exceed the limit is counted while it runs.
+#include "verify/rounds.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace hologram::verify {
+namespace {
+
+// What a loop that may go round so often costs a nest is taken for a constant.
+constexpr Wide kFewRounds = 65536;
+// Of a loop that is not proved to end.
+constexpr Wide kBudget = HOLOGRAM_DEFAULT_BUDGET;
+
+Wide Product(Wide a, Wide b) {
+  Wide product = 0;
+  return __builtin_mul_overflow(a, b, &product) || product > kHuge ? kHuge : product;
+}
+
+uint64_t Saturated(Wide value) {
+  return value > UINT64_MAX ? UINT64_MAX : static_cast<uint64_t>(value);
+}
+
+struct Bound {
+  bool ends = false;
+  Wide machine = kHuge;    // in every launch
+  Wide proved = kHuge;     // in those in which the conditions hold
+  PolyId known = kNoPoly;  // at launch
+  bool needs_proof = false;
+  uint32_t parent = kNone;
+  std::vector<uint32_t> children;
+  bool checked = false;  // it, or a loop in it, is in the launch check
+
+  // How often it goes round is neither computed nor little.
+  bool open() const { return !ends || (known == kNoPoly && proved > kFewRounds); }
+  Wide most() const { return ends ? proved : kBudget; }
+};
+
+class Nests {
+ public:
+  Nests(Symbolic& symbolic, const Cfg& cfg, const std::vector<bool>& emitted)
+      : symbolic_(symbolic), cfg_(cfg), emitted_(emitted), bounds_(cfg.loops.size()) {}
+
+  void SetRounds(uint32_t l, const LoopRounds& rounds) {
+    Bound& bound = bounds_[l];
+    bound.ends = true;
+    bound.machine = bound.proved = rounds.machine;
+    for (const LoopRounds::Known& known : rounds.known) {
+      std::vector<uint32_t> conditions;
+      if (!symbolic_.Closure(known.facts, conditions)) continue;
+      const bool checked = std::all_of(conditions.begin(), conditions.end(), [&](uint32_t c) {
+        return c < emitted_.size() && emitted_[c];
+      });
+      if (!checked) continue;
+      bound.known = known.most;
+      bound.needs_proof = !conditions.empty();
+      const Wide high = symbolic_.polys().RangeOf(known.most).high;
+      bound.proved = std::min(bound.proved, std::max<Wide>(high, 1));
+      break;
+    }
+  }
+
+  void FindParents() {
+    for (uint32_t l = 0; l < bounds_.size(); ++l) {
+      for (uint32_t p = 0; p < bounds_.size(); ++p) {
+        const Loop& outer = cfg_.loops[p];
+        if (p == l || !outer.natural || !cfg_.InLoop(outer, cfg_.loops[l].header)) continue;
+        uint32_t& parent = bounds_[l].parent;
+        const size_t size = outer.blocks.size();
+        if (parent == kNone || size < cfg_.loops[parent].blocks.size()) parent = p;
+      }
+      if (bounds_[l].parent != kNone) bounds_[bounds_[l].parent].children.push_back(l);
+    }
+  }
+
+  // Loops from the outermost to `l`.
+  std::vector<uint32_t> PathTo(uint32_t l) const {
+    std::vector<uint32_t> path;
+    for (; l != kNone; l = bounds_[l].parent) path.push_back(l);
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  // The rounds of a lane in `l`.
+  Wide Most(uint32_t l, bool if_proved) const {
+    Wide most = 1;
+    for (; l != kNone; l = bounds_[l].parent) {
+      const Bound& bound = bounds_[l];
+      most = Product(most, if_proved || !bound.ends ? bound.most() : bound.machine);
+    }
+    return most;
+  }
+
+  bool InOpen(uint32_t l) const {
+    for (; l != kNone; l = bounds_[l].parent) {
+      if (bounds_[l].open()) return true;
+    }
+    return false;
+  }
+
+  // Its own, and those of the loops in it.
+  Wide NestRounds(uint32_t l) const {
+    const Bound& bound = bounds_[l];
+    if (!bound.ends) return kHuge;
+    Wide inside = 0;
+    for (const uint32_t child : bound.children) {
+      inside = std::min(inside + NestRounds(child), kHuge);
+    }
+    return Product(bound.proved, std::max<Wide>(inside, 1));
+  }
+
+  Bound& operator[](uint32_t l) { return bounds_[l]; }
+  size_t size() const { return bounds_.size(); }
+
+ private:
+  Symbolic& symbolic_;
+  const Cfg& cfg_;
+  const std::vector<bool>& emitted_;
+  std::vector<Bound> bounds_;
+};
+
+}  // namespace
+
+void FillRounds(Symbolic& symbolic, Lowering& lowering, const Cfg& cfg, const Ssa& ssa,
+                const std::vector<bool>& emitted, const isa::Program& program,
+                std::vector<LoopFact>& loops, LaunchCheck& check) {
+  // Nests of so many loops are no programs; what is not looked at is counted.
+  constexpr size_t kMostLoops = 512;
+  if (loops.size() > kMostLoops) {
+    for (LoopFact& loop : loops) loop.limited = loop.limited_if_guarded = loop.ends;
+    return;
+  }
+  Nests nests(symbolic, cfg, emitted);
+  for (uint32_t l = 0; l < loops.size(); ++l) {
+    if (loops[l].ends) nests.SetRounds(l, RoundsOf(symbolic, program, cfg, ssa, cfg.loops[l]));
+  }
+  nests.FindParents();
+  std::vector<uint32_t> inner_first(loops.size());
+  for (uint32_t l = 0; l < loops.size(); ++l) inner_first[l] = l;
+  std::stable_sort(inner_first.begin(), inner_first.end(), [&](uint32_t a, uint32_t b) {
+    return nests.PathTo(a).size() > nests.PathTo(b).size();
+  });
+  for (const uint32_t l : inner_first) {
+    LoopFact& loop = loops[l];
+    loop.nest_rounds = Saturated(nests.NestRounds(l));
+    if (!loop.ends) continue;
+    loop.limited_if_guarded = nests.Most(l, /*if_proved=*/false) > kMostRounds;
+    if (nests.Most(l, /*if_proved=*/true) <= kMostRounds) continue;
+    if (nests.InOpen(l)) {
+      loop.limited = true;
+      continue;
+    }
+    // What is checked of a loop in it is no less.
+    if (!nests[l].checked) {
+      RoundsBound rounds{cfg.blocks[loop.header].begin, 1, {}, false};
+      Wide constant = 1;
+      for (const uint32_t around : nests.PathTo(l)) {
+        const Bound& bound = nests[around];
+        if (bound.known != kNoPoly && !symbolic.polys().IsConstant(bound.known)) {
+          rounds.factors.push_back(lowering.NodeOf(bound.known));
+          rounds.needs_proof |= bound.needs_proof;
+        } else {
+          constant = Product(constant, bound.proved);
+        }
+      }
+      rounds.constant = Saturated(constant);
+      check.rounds.push_back(std::move(rounds));
+    }
+    for (uint32_t p = l; p != kNone; p = nests[p].parent) nests[p].checked = true;
+  }
+}
+
+}  // namespace hologram::verify

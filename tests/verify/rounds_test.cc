@@ -1,0 +1,156 @@
+// How often nests of loops go round: what the launch computes, refuses, and counts.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels.h"
+
+namespace hologram::verify::test {
+namespace {
+
+constexpr hologram_launch_shape kOneBlock{{1, 1, 1}, {32, 1, 1}};
+
+// A loop from register 0 to `bound`, which counts in register `counter`.
+std::string Loop(const std::string& name, const std::string& type, int counter,
+                 const std::string& bound, const std::string& body) {
+  const std::string r = "r" + std::to_string(counter);
+  std::string text = "  mov_imm." + type + " " + r + ", 0\n" + name + ":\n";
+  text += "  setge." + type + " p0, " + r + ", " + bound + " ; k.py:" + std::to_string(counter) +
+          ":5\n";
+  text += "  bra.p0 @" + name + "_end\n" + body;
+  text += "  mov_imm." + type + " r60, 1\n";
+  return text + "  add." + type + " " + r + ", " + r + ", r60\n  bra @" + name + "\n" + name +
+         "_end:\n";
+}
+
+std::string Kernel(const std::string& parameters, const std::string& body) {
+  return ".kernel k\n.source \"k.py\"\n.param out u32[] out\n" + parameters +
+         "  sreg.u32 r20, global.x\n  mov_imm.u32 r30, 7\n" + body +
+         "  mov_imm.u32 r61, 32\n  setge.u32 p0, r20, r61\n  bra.p0 @end\n"
+         "  stg.u32 [r1 + r20*4], r30\nend:\n  exit\n";
+}
+
+std::string Answer(const std::string& text, std::vector<uint64_t> scalars,
+                   uint64_t budget = kDefaultBudget) {
+  const VerifiedProgram program = Verified(text);
+  TestLaunch test(program, {32}, std::move(scalars), kOneBlock);
+  Launch launch = test.launch();
+  launch.budget = budget;
+  std::string answer = TierOf(program, launch);
+  if (!answer.empty() && answer.back() == '\n') answer.pop_back();
+  return answer;
+}
+
+const std::string kMul = "  mul.u32 r30, r30, r30\n";
+
+TEST(Rounds, OneLoopOfAnU32IsNeverTooLong) {
+  const std::string text = Kernel(".param m u32\n", Loop("a", "u32", 21, "r2", kMul));
+  EXPECT_EQ(Answer(text, {UINT32_MAX}), "proved");
+  EXPECT_TRUE(Verified(text).launch_check().rounds.empty());
+}
+
+TEST(Rounds, AnU64IsChecked) {
+  const std::string text = Kernel(".param m u64\n", Loop("a", "u64", 21, "r2", kMul));
+  EXPECT_EQ(Answer(text, {uint64_t{1} << 32}), "proved");
+  EXPECT_EQ(Answer(text, {(uint64_t{1} << 32) + 1}),
+            "k.py:21:5: error: this launch may take 4294967297 rounds a lane, more than "
+            "4294967296; pass budget= (library) or --budget (command) to allow it");
+  EXPECT_NE(Answer(text, {UINT64_MAX}).find("may take 18446744073709551615 rounds"),
+            std::string::npos);
+  EXPECT_EQ(Answer(text, {UINT64_MAX}, UINT64_MAX), "proved");
+  EXPECT_NE(Answer(text, {UINT64_MAX}, UINT64_MAX - 1).find("more than 18446744073709551614;"),
+            std::string::npos);
+  // A budget below the limit does not lower it.
+  EXPECT_EQ(Answer(text, {uint64_t{1} << 32}, 10), "proved");
+}
+
+TEST(Rounds, FactorsMultiply) {
+  const std::string text =
+      Kernel(".param m u32\n.param n u32\n",
+             Loop("a", "u32", 21, "r2",
+                  Loop("b", "u32", 22, "r3", kMul) + Loop("c", "u32", 23, "r2", kMul)));
+  EXPECT_EQ(Answer(text, {65536, 65536}), "proved");
+  EXPECT_NE(Answer(text, {65537, 65536}).find("rounds a lane"), std::string::npos);
+  EXPECT_EQ(Answer(text, {0, UINT32_MAX}), "proved");
+  // The inner ones are not entered, the outer one goes round.
+  EXPECT_EQ(Answer(text, {65536, 0}), "proved");
+  EXPECT_NE(Answer(text, {UINT32_MAX, 0}).find("18446744065119617025"), std::string::npos);
+}
+
+TEST(Rounds, ThreeNestedRangesOverflowNothing) {
+  const std::string text = Kernel(
+      ".param m u32\n",
+      Loop("a", "u32", 21, "r2", Loop("b", "u32", 22, "r2", Loop("c", "u32", 23, "r2", kMul))));
+  EXPECT_EQ(Answer(text, {1625}), "proved");  // 1625^3 < 2^32 < 1626^3
+  EXPECT_EQ(Answer(text, {1626}),
+            "k.py:23:5: error: this launch may take 4298942376 rounds a lane, more than "
+            "4294967296; pass budget= (library) or --budget (command) to allow it");
+  EXPECT_NE(Answer(text, {UINT32_MAX}).find("79228162458924105385300197375 rounds"),
+            std::string::npos);
+  std::string deep = kMul;
+  for (int k = 0; k < 5; ++k) {
+    deep = Loop("l" + std::to_string(k), "u64", 25 + k, "r2", deep);
+  }
+  EXPECT_NE(Answer(Kernel(".param m u64\n", deep), {UINT64_MAX}).find("2^120 or more rounds"),
+            std::string::npos);
+}
+
+TEST(Rounds, ConstantsAreChecked) {
+  const auto nest = [](const std::string& last) {
+    return Kernel("", "  mov_imm.u32 r40, 65536\n  mov_imm.u32 r41, " + last + "\n" +
+                          Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r41", kMul)));
+  };
+  EXPECT_EQ(Answer(nest("65536"), {}), "proved");
+  EXPECT_TRUE(Verified(nest("65536")).launch_check().rounds.empty());
+  EXPECT_NE(Answer(nest("65537"), {}).find("may take 4295032832 rounds"), std::string::npos);
+  EXPECT_EQ(Answer(nest("65537"), {}, uint64_t{1} << 33), "proved");
+}
+
+TEST(Rounds, ACounterOfLoopCounts) {
+  const std::string text =
+      Kernel(".param m u32\n.param n u32\n",
+             Loop("a", "u32", 21, "r2", "  mov.u32 r22, r3\nb:\n" + kMul + "  loop r22, @b\n"));
+  EXPECT_EQ(Answer(text, {65536, 65535}), "proved");
+  EXPECT_NE(Answer(text, {65536, 65537}).find("rounds a lane"), std::string::npos);
+}
+
+TEST(Rounds, OfDataAreCounted) {
+  // The inner count is an element of the buffer.
+  const auto nest = [](const std::string& type, bool outer) {
+    const std::string load =
+        "  ldg." + type + " r40, [r2 + r20*" + (type == "u64" ? "8" : "4") + "]\n";
+    const std::string inner = load + Loop("b", type, 22, "r40", kMul);
+    return ".kernel k\n.param out u32[] out\n.param x " + type + "[] in\n.param m u32\n" +
+           "  sreg.u32 r20, global.x\n  mov_imm.u32 r30, 7\n" +
+           (outer ? Loop("a", "u32", 21, "r3", inner) : inner) +
+           "  stg.u32 [r1 + r20*4], r30\n  exit\n";
+  };
+  const auto limited = [](const VerifiedProgram& program) {
+    std::string text;
+    for (const LoopFact& loop : program.loops()) text += loop.limited ? 'l' : '-';
+    return text;
+  };
+  EXPECT_EQ(limited(Verified(nest("u32", false))), "-");
+  EXPECT_EQ(limited(Verified(nest("u64", false))), "l");
+  EXPECT_EQ(limited(Verified(nest("u32", true))), "-l");
+}
+
+TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
+  const std::string text = Kernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
+                                                        "  setge.u32 p1, r30, r2\n  bra.p1 @a\n");
+  const VerifiedProgram program = Verified(text);
+  ASSERT_EQ(program.loops().size(), 2u);
+  for (const LoopFact& loop : program.loops()) EXPECT_NE(loop.ends, !loop.limited);
+  EXPECT_EQ(Answer(text, {UINT32_MAX}), "proved");
+}
+
+TEST(Rounds, ShortNestsAreKnownToBeShort) {
+  const VerifiedProgram program =
+      Verified(Kernel("", "  mov_imm.u32 r40, 10\n" +
+                              Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r40", kMul))));
+  ASSERT_EQ(program.loops().size(), 2u);
+  EXPECT_EQ(std::max(program.loops()[0].nest_rounds, program.loops()[1].nest_rounds), 100u);
+}
+
+}  // namespace
+}  // namespace hologram::verify::test
