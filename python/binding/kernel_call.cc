@@ -5,15 +5,13 @@
 #include <string>
 
 #include "arrays.h"
+#include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "scalars.h"
 
 namespace hologram::python {
 namespace {
-
-// Launches that touch more memory than this let other Python threads run.
-constexpr uint64_t kReleaseBytes = 128 * 1024;
 
 // Says of an argument that it does not fit; all else (KeyboardInterrupt, MemoryError, what an
 // array's own methods raise) goes on as it is.
@@ -137,16 +135,11 @@ bool Finish(const KernelObject* self, Call& call) {
   hologram_launch_state state;
   if (call.plain && !self->has_config && !self->has_rank) {
     int32_t outcome = 0;
-    const auto enter = [&] {
+    // Lanes take no long time there, but their loops may. There are no more than bytes, but for
+    // those that fill a block.
+    RunLaunch(self->kernel, call.scalars.data(), call.bytes + kBlockLanes, call.bytes, [&] {
       outcome = EnterPlan(*self->plan, call.buffers.data(), call.scalars.data(), &state);
-    };
-    if (call.bytes < kReleaseBytes) {
-      enter();
-    } else {
-      Py_BEGIN_ALLOW_THREADS;
-      enter();
-      Py_END_ALLOW_THREADS;
-    }
+    });
     if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
     if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
       SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),
@@ -158,6 +151,7 @@ bool Finish(const KernelObject* self, Call& call) {
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
   Py_BEGIN_ALLOW_THREADS;
+  const Interruptible interruptible(self->kernel);
   error = hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
                                         self->has_rank ? call.shape_of.data() : nullptr,
                                         self->plan->num_parameters, &config);

@@ -519,7 +519,9 @@ NB_MODULE(_native, m) {
       .def("add_directory", &Registry::AddDirectory, nb::arg("path"), nb::arg("native") = false)
       .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
       .def("trust", &Registry::Trust, nb::arg("trust_hash"))
-      .def("list", &Registry::List);
+      .def("list", &Registry::List)
+      .def("cancel", [](const Registry& registry) { hologram_cancel(registry.executor()); })
+      .def("resume", [](const Registry& registry) { hologram_resume(registry.executor()); });
   hologram::python::DefineState(registry_type);
   m.def("lazy_kernel", hologram::python::LazyKernel, nb::arg("make"), nb::arg("function"),
         nb::sig("def lazy_kernel(make: Callable[[], Kernel], function: Callable[..., object]) -> "

@@ -3,6 +3,10 @@
 namespace hologram::python {
 
 void SetError(hologram_error* error) {
+  // By Ctrl-C: what its handler raises, mostly KeyboardInterrupt, says it better.
+  if (hologram_error_code(error) == HOLOGRAM_ERROR_CANCELLED && PyErr_CheckSignals() != 0) {
+    return hologram_error_destroy(error);
+  }
   PyObject* errors = PyImport_ImportModule("hologram.errors");
   PyObject* made = nullptr;
   if (errors != nullptr) {

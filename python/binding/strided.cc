@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "hologram/layout.hpp"
+#include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
 
@@ -17,8 +18,6 @@ static_assert(kMostRank <= detail::max_axes);
 // Extents and strides are 32 bits in the kernels, strides with a sign.
 constexpr int64_t kFurthest = INT32_MAX;
 constexpr int64_t kMostFlat = int64_t{1} << 31;  // elements of one launch
-// As for kernels: launches on more memory than this let other Python threads run.
-constexpr uint64_t kReleaseBytes = 128 * 1024;
 
 // Dimension d of the output in all arrays; 0 for arrays that are repeated along it.
 bool ReadAxis(const char* op, int d, Operands& operands, Axis& axis) {
@@ -251,16 +250,11 @@ uint64_t BytesOf(const hologram_launch_plan& plan, const hologram_buffer_ref* bu
   return bytes;
 }
 
-// Launches on much memory let other Python threads run.
-template <class F>
-void RunLaunch(uint64_t bytes, const F& launch) {
-  if (bytes < kReleaseBytes) {
-    launch();
-  } else {
-    Py_BEGIN_ALLOW_THREADS;
-    launch();
-    Py_END_ALLOW_THREADS;
-  }
+uint64_t LanesOf(const uint32_t* grid, const uint32_t* block) {
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(grid[d]) * block[d];
+  constexpr double kMost = 1e18;
+  return static_cast<uint64_t>(std::min(lanes, kMost));
 }
 
 // The long way, which decides everything. `config`: nullptr for a default launch.
@@ -278,6 +272,7 @@ hologram_error* LaunchLong(const hologram_kernel* kernel, const hologram_buffer_
   }
   hologram_error* error = nullptr;
   Py_BEGIN_ALLOW_THREADS;
+  const Interruptible interruptible(kernel);
   error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, config);
   Py_END_ALLOW_THREADS;
   return error;
@@ -290,7 +285,9 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
   hologram_launch_state state;
   int32_t outcome = 0;
-  RunLaunch(BytesOf(plan, buffers), [&] { outcome = EnterPlan(plan, buffers, scalars, &state); });
+  const uint64_t bytes = BytesOf(plan, buffers);
+  RunLaunch(kernel, scalars, bytes + kBlockLanes, bytes,
+            [&] { outcome = EnterPlan(plan, buffers, scalars, &state); });
   if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
     return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
@@ -313,8 +310,14 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
   for (size_t k = 0; k < count; ++k) {
     if ((arguments[k].code & kBuffer) != 0) bytes += arguments[k].buffer.bytes;
   }
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
+  size_t num_scalars = 0;
+  for (size_t k = 0; k < count; ++k) {
+    if ((arguments[k].code & kBuffer) == 0) scalars[num_scalars++] = arguments[k].scalar;
+  }
   hologram_error* error = nullptr;
-  RunLaunch(bytes, [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });
+  RunLaunch(kernel, scalars.data(), LanesOf(grid.data(), block.data()), bytes,
+            [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });
   return error;
 }
 
@@ -322,7 +325,8 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffe
                              const uint64_t* scalars, const hologram_launch_shape& shape) {
   hologram_launch_state state;
   int32_t outcome = 0;
-  RunLaunch(BytesOf(*hologram_kernel_plan(kernel), buffers),
+  RunLaunch(kernel, scalars, LanesOf(shape.grid, shape.block),
+            BytesOf(*hologram_kernel_plan(kernel), buffers),
             [&] { outcome = hologram_kernel_enter(kernel, buffers, scalars, &shape, &state); });
   if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {

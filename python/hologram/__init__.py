@@ -67,7 +67,7 @@ _CORE = (
 )
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
-    *("UnsupportedError", "ResourceLimitError", "InternalError"),
+    *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
 )
 
 

@@ -76,6 +76,17 @@ class Executor(Registry):
     places, and make buffers and let them go; the stream (phase, resonance, class memory) needs a
     lock of yours. What waits for launches says so."""
 
+    def cancel(self) -> None:
+        """Stops the launches of its kernels that run, on any thread, within about a tenth of a
+        second, and those that begin before resume(): they raise CancelledError, and what their
+        outputs hold is unspecified. Launches of a few milliseconds may run all the same. Any thread
+        may call this, and handlers of signals."""
+        self._native.cancel()
+
+    def resume(self) -> None:
+        """Lets launches run again after cancel()."""
+        self._native.resume()
+
     def allocate(self, size: int, dtype: object = "f32") -> Buffer:
         """`size` zeros in memory of their own, which take no class. Raises ArgumentError for a size
         below 0 and a type that kernels do not have, MemoryError."""

@@ -48,6 +48,11 @@ class InternalError(Error):
     """A mistake of this library."""
 
 
+class CancelledError(Error):
+    """A launch that was stopped, by Executor.cancel() or by Ctrl-C while another launch of the same
+    executor ran. Its outputs hold anything."""
+
+
 _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     1: CompileError,
     2: CompileError,
@@ -59,6 +64,7 @@ _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     8: UnsupportedError,
     9: ResourceLimitError,
     10: InternalError,
+    11: CancelledError,
 }
 
 

@@ -1,0 +1,49 @@
+// Ctrl-C while a kernel runs. Python's own handler only makes a note of SIGINT, which is looked at
+// between instructions of Python: a launch would have to end first. Tested by
+// python/tests/test_cancel.py.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "hologram/hologram.h"
+
+namespace hologram::python {
+
+// While it lives, SIGINT stops the launches of a kernel and of those loaded with it, and then goes
+// on to the handler that was there. Only on the main thread, whose handlers run Python code, and if
+// SIGINT has a handler. Two system calls; launches that are short need none.
+class Interruptible {
+ public:
+  explicit Interruptible(const hologram_kernel* kernel);
+  ~Interruptible();
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  const hologram_kernel* kernel_ = nullptr;  // null: nothing was installed
+};
+
+// Launches that touch more memory than this let other Python threads run.
+inline constexpr uint64_t kReleaseBytes = 128 * 1024;
+inline constexpr uint64_t kBlockLanes = 1024;  // at most
+
+// Calls launch(), which has so many lanes on so many bytes. One that may take long lets other
+// Python threads run, as one on much memory does, and is stopped at Ctrl-C. `scalars` are those of
+// hologram_kernel_enter.
+template <class F>
+void RunLaunch(const hologram_kernel* kernel, const uint64_t* scalars, uint64_t lanes,
+               uint64_t bytes, const F& launch) {
+  const bool is_short = hologram_kernel_is_short(kernel, scalars, lanes) != 0;
+  if (is_short && bytes < kReleaseBytes) return launch();
+  PyThreadState* const state = PyEval_SaveThread();
+  if (is_short) {
+    launch();
+  } else {
+    const Interruptible interruptible(kernel);
+    launch();
+  }
+  PyEval_RestoreThread(state);
+}
+
+}  // namespace hologram::python

@@ -1,0 +1,182 @@
+"""Ctrl-C while a kernel runs, Executor.cancel(), and launches that are refused for their rounds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("hologram._native", reason="the Python module is not built")
+np = pytest.importorskip("numpy")
+
+import cancel_kernels as kernels  # noqa: E402, I001
+import hologram as hg  # noqa: E402
+
+MOST_SECONDS = 1.0
+LANES = 300
+
+
+def words(n: int = LANES) -> np.ndarray:
+    return np.ones(n, np.uint32)
+
+
+@contextmanager
+def interrupted(delay: float = 0.2) -> Iterator[None]:
+    """SIGINT after a while, which must end the launch inside."""
+    sent: list[float] = []
+
+    def send() -> None:
+        time.sleep(delay)
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+            # A launch that was too short lets the signal come here.
+            time.sleep(5)
+            pytest.fail("no signal")
+    finally:
+        thread.join()
+    assert sent, "the launch ended before the signal"
+    assert time.monotonic() - sent[0] < MOST_SECONDS
+
+
+ENDLESS: list[tuple[str, Callable[[], object]]] = [
+    ("one loop", lambda: kernels.spin(words(), words(), 2**32 - 1, LANES)),
+    (
+        "interpreter",
+        lambda: kernels.spin.configure(backend="interpreter")(words(), words(), 2**32 - 1, LANES),
+    ),
+    ("one thread", lambda: kernels.spin.configure(threads=1)(words(), words(), 2**31, LANES)),
+    ("much memory", lambda: kernels.spin(words(10**6), words(10**6), 2**31, 10**6)),
+    ("budget", lambda: kernels.unbounded.configure(budget=2**62)(words(), words(), LANES)),
+    ("nest", lambda: kernels.nest.configure(budget=2**64 - 1)(words(), 2**21, LANES)),
+    ("barriers", lambda: kernels.meet[2, 256](words(512), 2**32 - 1)),
+    ("lanes", lambda: kernels.wide[2**24 - 1, 256](words(), LANES)),
+]
+
+
+@pytest.mark.parametrize("launch", [run for _, run in ENDLESS], ids=[name for name, _ in ENDLESS])
+def test_ctrl_c_ends_a_launch(launch: Callable[[], object]) -> None:
+    kernels.spin(words(), words(), 1, LANES)  # compiled
+    for kernel in (kernels.unbounded, kernels.nest, kernels.meet, kernels.wide):
+        assert kernel.name  # and these
+    with interrupted():
+        launch()
+    x, out = words(), words()
+    kernels.spin(x, out, 0, LANES)
+    assert np.array_equal(out, x)
+
+
+def test_the_handler_is_as_before() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with interrupted():
+        kernels.spin(words(), words(), 2**32 - 1, LANES)
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):  # outside of any launch
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(1)
+
+
+def test_a_handler_of_the_user_runs() -> None:
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(hg.CancelledError, match="kernel 'spin': the launch was cancelled"):
+            kernels.spin(words(), words(), 2**32 - 1, LANES)
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT]
+
+
+def test_a_signal_that_is_ignored_changes_nothing() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        kernels.spin(words(), words(), 10**8, LANES)
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_operations() -> None:
+    x = np.ones((1500, 1500))
+    with interrupted():
+        for _ in range(10**6):
+            hg.ops.matmul(x, x)
+
+
+def test_a_process_by_itself_ends() -> None:
+    code = (
+        "import numpy as np, cancel_kernels as k\n"
+        "x = np.ones(300, np.uint32)\n"
+        "k.spin(x, x.copy(), 1, 300)\n"
+        "print('ready', flush=True)\n"
+        "k.spin(x, x.copy(), 2**32 - 1, 300)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert time.monotonic() - begin < MOST_SECONDS + 1  # the interpreter ends too
+    assert "KeyboardInterrupt" in errors
+    assert process.returncode != 0
+
+
+def test_an_executor_is_cancelled_by_another_thread(tmp_path) -> None:
+    file = tmp_path / "kernels.holo"
+    file.write_bytes(kernels.spin.bundle.data)
+    executor = hg.Executor(only_added=True)
+    executor.load(file)
+    spin = executor.kernel("spin")
+    timer = threading.Timer(0.2, executor.cancel)
+    timer.start()
+    with pytest.raises(hg.CancelledError):
+        spin(words(), words(), 2**32 - 1, LANES)
+    timer.join()
+    with pytest.raises(hg.CancelledError):
+        spin(words(), words(), 2**32 - 1, LANES)
+    executor.resume()
+    x, out = words(), words()
+    spin(x, out, 0, LANES)
+    assert np.array_equal(out, x)
+
+
+def test_nests_that_go_round_too_often_are_refused() -> None:
+    out = words()
+    with pytest.raises(hg.ArgumentError) as caught:
+        kernels.nest(out, 2**32 - 1, LANES)
+    assert (
+        str(caught.value)
+        .splitlines()[0]
+        .endswith(
+            "error: this launch may take 79228162458924105385300197375 rounds a lane, more than "
+            "4294967296; pass budget= (library) or --budget (command) to allow it"
+        )
+    )
+    assert caught.value.file.endswith("cancel_kernels.py")
+    kernels.nest(out, 3, LANES)
+    kernels.nest.configure(budget=2**33)(out, 3, LANES)
+    with pytest.raises(hg.ArgumentError, match="4298942376 rounds a lane"):
+        kernels.nest(out, 1626, LANES)
+    with interrupted():
+        kernels.nest.configure(budget=2**33)(out, 1800, LANES)
