@@ -81,6 +81,23 @@ TEST(KernelText, BoundsNesting) {
   EXPECT_NE(Json(ParseYaml(deep, "f")).find(message), std::string::npos);
   EXPECT_NE(Json(ParseToml("a = " + deep + std::string(deep.size(), ']'), "f")).find(message),
             std::string::npos);
+  // Tables of dotted keys nest as well, alone and inside of each other, but points in strings and
+  // comments are text.
+  std::string points;
+  for (int k = 0; k < 1000000; ++k) points += "a.";
+  const std::string some = points.substr(0, 300);
+  for (const std::string& text :
+       {points + "a = 1", "[" + points + "a]", "[[" + points + "a]]", "x = {" + points + "a = 1}",
+        "x." + some + "a = {" + some + "a = 1}", "x = '''a\\'''\n" + points + "a = 1",
+        "x = \"\"\"a\\\"\"\"\"\"\n" + points + "a = 1", "x = 1 # \"\n" + points + "a = 1"}) {
+    EXPECT_NE(Json(ParseToml(text, "f")).find(message), std::string::npos) << text.substr(0, 20);
+  }
+  for (const std::string& text :
+       {"a = \"" + points + "\\\"" + points + "\"", "a = '" + points + "'", "a = 1 # " + points,
+        "a = \"\"\"\n" + points + "\n'''\"" + points + "\"\"\"", "'" + points + "' = 1",
+        some + "a = 1.5\n[b." + some + "b]\nc = [1.5, 2.5]"}) {
+    EXPECT_TRUE(ParseToml(text, "f").ok()) << text.substr(0, 20);
+  }
   const std::string very_deep(100000, '[');
   EXPECT_FALSE(ParseYaml(very_deep, "f").ok());
   EXPECT_FALSE(ParseToml("a = " + very_deep, "f").ok());

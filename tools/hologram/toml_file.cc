@@ -26,6 +26,68 @@ struct BrokenAssertion {};
 namespace hologram::tool {
 namespace {
 
+// toml++ bounds the nesting of arrays and inline tables, but not that of the tables that a dotted
+// key makes, which it destroys by recursion: a file of some hundred thousand "a." is a stack
+// overflow. So the depth of each value is bounded before toml++ sees the text: points of the keys,
+// and open brackets, that lead to it. Behind the first mistake in the syntax, where toml++ stops,
+// what is counted does not matter.
+class DepthCounter {
+ public:
+  explicit DepthCounter(std::string_view text) : text_(text) {}
+
+  // The first byte that is deeper than kMaxTextDepth; npos if none is.
+  size_t FindTooDeep() {
+    std::vector<size_t> outer;  // depth before each open bracket
+    size_t depth = 0;           // points of this key, and all outside of it
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        SkipString(c);
+        continue;
+      }
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (c == '.') ++depth;
+      if (c == '[' || c == '{') {
+        outer.push_back(depth);
+        ++depth;
+      }
+      if ((c == ']' || c == '}') && !outer.empty()) {
+        depth = outer.back();
+        outer.pop_back();
+      }
+      if (c == ',' || c == '\n') depth = outer.empty() ? 0 : outer.back() + 1;
+      if (depth > kMaxTextDepth) return at_;
+      ++at_;
+    }
+    return std::string_view::npos;
+  }
+
+ private:
+  void SkipString(char quote) {
+    const std::string three(3, quote);
+    const bool is_long = text_.substr(at_).starts_with(three);
+    for (at_ += is_long ? 3 : 1; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\' && quote == '"') {
+        ++at_;
+        continue;
+      }
+      if (text_[at_] == '\n' && !is_long) return;
+      if (text_[at_] != quote || (is_long && !text_.substr(at_).starts_with(three))) continue;
+      if (is_long) at_ += 2;
+      // Two more quotes may be the last of a long text.
+      while (is_long && at_ + 1 < text_.size() && text_[at_ + 1] == quote) ++at_;
+      break;
+    }
+    at_ = std::min(at_ + 1, text_.size());
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
 class TomlReader {
  public:
   TomlReader(std::string_view text, const std::string& path)
@@ -40,6 +102,8 @@ class TomlReader {
                     "only ASCII text is supported in TOML; write \\uXXXX in a string in double "
                     "quotes, or use YAML");
     }
+    const size_t deep = DepthCounter(text_).FindTooDeep();
+    if (deep != std::string_view::npos) return AtByte(deep, TooDeep());
     try {
       return Convert(toml::parse(text_), 0);
     } catch (const toml::parse_error& error) {
@@ -52,6 +116,10 @@ class TomlReader {
  private:
   Diagnostic At(Place at, const std::string& message) const {
     return {ErrorCode::kInvalidText, {path_, at.line, at.column}, message};
+  }
+
+  static std::string TooDeep() {
+    return "nested more than " + std::to_string(kMaxTextDepth) + " levels deep";
   }
 
   Diagnostic AtByte(size_t offset, const std::string& message) const {
@@ -71,7 +139,7 @@ class TomlReader {
     auto node = std::make_unique<TextNode>();
     node->at = PlaceOf(value.source());
     if (depth > kMaxTextDepth) {
-      return At(node->at, "nested more than " + std::to_string(kMaxTextDepth) + " levels deep");
+      return At(node->at, TooDeep());
     }
     if (const toml::table* table = value.as_table()) {
       node->kind = TextNode::Kind::kMap;
