@@ -3,7 +3,8 @@
 // (never HOLOGRAM_ERROR_INTERNAL), the same calls work right after it, and when all is destroyed no
 // block is left over.
 // Allocations are those of malloc and its relatives, of operator new and of mmap, of the library
-// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER [--plugin|--plugin-all]
+// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER [--plugin|--plugin-all
+// [FIRST]]
 #include <dlfcn.h>
 #include <hologram/hologram.h>
 #include <sys/mman.h>
@@ -113,7 +114,8 @@ void Fail(const char* format, ...) {
 struct Inputs {
   std::string bundle;
   std::string trust;
-  std::string folder;  // of kernels written by hand
+  std::string libraries;  // the folder of kernels written by hand
+  std::string folder;     // of the bundle
   std::vector<uint8_t> bytes;
 };
 
@@ -337,11 +339,10 @@ std::vector<Scenario> Scenarios(const Inputs& inputs) {
                                  HOLOGRAM_ERROR_NOT_FOUND);
                  }});
   all.push_back({"folders", {}, [&inputs](Calls& calls, hologram_executor* executor) {
-                   const std::string folder = inputs.bundle.substr(0, inputs.bundle.rfind('/'));
                    hologram_listing* listing = nullptr;
-                   calls.Ok(hologram_executor_add_directory(executor, folder.c_str()));
+                   calls.Ok(hologram_executor_add_directory(executor, inputs.folder.c_str()));
                    calls.Ok(
-                       hologram_executor_add_native_directory(executor, inputs.folder.c_str()));
+                       hologram_executor_add_native_directory(executor, inputs.libraries.c_str()));
                    calls.Ok(hologram_executor_trust(executor, inputs.trust.c_str()));
                    if (calls.Ok(hologram_executor_list(executor, &listing))) {
                      hologram_listing_destroy(listing);
@@ -508,11 +509,13 @@ bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
 // The compiler is loaded already: objects of LLVM that are made then cannot throw through the
 // loader (runtime/compiler_plugin.cc looks for room before). A compilation makes some fourteen
 // thousand allocations: the first ones, and then fewer and fewer.
-void FailWhileCompiling(const Inputs& inputs, bool each) {
+// Known gap: an exception cannot pass some functions of LLVM (CC_X86, 21 of the first 5,620
+// places), where the process ends. --plugin-all finds them.
+void FailWhileCompiling(const Inputs& inputs, bool each, int64_t first) {
   constexpr int64_t kAtLeast = 5000;
   for (const bool all : {false, true}) {
     int64_t places = 0;
-    int64_t n = 0;
+    int64_t n = first;
     for (; CompileInChild(inputs, n, all); n += each ? 1 : 1 + n / 20) ++places;
     failed_allocations += places;
     std::printf("%-28s %s: %lld places of about %lld\n", "compiling",
@@ -539,7 +542,9 @@ std::vector<uint8_t> ReadFile(const char* path) {
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
-  const Inputs inputs{argv[1], argv[2], argv[3], ReadFile(argv[1])};
+  const Inputs inputs{argv[1], argv[2], argv[3],
+                      std::string(argv[1]).substr(0, std::string(argv[1]).rfind('/')),
+                      ReadFile(argv[1])};
   setenv("HOLOGRAM_STDLIB", argv[1], 1);
   try {
     throw std::bad_alloc();  // what the C++ library keeps from the first exception on
@@ -547,7 +552,8 @@ int main(int argc, char** argv) {
   }
   if (argc > 4) {
     for (const Scenario& scenario : PluginScenarios(inputs)) Run(scenario, 1);
-    FailWhileCompiling(inputs, std::strcmp(argv[4], "--plugin-all") == 0);
+    FailWhileCompiling(inputs, std::strcmp(argv[4], "--plugin-all") == 0,
+                       argc > 5 ? std::atoll(argv[5]) : 0);
   } else {
     for (const Scenario& scenario : Scenarios(inputs)) Run(scenario, 1);
   }
