@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes  # noqa: F401  makes a callback when it is imported, in writable code of libffi
 import os
 import threading
 from pathlib import Path
@@ -32,10 +33,18 @@ def halve(x: DeviceArray[f32], n: u32):
         x[i] = x[i] * 0.5
 
 
-def writable_code() -> list[str]:
+def mapped_as_writable_code() -> list[str]:
     lines = MAPS.read_text().splitlines()
     assert lines
     return [line for line in lines if "wx" in line.split()[1]]
+
+
+# What others have made before any kernel.
+OF_OTHERS = mapped_as_writable_code()
+
+
+def writable_code() -> list[str]:
+    return [line for line in mapped_as_writable_code() if line not in OF_OTHERS]
 
 
 def test_no_writable_code_while_kernels_are_compiled_and_run():

@@ -77,6 +77,8 @@ static void WithoutHandles(void) {
   REFUSED(hologram_executor_kernel(NULL, "a", NULL), "executor");
   REFUSED(hologram_executor_set_threads(NULL, 1), "executor");
   hologram_executor_set_tiered(NULL, 1);
+  hologram_cancel(NULL);
+  hologram_resume(NULL);
   hologram_executor_set_print(NULL, NULL, NULL);
   CHECK(hologram_executor_phase(NULL) == 0);
   hologram_executor_advance_phase(NULL, 1);
@@ -127,6 +129,9 @@ static void WithoutHandles(void) {
   REFUSED(hologram_kernel_launch_shaped(NULL, NULL, NULL, 0, NULL), "kernel");
   REFUSED(hologram_kernel_check(NULL, NULL, 0), "kernel");
   hologram_kernel_wait(NULL);
+  hologram_kernel_cancel(NULL);
+  hologram_kernel_resume(NULL);
+  CHECK(hologram_kernel_is_short(NULL, NULL, 1) == 0);
   CHECK(hologram_kernel_plan(NULL) == NULL);
   CHECK(hologram_kernel_enter(NULL, NULL, NULL, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   REFUSED(hologram_kernel_fault(NULL, NULL, NULL, NULL, &state), "kernel");

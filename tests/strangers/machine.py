@@ -199,7 +199,7 @@ _NAMES: dict[str, Any] = {
     "float_unary": values.float_unary,
     "fma": values.fma,
     "power": _power,
-    "select": lambda c, a, b: a if c else b,
+    "select": lambda a, b, c: a if c else b,
     "tick": _tick,
     "to_float": values.to_float,
 }

@@ -139,7 +139,8 @@ class Translator:
 
     def _call(self, e: tree.Call) -> str:
         if e.name == "select":
-            args = [self.expr(e.args[0]), *(self.converted(e.type, a) for a in e.args[1:])]
+            # The condition comes last, as docs/language.md says.
+            args = [*(self.converted(e.type, a) for a in e.args[1:]), self.expr(e.args[0])]
             return f"select({', '.join(args)})"
         args = [self.converted(e.type, a) for a in e.args]
         if e.name in ("min", "max"):
