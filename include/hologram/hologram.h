@@ -506,6 +506,8 @@ typedef struct hologram_launch_plan {
   uint32_t num_parameters;
   uint8_t codes[HOLOGRAM_MAX_PARAMETERS]; /* of each parameter, as in hologram_argument; unused
                                              ones are 0. WRITABLE here: the kernel writes it */
+  uint64_t short_lanes; /* a launch of at most this many lanes is short, as hologram_kernel_is_short
+                         * says, whatever its scalars are; 0: that depends on them */
 } hologram_launch_plan;
 
 /* Waits until a kernel that is being compiled (hologram_executor_set_tiered) is, or cannot be. */

@@ -29,11 +29,12 @@ inline constexpr uint64_t kReleaseBytes = 128 * 1024;
 inline constexpr uint64_t kBlockLanes = 1024;  // at most
 
 // Calls launch(), which has so many lanes on so many bytes. One that may take long lets other
-// Python threads run, as one on much memory does, and is stopped at Ctrl-C. `scalars` are those of
-// hologram_kernel_enter.
+// Python threads run, as one on much memory does, and is stopped at Ctrl-C. `plan` is that of the
+// kernel, `scalars` are those of hologram_kernel_enter.
 template <class F>
-void RunLaunch(const hologram_kernel* kernel, const uint64_t* scalars, uint64_t lanes,
-               uint64_t bytes, const F& launch) {
+void RunLaunch(const hologram_kernel* kernel, const hologram_launch_plan& plan,
+               const uint64_t* scalars, uint64_t lanes, uint64_t bytes, const F& launch) {
+  if (lanes <= plan.short_lanes && bytes < kReleaseBytes) return launch();
   const bool is_short = hologram_kernel_is_short(kernel, scalars, lanes) != 0;
   if (is_short && bytes < kReleaseBytes) return launch();
   PyThreadState* const state = PyEval_SaveThread();

@@ -137,9 +137,10 @@ bool Finish(const KernelObject* self, Call& call) {
     int32_t outcome = 0;
     // Lanes take no long time there, but their loops may. There are no more than bytes, but for
     // those that fill a block.
-    RunLaunch(self->kernel, call.scalars.data(), call.bytes + kBlockLanes, call.bytes, [&] {
-      outcome = EnterPlan(*self->plan, call.buffers.data(), call.scalars.data(), &state);
-    });
+    RunLaunch(self->kernel, *self->plan, call.scalars.data(), call.bytes + kBlockLanes, call.bytes,
+              [&] {
+                outcome = EnterPlan(*self->plan, call.buffers.data(), call.scalars.data(), &state);
+              });
     if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
     if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
       SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),

@@ -286,7 +286,7 @@ hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_
   hologram_launch_state state;
   int32_t outcome = 0;
   const uint64_t bytes = BytesOf(plan, buffers);
-  RunLaunch(kernel, scalars, bytes + kBlockLanes, bytes,
+  RunLaunch(kernel, plan, scalars, bytes + kBlockLanes, bytes,
             [&] { outcome = EnterPlan(plan, buffers, scalars, &state); });
   if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
@@ -316,7 +316,8 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
     if ((arguments[k].code & kBuffer) == 0) scalars[num_scalars++] = arguments[k].scalar;
   }
   hologram_error* error = nullptr;
-  RunLaunch(kernel, scalars.data(), LanesOf(grid.data(), block.data()), bytes,
+  RunLaunch(kernel, *hologram_kernel_plan(kernel), scalars.data(),
+            LanesOf(grid.data(), block.data()), bytes,
             [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });
   return error;
 }
@@ -325,8 +326,8 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffe
                              const uint64_t* scalars, const hologram_launch_shape& shape) {
   hologram_launch_state state;
   int32_t outcome = 0;
-  RunLaunch(kernel, scalars, LanesOf(shape.grid, shape.block),
-            BytesOf(*hologram_kernel_plan(kernel), buffers),
+  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
+  RunLaunch(kernel, plan, scalars, LanesOf(shape.grid, shape.block), BytesOf(plan, buffers),
             [&] { outcome = hologram_kernel_enter(kernel, buffers, scalars, &shape, &state); });
   if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {

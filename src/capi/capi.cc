@@ -325,6 +325,7 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
       new hologram_kernel{std::move(found).value(), {}, {}, false});
   made->parameters = MakeParameters(made->signature());
   made->plan = MakePlan(made->signature());
+  if (made->library() == nullptr) made->plan.short_lanes = made->kernel().ShortLanes();
   UpdatePlan(*made);
   *kernel = made.release();
   return nullptr;

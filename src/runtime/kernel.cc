@@ -86,9 +86,21 @@ void Kernel::AwaitCode() const {
   compiling_.wait(true, std::memory_order_acquire);
 }
 
+namespace {
+
+constexpr double kShortNs = 10e6;
+constexpr double kInterpreted = 100;  // times as long as native code
+
+}  // namespace
+
+uint64_t Kernel::ShortLanes() const {
+  if (!program_.loops().empty()) return 0;
+  const std::vector<uint64_t> none(num_scalars());
+  const double most = kShortNs / (std::max(work_.LaneNs(none), 1e-3) * kInterpreted);
+  return static_cast<uint64_t>(most);
+}
+
 bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
-  constexpr double kShortNs = 10e6;
-  constexpr double kInterpreted = 100;  // times as long as native code
   if (work_.has_data_loops()) return false;
   const double ns = work_.LaneNs(scalars) * static_cast<double>(lanes);
   return ns * (native() == nullptr ? kInterpreted : 1) < kShortNs;

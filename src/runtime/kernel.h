@@ -116,6 +116,8 @@ class Kernel {
                           std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                           hologram_launch_state& state) const;
 
+  // At most this many lanes are short, whatever the scalars are; 0 where loops depend on them.
+  uint64_t ShortLanes() const;
   // Whether so many lanes will hardly take 10 ms on one thread. False if that is not known.
   // REQUIRES: as many scalars as the kernel has.
   bool IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const;

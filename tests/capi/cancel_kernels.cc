@@ -133,8 +133,8 @@ leaf:
   ret
 )";
 
-// Many lanes, without a loop, of which few store: those whose number, mixed up, is small, so that none
-// is left out beforehand.
+// Many lanes, without a loop, of which few store: those whose number, mixed up, is small, so that
+// none is left out beforehand.
 std::string Wide() {
   std::string text = R"(
 .kernel wide

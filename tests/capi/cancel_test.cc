@@ -127,7 +127,8 @@ class Cancel : public testing::Test {
         one.backend = backend;
         one.threads = threads;
         const Answer answer = StopAfter(name, one, std::chrono::milliseconds(150));
-        EXPECT_EQ(answer.code, HOLOGRAM_ERROR_CANCELLED) << name << " " << backend << " " << threads;
+        EXPECT_EQ(answer.code, HOLOGRAM_ERROR_CANCELLED)
+            << name << " " << backend << " " << threads;
         EXPECT_LT(answer.seconds, kMostSeconds) << name << " " << backend << " " << threads;
       }
     }
