@@ -45,6 +45,13 @@ double Canonical(isa::math::Function function, double x) {
 
 Matrix RotationOf(double theta, double phi, double lambda, double gamma) {
   const Amplitude half = Turn(theta / 2);
+  // Sums of larger angles are rounded by more than a matrix may be off; products of turns are not.
+  constexpr double kExactSums = 1e5;
+  if (std::abs(phi) + std::abs(lambda) + std::abs(gamma) > kExactSums) {
+    const Amplitude all = Turn(gamma);
+    return {half.real() * all, -half.imag() * (all * Turn(lambda)), half.imag() * (all * Turn(phi)),
+            half.real() * (all * Turn(phi) * Turn(lambda))};
+  }
   return {half.real() * Turn(gamma), -half.imag() * Turn(gamma + lambda),
           half.imag() * Turn(gamma + phi), half.real() * Turn(gamma + phi + lambda)};
 }
