@@ -126,7 +126,7 @@ open_door() { # run|test
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   # As deep as the checkout: with --ccache, paths relative to its parent are those of the caller's builds.
-  git -c safe.directory='*' clone -q --no-hardlinks "$tree" "$root/work/hologram"
+  git -c safe.directory='*' clone -q --no-hardlinks "$tree" "$root/src/hologram"
   if $ccache; then
     command -v ccache >/dev/null || fail "--ccache: ccache is not installed here"
     enter "$root" sh -c 'apt-get update -q && apt-get install -y -q --no-install-recommends ccache' >"$log" 2>&1 ||
@@ -134,12 +134,12 @@ open_door() { # run|test
     mkdir -p "$root/ccache"
     mount --bind "$(ccache --get-config cache_dir)" "$root/ccache"
     # ccache counts the language of messages as input.
-    settings+=(${LANG:+"LANG=$LANG"} CCACHE_DIR=/ccache CCACHE_BASEDIR=/work CCACHE_NOHASHDIR=1
+    settings+=(${LANG:+"LANG=$LANG"} CCACHE_DIR=/ccache CCACHE_BASEDIR=/src CCACHE_NOHASHDIR=1
       "CCACHE_SLOPPINESS=$(ccache --get-config sloppiness)" "CCACHE_MAXSIZE=$(ccache --get-config max_size)")
   fi
   echo "fresh: make $door, log in $log"
   local start=$SECONDS status=0 installing
-  enter "$root" make -C /work/hologram "$door" JOBS="$jobs" >"$log" 2>&1 </dev/null || status=$?
+  enter "$root" make -C /src/hologram "$door" JOBS="$jobs" >"$log" 2>&1 </dev/null || status=$?
   local took=$((SECONDS - start))
   installing=$(sed -n 's/^installed .* in \([0-9]*\) s$/\1/p' "$log" | paste -sd+)
   installing=$((${installing:-0}))
