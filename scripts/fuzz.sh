@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 minutes=${1:-30}
-shift || true
+[ $# -eq 0 ] || shift
 build=build/fuzz
 findings=fuzz/findings
 jobs=${FUZZ_JOBS:-2}  # at a time

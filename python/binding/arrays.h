@@ -55,7 +55,7 @@ enum class ReadResult : uint8_t {
 // says where they are. Errors say what is wrong with the array; the caller puts the argument's name
 // before it.
 //
-// Arrays of NumPy are not held: whoever may, can resize them. Nor are those of a table (dlpack.h).
+// NumPy arrays and those of a DLPack table (dlpack.h) are not held: their owner can resize them.
 // Reading an array of another kind may run code of the user (__dlpack__, __buffer__, attributes),
 // which can do that. So scalars are converted before the first array is read, and if `holds` says
 // that such code may have run, all arrays are asked IsUnchanged after the last one is read.

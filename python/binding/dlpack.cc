@@ -153,7 +153,7 @@ PyObject* ExportByTable(PyObject* object, const DlExchange& exchange) {
   DlManagedTensorVersioned* managed = nullptr;
   if (exchange.from_object(object, &managed) != 0) return nullptr;
   PyObject* capsule = PyCapsule_New(managed, kName, [](PyObject* self) {
-    if (PyCapsule_IsValid(self, kName) == 0) return;  // somebody has consumed it
+    if (PyCapsule_IsValid(self, kName) == 0) return;  // already consumed
     Release(static_cast<DlManagedTensorVersioned*>(PyCapsule_GetPointer(self, kName)));
   });
   if (capsule == nullptr) Release(managed);

@@ -30,7 +30,7 @@ constexpr std::array kVariables = {
     VariableInfo{kHome, "HOME", kCode, Reader::kLibrary,
                  "without both they are kept in its folder `.cache/hologram`"},
     VariableInfo{kProfile, "HOLOGRAM_PROFILE", kFiles, Reader::kLibrary,
-                 "`perf`, `jitdump`, `gdb`, separated by `,`: who is told of compiled code "
+                 "`perf`, `jitdump`, `gdb`, separated by `,`: which tools learn of compiled code "
                  "(`docs/debugging.md`)"},
     VariableInfo{kProfileDir, "HOLOGRAM_PROFILE_DIR", kFiles, Reader::kLibrary,
                  "the folder of `jitdump`; else `/tmp`"},

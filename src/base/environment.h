@@ -28,7 +28,7 @@ enum class Variable : uint8_t {
   kProgress,
 };
 
-// What somebody who sets the variable can do at most.
+// The most that setting the variable can do.
 enum class VariableKind : uint8_t {
   kCode,    // names code that is executed
   kFiles,   // names files or folders that are read or written
@@ -53,9 +53,8 @@ const VariableInfo& InfoOf(Variable variable);
 // set-group-ID programs, programs with file capabilities).
 bool HasMoreRightsThanItsUser();
 
-// The value; null if it is not set. Null in a program with more rights than its user, whatever the
-// variable: there the environment is input of somebody who has fewer. It belongs to the
-// environment, and lives until that is changed.
+// The value; null if it is not set. Always null in a program with more rights than its user, whose
+// environment is untrusted input. The environment owns the value, which lives until that changes.
 const char* ReadVariable(Variable variable);
 // The same; null also if it is empty.
 const char* ReadNonEmpty(Variable variable);

@@ -21,7 +21,7 @@ constinit std::array<Place, kPlaces> places;
 
 constinit std::atomic<uint32_t> threads_seen{0};
 constinit std::atomic<int32_t> forking{0};  // 1: nobody may enter
-constinit std::atomic<int32_t> left{0};     // changes when somebody leaves while forking is 1
+constinit std::atomic<int32_t> left{0};     // changes when a thread leaves while forking is 1
 constinit std::mutex fork_mutex;            // one fork at a time
 constinit std::atomic<uint32_t> generation{1};
 

@@ -1,0 +1,33 @@
+// What the fuzzers of YAML and TOML do with a document. Promises: every error has a place in the
+// text; an accepted text becomes JSON; the rest in use_kernels.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "kernel_text.h"
+#include "use_kernels.h"
+
+namespace hologram::fuzz {
+
+// `parse`: tool::ParseYaml or tool::ParseToml.
+template <class Parse>
+int UseDocument(Parse parse, const uint8_t* data, size_t size) {
+  const std::string text(data, data + size);
+  auto root = parse(text, kSourceFile);
+  for (const Diagnostic& error : root.errors()) {
+    HOLOGRAM_CHECK(error.where.line > 0 && error.where.column > 0);
+  }
+  if (!root.ok()) return 0;
+  const tool::ConvertedText converted = tool::ToJson(std::move(root).value(), kSourceFile);
+  const Diagnostics errors = CompileAndUse(converted.json);
+  for (const Diagnostic& error : tool::WithPlaces(errors, converted, kSourceFile)) {
+    HOLOGRAM_CHECK(error.message.find("this is not JSON") == std::string::npos);
+  }
+  return 0;
+}
+
+}  // namespace hologram::fuzz
