@@ -15,10 +15,11 @@
  * that give no error do nothing for a handle that is NULL, and give 0, "" or NULL, or what is said.
  *     Memory that is not NULL is as large as is said of it, and handles are not used after
  * _destroy.
- *  6. Nothing is thrown. Where memory, or a thread, is not to be had, a function gives
+ *  6. Nothing is thrown. Without memory, or without a thread that it needs, a function gives
  *     HOLOGRAM_ERROR_RESOURCE_LIMIT; what was loaded before stays usable, and the next call may
- *     succeed. (After that the compiler plugin alone is not used again in this process: kernels
- *     that it has not compiled yet are interpreted.)
+ *     succeed. The compiler plugin alone is not used again in the process after that: kernels that
+ *     it has not compiled yet are interpreted. Known defect: an allocation that fails inside LLVM,
+ *     while the plugin compiles, may end the process.
  *  7. The library never exits, and prints nothing but what kernels print, and that only if the
  *     application does not take it (hologram_executor_set_print).
  *  8. Large launches of native code are spread over threads of the library; results never depend
