@@ -8,9 +8,9 @@
 #include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
+#include "bundle/bundle.h"
 #include "fill.h"
 #include "groups.h"
-#include "isa/bundle.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native/elf_loader.h"
 #include "verify/verified_program.h"
@@ -22,7 +22,7 @@ constexpr double kBar = 1.05;
 
 std::optional<verify::VerifiedProgram> ProgramOf(const std::string& name) {
   const std::vector<uint8_t> bytes = BundleBeside(bench_kernels::file);
-  const auto reader = isa::BundleReader::Open(bytes);
+  const auto reader = bundle::BundleReader::Open(bytes);
   for (size_t k = 0; reader.ok() && k < reader.value().size(); ++k) {
     auto program = reader.value().ReadProgram(k);
     if (!program.ok() || program.value().name != name) continue;

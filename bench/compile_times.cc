@@ -7,8 +7,8 @@
 #include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
+#include "bundle/bundle.h"
 #include "groups.h"
-#include "isa/bundle.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native/elf_loader.h"
@@ -84,7 +84,7 @@ void FromCache(const std::vector<Measured>& kernels, backends::CpuLevel level, R
 void CompileTimes(Executor&, Report& report) {
   if (!report.WantsGroup()) return;
   const std::vector<uint8_t> bytes = BundleBeside(bench_kernels::file);
-  auto reader = isa::BundleReader::Open(bytes);
+  auto reader = bundle::BundleReader::Open(bytes);
   auto level = backends::CurrentLevel();
   if (!reader.ok() || !level.ok() || !runtime::HasCompiler()) {
     return report.Note("SKIPPED: no bundle, CPU level or compiler plugin");

@@ -3,17 +3,17 @@
 #include <string>
 
 #include "groups.h"
-#include "isa/program_builder.h"
 #include "measure.h"
-#include "runtime/program_cache.h"
+#include "programs/builder.h"
+#include "programs/cache.h"
 
 namespace hologram::bench {
 
 void Programs(Executor&, Report& report) {
   if (!report.Wants("program cache, a hit")) return;
   using isa::Type;
-  using runtime::ProgramKey;
-  runtime::ProgramCache cache;
+  using programs::ProgramKey;
+  programs::ProgramCache cache;
   bool all = true;
   for (const isa::Opcode op : {isa::Opcode::kAdd, isa::Opcode::kSub, isa::Opcode::kMul}) {
     for (int t = 0; t < isa::kNumTypes; ++t) {
@@ -21,11 +21,11 @@ void Programs(Executor&, Report& report) {
       const std::string name(isa::InfoOf(op).mnemonic);
       all &= cache
                  .FindOrBuild(ProgramKey(name, {type}),
-                              [&] { return isa::ElementwiseProgram(op, type); })
+                              [&] { return programs::ElementwiseProgram(op, type); })
                  .ok();
     }
   }
-  const auto build = [] { return isa::ElementwiseProgram(isa::Opcode::kMul, Type::kF32); };
+  const auto build = [] { return programs::ElementwiseProgram(isa::Opcode::kMul, Type::kF32); };
   constexpr ProgramKey kReady("mul", {Type::kF32});
   const Timing ready = Measure([&] {
     const auto found = cache.FindOrBuild(kReady, build);

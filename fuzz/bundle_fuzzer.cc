@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/check.h"
+#include "bundle/bundle.h"
 #include "fuzzer.h"
-#include "isa/bundle.h"
 #include "isa/random_program.h"
 #include "rebuild_bundle.h"
 #include "use_program.h"
@@ -18,12 +18,12 @@ std::vector<Bytes> Seeds() {
   isa::RandomPrograms random(3);
   std::vector<Bytes> seeds;
   for (size_t i = 0; i < 30; ++i) {
-    isa::BundleWriter writer;
+    bundle::BundleWriter writer;
     for (size_t k = 0; k < i % 4; ++k) {
       isa::Program program = random.Next();
       program.name = "kernel" + std::to_string(k);
       writer.AddProgram(program);
-      if (i % 2 == 0) writer.AddNative(k, isa::NativeLevel::kX86V3, Bytes(10 + 30 * i, 0xc3));
+      if (i % 2 == 0) writer.AddNative(k, bundle::NativeLevel::kX86V3, Bytes(10 + 30 * i, 0xc3));
     }
     seeds.push_back(writer.Finish().value());
   }
@@ -37,7 +37,7 @@ const std::map<std::array<uint8_t, 32>, Bytes>& Vouched() {
   static const std::map<std::array<uint8_t, 32>, Bytes> kVouched = [] {
     std::map<std::array<uint8_t, 32>, Bytes> vouched;
     for (Bytes& file : Seeds()) {
-      const Hash hash = isa::BundleReader::Open(file).value().trust_hash();
+      const Hash hash = bundle::BundleReader::Open(file).value().trust_hash();
       vouched.emplace(hash.bytes, std::move(file));
     }
     return vouched;
@@ -47,7 +47,7 @@ const std::map<std::array<uint8_t, 32>, Bytes>& Vouched() {
 
 void RunOne(const Bytes& bytes) {
   UseBundle(bytes);
-  const Result<isa::BundleReader> opened = isa::BundleReader::Open(bytes);
+  const Result<bundle::BundleReader> opened = bundle::BundleReader::Open(bytes);
   if (!opened.ok()) return;
   const auto vouched = Vouched().find(opened.value().trust_hash().bytes);
   if (vouched == Vouched().end() || !opened.value().CheckAll().ok()) return;

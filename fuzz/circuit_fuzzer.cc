@@ -2,12 +2,12 @@
 // column in the text; printing and listing calls lose nothing; a canonical form is its own
 // canonical form; programs are as use_program.h says.
 #include "base/check.h"
-#include "frontend/lower_circuit.h"
+#include "frontend/circuit/lower.h"
 #include "fuzzer.h"
-#include "sigmatics/call.h"
+#include "sigmatics/algebra/meaning.h"
 #include "sigmatics/canonical.h"
 #include "sigmatics/circuit.h"
-#include "sigmatics/meaning.h"
+#include "sigmatics/lower/call.h"
 #include "use_program.h"
 
 namespace hologram::fuzz {

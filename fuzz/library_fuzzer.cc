@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "bundle/bundle_library.h"
 #include "fuzzer.h"
-#include "isa/bundle_library.h"
 #include "rebuild_bundle.h"
 #include "runtime/kernel_library.h"
 #include "use_program.h"
@@ -22,14 +22,14 @@ namespace {
 void RunOne(std::span<const uint8_t> file) {
   const Status whole = runtime::CheckLibraryFile(file);
   HOLOGRAM_CHECK(whole.ok() || !whole.errors()[0].message.empty());
-  if (isa::IsLibrary(file)) UseBundle(file);
+  if (bundle::IsLibrary(file)) UseBundle(file);
 }
 
 // The file with the bundle in its section put together again, as far as there is room for it.
 Bytes WithRightBundle(std::span<const uint8_t> file) {
   Bytes changed(file.begin(), file.end());
-  if (!isa::IsLibrary(file)) return changed;
-  const auto bundle = isa::BundleInLibrary(file);
+  if (!bundle::IsLibrary(file)) return changed;
+  const auto bundle = bundle::BundleInLibrary(file);
   if (!bundle.ok()) return changed;
   HOLOGRAM_CHECK(bundle.value().size() <= file.size());
   const Bytes right = RebuildBundle(bundle.value());

@@ -5,7 +5,7 @@
 
 #include "base/blake3.h"
 #include "base/bytes.h"
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 
 namespace hologram::fuzz {
 namespace {
@@ -46,12 +46,12 @@ std::vector<Row> ReadRows(std::span<const uint8_t> file, uint32_t count) {
 void WriteIdentities(std::vector<Row>& rows) {
   std::map<uint32_t, Hash> identities;
   for (const Row& row : rows) {
-    if (row.type == static_cast<uint32_t>(isa::SectionType::kCode)) {
+    if (row.type == static_cast<uint32_t>(bundle::SectionType::kCode)) {
       identities.emplace(row.program, Blake3(row.bytes));
     }
   }
   for (Row& row : rows) {
-    if (row.type != static_cast<uint32_t>(isa::SectionType::kManifest)) continue;
+    if (row.type != static_cast<uint32_t>(bundle::SectionType::kManifest)) continue;
     ByteReader in(row.bytes);
     for (const auto& [program, identity] : identities) {
       const size_t at = in.position();

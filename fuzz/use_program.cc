@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bundle/bundle.h"
 #include "interpreter/interpreter.h"
-#include "isa/bundle.h"
 #include "text/text.h"
 #include "verify/launch.h"
 
@@ -122,28 +122,29 @@ void UseProgram(const isa::Program& program) {
 }
 
 void UseBundle(std::span<const uint8_t> file) {
-  const Result<isa::BundleReader> opened = isa::BundleReader::Open(file);
+  const Result<bundle::BundleReader> opened = bundle::BundleReader::Open(file);
   if (!opened.ok()) return;
-  const isa::BundleReader& reader = opened.value();
+  const bundle::BundleReader& reader = opened.value();
   const bool intact = reader.CheckAll().ok();
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (size_t i = 0; i < reader.size(); ++i) {
     const Result<isa::Program> program = reader.ReadProgram(i);
     HOLOGRAM_CHECK(program.ok() || !intact);
     if (!program.ok()) return;
-    HOLOGRAM_CHECK(isa::IdentityOf(program.value()) == reader.IdentityOf(i));
+    HOLOGRAM_CHECK(bundle::IdentityOf(program.value()) == reader.IdentityOf(i));
     HOLOGRAM_CHECK(reader.Find(reader.NameOf(i)) == i);
     UseProgram(program.value());
     const size_t number = writer.AddProgram(program.value());
-    const std::optional<isa::NativeCode> native = reader.NativeSection(i, isa::NativeLevel::kX86V3);
+    const std::optional<bundle::NativeCode> native =
+        reader.NativeSection(i, bundle::NativeLevel::kX86V3);
     if (!native) continue;
     const std::vector<uint8_t> code(native->bytes.begin(), native->bytes.end());
     HOLOGRAM_CHECK(!intact || Blake3(code) == native->expected);
-    writer.AddNative(number, isa::NativeLevel::kX86V3, code);
+    writer.AddNative(number, bundle::NativeLevel::kX86V3, code);
   }
   const Result<std::vector<uint8_t>> again = writer.Finish();
   HOLOGRAM_CHECK(again.ok());
-  const Result<isa::BundleReader> reread = isa::BundleReader::Open(again.value());
+  const Result<bundle::BundleReader> reread = bundle::BundleReader::Open(again.value());
   HOLOGRAM_CHECK(reread.ok() && reread.value().CheckAll().ok());
   HOLOGRAM_CHECK(reread.value().size() == reader.size());
 }

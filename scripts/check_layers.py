@@ -14,20 +14,23 @@ import sys
 USES = {
     "base": [],
     "isa": ["base"],
+    "math": ["isa"],
+    "bundle": ["isa"],
     "text": ["isa"],
     "verify": ["isa"],
-    "interpreter": ["verify"],
-    "codegen": ["verify"],
+    "programs": ["verify"],
+    "interpreter": ["verify", "math"],
+    "codegen": ["verify", "math"],
     "sigmatics": ["isa"],
-    "statevector": ["isa"],
-    "frontend": ["sigmatics", "verify", "text"],
-    "backends": ["verify", "interpreter"],
-    "runtime": ["backends"],
+    "statevector": ["math"],
+    "frontend": ["sigmatics", "math", "bundle"],
+    "backends": ["interpreter"],
+    "runtime": ["backends", "bundle"],
     "capi": ["runtime"],
 }
 
 # Plain C interfaces of components that are loaded at run time, and who may call them.
-PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}, "frontend/plugin.h": {"runtime"}}
+PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}, "frontend/circuit/plugin.h": {"runtime"}}
 
 # Prefixes of third-party headers and the folders of src/ that may include them.
 THIRD_PARTY = {

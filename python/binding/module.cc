@@ -17,12 +17,12 @@
 
 #include "arrays.h"
 #include "buffer_object.h"
+#include "bundle/bundle.h"
+#include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
-#include "frontend/lower_circuit.h"
 #include "fused_object.h"
 #include "hologram/hologram.h"
 #include "isa/atlas.h"
-#include "isa/bundle.h"
 #include "isa/type.h"
 #include "kernel_object.h"
 #include "launch_call.h"
@@ -63,7 +63,7 @@ T OrThrow(Result<T> result) {
 
 // Verifies programs and writes them as a bundle without native code.
 Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   Diagnostics errors;
   for (isa::Program& program : programs) {
     const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
@@ -185,7 +185,7 @@ class Bundle {
   Bundle(nb::bytes data, std::optional<std::string> expect, bool tiered = false)
       : data_(std::move(data)), expect_(std::move(expect)) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(data_.c_str());
-    const isa::BundleReader reader = OrThrow(isa::BundleReader::Open({bytes, data_.size()}));
+    const bundle::BundleReader reader = OrThrow(bundle::BundleReader::Open({bytes, data_.size()}));
     for (size_t i = 0; i < reader.size(); ++i) names_.push_back(reader.NameOf(i));
     trust_hash_ = ToHex(reader.trust_hash());
     hologram_executor* executor = nullptr;

@@ -4,7 +4,7 @@
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "hologram/hologram.h"
-#include "isa/math/evaluate.h"
+#include "math/evaluate.h"
 
 using hologram::ErrorCode;
 using hologram::capi::FromException;
@@ -17,7 +17,7 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
   HOLOGRAM_NOT_NULL(name);
   HOLOGRAM_NOT_NULL(result);
   if (count != 0) HOLOGRAM_NOT_NULL(operands);
-  const isa::math::FunctionInfo* function = isa::math::FindFunction(name);
+  const math::FunctionInfo* function = math::FindFunction(name);
   const std::string written = name;
   if (function == nullptr) {
     return MakeError(ErrorCode::kInvalidArgument,
@@ -42,8 +42,8 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
                                                         std::to_string(bits) + " bits");
     }
   }
-  *result = isa::math::Evaluate(*function, element, fast != 0, operands[0],
-                                count > 1 ? operands[1] : operands[0]);
+  *result = math::Evaluate(*function, element, fast != 0, operands[0],
+                           count > 1 ? operands[1] : operands[0]);
   return nullptr;
 } catch (...) {
   return FromException();

@@ -6,7 +6,7 @@
 #include "codegen/lowering.h"
 #include "codegen/quiet_once.h"
 #include "isa/half.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 
 namespace hologram::codegen {
 
@@ -97,7 +97,7 @@ void Lowering::EmitPure(uint32_t pc) {
   for (OperandId id : operands.predicates) add(id);
   for (OperandId id : operands.reads) add(id);
   Values results;
-  if (isa::math::FindFunction(in.op) != nullptr) {
+  if (math::FindFunction(in.op) != nullptr) {
     results = MathFunction(in, sources[0], sources[1]);
   } else {
     for (size_t u = 0; u < sources[0].size(); ++u) {

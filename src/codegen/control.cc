@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #include "codegen/lowering.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 
 namespace hologram::codegen {
 
@@ -95,7 +95,7 @@ bool Lowering::NeedsAnyCheck(uint32_t block) const {
   for (uint32_t pc = b.begin; pc < b.end; ++pc) {
     const isa::Instruction& in = plan_.program().code[pc];
     if (isa::IsJump(in.op)) continue;
-    if (!IsPure(in) || isa::math::FindFunction(in.op) != nullptr) return true;
+    if (!IsPure(in) || math::FindFunction(in.op) != nullptr) return true;
   }
   return false;
 }

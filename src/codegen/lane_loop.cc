@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "codegen/lowering.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 
 namespace hologram::codegen {
 
@@ -27,7 +27,7 @@ size_t Lowering::BodySize(const std::vector<uint32_t>& blocks) const {
     const bool divides = op == isa::Opcode::kDiv || op == isa::Opcode::kRem;
     const verify::AccessFact* access = plan_.verified->AccessAt(pc);
     const bool scattered = access != nullptr && access->stride != 0 && access->stride != 1;
-    if (isa::math::FindFunction(op) != nullptr || op == isa::Opcode::kNbrGet || isa::IsServed(op)) {
+    if (math::FindFunction(op) != nullptr || op == isa::Opcode::kNbrGet || isa::IsServed(op)) {
       size += 20;
     } else if (divides && isa::IsInteger(code[pc].type)) {
       size += 10;

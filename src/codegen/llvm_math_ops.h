@@ -1,10 +1,10 @@
-// The operation vocabulary of isa/math/ops.h in LLVM IR. A value is a list of sub-vectors, so that
+// The operation vocabulary of math/ops.h in LLVM IR. A value is a list of sub-vectors, so that
 // the operations of all of them are interleaved and Rare is one branch for all. What ReplaceLanes
 // does goes into a function of its own, once per object.
 #pragma once
 
 #include "codegen/lowering.h"
-#include "isa/math/ops.h"
+#include "math/ops.h"
 
 namespace hologram::codegen {
 
@@ -63,7 +63,7 @@ class LlvmMathOps {
   }
   M NotPositiveNormal(const F& x) {
     const bool zmm = lowering_.target().avx512 && type_->isVectorTy();
-    if (!zmm) return isa::math::NotPositiveNormalByBits(*this, x);
+    if (!zmm) return math::NotPositiveNormalByBits(*this, x);
     return Each([&](size_t u) { return kSingle ? ClassSingle(x[u]) : ClassDouble(x[u]); });
   }
   F Select(const M& m, const F& yes, const F& no) {
@@ -90,7 +90,7 @@ class LlvmMathOps {
   }
   // LLVM has no patterns for VGETMANT and VGETEXP; only the fast forms, in f32, use them.
   F Significand(const F& x) {
-    if (!SingleZmm()) return isa::math::SignificandByBits(*this, x);
+    if (!SingleZmm()) return math::SignificandByBits(*this, x);
     return Each([&](size_t u) -> llvm::Value* {
       return b_.CreateIntrinsic(
           llvm::Intrinsic::x86_avx512_mask_getmant_ps_512, {},
@@ -98,7 +98,7 @@ class LlvmMathOps {
     });
   }
   F Exponent(const F& x) {
-    if (!SingleZmm()) return isa::math::ExponentByBits(*this, x);
+    if (!SingleZmm()) return math::ExponentByBits(*this, x);
     return Each([&](size_t u) -> llvm::Value* {
       return b_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_getexp_ps_512, {},
                                 {x[u], x[u], b_.getInt16(0xffff), b_.getInt32(kCurrentRounding)});
@@ -109,7 +109,7 @@ class LlvmMathOps {
   }
   F Scale2n(const F& p, const F& n) {
     const bool zmm = lowering_.target().avx512 && type_->isVectorTy();
-    if (!zmm) return isa::math::Scale2nByMultiplying(*this, p, n);
+    if (!zmm) return math::Scale2nByMultiplying(*this, p, n);
     return Each(
         [&](size_t u) { return kSingle ? ScaleSingle(p[u], n[u]) : ScaleDouble(p[u], n[u]); });
   }
@@ -166,8 +166,8 @@ class LlvmMathOps {
     });
   }
 
-  // ---- isa/math/large_angle.h: one lane
-  using Wide = LlvmMathOps<isa::math::Binary64>;
+  // ---- math/large_angle.h: one lane
+  using Wide = LlvmMathOps<math::Binary64>;
   Wide WideOps() { return Wide(lowering_, b_.getDoubleTy(), 1); }
   Values Widen(const F& x) { return {b_.CreateFPExt(x[0], b_.getDoubleTy())}; }
   F Narrow(const Values& x) { return {b_.CreateFPTrunc(x[0], type_)}; }

@@ -1,4 +1,4 @@
-// A table of 16 numbers, looked up in each lane (Lookup16 of isa/math/ops.h): permutations of
+// A table of 16 numbers, looked up in each lane (Lookup16 of math/ops.h): permutations of
 // registers where the target has them, otherwise loads. Tested by tests/conformance and by
 // tests/differential/math_sweep.cc.
 #include "codegen/lowering.h"

@@ -1,21 +1,21 @@
-// The canonical functions: the algorithms of isa/math, written out in LLVM IR by LlvmMathOps. f16
+// The canonical functions: the algorithms of math, written out in LLVM IR by LlvmMathOps. f16
 // and bf16 are the f32 function, rounded once.
 #include "base/check.h"
 #include "codegen/llvm_math_ops.h"
 #include "codegen/lowering.h"
-#include "isa/math/apply.h"
+#include "math/apply.h"
 
 namespace hologram::codegen {
 namespace {
 
-using isa::math::Function;
+using math::Function;
 
 template <Function kFunction, bool kFast, class Ops>
 Values EmitForm(Ops& ops, const Values& a, const Values& b) {
-  if constexpr (isa::math::InfoOf(kFunction).num_operands == 1) {
-    return isa::math::Apply<kFunction, kFast>(ops, a);
+  if constexpr (math::InfoOf(kFunction).num_operands == 1) {
+    return math::Apply<kFunction, kFast>(ops, a);
   } else {
-    return isa::math::Apply<kFunction, kFast>(ops, a, b);
+    return math::Apply<kFunction, kFast>(ops, a, b);
   }
 }
 
@@ -27,7 +27,7 @@ Values Emit(Lowering& lowering, Function function, bool fast, const Values& a, c
   case Function::k##Name:                                                        \
     if (fast && (has_fast)) return EmitForm<Function::k##Name, true>(ops, a, b); \
     return EmitForm<Function::k##Name, false>(ops, a, b);
-#include "isa/math/functions.def"
+#include "math/functions.def"
   }
   return {};
 }
@@ -36,22 +36,21 @@ Values Emit(Lowering& lowering, Function function, bool fast, const Values& a, c
 
 // `b` is empty where the function has one operand.
 Values Lowering::MathFunction(const isa::Instruction& in, const Values& a, const Values& b) {
-  const isa::math::FunctionInfo* info = isa::math::FindFunction(in.op);
+  const math::FunctionInfo* info = math::FindFunction(in.op);
   HOLOGRAM_CHECK(info != nullptr);
   if (isa::IsHalf(in.type)) {
     const auto widen = [&](Values values) {
       for (Value*& value : values) value = Widen(in.type, value);
       return values;
     };
-    Values results =
-        Emit<isa::math::Binary32>(*this, info->function, in.fast(), widen(a), widen(b));
+    Values results = Emit<math::Binary32>(*this, info->function, in.fast(), widen(a), widen(b));
     for (Value*& value : results) value = Narrow(in.type, value);
     return results;
   }
   if (in.type == isa::Type::kF32) {
-    return Emit<isa::math::Binary32>(*this, info->function, in.fast(), a, b);
+    return Emit<math::Binary32>(*this, info->function, in.fast(), a, b);
   }
-  return Emit<isa::math::Binary64>(*this, info->function, in.fast(), a, b);
+  return Emit<math::Binary64>(*this, info->function, in.fast(), a, b);
 }
 
 }  // namespace hologram::codegen

@@ -8,7 +8,7 @@
 // rounding to them makes every NaN canonical at once. Linear in the program.
 // Tested by tests/conformance/convert/nan-payload-merge.txt and tests/differential.
 #include "codegen/plan.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 
 namespace hologram::codegen {
 namespace {
@@ -84,7 +84,7 @@ class NanFinder {
   }
 
   static bool MakesCanonical(const isa::Instruction& in) {
-    return isa::math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt ||
+    return math::FindFunction(in.op) != nullptr || in.op == Opcode::kCvt ||
            in.op == Opcode::kBlkRed || in.op == Opcode::kBlkScan;
   }
 

@@ -1,6 +1,6 @@
 /* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
  * The library is self-contained (LLVM is inside and hidden); only these two symbols and that of
- * frontend/plugin.h are visible. */
+ * frontend/circuit/plugin.h are visible. */
 #ifndef HOLOGRAM_CODEGEN_PLUGIN_H_
 #define HOLOGRAM_CODEGEN_PLUGIN_H_
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "isa/math/functions.h"
+#include "math/functions.h"
 
 namespace hologram::frontend {
 namespace {
@@ -88,7 +88,7 @@ class Table {
 
   void AddMath() {
     AddMathRow("sqrt", BuiltinKind::kFloatMath, 1, Opcode::kSqrt);
-    for (const isa::math::FunctionInfo& function : isa::math::kFunctions) {
+    for (const math::FunctionInfo& function : math::kFunctions) {
       AddMathRow(std::string(isa::InfoOf(function.op).mnemonic), BuiltinKind::kFloatMath,
                  static_cast<uint8_t>(function.num_operands), function.op, function.has_fast);
     }

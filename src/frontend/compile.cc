@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "frontend/check.h"
+#include "frontend/check/checker.h"
+#include "frontend/check/instances.h"
 #include "frontend/frontend.h"
-#include "frontend/instances.h"
-#include "frontend/json_reader.h"
-#include "frontend/lower.h"
+#include "frontend/json/reader.h"
+#include "frontend/lower/lowerer.h"
 
 namespace hologram::frontend {
 namespace {

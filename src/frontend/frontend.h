@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "frontend/kernel_circuit.h"
+#include "frontend/raise/circuit.h"
 #include "isa/program.h"
 
 namespace hologram::frontend {

@@ -1,7 +1,7 @@
 #include "frontend/library.h"
 
 #include "base/check.h"
-#include "frontend/json_reader.h"
+#include "frontend/json/reader.h"
 
 namespace hologram::frontend {
 namespace {

@@ -1,16 +1,16 @@
-// The canonical functions (isa/math/functions.def), and SQRT FLOOR CEIL TRUNC ROUND. A function of
+// The canonical functions (math/functions.def), and SQRT FLOOR CEIL TRUNC ROUND. A function of
 // f16 or bf16 is that of f32, rounded once.
 #include <cmath>
 
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
-#include "isa/math/batch.h"
+#include "math/batch.h"
 
 namespace hologram::interpreter {
 namespace {
 
 using isa::Instruction;
-namespace math = isa::math;
+namespace math = math;
 
 template <class T>
 void RunBatch(Chunk& chunk, const Instruction& in, bool binary, math::Batch<T> function) {
@@ -64,7 +64,7 @@ void MapFloat(Chunk& chunk, const Instruction& in, Operation operation) {
   void Name(Chunk& chunk, const Instruction& in) {   \
     RunFunction(chunk, in, math::Function::k##Name); \
   }
-#include "isa/math/functions.def"
+#include "math/functions.def"
 
 void Sqrt(Chunk& chunk, const Instruction& in) {
   MapFloat(chunk, in, [](auto a) { return std::sqrt(a); });

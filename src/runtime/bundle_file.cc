@@ -56,8 +56,8 @@ namespace {
 
 Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
                                std::span<const uint8_t> bytes, const LoadOptions& options) {
-  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, isa::BundleReader::Open(bytes));
-  const isa::BundleReader& reader = *bundle->reader;
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, bundle::BundleReader::Open(bytes));
+  const bundle::BundleReader& reader = *bundle->reader;
   const std::optional<Hash> expect = ParseHash(options.expect);
   if (!options.expect.empty() && !expect) {
     return Error(ErrorCode::kInvalidArgument,

@@ -13,7 +13,7 @@
 #include "base/environment.h"
 #include "base/fork_gate.h"
 #include "codegen/plugin.h"
-#include "frontend/plugin.h"
+#include "frontend/circuit/plugin.h"
 #include "runtime/places.h"
 
 namespace hologram::runtime {

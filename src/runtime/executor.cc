@@ -112,7 +112,7 @@ Status Executor::LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& o
 
 Status Executor::Add(isa::Program program, bool allow_native) {
   const ForkGate section;
-  std::string id = ToHex(isa::IdentityOf(program));
+  std::string id = ToHex(bundle::IdentityOf(program));
   const std::string name = program.name;
   HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
   auto kernel = std::make_shared<LoadedKernel>(std::move(verified), std::move(id), allow_native);

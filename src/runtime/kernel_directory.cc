@@ -11,10 +11,11 @@
 #include <string_view>
 #include <utility>
 
-#include "isa/bundle_library.h"
+#include "bundle/bundle_library.h"
 #include "runtime/bundle_file.h"
 
 namespace hologram::runtime {
+
 namespace {
 
 // Clocks of file systems go by steps, those of some by two seconds.
@@ -95,8 +96,8 @@ void Update(const Status& native, const struct stat& info, const std::vector<Has
   read.may_have_changed = is_recent;
   read.content = content;
   // Of a library that carries programs only these are read, and verified like those of any bundle.
-  const bool carries = bytes.ok() && isa::IsLibrary(bytes.value().span()) &&
-                       isa::BundleInLibrary(bytes.value().span()).ok();
+  const bool carries = bytes.ok() && bundle::IsLibrary(bytes.value().span()) &&
+                       bundle::BundleInLibrary(bytes.value().span()).ok();
   const bool is_library = file.path.ends_with(".so") && !carries;
   const Status allowed = is_library && native.ok() ? CheckOwner(info, "the file") : native;
   if (is_library && !allowed.ok()) {

@@ -17,18 +17,18 @@ namespace {
 
 using backends::CpuLevel;
 
-isa::NativeLevel NativeLevelOf(CpuLevel level) {
+bundle::NativeLevel NativeLevelOf(CpuLevel level) {
   switch (level) {
     case CpuLevel::kNone:
       break;
     case CpuLevel::kV2:
-      return isa::NativeLevel::kX86V2;
+      return bundle::NativeLevel::kX86V2;
     case CpuLevel::kV3:
-      return isa::NativeLevel::kX86V3;
+      return bundle::NativeLevel::kX86V3;
     case CpuLevel::kV4:
-      return isa::NativeLevel::kX86V4;
+      return bundle::NativeLevel::kX86V4;
   }
-  return isa::NativeLevel::kNone;
+  return bundle::NativeLevel::kNone;
 }
 
 struct Native {
@@ -38,7 +38,7 @@ struct Native {
 };
 
 // Nothing: it was compiled for another version of the native ABI, which `note` then says.
-Result<std::optional<Native>> LoadTrusted(const isa::NativeCode& section, CpuLevel level,
+Result<std::optional<Native>> LoadTrusted(const bundle::NativeCode& section, CpuLevel level,
                                           const CancelWord& cancel, std::string& note) {
   // The bytes are in private memory already, so what is hashed is what is run.
   if (Blake3(section.bytes) != section.expected) {
@@ -55,7 +55,7 @@ Result<std::optional<Native>> LoadTrusted(const isa::NativeCode& section, CpuLev
 }
 
 // Native code of the best level that the bundle has for this machine.
-Result<std::optional<Native>> FromBundle(const isa::BundleReader& reader, size_t number,
+Result<std::optional<Native>> FromBundle(const bundle::BundleReader& reader, size_t number,
                                          CpuLevel level, const CancelWord& cancel,
                                          std::string& note) {
   for (auto l = static_cast<int>(level); l > 0; --l) {

@@ -12,7 +12,7 @@
 
 #include "base/fork_gate.h"
 #include "base/result.h"
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_library.h"
 #include "runtime/print_sink.h"
@@ -25,7 +25,7 @@ namespace hologram::runtime {
 // came from it share it until their kernel is made.
 struct LoadedBundle {
   std::shared_ptr<const void> bytes;
-  std::optional<isa::BundleReader> reader;
+  std::optional<bundle::BundleReader> reader;
 };
 
 // What the executor gives to kernels when they are made.

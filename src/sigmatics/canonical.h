@@ -15,10 +15,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "sigmatics/call.h"
 #include "sigmatics/circuit.h"
 #include "sigmatics/error.h"
-#include "sigmatics/value_graph.h"
+#include "sigmatics/lower/call.h"
+#include "sigmatics/values/value_graph.h"
 
 namespace hologram::sigmatics {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "isa/type.h"
+#include "sigmatics/algebra/sigil_class.h"
+#include "sigmatics/algebra/transform.h"
 #include "sigmatics/error.h"
-#include "sigmatics/sigil_class.h"
-#include "sigmatics/transform.h"
-#include "sigmatics/variant.h"
+#include "sigmatics/values/variant.h"
 
 namespace hologram::sigmatics {
 

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "base/quote.h"
-#include "isa/math/evaluate.h"
 #include "isa/value_text.h"
+#include "math/evaluate.h"
 
 namespace hologram::statevector {
 namespace {
@@ -38,9 +38,9 @@ constexpr GateInfo kGates[] = {
 constexpr double kRoot = std::numbers::sqrt2 / 2;
 constexpr Amplitude kI{0, 1};
 
-double Canonical(isa::math::Function function, double x) {
-  return std::bit_cast<double>(isa::math::Evaluate(isa::math::InfoOf(function), isa::Type::kF64,
-                                                   false, std::bit_cast<uint64_t>(x), 0));
+double Canonical(math::Function function, double x) {
+  return std::bit_cast<double>(math::Evaluate(math::InfoOf(function), isa::Type::kF64, false,
+                                              std::bit_cast<uint64_t>(x), 0));
 }
 
 Matrix RotationOf(double theta, double phi, double lambda, double gamma) {
@@ -87,7 +87,7 @@ Amplitude Turn(double angle) {
     const size_t k = static_cast<size_t>(static_cast<int64_t>(eighths)) & 7;
     return {kCosines[k], kCosines[(k + 6) & 7]};
   }
-  return {Canonical(isa::math::Function::kCos, angle), Canonical(isa::math::Function::kSin, angle)};
+  return {Canonical(math::Function::kCos, angle), Canonical(math::Function::kSin, angle)};
 }
 
 Result<Matrix> MatrixOf(const GateInfo& gate, std::span<const double> parameters) {

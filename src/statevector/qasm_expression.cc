@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "isa/math/evaluate.h"
+#include "math/evaluate.h"
 
 namespace hologram::statevector {
 namespace {
 
-using isa::math::Function;
+using math::Function;
 
 constexpr std::pair<std::string_view, QasmOp> kFunctions[] = {
     {"sin", QasmOp::kSin}, {"cos", QasmOp::kCos}, {"tan", QasmOp::kTan},
@@ -17,9 +17,9 @@ constexpr std::pair<std::string_view, QasmOp> kFunctions[] = {
 };
 
 double Canonical(Function function, double a, double b = 0) {
-  return std::bit_cast<double>(isa::math::Evaluate(isa::math::InfoOf(function), isa::Type::kF64,
-                                                   false, std::bit_cast<uint64_t>(a),
-                                                   std::bit_cast<uint64_t>(b)));
+  return std::bit_cast<double>(math::Evaluate(math::InfoOf(function), isa::Type::kF64, false,
+                                              std::bit_cast<uint64_t>(a),
+                                              std::bit_cast<uint64_t>(b)));
 }
 
 double Power(double base, double exponent) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "text/text.h"
 
 namespace hologram::test {
@@ -164,7 +164,7 @@ end:
 }  // namespace
 
 std::vector<uint8_t> CancelBundle() {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (const std::string& text :
        {std::string(kSpin), std::string(kData), std::string(kMeet), std::string(kTree), Wide()}) {
     const auto programs = text::Assemble(text, "cancel.hasm");

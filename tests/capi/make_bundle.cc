@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "runtime/native_add_text.h"
 #include "text/text.h"
 
@@ -68,13 +68,13 @@ int main(int argc, char** argv) {
   const auto ranked = text::Assemble(kRowSumsText, "rows.hasm");
   const auto talk = text::Assemble(kTalkText, "talk.hasm");
   if (!programs.ok() || !ranked.ok() || !talk.ok()) return 1;
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(programs.value()[0]);
   const std::string_view kind = argv[2];
   if (kind != "plain") {
     std::ifstream object(kind == "old" ? HOLOGRAM_NATIVE_OLD : HOLOGRAM_NATIVE_ADD,
                          std::ios::binary);
-    writer.AddNative(number, isa::NativeLevel::kX86V2,
+    writer.AddNative(number, bundle::NativeLevel::kX86V2,
                      std::vector<uint8_t>{std::istreambuf_iterator<char>(object), {}});
   }
   writer.AddProgram(ranked.value()[0]);
@@ -83,6 +83,6 @@ int main(int argc, char** argv) {
   std::ofstream(argv[1], std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
-  std::printf("%s\n", ToHex(isa::BundleReader::Open(bytes).value().trust_hash()).c_str());
+  std::printf("%s\n", ToHex(bundle::BundleReader::Open(bytes).value().trust_hash()).c_str());
   return 0;
 }

@@ -9,7 +9,7 @@
 #include "builder.h"
 #include "engine.h"
 #include "isa/half.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 #include "random_program.h"
 #include "scalar_value.h"
 #include "verify/verified_program.h"
@@ -164,7 +164,7 @@ void CheckUnary(Type type) {
 
 void CheckFunctions(Type type) {
   const std::vector<Column> columns = {All(), Scattered(40503)};
-  for (const isa::math::FunctionInfo& info : isa::math::kFunctions) {
+  for (const math::FunctionInfo& info : math::kFunctions) {
     if (!Contains(isa::InfoOf(info.op).types, type)) {
       Fail(std::string(isa::InfoOf(info.op).mnemonic) + " has no form for 16-bit floats");
       continue;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 #include "text/text.h"
 #include "verify/verified_program.h"
 
@@ -24,7 +24,7 @@ using isa::Type;
 using Bytes = std::vector<uint8_t>;
 
 struct Case {
-  const isa::math::FunctionInfo& function;
+  const math::FunctionInfo& function;
   bool fast;
   Type type;
 
@@ -148,7 +148,7 @@ int Main(int argc, char** argv) {
   }
   int failures = 0;
   int forms = 0;
-  for (const isa::math::FunctionInfo& function : isa::math::kFunctions) {
+  for (const math::FunctionInfo& function : math::kFunctions) {
     if (!only.empty() && only != isa::InfoOf(function.op).mnemonic) continue;
     for (const Type type : {Type::kF32, Type::kF64}) {
       for (const bool fast : {false, true}) {

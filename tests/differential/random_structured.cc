@@ -9,7 +9,7 @@
 
 #include "builder.h"
 #include "isa/atlas.h"
-#include "isa/math/functions.h"
+#include "math/functions.h"
 #include "random_program.h"
 
 namespace hologram::tests {
@@ -305,12 +305,12 @@ void StructuredGenerator::FloatArithmetic(Type type) {
       Opcode::kAdd,  Opcode::kSub,   Opcode::kMul,  Opcode::kDiv,   Opcode::kMad,
       Opcode::kFma,  Opcode::kMin,   Opcode::kMax,  Opcode::kAbs,   Opcode::kNeg,
       Opcode::kSqrt, Opcode::kFloor, Opcode::kCeil, Opcode::kTrunc, Opcode::kRound};
-  const auto function = random_.Below(isa::math::kNumFunctions * 6);
-  const bool mathematical = !random_.exact() && function < isa::math::kNumFunctions;
-  const Opcode op = mathematical ? isa::math::kFunctions[function].op : random_.Pick(kOps);
+  const auto function = random_.Below(math::kNumFunctions * 6);
+  const bool mathematical = !random_.exact() && function < math::kNumFunctions;
+  const Opcode op = mathematical ? math::kFunctions[function].op : random_.Pick(kOps);
   const int reads =
       isa::InfoOf(op).operands.size() > 0 ? isa::UsesOf(isa::Instruction{op, type}).num_reads : 0;
-  const bool has_accuracy = mathematical && isa::math::kFunctions[function].has_fast;
+  const bool has_accuracy = mathematical && math::kFunctions[function].has_fast;
   builder_.Op(op, type, Any(type), Any(type), reads > 1 ? Any(type) : uint8_t{0},
               reads > 2 ? Any(type) : uint8_t{0},
               has_accuracy ? static_cast<uint8_t>(random_.Below(2)) : uint8_t{0});

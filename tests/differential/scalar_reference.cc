@@ -457,7 +457,7 @@ void ScalarMachine::StepData(Lane& lane, const Instruction& in) {
       d = Unary(in.op, read(in.a));
       break;
 #define FUNCTION(Name, operands, has_fast) case Opcode::k##Name:
-#include "isa/math/functions.def"
+#include "math/functions.def"
       d = Mathematical(in.op, read(in.a), read(isa::UsesOf(in).num_reads > 1 ? in.b : in.a),
                        in.fast());
       break;

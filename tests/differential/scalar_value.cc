@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "isa/math/apply.h"
-#include "isa/math/host_ops.h"
+#include "math/apply.h"
+#include "math/host_ops.h"
 
 namespace hologram::tests {
 namespace {
@@ -184,19 +184,19 @@ Value BinaryInteger(Opcode op, const Value& a, const Value& b) {
   return {a.type, a.bits ^ b.bits};
 }
 
-template <isa::math::Function kFunction, bool kFast, class Ops, class T>
+template <math::Function kFunction, bool kFast, class Ops, class T>
 T Evaluate(T a, T b) {
   Ops ops;
-  if constexpr (isa::math::InfoOf(kFunction).num_operands == 1) {
-    return isa::math::Apply<kFunction, kFast>(ops, a);
+  if constexpr (math::InfoOf(kFunction).num_operands == 1) {
+    return math::Apply<kFunction, kFast>(ops, a);
   } else {
-    return isa::math::Apply<kFunction, kFast>(ops, a, b);
+    return math::Apply<kFunction, kFast>(ops, a, b);
   }
 }
 
-template <isa::math::Function kFunction, bool kFast>
+template <math::Function kFunction, bool kFast>
 Value Canonical(const Value& a, const Value& b) {
-  namespace math = isa::math;
+  namespace math = math;
   if (isa::IsHalf(a.type)) {
     const double wide = Evaluate<kFunction, kFast, math::ScalarOps<math::Binary32>>(
         static_cast<float>(HalfOf(a)), static_cast<float>(HalfOf(b)));
@@ -298,15 +298,15 @@ Value Unary(Opcode op, const Value& a) {
 }
 
 Value Mathematical(Opcode op, const Value& a, const Value& b, bool fast) {
-  using isa::math::Function;
-  const isa::math::FunctionInfo* info = isa::math::FindFunction(op);
+  using math::Function;
+  const math::FunctionInfo* info = math::FindFunction(op);
   HOLOGRAM_CHECK(info != nullptr);
   switch (info->function) {
 #define FUNCTION(Name, operands, has_fast)                     \
   case Function::k##Name:                                      \
     return fast ? Canonical<Function::k##Name, has_fast>(a, b) \
                 : Canonical<Function::k##Name, false>(a, b);
-#include "isa/math/functions.def"
+#include "math/functions.def"
   }
   HOLOGRAM_CHECK(false);
 }

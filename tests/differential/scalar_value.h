@@ -28,7 +28,7 @@ Value PaddingOf(isa::BlockOp op, isa::Type type);
 Value Ternary(isa::Opcode op, const Value& a, const Value& b, const Value& c);
 // ABS NEG NOT SQRT FLOOR CEIL TRUNC ROUND
 Value Unary(isa::Opcode op, const Value& a);
-// The functions of isa/math/functions.def; b counts only where there are two operands.
+// The functions of math/functions.def; b counts only where there are two operands.
 Value Mathematical(isa::Opcode op, const Value& a, const Value& b, bool fast);
 // SHL SHR
 Value Shift(isa::Opcode op, const Value& a, uint64_t amount);

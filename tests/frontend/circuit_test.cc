@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "frontend/lower_circuit.h"
-#include "sigmatics/variant.h"
+#include "frontend/circuit/lower.h"
+#include "sigmatics/values/variant.h"
 #include "verify/verified_program.h"
 
 namespace hologram::frontend {

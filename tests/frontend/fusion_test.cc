@@ -2,9 +2,9 @@
 // it runs them: temporaries are in registers.
 #include <gtest/gtest.h>
 
+#include "frontend/circuit/lower.h"
 #include "frontend/compile_python.h"
-#include "frontend/kernel_circuit.h"
-#include "frontend/lower_circuit.h"
+#include "frontend/raise/circuit.h"
 #include "interpreter/interpreter.h"
 
 namespace hologram::frontend {

@@ -1,5 +1,5 @@
 // Bundles: what is written is read, and no altered file is taken for the original.
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,13 @@
 
 namespace hologram::isa {
 namespace {
+
+using bundle::BundleReader;
+using bundle::BundleWriter;
+using bundle::IdentityOf;
+using bundle::NativeCode;
+using bundle::NativeLevel;
+using bundle::Section;
 
 using Bytes = std::vector<uint8_t>;
 

@@ -1,15 +1,19 @@
 // Programs built without text: the same instructions as written ones, and errors for what does not
 // fit together. What they compute is tested by tests/runtime/array_programs_test.cc.
-#include "isa/program_builder.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
+#include "programs/builder.h"
 
 namespace hologram::isa {
 namespace {
+
+using bundle::IdentityOf;
+using programs::ElementwiseProgram;
+using programs::ProgramBuilder;
+using programs::ScalarProgram;
 
 using Builder = ProgramBuilder;
 

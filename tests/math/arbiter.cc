@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 
 const bool kHasArbiter = true;
 
@@ -106,4 +106,4 @@ double ArbitratedUlpError(Function function, float x, float y) {
   return mpfr_get_d(found.value, MPFR_RNDN);
 }
 
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

@@ -2,9 +2,9 @@
 // dependency of the tests alone; without it kHasArbiter is false and nobody may ask.
 #pragma once
 
-#include "isa/math/batch.h"
+#include "math/batch.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 
 extern const bool kHasArbiter;
 
@@ -13,4 +13,4 @@ extern const bool kHasArbiter;
 // infinity. Any thread.
 double ArbitratedUlpError(Function function, float x, float y);
 
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

@@ -9,7 +9,7 @@
 
 #include "math/reference.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 namespace {
 
 double ScreenedUlpError(const Form& form, float x, float y) {
@@ -50,4 +50,4 @@ TEST(Arbiter, CountsOverflowAndSubnormalsAsTheBoundsDo) {
 }
 
 }  // namespace
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

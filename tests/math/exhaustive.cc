@@ -15,7 +15,7 @@
 #include "math/arbiter.h"
 #include "math/reference.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 namespace {
 
 constexpr std::uint64_t kInputs = std::uint64_t{1} << 32;
@@ -135,7 +135,7 @@ bool Report(const Form& form, std::uint64_t step) {
 }
 
 }  // namespace
-}  // namespace hologram::isa::math
+}  // namespace hologram::math
 
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "all";
@@ -151,11 +151,11 @@ int main(int argc, char** argv) {
       "| "
       "differing levels |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
-  for (const hologram::isa::math::Form& form : hologram::isa::math::AllForms()) {
+  for (const hologram::math::Form& form : hologram::math::AllForms()) {
     if (form.num_operands() != 1) continue;
     if (std::strcmp(name, "all") != 0 && name != form.name()) continue;
     known = true;
-    kept = hologram::isa::math::Report(form, step) && kept;
+    kept = hologram::math::Report(form, step) && kept;
   }
   if (!known)
     std::fprintf(stderr, "error: expected a function of the table or all, found %s\n", name);

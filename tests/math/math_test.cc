@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "isa/math/apply.h"
-#include "isa/math/batch.h"
-#include "isa/math/host_ops.h"
+#include "math/apply.h"
+#include "math/batch.h"
+#include "math/host_ops.h"
 #include "math/reference.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 namespace {
 
 constexpr std::size_t kSampled32 = std::size_t{1} << 20;
@@ -140,7 +140,7 @@ std::vector<T> RunScalar(const Form& form, const std::vector<T>& x) {
   case Function::k##Name:                                             \
     return form.fast ? ApplyEach<Function::k##Name, has_fast, Ops>(x) \
                      : ApplyEach<Function::k##Name, false, Ops>(x);
-#include "isa/math/functions.def"
+#include "math/functions.def"
   }
   return {};
 }
@@ -295,4 +295,4 @@ TEST(CanonicalMathBatch, ShortUnalignedAndInPlaceArraysWork) {
 }
 
 }  // namespace
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

@@ -2,7 +2,7 @@
 #include "base/check.h"
 #include "math/arbiter.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 
 const bool kHasArbiter = false;
 
@@ -11,4 +11,4 @@ double ArbitratedUlpError(Function, float, float) {
   return 0;
 }
 
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

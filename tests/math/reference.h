@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/math/batch.h"
+#include "math/batch.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 
 // One function of functions.def, and the bounds that docs/math.md promises. References of functions
 // with one operand ignore the second argument.
@@ -118,4 +118,4 @@ inline std::vector<const BatchTable*> AvailableBatchTables() {
   return tables;
 }
 
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

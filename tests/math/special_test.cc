@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "isa/math/ops.h"
+#include "math/ops.h"
 #include "math/reference.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -450,4 +450,4 @@ TEST(SpecialValues, SubnormalResultsAreReached) {
 }
 
 }  // namespace
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

@@ -9,7 +9,7 @@
 
 #include "math/reference.h"
 
-namespace hologram::isa::math {
+namespace hologram::math {
 namespace {
 
 template <class T>
@@ -114,4 +114,4 @@ TEST(TwoOperands, DoubleErrorsStayBelowTheirBounds) {
 }
 
 }  // namespace
-}  // namespace hologram::isa::math
+}  // namespace hologram::math

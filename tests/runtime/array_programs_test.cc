@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "isa/program_builder.h"
+#include "programs/builder.h"
 #include "runtime/executor.h"
 
 namespace hologram::runtime {
@@ -59,14 +59,16 @@ TEST(ArrayPrograms, ComputeElementByElement) {
   const std::vector<float> a = Floats(-3, 0.5f);
   const std::vector<float> b = Floats(7, -0.25f);
   const std::vector<float> c = Floats(1, 1);
-  const auto negative = Output<float>(isa::ElementwiseProgram(Opcode::kNeg, Type::kF32), {a});
-  const auto sum = Output<float>(isa::ElementwiseProgram(Opcode::kAdd, Type::kF32), {a, b});
-  const auto fused = Output<float>(isa::ElementwiseProgram(Opcode::kFma, Type::kF32), {a, b, c});
-  const auto scaled = Output<float>(isa::ScalarProgram(Opcode::kMul, Type::kF32), {a}, {BitsOf(3)});
-  const auto copied = Output<float>(isa::CopyProgram(Type::kF32), {a});
-  const auto filled = Output<float>(isa::FillProgram(Type::kF32), {}, {BitsOf(2.5f)});
+  const auto negative = Output<float>(programs::ElementwiseProgram(Opcode::kNeg, Type::kF32), {a});
+  const auto sum = Output<float>(programs::ElementwiseProgram(Opcode::kAdd, Type::kF32), {a, b});
+  const auto fused =
+      Output<float>(programs::ElementwiseProgram(Opcode::kFma, Type::kF32), {a, b, c});
+  const auto scaled =
+      Output<float>(programs::ScalarProgram(Opcode::kMul, Type::kF32), {a}, {BitsOf(3)});
+  const auto copied = Output<float>(programs::CopyProgram(Type::kF32), {a});
+  const auto filled = Output<float>(programs::FillProgram(Type::kF32), {}, {BitsOf(2.5f)});
   const auto chosen =
-      Output<float>(isa::SelectProgram(isa::Condition::kLt, Type::kF32), {a, b, a, c});
+      Output<float>(programs::SelectProgram(isa::Condition::kLt, Type::kF32), {a, b, a, c});
   ASSERT_EQ(chosen.size(), size_t{kSize});
   for (uint32_t i = 0; i < kSize; ++i) {
     EXPECT_EQ(negative[i], -a[i]);
@@ -86,10 +88,10 @@ TEST(ArrayPrograms, GatherAndIntegers) {
     a[i] = 1000 + i;
     index[i] = kSize - 1 - i;
   }
-  EXPECT_EQ(Output<uint32_t>(isa::GatherProgram(Type::kU32), {a, index})[0], 1000 + kSize - 1);
-  EXPECT_EQ(Output<uint32_t>(isa::ElementwiseProgram(Opcode::kShl, Type::kU32), {a, a})[3],
+  EXPECT_EQ(Output<uint32_t>(programs::GatherProgram(Type::kU32), {a, index})[0], 1000 + kSize - 1);
+  EXPECT_EQ(Output<uint32_t>(programs::ElementwiseProgram(Opcode::kShl, Type::kU32), {a, a})[3],
             1003u << (1003 % 32));
-  EXPECT_EQ(Output<uint32_t>(isa::CastProgram(Type::kU32, Type::kI32), {a})[5], 1005u);
+  EXPECT_EQ(Output<uint32_t>(programs::CastProgram(Type::kU32, Type::kI32), {a})[5], 1005u);
 }
 
 // Runs a program with `grid` blocks of `block` lanes; the last array is the output.
@@ -156,13 +158,13 @@ TEST(RowPrograms, ReduceAndScanIntegers) {
         sums.push_back(value);
       }
       const auto reduced =
-          Launched<uint32_t>(isa::ReduceProgram(op, Type::kU32), {a, std::vector<uint32_t>(kRows)},
-                             {n}, kRows, isa::kRowLanes);
+          Launched<uint32_t>(programs::ReduceProgram(op, Type::kU32),
+                             {a, std::vector<uint32_t>(kRows)}, {n}, kRows, programs::kRowLanes);
       ASSERT_TRUE(reduced.ok()) << ToString(reduced.errors()[0]);
       EXPECT_EQ(reduced.value(), sums) << NameOf(op) << " of " << n;
       const auto scanned =
-          Launched<uint32_t>(isa::ScanProgram(op, Type::kU32), {a, std::vector<uint32_t>(a.size())},
-                             {n}, kRows, isa::kRowLanes);
+          Launched<uint32_t>(programs::ScanProgram(op, Type::kU32),
+                             {a, std::vector<uint32_t>(a.size())}, {n}, kRows, programs::kRowLanes);
       ASSERT_TRUE(scanned.ok()) << ToString(scanned.errors()[0]);
       EXPECT_EQ(scanned.value(), running) << NameOf(op) << " of " << n;
     }
@@ -174,8 +176,8 @@ TEST(RowPrograms, ReduceAndScanFloats) {
   constexpr uint32_t kCount = 700;
   std::vector<float> a(kCount);
   for (uint32_t i = 0; i < kCount; ++i) a[i] = 1.0f / (1.0f + static_cast<float>(i));
-  std::vector<float> lanes(isa::kRowLanes);
-  for (uint32_t i = 0; i < kCount; ++i) lanes[i % isa::kRowLanes] += a[i];
+  std::vector<float> lanes(programs::kRowLanes);
+  for (uint32_t i = 0; i < kCount; ++i) lanes[i % programs::kRowLanes] += a[i];
   // The tree of BLK.RED: rows of 16 lanes, neighbouring rows first, then the 16 slots.
   for (size_t rows = 16; rows > 1; rows /= 2) {
     for (size_t k = 0; k < rows / 2 * 16; ++k) {
@@ -188,16 +190,16 @@ TEST(RowPrograms, ReduceAndScanFloats) {
   const auto run = [](Result<isa::Program> program, const std::vector<float>& in, size_t out) {
     const auto n = static_cast<uint32_t>(in.size());
     return Launched<float>(std::move(program), {in, std::vector<float>(out)}, {n}, 1,
-                           isa::kRowLanes)
+                           programs::kRowLanes)
         .value();
   };
-  const auto sum = isa::ReduceProgram(isa::BlockOp::kAdd, Type::kF32);
+  const auto sum = programs::ReduceProgram(isa::BlockOp::kAdd, Type::kF32);
   EXPECT_EQ(run(sum, a, 1)[0], lanes[0]);
   EXPECT_EQ(BitsOf(run(sum, {}, 1)[0]), BitsOf(0.0f));
-  EXPECT_TRUE(std::isnan(run(isa::ReduceProgram(isa::BlockOp::kMax, Type::kF32), {}, 1)[0]));
-  EXPECT_EQ(run(isa::ReduceProgram(isa::BlockOp::kMin, Type::kF32), a, 1)[0], a.back());
+  EXPECT_TRUE(std::isnan(run(programs::ReduceProgram(isa::BlockOp::kMax, Type::kF32), {}, 1)[0]));
+  EXPECT_EQ(run(programs::ReduceProgram(isa::BlockOp::kMin, Type::kF32), a, 1)[0], a.back());
   // What the first element has is kept, -0 and all; the sums of a row agree within rounding.
-  const auto scan = run(isa::ScanProgram(isa::BlockOp::kAdd, Type::kF32), a, kCount);
+  const auto scan = run(programs::ScanProgram(isa::BlockOp::kAdd, Type::kF32), a, kCount);
   double exact = 0;
   for (uint32_t i = 0; i < kCount; ++i) {
     exact += static_cast<double>(a[i]);
@@ -206,13 +208,13 @@ TEST(RowPrograms, ReduceAndScanFloats) {
       EXPECT_GE(scan[i], scan[i - 1]);
     }
   }
-  EXPECT_EQ(BitsOf(run(isa::ScanProgram(isa::BlockOp::kAdd, Type::kF32), {-0.0f}, 1)[0]),
+  EXPECT_EQ(BitsOf(run(programs::ScanProgram(isa::BlockOp::kAdd, Type::kF32), {-0.0f}, 1)[0]),
             BitsOf(-0.0f));
 }
 
 TEST(RowPrograms, RefuseBlocksOfOtherSizes) {
   const std::vector<float> a(10, 1.0f);
-  const auto wrong = Launched<float>(isa::ReduceProgram(isa::BlockOp::kAdd, Type::kF32),
+  const auto wrong = Launched<float>(programs::ReduceProgram(isa::BlockOp::kAdd, Type::kF32),
                                      {a, std::vector<float>(1)}, {10}, 1, 128);
   EXPECT_FALSE(wrong.ok());
 }
@@ -234,9 +236,9 @@ TEST(RowPrograms, GemmAddsItsProductsInOrder) {
       expected[i * ldc + j] = sum;
     }
   }
-  const auto c =
-      Launched<float>(isa::GemmProgram(Type::kF32), {a, b, std::vector<float>(size_t{m} * ldc)},
-                      {m, n, k, lda, ldb, ldc}, 1, 256);
+  const auto c = Launched<float>(programs::GemmProgram(Type::kF32),
+                                 {a, b, std::vector<float>(size_t{m} * ldc)},
+                                 {m, n, k, lda, ldb, ldc}, 1, 256);
   ASSERT_TRUE(c.ok()) << ToString(c.errors()[0]);
   EXPECT_EQ(c.value(), expected);
 }
@@ -252,14 +254,14 @@ TEST(RowPrograms, ExistForEveryTypeThatHasThem) {
       EXPECT_TRUE(verified.ok()) << name << ": " << ToString(verified.errors()[0]);
       accepted += verified.ok() ? 1 : 0;
     };
-    check(isa::GemmProgram(type));
+    check(programs::GemmProgram(type));
     for (const isa::BlockOp op : kBlockOps) {
       if (isa::IsFloat(type) && op >= isa::BlockOp::kAnd) {
-        EXPECT_FALSE(isa::ReduceProgram(op, type).ok());
+        EXPECT_FALSE(programs::ReduceProgram(op, type).ok());
         continue;
       }
-      check(isa::ReduceProgram(op, type));
-      check(isa::ScanProgram(op, type));
+      check(programs::ReduceProgram(op, type));
+      check(programs::ScanProgram(op, type));
     }
   }
   EXPECT_GE(accepted, 156);
@@ -272,7 +274,7 @@ TEST(ArrayPrograms, EveryOperationVerifies) {
     for (int t = 0; t < isa::kNumTypes; ++t) {
       const Type type = static_cast<Type>(t);
       if (!isa::Contains(info.types, type)) continue;
-      Result<isa::Program> program = isa::ElementwiseProgram(info.op, type);
+      Result<isa::Program> program = programs::ElementwiseProgram(info.op, type);
       if (!program.ok()) continue;
       const auto verified = verify::Verify(std::move(program).value());
       EXPECT_TRUE(verified.ok()) << info.mnemonic << ": " << ToString(verified.errors()[0]);

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/blake3.h"
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "native_objects.h"
 #include "runtime/executor.h"
 
@@ -81,11 +81,11 @@ TEST(Kernel, ClassesOfBlocksCountFromTheBase) {
 
 // Programs are read where they lie, and only when they are asked for.
 TEST(Kernel, OfABundleInStaticStorage) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
-  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  writer.AddNative(number, bundle::NativeLevel::kX86V2, test::AddObject());
   std::vector<uint8_t> bytes = writer.Finish().value();
-  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+  const std::string hash = ToHex(bundle::BundleReader::Open(bytes).value().trust_hash());
   Executor executor;
   ASSERT_TRUE(executor.LoadStatic(bytes, {hash, true}).ok());
   EXPECT_EQ(executor.Find("vector_add").value()->path(), "native (bundle, v2)");
@@ -93,7 +93,7 @@ TEST(Kernel, OfABundleInStaticStorage) {
   ASSERT_TRUE(late.LoadStatic(bytes, {hash, true}).ok());
   // Of the native code, which has not been read yet.
   const auto code =
-      isa::BundleReader::Open(bytes).value().NativeSection(number, isa::NativeLevel::kX86V2);
+      bundle::BundleReader::Open(bytes).value().NativeSection(number, bundle::NativeLevel::kX86V2);
   bytes[static_cast<size_t>(code->bytes.data() - bytes.data()) + 100] ^= 1;
   EXPECT_FALSE(late.Find("vector_add").ok());
   Executor none;
@@ -142,11 +142,11 @@ TEST(Kernel, CountsArguments) {
 }
 
 TEST(Executor, TrustsNativeCodeOnlyWithTheHash) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
-  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  writer.AddNative(number, bundle::NativeLevel::kX86V2, test::AddObject());
   const std::vector<uint8_t> bytes = writer.Finish().value();
-  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+  const std::string hash = ToHex(bundle::BundleReader::Open(bytes).value().trust_hash());
 
   Executor trusting;
   ASSERT_TRUE(trusting.LoadBundle(bytes, {hash, true}).ok());
@@ -169,13 +169,13 @@ TEST(Executor, TrustsNativeCodeOnlyWithTheHash) {
 }
 
 TEST(Executor, FindsAlteredNativeCodeBeforeItRuns) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
-  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  writer.AddNative(number, bundle::NativeLevel::kX86V2, test::AddObject());
   std::vector<uint8_t> bytes = writer.Finish().value();
-  const isa::BundleReader reader = isa::BundleReader::Open(bytes).value();
+  const bundle::BundleReader reader = bundle::BundleReader::Open(bytes).value();
   const std::string hash = ToHex(reader.trust_hash());
-  const auto native = reader.NativeSection(number, isa::NativeLevel::kX86V2);
+  const auto native = reader.NativeSection(number, bundle::NativeLevel::kX86V2);
   bytes[static_cast<size_t>(native->bytes.data() - bytes.data()) + 100] ^= 1;
 
   Executor executor;
@@ -191,12 +191,12 @@ TEST(Executor, PassesOverNativeCodeOfAnotherAbi) {
   EXPECT_EQ(NativeCode::AbiVersionOf(test::AddObject()).value(), HOLOGRAM_NATIVE_ABI_VERSION);
   EXPECT_FALSE(NativeCode::Load(old).ok());
 
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
-  writer.AddNative(number, isa::NativeLevel::kX86V2, old);
+  writer.AddNative(number, bundle::NativeLevel::kX86V2, old);
   const std::vector<uint8_t> bytes = writer.Finish().value();
   Executor executor;
-  const std::string hash = ToHex(isa::BundleReader::Open(bytes).value().trust_hash());
+  const std::string hash = ToHex(bundle::BundleReader::Open(bytes).value().trust_hash());
   ASSERT_TRUE(executor.LoadBundle(bytes, {hash, true}).ok());
   const std::shared_ptr<const Kernel> kernel = executor.Find("vector_add").value();
   EXPECT_FALSE(kernel->path().starts_with("native (bundle"));

@@ -1,6 +1,4 @@
 // Programs by key: one is built once, whoever asks; what does not fit is not kept.
-#include "runtime/program_cache.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,15 +7,18 @@
 #include <type_traits>
 #include <vector>
 
-#include "isa/program_builder.h"
+#include "programs/builder.h"
+#include "programs/cache.h"
 
 namespace hologram::runtime {
 namespace {
 
 using isa::Type;
+using programs::ProgramCache;
+using programs::ProgramKey;
 
 Result<isa::Program> Fill() {
-  return isa::FillProgram(Type::kF32);
+  return programs::FillProgram(Type::kF32);
 }
 
 // No address, size or datum has room in a key.
@@ -77,7 +78,7 @@ TEST(ProgramCache, ErrorsAreToldAndNotKept) {
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.errors()[0].message, "not today");
   const auto refused = cache.FindOrBuild(kKey, []() -> Result<isa::Program> {
-    isa::ProgramBuilder builder("reads");
+    programs::ProgramBuilder builder("reads");
     const auto a = builder.AddBuffer("a", Type::kF32, isa::Direction::kInOut);
     builder.Store(a, builder.Constant(Type::kU32, 7), {9, Type::kF32});  // r9 is never written
     return builder.Finish();
@@ -123,7 +124,7 @@ TEST(ProgramCache, ManyThreadsBuildEachProgramOnce) {
           if (built[number].fetch_add(1) == 0 && number % 3 == 0) {
             return Error(ErrorCode::kUnsupported, "first");
           }
-          isa::ProgramBuilder builder("p" + std::to_string(number));
+          programs::ProgramBuilder builder("p" + std::to_string(number));
           return builder.Finish();
         });
         if (!found.ok()) continue;

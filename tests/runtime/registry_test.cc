@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "native_objects.h"
 #include "runtime/executor.h"
 #include "runtime/places.h"
@@ -41,7 +41,7 @@ end:
 }
 
 std::vector<uint8_t> BundleOf(const std::vector<isa::Program>& programs) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (const isa::Program& program : programs) writer.AddProgram(program);
   return writer.Finish().value();
 }
@@ -296,9 +296,9 @@ TEST_F(Registry, AFileThatIsBeingCopiedIsAnErrorUntilItIsComplete) {
 
 TEST_F(Registry, NativeCodeNeedsAHash) {
   const std::string folder = Folder("kernels");
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const size_t number = writer.AddProgram(test::Assembled(test::kAddText));
-  writer.AddNative(number, isa::NativeLevel::kX86V2, test::AddObject());
+  writer.AddNative(number, bundle::NativeLevel::kX86V2, test::AddObject());
   const std::vector<uint8_t> bytes = writer.Finish().value();
   Write(folder + "/add.holo", bytes);
   Executor executor;
@@ -306,7 +306,7 @@ TEST_F(Registry, NativeCodeNeedsAHash) {
   EXPECT_EQ(executor.Find("vector_add").value()->path().find("bundle"), std::string::npos);
   EXPECT_EQ(ToString(executor.Trust("abc").errors()[0]),
             "hologram: error: expected a trust hash of 64 hexadecimal digits, found 'abc'");
-  ASSERT_TRUE(executor.Trust(ToHex(isa::BundleReader::Open(bytes).value().trust_hash())).ok());
+  ASSERT_TRUE(executor.Trust(ToHex(bundle::BundleReader::Open(bytes).value().trust_hash())).ok());
   EXPECT_EQ(executor.Find("vector_add").value()->path(), "native (bundle, v2)");
 }
 

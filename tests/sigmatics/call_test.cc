@@ -1,5 +1,5 @@
 // Calls: circuit.txt, text and back on random circuits, and what Resolve refuses.
-#include "sigmatics/call.h"
+#include "sigmatics/lower/call.h"
 
 #include <gtest/gtest.h>
 

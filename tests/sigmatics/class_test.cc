@@ -7,9 +7,9 @@
 #include <sstream>
 #include <type_traits>
 
-#include "sigmatics/resonance_class.h"
-#include "sigmatics/sigil_class.h"
-#include "sigmatics/transform.h"
+#include "sigmatics/algebra/resonance_class.h"
+#include "sigmatics/algebra/sigil_class.h"
+#include "sigmatics/algebra/transform.h"
 
 namespace hologram::sigmatics {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "sigmatics/value_graph.h"
+#include "sigmatics/values/value_graph.h"
 
 namespace hologram::sigmatics {
 namespace {

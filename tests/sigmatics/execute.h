@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sigmatics/call.h"
+#include "sigmatics/lower/call.h"
 
 namespace hologram::sigmatics {
 

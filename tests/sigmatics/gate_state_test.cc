@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "sigmatics/algebra/gate.h"
 #include "sigmatics/canonical.h"
-#include "sigmatics/gate.h"
 #include "statevector/gates.h"
 
 namespace hologram::sigmatics {

@@ -1,6 +1,6 @@
 // Gate mode: the ring against complex numbers, the table of 192, and normal forms of every short
 // word, with the reference's mistakes as counterexamples.
-#include "sigmatics/gate.h"
+#include "sigmatics/algebra/gate.h"
 
 #include <gtest/gtest.h>
 

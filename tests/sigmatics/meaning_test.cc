@@ -1,5 +1,5 @@
 // The formal dialect against sigil.txt.
-#include "sigmatics/meaning.h"
+#include "sigmatics/algebra/meaning.h"
 
 #include <gtest/gtest.h>
 

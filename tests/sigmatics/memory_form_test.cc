@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "sigmatics/algebra/transform.h"
 #include "sigmatics/canonical.h"
 #include "sigmatics/execute.h"
-#include "sigmatics/transform.h"
 
 namespace hologram::sigmatics {
 namespace {

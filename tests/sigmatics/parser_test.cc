@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "sigmatics/algebra/meaning.h"
 #include "sigmatics/circuit.h"
-#include "sigmatics/meaning.h"
 #include "sigmatics/random_circuit.h"
 
 namespace hologram::sigmatics {

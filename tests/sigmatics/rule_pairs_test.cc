@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sigmatics/value_graph.h"
+#include "sigmatics/values/value_graph.h"
 
 namespace hologram::sigmatics {
 namespace {

@@ -1,4 +1,4 @@
-// Every rule of src/sigmatics/value_rules.cc, proved by Z3 for all operands. Values are bit
+// Every rule of src/sigmatics/values/value_rules.cc, proved by Z3 for all operands. Values are bit
 // vectors; an arithmetic result that is NaN is the canonical NaN, neg and abs change the sign bit
 // alone, min and max take a number over NaN and combine the bits of equal numbers, as in the
 // instruction set. Rules of signs and sums are proved for f32, those with products and quotients

@@ -1,5 +1,5 @@
 // The group of transforms, exhaustively: 192 elements, all pairs, all classes.
-#include "sigmatics/transform.h"
+#include "sigmatics/algebra/transform.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sigmatics/variant.h"
+#include "sigmatics/values/variant.h"
 
 #include <gtest/gtest.h>
 

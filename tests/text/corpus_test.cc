@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "text/text.h"
 
 namespace hologram::text {
@@ -42,10 +42,10 @@ std::string ReadFile(const std::string& name) {
 
 // What a current writer makes of the text, with some native code.
 Bytes Write(const std::vector<isa::Program>& programs) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (const isa::Program& program : programs) {
     const size_t number = writer.AddProgram(program);
-    writer.AddNative(number, isa::NativeLevel::kX86V3, Bytes(100, static_cast<uint8_t>(number)));
+    writer.AddNative(number, bundle::NativeLevel::kX86V3, Bytes(100, static_cast<uint8_t>(number)));
   }
   return writer.Finish().value();
 }
@@ -68,14 +68,14 @@ TEST(Corpus, FilesOfEveryReleaseAreReadAsTheyWereWritten) {
     const Bytes file(content.begin(), content.end());
     const auto programs = Assemble(ReadFile(entry.name + ".hasm"), entry.name + ".hasm");
     ASSERT_TRUE(programs.ok()) << ToString(programs.errors()[0]);
-    const Result<isa::BundleReader> reader = isa::BundleReader::Open(file);
+    const Result<bundle::BundleReader> reader = bundle::BundleReader::Open(file);
     ASSERT_TRUE(reader.ok()) << reader.errors()[0].message;
     ASSERT_TRUE(reader.value().CheckAll().ok());
     EXPECT_EQ(ToHex(reader.value().trust_hash()), entry.trust_hash);
     ASSERT_EQ(reader.value().size(), programs.value().size());
     for (size_t i = 0; i < reader.value().size(); ++i) {
       EXPECT_EQ(reader.value().ReadProgram(i).value(), programs.value()[i]);
-      EXPECT_TRUE(reader.value().NativeSection(i, isa::NativeLevel::kX86V3));
+      EXPECT_TRUE(reader.value().NativeSection(i, bundle::NativeLevel::kX86V3));
     }
   }
 }

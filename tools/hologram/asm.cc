@@ -1,10 +1,10 @@
 // hologram asm and hologram disasm: text to bundle and back.
 #include <cstdio>
 
+#include "bundle/bundle.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
-#include "isa/bundle.h"
 #include "load.h"
 #include "options.h"
 #include "report.h"
@@ -32,7 +32,7 @@ int AsmCommand(const Arguments& arguments) {
   const std::string stem = path.substr(0, path.size() - std::string_view(".hasm").size());
   const std::string output = options.one("-o").value_or(stem + ".holo");
   OrFail(CheckNotInput(output, {path}));
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (const isa::Program& program : LoadPrograms(path, "")) writer.AddProgram(program);
   OrFail(WriteFile(output, OrFail(writer.Finish())));
   return 0;

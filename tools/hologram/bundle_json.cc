@@ -18,8 +18,9 @@ const char* NameOf(isa::Direction direction) {
 
 namespace {
 
-constexpr isa::NativeLevel kLevels[] = {isa::NativeLevel::kX86V2, isa::NativeLevel::kX86V3,
-                                        isa::NativeLevel::kX86V4, isa::NativeLevel::kAArch64};
+constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
+                                           bundle::NativeLevel::kX86V4,
+                                           bundle::NativeLevel::kAArch64};
 
 std::string ParameterJson(const isa::Parameter& parameter) {
   return "{\"name\":" + JsonString(parameter.name) +
@@ -29,7 +30,7 @@ std::string ParameterJson(const isa::Parameter& parameter) {
          (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
 }
 
-std::string ProgramJson(const isa::BundleReader& reader, size_t i, const isa::Program& program) {
+std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa::Program& program) {
   std::string json = "{\"name\":" + JsonString(program.name) +
                      ",\"id\":" + JsonString(ToHex(reader.IdentityOf(i))) + ",\"parameters\":[";
   for (size_t k = 0; k < program.NumArguments(); ++k) {
@@ -39,10 +40,10 @@ std::string ProgramJson(const isa::BundleReader& reader, size_t i, const isa::Pr
           ",\"block\":" + std::to_string(program.default_block) +
           ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) + ",\"native\":[";
   bool first = true;
-  for (isa::NativeLevel level : kLevels) {
+  for (bundle::NativeLevel level : kLevels) {
     const auto native = reader.NativeSection(i, level);
     if (!native) continue;
-    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(isa::NameOf(level)) +
+    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(bundle::NameOf(level)) +
             ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
     first = false;
   }
@@ -51,7 +52,8 @@ std::string ProgramJson(const isa::BundleReader& reader, size_t i, const isa::Pr
 
 }  // namespace
 
-std::string BundleJson(const isa::BundleReader& reader, const std::vector<isa::Program>& programs) {
+std::string BundleJson(const bundle::BundleReader& reader,
+                       const std::vector<isa::Program>& programs) {
   std::string json =
       "{\"trust_hash\":" + JsonString(ToHex(reader.trust_hash())) + ",\"programs\":[";
   for (size_t i = 0; i < programs.size(); ++i) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "isa/program.h"
 
 namespace hologram::tool {
@@ -12,6 +12,7 @@ namespace hologram::tool {
 const char* NameOf(isa::Direction direction);
 
 // {"trust_hash":...,"programs":[{"name":...,"id":...,...}]}. `programs`: all of the bundle.
-std::string BundleJson(const isa::BundleReader& reader, const std::vector<isa::Program>& programs);
+std::string BundleJson(const bundle::BundleReader& reader,
+                       const std::vector<isa::Program>& programs);
 
 }  // namespace hologram::tool

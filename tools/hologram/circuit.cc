@@ -13,9 +13,9 @@
 #include "files.h"
 #include "options.h"
 #include "report.h"
-#include "sigmatics/call.h"
+#include "sigmatics/algebra/meaning.h"
 #include "sigmatics/canonical.h"
-#include "sigmatics/meaning.h"
+#include "sigmatics/lower/call.h"
 
 namespace hologram::tool {
 namespace {

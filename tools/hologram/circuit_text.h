@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/kernel_circuit.h"
+#include "frontend/raise/circuit.h"
 #include "sigmatics/canonical.h"
 
 namespace hologram::tool {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/quote.h"
+#include "bundle/bundle.h"
 #include "bundle_json.h"
 #include "c_header.h"
 #include "circuit_text.h"
@@ -15,7 +16,6 @@
 #include "commands.h"
 #include "compile_stats.h"
 #include "files.h"
-#include "isa/bundle.h"
 #include "load.h"
 #include "native_code.h"
 #include "object_file.h"
@@ -164,7 +164,7 @@ bool WantsNative(const Options& options) {
 
 std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
                               std::vector<NativeSize>& sizes) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   const bool native = WantsNative(options);
   std::vector<NativeForms> forms;
   if (native) forms = MakeNativeCode(compiled.programs, options.one("--cache"));
@@ -181,8 +181,8 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
       continue;
     }
     sizes.back() = {forms[k].v3.size(), forms[k].v4.size()};
-    writer.AddNative(number, isa::NativeLevel::kX86V3, std::move(forms[k].v3));
-    writer.AddNative(number, isa::NativeLevel::kX86V4, std::move(forms[k].v4));
+    writer.AddNative(number, bundle::NativeLevel::kX86V3, std::move(forms[k].v3));
+    writer.AddNative(number, bundle::NativeLevel::kX86V4, std::move(forms[k].v4));
   }
   return OrFail(writer.Finish());
 }
@@ -198,12 +198,12 @@ std::string EmbeddedBytes(const std::vector<uint8_t>& bytes) {
 }
 
 // Names, ids and where in the bundle the encoded programs lie.
-std::string EmbeddedPrograms(const isa::BundleReader& reader) {
+std::string EmbeddedPrograms(const bundle::BundleReader& reader) {
   std::string text =
       "struct program {\n  const char* name;\n  const char* id;\n  unsigned long long offset;  // "
       "in bundle\n  unsigned long long size;\n};\ninline constexpr program programs[] = {\n";
-  for (const isa::Section& section : reader.sections()) {
-    if (section.type != static_cast<uint32_t>(isa::SectionType::kCode)) continue;
+  for (const bundle::Section& section : reader.sections()) {
+    if (section.type != static_cast<uint32_t>(bundle::SectionType::kCode)) continue;
     text += "    {" + Quote(reader.NameOf(section.program)) + ", \"" +
             ToHex(reader.IdentityOf(section.program)) + "\", " + std::to_string(section.offset) +
             ", " + std::to_string(section.size) + "},\n";
@@ -214,7 +214,7 @@ std::string EmbeddedPrograms(const isa::BundleReader& reader) {
 // "digits.holo" and its trust hash as constants, for the program that is built around it.
 // With `embed` also the bytes themselves, in static storage, and a list of their programs.
 std::string HeaderFor(const std::string& bundle, const std::vector<uint8_t>& bytes, bool embed) {
-  const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
+  const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
   const size_t slash = bundle.rfind('/');
   const std::string file = slash == std::string::npos ? bundle : bundle.substr(slash + 1);
   std::string name;
@@ -278,7 +278,7 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
   if (const auto manifest = options.one("--manifest")) {
     std::vector<isa::Program> programs;
     for (const auto& program : compiled.programs) programs.push_back(program.source());
-    const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
+    const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
     OrFail(files.Add(*manifest, BytesOf(BundleJson(reader, programs))));
   }
   OrFail(files.Commit());
@@ -301,7 +301,7 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit,
     objects.push_back(OrFail(RenameInfo(std::move(object), InfoSymbol(program.program()))));
   }
   // A library has its programs too, so that it can be inspected, verified and run as a bundle.
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (const verify::VerifiedProgram& program : compiled.programs)
     writer.AddProgram(program.source());
   const bool alone = emit == Emit::kObject && objects.size() == 1;

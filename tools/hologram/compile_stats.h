@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "frontend/kernel_circuit.h"
+#include "frontend/raise/circuit.h"
 #include "verify/verified_program.h"
 
 namespace hologram::tool {

@@ -1,11 +1,11 @@
 // hologram inspect: what a bundle holds, after every section was compared with its hash.
 #include <cstdio>
 
+#include "bundle/bundle.h"
 #include "bundle_json.h"
 #include "command_table.h"
 #include "commands.h"
 #include "files.h"
-#include "isa/bundle.h"
 #include "load.h"
 #include "options.h"
 #include "report.h"
@@ -14,8 +14,9 @@
 namespace hologram::tool {
 namespace {
 
-constexpr isa::NativeLevel kLevels[] = {isa::NativeLevel::kX86V2, isa::NativeLevel::kX86V3,
-                                        isa::NativeLevel::kX86V4, isa::NativeLevel::kAArch64};
+constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
+                                           bundle::NativeLevel::kX86V4,
+                                           bundle::NativeLevel::kAArch64};
 
 // "a: in f32[], n: u32"
 std::string Signature(const isa::Program& program) {
@@ -32,14 +33,14 @@ std::string Signature(const isa::Program& program) {
 }
 
 // ", of version 6 of the native ABI: not used by this version"
-std::string OtherAbi(const isa::NativeCode& native) {
+std::string OtherAbi(const bundle::NativeCode& native) {
   const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(native.bytes);
   if (!version.ok() || version.value() == HOLOGRAM_NATIVE_ABI_VERSION) return "";
   return ", of version " + std::to_string(version.value()) +
          " of the native ABI: not used by this version";
 }
 
-void PrintText(const isa::BundleReader& reader, const std::vector<isa::Program>& programs) {
+void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Program>& programs) {
   std::printf("trust hash  %s\n", ToHex(reader.trust_hash()).c_str());
   for (size_t i = 0; i < programs.size(); ++i) {
     const isa::Program& program = programs[i];
@@ -47,11 +48,11 @@ void PrintText(const isa::BundleReader& reader, const std::vector<isa::Program>&
                 program.name.c_str(), Signature(program).c_str(),
                 ToHex(reader.IdentityOf(i)).c_str(), program.code.size(), program.default_block,
                 program.SharedBytes());
-    for (isa::NativeLevel level : kLevels) {
+    for (bundle::NativeLevel level : kLevels) {
       const auto native = reader.NativeSection(i, level);
       if (!native) continue;
-      std::printf("  native    %s, %zu bytes%s\n", isa::NameOf(level).c_str(), native->bytes.size(),
-                  OtherAbi(*native).c_str());
+      std::printf("  native    %s, %zu bytes%s\n", bundle::NameOf(level).c_str(),
+                  native->bytes.size(), OtherAbi(*native).c_str());
     }
   }
 }
@@ -70,7 +71,7 @@ int InspectCommand(const Arguments& arguments) {
   CheckBundle(path);
   const std::vector<isa::Program> programs = LoadPrograms(path, "");
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  const isa::BundleReader reader = OrFail(isa::BundleReader::Open(bytes));
+  const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
   if (options.has("--json")) {
     std::fputs(BundleJson(reader, programs).c_str(), stdout);
   } else {

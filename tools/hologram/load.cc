@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/quote.h"
+#include "bundle/bundle.h"
 #include "files.h"
+#include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
-#include "frontend/lower_circuit.h"
-#include "isa/bundle.h"
 #include "kernel_text.h"
 #include "progress.h"
 #include "report.h"
@@ -33,7 +33,7 @@ T InFile(Result<T> result, const std::string& path) {
 
 std::vector<isa::Program> ReadBundle(const std::string& path) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
+  const bundle::BundleReader reader = InFile(bundle::BundleReader::Open(bytes), path);
   std::vector<isa::Program> programs;
   for (size_t i = 0; i < reader.size(); ++i) {
     programs.push_back(InFile(reader.ReadProgram(i), path));
@@ -135,17 +135,17 @@ Kernels LoadChosen(const std::string& path, const std::string& entry, CompileTim
 
 void CheckBundle(const std::string& path) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
+  const bundle::BundleReader reader = InFile(bundle::BundleReader::Open(bytes), path);
   InFile(reader.CheckAll(), path);
 }
 
 std::vector<std::string> NotesOfNativeCode(const std::string& path, const std::string& kernel) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
-  const isa::BundleReader reader = InFile(isa::BundleReader::Open(bytes), path);
+  const bundle::BundleReader reader = InFile(bundle::BundleReader::Open(bytes), path);
   std::vector<std::string> notes;
   const std::optional<size_t> program = reader.Find(kernel);
-  for (uint32_t level = 1; program && level < isa::kNumNativeLevels; ++level) {
-    const auto section = reader.NativeSection(*program, static_cast<isa::NativeLevel>(level));
+  for (uint32_t level = 1; program && level < bundle::kNumNativeLevels; ++level) {
+    const auto section = reader.NativeSection(*program, static_cast<bundle::NativeLevel>(level));
     if (!section) continue;
     if (Blake3(section->bytes) != section->expected) {
       notes.push_back(section->name + " does not match its hash and is not used");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "isa/bundle.h"
+#include "bundle/bundle.h"
 #include "verify/verified_program.h"
 
 namespace hologram::tool {

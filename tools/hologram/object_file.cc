@@ -10,9 +10,9 @@
 
 #include "base/environment.h"
 #include "base/quote.h"
+#include "bundle/bundle_library.h"
 #include "child_process.h"
 #include "files.h"
-#include "isa/bundle_library.h"
 #include "python_frontend.h"
 #include "report.h"
 
@@ -122,7 +122,7 @@ std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, Link
   if (!bundle.empty()) {
     const std::string content = folder.File("programs.holo");
     OrFail(WriteFile(content, bundle));
-    const std::string text = std::string(".section ") + isa::kBundleSection +
+    const std::string text = std::string(".section ") + bundle::kBundleSection +
                              ",\"a\",%progbits\n.balign 64\n.incbin " + Quote(content) +
                              "\n.section .note.GNU-stack,\"\",%progbits\n";
     command.push_back(folder.File("programs.s"));

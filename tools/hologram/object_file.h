@@ -18,7 +18,7 @@ Result<std::vector<uint8_t>> RenameInfo(std::vector<uint8_t> object, const std::
 enum class LinkKind : uint8_t { kObject, kShared };
 
 // One object or shared library of several objects, made by the program that CC names, or cc; with
-// `bundle`, if that is not empty, in the section where isa::BundleInLibrary finds it. Throws
+// `bundle`, if that is not empty, in the section where bundle::BundleInLibrary finds it. Throws
 // Failure or AlreadyReported.
 std::vector<uint8_t> Link(const std::vector<std::vector<uint8_t>>& objects, LinkKind kind,
                           const std::vector<uint8_t>& bundle);

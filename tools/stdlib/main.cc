@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "bundle/bundle.h"
 #include "frontend/frontend.h"
-#include "isa/bundle.h"
 #include "runtime/compiler_plugin.h"
 #include "tools/hologram/files.h"
 #include "verify/verified_program.h"
@@ -23,9 +23,9 @@
 namespace hologram::tool {
 namespace {
 
-constexpr std::pair<isa::NativeLevel, runtime::CompileTarget> kLevels[] = {
-    {isa::NativeLevel::kX86V3, runtime::CompileTarget::kX86V3},
-    {isa::NativeLevel::kX86V4, runtime::CompileTarget::kX86V4},
+constexpr std::pair<bundle::NativeLevel, runtime::CompileTarget> kLevels[] = {
+    {bundle::NativeLevel::kX86V3, runtime::CompileTarget::kX86V3},
+    {bundle::NativeLevel::kX86V4, runtime::CompileTarget::kX86V4},
 };
 
 // Kernels for which code for wider vectors is not worth its space in the file. Along columns it is,
@@ -46,7 +46,7 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   const std::string text(json.begin(), json.end());
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
                             frontend::CompileJson(text, source, ""));
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (isa::Program& program : programs) {
     HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,
                               verify::Verify(std::move(program)));
@@ -60,7 +60,7 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
                               verify::Verify(std::move(bare)));
     const bool waits = WaitsForMemory(verified.program().name);
     for (const auto& [level, target] : kLevels) {
-      if (waits && level != isa::NativeLevel::kX86V3) continue;
+      if (waits && level != bundle::NativeLevel::kX86V3) continue;
       HOLOGRAM_ASSIGN_OR_RETURN(
           std::vector<uint8_t> object,
           runtime::Compile(compiled, target, runtime::CompileOutput::kObject));
@@ -72,9 +72,9 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
 }
 
 // Programs and native code of a part that was just built, as they are.
-Status AddPart(const std::string& path, isa::BundleWriter& writer) {
+Status AddPart(const std::string& path, bundle::BundleWriter& writer) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
-  HOLOGRAM_ASSIGN_OR_RETURN(const isa::BundleReader reader, isa::BundleReader::Open(bytes));
+  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bytes));
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(const isa::Program program, reader.ReadProgram(i));
     const size_t number = writer.AddProgram(program);
@@ -87,13 +87,13 @@ Status AddPart(const std::string& path, isa::BundleWriter& writer) {
 }
 
 Status Merge(const std::vector<std::string>& arguments) {
-  isa::BundleWriter writer;
+  bundle::BundleWriter writer;
   for (size_t k = 3; k < arguments.size(); ++k) {
     const Status added = AddPart(arguments[k], writer);
     if (!added.ok()) return added;
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle, writer.Finish());
-  HOLOGRAM_ASSIGN_OR_RETURN(const isa::BundleReader reader, isa::BundleReader::Open(bundle));
+  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));
   const std::string hash = "\"" + ToHex(reader.trust_hash()) + "\"";
   const std::string python =
       "\"\"\"Written by the build: the hash by which this package trusts its stdlib.holo.\"\"\"\n\n"

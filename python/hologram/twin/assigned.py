@@ -1,4 +1,4 @@
-"""Which locals are assigned on every path, as src/frontend/definite_assignment.cc has it."""
+"""Which locals are assigned on every path, as src/frontend/check/definite_assignment.cc has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of atomic functions (as src/frontend/check_call.cc)."""
+"""Calls of atomic functions (as src/frontend/check/call.cc)."""
 
 from __future__ import annotations
 

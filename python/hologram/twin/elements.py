@@ -1,4 +1,4 @@
-"""Elements of arrays: `a[i]`, `a[i, j]`, and their shapes (as src/frontend/check_shape.cc)."""
+"""Elements of arrays: `a[i]`, `a[i, j]`, and their shapes (as src/frontend/check/shape.cc)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Expressions of a kernel -> Python expressions with their types.
 
-The rules are those of src/frontend/check_expression.cc: each operand gets its type here, so what
+The rules are those of src/frontend/check/expression.cc: each operand gets its type here, so what
 runs later is an operation on values that have it. The first error ends the translation.
 """
 

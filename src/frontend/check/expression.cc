@@ -1,0 +1,399 @@
+#include "frontend/check/checker.h"
+#include "frontend/fold.h"
+
+namespace hologram::frontend {
+
+using isa::Type;
+
+namespace {
+
+std::string Literal(const Expr& expr) {
+  return "literal " + ToString(expr.constant);
+}
+
+}  // namespace
+
+void Checker::Check(ExprPtr& expr) {
+  switch (expr->kind) {
+    case ExprKind::kLiteral:
+      if (expr->type.is_number()) return;
+      expr->type = expr->constant.is_bool()  ? ValueType::Bool()
+                   : expr->constant.is_int() ? ValueType::SoftInt()
+                                             : ValueType::SoftFloat();
+      return;
+    case ExprKind::kVar:
+      return CheckVar(expr);
+    case ExprKind::kBinary:
+      return CheckBinary(expr);
+    case ExprKind::kCompareChain:
+      for (ExprPtr& operand : expr->operands) Check(operand);
+      return CheckComparisons(*expr);
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
+      return CheckLogic(expr);
+    case ExprKind::kUnary:
+      return CheckUnary(expr);
+    case ExprKind::kIfExpr:
+      return CheckIfExpr(*expr);
+    case ExprKind::kIndex:
+      return CheckIndex(*expr, true, false);
+    case ExprKind::kShape:
+      return CheckShape(expr);
+    case ExprKind::kCall:
+      return CheckCall(expr);
+    case ExprKind::kTuple:
+      return Error(expr->at, "a tuple is not a value here; write one value");
+    case ExprKind::kConvert:
+    case ExprKind::kOldElement:
+    case ExprKind::kInline:
+      return;  // made with their types
+  }
+}
+
+void Checker::Replace(ExprPtr& expr, Constant constant) {
+  expr = MakeLiteral(constant, expr->at);
+  Check(expr);
+}
+
+// ---- Names
+
+void Checker::CheckVar(ExprPtr& expr) {
+  const std::string& name = expr->name;
+  const int found = symbols().Find(name);
+  if (found >= 0) {
+    Symbol& symbol = symbols().at(found);
+    if (symbol.is_array()) {
+      return Error(expr->at, "'" + name + "' is an array; write an element, " + name + "[i]");
+    }
+    symbol.read = true;
+    expr->symbol = found;
+    expr->type = symbol.type;
+    return;
+  }
+  if (assigned_names_.contains(name)) {
+    return Error(expr->at, "local '" + name + "' is read before it is assigned");
+  }
+  if (const KnownLiteral* literal = symbols().FindLiteral(name)) {
+    expr = MakeLiteral(literal->value, expr->at);
+    expr->type = literal->type;
+    return;
+  }
+  if (const Constant* constant = symbols().FindConstant(name)) return Replace(expr, *constant);
+  if (FindBuiltin(name) != nullptr) {
+    return Error(expr->at, "'" + name + "' is a function; call it, " + name + "(...)");
+  }
+  Error(expr->at, "undefined name '" + name + "'" + symbols().Suggestion(name));
+}
+
+void Checker::CheckIndex(Expr& expr, bool read, bool write) {
+  if (expr.text.empty()) expr.text = ToSource(expr);
+  for (ExprPtr& index : expr.operands) Check(index);
+  const int found = symbols().Find(expr.name);
+  if (found < 0) {
+    const bool later = assigned_names_.contains(expr.name);
+    Error(expr.at, later ? "'" + expr.name + "' is not an array here"
+                         : "undefined name '" + expr.name + "'" + symbols().Suggestion(expr.name));
+  } else if (!symbols().at(found).is_array()) {
+    Error(expr.at, "'" + expr.name + "' is a scalar and has no elements; write " + expr.name);
+  } else {
+    Symbol& array = symbols().at(found);
+    array.read |= read;
+    array.written |= write;
+    expr.symbol = found;
+    expr.type = array.type;
+  }
+  bool good = found >= 0 && symbols().at(found).is_array();
+  for (const ExprPtr& operand : expr.operands) good &= CheckOneIndex(*operand);
+  if (!good) return;
+  FlattenIndex(expr, found);
+  ExprPtr& index = expr.operands[0];
+  if (!index->type.is_soft()) return;
+  if (index->kind != ExprKind::kLiteral) return Harden(index);
+  Convert(index, Fits(index->constant, Type::kU32) ? Type::kU32 : Type::kU64);
+}
+
+// ---- Conversions
+
+void Checker::Convert(ExprPtr& expr, Type type) {
+  if (expr->type.is_error()) return;
+  if (expr->kind == ExprKind::kLiteral && expr->type.is_soft()) {
+    if (!Fits(expr->constant, type)) {
+      const bool sign = expr->constant.is_int() && expr->constant.integer < 0 && IsUnsigned(type);
+      Error(expr->at, Literal(*expr) + " does not fit " + std::string(isa::NameOf(type)) +
+                          (sign ? "; cast what stands beside it, as in i64(...)" : ""));
+      expr->type = ValueType();
+      return;
+    }
+    expr->type = ValueType::Number(type);
+    return;
+  }
+  if (expr->type.is_soft()) {  // if_expr, select: operands 1 and 2
+    Convert(expr->operands[1], type);
+    Convert(expr->operands[2], type);
+    expr->type = ValueType::Number(type);
+    return;
+  }
+  if (expr->type.number == type) return;
+  auto convert = std::make_unique<Expr>();
+  convert->kind = ExprKind::kConvert;
+  convert->at = expr->at;
+  convert->type = ValueType::Number(type);
+  convert->operands.push_back(std::move(expr));
+  expr = std::move(convert);
+}
+
+void Checker::Harden(ExprPtr& expr) {
+  if (expr->type.is_soft()) Convert(expr, expr->type.number);
+}
+
+void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
+                              const std::string& place, const std::string& other_way) {
+  const ValueType from = expr->type;
+  if (from.is_error() || type.is_error()) return;
+  if (from.is_bool() && type.is_bool()) return;
+  const std::string message = "cannot " + action + " " + NameOf(from) + " " + place;
+  if (type.is_bool()) {
+    return Error(expr->at, message + "; write a comparison, as in x != 0");
+  }
+  const bool soft_fits = from.is_soft() && !(from.is_float() && isa::IsInteger(type.number));
+  if (soft_fits || (from.is_number() && frontend::ConvertsSilently(from.number, type.number))) {
+    return Convert(expr, type.number);
+  }
+  Error(expr->at, message + "; write " + NameOf(type) + "(...)" + other_way);
+}
+
+bool Checker::RequireNumber(ExprPtr& expr, const std::string& what) {
+  if (expr->type.is_error()) return false;
+  if (!expr->type.is_bool()) return true;
+  Error(expr->at, what + " needs numbers, not bool; write u32(...)");
+  return false;
+}
+
+bool Checker::Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, Type& type) {
+  if (a->type.is_error() || b->type.is_error()) return false;
+  if (!RequireNumber(a, what) || !RequireNumber(b, what)) return false;
+  if (a->type.is_soft() != b->type.is_soft()) {
+    ExprPtr& soft = a->type.is_soft() ? a : b;
+    const Type other = a->type.is_soft() ? b->type.number : a->type.number;
+    // A float literal beside an integer makes f32.
+    type = soft->type.is_float() && isa::IsInteger(other) ? Type::kF32 : other;
+  } else {
+    const std::optional<Type> common = Promote(a->type.number, b->type.number);
+    if (!common) {
+      Error(at, what + " of " + NameOf(a->type) + " and " + NameOf(b->type) +
+                    " has no common type; cast one, as in i64(...) or u64(...)");
+      return false;
+    }
+    type = *common;
+  }
+  Convert(a, type);
+  Convert(b, type);
+  return !a->type.is_error() && !b->type.is_error();
+}
+
+// ---- Operators
+
+void Checker::CheckBinary(ExprPtr& expr) {
+  ExprPtr& left = expr->operands[0];
+  ExprPtr& right = expr->operands[1];
+  Check(left);
+  Check(right);
+  if (left->type.is_error() || right->type.is_error()) return;
+  const auto constant = [](const Expr& operand) {
+    return operand.kind == ExprKind::kLiteral && !operand.type.is_number();
+  };
+  if (constant(*left) && constant(*right)) {
+    std::string error;
+    const auto value = FoldBinary(expr->binary, left->constant, right->constant, error);
+    if (value) return Replace(expr, *value);
+    return Error(expr->at, error);
+  }
+  if (!IsComparison(expr->binary)) return CheckOperands(expr);
+  expr->chain = {expr->binary};
+  CheckComparisons(*expr);
+  expr->chain.clear();
+}
+
+void Checker::CheckOperands(ExprPtr& expr) {
+  const std::string what = "`" + SymbolOf(expr->binary) + "`";
+  ExprPtr& left = expr->operands[0];
+  ExprPtr& right = expr->operands[1];
+  if (!RequireNumber(left, what) || !RequireNumber(right, what)) return;
+  const auto is_wide = [](const Expr& operand) {
+    return operand.type.is_number() && isa::SizeOf(operand.type.number) == 8;
+  };
+  const bool wide = is_wide(*left) || is_wide(*right);
+  const bool divides = expr->binary == BinaryOp::kFloorDiv || expr->binary == BinaryOp::kMod;
+  const bool integers = left->type.is_integer() && right->type.is_integer();
+  if (divides && integers && right->kind == ExprKind::kLiteral && right->constant.integer == 0) {
+    return Error(expr->at, "division by zero");
+  }
+  if (expr->binary == BinaryOp::kPow && CheckKnownPower(expr)) return;
+  Type type = Type::kF32;
+  if (expr->binary == BinaryOp::kDiv && integers) {
+    type = wide ? Type::kF64 : Type::kF32;
+    for (ExprPtr* operand : {&left, &right}) {
+      if ((*operand)->kind == ExprKind::kLiteral && (*operand)->type.is_soft()) {
+        (*operand)->constant = Constant::Float((*operand)->constant.AsDouble());
+      } else {
+        Harden(*operand);
+      }
+      Convert(*operand, type);
+    }
+  } else if (!Unify(left, right, expr->at, what, type)) {
+    return;
+  }
+  const bool bits = expr->binary >= BinaryOp::kBitAnd && expr->binary <= BinaryOp::kShr;
+  if (bits && isa::IsFloat(type)) {
+    return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
+  }
+  if (expr->binary == BinaryOp::kPow && !isa::IsFloat(type)) {
+    return Error(expr->at, what + " of " + std::string(isa::NameOf(type)) +
+                               " needs a power known at compile time; write f32(x) ** y");
+  }
+  expr->type = ValueType::Number(type);
+  if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);
+}
+
+// Products for integers, and for floats as long as their roundings are few; beyond that POW is the
+// more exact.
+bool Checker::CheckKnownPower(ExprPtr& expr) {
+  constexpr int kMostOfFloats = 16;
+  constexpr int kMostOfIntegers = 255;
+  ExprPtr& base = expr->operands[0];
+  const Expr& exponent = *expr->operands[1];
+  if (exponent.kind != ExprKind::kLiteral || !exponent.constant.is_int()) return false;
+  if (!base->type.is_number()) return false;
+  const __int128 n = exponent.constant.integer;
+  if (base->type.is_float()) {
+    if (n < -kMostOfFloats || n > kMostOfFloats) return false;
+  } else if (n < 0) {
+    Error(exponent.at, "an integer to a negative power is no integer; write f32(" +
+                           ToSource(*base) + ") ** " + ToString(exponent.constant));
+    return true;
+  } else if (n > kMostOfIntegers) {
+    Error(exponent.at, "an integer to a power above " + std::to_string(kMostOfIntegers) +
+                           "; write f64(" + ToSource(*base) + ") ** " +
+                           ToString(exponent.constant));
+    return true;
+  }
+  const ValueType type = base->type;
+  if (n == 0) {  // also for a NaN, as POW
+    expr = MakeLiteral(type.is_float() ? Constant::Float(1) : Constant::Int(1), expr->at);
+  } else if (n == 1) {
+    ExprPtr inner = std::move(base);
+    expr = std::move(inner);
+  } else {
+    expr->operands[1] = MakeLiteral(exponent.constant, exponent.at);
+    expr->operands[1]->type = ValueType::SoftInt();  // tells the lowering to multiply
+  }
+  expr->type = type;
+  return true;
+}
+
+void Checker::CheckShiftCount(Expr& expr) {
+  const Expr& count = *expr.operands[1];
+  if (count.kind != ExprKind::kLiteral) return;
+  const uint32_t bits = isa::BitsOf(expr.type.number);
+  if (count.constant.integer >= 0 && count.constant.integer < bits) return;
+  Error(count.at, "the shift count " + ToString(count.constant) + " is not 0 to " +
+                      std::to_string(bits - 1) + ", the bits of " + NameOf(expr.type));
+}
+
+// Each operand of a chain may be promoted with either neighbour; one that two neighbours give
+// different types keeps the wider of both, which compares the same.
+void Checker::CheckComparisons(Expr& expr) {
+  expr.type = ValueType::Bool();
+  for (size_t i = 0; i < expr.chain.size(); ++i) {
+    CheckPair(expr.chain[i], expr.operands[i], expr.operands[i + 1], expr.at);
+  }
+  // A later pair may have widened an operand that an earlier pair shares.
+  for (size_t i = expr.chain.size(); i-- > 0;) {
+    CheckPair(expr.chain[i], expr.operands[i], expr.operands[i + 1], expr.at);
+  }
+}
+
+void Checker::CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at) {
+  if (left->type.is_error() || right->type.is_error()) return;
+  const bool equality = op == BinaryOp::kEq || op == BinaryOp::kNe;
+  if (equality && left->type.is_bool() && right->type.is_bool()) return;
+  if (left->type.is_soft() && right->type.is_soft()) {
+    const bool floats = left->type.is_float() || right->type.is_float();
+    Convert(left, floats ? Type::kF32 : Type::kI32);
+    Convert(right, floats ? Type::kF32 : Type::kI32);
+    return;
+  }
+  Type type = Type::kI32;
+  if (!Unify(left, right, at, "`" + SymbolOf(op) + "`", type)) {
+    left->type = right->type = ValueType();
+  }
+}
+
+void Checker::CheckLogic(ExprPtr& expr) {
+  const std::string word = expr->kind == ExprKind::kAnd ? "`and`" : "`or`";
+  expr->type = ValueType::Bool();
+  for (ExprPtr& operand : expr->operands) {
+    Check(operand);
+    if (operand->type.is_error() || operand->type.is_bool()) continue;
+    Error(operand->at, word + " needs bools, not " + NameOf(operand->type) +
+                           "; write a comparison, as in " + ToSource(*operand) + " != 0");
+  }
+}
+
+void Checker::CheckUnary(ExprPtr& expr) {
+  ExprPtr& operand = expr->operands[0];
+  Check(operand);
+  if (operand->type.is_error()) return;
+  if (operand->kind == ExprKind::kLiteral && !operand->type.is_number()) {
+    std::string error;
+    const auto value = FoldUnary(expr->unary, operand->constant, error);
+    if (value) return Replace(expr, *value);
+    return Error(expr->at, error);
+  }
+  if (expr->unary == UnaryOp::kNot) {
+    expr->type = ValueType::Bool();
+    if (operand->type.is_bool()) return;
+    return Error(operand->at, "`not` needs a bool, not " + NameOf(operand->type) +
+                                  "; write a comparison, as in " + ToSource(*operand) + " == 0");
+  }
+  constexpr const char* kSigns[] = {"`-`", "`+`", "", "`~`"};
+  const std::string what = kSigns[static_cast<uint8_t>(expr->unary)];
+  if (!RequireNumber(operand, what)) return;
+  Harden(operand);
+  if (expr->unary == UnaryOp::kInvert && !operand->type.is_integer()) {
+    return Error(expr->at, "`~` needs an integer, not " + NameOf(operand->type));
+  }
+  expr->type = operand->type;
+  if (expr->unary == UnaryOp::kPos) {
+    ExprPtr inner = std::move(operand);
+    expr = std::move(inner);
+  }
+}
+
+void Checker::CheckIfExpr(Expr& expr) {
+  CheckCondition(expr.operands[0]);
+  ExprPtr& taken = expr.operands[1];
+  ExprPtr& other = expr.operands[2];
+  Check(taken);
+  Check(other);
+  if (taken->type.is_error() || other->type.is_error()) return;
+  if (taken->type.is_bool() && other->type.is_bool()) {
+    expr.type = ValueType::Bool();
+    return;
+  }
+  if (taken->type.is_bool() || other->type.is_bool()) {
+    return Error(expr.at, "the two values of a conditional expression are " + NameOf(taken->type) +
+                              " and " + NameOf(other->type) + "; cast one");
+  }
+  if (taken->type.is_soft() && other->type.is_soft()) {
+    const bool floats = taken->type.is_float() || other->type.is_float();
+    expr.type = floats ? ValueType::SoftFloat() : ValueType::SoftInt();
+    return;
+  }
+  Type type = Type::kI32;
+  if (Unify(taken, other, expr.at, "a conditional expression", type)) {
+    expr.type = ValueType::Number(type);
+  }
+}
+
+}  // namespace hologram::frontend
