@@ -17,7 +17,7 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
   HOLOGRAM_NOT_NULL(name);
   HOLOGRAM_NOT_NULL(result);
   if (count != 0) HOLOGRAM_NOT_NULL(operands);
-  const math::FunctionInfo* function = math::FindFunction(name);
+  const hologram::math::FunctionInfo* function = hologram::math::FindFunction(name);
   const std::string written = name;
   if (function == nullptr) {
     return MakeError(ErrorCode::kInvalidArgument,
@@ -42,7 +42,7 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
                                                         std::to_string(bits) + " bits");
     }
   }
-  *result = math::Evaluate(*function, element, fast != 0, operands[0],
+  *result = hologram::math::Evaluate(*function, element, fast != 0, operands[0],
                            count > 1 ? operands[1] : operands[0]);
   return nullptr;
 } catch (...) {
