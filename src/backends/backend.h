@@ -9,6 +9,7 @@
 
 #include "backends/work_model.h"
 #include "backends/workers.h"
+#include "base/launch_path.h"
 #include "base/result.h"
 #include "hologram/native_abi.h"
 #include "verify/launch.h"
@@ -65,6 +66,7 @@ enum class Entered : uint8_t {
 // Runs a launch that is small enough for the calling thread, if the generated check accepts it.
 // `threads` are those that the launch could have. REQUIRES: MayEnter(kernel); as many buffers and
 // scalars as the kernel has.
+HOLOGRAM_LAUNCH_PATH
 Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32_t threads,
               hologram_launch_state& state);
 

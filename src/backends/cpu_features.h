@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/launch_path.h"
 #include "base/result.h"
 
 namespace hologram::backends {
@@ -26,6 +27,6 @@ Result<CpuLevel> CurrentLevel();
 
 // A launch over at least this many bytes of buffers uses streaming stores: it would evict the
 // caches anyway. max(8 x L2, 16 MB).
-uint64_t StreamingThreshold();
+HOLOGRAM_LAUNCH_PATH uint64_t StreamingThreshold();
 
 }  // namespace hologram::backends

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/backend.h"
+#include "base/launch_path.h"
 #include "base/result.h"
 #include "runtime/cancel_word.h"
 #include "runtime/default_launch.h"
@@ -112,6 +113,7 @@ class Kernel {
   // The short way for a launch with a shape that needs no more than its arguments looked at: of
   // native code, on this thread, with the default budget. kDeclined: nothing was run, and Launch()
   // decides. REQUIRES: as many buffers and scalars as the kernel has.
+  HOLOGRAM_LAUNCH_PATH
   backends::Entered Enter(std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                           hologram_launch_state& state) const;

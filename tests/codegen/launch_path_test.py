@@ -1,11 +1,14 @@
 """How many instructions a launch runs before its lanes: the generated check of some kernels.
 
-usage: launch_path_test.py HOLOGRAM KERNELS [--print]
+usage: launch_path_test.py HOLOGRAM KERNELS LIBRARY [--print]
 
 A default launch enters NAME.default_entry, which checks the arguments and calls or jumps to the lanes,
 by way of NAME.row where there is one. Their instructions are counted in the disassembly, padding left
 out. MOST has the counts before launches could be cancelled; a change may add two. --print prints the
 counts instead.
+
+A launch with a shape enters hologram_kernel_enter in LIBRARY. The functions behind it have neither
+canaries nor marks for indirect calls (src/base/launch_path.h).
 """
 
 from __future__ import annotations
@@ -23,6 +26,14 @@ MOST = {
     "movement/gather": 89,
     "elementwise/vector_exp": 54,
 }
+# With how many instructions of hardening each may begin or end: the first is called from outside.
+LIBRARY_PATH = {
+    "hologram_kernel_enter": 1,
+    "hologram::runtime::Kernel::Enter": 0,
+    "hologram::backends::Enter": 0,
+    "hologram::backends::StreamingThreshold": 0,
+}
+HARDENING = re.compile(r"endbr64|%fs:0x28|__stack_chk_fail")
 PADDING = re.compile(r"\b(nop|int3|cs|data16)\b|^xchg +%ax,%ax")
 
 
@@ -45,9 +56,30 @@ def count(hologram: str, file: Path, folder: str) -> int:
     return total
 
 
-def main() -> int:
-    hologram, kernels = sys.argv[1:3]
+def check_library(library: str) -> int:
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", library]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     wrong = 0
+    for name, allowed in LIBRARY_PATH.items():
+        found = re.search(rf"^[0-9a-f]+ <{name}(?:\(.*)?>:\n((?:.+\n)+)", text, re.MULTILINE)
+        if not found:
+            print(f"FAIL {name}: not in {library}")
+            wrong += 1
+            continue
+        lines = found[1].splitlines()
+        # Where an exception lands there is a mark too, which launches do not pass.
+        usual = [line for k, line in enumerate(lines) if k == 0 or "endbr64" not in line]
+        hardening = sum(bool(HARDENING.search(line)) for line in usual)
+        print(f"{name}: {hardening} instructions of hardening")
+        if hardening > allowed:
+            print(f"FAIL {name}: {allowed} are allowed")
+            wrong += 1
+    return wrong
+
+
+def main() -> int:
+    hologram, kernels, library = sys.argv[1:4]
+    wrong = 0 if "--print" in sys.argv else check_library(library)
     with tempfile.TemporaryDirectory() as folder:
         for name, most in MOST.items():
             found = count(hologram, Path(kernels) / f"{name}.py", folder)
