@@ -498,7 +498,7 @@ HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel
  * when that returns HOLOGRAM_LAUNCH_UNPROVED it calls hologram_kernel_launch, which decides, and
  * when it returns HOLOGRAM_LAUNCH_FAULTED, hologram_kernel_fault, which tells. */
 
-enum { HOLOGRAM_MAX_PARAMETERS = 64 };
+enum { HOLOGRAM_MAX_PARAMETERS = 64, HOLOGRAM_MAX_SHORT_SCALARS = 12 };
 
 typedef struct hologram_launch_plan {
   hologram_kernel_default_entry entry; /* never null */
@@ -507,8 +507,12 @@ typedef struct hologram_launch_plan {
   uint32_t num_parameters;
   uint8_t codes[HOLOGRAM_MAX_PARAMETERS]; /* of each parameter, as in hologram_argument; unused
                                              ones are 0. WRITABLE here: the kernel writes it */
-  uint64_t short_lanes; /* a launch of at most this many lanes is short, as hologram_kernel_is_short
-                         * says, whatever its scalars are; 0: that depends on them */
+  /* A launch is short, as hologram_kernel_is_short says, if its number of lanes times the scalars
+   * of these numbers, each taken as at least 1, is at most `short_work`, which is below 2^32. One
+   * that is not may be short all the same. */
+  uint64_t short_work;
+  uint32_t num_short_scalars;
+  uint8_t short_scalars[HOLOGRAM_MAX_SHORT_SCALARS]; /* the j-th of the scalars; some repeatedly */
 } hologram_launch_plan;
 
 /* Waits until a kernel that is being compiled (hologram_executor_set_tiered) is, or cannot be. */

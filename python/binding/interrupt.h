@@ -28,14 +28,26 @@ class Interruptible {
 inline constexpr uint64_t kReleaseBytes = 128 * 1024;
 inline constexpr uint64_t kBlockLanes = 1024;  // at most
 
+// What the plan alone can say of that: a launch for which this is false may be short, too.
+inline bool IsSurelyShort(const hologram_launch_plan& plan, const uint64_t* scalars,
+                          uint64_t lanes) {
+  uint64_t work = lanes;
+  for (uint32_t k = 0; k < plan.num_short_scalars && work <= plan.short_work; ++k) {
+    const uint64_t scalar = scalars[plan.short_scalars[k]];
+    // Both below 2^32, or the product does not matter.
+    work = scalar > plan.short_work ? scalar : work * (scalar == 0 ? 1 : scalar);
+  }
+  return work <= plan.short_work;
+}
+
 // Calls launch(), which has so many lanes on so many bytes. One that may take long lets other
 // Python threads run, as one on much memory does, and is stopped at Ctrl-C. `plan` is that of the
 // kernel, `scalars` are those of hologram_kernel_enter.
 template <class F>
 void RunLaunch(const hologram_kernel* kernel, const hologram_launch_plan& plan,
                const uint64_t* scalars, uint64_t lanes, uint64_t bytes, const F& launch) {
-  if (lanes <= plan.short_lanes && bytes < kReleaseBytes) return launch();
-  const bool is_short = hologram_kernel_is_short(kernel, scalars, lanes) != 0;
+  const bool is_short = IsSurelyShort(plan, scalars, lanes) ||
+                        hologram_kernel_is_short(kernel, scalars, lanes) != 0;
   if (is_short && bytes < kReleaseBytes) return launch();
   PyThreadState* const state = PyEval_SaveThread();
   if (is_short) {

@@ -166,8 +166,10 @@ Entered Enter(const RunnableKernel& kernel, const verify::Launch& launch, uint32
   if (kernel.native->streaming_body != nullptr && TotalBytes(launch) >= StreamingThreshold()) {
     return Entered::kDeclined;
   }
+  constexpr double kWorthThreads = Parallelism().min_work_ns;
   if (threads > 1 && kernel.work->may_split() &&
-      kernel.work->LaunchNs(launch) >= Parallelism().min_work_ns) {
+      !kernel.work->IsSurelyBelow(launch, kWorthThreads) &&
+      kernel.work->LaunchNs(launch) >= kWorthThreads) {
     return Entered::kDeclined;
   }
   if (MayBeLong(launch.shape) && IsLong(kernel, launch)) return Entered::kDeclined;

@@ -223,11 +223,42 @@ WorkModel::WorkModel(const VerifiedProgram& program)
     }
   }
   for (const auto& [loops, part] : parts) parts_.push_back(part);
+  limit_ = MakeLimit();
 }
 
 bool WorkModel::has_data_loops() const {
   return std::any_of(loops_.begin(), loops_.end(),
                      [](const Loop& loop) { return loop.rounds == Rounds::kData; });
+}
+
+WorkModel::Product WorkModel::MakeLimit() const {
+  Product limit;
+  std::map<uint32_t, size_t> most;  // how many loops of a part a scalar ends
+  for (const Part& part : parts_) {
+    double ns = part.ns;
+    std::map<uint32_t, size_t> nested;
+    for (size_t k = 0; k < loops_.size(); ++k) {
+      if ((part.loops >> k & 1) == 0) continue;
+      if (loops_[k].rounds == Rounds::kScalar) ++nested[loops_[k].scalar];
+      if (loops_[k].rounds == Rounds::kConstant) ns = std::min(ns * loops_[k].count, kForever);
+      if (loops_[k].rounds == Rounds::kData) ns *= kRoundsOfDataLoop;
+    }
+    for (const auto& [scalar, count] : nested) most[scalar] = std::max(most[scalar], count);
+    limit.ns += ns;
+  }
+  for (const auto& [scalar, count] : most) {
+    limit.scalars.insert(limit.scalars.end(), count, scalar);
+  }
+  return limit;
+}
+
+bool WorkModel::IsSurelyBelow(const verify::Launch& launch, double ns) const {
+  double most = LanesOf(launch) * limit_.ns;
+  for (const uint32_t k : limit_.scalars) {
+    // What is narrower than 64 bits, or negative, is not looked at closely: it is only larger here.
+    most *= static_cast<double>(std::max<uint64_t>(launch.scalars[k], 1));
+  }
+  return most < ns;
 }
 
 template <class F>

@@ -36,6 +36,17 @@ class WorkModel {
   // Some loop ends by data, or by what is computed of the scalars.
   bool has_data_loops() const;
 
+  // A limit that needs one multiplication for each scalar: a lane takes at most `ns` times the
+  // product of these scalars of the launch, each taken as at least 1. Some are there several
+  // times: as often as loops that they end are nested.
+  struct Product {
+    double ns = 0;
+    std::vector<uint32_t> scalars;  // number among the scalars
+  };
+  const Product& limit_of_lane() const { return limit_; }
+  // True only if LaunchNs(launch) is less than `ns`, by that limit.
+  bool IsSurelyBelow(const verify::Launch& launch, double ns) const;
+
   // False where the order of lanes can be seen: in what launches leave to each other, or in races
   // that are not excluded. Such a launch stays on one thread.
   bool may_split() const { return may_split_; }
@@ -59,9 +70,11 @@ class WorkModel {
   template <class F>
   double Sum(double Part::* amount, F rounds_of) const;
   double Sum(double Part::* amount, std::span<const uint64_t> scalars) const;
+  Product MakeLimit() const;
 
   std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
   std::vector<Part> parts_;
+  Product limit_;
   bool may_split_ = false;
 };
 

@@ -82,6 +82,14 @@ hologram_launch_plan MakePlan(const isa::Program& program) {
   return plan;
 }
 
+// A kernel with more scalars that count has no such limit: hologram_kernel_is_short decides.
+void PlanShort(const runtime::Kernel::ShortWork& limit, hologram_launch_plan* plan) {
+  if (limit.scalars.size() > HOLOGRAM_MAX_SHORT_SCALARS) return;
+  plan->short_work = limit.most;
+  plan->num_short_scalars = static_cast<uint32_t>(limit.scalars.size());
+  std::copy(limit.scalars.begin(), limit.scalars.end(), plan->short_scalars);
+}
+
 // Takes the inline entry of native code that is there by now.
 void UpdatePlan(const hologram_kernel& kernel) {
   if (kernel.library() != nullptr || kernel.has_entry.load(std::memory_order_relaxed)) return;
@@ -325,7 +333,7 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
       new hologram_kernel{std::move(found).value(), {}, {}, false});
   made->parameters = MakeParameters(made->signature());
   made->plan = MakePlan(made->signature());
-  if (made->library() == nullptr) made->plan.short_lanes = made->kernel().ShortLanes();
+  if (made->library() == nullptr) PlanShort(made->kernel().LimitOfShort(), &made->plan);
   UpdatePlan(*made);
   *kernel = made.release();
   return nullptr;

@@ -93,11 +93,13 @@ constexpr double kInterpreted = 100;  // times as long as native code
 
 }  // namespace
 
-uint64_t Kernel::ShortLanes() const {
-  if (!program_.loops().empty()) return 0;
-  const std::vector<uint64_t> none(num_scalars());
-  const double most = kShortNs / (std::max(work_.LaneNs(none), 1e-3) * kInterpreted);
-  return static_cast<uint64_t>(most);
+Kernel::ShortWork Kernel::LimitOfShort() const {
+  if (work_.has_data_loops()) return {};
+  const backends::WorkModel::Product& limit = work_.limit_of_lane();
+  // Native code stays; what is interpreted may be compiled at any time.
+  const double ns = std::max(limit.ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
+  constexpr double kMost = UINT32_MAX;
+  return {static_cast<uint64_t>(std::min(kShortNs / ns, kMost)), limit.scalars};
 }
 
 bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {

@@ -118,8 +118,13 @@ class Kernel {
                           std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                           hologram_launch_state& state) const;
 
-  // At most this many lanes are short, whatever the scalars are; 0 where loops depend on them.
-  uint64_t ShortLanes() const;
+  // A launch is short, as IsShort() says, if its lanes times these scalars, each taken as at least
+  // 1, are at most `most`, which is below 2^32; 0 where data end a loop.
+  struct ShortWork {
+    uint64_t most = 0;
+    std::vector<uint32_t> scalars;  // number among the scalars, possibly several times
+  };
+  ShortWork LimitOfShort() const;
   // Whether so many lanes will hardly take 10 ms on one thread. False if that is not known.
   // REQUIRES: as many scalars as the kernel has.
   bool IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "native_objects.h"
@@ -66,6 +67,60 @@ TEST(WorkModel, LoopsCountAsOftenAsTheyGoRound) {
   EXPECT_NEAR(rounds(constant, 5), rounds(constant, 7), 1e-9);
   EXPECT_NEAR(rounds(negative, 0xffffffff), rounds(negative, 1), 1e-9);  // -1
   EXPECT_NEAR(scalar.LaneNs(100.0), scalar.LaneNs(std::vector<uint64_t>{100}), 1e-9);
+}
+
+// What is short by the product of scalars is so by the sum, and only data have no such limit.
+TEST(WorkModel, TheProductIsALimit) {
+  const std::string nested = R"(
+.kernel nested
+.param out f32[] out
+.param n u32
+.param m u32
+  sreg.u32 r10, global.x
+  mov_imm.f32 r11, 0
+  mov_imm.u32 r14, 1
+  mov_imm.u32 r13, 0
+outer:
+  setge.u32 p0, r13, r2
+  bra.p0 @end
+  mov_imm.u32 r15, 0
+inner:
+  setge.u32 p1, r15, r3
+  bra.p1 @next
+  exp.f32 r11, r11
+  add.u32 r15, r15, r14
+  bra @inner
+next:
+  add.u32 r13, r13, r14
+  bra @outer
+end:
+  stg.f32 [r1 + r10*4], r11
+  exit
+)";
+  const WorkModel two(Verified(nested));
+  const WorkModel one(Verified(LoopUntil("  mov.u32 r12, r2", "u32")));
+  const WorkModel none(Verified(test::kAddText));
+  EXPECT_TRUE(none.limit_of_lane().scalars.empty());
+  EXPECT_EQ(one.limit_of_lane().scalars, std::vector<uint32_t>{0});
+  EXPECT_EQ(two.limit_of_lane().scalars, (std::vector<uint32_t>{0, 1}));
+  for (const WorkModel* model : {&two, &one, &none}) {
+    const WorkModel::Product limit = model->limit_of_lane();
+    for (const uint64_t n : {0, 1, 7, 1000}) {
+      for (const uint64_t m : {0, 1, 300}) {
+        const std::vector<uint64_t> scalars = {n, m};
+        double most = limit.ns;
+        for (const uint32_t scalar : limit.scalars) {
+          most *= static_cast<double>(std::max<uint64_t>(scalars[scalar], 1));
+        }
+        EXPECT_LE(model->LaneNs(scalars), most * (1 + 1e-12)) << n << ", " << m;
+        verify::Launch launch;
+        launch.shape = {{2, 1, 1}, {8, 1, 1}};
+        launch.scalars = scalars;
+        EXPECT_TRUE(model->IsSurelyBelow(launch, 17 * most));
+        EXPECT_FALSE(model->IsSurelyBelow(launch, model->LaunchNs(launch) * (1 - 1e-12)));
+      }
+    }
+  }
 }
 
 // Threads that update the same elements get in each other's way.
