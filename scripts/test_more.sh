@@ -27,4 +27,5 @@ step() { # NAME COMMAND...
 }
 
 step interop scripts/interop.sh "$jobs"
+step allocations scripts/allocations.sh
 exit $failed

@@ -17,9 +17,10 @@
  * _destroy.
  *  6. Nothing is thrown. Without memory, or without a thread that it needs, a function gives
  *     HOLOGRAM_ERROR_RESOURCE_LIMIT; what was loaded before stays usable, and the next call may
- *     succeed. The compiler plugin alone is not used again in the process after that: kernels that
- *     it has not compiled yet are interpreted. Known defect: an allocation that fails inside LLVM,
- *     while the plugin compiles, may end the process.
+ *     succeed. A kernel that could not be compiled is interpreted. The compiler plugin sets memory
+ *     aside before it compiles, 32 MiB of address space and as much for each thousand instructions,
+ *     of which only what it needs is used; where all other memory and that run out, it is not used
+ *     again in the process.
  *  7. The library never exits, and prints nothing but what kernels print, and that only if the
  *     application does not take it (hologram_executor_set_print).
  *  8. Large launches of native code are spread over threads of the library; results never depend

@@ -46,8 +46,8 @@ inline bool IsSurelyShort(const hologram_launch_plan& plan, const uint64_t* scal
 template <class F>
 void RunLaunch(const hologram_kernel* kernel, const hologram_launch_plan& plan,
                const uint64_t* scalars, uint64_t lanes, uint64_t bytes, const F& launch) {
-  const bool is_short = IsSurelyShort(plan, scalars, lanes) ||
-                        hologram_kernel_is_short(kernel, scalars, lanes) != 0;
+  const bool is_short =
+      IsSurelyShort(plan, scalars, lanes) || hologram_kernel_is_short(kernel, scalars, lanes) != 0;
   if (is_short && bytes < kReleaseBytes) return launch();
   PyThreadState* const state = PyEval_SaveThread();
   if (is_short) {

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "codegen/codegen.h"
+#include "codegen/reserve.h"
 
 // Objects with static storage in this library, LLVM's among them, live until the process ends: what
 // would destroy them at its end is not registered, as a thread may still be compiling then. The
@@ -42,6 +44,48 @@ struct Request {
   uint32_t output;
 };
 
+// LLVM that was left in the middle has objects half made and locks held. So the compiler is not
+// called again in this process then; kernels are interpreted.
+std::atomic<bool> is_lost{false};
+constexpr const char* kLost =
+    "the compiler was left in the middle before, and is not used again in this process";
+
+// What LLVM calls where an allocation fails, and for errors of which it says that they cannot
+// happen. It would end the process.
+void OnNoMemory(void* /*user*/, const char* /*reason*/, bool /*generate_crash_report*/) {
+  Reserve::Leave("out of memory");
+  throw std::bad_alloc();
+}
+void OnFatal(void* /*user*/, const char* reason, bool /*generate_crash_report*/) {
+  Reserve::Leave(reason);
+  throw std::runtime_error(reason);
+}
+
+// LLVM is entered here alone.
+Result<std::vector<uint8_t>> CompileOnReserve(const verify::VerifiedProgram& program,
+                                              const Options& options, Output output) {
+  // LLVM takes about 1.2 MB for a small kernel and 11 KB for each instruction of a large one.
+  constexpr size_t kInstructionsOfRegion = 1000;
+  struct Work {
+    const verify::VerifiedProgram& program;
+    const Options& options;
+    Output output;
+    std::optional<Result<std::vector<uint8_t>>> made;
+  };
+  Reserve reserve(1 + program.program().code.size() / kInstructionsOfRegion);
+  if (!reserve.is_ready()) throw std::bad_alloc();
+  Work work{program, options, output, std::nullopt};
+  const bool is_done = reserve.Run(
+      [](void* data) {
+        Work& given = *static_cast<Work*>(data);
+        given.made.emplace(Compile(given.program, given.options, given.output));
+      },
+      &work);
+  if (is_done) return *std::move(work.made);
+  is_lost = true;
+  return Error(ErrorCode::kResourceLimit, reserve.why());
+}
+
 Result<std::vector<uint8_t>> Serve(const Request& request) {
   HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(request.level, request.flags));
   if (request.output > HOLOGRAM_JIT_REMARKS) {
@@ -52,28 +96,13 @@ Result<std::vector<uint8_t>> Serve(const Request& request) {
   HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, isa::DecodeProgram(request.code, request.debug));
   HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,
                             verify::Verify(std::move(program)));
-  return Compile(verified, options, static_cast<Output>(request.output));
-}
-
-// LLVM has no exceptions: one that passes through it leaves objects half made and locks held. So
-// after the first the compiler is not called again in this process; kernels are interpreted.
-std::atomic<bool> is_lost{false};
-constexpr const char* kLost =
-    "the compiler had no memory before, and is not used again in this process";
-
-// What LLVM calls where its own allocations fail, and for errors of which it says that they cannot
-// happen. It would end the process.
-void ThrowNoMemory(void* /*user*/, const char* /*reason*/, bool /*generate_crash_report*/) {
-  throw std::bad_alloc();
-}
-void ThrowFatal(void* /*user*/, const char* reason, bool /*generate_crash_report*/) {
-  throw std::runtime_error(reason);
+  return CompileOnReserve(verified, options, static_cast<Output>(request.output));
 }
 
 void InstallHandlers() {
   [[maybe_unused]] static const bool installed = [] {
-    llvm::install_bad_alloc_error_handler(ThrowNoMemory);
-    llvm::install_fatal_error_handler(ThrowFatal);
+    llvm::install_bad_alloc_error_handler(OnNoMemory);
+    llvm::install_fatal_error_handler(OnFatal);
     return true;
   }();
 }
@@ -114,10 +143,8 @@ HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_si
       }
     }
   } catch (const std::bad_alloc&) {
-    codegen::is_lost = true;
     message = "out of memory";  // short enough to need none
   } catch (const std::exception& exception) {
-    codegen::is_lost = true;
     const char* const what = exception.what();
     error(user, reinterpret_cast<const uint8_t*>(what), std::strlen(what));
     return 1;

@@ -3,8 +3,8 @@
 // (never HOLOGRAM_ERROR_INTERNAL), the same calls work right after it, and when all is destroyed no
 // block is left over.
 // Allocations are those of malloc and its relatives, of operator new and of mmap, of the library
-// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER [--plugin|--plugin-all
-// [FIRST]]
+// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER
+//   [--plugin [SEED] | --plugin-all [FIRST [STEP]]]
 #include <dlfcn.h>
 #include <hologram/hologram.h>
 #include <sys/mman.h>
@@ -22,6 +22,7 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -465,9 +466,9 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
   return all;
 }
 
-// Compiles a kernel with the n-th allocation failing, in a child: what the compiler has not got, it
-// does not ask for again in that process. The kernel then runs in the interpreter. Returns whether
-// it was reached.
+// Compiles a kernel with the n-th allocation failing, in a child, where LLVM's objects with static
+// storage are as yet unmade. The kernel is then there, native or interpreted, and the next one is
+// compiled. Returns whether the allocation was reached.
 bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
   constexpr unsigned kSeconds = 60;
   constexpr int kNotReached = 3;
@@ -491,7 +492,10 @@ bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
     hologram_kernel_destroy(kernel);
     With(calls, executor, "vector_add",
          [&](const hologram_kernel* found) { Add(calls, found, HOLOGRAM_BACKEND_AUTO); });
-    With(calls, executor, "row_sums", [](const hologram_kernel*) {});
+    With(calls, executor, "row_sums", [](const hologram_kernel* next) {
+      const std::string path = hologram_kernel_path(next);
+      if (path.rfind("native", 0) != 0) Fail("the next kernel runs in the %s", path.c_str());
+    });
     hologram_executor_destroy(executor);
     std::fflush(stdout);
     _exit(failures != 0 ? 1 : fired.load() == 0 ? kNotReached : 0);
@@ -508,15 +512,19 @@ bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
 
 // The compiler is loaded already: objects of LLVM that are made then cannot throw through the
 // loader (runtime/compiler_plugin.cc looks for room before). A compilation makes some fourteen
-// thousand allocations: the first ones, and then fewer and fewer.
-// Known gap: an exception cannot pass some functions of LLVM (CC_X86, 21 of the first 5,620
-// places), where the process ends. --plugin-all finds them.
-void FailWhileCompiling(const Inputs& inputs, bool each, int64_t first) {
+// thousand allocations: each from `first` on in steps, or (step 0) the first ones and then fewer
+// and fewer, other ones with another seed.
+void FailWhileCompiling(const Inputs& inputs, int64_t first, int64_t step, uint64_t seed) {
   constexpr int64_t kAtLeast = 5000;
+  std::mt19937_64 random(seed);
   for (const bool all : {false, true}) {
     int64_t places = 0;
     int64_t n = first;
-    for (; CompileInChild(inputs, n, all); n += each ? 1 : 1 + n / 20) ++places;
+    while (CompileInChild(inputs, n, all)) {
+      ++places;
+      const auto most = static_cast<uint64_t>(1 + n / 10);
+      n += step != 0 ? step : 1 + static_cast<int64_t>(random() % most);
+    }
     failed_allocations += places;
     std::printf("%-28s %s: %lld places of about %lld\n", "compiling",
                 all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(places),
@@ -551,9 +559,18 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
   }
   if (argc > 4) {
-    for (const Scenario& scenario : PluginScenarios(inputs)) Run(scenario, 1);
-    FailWhileCompiling(inputs, std::strcmp(argv[4], "--plugin-all") == 0,
-                       argc > 5 ? std::atoll(argv[5]) : 0);
+    const std::vector<Scenario> scenarios = PluginScenarios(inputs);
+    Round(scenarios[0], INT64_MAX, false, true);
+    Round(scenarios[0], 0, false, true);  // the first exception of the C++ library in the plugin
+    for (const Scenario& scenario : scenarios) Run(scenario, 1);
+    const int64_t number = argc > 5 ? std::atoll(argv[5]) : 0;
+    if (std::strcmp(argv[4], "--plugin-all") == 0) {
+      FailWhileCompiling(inputs, number, argc > 6 ? std::atoll(argv[6]) : 1, 0);
+    } else {
+      const uint64_t seed = argc > 5 ? static_cast<uint64_t>(number) : std::random_device()();
+      std::printf("places of seed %llu\n", static_cast<unsigned long long>(seed));
+      FailWhileCompiling(inputs, 0, 0, seed);
+    }
   } else {
     for (const Scenario& scenario : Scenarios(inputs)) Run(scenario, 1);
   }
