@@ -117,10 +117,13 @@ class Array:
         self.region.cells[cell] = values.combine(self.region.type, op, old, value)
         return old
 
-    def total(self, index: int, value: int, line: int) -> None:
-        """A sum of the launch: added when all lanes are done."""
+    def total(self, index: int, value: int, line: int, in_loop: bool) -> None:
+        """A sum of the launch: added when all lanes are done. In a loop it is none, however often
+        the loop goes round: where such a launch is accepted, nobody says in which order."""
         if not 0 <= index < self.length:
             raise Fault("atomic", line, index, self.length)
+        if in_loop:
+            raise Abstain("additions of floats in a loop")
         if self.now is None:
             raise Abstain("a sum in memory that is not watched")
         lanes = self.region.totals.setdefault((line, self.offset + index), {})

@@ -83,6 +83,19 @@ def test_blocks() -> None:
     check(values.to_float("f32", total) == 6.0, "sum of floats")
 
 
+def test_totals() -> None:
+    now = machine.Now()
+    totals = machine.Array(machine.Region("f32", [0]), 0, 1, now)
+    totals.total(0, values.from_float("f32", 2.0), 7, in_loop=False)
+    check(totals.region.totals == {(7, 0): {0: values.from_float("f32", 2.0)}}, "a sum of a launch")
+    for index, wanted in ((0, machine.Abstain), (1, machine.Fault)):
+        try:
+            totals.total(index, 0, 7, in_loop=True)
+        except wanted:
+            continue
+        raise SystemExit(f"failed: a float added in a loop at {index}: no {wanted.__name__}")
+
+
 def _dies(arena: Arena, place: int) -> bool:
     child = os.fork()
     if child == 0:
@@ -124,6 +137,7 @@ def main() -> int:
     test_rounding(rng)
     test_integers()
     test_blocks()
+    test_totals()
     test_guard()
     test_generator()
     print("the model and the guard: ok")

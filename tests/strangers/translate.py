@@ -70,6 +70,7 @@ class Translator:
     def __init__(self, program: tree.Program) -> None:
         self.program = program
         self.line = 0
+        self.loops = 0  # around the statement
         self.live = live_names(program)
         self.out: list[str] = []
         self.ranks = {a.name: a.rank for a in program.arrays}
@@ -174,7 +175,7 @@ class Translator:
     def _atomicvalue(self, e: tree.AtomicValue, used: bool = True) -> str:
         place, value = self.place(e.array, e.index), self.converted(self.types[e.array], e.value)
         if e.total:
-            return f"A_{e.array}.total({place}, {value}, {self.line})"
+            return f"A_{e.array}.total({place}, {value}, {self.line}, {self.loops > 0})"
         return f"A_{e.array}.atomic({e.op!r}, {place}, {value}, {self.line}, {used})"
 
     def _blockvalue(self, e: tree.BlockValue) -> str:
@@ -191,6 +192,11 @@ class Translator:
         for s in body:
             self.line = s.line
             self.statement(depth, s)
+
+    def loop(self, depth: int, body: list[Stmt]) -> None:
+        self.loops += 1
+        self.block(depth, body)
+        self.loops -= 1
 
     def statement(self, depth: int, s: Stmt) -> None:
         getattr(self, "_do_" + type(s).__name__.lower())(depth, s)
@@ -237,12 +243,12 @@ class Translator:
     def _do_for(self, depth: int, s: tree.For) -> None:
         args = ", ".join(self.expr(a) for a in s.args)
         self.put(depth, f"for v_{s.name} in counted(L, {self.line}, {args}):")
-        self.block(depth + 1, s.body)
+        self.loop(depth + 1, s.body)
 
     def _do_while(self, depth: int, s: tree.While) -> None:
         self.put(depth, f"while {self.expr(s.condition)}:")
         self.put(depth + 1, "tick(L)")
-        self.block(depth + 1, s.body)
+        self.loop(depth + 1, s.body)
 
     def _do_jump(self, depth: int, s: tree.Jump) -> None:
         self.put(depth, s.word)
