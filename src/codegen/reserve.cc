@@ -253,13 +253,15 @@ extern "C" {
 
 void* __wrap_malloc(size_t bytes) {
   void* const block = __real_malloc(bytes);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return Reserve::Serve(bytes, hologram::codegen::kAlignment);
 }
 
 void* __wrap_calloc(size_t count, size_t bytes) {
   void* block = __real_calloc(count, bytes);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   size_t all = 0;
   if (__builtin_mul_overflow(count, bytes, &all)) return nullptr;
   block = Reserve::Serve(all, hologram::codegen::kAlignment);
@@ -269,13 +271,15 @@ void* __wrap_calloc(size_t count, size_t bytes) {
 
 void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
   void* const block = __real_aligned_alloc(alignment, bytes);
-  if (block != nullptr) [[likely]] return block;
+  if (block != nullptr) [[likely]]
+    return block;
   return std::has_single_bit(alignment) ? Reserve::Serve(bytes, alignment) : nullptr;
 }
 
 int __wrap_posix_memalign(void** block, size_t alignment, size_t bytes) {
   const int failed = __real_posix_memalign(block, alignment, bytes);
-  if (failed != ENOMEM) [[likely]] return failed;
+  if (failed != ENOMEM) [[likely]]
+    return failed;
   void* const served = Reserve::Serve(bytes, alignment);
   if (served != nullptr) *block = served;
   return served == nullptr ? ENOMEM : 0;
@@ -294,7 +298,8 @@ void* __wrap_realloc(void* old, size_t bytes) {
   void* block = nullptr;
   if (region == nullptr) {
     block = __real_realloc(old, bytes);
-    if (block != nullptr || (old != nullptr && bytes == 0)) [[likely]] return block;
+    if (block != nullptr || (old != nullptr && bytes == 0)) [[likely]]
+      return block;
     had = old == nullptr ? 0 : malloc_usable_size(old);
     block = Reserve::Serve(bytes, hologram::codegen::kAlignment);
   } else {

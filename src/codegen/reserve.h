@@ -5,9 +5,9 @@
 // the next compilation finds all in order. Only where this runs out as well, or LLVM finds an error
 // in itself, it is left by a jump, and not entered again in this process (codegen/plugin.cc).
 //
-// The functions of allocation that the plugin calls, LLVM's and the C++ library's inside it too, are
-// those of reserve.cc by the linker's --wrap. What is served from here is given back like any other
-// block, on any thread, possibly after the compilation: static objects of LLVM keep theirs.
+// The functions of allocation that the plugin calls, LLVM's and the C++ library's inside it too,
+// are those of reserve.cc by the linker's --wrap. What is served from here is given back like any
+// other block, on any thread, possibly after the compilation: static objects of LLVM keep theirs.
 // Tested by tests/codegen/reserve_test.cc and tests/capi/allocation_test.cc.
 #pragma once
 

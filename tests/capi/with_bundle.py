@@ -1,4 +1,5 @@
-"""Makes a bundle and runs a command with BUNDLE and TRUST in its place, in a folder of its own.
+"""Makes a bundle and runs a command with BUNDLE and TRUST in its place, in a folder of its own, and
+CACHE, a folder in it that is not there yet.
 
 usage: with_bundle.py MAKE_BUNDLE KIND COMMAND ARGUMENT...
 """
@@ -15,6 +16,7 @@ def main() -> int:
         bundle = os.path.join(folder, "kernels.holo")
         made = subprocess.run([make_bundle, bundle, kind], check=True, stdout=subprocess.PIPE)
         places = {"BUNDLE": bundle, "TRUST": made.stdout.decode().strip()}
+        places["CACHE"] = os.path.join(folder, "cache")
         return subprocess.run([places.get(word, word) for word in command], check=False).returncode
 
 

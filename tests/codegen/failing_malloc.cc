@@ -1,5 +1,5 @@
-// The allocation functions of reserve_test, in a file of their own: the linker's --wrap changes only
-// calls of what another file defines.
+// The allocation functions of reserve_test, in a file of their own: the linker's --wrap changes
+// only calls of what another file defines.
 #include <cerrno>
 #include <cstddef>
 
