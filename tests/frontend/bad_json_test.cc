@@ -27,6 +27,14 @@ std::string KernelWith(const std::string& body) {
          body + "]}]}";
 }
 
+TEST(BadJson, ALongDocumentIsAnError) {
+  const std::string longest = "{" + std::string((size_t{32} << 20) - 2, ' ') + "}";
+  EXPECT_EQ(FirstError(longest), FirstError("{}"));
+  EXPECT_EQ(FirstError(longest + " "),
+            "hologram: error: k.json: the JSON of the kernels is longer than 32 MiB; divide the "
+            "kernels among several files");
+}
+
 TEST(BadJson, DeepNestingIsAnError) {
   const std::string deep = ": error: JSON is nested more than 2048 levels deep";
   EXPECT_EQ(FirstError(Repeat("[", 100000)), "k.json:1:2049" + deep);

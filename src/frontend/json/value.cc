@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -137,6 +138,13 @@ class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
 }  // namespace
 
 Result<Json> ParseJson(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxJsonBytes) {
+    return Diagnostic{ErrorCode::kResourceLimit,
+                      {file, 0, 0},
+                      "the JSON of the kernels is longer than " +
+                          std::to_string(kMaxJsonBytes >> 20) +
+                          " MiB; divide the kernels among several files"};
+  }
   Json root;
   Builder builder(root, text);
   const Cursor begin(text.data(), builder.reached());

@@ -12,7 +12,10 @@ namespace hologram::frontend {
 
 using Json = nlohmann::json;
 
-// An error names line and column of the JSON text.
+// Far above the JSON of any kernel file; values in memory take some twenty times as much.
+inline constexpr size_t kMaxJsonBytes = size_t{32} << 20;
+
+// An error names line and column of the JSON text, or the limit that it exceeds.
 Result<Json> ParseJson(std::string_view text, const std::string& file);
 
 }  // namespace hologram::frontend
