@@ -48,6 +48,9 @@ KERNELS = [
     (f"{X}, n: i32", "x[0] = perhaps(n)\n\n\n@inline\ndef perhaps(n):\n    if n > 9:\n        return 1.0", KernelError, "k.py:8:1: error: helper `perhaps` may end without a `return`; return a value on every path"),
     (f"{X}, n: i32", "assert n < 8", KernelFaultError, "k.py:4:5: error: assertion failed: n < 8 (n = 8)"),
     (f"{X}, n: i32", "m = n + 1\n    assert m < 8 or n == 0, 'in order'", KernelFaultError, "k.py:5:5: error: assertion failed: in order: m < 8 or n == 0 (m = 9, n = 8)"),
+    # The lowest lane of the block is named, whichever comes first in time.
+    (f"{X}, n: i32", "t = get_local_id()\n    if t == 3:\n        assert n < 8\n    barrier()\n    if t == 1:\n        assert n < 7\n    x[t] = 1.0", KernelFaultError, "k.py:9:9: error: assertion failed: n < 7 (n = 8)"),
+    (f"{X}, n: i32", "t = get_local_id()\n    if t == 1:\n        assert n < 8\n    barrier()\n    if t == 3:\n        assert n < 7\n    x[t] = 1.0", KernelFaultError, "k.py:6:9: error: assertion failed: n < 8 (n = 8)"),
     (f"{X}, n: i32", "assert n", KernelError, "a condition is a bool, not i32; write a comparison, as in n != 0"),
     (f"{X}, n: i32", "atomic_and(x, 0, 1)", KernelError, "atomic_and takes an array of i32, u32, i64 or u64; x is an array of f32"),
     (f"c: DeviceArray[u32], {X}, n: i32", "c[get_local_id()] = atomic_add(c, 4, 1)", LaunchError, "c[4] is updated atomically and its old value is used, so the result may depend on order; deterministic=False (library) or --nondeterministic (command) allows it"),

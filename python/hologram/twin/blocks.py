@@ -61,6 +61,9 @@ class Block:
             for local_number, local_id in enumerate(positions(lane.block_dim))
         }
         answers: dict[int, Value] = {}
+        # Of the lanes that fault the first is named, as in the compiled form, even if it does so
+        # behind a later barrier than others.
+        first: KernelFaultError | None = None
         while running:
             meetings: dict[int, Meeting] = {}
             for local_number, (local_id, generator) in list(running.items()):
@@ -71,8 +74,20 @@ class Block:
                     )
                 except StopIteration:
                     del running[local_number]
+                except KernelFaultError as fault:
+                    del running[local_number]
+                    if first is None or lane.number < first.lane:
+                        first = fault
+                except KernelError:
+                    if first is None:
+                        raise
+                    raise first from None
+            if first is not None and not any(k < first.lane % self._size for k in running):
+                raise first
             answers = self._meet(meetings) if meetings else {}
             lane.interval += 1
+        if first is not None:
+            raise first
         lane.printer.end_block()
 
     def _enter(self, number: int, local_id: tuple[int, int, int]) -> None:
