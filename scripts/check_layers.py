@@ -46,6 +46,9 @@ ENVIRONMENT = "src/base/environment.cc"
 NO_ENVIRONMENT = ("src", "include", "tools", "python/binding")
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(|\btemp_directory_path\b")
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PUBLIC = ROOT / "include" / "hologram"
+
 SOURCES = {".h", ".hpp", ".cc", ".c", ".inc", ".def"}
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
@@ -92,8 +95,9 @@ def check_public(path: pathlib.Path) -> list[str]:
     errors = []
     for number, quote, header in includes(path):
         place = f"{path}:{number}: error: "
-        sibling = "/" not in header and (path.parent / header).exists()
-        if quote == '"' and not sibling and not header.startswith("hologram/"):
+        beside = (path.parent / header).resolve()
+        public = beside.exists() and PUBLIC in beside.parents
+        if quote == '"' and not public and not header.startswith("hologram/"):
             errors.append(f"{place}a public header may only include public ones, not {header}")
         elif quote == "<" and (
             header.split("/")[0] in USES or header.startswith(tuple(THIRD_PARTY))
@@ -126,7 +130,7 @@ def check_cmake(path: pathlib.Path) -> list[str]:
 
 
 def main() -> int:
-    root = pathlib.Path(__file__).resolve().parent.parent
+    root = ROOT
     errors = []
     count = 0
     for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):

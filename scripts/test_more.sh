@@ -26,6 +26,15 @@ step() { # NAME COMMAND...
   echo "[test-more] $name: $result in $((SECONDS - start)) s"
 }
 
+# The readers once more, optimised and without sanitizers.
+fuzzers() {
+  cmake --build build/release -j "$jobs" --target fuzzers >build/fuzzers.log 2>&1 ||
+    { cat build/fuzzers.log; return 1; }
+  ctest --test-dir build/release --output-on-failure -L more -j "$jobs" \
+    --output-junit "$PWD/$totals/fuzzers.xml"
+}
+
+step fuzzers fuzzers
 step interop scripts/interop.sh "$jobs"
 step allocations scripts/allocations.sh
 exit $failed

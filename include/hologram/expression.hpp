@@ -24,7 +24,7 @@
 #include <cmath>
 #include <limits>
 
-#include "circuit_writer.hpp"
+#include "detail/circuit_writer.hpp"
 #include "tensor.hpp"
 
 namespace hologram {

@@ -20,10 +20,10 @@
 #include <map>
 #include <mutex>
 
+#include "detail/walk.hpp"
 #include "hologram/stdlib.hpp"
 #include "tensor.hpp"
 #include "tensor_reductions.hpp"
-#include "walk.hpp"
 
 namespace hologram {
 

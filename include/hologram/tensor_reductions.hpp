@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include "reduction.hpp"
+#include "detail/reduction.hpp"
 #include "tensor.hpp"
 
 namespace hologram {

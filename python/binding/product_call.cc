@@ -4,7 +4,7 @@
 
 #include "arrays.h"
 #include "dlpack.h"
-#include "hologram/layout.hpp"
+#include "hologram/detail/layout.hpp"
 #include "numpy_fields.h"
 #include "op_fields.h"
 

@@ -1,5 +1,5 @@
-// Reductions along axes of arrays with any strides that lead forward, by hologram/reduction.hpp.
-// Tested by python/tests/test_ops_reductions.py.
+// Reductions along axes of arrays with any strides that lead forward, by
+// hologram/detail/reduction.hpp. Tested by python/tests/test_ops_reductions.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "hologram/detail/reduction.hpp"
 #include "hologram/hologram.h"
-#include "hologram/reduction.hpp"
 #include "strided.h"
 
 namespace hologram::python {

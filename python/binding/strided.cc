@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "arrays.h"
-#include "hologram/layout.hpp"
+#include "hologram/detail/layout.hpp"
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"

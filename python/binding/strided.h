@@ -1,5 +1,5 @@
 // Operations on arrays of any strides: loops of three dimensions over their memory, by the rules of
-// hologram/layout.hpp. Tested by python/tests/test_ops*.py.
+// hologram/detail/layout.hpp. Tested by python/tests/test_ops*.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -1,4 +1,4 @@
-// Kernel JSON (and later its YAML and TOML twins) -> typed kernel -> Program.
+// Kernel JSON -> typed kernel -> Program. YAML and TOML documents become JSON before (docs/kernel-json.md).
 #pragma once
 
 #include <string>

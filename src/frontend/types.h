@@ -1,5 +1,5 @@
 // Types of expressions and the rules between them: promotion, literals, silent conversions. These
-// are the typing rules of the kernel language (DESIGN 4.9). Tested by tests/frontend.
+// are the typing rules of the kernel language (docs/language.md). Tested by tests/frontend.
 #pragma once
 
 #include <cstdint>

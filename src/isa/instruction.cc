@@ -315,7 +315,7 @@ Uses UsesOf(const Instruction& instruction) {
         AddRead(uses, value, Type::kU8);
         break;
       case OperandKind::kWord:
-        // LDG and STG that verify/class_memory.cc has turned into POOL.LOAD and POOL.STORE.
+        // An access of class memory in the form that engines run: its pool is fixed, no register.
         if (instruction.in_class_memory() &&
             (operand.field == Field::kA || instruction.mode == kPhiMode)) {
           break;

@@ -1,5 +1,6 @@
 // Which float additions are sums over the launch: at one element for all lanes, and a lane comes
 // there at most once.
+#include "verify/calls.h"
 #include "verify/races.h"
 
 namespace hologram::verify {
@@ -66,13 +67,6 @@ bool InAnyLoop(const Cfg& cfg, uint32_t block) {
   if (!cfg.reducible) return true;
   for (const Loop& loop : cfg.loops) {
     if (cfg.InLoop(loop, block)) return true;
-  }
-  return false;
-}
-
-bool HasCalls(const isa::Program& program) {
-  for (const isa::Instruction& in : program.code) {
-    if (in.op == Opcode::kCall) return true;
   }
   return false;
 }

@@ -16,7 +16,7 @@ namespace {
 // A name that no source can have.
 constexpr const char* kCounter = "parallel counter";
 
-ExprPtr Node(ExprKind kind, Position at) {
+ExprPtr NewNode(ExprKind kind, Position at) {
   auto expr = std::make_unique<Expr>();
   expr->kind = kind;
   expr->at = at;
@@ -24,7 +24,7 @@ ExprPtr Node(ExprKind kind, Position at) {
 }
 
 ExprPtr Call(const char* name, Position at, ExprPtr a = nullptr, ExprPtr b = nullptr) {
-  ExprPtr expr = Node(ExprKind::kCall, at);
+  ExprPtr expr = NewNode(ExprKind::kCall, at);
   expr->name = name;
   if (a != nullptr) expr->operands.push_back(std::move(a));
   if (b != nullptr) expr->operands.push_back(std::move(b));
@@ -32,7 +32,7 @@ ExprPtr Call(const char* name, Position at, ExprPtr a = nullptr, ExprPtr b = nul
 }
 
 ExprPtr Binary(BinaryOp op, ExprPtr a, ExprPtr b) {
-  ExprPtr expr = Node(ExprKind::kBinary, a->at);
+  ExprPtr expr = NewNode(ExprKind::kBinary, a->at);
   expr->binary = op;
   expr->operands.push_back(std::move(a));
   expr->operands.push_back(std::move(b));
@@ -40,7 +40,7 @@ ExprPtr Binary(BinaryOp op, ExprPtr a, ExprPtr b) {
 }
 
 ExprPtr Index(const Expr& array, ExprPtr index) {
-  ExprPtr expr = Node(ExprKind::kIndex, array.at);
+  ExprPtr expr = NewNode(ExprKind::kIndex, array.at);
   expr->name = array.name;
   expr->operands.push_back(std::move(index));
   return expr;
@@ -73,7 +73,7 @@ ExprPtr ApplyUnary(const char* name, ExprPtr x) {
   const std::string_view op = name;
   const Position at = x->at;
   if (op == "neg") {
-    ExprPtr expr = Node(ExprKind::kUnary, at);
+    ExprPtr expr = NewNode(ExprKind::kUnary, at);
     expr->unary = UnaryOp::kNeg;
     expr->operands.push_back(std::move(x));
     return expr;
@@ -164,7 +164,7 @@ void Reader::ReadReduce(const Json& json, Stmt& stmt) {
   loop.start = number(0);
   loop.stop = ReadField(json, "count");
   loop.step = number(1);
-  ExprPtr counter = Node(ExprKind::kVar, at);
+  ExprPtr counter = NewNode(ExprKind::kVar, at);
   counter->name = kCounter;
   loop.body.push_back(Store(
       Index(*output, number(0)),

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "hologram.h"
+#include "../hologram.h"
 #include "layout.hpp"
 
 namespace hologram::detail {

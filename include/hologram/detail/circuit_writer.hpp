@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hologram.hpp"
+#include "../hologram.hpp"
 
 namespace hologram::detail {
 

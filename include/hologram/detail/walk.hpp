@@ -2,8 +2,8 @@
 // ops.hpp, which tests it.
 #pragma once
 
+#include "../tensor.hpp"
 #include "layout.hpp"
-#include "tensor.hpp"
 
 namespace hologram::detail {
 
