@@ -52,6 +52,11 @@ inline void check(hologram_error* error) {
   }
 }
 
+// Throws what the headers find wrong themselves.
+[[noreturn]] inline void refuse(const std::string& message) {
+  throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, message);
+}
+
 }  // namespace detail
 
 }  // namespace hologram

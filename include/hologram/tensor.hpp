@@ -12,145 +12,21 @@
 // Tested by tests/capi/tensor_test.cc.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "detail/strides.hpp"
+#include "dimensions.hpp"
 #include "hologram.hpp"
 
 namespace hologram {
-
-// Up to 8 sizes, outermost first: a shape, or strides in elements.
-class Dimensions {
- public:
-  static constexpr std::size_t max_size = 8;
-
-  Dimensions() = default;
-  Dimensions(std::initializer_list<std::size_t> values)
-      : Dimensions(std::span<const std::size_t>(values.begin(), values.size())) {}
-  explicit Dimensions(std::span<const std::size_t> values) : size_(values.size()) {
-    if (size_ > max_size) {
-      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT,
-                  "a tensor has up to 8 dimensions, found " + std::to_string(size_));
-    }
-    std::copy(values.begin(), values.end(), values_.begin());
-  }
-
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  std::size_t operator[](std::size_t d) const { return values_[d]; }
-  std::size_t& operator[](std::size_t d) { return values_[d]; }
-  const std::size_t* begin() const { return values_.data(); }
-  const std::size_t* end() const { return values_.data() + size_; }
-  void erase(std::size_t d) {
-    std::copy(values_.begin() + d + 1, values_.begin() + size_, values_.begin() + d);
-    --size_;
-  }
-  void insert(std::size_t d, std::size_t value) {
-    if (size_ == max_size)
-      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "a tensor has up to 8 dimensions");
-    std::copy_backward(values_.begin() + d, values_.begin() + size_, values_.begin() + size_ + 1);
-    values_[d] = value;
-    ++size_;
-  }
-  friend bool operator==(const Dimensions& a, const Dimensions& b) {
-    // No std::equal, which calls memcmp for the few that there are.
-    if (a.size_ != b.size_) return false;
-    for (std::size_t d = 0; d < a.size_; ++d) {
-      if (a.values_[d] != b.values_[d]) return false;
-    }
-    return true;
-  }
-  // "2 x 3"; of none "scalar"
-  friend std::string to_string(const Dimensions& shape) {
-    std::string text;
-    for (const std::size_t extent : shape) {
-      text += (text.empty() ? "" : " x ") + std::to_string(extent);
-    }
-    return text.empty() ? "scalar" : text;
-  }
-
- private:
-  std::array<std::size_t, max_size> values_{};
-  std::size_t size_ = 0;
-};
-
-namespace detail {
-
-[[noreturn]] inline void refuse(const std::string& message) {
-  throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, message);
-}
-
-inline void check_dimension(std::size_t dimension, const Dimensions& shape) {
-  if (dimension < shape.size()) return;
-  refuse("dimension " + std::to_string(dimension) + " of a tensor with " +
-         std::to_string(shape.size()));
-}
-
-// How many elements; throws if they are more than 2^62.
-inline std::size_t count_elements(const Dimensions& shape) {
-  std::size_t count = 1;
-  bool large = false;
-  for (const std::size_t extent : shape) {
-    if (extent == 0) return 0;
-    large |= count > (std::size_t{1} << 62) / extent;
-    count *= extent;
-  }
-  if (large) refuse("a shape of " + to_string(shape) + " has more elements than memory can have");
-  return count;
-}
-
-inline Dimensions row_major(const Dimensions& shape) {
-  Dimensions strides = shape;
-  std::size_t stride = 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= std::max<std::size_t>(shape[d], 1);
-  }
-  return strides;
-}
-
-// How many elements lie between the ends; throws if that is beyond 2^62.
-inline std::size_t span_of(const Dimensions& shape, const Dimensions& strides) {
-  constexpr std::size_t most = std::size_t{1} << 62;
-  std::size_t span = 1;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 0) return 0;
-    if (strides[d] != 0 && shape[d] - 1 > (most - span) / strides[d]) {
-      refuse("strides that lead beyond any memory");
-    }
-    span += (shape[d] - 1) * strides[d];
-  }
-  return span;
-}
-
-}  // namespace detail
-
-// The shape of both: dimensions from the last on are equal, or 1, or not there. Throws if not.
-inline Dimensions broadcast_shapes(const Dimensions& a, const Dimensions& b) {
-  const Dimensions& longer = a.size() < b.size() ? b : a;
-  const Dimensions& shorter = a.size() < b.size() ? a : b;
-  Dimensions shape = longer;
-  for (std::size_t k = 1; k <= shorter.size(); ++k) {
-    const std::size_t x = longer[longer.size() - k];
-    const std::size_t y = shorter[shorter.size() - k];
-    if (x != y && x != 1 && y != 1) {
-      detail::refuse("shapes " + to_string(a) + " and " + to_string(b) +
-                     " do not go together: " + std::to_string(x) + " and " + std::to_string(y));
-    }
-    shape[longer.size() - k] = x == 1 ? y : x;
-  }
-  return shape;
-}
-
-inline bool are_broadcast_compatible(const Dimensions& a, const Dimensions& b) {
-  for (std::size_t k = 1; k <= std::min(a.size(), b.size()); ++k) {
-    const std::size_t x = a[a.size() - k];
-    const std::size_t y = b[b.size() - k];
-    if (x != y && x != 1 && y != 1) return false;
-  }
-  return true;
-}
 
 template <class T>
 class Tensor {
