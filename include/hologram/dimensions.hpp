@@ -40,7 +40,9 @@ class Dimensions {
   // tensor has up to 8 dimensions, found 9".
   Dimensions(std::initializer_list<std::size_t> values)
       : Dimensions(std::span<const std::size_t>(values.begin(), values.size())) {}
-  // The same from contiguous memory, which is copied, as in Dimensions(std::span(vector)).
+
+  // The same from contiguous memory, which is copied and need not live on, as in
+  // Dimensions(std::span(vector)). It throws the same.
   explicit Dimensions(std::span<const std::size_t> values) : size_(values.size()) {
     if (size_ > max_size) {
       detail::refuse("a tensor has up to 8 dimensions, found " + std::to_string(size_));
@@ -79,7 +81,9 @@ class Dimensions {
     values_[d] = value;
     ++size_;
   }
-  // Whether both have the same numbers in the same order: {3} and {1, 3} differ.
+
+  // Whether both have the same numbers in the same order: {3} and {1, 3} differ, although as shapes
+  // they hold the same elements.
   friend bool operator==(const Dimensions& a, const Dimensions& b) {
     // No std::equal, which calls memcmp for the few that there are.
     if (a.size_ != b.size_) return false;
