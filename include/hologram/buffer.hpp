@@ -25,7 +25,8 @@
 
 namespace hologram {
 
-// For Executor::allocate_boundary: the lowest class that is free.
+// For Executor::allocate_boundary: the lowest class that is free. It is no class itself:
+// class_index() never gives it.
 inline constexpr std::uint32_t any_class = HOLOGRAM_ANY_CLASS;
 
 // How many whole elements the memory of a class holds, 12,288 bytes: 3072 of float, 1536 of double.
@@ -70,7 +71,7 @@ inline std::uint32_t phi_to_offset(std::uint32_t class_index, Phi phi) {
 }
 
 // The kind of memory that a buffer has: any memory, its own or borrowed (linear), or that of a
-// class (boundary).
+// class (boundary). Launches take either.
 enum class Pool { linear, boundary };
 
 // `size` elements of type T at one address, which does not change while the buffer lives. T is any

@@ -106,8 +106,8 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
     binary(Op::maximum, a, b, out);
   }
 
-  // a to the power b. Floats; 1.5 ulp. Special values as in IEEE 754-2019, 9.2.1. Integers are
-  // UNSUPPORTED.
+  // out = a to the power b. Floats; 1.5 ulp of float and double. Special values as in IEEE
+  // 754-2019, 9.2.1: pow(x, 0) is 1 even of NaN. Integers are UNSUPPORTED.
   template <class T>
   void pow(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
     binary(Op::pow, a, b, out);
@@ -316,7 +316,7 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
   }
 
  private:
-  friend class Reductions<Ops>;
+  friend class detail::ReductionCalls<Ops>;
 
   // The names of kernels are in the order of Unary.
   static_assert(static_cast<std::uint8_t>(Unary::count) == num_unary);
