@@ -201,7 +201,7 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
     if (op >= Unary::count) detail::refuse("an operation that is none");
     elements(static_cast<Op>(op), accuracy == Accuracy::fast ? Form::fast : Form::flat, x, out);
   }
-  // The same to a new tensor of the shape of x.
+  // op(x) in a new tensor of the shape of x, which is contiguous whatever x is.
   template <class T>
   Tensor<T> apply(Unary op, const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
     Tensor<T> out(x.shape());
@@ -237,7 +237,9 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
   Tensor<T> relu(const Tensor<T>& x) {
     return apply(Unary::relu, x);
   }
-  // x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2. The form by erf is Unary::gelu_erf.
+
+  // x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2; minus infinity gives NaN. The form by
+  // erf is Unary::gelu_erf.
   template <class T>
   Tensor<T> gelu(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
     return apply(Unary::gelu, x, accuracy);
@@ -304,7 +306,7 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
     }
     gemm(a, b, out);
   }
-  // The same to a new tensor.
+  // The product in a new tensor, [m, n]. Throws for other shapes and ranks.
   template <class T>
   Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
     if (a.ndim() != 2 || b.ndim() != 2) {

@@ -94,7 +94,9 @@ class Reductions : public detail::ReductionCalls<Derived> {
   SumOf<T> prod(const Tensor<T>& x) {
     return *prod(x, ReducedAxes::all()).data();
   }
-  // The products along `axes`, in a new tensor.
+
+  // The products along `axes`, in a new tensor of the shape of x without them, or with `keepdims`
+  // with size 1 there.
   template <class T>
   Tensor<SumOf<T>> prod(const Tensor<T>& x, const ReducedAxes& axes, bool keepdims = false) {
     return this->template made<SumOf<T>>(Which::prod, x, axes, keepdims);
@@ -111,7 +113,9 @@ class Reductions : public detail::ReductionCalls<Derived> {
   MeanOf<T> mean(const Tensor<T>& x) {
     return *mean(x, ReducedAxes::all()).data();
   }
-  // The means along `axes`, in a new tensor; NaN everywhere if the axes have no elements.
+
+  // The means along `axes`, in a new tensor. Results that no element makes are NaN, as those of 0 x
+  // 3 along 0.
   template <class T>
   Tensor<MeanOf<T>> mean(const Tensor<T>& x, const ReducedAxes& axes, bool keepdims = false) {
     return this->template made<MeanOf<T>>(Which::mean, x, axes, keepdims);
@@ -129,7 +133,9 @@ class Reductions : public detail::ReductionCalls<Derived> {
   T norm(const Tensor<T>& x) {
     return *norm(x, ReducedAxes::all()).data();
   }
-  // The norms along `axes`, in a new tensor.
+
+  // The norms along `axes`, in a new tensor: of each row for -1. Of a matrix, {0, 1}, it is the
+  // Frobenius norm.
   template <class T>
   Tensor<T> norm(const Tensor<T>& x, const ReducedAxes& axes, bool keepdims = false) {
     static_assert(std::is_floating_point_v<T>, "expected float or double");
@@ -143,7 +149,8 @@ class Reductions : public detail::ReductionCalls<Derived> {
   }
 
   // The smallest element, exactly; a number comes before NaN, so NaN is given only if all are.
-  // Throws for no elements: "min of no elements".
+  // Throws for no elements: "min of no elements". Along axes it does so only where a result would
+  // have none.
   template <class T>
   T min(const Tensor<T>& x) {
     return *min(x, ReducedAxes::all()).data();
@@ -195,8 +202,8 @@ class Reductions : public detail::ReductionCalls<Derived> {
   }
 
   // The index of the largest element, the first of equals; 0 if all are NaN, which numbers come
-  // before. Without an axis it counts all elements, row by row, and the tensor must have no gaps.
-  // Throws for no elements.
+  // before. Without an axis it counts all elements, row by row, and the tensor must have no gaps:
+  // "argmax of all elements, with gaps". Throws for no elements.
   template <class T>
   std::int64_t argmax(const Tensor<T>& x) {
     return *this->template made<std::int64_t>(Which::argmax, x, ReducedAxes::all(), false).data();
