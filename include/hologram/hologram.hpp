@@ -11,8 +11,10 @@
 //
 // Errors are thrown as hologram::Error (error.hpp); code() says which kind, and comments below name
 // it without HOLOGRAM_ERROR_. Every function can throw RESOURCE_LIMIT where the library lacks
-// memory, and std::bad_alloc where a header does. Nothing is thrown through the C library, and no
-// function ends the process.
+// memory, and std::bad_alloc where a header does.
+//
+// Ownership: objects own what they are made of and release it when they go; memory that is passed
+// to them is borrowed, unless a function says that it takes it over.
 //
 // Threads: several may call one kernel at once, on memory that they do not share, and ask one
 // executor for kernels, list them, add places, take buffers of classes and let them go. All other
