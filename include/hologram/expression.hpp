@@ -6,18 +6,28 @@
 //   exec.run(y, out);                // the same, on as many threads as the executor may use
 //
 // Operands are tensors without gaps of one shape, which is that of the result, and numbers; other
-// arrays (buffers, vectors, spans) by array(x), by their size. All have one element type:
-// cast<T>(x) converts. Operators and functions are the operations of hologram.ops (docs/ops.md),
-// with the bits of these one by one; comparisons give std::uint8_t, 1 or 0, and where(c, a, b)
-// takes them. For f16 and bf16 numbers are hologram::f16 and bf16 too.
+// arrays (buffers, vectors, spans) by array(x), by their size. Nothing is broadcast but numbers.
+// All have one element type: cast<T>(x) converts. Operators and functions are the operations of
+// hologram.ops (docs/ops.md), with the bits of these one by one; comparisons give std::uint8_t, 1
+// or 0, and where(c, a, b) takes them. For f16 and bf16 numbers are hologram::f16 and bf16 too.
+//
+// A number takes the type of the arrays beside it. One that it cannot hold is refused when the
+// expression is made: u8 + 300; a float is rounded to it.
 //
 // An expression is a circuit (docs/sigmatics.md): it is compiled by the compiler plugin, without
 // which the first use throws HOLOGRAM_ERROR_UNSUPPORTED, once in a process for each type of
 // expression and each way in which its arrays are the same ones; native code is kept in the code
-// cache. Later calls take no lock and no memory. Several threads may evaluate one expression, into
-// results of their own; the result may be one of the arrays. A tensor in an expression keeps its
-// memory, array(x) does not. Errors are thrown as hologram::Error. Tested by
-// tests/capi/expression_test.cc.
+// cache. The values of numbers are arguments: another one is no other expression. Later calls take
+// no lock and no memory.
+//
+// Lifetime: a tensor in an expression keeps its memory, array(x) does not. An expression may be
+// copied and kept; it reads its arrays when it is evaluated, each time. Threads: several may
+// evaluate one expression, into results of their own; the result may be one of the arrays, but not
+// a part of one.
+//
+// Errors are thrown as hologram::Error with HOLOGRAM_ERROR_INVALID_ARGUMENT for shapes, sizes and
+// numbers, and INVALID_TEXT for an operation that has no form for the type, as exp of integers.
+// Tested by tests/capi/expression_test.cc.
 #pragma once
 
 #include <atomic>
@@ -31,7 +41,8 @@ namespace hologram {
 
 namespace detail {
 
-// The arguments of one launch, in the order of the expression.
+// The arguments of one launch, in the order of the expression: `count` and `shape` are set first,
+// then each term adds its own.
 template <std::size_t Arrays, std::size_t Numbers>
 struct ExpressionCall {
   std::array<hologram_buffer_ref, Arrays + 1> buffers;
@@ -42,6 +53,7 @@ struct ExpressionCall {
   std::size_t count = 0;              // of elements of the result
   const Dimensions* shape = nullptr;  // of the result; null: it has none
 
+  // Adds an array of `size` elements of `bytes` bytes. Throws unless the result has as many.
   void add(const void* data, std::size_t size, std::uint32_t type, std::uint32_t bytes) {
     if (size != count) [[unlikely]] {
       refuse("array " + std::to_string(num_arrays + 1) + " of an expression has " +
@@ -52,15 +64,23 @@ struct ExpressionCall {
   }
 };
 
+// What all terms are derived from, so that they are known as expressions.
 struct ExpressionBase {};
 
 }  // namespace detail
 
+// A value that evaluate() computes: a term, or operations on terms. Programs name the type by
+// `auto`; it says all of the expression but the arrays and numbers.
 template <class E>
 concept Expression = std::is_base_of_v<detail::ExpressionBase, std::remove_cvref_t<E>>;
 
 // ---- What expressions are made of
 
+// A tensor in an expression: it shares the elements, which live at least as long as the term.
+//
+// Every term has the element type, value_type; how many arrays and numbers it brings; collect(),
+// which adds these to a call; and emit(), which writes its steps to a circuit. collect() and emit()
+// go through the terms in one order.
 template <class T>
 struct TensorTerm : detail::ExpressionBase {
   using value_type = T;
@@ -70,8 +90,10 @@ struct TensorTerm : detail::ExpressionBase {
   std::span<const T> elements;
   Dimensions shape;
 
+  // Throws if the tensor has gaps.
   explicit TensorTerm(const Tensor<T>& operand)
       : owner(operand.buffer()), elements(operand.flat()), shape(operand.shape()) {}
+  // Throws if the result is a tensor of another shape, or has another size.
   template <class Call>
   void collect(Call& call) const {
     if (call.shape != nullptr && !(shape == *call.shape)) {
@@ -85,6 +107,7 @@ struct TensorTerm : detail::ExpressionBase {
   }
 };
 
+// Other memory in an expression, by array(): it must outlive every evaluation.
 template <class T>
 struct ArrayTerm : detail::ExpressionBase {
   using value_type = T;
@@ -93,6 +116,7 @@ struct ArrayTerm : detail::ExpressionBase {
   std::span<const T> elements;
 
   explicit ArrayTerm(std::span<const T> operand) : elements(operand) {}
+  // Throws if the result has another size.
   template <class Call>
   void collect(Call& call) const {
     call.add(elements.data(), elements.size(), detail::type_code<T>(), sizeof(T));
@@ -102,6 +126,7 @@ struct ArrayTerm : detail::ExpressionBase {
   }
 };
 
+// A number, which is an argument of the kernel and no part of its text.
 template <class T>
 struct NumberTerm : detail::ExpressionBase {
   using value_type = T;
@@ -119,6 +144,8 @@ struct NumberTerm : detail::ExpressionBase {
   }
 };
 
+// Op of one to three terms, with results of type T. The terms are copied into it, so that a part of
+// an expression may go before the whole.
 template <class Op, class T, class... Operands>
 struct Applied : detail::ExpressionBase {
   using value_type = T;
@@ -126,6 +153,7 @@ struct Applied : detail::ExpressionBase {
   static constexpr std::size_t numbers = (Operands::numbers + ...);
   std::tuple<Operands...> operands;
 
+  // The operands in their order.
   explicit Applied(Operands... given) : operands(std::move(given)...) {}
   template <class Call>
   void collect(Call& call) const {
@@ -137,7 +165,11 @@ struct Applied : detail::ExpressionBase {
   }
 };
 
-// The elements of a buffer, vector or span, which must outlive the expression.
+// The elements of a buffer, vector or span, which must outlive the expression. It is compared by
+// its size with other operands and the result, whose shape does not matter then.
+//
+//   std::vector<float> mine = {1, 2, 3}, result(3);
+//   evaluate(sqrt(hologram::array(mine)) * 2.0f, result);
 template <class C>
   requires detail::contiguous<const C>
 auto array(const C& elements) {
@@ -147,11 +179,13 @@ auto array(const C& elements) {
 
 namespace detail {
 
+// Whether X is a Tensor.
 template <class X>
 struct is_tensor : std::false_type {};
 template <class T>
 struct is_tensor<Tensor<T>> : std::true_type {};
 
+// What an operand is: an array of elements (a tensor, or an expression), or a number.
 template <class X>
 concept ExpressionArray = Expression<X> || is_tensor<std::remove_cvref_t<X>>::value;
 template <class X>
@@ -161,7 +195,7 @@ concept ExpressionNumber =
 template <class X>
 concept ExpressionOperand = ExpressionArray<X> || ExpressionNumber<X>;
 
-// What an array is in an expression.
+// The term of an array: an expression is copied or moved, a tensor is shared.
 template <class X>
 auto term(X&& x) {
   if constexpr (Expression<X>) {
@@ -173,6 +207,8 @@ auto term(X&& x) {
 template <class X>
 using term_of = decltype(term(std::declval<X>()));
 
+// A number as one of type T. Throws if an integer does not fit, or a finite number would become an
+// infinity; floats are rounded to T. A fraction beside integers does not compile.
 template <class T, class N>
 NumberTerm<T> number_term(N number) {
   if constexpr (std::is_same_v<T, N>) {
@@ -191,6 +227,7 @@ NumberTerm<T> number_term(N number) {
   }
 }
 
+// The element type of the first operand that is no number: that of the operation.
 template <class First, class... Rest>
 struct first_array {
   using type = typename first_array<Rest...>::type;
@@ -201,7 +238,8 @@ struct first_array<First, Rest...> {
   using type = typename term_of<First>::value_type;
 };
 
-// An operand of an operation on elements of type T.
+// An operand of an operation on elements of type T, as a term. Arrays of another type do not
+// compile.
 template <class T, class X>
 auto operand(X&& x) {
   if constexpr (ExpressionNumber<X>) {
@@ -213,7 +251,7 @@ auto operand(X&& x) {
   }
 }
 
-// Op of operands of one type; it gives the same, or `Result`.
+// Op of operands of one type; it gives elements of the same, or of `Result`.
 template <class Op, class Result = void, class... X>
 auto apply(X&&... x) {
   using T = typename first_array<X...>::type;
@@ -224,12 +262,17 @@ auto apply(X&&... x) {
 
 // ---- Operations: the steps of the kernels of kernels/ops
 
-// The text of a word as a type.
+// The text of a word of a circuit, "merge:add", as a template argument.
 template <std::size_t N>
 struct Word {
   char text[N];
   constexpr Word(const char (&word)[N]) { std::copy(word, word + N, text); }  // NOLINT
 };
+
+// An operation that is one step of a circuit, with as many sources as it has operands.
+//
+// emit() of each operation below writes the steps that the kernel of kernels/ops has, in the same
+// order, so that the bits are the same. `type` is the type of the result.
 template <Word W>
 struct OneStep {
   template <std::size_t N>
@@ -240,6 +283,7 @@ struct OneStep {
   }
 };
 
+// Zero of a type as a literal of a circuit.
 inline const char* zero_of(std::uint32_t type) {
   return type >= HOLOGRAM_F16 ? "0.0" : "0";
 }
@@ -248,6 +292,7 @@ inline CircuitValue wide(CircuitWriter& w, const CircuitValue& x) {
   const std::uint32_t type = x.type == HOLOGRAM_F64 ? HOLOGRAM_F64 : HOLOGRAM_F32;
   return w.step("merge:mul", type, {w.cast(x, type), w.cast(w.literal("1.0", HOLOGRAM_F32), type)});
 }
+// 0 where x <= 0, else x: NaN is not <= 0, so it stays, and -0 gives +0.
 struct Relu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue zero = w.literal(zero_of(type), type);
@@ -255,17 +300,20 @@ struct Relu {
                   {w.step("merge:le", HOLOGRAM_U8, {x[0], zero}), zero, x[0]});
   }
 };
+// min(max(x, low), high)
 struct Clip {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[3], std::uint32_t type) {
     return w.step("merge:min", type, {w.step("merge:max", type, {x[0], x[1]}), x[2]});
   }
 };
+// slope * x where x < 0, else x.
 struct LeakyRelu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[2], std::uint32_t type) {
     const CircuitValue below = w.step("merge:lt", HOLOGRAM_U8, {x[0], w.literal("0.0", type)});
     return w.step("merge:select", type, {below, w.step("merge:mul", type, {x[1], x[0]}), x[0]});
   }
 };
+// x where x > 0, else alpha * expm1(x).
 struct Elu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[2], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
@@ -275,6 +323,7 @@ struct Elu {
     return w.cast(w.step("merge:select", v.type, {above, v, curve}), type);
   }
 };
+// max(x, 0) + log1p(exp(-|x|)): nothing overflows.
 struct Softplus {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
@@ -286,6 +335,9 @@ struct Softplus {
     return w.cast(w.step("merge:add", v.type, {above, rest}), type);
   }
 };
+
+// x * sigmoid(x). Below -87, where sigmoid(x) of float is subnormal and has few digits, it is taken
+// at x + 45 and multiplied by e^-45.
 struct Silu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
@@ -299,6 +351,7 @@ struct Silu {
     return w.cast(w.step("merge:select", v.type, {small, scaled, product}), type);
   }
 };
+// x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 x^3)), the same as the form by tanh.
 struct Gelu {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
@@ -311,6 +364,7 @@ struct Gelu {
     return w.cast(times(v, w.step("merge:sigmoid", v.type, {inner})), type);
   }
 };
+// x / 2 * (1 + erf(x / sqrt(2)))
 struct GeluErf {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
     const CircuitValue v = wide(w, x[0]);
@@ -322,7 +376,7 @@ struct GeluErf {
     return w.cast(w.step("merge:mul", v.type, {half, sum}), type);
   }
 };
-// Integers that do not fit become the nearest that do; the cast of a circuit wraps.
+// x as type To. Integers that do not fit become the nearest that do; the cast of a circuit wraps.
 template <class From, class To>
 struct Cast {
   static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
@@ -353,12 +407,25 @@ struct Cast {
   auto name(A&& a, B&& b) {                                                              \
     return detail::apply<detail::OneStep<word>>(std::forward<A>(a), std::forward<B>(b)); \
   }
+
+// Two operands, one of which at least is an array; element by element. Types and largest errors are
+// those of docs/ops.md, in ulp of float.
+//
+// a + b; integers wrap, floats are correctly rounded.
 HOLOGRAM_BINARY(operator+, "merge:add")
+// a - b, likewise.
 HOLOGRAM_BINARY(operator-, "merge:sub")
+// a * b, likewise.
 HOLOGRAM_BINARY(operator*, "merge:mul")
+
+// a / b. Integers round towards zero, and one divided by 0 is HOLOGRAM_ERROR_FAULT; floats are
+// correctly rounded, x / 0 is an infinity or NaN.
 HOLOGRAM_BINARY(operator/, "split:div")  // integers towards zero; by 0 it is a fault
+// The smaller one, exactly. A number comes before NaN, -0 before +0.
 HOLOGRAM_BINARY(minimum, "merge:min")
+// The larger one, exactly. A number comes before NaN, +0 before -0.
 HOLOGRAM_BINARY(maximum, "merge:max")
+// a to the power b. Floats; 1.5 ulp.
 HOLOGRAM_BINARY(pow, "merge:pow")
 #undef HOLOGRAM_BINARY
 
@@ -369,11 +436,21 @@ HOLOGRAM_BINARY(pow, "merge:pow")
     return detail::apply<detail::OneStep<word>, std::uint8_t>(std::forward<A>(a),  \
                                                               std::forward<B>(b)); \
   }
+
+// Comparisons give std::uint8_t, 1 or 0, for where(). With NaN all are 0 but not_equal, which is 1.
+// There are no operators == and !=: equal(a, b) and not_equal(a, b).
+//
+//   auto larger = where(a > b, a, b);
 HOLOGRAM_COMPARISON(operator<, "merge:lt")
+// a <= b
 HOLOGRAM_COMPARISON(operator<=, "merge:le")
+// a > b
 HOLOGRAM_COMPARISON(operator>, "merge:gt")
+// a >= b
 HOLOGRAM_COMPARISON(operator>=, "merge:ge")
+// a == b; -0 and +0 are equal.
 HOLOGRAM_COMPARISON(equal, "merge:eq")
+// Not equal(a, b).
 HOLOGRAM_COMPARISON(not_equal, "merge:ne")
 #undef HOLOGRAM_COMPARISON
 
@@ -382,30 +459,58 @@ HOLOGRAM_COMPARISON(not_equal, "merge:ne")
   auto name(X&& x) {                                       \
     return detail::apply<__VA_ARGS__>(std::forward<X>(x)); \
   }
+
+// One array, element by element; results have its type.
+//
+// -x; floats and signed integers, whose lowest number stays as it is.
 HOLOGRAM_UNARY(operator-, detail::OneStep<"merge:neg">)
+// |x|; floats and signed integers, whose lowest number stays as it is.
 HOLOGRAM_UNARY(abs, detail::OneStep<"merge:abs">)
+// The largest whole number up to x, exactly. Floats.
 HOLOGRAM_UNARY(floor, detail::OneStep<"merge:floor">)
+// The smallest whole number from x on, exactly. Floats.
 HOLOGRAM_UNARY(ceil, detail::OneStep<"merge:ceil">)
+// x rounded to a whole number, ties to even: 2.5 gives 2. Floats.
 HOLOGRAM_UNARY(round, detail::OneStep<"merge:round">)
+// The square root, correctly rounded. Floats; x < 0 gives NaN, -0 gives -0.
 HOLOGRAM_UNARY(sqrt, detail::OneStep<"merge:sqrt">)
+// 1 / sqrt(x). Floats; 1 ulp. x < 0 gives NaN, 0 an infinity.
 HOLOGRAM_UNARY(rsqrt, detail::OneStep<"merge:rsqrt">)
+// e^x. Floats; 1 ulp, 1.5 of double. Of float an infinity above 88.73, 0 below -103.97.
 HOLOGRAM_UNARY(exp, detail::OneStep<"merge:exp">)
+// The natural logarithm. Floats; 1 ulp, 1.5 of double. x < 0 gives NaN, 0 gives -inf.
 HOLOGRAM_UNARY(log, detail::OneStep<"merge:log">)
+// The logarithm to base 2, as log().
 HOLOGRAM_UNARY(log2, detail::OneStep<"merge:log2">)
+// The logarithm to base 10, as log().
 HOLOGRAM_UNARY(log10, detail::OneStep<"merge:log10">)
+// sin(x), x in radians. Floats; 1 ulp, 1.5 of double. An infinity gives NaN.
 HOLOGRAM_UNARY(sin, detail::OneStep<"merge:sin">)
+// cos(x), as sin().
 HOLOGRAM_UNARY(cos, detail::OneStep<"merge:cos">)
+// tan(x), as sin().
 HOLOGRAM_UNARY(tan, detail::OneStep<"merge:tan">)
+// The hyperbolic tangent. Floats; 1 ulp, 1.5 of double.
 HOLOGRAM_UNARY(tanh, detail::OneStep<"merge:tanh">)
+// 1 / (1 + e^-x). Floats; 1 ulp, 1.5 of double.
 HOLOGRAM_UNARY(sigmoid, detail::OneStep<"merge:sigmoid">)
+// The error function. Floats; 1 ulp, 1.5 of double.
 HOLOGRAM_UNARY(erf, detail::OneStep<"merge:erf">)
+// max(x, 0), exactly. All types; NaN stays, -0 gives +0.
 HOLOGRAM_UNARY(relu, detail::Relu)
+// log(1 + e^x), without overflow. Floats; 2.5 ulp, 3 of double.
 HOLOGRAM_UNARY(softplus, detail::Softplus)
+// x * sigmoid(x). Floats; 2 ulp, 2.5 of double. -inf gives NaN.
 HOLOGRAM_UNARY(silu, detail::Silu)
+
+// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2. Floats; 4 ulp from -1 on, below it grows
+// (docs/ops.md). -inf gives NaN.
 HOLOGRAM_UNARY(gelu, detail::Gelu)
+// x * (1 + erf(x / sqrt(2))) / 2. Floats; 2 ulp from 0 on, below |error| <= 1.2e-7 * |x| of float.
 HOLOGRAM_UNARY(gelu_erf, detail::GeluErf)
 
-// The forms with at most 4 ulp, of float alone.
+// The forms with at most 4 ulp of float, by shorter approximations: fast::exp(x). Of other floats
+// they are the precise ones. They have the same bits on every machine too.
 namespace fast {
 HOLOGRAM_UNARY(exp, detail::OneStep<"merge:exp_fast">)
 HOLOGRAM_UNARY(log, detail::OneStep<"merge:log_fast">)
@@ -419,29 +524,38 @@ HOLOGRAM_UNARY(erf, detail::OneStep<"merge:erf_fast">)
 }  // namespace fast
 #undef HOLOGRAM_UNARY
 
-// min(max(x, low), high)
+// min(max(x, low), high), exactly. All types; bounds are arrays or numbers. NaN counts as `low`;
+// where low > high every element gives `high`.
 template <detail::ExpressionArray X, detail::ExpressionOperand L, detail::ExpressionOperand H>
 auto clip(X&& x, L&& low, H&& high) {
   return detail::apply<detail::Clip>(std::forward<X>(x), std::forward<L>(low),
                                      std::forward<H>(high));
 }
-// x where x >= 0, else slope * x
+
+// x where x >= 0, else slope * x, correctly rounded. Floats; the slope is an array or a number:
+// leaky_relu(x, 0.01f).
 template <detail::ExpressionArray X, detail::ExpressionOperand S>
 auto leaky_relu(X&& x, S&& slope) {
   return detail::apply<detail::LeakyRelu>(std::forward<X>(x), std::forward<S>(slope));
 }
-// x where x > 0, else alpha * (e^x - 1)
+
+// x where x > 0, else alpha * (e^x - 1). Floats; 2 ulp, 2.5 of double. alpha is an array or a
+// number: elu(x, 1.0f).
 template <detail::ExpressionArray X, detail::ExpressionOperand A>
 auto elu(X&& x, A&& alpha) {
   return detail::apply<detail::Elu>(std::forward<X>(x), std::forward<A>(alpha));
 }
-// x as another element type: to integers towards zero, what does not fit the nearest that does.
+
+// x as another element type, cast<std::uint8_t>(x): to floats rounded to nearest even, to integers
+// towards zero; what does not fit becomes the nearest integer that does, NaN becomes 0.
 template <class T, detail::ExpressionArray X>
 auto cast(X&& x) {
   using From = typename detail::first_array<X>::type;
   return detail::apply<detail::Cast<From, T>, T>(std::forward<X>(x));
 }
-// a where the condition (std::uint8_t) is not 0, else b
+
+// a where the condition (std::uint8_t) is not 0, else b, bit for bit. a and b have one type, and
+// one of them is an array; all of both are computed, so that a fault in what is not taken is one.
 template <detail::ExpressionArray C, detail::ExpressionOperand A, detail::ExpressionOperand B>
   requires(detail::ExpressionArray<A> || detail::ExpressionArray<B>)
 auto where(C&& condition, A&& a, B&& b) {
@@ -458,7 +572,8 @@ auto where(C&& condition, A&& a, B&& b) {
 
 namespace detail {
 
-// Which arrays are the same as an earlier one: the number of each, counted without repetition.
+// Which arrays are the same as an earlier one: the number of each, counted without repetition. The
+// kernel reads each once.
 template <std::size_t Arrays, class Call>
 std::array<std::uint8_t, Arrays> same_arrays(const Call& call) {
   std::array<std::uint8_t, Arrays> same{};
@@ -474,15 +589,19 @@ std::array<std::uint8_t, Arrays> same_arrays(const Call& call) {
   return same;
 }
 
+// A kernel of a type of expression, for arrays that are the same in one way. Entries are never
+// deleted: they live as long as the process.
 template <std::size_t Arrays>
 struct CompiledExpression {
   std::array<std::uint8_t, Arrays> same;
   Kernel kernel;
   const CompiledExpression* next;
 };
+// Those of one type, the latest first. Added to without a lock, never changed else.
 template <Expression E>
 inline std::atomic<const CompiledExpression<E::arrays>*> compiled_expressions{nullptr};
 
+// The circuit of a type of expression.
 template <Expression E>
 std::string circuit_text(const std::array<std::uint8_t, E::arrays>& same) {
   CircuitWriter writer({same.begin(), same.end()});
@@ -490,6 +609,8 @@ std::string circuit_text(const std::array<std::uint8_t, E::arrays>& same) {
   return writer.finish(result);
 }
 
+// Compiles it, and adds the kernel to those of its type. Thread-safe. Throws UNSUPPORTED without
+// the compiler plugin.
 template <Expression E>
 [[gnu::cold, gnu::noinline]] const Kernel& compile(
     const std::array<std::uint8_t, E::arrays>& same) {
@@ -502,6 +623,7 @@ template <Expression E>
   return made->kernel;
 }
 
+// The kernel, compiled at most once; later calls are a load and a comparison.
 template <Expression E>
 const Kernel& expression_kernel(const std::array<std::uint8_t, E::arrays>& same) {
   for (const auto* entry = compiled_expressions<E>.load(std::memory_order_acquire);
@@ -513,6 +635,8 @@ const Kernel& expression_kernel(const std::array<std::uint8_t, E::arrays>& same)
   return compile<E>(same);
 }
 
+// A launch that the inline path has declined, or that says threads or an engine: hologram.h decides
+// it and has the messages.
 template <class Call>
 [[gnu::cold, gnu::noinline]] void launch_expression(const Kernel& kernel, const Call& call,
                                                     const LaunchConfig& config) {
@@ -537,8 +661,19 @@ template <class Call>
 
 }  // namespace detail
 
-// Computes an expression into a tensor without gaps, a buffer, vector or span. Of the options
-// `threads` and `backend` count. Throws.
+// Computes an expression into `out`: a tensor without gaps, a buffer, vector or span, of the
+// element type and the size of the expression; a tensor also of its shape. It may be one of the
+// arrays. Nothing is computed for no elements. Of the options `threads` and `backend` count.
+//
+//   evaluate(relu(2.0f * x + b), out);
+//   evaluate(x + 1.0f, x, {.threads = 1});  // in place
+//
+// The first evaluation of a type of expression compiles it, which takes far longer than a launch,
+// or loads it from the code cache. Throws INVALID_ARGUMENT for other shapes and sizes ("array 1 of
+// an expression has 3 elements, the result 4"), a result that overlaps an array in part, and more
+// than 2^32 - 1 elements; INVALID_TEXT for an operation without a form for the type; UNSUPPORTED
+// without the compiler plugin; RESOURCE_LIMIT for more than 96 values at a time; FAULT for integers
+// divided by 0. More than 62 arrays and numbers do not compile.
 template <Expression E, class Out>
 void evaluate(const E& expression, Out&& out, const LaunchConfig& config = {}) {
   static_assert(E::arrays > 0, "expected an array in the expression");
@@ -579,7 +714,8 @@ void evaluate(const E& expression, Out&& out, const LaunchConfig& config = {}) {
   detail::launch_expression(kernel, call, config);
 }
 
-// The circuit of an expression whose arrays are all different, as it is written.
+// The circuit of an expression whose arrays are all different, as it is written
+// (docs/sigmatics.md), for Executor::load_circuit and to look at. Needs no plugin.
 template <Expression E>
 std::string circuit(const E&) {
   std::array<std::uint8_t, E::arrays> same;

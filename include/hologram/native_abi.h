@@ -2,7 +2,16 @@
  *
  * A compiled kernel is a position-independent ELF object without undefined symbols. It defines, for
  * each kernel, the data symbol `hologram_info` and the functions named in it. Everything that a
- * function may touch comes in through its arguments. */
+ * function may touch comes in through its arguments.
+ *
+ * A caller that has the info runs a launch so:
+ *
+ *   hologram_launch_state state = {.budget = HOLOGRAM_DEFAULT_BUDGET, .fault_lane = UINT64_MAX};
+ *   switch (info->entry(buffers, scalars, &shape, &state)) {
+ *     case HOLOGRAM_LAUNCH_DONE:      // look at state.fault_code
+ *     case HOLOGRAM_LAUNCH_UNPROVED:  // nothing ran: the interpreter checks every access
+ *     case HOLOGRAM_LAUNCH_FAULTED:   // cancelled
+ *   } */
 #ifndef HOLOGRAM_NATIVE_ABI_H_
 #define HOLOGRAM_NATIVE_ABI_H_
 
@@ -12,21 +21,26 @@
 extern "C" {
 #endif
 
+/* Of everything below. Native code of another version is not used: the program beside it is
+ * compiled again, or interpreted. */
 #define HOLOGRAM_NATIVE_ABI_VERSION 8u
 
-/* One buffer argument. `bytes` is the size of the memory at `data`. */
+/* One buffer argument: the memory of the caller at `data`, of `bytes` bytes, for the time of the
+ * call. `data` is null only if `bytes` is 0. */
 typedef struct hologram_buffer_ref {
   void* data;
   uint64_t bytes;
 } hologram_buffer_ref;
 
-/* Blocks per grid and lanes per block, in x, y, z; each at least 1. */
+/* Blocks per grid and lanes per block, in x, y, z; each at least 1. Lanes are counted linearly, x
+ * first, then y and z: in a block, and blocks in the grid. */
 typedef struct hologram_launch_shape {
   uint32_t grid[3];
   uint32_t block[3];
 } hologram_launch_shape;
 
 enum {
+  /* Why a lane stopped, and what fault_index says of it. */
   HOLOGRAM_FAULT_NONE = 0,
   HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1,    /* index: the element */
   HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2, /* index: what was divided */
@@ -42,18 +56,20 @@ enum {
   HOLOGRAM_FAULT_CANCELLED = 12           /* of the launch, not of a lane; fault_lane is 0 */
 };
 
-/* Of the memory for local arrays that do not fit a stack. */
+/* Of the memory for local arrays that do not fit a stack: its alignment in bytes, and the number
+ * that its count of lanes is a multiple of. */
 #define HOLOGRAM_SCRATCH_ALIGNMENT 64u
 #define HOLOGRAM_SCRATCH_LANES 64u
 
-/* In: budget, class_base, scratch and, of a body, alone. Out: the fault of the lowest linear lane,
- * if any. The caller sets fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the
- * call.
- */
+/* What a call reads of its launch, and where it leaves a fault. In: budget, class_base, scratch
+ * and, of a body, alone. Out: the fault of the lowest linear lane, if any. The caller sets
+ * fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. One state is for
+ * one call at a time. */
 typedef struct hologram_launch_state {
   uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
   int64_t fault_index; /* what the code says, sign- or zero-extended by its type */
+  /* The instruction, by its number in the program, and HOLOGRAM_FAULT_*. */
   uint32_t fault_pc;
   uint32_t fault_code;
   uint32_t class_base; /* below 96; CLS.GET gives (class_base + block.x) mod 96 */
@@ -84,6 +100,7 @@ typedef struct hologram_stream_state {
 } hologram_stream_state;
 
 enum {
+  /* What an entry gives. */
   HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran, or faulted; look at fault_code */
   HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, or scratch is missing: nothing ran; take
                                  * the cold path */
@@ -94,9 +111,10 @@ enum {
 /* The budget of a launch for which none is given. */
 #define HOLOGRAM_DEFAULT_BUDGET (UINT64_C(1) << 24)
 
-/* Checks the launch and, if the check holds, runs all of it on the calling thread. `buffers` and
- * `scalars` are in parameter order, each kind counted by itself; a scalar is the low bits of its
- * word. `streaming` selects non-temporal stores where the kernel has such a version. */
+/* Checks the launch and, if the check holds, runs all of it on the calling thread; else nothing was
+ * run or written. `buffers` and `scalars` are in parameter order, each kind counted by itself; a
+ * scalar is the low bits of its word. Nothing is kept after the call. Any thread may call it,
+ * several at once, on memory that they do not share and with a state of each one's own. */
 typedef int32_t (*hologram_kernel_entry)(const hologram_buffer_ref* buffers,
                                          const uint64_t* scalars,
                                          const hologram_launch_shape* shape,
@@ -106,28 +124,40 @@ typedef int32_t (*hologram_kernel_entry)(const hologram_buffer_ref* buffers,
  * largest output, which must have every lane that a guard of the kernel admits. The caller need not
  * initialise `state`. Also UNPROVED if the sizes of all buffers, joined with OR, are not below
  * `bytes_limit` (at most 2^31): so the caller bounds every size, and leaves longer launches to code
- * that looks at them first. */
+ * that looks at them first. A kernel with scratch_bytes, and one that uses its stream, has none. */
 typedef int32_t (*hologram_kernel_default_entry)(const hologram_buffer_ref* buffers,
                                                  const uint64_t* scalars, uint64_t bytes_limit,
                                                  hologram_launch_state* state);
 
-/* Runs units [first, last) without any check. A unit is what `unit` in the info says. */
+/* Runs units [first, last) without any check. A unit is what `unit` in the info says. REQUIRES: the
+ * check of the entry holds for the whole launch, `last` is not beyond its units. Threads may run
+ * parts of one launch at once, each with a state of its own; the fault of the launch is then that
+ * of the lowest lane among theirs. */
 typedef void (*hologram_kernel_body)(const hologram_buffer_ref* buffers, const uint64_t* scalars,
                                      const hologram_launch_shape* shape,
                                      hologram_launch_state* state, uint64_t first, uint64_t last);
 
 enum {
+  /* What a body counts. */
   HOLOGRAM_UNIT_LANE = 0, /* global x lane of a one-dimensional launch */
   HOLOGRAM_UNIT_ROW = 1,  /* row of global lanes: global.y + height * global.z */
   HOLOGRAM_UNIT_BLOCK = 2 /* linear block */
 };
 
+/* The symbol `hologram_info` of a kernel: constants in the object, which live as long as it is
+ * loaded. Functions in it are those of the kernel that this is about. */
 typedef struct hologram_kernel_info {
+  /* HOLOGRAM_NATIVE_ABI_VERSION of the code; it is read before anything behind it. */
   uint32_t abi_version;
+  /* HOLOGRAM_UNIT_* */
   uint32_t unit;
+  /* Neither is null. */
   hologram_kernel_entry entry;
   hologram_kernel_body body;
-  hologram_kernel_body streaming_body;         /* null when the kernel has none */
+
+  /* The same as body, with stores that go past the caches, for outputs too large for them; null
+   * when the kernel has none. */
+  hologram_kernel_body streaming_body;
   hologram_kernel_default_entry default_entry; /* null when the kernel has none */
   uint32_t scratch_bytes;                      /* for each lane of a block; mostly 0 */
   uint32_t reserved;                           /* 0 */

@@ -1,5 +1,6 @@
 // Tensor<T>: an array of several dimensions in a buffer: shape, strides and offset. Views share the
-// memory; nothing is copied but by contiguous() and by reshape() of what is not contiguous.
+// memory; nothing is copied but by copy(), to_vector(), and by contiguous() and reshape() of
+// elements with gaps.
 //
 //   hologram::Tensor<float> a({2, 3, 4});
 //   auto rows = a.select(0, 1);          // 3 x 4, the same memory
@@ -7,173 +8,73 @@
 //   kernel(a.flat(), b.flat(), n);       // all elements, row by row
 //   kernel2d(rows.view<2>());            // with its shape and strides
 //
-// Copies of a tensor share its elements. A tensor is no lock: threads may read one together, or
-// write different elements. Errors are thrown as hologram::Error, HOLOGRAM_ERROR_INVALID_ARGUMENT.
-// Tested by tests/capi/tensor_test.cc.
+// Errors are thrown as hologram::Error with HOLOGRAM_ERROR_INVALID_ARGUMENT, before anything is
+// changed; memory that cannot be had is std::bad_alloc. Tested by tests/capi/tensor_test.cc.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "detail/strides.hpp"
+#include "dimensions.hpp"
 #include "hologram.hpp"
 
 namespace hologram {
 
-// Up to 8 sizes, outermost first: a shape, or strides in elements.
-class Dimensions {
- public:
-  static constexpr std::size_t max_size = 8;
-
-  Dimensions() = default;
-  Dimensions(std::initializer_list<std::size_t> values)
-      : Dimensions(std::span<const std::size_t>(values.begin(), values.size())) {}
-  explicit Dimensions(std::span<const std::size_t> values) : size_(values.size()) {
-    if (size_ > max_size) {
-      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT,
-                  "a tensor has up to 8 dimensions, found " + std::to_string(size_));
-    }
-    std::copy(values.begin(), values.end(), values_.begin());
-  }
-
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  std::size_t operator[](std::size_t d) const { return values_[d]; }
-  std::size_t& operator[](std::size_t d) { return values_[d]; }
-  const std::size_t* begin() const { return values_.data(); }
-  const std::size_t* end() const { return values_.data() + size_; }
-  void erase(std::size_t d) {
-    std::copy(values_.begin() + d + 1, values_.begin() + size_, values_.begin() + d);
-    --size_;
-  }
-  void insert(std::size_t d, std::size_t value) {
-    if (size_ == max_size)
-      throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "a tensor has up to 8 dimensions");
-    std::copy_backward(values_.begin() + d, values_.begin() + size_, values_.begin() + size_ + 1);
-    values_[d] = value;
-    ++size_;
-  }
-  friend bool operator==(const Dimensions& a, const Dimensions& b) {
-    // No std::equal, which calls memcmp for the few that there are.
-    if (a.size_ != b.size_) return false;
-    for (std::size_t d = 0; d < a.size_; ++d) {
-      if (a.values_[d] != b.values_[d]) return false;
-    }
-    return true;
-  }
-  // "2 x 3"; of none "scalar"
-  friend std::string to_string(const Dimensions& shape) {
-    std::string text;
-    for (const std::size_t extent : shape) {
-      text += (text.empty() ? "" : " x ") + std::to_string(extent);
-    }
-    return text.empty() ? "scalar" : text;
-  }
-
- private:
-  std::array<std::size_t, max_size> values_{};
-  std::size_t size_ = 0;
-};
-
-namespace detail {
-
-[[noreturn]] inline void refuse(const std::string& message) {
-  throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, message);
-}
-
-inline void check_dimension(std::size_t dimension, const Dimensions& shape) {
-  if (dimension < shape.size()) return;
-  refuse("dimension " + std::to_string(dimension) + " of a tensor with " +
-         std::to_string(shape.size()));
-}
-
-// How many elements; throws if they are more than 2^62.
-inline std::size_t count_elements(const Dimensions& shape) {
-  std::size_t count = 1;
-  bool large = false;
-  for (const std::size_t extent : shape) {
-    if (extent == 0) return 0;
-    large |= count > (std::size_t{1} << 62) / extent;
-    count *= extent;
-  }
-  if (large) refuse("a shape of " + to_string(shape) + " has more elements than memory can have");
-  return count;
-}
-
-inline Dimensions row_major(const Dimensions& shape) {
-  Dimensions strides = shape;
-  std::size_t stride = 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= std::max<std::size_t>(shape[d], 1);
-  }
-  return strides;
-}
-
-// How many elements lie between the ends; throws if that is beyond 2^62.
-inline std::size_t span_of(const Dimensions& shape, const Dimensions& strides) {
-  constexpr std::size_t most = std::size_t{1} << 62;
-  std::size_t span = 1;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 0) return 0;
-    if (strides[d] != 0 && shape[d] - 1 > (most - span) / strides[d]) {
-      refuse("strides that lead beyond any memory");
-    }
-    span += (shape[d] - 1) * strides[d];
-  }
-  return span;
-}
-
-}  // namespace detail
-
-// The shape of both: dimensions from the last on are equal, or 1, or not there. Throws if not.
-inline Dimensions broadcast_shapes(const Dimensions& a, const Dimensions& b) {
-  const Dimensions& longer = a.size() < b.size() ? b : a;
-  const Dimensions& shorter = a.size() < b.size() ? a : b;
-  Dimensions shape = longer;
-  for (std::size_t k = 1; k <= shorter.size(); ++k) {
-    const std::size_t x = longer[longer.size() - k];
-    const std::size_t y = shorter[shorter.size() - k];
-    if (x != y && x != 1 && y != 1) {
-      detail::refuse("shapes " + to_string(a) + " and " + to_string(b) +
-                     " do not go together: " + std::to_string(x) + " and " + std::to_string(y));
-    }
-    shape[longer.size() - k] = x == 1 ? y : x;
-  }
-  return shape;
-}
-
-inline bool are_broadcast_compatible(const Dimensions& a, const Dimensions& b) {
-  for (std::size_t k = 1; k <= std::min(a.size(), b.size()); ++k) {
-    const std::size_t x = a[a.size() - k];
-    const std::size_t y = b[b.size() - k];
-    if (x != y && x != 1 && y != 1) return false;
-  }
-  return true;
-}
-
+// A handle on elements of type T, row by row or with strides, in a Buffer<T> that copies and views
+// of the tensor share. T is any trivially copyable type; kernels take the integers of 8 to 64 bits,
+// hologram::f16, hologram::bf16, float and double.
+//
+// A tensor is always usable: there is none without memory, not even after a move. As with a
+// pointer, a const Tensor is a constant handle, its elements can be written. There are 0 to 8
+// dimensions (none: a scalar, one element), extents may be 0.
+//
+// Threads: a tensor is no lock. Several threads may use one tensor, or copies and views of it, to
+// read elements together or to write different ones. To assign a tensor while another thread uses
+// the same object needs the caller's own locking.
 template <class T>
 class Tensor {
  public:
-  // Zeros, in memory of its own (64-byte aligned).
+  // Zeros, in memory of its own that starts at a multiple of 64 bytes. Throws for more than 2^62
+  // elements; std::bad_alloc where there is no memory.
   explicit Tensor(const Dimensions& shape)
-      : Tensor(std::make_shared<Buffer<T>>(detail::count_elements(shape)), shape,
-               detail::row_major(shape), 0) {}
+      : Tensor(std::make_shared<Buffer<T>>(detail::count_elements(shape)),
+               {shape, detail::row_major(shape)}) {}
+  // Tensor<float> a({2, 3}) or a{2, 3}: two rows of three zeros, not the elements 2 and 3.
   Tensor(std::initializer_list<std::size_t> shape) : Tensor(Dimensions(shape)) {}
-  // Copies share the elements. A move is a copy, so that there is no tensor without memory.
+
+  // Copies share the elements: a copy costs the count of a shared pointer, and the memory lives as
+  // long as the last of them; copy() makes elements of their own. A move is a copy, so that there
+  // is no tensor without memory.
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
 
-  // The elements of a buffer, which may be longer. A buffer that borrows stays its owner's.
+  // The first elements of a buffer, row by row, which the tensor takes over; a buffer that borrows
+  // stays its owner's, one of a class keeps the class. Throws if the buffer has fewer elements than
+  // the shape; it may have more.
   static Tensor from_buffer(Buffer<T> buffer, const Dimensions& shape) {
     return from_buffer(std::make_shared<Buffer<T>>(std::move(buffer)), shape);
   }
+
+  // The same of a buffer that others use too: all of them see one memory. REQUIRES: buffer !=
+  // nullptr.
   static Tensor from_buffer(std::shared_ptr<Buffer<T>> buffer, const Dimensions& shape) {
     const std::size_t need = detail::count_elements(shape);
     check_size(buffer->size(), need);
-    return Tensor(std::move(buffer), shape, detail::row_major(shape), 0);
+    return Tensor(std::move(buffer), {shape, detail::row_major(shape)});
   }
-  // Stride 0 repeats elements.
+
+  // The same with strides, in elements: the element at (i, j) is buffer[i * strides[0] + j *
+  // strides[1]]. Stride 0 repeats elements; strides may also make elements overlap, which is for
+  // reading. Throws if shape and strides have different sizes, or an element would lie behind the
+  // end of the buffer. REQUIRES: buffer != nullptr.
   static Tensor from_buffer_with_strides(std::shared_ptr<Buffer<T>> buffer, const Dimensions& shape,
                                          const Dimensions& strides) {
     if (shape.size() != strides.size()) {
@@ -182,60 +83,60 @@ class Tensor {
     }
     detail::count_elements(shape);
     check_size(buffer->size(), detail::span_of(shape, strides));
-    return Tensor(std::move(buffer), shape, strides, 0);
+    return Tensor(std::move(buffer), {shape, strides});
   }
-  // Memory of the caller, which must outlive the tensor and all views of it.
+
+  // Memory of the caller, row by row, which must outlive the tensor and all copies and views of it.
+  // REQUIRES: `data` has as many elements as the shape, and is not null unless that is 0.
   static Tensor borrow(T* data, const Dimensions& shape) {
     return from_buffer(Buffer<T>::borrow(data, detail::count_elements(shape)), shape);
   }
 
-  const Dimensions& shape() const { return shape_; }
-  const Dimensions& strides() const { return strides_; }  // in elements
-  std::size_t offset() const { return offset_; }          // of the first element, in elements
-  std::size_t ndim() const { return shape_.size(); }
-  std::size_t numel() const {
-    std::size_t count = 1;
-    for (const std::size_t extent : shape_) count *= extent;
-    return count;
-  }
+  // How many elements each dimension has, outermost first.
+  const Dimensions& shape() const { return layout_.shape; }
+  // How far apart neighbours along each dimension are, in elements; 0 where elements repeat.
+  const Dimensions& strides() const { return layout_.strides; }
+  // Where in buffer() the first element is, in elements.
+  std::size_t offset() const { return layout_.offset; }
+  // The number of dimensions, 0 to 8.
+  std::size_t ndim() const { return shape().size(); }
+  // The number of elements: the product of the extents, so 1 for a scalar and 0 if an extent is 0.
+  std::size_t numel() const { return layout_.numel(); }
+
+  // The memory, never null. It may be larger than the tensor, and other tensors may use it. To hold
+  // a copy of the pointer keeps the elements alive.
   const std::shared_ptr<Buffer<T>>& buffer() const { return buffer_; }
-  T* data() const { return buffer_->data() + offset_; }
 
-  // Row by row without gaps. Strides of dimensions of size 1 do not count.
-  bool is_contiguous() const {
-    std::size_t stride = 1;
-    for (std::size_t d = ndim(); d-- > 0;) {
-      if (shape_[d] == 0) return true;
-      if (shape_[d] != 1 && strides_[d] != stride) return false;
-      stride *= shape_[d];
-    }
-    return true;
-  }
+  // The address of the first element, valid as long as a tensor has the buffer. The elements follow
+  // it without gaps only if is_contiguous(). Of no elements it is not to be read.
+  T* data() const { return buffer_->data() + offset(); }
 
-  // t(1, 2): one element. Throws if an index is out of range.
+  // Whether the elements lie row by row without gaps, as flat() and expressions want them. Strides
+  // of dimensions of size 1 do not count; a tensor of no elements is contiguous.
+  bool is_contiguous() const { return layout_.is_contiguous(); }
+
+  // t(1, 2): one element, to read or to write. Throws if there are not ndim() indices, or one is
+  // not below its extent; a negative one never is. Slow for loops over all elements: data() or
+  // flat() is for these.
   template <class... Index>
   T& operator()(Index... index) const {
-    const std::size_t at[] = {static_cast<std::size_t>(index)..., 0};
-    if (sizeof...(Index) != ndim()) {
-      detail::refuse(std::to_string(sizeof...(Index)) + " indices for a tensor of " +
-                     std::to_string(ndim()) + " dimensions");
-    }
-    std::size_t place = offset_;
-    for (std::size_t d = 0; d < ndim(); ++d) {
-      check_index(at[d], d);
-      place += at[d] * strides_[d];
-    }
-    return buffer_->data()[place];
+    const std::array<std::size_t, sizeof...(Index)> at = {static_cast<std::size_t>(index)...};
+    return buffer_->data()[layout_.place(at)];
   }
 
   // ---- What a kernel is given
 
-  // All elements in a row, for kernels with arrays without rank. Throws if not contiguous.
+  // All elements in a row, for kernels with arrays without rank. Valid as long as a tensor has the
+  // buffer. Throws if the tensor is not contiguous.
   std::span<T> flat() const {
     if (!is_contiguous()) detail::refuse("a tensor with gaps has no flat form; use contiguous()");
     return {data(), numel()};
   }
-  // With shape and strides, for kernels with arrays of `Rank` dimensions.
+
+  // With shape and strides, for kernels with arrays of `Rank` dimensions, 1 to 4. The View borrows:
+  // a tensor must have the buffer as long as it is used. Throws if Rank is not ndim(). A kernel
+  // refuses a view whose last stride is not 1 (a transposed one), and reads a repeated tensor whose
+  // strides are all 0 as one without gaps: pass contiguous() of these.
   template <std::size_t Rank>
   View<T, Rank> view() const {
     if (Rank != ndim()) {
@@ -244,29 +145,25 @@ class Tensor {
     }
     typename View<T, Rank>::Extents extents{};
     typename View<T, Rank>::Extents strides{};
-    std::copy(shape_.begin(), shape_.end(), extents.begin());
-    std::copy(strides_.begin(), strides_.end(), strides.begin());
-    return View<T, Rank>(data(), detail::span_of(shape_, strides_), extents, strides);
+    std::copy(shape().begin(), shape().end(), extents.begin());
+    std::copy(this->strides().begin(), this->strides().end(), strides.begin());
+    return View<T, Rank>(data(), detail::span_of(shape(), this->strides()), extents, strides);
   }
 
   // ---- Views of the same memory
 
-  // The same elements in another shape; a copy if they are not contiguous.
+  // The same elements, row by row, in another shape: a view if is_contiguous(), else a copy in
+  // memory of its own. Throws if the shape has another number of elements.
   Tensor reshape(const Dimensions& shape) const {
-    if (detail::count_elements(shape) != numel()) {
-      detail::refuse("a tensor of " + to_string(shape_) + " cannot be reshaped to " +
-                     to_string(shape) + ": " + std::to_string(numel()) + " elements, not " +
-                     std::to_string(detail::count_elements(shape)));
-    }
     const Tensor base = contiguous();
-    return Tensor(base.buffer_, shape, detail::row_major(shape), base.offset_);
+    return base.with(base.layout_.reshape(shape));
   }
-  // One dimension. Throws if not contiguous.
+  // As one dimension, always a view. Throws if the tensor is not contiguous.
   Tensor view_1d() const {
     flat();
-    return Tensor(buffer_, {numel()}, {1}, offset_);
+    return with({{numel()}, {1}, offset()});
   }
-  // Of two dimensions.
+  // Rows as columns: element (i, j) is (j, i) of this. Throws if there are not two dimensions.
   Tensor transpose() const {
     if (ndim() != 2) {
       detail::refuse("transpose() of a tensor of " + std::to_string(ndim()) +
@@ -274,132 +171,90 @@ class Tensor {
     }
     return permute({1, 0});
   }
-  // Dimension d of the result is dimension order[d] of this.
-  Tensor permute(const Dimensions& order) const {
-    bool seen[Dimensions::max_size] = {};
-    bool wrong = order.size() != ndim();
-    for (const std::size_t d : order) {
-      wrong = wrong || d >= ndim() || seen[d];
-      if (!wrong) seen[d] = true;
-    }
-    if (wrong) {
-      detail::refuse("permute() needs each of the " + std::to_string(ndim()) + " dimensions once");
-    }
-    Tensor result = *this;
-    for (std::size_t d = 0; d < ndim(); ++d) {
-      result.shape_[d] = shape_[order[d]];
-      result.strides_[d] = strides_[order[d]];
-    }
-    return result;
-  }
-  // Without one dimension, at `index` of it.
+
+  // Dimension d of the result is dimension order[d] of this. Throws unless `order` has each
+  // dimension once.
+  Tensor permute(const Dimensions& order) const { return with(layout_.permute(order)); }
+
+  // Without one dimension, at `index` of it: a.select(0, 1) is the second row of a matrix. Throws
+  // if there is no such dimension, or `index` is not below its extent.
   Tensor select(std::size_t dimension, std::size_t index) const {
-    detail::check_dimension(dimension, shape_);
-    check_index(index, dimension);
-    Tensor result = *this;
-    result.offset_ += index * strides_[dimension];
-    result.shape_.erase(dimension);
-    result.strides_.erase(dimension);
-    return result;
+    return with(layout_.select(dimension, index));
   }
-  // `length` elements of one dimension, from `start` on.
+
+  // `length` elements of one dimension, from `start` on. Throws if there is no such dimension, or
+  // start + length is beyond its extent.
   Tensor narrow(std::size_t dimension, std::size_t start, std::size_t length) const {
-    detail::check_dimension(dimension, shape_);
-    if (start > shape_[dimension] || length > shape_[dimension] - start) {
-      detail::refuse("narrow(" + std::to_string(dimension) + ", " + std::to_string(start) + ", " +
-                     std::to_string(length) + ") of " + std::to_string(shape_[dimension]) +
-                     " elements");
-    }
-    return slice(dimension, start, start + length);
+    return with(layout_.narrow(dimension, start, length));
   }
-  // Elements start, start + step, ... before `end`, which is cut to the size. An end before the
-  // start gives none.
+
+  // Elements start, start + step, ... of one dimension before `end`. Left out, `start` is 0 and
+  // `end` the extent; a larger end is cut to it, one that is not behind the start gives none.
+  // Throws if there is no such dimension, for a start beyond the extent, and for step 0.
   Tensor slice(std::size_t dimension, std::optional<std::size_t> start = {},
                std::optional<std::size_t> end = {}, std::size_t step = 1) const {
-    detail::check_dimension(dimension, shape_);
-    const std::size_t size = shape_[dimension];
-    const std::size_t first = start.value_or(0);
-    const std::size_t last = std::min(end.value_or(size), size);
-    if (step == 0) detail::refuse("a slice with step 0");
-    if (first > size) {
-      detail::refuse("a slice from " + std::to_string(first) + " of " + std::to_string(size) +
-                     " elements");
-    }
-    Tensor result = *this;
-    result.shape_[dimension] = last <= first ? 0 : (last - first - 1) / step + 1;
-    if (result.shape_[dimension] == 0) return result;
-    result.offset_ += first * strides_[dimension];
-    // Of one element the stride does not matter, and the product might be too large.
-    if (result.shape_[dimension] > 1) result.strides_[dimension] *= step;
-    return result;
+    return with(layout_.slice(dimension, start.value_or(0), end, step));
   }
-  // With one more dimension of size 1, before `dimension`.
-  Tensor unsqueeze(std::size_t dimension) const {
-    if (dimension > ndim()) detail::check_dimension(dimension, shape_);
-    Tensor result = *this;
-    result.shape_.insert(dimension, 1);
-    result.strides_.insert(dimension, 0);
-    return result;
-  }
-  // Without a dimension of size 1.
-  Tensor squeeze(std::size_t dimension) const {
-    detail::check_dimension(dimension, shape_);
-    if (shape_[dimension] != 1) {
-      detail::refuse("squeeze() of a dimension of size " + std::to_string(shape_[dimension]));
-    }
-    return select(dimension, 0);
-  }
-  // Whether broadcast_shapes() of both gives a shape.
+
+  // With one more dimension of size 1, before `dimension`, or behind the last one where that is
+  // ndim(). Throws if `dimension` is larger, or there are 8 dimensions already.
+  Tensor unsqueeze(std::size_t dimension) const { return with(layout_.unsqueeze(dimension)); }
+  // Without a dimension of size 1. Throws if there is no such dimension, or its extent is not 1.
+  Tensor squeeze(std::size_t dimension) const { return with(layout_.squeeze(dimension)); }
+  // Whether broadcast_shapes() of both gives a shape. Throws nothing.
   template <class U>
   bool is_broadcast_compatible_with(const Tensor<U>& other) const {
-    return are_broadcast_compatible(shape_, other.shape());
+    return are_broadcast_compatible(shape(), other.shape());
   }
-  // Elements repeated, by stride 0, to a larger shape. What is written to one is written to all.
-  Tensor broadcast_to(const Dimensions& shape) const {
-    if (!(broadcast_shapes(shape_, shape) == shape)) {
-      detail::refuse("a tensor of " + to_string(shape_) + " does not broadcast to " +
-                     to_string(shape));
-    }
-    detail::count_elements(shape);
-    Tensor result(buffer_, shape, shape, offset_);
-    const std::size_t missing = shape.size() - ndim();
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      const bool repeated = d < missing || shape_[d - missing] != shape[d];
-      result.strides_[d] = repeated ? 0 : strides_[d - missing];
-    }
-    return result;
-  }
+
+  // Elements repeated, by stride 0, to a larger shape: an element that is written changes wherever
+  // it is repeated.
+  //
+  //   row.broadcast_to({100, 3})    // 3 elements as 100 equal rows
+  //
+  // Throws unless broadcast_shapes() of both is `shape`, and for more than 2^62 elements.
+  Tensor broadcast_to(const Dimensions& shape) const { return with(layout_.broadcast_to(shape)); }
 
   // ---- Copies
 
-  // Itself if it is contiguous, else a copy, row by row, in memory of its own.
+  // Itself, sharing its memory, if it is contiguous, else copy().
   Tensor contiguous() const { return is_contiguous() ? *this : copy(); }
+
+  // All elements, row by row, in memory of their own: no view of this, and contiguous. Throws
+  // std::bad_alloc where there is no memory for them.
   Tensor copy() const {
-    Tensor result(shape_);
+    Tensor result(shape());
     std::size_t k = 0;
-    for_each([&](const T& value) { result.data()[k++] = value; });
+    layout_.for_each_place([&](std::size_t p) { result.data()[k++] = buffer_->data()[p]; });
     return result;
   }
+  // The same as a vector.
   std::vector<T> to_vector() const {
     std::vector<T> values;
     values.reserve(numel());
-    for_each([&](const T& value) { values.push_back(value); });
+    layout_.for_each_place([&](std::size_t p) { values.push_back(buffer_->data()[p]); });
     return values;
   }
-  // All elements, row by row. Throws if there are not so many.
+
+  // Writes all elements, in the order of the rows, strides honoured. Throws, and writes nothing,
+  // unless there are numel() values. REQUIRES: `values` do not overlap the tensor, unless they are
+  // its own elements in place.
   void copy_from(std::span<const T> values) const {
     if (values.size() != numel()) {
       detail::refuse(std::to_string(values.size()) + " values for a tensor of " +
                      std::to_string(numel()));
     }
     std::size_t k = 0;
-    for_each([&](T& value) { value = values[k++]; });
+    layout_.for_each_place([&](std::size_t p) { buffer_->data()[p] = values[k++]; });
   }
 
  private:
-  Tensor(std::shared_ptr<Buffer<T>> buffer, const Dimensions& shape, const Dimensions& strides,
-         std::size_t offset)
-      : buffer_(std::move(buffer)), shape_(shape), strides_(strides), offset_(offset) {}
+  // REQUIRES: all elements lie in the buffer. Every tensor is made here.
+  Tensor(std::shared_ptr<Buffer<T>> buffer, const detail::StridedShape& layout)
+      : buffer_(std::move(buffer)), layout_(layout) {}
+
+  // A view of the same memory. REQUIRES: its elements are some of this.
+  Tensor with(const detail::StridedShape& layout) const { return Tensor(buffer_, layout); }
 
   static void check_size(std::size_t size, std::size_t need) {
     if (size >= need) return;
@@ -407,34 +262,8 @@ class Tensor {
                    std::to_string(need));
   }
 
-  void check_index(std::size_t index, std::size_t dimension) const {
-    if (index < shape_[dimension]) return;
-    detail::refuse("index " + std::to_string(index) + " of " + std::to_string(shape_[dimension]) +
-                   " in dimension " + std::to_string(dimension));
-  }
-
-  // In the order of the rows.
-  template <class F>
-  void for_each(const F& f) const {
-    const std::size_t count = numel();
-    if (count == 0) return;
-    std::array<std::size_t, Dimensions::max_size> at{};
-    std::size_t place = offset_;
-    for (std::size_t k = 0; k < count; ++k) {
-      f(buffer_->data()[place]);
-      for (std::size_t d = ndim(); d-- > 0;) {
-        place += strides_[d];
-        if (++at[d] < shape_[d]) break;
-        place -= shape_[d] * strides_[d];
-        at[d] = 0;
-      }
-    }
-  }
-
   std::shared_ptr<Buffer<T>> buffer_;
-  Dimensions shape_;
-  Dimensions strides_;
-  std::size_t offset_ = 0;
+  detail::StridedShape layout_;
 };
 
 }  // namespace hologram
