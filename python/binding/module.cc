@@ -18,6 +18,7 @@
 #include "arrays.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
+#include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
 #include "fused_object.h"
@@ -29,7 +30,6 @@
 #include "op_object.h"
 #include "sigmatics/circuit.h"
 #include "trace.h"
-#include "verify/verified_program.h"
 
 namespace nb = nanobind;
 
@@ -63,18 +63,9 @@ T OrThrow(Result<T> result) {
 
 // Verifies programs and writes them as a bundle without native code.
 Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
-  bundle::BundleWriter writer;
-  Diagnostics errors;
-  for (isa::Program& program : programs) {
-    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
-    if (verified.ok()) {
-      writer.AddProgram(verified.value().source());
-    } else {
-      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
-    }
-  }
-  if (!errors.empty()) return errors;
-  return writer.Finish();
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
+                            driver::VerifyAll(std::move(programs)));
+  return driver::BundleOf(verified);
 }
 
 // Lets other threads of Python run meanwhile.

@@ -142,6 +142,12 @@ uint32_t OutputOf(CompileOutput output) {
   return HOLOGRAM_JIT_OBJECT;
 }
 
+std::vector<uint8_t> WithoutLines(const verify::VerifiedProgram& program) {
+  isa::Program bare = program.source();
+  bare.debug.clear();
+  return isa::EncodeDebug(bare);
+}
+
 // What the plugin gives. The functions that it calls throw nothing into it: LLVM is between.
 struct Answer {
   std::vector<uint8_t> bytes;
@@ -188,14 +194,15 @@ const std::string& WhyNoCompiler() {
 }
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
-                                     CompileOutput output, Checks checks) {
+                                     CompileOutput output, Checks checks, DebugLines lines) {
   const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
     return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
   }
   const std::vector<uint8_t> code = isa::EncodeCode(program.source());
-  const std::vector<uint8_t> debug = isa::EncodeDebug(program.source());
+  const std::vector<uint8_t> debug =
+      lines == DebugLines::kKept ? isa::EncodeDebug(program.source()) : WithoutLines(program);
   const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
     auto& taken = *static_cast<Answer*>(user);
     taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
