@@ -204,6 +204,24 @@ class Bundle {
   ExecutorHandle executor_;
 };
 
+// The same programs with native code for these levels alone. It vouches for itself.
+Bundle WithNative(const Bundle& bundle, const std::vector<std::string>& levels) {
+  std::string list = levels.empty() ? "none" : levels[0];
+  for (size_t k = 1; k < levels.size(); ++k) list += "," + levels[k];
+  hologram_bundle* made = nullptr;
+  hologram_error* error = nullptr;
+  {
+    const nb::gil_scoped_release release;
+    error =
+        hologram_bundle_compile(bundle.data().c_str(), bundle.data().size(), list.c_str(), &made);
+  }
+  Check(error);
+  const std::unique_ptr<hologram_bundle, void (*)(hologram_bundle*)> holder(
+      made, hologram_bundle_destroy);
+  return Bundle(nb::bytes(hologram_bundle_data(made), hologram_bundle_size(made)),
+                hologram_bundle_trust_hash(made));
+}
+
 // Kernels of folders of the user, of the program and of the standard library, by name.
 class Registry {
  public:
@@ -491,6 +509,8 @@ NB_MODULE(_native, m) {
       .def_prop_ro("trust_hash", &Bundle::trust_hash, "The hash of all its bytes, 64 hex digits.")
       .def_prop_ro("data", &Bundle::data, "The file.")
       .def_prop_ro("expect", &Bundle::expect)
+      .def("with_native", hologram::python::WithNative, nb::arg("levels"),
+           "The same programs with native code for these levels, of v2, v3 and v4, and no other.")
       .def("__getstate__",
            [](const Bundle& bundle) { return std::make_tuple(bundle.data(), bundle.expect()); })
       .def("__setstate__",

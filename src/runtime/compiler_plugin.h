@@ -47,4 +47,8 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
 // called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name);
 
+// The bundle, without native code, of all kernels of a kernel JSON document (docs/kernel-json.md).
+// `file` is its name in messages. Errors as above; several of the document. Thread-safe.
+Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file);
+
 }  // namespace hologram::runtime
