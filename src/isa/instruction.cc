@@ -315,7 +315,8 @@ Uses UsesOf(const Instruction& instruction) {
         AddRead(uses, value, Type::kU8);
         break;
       case OperandKind::kWord:
-        // LDG and STG that verify/class_memory.cc has turned into POOL.LOAD and POOL.STORE.
+        // LDG and STG of class memory, which the verifier has rewritten as POOL.LOAD and
+        // POOL.STORE.
         if (instruction.in_class_memory() &&
             (operand.field == Field::kA || instruction.mode == kPhiMode)) {
           break;

@@ -1,5 +1,5 @@
 // hologram completion: scripts that complete commands, options, their values and files, made from
-// the table of commands. Tested by tests/cli/completion_test.py in the shells themselves.
+// the table of commands. Tested by tests/cli/interactive_test.py in the shells themselves.
 #include <cstdio>
 
 #include "base/quote.h"
