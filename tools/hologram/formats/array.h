@@ -78,7 +78,7 @@ std::vector<uint8_t> EncodeNpy(const Array& array);
 // `key`, else `name`, else the only array there is.
 Result<Array> DecodeNpz(std::span<const uint8_t> file, const std::string& key,
                         const std::string& name);
-// REQUIRES: no key twice. Errors: an array or a file of 4 GiB or more, more than 65534 arrays.
+// REQUIRES: no key twice. Large files have the 64-bit fields that NumPy reads.
 Result<std::vector<uint8_t>> EncodeNpz(const std::vector<NamedArray>& arrays);
 
 // Errors have the place in `path`.
