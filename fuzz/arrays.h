@@ -1,7 +1,7 @@
 // What fuzzers of array files share.
 #pragma once
 
-#include "array.h"
+#include "formats/array.h"
 
 namespace hologram::fuzz {
 

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/check.h"
-#include "kernel_text.h"
+#include "driver/source/kernel_text.h"
 #include "use_kernels.h"
 
 namespace hologram::fuzz {
 
-// `parse`: tool::ParseYaml or tool::ParseToml.
+// `parse`: driver::ParseYaml or driver::ParseToml.
 template <class Parse>
 int UseDocument(Parse parse, const uint8_t* data, size_t size) {
   const std::string text(data, data + size);
@@ -22,9 +22,9 @@ int UseDocument(Parse parse, const uint8_t* data, size_t size) {
     HOLOGRAM_CHECK(error.where.line > 0 && error.where.column > 0);
   }
   if (!root.ok()) return 0;
-  const tool::ConvertedText converted = tool::ToJson(std::move(root).value(), kSourceFile);
+  const driver::ConvertedText converted = driver::ToJson(std::move(root).value(), kSourceFile);
   const Diagnostics errors = CompileAndUse(converted.json);
-  for (const Diagnostic& error : tool::WithPlaces(errors, converted, kSourceFile)) {
+  for (const Diagnostic& error : driver::WithPlaces(errors, converted, kSourceFile)) {
     HOLOGRAM_CHECK(error.message.find("this is not JSON") == std::string::npos);
   }
   return 0;

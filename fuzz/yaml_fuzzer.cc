@@ -11,5 +11,5 @@ std::vector<Bytes> Seeds() {
 }  // namespace hologram::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return hologram::fuzz::UseDocument(hologram::tool::ParseYaml, data, size);
+  return hologram::fuzz::UseDocument(hologram::driver::ParseYaml, data, size);
 }

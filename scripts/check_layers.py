@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the includes of src/ and include/ to the direction of the folders.
+"""Holds includes and imports to the direction of the folders.
 
-The table says the direction once. A component may include what it uses directly and whatever those
-use in turn. Third-party headers stay in the folders that are named for them, the public headers
-include nothing of src/, and one file reads the environment. The USES lists of the CMake files are
-held to the same table.
+The tables say the direction once. A component of src/ may include what it uses directly and whatever
+those use in turn; what a table allows and nobody needs is an error too. Third-party headers stay in
+the folders that are named for them, the public headers include nothing of src/, and one file reads
+the environment. The USES lists of the CMake files are held to the same table. The programs in tools/
+and the Python module may include the components that are listed for them, and the parts of the
+Python package may import those that are listed for them.
 """
 
+import ast
 import pathlib
 import re
 import sys
@@ -27,13 +30,48 @@ USES = {
     "backends": ["interpreter"],
     "runtime": ["backends", "bundle"],
     "capi": ["runtime"],
+    "driver": ["runtime", "frontend", "text"],
 }
+
+# What is no component of src/, and what it includes: components, "hologram" for public headers, and
+# folders of its own.
+PROGRAMS = {
+    "tools/hologram/commands": {
+        *("backends", "base", "bundle", "commands", "driver", "formats", "hologram", "isa"),
+        *("runtime", "sigmatics", "statevector", "text", "verify"),
+    },
+    "tools/hologram/formats": {"base", "formats", "isa"},
+    "tools/stdlib": {"base", "bundle", "driver", "frontend", "runtime"},
+    "python/binding": {"bundle", "driver", "frontend", "hologram", "isa", "sigmatics"},
+}
+
+# The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
+PYTHON = {
+    "__init__": {"_native", "binding", "core", "errors", "fusion", "lang", "ops", "registry"},
+    "binding": {"_native", "errors", "frontend", "generic"},
+    "compat": {"core", "ops"},
+    "core": {"_native", "errors", "generic", "registry"},
+    "errors": set(),
+    "frontend": set(),
+    "fusion": {"_native", "errors", "ops"},
+    "generic": {"_native", "errors", "lang"},
+    "lang": {"twin"},
+    "nn": {"errors", "torch"},
+    "ops": {"_native", "_stdlib", "errors"},
+    "registry": {"_native", "_stdlib"},
+    "torch": {"errors", "ops"},
+    "twin": {"errors", "frontend"},
+}
+# Where packages of others are imported.
+PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "twin"}}
 
 # Plain C interfaces of components that are loaded at run time, and who may call them.
 PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}, "frontend/circuit/plugin.h": {"runtime"}}
 
 # Prefixes of third-party headers and the folders of src/ that may include them.
 THIRD_PARTY = {
+    "yaml.h": {"driver"},
+    "toml++/": {"driver"},
     "llvm/": {"codegen"},
     "llvm-c/": {"codegen"},
     "clang/": {"codegen"},
@@ -91,6 +129,74 @@ def check_source(path: pathlib.Path, component: str) -> list[str]:
     return errors
 
 
+def first_folder(header: str) -> str:
+    return header.split("/")[0] if "/" in header else ""
+
+
+def check_unused(component: str, used: set[str]) -> list[str]:
+    """What the table allows a component to use directly, and no file of it includes."""
+    return [
+        f"src/{component}: error: nothing here includes {name}; take it out of the table"
+        for name in USES[component]
+        if name not in used
+    ]
+
+
+def check_program(folder: pathlib.Path, allowed: set[str]) -> list[str]:
+    errors = []
+    used = set()
+    known = {*USES, *(name for names in PROGRAMS.values() for name in names), "tools"}
+    for path in sources(folder):
+        for number, _, header in includes(path):
+            target = first_folder(header)
+            used.add(target)
+            if target in known and target not in allowed:
+                errors.append(f"{path}:{number}: error: {folder.name} may not use {header}")
+    errors += [
+        f"{folder}: error: nothing here includes {name}; take it out of the table"
+        for name in sorted(allowed - used)
+    ]
+    return errors
+
+
+def imported(tree: ast.AST) -> list[tuple[int, str]]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, name.name) for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "hologram":
+            found += [(node.lineno, f"hologram.{name.name}") for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            found.append((node.lineno, node.module))
+    return found
+
+
+def check_python(package: pathlib.Path) -> list[str]:
+    errors = []
+    used: dict[str, set[str]] = {part: set() for part in PYTHON}
+    for path in sorted(package.rglob("*.py")):
+        part = path.relative_to(package).with_suffix("").parts[0]
+        if part not in PYTHON:
+            errors.append(f"{path}: error: {part} is not in the table of layers")
+            continue
+        for number, module in imported(ast.parse(path.read_text(encoding="utf-8"))):
+            top, _, rest = module.partition(".")
+            place = f"{path}:{number}: error: hologram.{part} may not import {module}"
+            if part not in PYTHON_THIRD_PARTY.get(top, {part}):
+                errors.append(place)
+            other = rest.partition(".")[0]
+            is_part = other in PYTHON or (package / f"{other}.pyi").exists()
+            if top != "hologram" or other == part or not is_part:
+                continue
+            used[part].add(other)
+            if other not in PYTHON[part]:
+                errors.append(place)
+    for part, names in PYTHON.items():
+        for name in sorted(names - used[part]):
+            errors.append(f"{package}/{part}: error: nothing here imports {name}")
+    return errors
+
+
 def check_public(path: pathlib.Path) -> list[str]:
     errors = []
     for number, quote, header in includes(path):
@@ -118,7 +224,8 @@ def check_cmake(path: pathlib.Path) -> list[str]:
     errors = []
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
     for match in re.finditer(r"hologram_component\(\s*(\w+)([^)]*)\)", text):
-        component, arguments = match[1], match[2].split()
+        # Parts of a component may be libraries of their own: driver_source.
+        component, arguments = match[1].split("_")[0], match[2].split()
         if component not in USES:
             errors.append(f"{path}: error: {component} is not in the table of {__file__}")
             continue
@@ -137,11 +244,18 @@ def main() -> int:
         if folder.name not in USES:
             errors.append(f"src/{folder.name}: error: this folder is not in the table of layers")
             continue
+        used = set()
         for path in sources(folder):
             count += 1
             errors += check_source(path, folder.name)
+            used |= {first_folder(header) for _, _, header in includes(path)}
+        errors += check_unused(folder.name, used)
         for path in folder.rglob("CMakeLists.txt"):
             errors += check_cmake(path)
+    for name, allowed in PROGRAMS.items():
+        errors += check_program(root / name, allowed)
+        count += len(sources(root / name))
+    errors += check_python(root / "python/hologram")
     for path in sources(root / "include"):
         count += 1
         errors += check_public(path)

@@ -9,6 +9,7 @@ step() { "$@" || failed=1; }
 
 step scripts/format.sh --check
 step $venv/python scripts/check_layers.py
+step $venv/python scripts/check_paths.py
 step $venv/python scripts/check_sizes.py
 step $venv/python scripts/check_contracts.py
 step $venv/ruff check -q python scripts tests kernels examples

@@ -54,6 +54,7 @@ extern "C" {
 typedef struct hologram_error hologram_error;
 typedef struct hologram_executor hologram_executor;
 typedef struct hologram_kernel hologram_kernel;
+typedef struct hologram_bundle hologram_bundle;
 
 /* "0.1.0" */
 HOLOGRAM_API const char* hologram_version(void);
@@ -163,6 +164,37 @@ HOLOGRAM_API hologram_error* hologram_executor_load_circuit(hologram_executor* e
 HOLOGRAM_API hologram_error* hologram_executor_load_static(hologram_executor* executor,
                                                            const void* data, size_t size,
                                                            const char* expect);
+
+/* ---- Writing bundles, for hologram_executor_load_* of this program or of another
+ *
+ * `levels` says for which processors a bundle has native code: "v3,v4" (x86-64-v3 and v4; NULL is
+ * the same), any of v2, v3 and v4 with commas between them, or "none". Native code needs the
+ * compiler plugin: without it, and for a kernel that the plugin does not compile,
+ * HOLOGRAM_ERROR_UNSUPPORTED. Programs are verified; several are compiled side by side. Equal input
+ * gives equal bytes. A result is released with hologram_bundle_destroy. */
+
+/* Another bundle of the same programs. Native code that `data` has is left out: nobody knows what
+ * it does. */
+HOLOGRAM_API hologram_error* hologram_bundle_compile(const void* data, size_t size,
+                                                     const char* levels, hologram_bundle** bundle);
+/* All kernels of a kernel JSON document (docs/kernel-json.md). `file` is used in messages where the
+ * document names no source. Needs the compiler plugin for every `levels`. Errors of the document
+ * have a place. */
+HOLOGRAM_API hologram_error* hologram_bundle_compile_json(const char* json, size_t size,
+                                                          const char* file, const char* levels,
+                                                          hologram_bundle** bundle);
+/* A circuit as a kernel called `name`, as hologram_executor_load_circuit. */
+HOLOGRAM_API hologram_error* hologram_bundle_compile_circuit(const char* circuit, const char* name,
+                                                             const char* levels,
+                                                             hologram_bundle** bundle);
+/* The bytes of the file. They belong to the bundle. */
+HOLOGRAM_API const void* hologram_bundle_data(const hologram_bundle* bundle);
+HOLOGRAM_API size_t hologram_bundle_size(const hologram_bundle* bundle);
+/* What hologram_executor_load_file takes as `expect`: 64 hex digits. */
+HOLOGRAM_API const char* hologram_bundle_trust_hash(const hologram_bundle* bundle);
+/* Writes the file beside `path` and renames it, so that nobody sees half of it. */
+HOLOGRAM_API hologram_error* hologram_bundle_save(const hologram_bundle* bundle, const char* path);
+HOLOGRAM_API void hologram_bundle_destroy(hologram_bundle* bundle);
 
 /* A folder of the user. Every *.holo in it whose name does not begin with a dot gives kernels,
  * which beat those of the same name that were loaded. Each search looks at the files again and

@@ -559,6 +559,55 @@ struct Listing {
   std::vector<std::string> errors;  // folders and files that could not be read
 };
 
+// The bytes of a bundle that this program makes, for Executor::load of this program or of another.
+// `levels`: "v3,v4", or what else hologram.h says of them; "none": no native code. The functions
+// that make one may be called from any thread, verify the programs, and throw an Error: of the text
+// with its place, HOLOGRAM_ERROR_UNSUPPORTED without the compiler plugin.
+class Bundle {
+ public:
+  // The programs of another bundle; native code that it has is left out.
+  static Bundle compile(std::span<const std::byte> programs, const std::string& levels = "v3,v4") {
+    return make(hologram_bundle_compile, programs.data(), programs.size(), levels.c_str());
+  }
+  // The kernels of a kernel JSON document (docs/kernel-json.md), called `file` in messages.
+  static Bundle compile_json(const std::string& json, const std::string& file = "kernels.json",
+                             const std::string& levels = "v3,v4") {
+    return make(hologram_bundle_compile_json, json.data(), json.size(), file.c_str(),
+                levels.c_str());
+  }
+  // A circuit with a header (docs/sigmatics.md) as a kernel called `name`.
+  static Bundle compile_circuit(const std::string& circuit, const std::string& name,
+                                const std::string& levels = "v3,v4") {
+    return make(hologram_bundle_compile_circuit, circuit.c_str(), name.c_str(), levels.c_str());
+  }
+
+  // They belong to the Bundle.
+  std::span<const std::byte> data() const {
+    return {static_cast<const std::byte*>(hologram_bundle_data(bundle_.get())),
+            hologram_bundle_size(bundle_.get())};
+  }
+  // What Executor::load takes as `expect`.
+  std::string trust_hash() const { return hologram_bundle_trust_hash(bundle_.get()); }
+  // Nobody sees half of the file. Throws if it cannot be written.
+  void save(const std::string& path) const {
+    detail::check(hologram_bundle_save(bundle_.get(), path.c_str()));
+  }
+
+ private:
+  template <class Function, class... Args>
+  static Bundle make(Function function, Args... args) {
+    hologram_bundle* bundle = nullptr;
+    detail::check(function(args..., &bundle));
+    Bundle made;
+    made.bundle_.reset(bundle);
+    return made;
+  }
+  struct destroy {
+    void operator()(hologram_bundle* bundle) const { hologram_bundle_destroy(bundle); }
+  };
+  std::unique_ptr<hologram_bundle, destroy> bundle_;
+};
+
 // Kernels by name: those that a program has loaded and, unless it is private, those of the places
 // that hologram.h names. It owns what launches of its kernels leave to each other: phase,
 // resonance, class memory. Kernels and buffers of classes may outlive it.

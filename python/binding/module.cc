@@ -18,6 +18,7 @@
 #include "arrays.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
+#include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
 #include "fused_object.h"
@@ -29,7 +30,6 @@
 #include "op_object.h"
 #include "sigmatics/circuit.h"
 #include "trace.h"
-#include "verify/verified_program.h"
 
 namespace nb = nanobind;
 
@@ -63,18 +63,9 @@ T OrThrow(Result<T> result) {
 
 // Verifies programs and writes them as a bundle without native code.
 Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
-  bundle::BundleWriter writer;
-  Diagnostics errors;
-  for (isa::Program& program : programs) {
-    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
-    if (verified.ok()) {
-      writer.AddProgram(verified.value().source());
-    } else {
-      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
-    }
-  }
-  if (!errors.empty()) return errors;
-  return writer.Finish();
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
+                            driver::VerifyAll(std::move(programs)));
+  return driver::BundleOf(verified);
 }
 
 // Lets other threads of Python run meanwhile.
@@ -212,6 +203,24 @@ class Bundle {
   std::string trust_hash_;
   ExecutorHandle executor_;
 };
+
+// The same programs with native code for these levels alone. It vouches for itself.
+Bundle WithNative(const Bundle& bundle, const std::vector<std::string>& levels) {
+  std::string list = levels.empty() ? "none" : levels[0];
+  for (size_t k = 1; k < levels.size(); ++k) list += "," + levels[k];
+  hologram_bundle* made = nullptr;
+  hologram_error* error = nullptr;
+  {
+    const nb::gil_scoped_release release;
+    error =
+        hologram_bundle_compile(bundle.data().c_str(), bundle.data().size(), list.c_str(), &made);
+  }
+  Check(error);
+  const std::unique_ptr<hologram_bundle, void (*)(hologram_bundle*)> holder(
+      made, hologram_bundle_destroy);
+  return Bundle(nb::bytes(hologram_bundle_data(made), hologram_bundle_size(made)),
+                hologram_bundle_trust_hash(made));
+}
 
 // Kernels of folders of the user, of the program and of the standard library, by name.
 class Registry {
@@ -500,6 +509,8 @@ NB_MODULE(_native, m) {
       .def_prop_ro("trust_hash", &Bundle::trust_hash, "The hash of all its bytes, 64 hex digits.")
       .def_prop_ro("data", &Bundle::data, "The file.")
       .def_prop_ro("expect", &Bundle::expect)
+      .def("with_native", hologram::python::WithNative, nb::arg("levels"),
+           "The same programs with native code for these levels, of v2, v3 and v4, and no other.")
       .def("__getstate__",
            [](const Bundle& bundle) { return std::make_tuple(bundle.data(), bundle.expect()); })
       .def("__setstate__",

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, final
 
@@ -57,6 +57,7 @@ class Bundle(_State):
     def data(self) -> bytes: ...
     @property
     def expect(self) -> str | None: ...
+    def with_native(self, levels: Sequence[str]) -> Bundle: ...
     def kernel(self, name: str) -> Kernel: ...
 
 @final

@@ -30,7 +30,7 @@ from hologram.frontend.source import Source
 from hologram.generic import GenericKernel, is_generic, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
@@ -70,13 +70,23 @@ class Kernels:
     def __repr__(self) -> str:
         return f"<hologram.Kernels: {', '.join(self.bundle.names)}>"
 
-    def save(self, path: str | os.PathLike[str]) -> str:
-        """Writes the bundle, and returns the trust hash that `load` takes as `expect`."""
+    def save(
+        self, path: str | os.PathLike[str], *, native: Iterable[str] | str | None = None
+    ) -> str:
+        """Writes the bundle, and returns the trust hash that `load` takes as `expect`. `native`:
+        with native code for these levels, `("v3", "v4")`, in place of what the bundle has; "all" is
+        both of these, () is none. Raises UnsupportedError without the compiler plugin, and for a
+        kernel that it does not compile."""
+        bundle = self.bundle
+        if native is not None:
+            if isinstance(native, str):
+                native = ("v3", "v4") if native == "all" else (native,)
+            bundle = bundle.with_native(tuple(native))
         temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
         with open(temporary, "xb") as file:
-            file.write(self.bundle.data)
+            file.write(bundle.data)
         os.replace(temporary, path)
-        return self.bundle.trust_hash
+        return bundle.trust_hash
 
 
 def load(

@@ -321,6 +321,32 @@ def test_files_are_compiled_saved_and_loaded(tmp_path: Path) -> None:
         hg.load(tmp_path / "missing.holo")
 
 
+def test_bundles_are_saved_with_native_code(tmp_path: Path) -> None:
+    compiled = hg.compile(kernels.__file__, entry="add")
+    if not kernels.add.path.startswith("native"):  # no plugin
+        with pytest.raises(hg.UnsupportedError, match="no compiler plugin"):
+            compiled.save(tmp_path / "k.holo", native=("v3", "v4"))
+        assert list(tmp_path.iterdir()) == []
+        return
+    trust = compiled.save(tmp_path / "k.holo", native=("v3", "v4"))
+    assert trust != compiled.bundle.trust_hash
+    assert trust == compiled.save(tmp_path / "all.holo", native="all")
+    loaded = hg.load(tmp_path / "k.holo", expect=trust)
+    a, b, c = arrays()
+    loaded.add(a, b, c, 100)
+    assert np.array_equal(c, a + b)
+    assert loaded.add.path.startswith("native (")
+    assert loaded.add.id == kernels.add.id
+    # Without native code again it is the bundle that was compiled.
+    assert loaded.save(tmp_path / "k.holo", native=()) == compiled.bundle.trust_hash
+    one = compiled.bundle.with_native(["v3"])
+    assert len(compiled.bundle.data) < len(one.data) < (tmp_path / "all.holo").stat().st_size
+    for wrong in ("v5", ("v3", "v3"), ("",)):
+        with pytest.raises(hg.ArgumentError, match="levels: expected none, or some of v2, v3"):
+            compiled.save(tmp_path / "wrong.holo", native=wrong)
+    assert not (tmp_path / "wrong.holo").exists()
+
+
 def test_kernels_pickle() -> None:
     a, b, c = arrays()
     for kernel in (kernels.add, kernels.add[1, 128]):

@@ -24,6 +24,7 @@ constexpr std::string_view kFileName = "libhologram_jit.so";
 struct Plugin {
   hologram_jit_compile_function compile = nullptr;
   hologram_jit_compile_circuit_function compile_circuit = nullptr;
+  hologram_jit_compile_json_function compile_json = nullptr;
   std::string missing;  // why there is none
 };
 
@@ -83,6 +84,8 @@ Plugin Open() {
     if (plugin.compile == nullptr) plugin.missing = path + " has no hologram_jit_compile";
     plugin.compile_circuit = reinterpret_cast<hologram_jit_compile_circuit_function>(
         dlsym(library, "hologram_jit_compile_circuit"));
+    plugin.compile_json = reinterpret_cast<hologram_jit_compile_json_function>(
+        dlsym(library, "hologram_jit_compile_json"));
     return plugin;
   }
   return plugin;
@@ -142,10 +145,17 @@ uint32_t OutputOf(CompileOutput output) {
   return HOLOGRAM_JIT_OBJECT;
 }
 
+std::vector<uint8_t> WithoutLines(const verify::VerifiedProgram& program) {
+  isa::Program bare = program.source();
+  bare.debug.clear();
+  return isa::EncodeDebug(bare);
+}
+
 // What the plugin gives. The functions that it calls throw nothing into it: LLVM is between.
 struct Answer {
   std::vector<uint8_t> bytes;
   Diagnostic error;
+  Diagnostics errors;  // of a document
   bool out_of_memory = false;
 
   template <class Take>
@@ -157,6 +167,18 @@ struct Answer {
     }
   }
 };
+
+void TakeBytes(void* user, const uint8_t* bytes, size_t size) {
+  auto& taken = *static_cast<Answer*>(user);
+  taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
+}
+
+// Why something is not compiled: there is no plugin, or it is that of another version.
+Diagnostic Lacks(const char* what, const Plugin& plugin) {
+  return Error(ErrorCode::kUnsupported,
+               std::string(what) + " by the compiler plugin: " +
+                   (plugin.missing.empty() ? "this one is older and does not" : plugin.missing));
+}
 
 }  // namespace
 
@@ -188,18 +210,15 @@ const std::string& WhyNoCompiler() {
 }
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
-                                     CompileOutput output, Checks checks) {
+                                     CompileOutput output, Checks checks, DebugLines lines) {
   const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
     return Error(ErrorCode::kUnsupported, "no compiler plugin: " + plugin.missing);
   }
   const std::vector<uint8_t> code = isa::EncodeCode(program.source());
-  const std::vector<uint8_t> debug = isa::EncodeDebug(program.source());
-  const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
-    auto& taken = *static_cast<Answer*>(user);
-    taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
-  };
+  const std::vector<uint8_t> debug =
+      lines == DebugLines::kKept ? isa::EncodeDebug(program.source()) : WithoutLines(program);
   const auto on_error = [](void* user, const uint8_t* bytes, size_t size) {
     auto& taken = *static_cast<Answer*>(user);
     taken.Try([&] { taken.error.message.assign(bytes, bytes + size); });
@@ -208,7 +227,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
   const int failed =
       plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
                      checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0, OutputOf(output),
-                     on_result, on_error, &answer);
+                     TakeBytes, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return Error(ErrorCode::kUnsupported, "kernel '" + program.program().name +
@@ -219,14 +238,8 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
   const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_circuit == nullptr) {
-    return Error(ErrorCode::kUnsupported,
-                 "circuits are compiled by the compiler plugin: " +
-                     (plugin.missing.empty() ? "this one is older and does not" : plugin.missing));
+    return Lacks("circuits are compiled", plugin);
   }
-  const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
-    auto& taken = *static_cast<Answer*>(user);
-    taken.Try([&] { taken.bytes.assign(bytes, bytes + size); });
-  };
   const auto on_error = [](void* user, uint32_t code, uint32_t line, uint32_t column,
                            const char* message, size_t size) {
     auto& taken = *static_cast<Answer*>(user);
@@ -238,10 +251,33 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
   };
   Answer answer;
   const int failed = plugin.compile_circuit(text.data(), text.size(), name.data(), name.size(),
-                                            on_result, on_error, &answer);
+                                            TakeBytes, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return std::move(answer.error);
+}
+
+Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file) {
+  const ForkGate section;
+  const Plugin& plugin = ThePlugin();
+  if (plugin.compile_json == nullptr) return Lacks("kernel JSON is compiled", plugin);
+  const auto on_error = [](void* user, uint32_t code, const char* where, size_t where_size,
+                           uint32_t line, uint32_t column, const char* message, size_t size) {
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] {
+      taken.errors.push_back({static_cast<ErrorCode>(code),
+                              {std::string(where, where_size), line, column},
+                              std::string(message, size)});
+    });
+  };
+  Answer answer;
+  const int failed = plugin.compile_json(json.data(), json.size(), file.data(), file.size(),
+                                         TakeBytes, on_error, &answer);
+  if (answer.out_of_memory) throw std::bad_alloc();
+  if (failed == 0) return std::move(answer.bytes);
+  if (answer.errors.empty())
+    return Error(ErrorCode::kInternal, "the compiler plugin gave no error");
+  return std::move(answer.errors);
 }
 
 }  // namespace hologram::runtime

@@ -30,13 +30,25 @@ const std::string& WhyNoCompiler();
 
 // Errors: kUnsupported if there is no compiler, saying where it was looked for; what the compiler
 // itself has to say. For kSm80 and kSm90 an object is PTX text. `checks`: kLeftOut makes code that
-// is only right where no guarded access leaves its array, to measure what checks cost. Thread-safe.
+// is only right where no guarded access leaves its array, to measure what checks cost. `lines`:
+// kLeftOut makes code without the lines that profilers and debuggers show, which are half of its
+// size; faults are still reported by those of the program. Thread-safe.
+//
+// The plugin gets bytes and verifies them again: it is another library, which may come from another
+// build (HOLOGRAM_JIT names any file), so no C++ object passes between them, and it makes code only
+// of what it has verified itself.
 enum class Checks : uint8_t { kKept, kLeftOut };
+enum class DebugLines : uint8_t { kKept, kLeftOut };
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
-                                     CompileOutput output, Checks checks = Checks::kKept);
+                                     CompileOutput output, Checks checks = Checks::kKept,
+                                     DebugLines lines = DebugLines::kKept);
 
 // The bundle, without native code, of a circuit with a header (docs/sigmatics.md) as a kernel
 // called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name);
+
+// The bundle, without native code, of all kernels of a kernel JSON document (docs/kernel-json.md).
+// `file` is its name in messages. Errors as above; several of the document. Thread-safe.
+Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file);
 
 }  // namespace hologram::runtime

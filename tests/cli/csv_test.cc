@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "array.h"
-#include "scalar_text.h"
+#include "formats/array.h"
+#include "formats/scalar_text.h"
 
 namespace hologram::tool {
 namespace {

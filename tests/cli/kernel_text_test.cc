@@ -1,10 +1,10 @@
-#include "kernel_text.h"
+#include "driver/source/kernel_text.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace hologram::tool {
+namespace hologram::driver {
 namespace {
 
 constexpr const char* kYaml =
@@ -142,4 +142,4 @@ TEST(KernelText, SurvivesEveryTruncationAndManyChanges) {
 }
 
 }  // namespace
-}  // namespace hologram::tool
+}  // namespace hologram::driver

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "array.h"
+#include "formats/array.h"
 
 namespace hologram::tool {
 namespace {
@@ -39,7 +39,8 @@ TEST(Npz, FindsArraysByKey) {
 TEST(Npz, SaysWhatIsWrong) {
   const Array zeros = MakeArray(isa::Type::kU8, {8}).value();
   const std::vector<uint8_t> file = EncodeNpz({{"z", &zeros}}).value();
-  EXPECT_EQ(ErrorOf({file.data(), 10}, ""), "not a valid .npz file: it is too short");
+  EXPECT_EQ(ErrorOf({file.data(), 10}, ""),
+            "not a valid .npz file: it has no directory at its end");
   EXPECT_EQ(ErrorOf({file.data(), file.size() - 1}, ""),
             "not a valid .npz file: it has no directory at its end");
   const size_t entry = file.size() - 22 - 46 - 5;
@@ -51,15 +52,24 @@ TEST(Npz, SaysWhatIsWrong) {
   changed[entry + 8] |= 1;
   EXPECT_EQ(ErrorOf(changed, "z"), "z: it is encrypted");
   changed = file;
-  changed[entry + 10] = 12;
+  changed[entry + 10] = 8;
+  EXPECT_EQ(ErrorOf(changed, "z"),
+            "z: not a valid .npz file: its directory and the entry do not agree");
+  // Fields of the directory, and 2 bytes before them those of the entry at the start of the file.
+  const auto set = [&](size_t field, uint8_t value, size_t count) {
+    std::memset(&changed[entry + field], value, count);
+    std::memset(&changed[field - 2], value, count);
+  };
+  changed = file;
+  set(10, 12, 1);
   EXPECT_EQ(ErrorOf(changed, "z"),
             "z: it is compressed by method 12; save it by numpy.savez or savez_compressed");
   changed = file;
-  changed[entry + 10] = 8;
+  set(10, 8, 1);
   EXPECT_EQ(ErrorOf(changed, "z"),
             "z: not a valid .npz file: an entry is damaged: its compressed bytes do not give what "
             "its directory says");
-  std::memset(&changed[entry + 24], 0x7f, 4);
+  set(24, 0x7f, 4);
   EXPECT_EQ(ErrorOf(changed, "z"),
             "z: not a valid .npz file: an entry promises more bytes than it can hold");
 }

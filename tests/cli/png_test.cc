@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "array.h"
+#include "formats/array.h"
 
 namespace hologram::tool {
 namespace {

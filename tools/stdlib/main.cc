@@ -1,32 +1,29 @@
 // Builds stdlib.holo, the kernels of hg.ops. A tool of the build, not installed: it needs neither
 // the command's libraries nor LLVM, so that a wheel can be built without them.
 //
-//   hologram_stdlib_builder compile none|all KERNELS.json PART.holo    one kernel file; all: native
-//   code too hologram_stdlib_builder merge STDLIB.holo STDLIB.py PART.holo...   all of them, and
-//   the hash to trust
+//   hologram_stdlib_builder compile none|all KERNELS.json PART.holo
+//   hologram_stdlib_builder merge STDLIB.holo STDLIB.py STDLIB.hpp PART.holo...
 //
-// Parts are made side by side, and again only when their source changes. Tested by what uses the
-// bundle: python/tests/test_ops*.py.
+// `compile` makes a bundle of one kernel file, with `all` also its native code; `merge` makes one
+// of all of them, and two files that hold the hash to trust. Parts are made side by side, and again
+// only when their source changes. Tested by what uses the bundle: python/tests/test_ops*.py, and
+// by tests/hardening/same_bytes_test.py.
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
 #include "bundle/bundle.h"
+#include "driver/compile.h"
 #include "frontend/frontend.h"
-#include "runtime/compiler_plugin.h"
-#include "tools/hologram/files.h"
-#include "verify/verified_program.h"
+#include "runtime/native_bundle.h"
 
 namespace hologram::tool {
 namespace {
-
-constexpr std::pair<bundle::NativeLevel, runtime::CompileTarget> kLevels[] = {
-    {bundle::NativeLevel::kX86V3, runtime::CompileTarget::kX86V3},
-    {bundle::NativeLevel::kX86V4, runtime::CompileTarget::kX86V4},
-};
 
 // Kernels for which code for wider vectors is not worth its space in the file. Along columns it is,
 // for the usual types: twice as many lanes go over the rows of a matrix at once.
@@ -46,28 +43,22 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   const std::string text(json.begin(), json.end());
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
                             frontend::CompileJson(text, source, ""));
-  bundle::BundleWriter writer;
-  for (isa::Program& program : programs) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,
-                              verify::Verify(std::move(program)));
-    const size_t number = writer.AddProgram(verified.source());
-    if (!native) continue;
-    // Faults are told by the program's own lines; those in native code are for profilers, and half
-    // of its size.
-    isa::Program bare = verified.source();
-    bare.debug.clear();
-    HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram compiled,
-                              verify::Verify(std::move(bare)));
-    const bool waits = WaitsForMemory(verified.program().name);
-    for (const auto& [level, target] : kLevels) {
-      if (waits && level != bundle::NativeLevel::kX86V3) continue;
-      HOLOGRAM_ASSIGN_OR_RETURN(
-          std::vector<uint8_t> object,
-          runtime::Compile(compiled, target, runtime::CompileOutput::kObject));
-      writer.AddNative(number, level, std::move(object));
-    }
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
+                            driver::VerifyAll(std::move(programs)));
+  std::vector<runtime::NativeForms> forms(verified.size());
+  const std::span<const runtime::NativeTarget> levels = runtime::UsualTargets();
+  for (size_t k = 0; native && k < verified.size(); ++k) {
+    runtime::NativeOptions options;
+    options.targets = WaitsForMemory(verified[k].program().name) ? levels.first(1) : levels;
+    // Those of the program are enough for faults.
+    options.lines = runtime::DebugLines::kLeftOut;
+    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<runtime::NativeForms> made,
+                              runtime::MakeNativeCode({&verified[k], 1}, options));
+    if (!made[0].errors.empty()) return made[0].errors;
+    forms[k] = std::move(made[0]);
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle, writer.Finish());
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle,
+                            runtime::BundleOf(verified, std::move(forms), levels));
   return WriteFile(output, bundle);
 }
 
@@ -78,9 +69,9 @@ Status AddPart(const std::string& path, bundle::BundleWriter& writer) {
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(const isa::Program program, reader.ReadProgram(i));
     const size_t number = writer.AddProgram(program);
-    for (const auto& [level, target] : kLevels) {
-      const auto code = reader.NativeSection(i, level);
-      if (code) writer.AddNative(number, level, {code->bytes.begin(), code->bytes.end()});
+    for (const runtime::NativeTarget& target : runtime::UsualTargets()) {
+      const auto code = reader.NativeSection(i, target.level);
+      if (code) writer.AddNative(number, target.level, {code->bytes.begin(), code->bytes.end()});
     }
   }
   return Success{};

@@ -1,12 +1,10 @@
-// Tells profilers and debuggers of loaded code. The environment variable HOLOGRAM_PROFILE names
+// Announces loaded code to profilers and debuggers. The environment variable HOLOGRAM_PROFILE names
 // which, separated by commas; nothing is done and nothing is read while it is not set:
 //   perf     a line for each function in /tmp/perf-PID.map, where `perf report` looks
-//   jitdump  code and lines of source in HOLOGRAM_PROFILE_DIR (else /tmp)/jit-PID.dump, for `perf
-//   record -k 1`
-//            and `perf inject --jit`; then perf annotates with source
+//   jitdump  code and lines of source in HOLOGRAM_PROFILE_DIR (else /tmp)/jit-PID.dump, for
+//            `perf record -k 1` and `perf inject --jit`; then perf annotates with source
 //   gdb      the object with its lines, by the JIT interface of GDB and LLDB
-// Instructions are the same bytes whether it is set or not. Tested by tests/runtime/profile_test.cc
-// and tests/cli/gdb_test.py.
+// Instructions are the same bytes whether it is set or not. Tested by tests/cli/profile_test.py.
 #pragma once
 
 #include <cstdint>

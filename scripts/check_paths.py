@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Every path that a comment names exists: "Tested by tests/cli", "runtime/native/elf_file.h".
+
+A path begins with a folder of the tree, or of src/, include/, python/ or of the file's own folder if
+it ends with a suffix of ours. `*` is a wildcard. usage: check_paths.py
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+C_LIKE = {".h", ".hpp", ".cc", ".c", ".def", ".inc", ".map"}
+HASHED = {".py", ".pyi", ".sh", ".cmake", ".txt"}
+SUFFIX = r"\.(?:h|hpp|cc|c|def|inc|map|py|sh|cmake|md|txt|json)\b"
+TOP = ("bench", "cmake", "docs", "examples", "fuzz", "include", "kernels", "python", "scripts")
+TOP += ("src", "tests", "tools")
+# Paths below the root, and paths below another folder that end like a file.
+PATH = re.compile(rf"(?<![\w./$}}<-])(?:(?:{'|'.join(TOP)})/[\w./*-]+|[\w-]+(?:/[\w*-]+)+{SUFFIX})")
+COMMENT = {True: re.compile(r"//.*|/\*(?s:.*?)\*/"), False: re.compile(r"#.*")}
+DOCSTRING = re.compile(r'^(?:\s*|#!.*\n)"""(.*?)"""', re.S)
+# What a script makes, and a file of Linux.
+ELSEWHERE = {"fuzz/findings", "tools/perf/Documentation/jitdump-specification.txt"}
+# A placeholder: kernels/FOLDER/NAME.py.
+PLACEHOLDER = re.compile(r"(?:^|/)[A-Z]+(?:[/.]|$)")
+BASES = ("", "src", "include", "python", "python/hologram", "tests", "tools", "tools/hologram")
+
+
+def comments(path: pathlib.Path) -> list[tuple[int, str]]:
+    text = path.read_text(encoding="utf-8")
+    found = list(COMMENT[path.suffix in C_LIKE].finditer(text))
+    if path.suffix == ".py" and (doc := DOCSTRING.match(text)):
+        found.append(doc)
+    return [(text.count("\n", 0, match.start()) + 1, match[0]) for match in found]
+
+
+def exists(name: str, folder: pathlib.Path) -> bool:
+    return any(any(base.glob(name)) for base in (*(ROOT / base for base in BASES), folder))
+
+
+def main() -> int:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    count = errors = 0
+    for file in listed.stdout.splitlines():
+        path = ROOT / file
+        if path.suffix not in C_LIKE | HASHED or not path.exists():
+            continue
+        if path.suffix == ".txt" and path.name != "CMakeLists.txt":
+            continue
+        for line, text in comments(path):
+            for match in PATH.finditer(text):
+                count += 1
+                name = match[0].rstrip("./-")
+                if PLACEHOLDER.search(name) or name in ELSEWHERE or exists(name, path.parent):
+                    continue
+                errors += 1
+                place = line + text.count("\n", 0, match.start())
+                print(f"{file}:{place}: error: {name} does not exist")
+    print(f"paths in comments: {errors} errors" if errors else f"paths in comments: ok, {count}")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+// Reading whole files, and writing results so that they appear only when everything went well.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hologram {
+
+// Errors: "FILE: no such file or directory" and its relatives (kNotFound), without a place.
+Result<std::vector<uint8_t>> ReadFile(const std::string& path);
+
+// Files that are written beside their final names and renamed by Commit; without it they vanish.
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
+
+  Status Add(const std::string& path, std::span<const uint8_t> bytes);
+  Status Commit();
+
+ private:
+  struct Pending {
+    std::string temporary;
+    std::string path;
+  };
+  std::vector<Pending> pending_;
+};
+
+// An error if `output` is one of `inputs`, under whatever name: sources are not written over.
+Status CheckNotInput(const std::string& output, const std::vector<std::string>& inputs);
+
+// One file by the same means.
+Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
+
+inline std::span<const uint8_t> BytesOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace hologram

@@ -1,0 +1,137 @@
+// The part of hologram.h that writes bundles. Tested by tests/capi/bundle_test.cc.
+#include "bundle/bundle.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/files.h"
+#include "base/quote.h"
+#include "capi/error.h"
+#include "capi/guard.h"
+#include "runtime/compiler_plugin.h"
+#include "runtime/native_bundle.h"
+
+using hologram::Error;
+using hologram::ErrorCode;
+using hologram::Result;
+using hologram::Status;
+using hologram::capi::FromException;
+using hologram::capi::MakeError;
+using hologram::runtime::NativeTarget;
+
+struct hologram_bundle {
+  std::vector<uint8_t> bytes;
+  std::string trust_hash;
+};
+
+namespace {
+
+Result<std::vector<NativeTarget>> TargetsOf(const char* levels) {
+  if (levels == nullptr) {
+    const std::span<const NativeTarget> usual = hologram::runtime::UsualTargets();
+    return std::vector<NativeTarget>(usual.begin(), usual.end());
+  }
+  std::vector<NativeTarget> targets;
+  std::string_view rest = levels;
+  if (rest == "none") return targets;
+  for (bool more = true; more;) {
+    const size_t comma = rest.find(',');
+    const std::string_view name = rest.substr(0, comma);
+    more = comma != std::string_view::npos;
+    if (more) rest.remove_prefix(comma + 1);
+    const NativeTarget* target = hologram::runtime::FindNativeTarget(name);
+    const bool twice = std::any_of(targets.begin(), targets.end(),
+                                   [&](const NativeTarget& other) { return other.name == name; });
+    if (target == nullptr || twice) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "levels: expected none, or some of v2, v3 and v4, each once, found " +
+                       hologram::Shown(levels));
+    }
+    targets.push_back(*target);
+  }
+  return targets;
+}
+
+// `programs` is a bundle, of which native code is left out.
+Result<std::unique_ptr<hologram_bundle>> Compile(std::span<const uint8_t> programs,
+                                                 const char* levels) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<NativeTarget> targets, TargetsOf(levels));
+  auto bundle = std::make_unique<hologram_bundle>();
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->bytes, hologram::runtime::WithNativeCode(programs, targets));
+  HOLOGRAM_ASSIGN_OR_RETURN(const hologram::bundle::BundleReader reader,
+                            hologram::bundle::BundleReader::Open(bundle->bytes));
+  bundle->trust_hash = ToHex(reader.trust_hash());
+  return bundle;
+}
+
+hologram_error* Give(Result<std::unique_ptr<hologram_bundle>> made, hologram_bundle** bundle) {
+  if (!made.ok()) return MakeError(made.errors());
+  *bundle = std::move(made).value().release();
+  return nullptr;
+}
+
+}  // namespace
+
+hologram_error* hologram_bundle_compile(const void* data, size_t size, const char* levels,
+                                        hologram_bundle** bundle) try {
+  if (size != 0) HOLOGRAM_NOT_NULL(data);
+  HOLOGRAM_NOT_NULL(bundle);
+  return Give(Compile({static_cast<const uint8_t*>(data), size}, levels), bundle);
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_bundle_compile_json(const char* json, size_t size, const char* file,
+                                             const char* levels, hologram_bundle** bundle) try {
+  if (size != 0) HOLOGRAM_NOT_NULL(json);
+  HOLOGRAM_NOT_NULL(file);
+  HOLOGRAM_NOT_NULL(bundle);
+  const auto programs = hologram::runtime::CompileJson(
+      size == 0 ? std::string_view() : std::string_view(json, size), file);
+  if (!programs.ok()) return MakeError(programs.errors());
+  return Give(Compile(programs.value(), levels), bundle);
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_bundle_compile_circuit(const char* circuit, const char* name,
+                                                const char* levels, hologram_bundle** bundle) try {
+  HOLOGRAM_NOT_NULL(circuit);
+  HOLOGRAM_NOT_NULL(name);
+  HOLOGRAM_NOT_NULL(bundle);
+  const auto programs = hologram::runtime::CompileCircuit(circuit, name);
+  if (!programs.ok()) return MakeError(programs.errors());
+  return Give(Compile(programs.value(), levels), bundle);
+} catch (...) {
+  return FromException();
+}
+
+const void* hologram_bundle_data(const hologram_bundle* bundle) {
+  return bundle == nullptr ? nullptr : bundle->bytes.data();
+}
+
+size_t hologram_bundle_size(const hologram_bundle* bundle) {
+  return bundle == nullptr ? 0 : bundle->bytes.size();
+}
+
+const char* hologram_bundle_trust_hash(const hologram_bundle* bundle) {
+  return bundle == nullptr ? "" : bundle->trust_hash.c_str();
+}
+
+hologram_error* hologram_bundle_save(const hologram_bundle* bundle, const char* path) try {
+  HOLOGRAM_NOT_NULL(bundle);
+  HOLOGRAM_NOT_NULL(path);
+  const Status status = hologram::WriteFile(path, bundle->bytes);
+  return status.ok() ? nullptr : MakeError(status.errors());
+} catch (...) {
+  return FromException();
+}
+
+void hologram_bundle_destroy(hologram_bundle* bundle) {
+  delete bundle;
+}

@@ -1,0 +1,38 @@
+#include "driver/compile.h"
+
+#include <utility>
+
+#include "bundle/bundle.h"
+
+namespace hologram::driver {
+
+Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs) {
+  std::vector<verify::VerifiedProgram> all;
+  Diagnostics errors;
+  for (isa::Program& program : programs) {
+    Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    if (verified.ok()) {
+      all.push_back(std::move(verified).value());
+    } else {
+      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return all;
+}
+
+Result<Compiled> Verify(Kernels kernels) {
+  Compiled compiled;
+  HOLOGRAM_ASSIGN_OR_RETURN(compiled.programs, VerifyAll(std::move(kernels.programs)));
+  compiled.circuits = std::move(kernels.circuits);
+  compiled.through = std::move(kernels.through);
+  return compiled;
+}
+
+Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs) {
+  bundle::BundleWriter writer;
+  for (const verify::VerifiedProgram& program : programs) writer.AddProgram(program.source());
+  return writer.Finish();
+}
+
+}  // namespace hologram::driver

@@ -1,0 +1,38 @@
+// Programs on their way from a front end to a file: verified once, then written as a bundle.
+// Where they come from is in driver/source/source.h. Tested by tests/cli and tests/hardening.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "frontend/raise/circuit.h"
+#include "isa/program.h"
+#include "runtime/native_bundle.h"
+#include "verify/verified_program.h"
+
+namespace hologram::driver {
+
+// Programs that are not verified yet.
+struct Kernels {
+  std::vector<isa::Program> programs;
+  std::vector<frontend::KernelCircuit> circuits;  // of each program
+  std::vector<bool> through;                      // of each program: it was made of its circuit
+};
+
+// Verified programs of all files.
+struct Compiled {
+  std::vector<verify::VerifiedProgram> programs;
+  std::vector<frontend::KernelCircuit> circuits;  // of each program
+  std::vector<bool> through;                      // of each program: it was made of its circuit
+};
+
+// Errors: those of all programs.
+Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs);
+Result<Compiled> Verify(Kernels kernels);
+
+// A bundle without native code.
+Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs);
+
+}  // namespace hologram::driver

@@ -1,0 +1,65 @@
+#include "driver/manifest.h"
+
+#include "base/quote.h"
+
+namespace hologram::driver {
+
+const char* NameOf(isa::Direction direction) {
+  switch (direction) {
+    case isa::Direction::kIn:
+      return "in";
+    case isa::Direction::kOut:
+      return "out";
+    case isa::Direction::kInOut:
+      return "inout";
+  }
+  return "in";
+}
+
+namespace {
+
+constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
+                                           bundle::NativeLevel::kX86V4,
+                                           bundle::NativeLevel::kAArch64};
+
+std::string ParameterJson(const isa::Parameter& parameter) {
+  return "{\"name\":" + JsonString(parameter.name) +
+         ",\"kind\":" + (parameter.is_buffer ? "\"buffer\"" : "\"scalar\"") +
+         ",\"type\":" + JsonString(isa::NameOf(parameter.type)) +
+         ",\"direction\":" + JsonString(NameOf(parameter.direction)) +
+         (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
+}
+
+std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa::Program& program) {
+  std::string json = "{\"name\":" + JsonString(program.name) +
+                     ",\"id\":" + JsonString(ToHex(reader.IdentityOf(i))) + ",\"parameters\":[";
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    json += (k == 0 ? "" : ",") + ParameterJson(program.parameters[k]);
+  }
+  json += "],\"instructions\":" + std::to_string(program.code.size()) +
+          ",\"block\":" + std::to_string(program.default_block) +
+          ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) + ",\"native\":[";
+  bool first = true;
+  for (bundle::NativeLevel level : kLevels) {
+    const auto native = reader.NativeSection(i, level);
+    if (!native) continue;
+    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(bundle::NameOf(level)) +
+            ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
+    first = false;
+  }
+  return json + "]}";
+}
+
+}  // namespace
+
+std::string BundleJson(const bundle::BundleReader& reader,
+                       const std::vector<isa::Program>& programs) {
+  std::string json =
+      "{\"trust_hash\":" + JsonString(ToHex(reader.trust_hash())) + ",\"programs\":[";
+  for (size_t i = 0; i < programs.size(); ++i) {
+    json += (i == 0 ? "" : ",") + ProgramJson(reader, i, programs[i]);
+  }
+  return json + "]}\n";
+}
+
+}  // namespace hologram::driver

@@ -1,0 +1,50 @@
+// The Python front end as a child process: reads a kernel file, gives the kernel JSON.
+#pragma once
+
+#include <cstddef>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hologram::driver {
+
+// What the front end says of one file.
+struct PythonAnswer {
+  std::string json;      // of the kernels in which it found nothing wrong; empty: there are none
+  std::string messages;  // what is wrong with the others: each error with its source line
+  bool ok() const { return messages.empty(); }
+};
+
+// Of `path`, or of one kernel of it if `entry` is not empty. HOLOGRAM_PYTHON names the interpreter,
+// python3 otherwise. Fails when Python cannot be run.
+Result<PythonAnswer> CompilePython(const std::string& path, const std::string& entry);
+
+// The same for several files at once: side by side on the processors there are, in one process
+// each, since most of the time of a file is Python's start.
+class PythonFiles {
+ public:
+  // Those of `paths` that end with ".py"; the others are not looked at.
+  // Fails if HOLOGRAM_NUM_THREADS is no number of threads.
+  static Result<PythonFiles> Start(const std::vector<std::string>& paths, const std::string& entry);
+
+  // CompilePython of paths[k], once for each k. REQUIRES: paths[k] ends with ".py".
+  Result<PythonAnswer> Take(size_t k);
+
+ private:
+  using Answers = Result<std::vector<PythonAnswer>>;
+
+  PythonFiles() = default;
+  static Answers Run(const std::vector<std::string>& paths, const std::string& entry);
+
+  struct Place {
+    size_t batch = 0;
+    size_t number = 0;
+  };
+  std::vector<Place> places_;  // of each path
+  std::vector<std::future<Answers>> batches_;
+  std::vector<Answers> answers_;  // of batches that were waited for, in order
+};
+
+}  // namespace hologram::driver

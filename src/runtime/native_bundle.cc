@@ -1,0 +1,118 @@
+#include "runtime/native_bundle.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "runtime/code_cache.h"
+#include "runtime/thread_count.h"
+
+namespace hologram::runtime {
+namespace {
+
+Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, CompileTarget target,
+                                  DebugLines lines, const std::optional<CodeCache>& cache) {
+  const auto compile = [&] {
+    return Compile(program, target, CompileOutput::kObject, Checks::kKept, lines);
+  };
+  if (!cache || lines != DebugLines::kKept) return compile();
+  const Hash key = CodeKey(program, target, CompilerIdentity());
+  if (auto kept = cache->Find(key)) return std::move(*kept);
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> object, compile());
+  cache->Keep(key, object);
+  return object;
+}
+
+NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOptions& options,
+                      const std::optional<CodeCache>& cache) {
+  NativeForms forms;
+  for (const NativeTarget& target : options.targets) {
+    Result<std::vector<uint8_t>> object = Make(program, target.target, options.lines, cache);
+    if (!object.ok()) return {{}, object.errors()};
+    forms.objects.push_back(std::move(object).value());
+  }
+  return forms;
+}
+
+}  // namespace
+
+const NativeTarget* FindNativeTarget(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kNativeTargets), std::end(kNativeTargets),
+                   [&](const NativeTarget& target) { return target.name == name; });
+  return found == std::end(kNativeTargets) ? nullptr : found;
+}
+
+std::span<const NativeTarget> UsualTargets() {
+  return std::span(kNativeTargets).last(2);
+}
+
+Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
+                                                const NativeOptions& options) {
+  std::optional<CodeCache> folder;
+  if (options.cache) {
+    HOLOGRAM_ASSIGN_OR_RETURN(folder, CodeCache::Open(*options.cache));
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const uint32_t most, DefaultThreads());
+  const size_t threads = std::min<size_t>(most, programs.size());
+  std::vector<NativeForms> forms(programs.size());
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr thrown;  // the first; with the mutex held
+  const auto work = [&] {
+    try {
+      for (size_t k = next++; k < programs.size(); k = next++) {
+        forms[k] = MakeForms(programs[k], options, folder);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (thrown == nullptr) thrown = std::current_exception();
+    }
+  };
+  std::vector<std::thread> helpers;
+  try {
+    for (size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
+  } catch (const std::exception&) {
+    // No more threads, or no memory for one: those that there are do the work.
+  }
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+  return forms;
+}
+
+Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
+                                      std::vector<NativeForms> forms,
+                                      std::span<const NativeTarget> targets) {
+  bundle::BundleWriter writer;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const size_t number = writer.AddProgram(programs[i].source());
+    for (size_t k = 0; k < forms[i].objects.size(); ++k) {
+      writer.AddNative(number, targets[k].level, std::move(forms[i].objects[k]));
+    }
+  }
+  return writer.Finish();
+}
+
+Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
+                                            std::span<const NativeTarget> targets) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));
+  std::vector<verify::VerifiedProgram> programs;
+  for (size_t i = 0; i < reader.size(); ++i) {
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
+    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+    programs.push_back(std::move(verified));
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<NativeForms> forms, MakeNativeCode(programs, {targets}));
+  for (const NativeForms& form : forms) {
+    if (!form.errors.empty()) return form.errors;
+  }
+  return BundleOf(programs, std::move(forms), targets);
+}
+
+}  // namespace hologram::runtime

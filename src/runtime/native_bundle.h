@@ -1,0 +1,66 @@
+// Bundles with native code: what the compiler plugin makes of verified programs, side by side, for
+// the levels that are wanted. Used by hologram compile, by the builder of stdlib.holo and by
+// hologram_compile_bundle. Tested by tests/capi and tests/hardening.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bundle/bundle.h"
+#include "runtime/compiler_plugin.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+// A level that bundles have native code for, and what the plugin calls it.
+struct NativeTarget {
+  std::string_view name;  // "v3"
+  bundle::NativeLevel level;
+  CompileTarget target;
+};
+inline constexpr NativeTarget kNativeTargets[] = {
+    {"v2", bundle::NativeLevel::kX86V2, CompileTarget::kX86V2},
+    {"v3", bundle::NativeLevel::kX86V3, CompileTarget::kX86V3},
+    {"v4", bundle::NativeLevel::kX86V4, CompileTarget::kX86V4},
+};
+// nullptr for another name.
+const NativeTarget* FindNativeTarget(std::string_view name);
+// The levels that a bundle has where nobody chooses: v3 and v4.
+std::span<const NativeTarget> UsualTargets();
+
+// Of one program: an object for each target, in their order; or why there is none.
+struct NativeForms {
+  std::vector<std::vector<uint8_t>> objects;
+  Diagnostics errors;
+};
+
+struct NativeOptions {
+  std::span<const NativeTarget> targets = UsualTargets();
+  // A folder, where what was compiled before is taken from and what is new is kept.
+  std::optional<std::string> cache = {};
+  DebugLines lines = DebugLines::kKept;
+};
+
+// One for each program, in their order, made by as many threads as the process may use. Errors: a
+// folder that cannot be used, HOLOGRAM_NUM_THREADS.
+Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
+                                                const NativeOptions& options);
+
+// A bundle of the programs; those that have native code, with it. REQUIRES: one of `forms` for each
+// program, made for `targets`.
+Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
+                                      std::vector<NativeForms> forms,
+                                      std::span<const NativeTarget> targets);
+
+// The same bundle with native code for these targets in place of what it has. Errors: what is wrong
+// with the bundle; programs that do not verify; the first that has no native code, or no compiler
+// plugin (kUnsupported).
+Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
+                                            std::span<const NativeTarget> targets);
+
+}  // namespace hologram::runtime

@@ -1,0 +1,38 @@
+// hologram devices: what can run kernels here.
+#include <cstdio>
+#include <string>
+
+#include "backends/backend.h"
+#include "backends/cpu_features.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/report.h"
+#include "runtime/compiler_plugin.h"
+#include "runtime/thread_count.h"
+
+namespace hologram::tool {
+
+int DevicesCommand(const Arguments& arguments) {
+  const Options options = ReadOptions("devices", arguments);
+  if (!options.positional().empty()) throw UsageError{"expected no file"};
+  std::printf("interpreter  always\n");
+  const backends::CpuLevel level = OrFail(backends::CurrentLevel());
+  if (level == backends::CpuLevel::kNone) {
+    std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
+  } else {
+    std::printf("cpu          x86-64-%s, up to %u threads, streaming stores from %llu bytes\n",
+                std::string(NameOf(level)).c_str(), OrFail(runtime::DefaultThreads()),
+                static_cast<unsigned long long>(backends::StreamingThreshold()));
+  }
+  // Without it kernels from source are interpreted; those with native code in a bundle are not.
+  if (runtime::HasCompiler()) {
+    std::printf("compiler     present\n");
+  } else {
+    std::printf("compiler     no: %s\n", runtime::WhyNoCompiler().c_str());
+  }
+  std::printf("cuda         no: not in this build\n");
+  return 0;
+}
+
+}  // namespace hologram::tool

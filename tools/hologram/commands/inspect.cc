@@ -1,0 +1,83 @@
+// hologram inspect: what a bundle holds, after every section was compared with its hash.
+#include <cstdio>
+
+#include "base/files.h"
+#include "bundle/bundle.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "commands/load.h"
+#include "commands/options.h"
+#include "commands/report.h"
+#include "driver/manifest.h"
+#include "runtime/native/elf_loader.h"
+
+namespace hologram::tool {
+namespace {
+
+constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
+                                           bundle::NativeLevel::kX86V4,
+                                           bundle::NativeLevel::kAArch64};
+
+// "a: in f32[], n: u32"
+std::string Signature(const isa::Program& program) {
+  std::string text;
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
+    text += (text.empty() ? "" : ", ") + parameter.name + ": ";
+    if (parameter.is_buffer) text += std::string(driver::NameOf(parameter.direction)) + " ";
+    text += isa::NameOf(parameter.type);
+    if (!parameter.is_buffer) continue;
+    text += "[" + std::string(parameter.rank == 0 ? 0 : parameter.rank - 1U, ',') + "]";
+  }
+  return text;
+}
+
+// ", of version 6 of the native ABI: not used by this version"
+std::string OtherAbi(const bundle::NativeCode& native) {
+  const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(native.bytes);
+  if (!version.ok() || version.value() == HOLOGRAM_NATIVE_ABI_VERSION) return "";
+  return ", of version " + std::to_string(version.value()) +
+         " of the native ABI: not used by this version";
+}
+
+void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Program>& programs) {
+  std::printf("trust hash  %s\n", ToHex(reader.trust_hash()).c_str());
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const isa::Program& program = programs[i];
+    std::printf("%s(%s)\n  id        %s\n  code      %zu instructions, block %u, shared %u bytes\n",
+                program.name.c_str(), Signature(program).c_str(),
+                ToHex(reader.IdentityOf(i)).c_str(), program.code.size(), program.default_block,
+                program.SharedBytes());
+    for (bundle::NativeLevel level : kLevels) {
+      const auto native = reader.NativeSection(i, level);
+      if (!native) continue;
+      std::printf("  native    %s, %zu bytes%s\n", bundle::NameOf(level).c_str(),
+                  native->bytes.size(), OtherAbi(*native).c_str());
+    }
+  }
+}
+
+}  // namespace
+
+int InspectCommand(const Arguments& arguments) {
+  const Options options = ReadOptions("inspect", arguments);
+  if (options.positional().size() != 1) {
+    throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
+  }
+  const std::string& path = options.positional()[0];
+  if (!IsBundle(path)) {
+    Fail(ErrorCode::kInvalidArgument, path + ": expected a .holo file");
+  }
+  OrFail(driver::CheckBundle(path));
+  const std::vector<isa::Program> programs = LoadPrograms(path, "");
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
+  if (options.has("--json")) {
+    std::fputs(driver::BundleJson(reader, programs).c_str(), stdout);
+  } else {
+    PrintText(reader, programs);
+  }
+  return 0;
+}
+
+}  // namespace hologram::tool

@@ -1,0 +1,29 @@
+// What `run` and `bench` share: the options of a launch, and a kernel ready for it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/options.h"
+#include "commands/timing.h"
+#include "driver/source/source.h"
+#include "runtime/kernel.h"
+
+namespace hologram::tool {
+
+// --grid, --block, --budget, --class-base, --backend, --nondeterministic. Throws UsageError or
+// Failure.
+runtime::LaunchConfig ConfigFrom(const Options& options);
+
+// Loads the file, chooses the kernel and makes it ready, with native code if `allow_native`.
+// `expect` is the trust hash of a bundle, or empty; `constants` are the values of --set-const.
+// Throws Failure or AlreadyReported.
+std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
+                                               const std::string& expect, bool allow_native,
+                                               driver::Constants constants, StepTimes& times);
+
+// A program that was loaded already.
+std::shared_ptr<const runtime::Kernel> PrepareProgram(isa::Program program, bool allow_native);
+
+}  // namespace hologram::tool

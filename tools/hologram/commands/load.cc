@@ -1,0 +1,74 @@
+#include "commands/load.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "commands/progress.h"
+#include "commands/report.h"
+
+namespace hologram::tool {
+
+void ThrowErrors(const std::string& messages, const Diagnostics& errors) {
+  std::fwrite(messages.data(), 1, messages.size(), stderr);
+  if (errors.empty()) throw AlreadyReported{};
+  throw Failure{errors};
+}
+
+bool IsBundle(const std::string& path) {
+  return OrFail(driver::KindOf(path)) == driver::FileKind::kBundle;
+}
+
+driver::Constants ConstantsOf(const Options& options) {
+  constexpr const char* kShape = "NAME=VALUE or NAME=VALUE,VALUE";
+  driver::Constants constants;
+  for (const std::string& text : options.all("--set-const")) {
+    const NameAndValue given = SplitAssignment("--set-const", text, kShape);
+    const bool twice = std::any_of(constants.begin(), constants.end(), [&](const auto& constant) {
+      return constant.name == given.name;
+    });
+    if (twice) throw UsageError{"option --set-const gives " + given.name + " twice"};
+    constants.push_back({given.name, {}});
+    for (size_t begin = 0, comma = 0; comma != std::string::npos; begin = comma + 1) {
+      comma = given.value.find(',', begin);
+      constants.back().values.push_back(given.value.substr(begin, comma - begin));
+    }
+  }
+  return constants;
+}
+
+void RequireUsed(const driver::Constants& constants) {
+  for (const frontend::CompileTimeValue& constant : constants) {
+    if (constant.used) continue;
+    Fail(ErrorCode::kNotFound,
+         "--set-const " + constant.name +
+             ": no kernel has a compile-time parameter or type variable of that name");
+  }
+}
+
+driver::Kernels LoadKernels(driver::Request request, driver::Constants& constants) {
+  std::optional<Progress> progress;
+  request.on_step = [&](const std::string& step) {
+    progress.reset();
+    if (!step.empty()) progress.emplace(step);
+  };
+  driver::FromSource<driver::Kernels> loaded = driver::Load(request, constants);
+  progress.reset();
+  return OrThrow(std::move(loaded));
+}
+
+std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,
+                                       driver::Constants& constants) {
+  driver::Request request;
+  request.files = {path};
+  request.source.entry = entry;
+  return LoadKernels(std::move(request), constants).programs;
+}
+
+std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry) {
+  driver::Constants constants;
+  return LoadPrograms(path, entry, constants);
+}
+
+}  // namespace hologram::tool

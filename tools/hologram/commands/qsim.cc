@@ -1,0 +1,93 @@
+// hologram qsim: runs a circuit in OpenQASM 2.0 and counts what is measured (docs/qsim.md).
+#include <charconv>
+#include <cstdio>
+
+#include "base/files.h"
+#include "base/quote.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/progress.h"
+#include "commands/report.h"
+#include "statevector/qasm.h"
+#include "statevector/run.h"
+
+namespace hologram::tool {
+namespace {
+
+using statevector::Circuit;
+using statevector::Count;
+
+constexpr uint64_t kDefaultShots = 1024;
+constexpr uint64_t kDefaultSeed = 1;
+
+uint64_t NumberOf(const Options& options, const char* name, uint64_t otherwise) {
+  const std::optional<std::string> text = options.one(name);
+  if (!text) return otherwise;
+  // Digits of a number that is too large are a wrong value, not a wrong option.
+  uint64_t number = 0;
+  const bool is_digits = text->find_first_not_of("0123456789") == std::string::npos;
+  const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (is_digits && read.ec == std::errc::result_out_of_range) {
+    Fail(ErrorCode::kInvalidArgument,
+         std::string(name) + ": expected a number below 2^64, found " + Shown(*text));
+  }
+  return ParseCount(name, *text);
+}
+
+std::string Text(const Circuit& circuit, const std::vector<Count>& counts) {
+  std::string text;
+  for (const Count& count : counts) {
+    text += TextOf(circuit, count.outcome) + " " + std::to_string(count.shots) + "\n";
+  }
+  return text;
+}
+
+std::string Json(const Circuit& circuit, const std::vector<Count>& counts, uint64_t shots,
+                 uint64_t seed) {
+  std::string json = "{\"qubits\":" + std::to_string(circuit.qubits) + ",\"registers\":[";
+  for (const statevector::ClassicalRegister& reg : circuit.registers) {
+    json += (&reg == &circuit.registers.front() ? "" : ",") + std::string("{\"name\":") +
+            JsonString(reg.name) + ",\"size\":" + std::to_string(reg.size) + "}";
+  }
+  json += "],\"shots\":" + std::to_string(shots) + ",\"seed\":" + std::to_string(seed) +
+          ",\"counts\":{";
+  for (const Count& count : counts) {
+    json += (&count == &counts.front() ? "" : ",") + JsonString(TextOf(circuit, count.outcome)) +
+            ":" + std::to_string(count.shots);
+  }
+  return json + "}}\n";
+}
+
+}  // namespace
+
+int QsimCommand(const Arguments& arguments) {
+  const Options options = ReadOptions("qsim", arguments);
+  if (options.positional().size() != 1) throw UsageError{"expected one file"};
+  const std::string& path = options.positional()[0];
+  const uint64_t shots = NumberOf(options, "--shots", kDefaultShots);
+  const uint64_t seed = NumberOf(options, "--seed", kDefaultSeed);
+  if (shots < 1 || shots > statevector::kMaxShots) {
+    Fail(ErrorCode::kInvalidArgument, "--shots: expected 1 to " +
+                                          std::to_string(statevector::kMaxShots) + ", found " +
+                                          std::to_string(shots));
+  }
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
+  Result<std::vector<Count>> counts = [&] {
+    const Progress progress("simulating " + path);
+    return statevector::CountShots(circuit, shots, seed);
+  }();
+  if (!counts.ok()) {
+    Diagnostic error = counts.errors()[0];
+    error.where.file = path;
+    throw Failure{{error}};
+  }
+  const std::string text = options.has("--json") ? Json(circuit, counts.value(), shots, seed)
+                                                 : Text(circuit, counts.value());
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace hologram::tool

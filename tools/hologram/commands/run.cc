@@ -1,0 +1,69 @@
+// hologram run: one kernel on arrays from files.
+#include "backends/backend.h"
+#include "commands/bindings.h"
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "commands/launching.h"
+#include "commands/load.h"
+#include "commands/options.h"
+#include "commands/progress.h"
+#include "commands/report.h"
+#include "commands/timing.h"
+#include "runtime/compiler_plugin.h"
+
+namespace hologram::tool {
+
+int RunCommand(const Arguments& arguments) {
+  const Options options = ReadOptions("run", arguments);
+  if (options.positional().size() != 1) {
+    throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
+  }
+  const std::string& path = options.positional()[0];
+  const bool timed = options.has("--time");
+  const runtime::LaunchConfig config = ConfigFrom(options);
+  const bool allow_native = config.backend != &backends::Interpreter();
+  StepTimes times;
+  const auto kernel =
+      Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
+              allow_native, ConstantsOf(options), times);
+  Bindings bindings = [&] {
+    const Progress progress("reading arrays");
+    return Bindings(kernel->verified(), path, options);
+  }();
+  if (timed) bindings.KeepInitial(kernel->program());
+  const backends::Outcome outcome = [&] {
+    const Progress progress("running kernel '" + kernel->name() + "'");
+    StopWatch watch;
+    Result<backends::Outcome> result =
+        kernel->Launch(bindings.buffers(), bindings.scalars(), config);
+    times.launch = watch.Lap();
+    return OrFail(std::move(result));
+  }();
+  {
+    const Progress progress("writing arrays");
+    bindings.WriteOutputs();
+  }
+  // A machine without the plugin is no news; a kernel that the plugin does not compile is.
+  if (allow_native && kernel->native() == nullptr && runtime::HasCompiler()) {
+    PrintNote(Error(ErrorCode::kUnsupported, "kernel '" + kernel->name() +
+                                                 "' was interpreted: " + kernel->why_not_native()));
+  }
+  if (allow_native && IsBundle(path)) {
+    for (const std::string& note : OrFail(driver::NotesOfNativeCode(path, kernel->name()))) {
+      Diagnostic said = Error(ErrorCode::kUnsupported, note);
+      said.where.file = path;
+      PrintNote(said);
+    }
+  }
+  if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
+  if (timed) {
+    PrintTimes(times, RepeatLaunch(*kernel, bindings, config),
+               BytesMoved(kernel->program(), bindings.buffers()),
+               (outcome.native ? kernel->path() : "interpreter") +
+                   (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
+               IsBundle(path));
+  }
+  return 0;
+}
+
+}  // namespace hologram::tool
