@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
+#include "engines/cpu_features.h"
 #include "fill.h"
 #include "groups.h"
 #include "runtime/compiler_plugin.h"
@@ -44,8 +44,8 @@ std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program
 }  // namespace
 
 void Checks(Report& report) {
-  const auto level = backends::CurrentLevel();
-  if (!level.ok() || level.value() == backends::CpuLevel::kNone || !runtime::HasCompiler()) {
+  const auto level = engines::CurrentLevel();
+  if (!level.ok() || level.value() == engines::CpuLevel::kNone || !runtime::HasCompiler()) {
     return report.Note("gather, checked SKIPPED: no CPU level or compiler plugin");
   }
   const std::optional<verify::VerifiedProgram> program = ProgramOf("gather");

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
+#include "engines/cpu_features.h"
 #include "groups.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
@@ -38,13 +38,13 @@ const Measured& Slowest(const std::vector<Measured>& kernels, Key key) {
                            [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
-void Compile(const Measured& kernel, backends::CpuLevel level) {
+void Compile(const Measured& kernel, engines::CpuLevel level) {
   (void)runtime::Compile(kernel.program, runtime::TargetFor(level),
                          runtime::CompileOutput::kObject);
 }
 
 // From a verified program to code that can be called, without the compiler: the slowest kernel.
-void FromCache(const std::vector<Measured>& kernels, backends::CpuLevel level, Report& report) {
+void FromCache(const std::vector<Measured>& kernels, engines::CpuLevel level, Report& report) {
   std::string folder = (std::filesystem::temp_directory_path() / "hologram_bench_XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return report.Note("code cache SKIPPED: no folder");
   const auto cache = runtime::CodeCache::Open(folder);
@@ -85,7 +85,7 @@ void CompileTimes(Executor&, Report& report) {
   if (!report.WantsGroup()) return;
   const std::vector<uint8_t> bytes = BundleBeside(bench_kernels::file);
   auto reader = bundle::BundleReader::Open(bytes);
-  auto level = backends::CurrentLevel();
+  auto level = engines::CurrentLevel();
   if (!reader.ok() || !level.ok() || !runtime::HasCompiler()) {
     return report.Note("SKIPPED: no bundle, CPU level or compiler plugin");
   }
@@ -102,7 +102,7 @@ void CompileTimes(Executor&, Report& report) {
   for (Measured& kernel : kernels) {
     kernel.compile_ns = BestOf(1, [&] { Compile(kernel, level.value()); });
     all_levels_ns += kernel.compile_ns + kernel.verify_ns;
-    all_levels_ns += BestOf(1, [&] { Compile(kernel, backends::CpuLevel::kV3); });
+    all_levels_ns += BestOf(1, [&] { Compile(kernel, engines::CpuLevel::kV3); });
   }
   const auto compile_time = [](const Measured& kernel) { return kernel.compile_ns; };
   const double half = Slowest(kernels, compile_time).compile_ns / 2;

@@ -19,13 +19,14 @@ USES = {
     "text": ["isa"],
     "verify": ["isa"],
     "programs": ["verify"],
-    "interpreter": ["verify", "math"],
-    "codegen": ["verify", "math"],
+    "launch": ["verify"],
+    "interpreter": ["launch", "math"],
+    "codegen": ["launch", "math"],
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle"],
-    "backends": ["interpreter"],
-    "runtime": ["backends", "bundle"],
+    "engines": ["interpreter"],
+    "runtime": ["engines", "bundle"],
     "capi": ["runtime"],
 }
 
@@ -38,7 +39,7 @@ THIRD_PARTY = {
     "llvm-c/": {"codegen"},
     "clang/": {"codegen"},
     "nlohmann/": {"frontend"},
-    "cuda": {"backends"},
+    "cuda": {"engines"},
 }
 
 # Where the environment is read, and the folders in which nothing else does.

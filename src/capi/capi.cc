@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu_features.h"
-#include "backends/guarded_run.h"
 #include "capi/arguments.h"
 #include "capi/error.h"
 #include "capi/executor_handle.h"
 #include "capi/guard.h"
+#include "engines/cpu_features.h"
+#include "engines/guarded.h"
 #include "hologram/hologram.h"
 #include "runtime/kernel.h"
 #include "runtime/places.h"
@@ -47,8 +47,9 @@ struct hologram_kernel {
 
 namespace {
 
-namespace backends = hologram::backends;
+namespace engines = hologram::engines;
 namespace isa = hologram::isa;
+namespace launch = hologram::launch;
 namespace runtime = hologram::runtime;
 
 static_assert(HOLOGRAM_MAX_PARAMETERS == isa::kMaxParameters);
@@ -150,18 +151,18 @@ Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
     return Error(ErrorCode::kInvalidArgument,
                  "caller: expected 0 or 1, found " + std::to_string(config->caller));
   }
-  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = runtime::Caller::kPython;
+  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = launch::Caller::kPython;
   switch (config->backend) {
     case HOLOGRAM_BACKEND_AUTO:
       break;
     case HOLOGRAM_BACKEND_INTERPRETER:
-      result.backend = &backends::Interpreter();
+      result.backend = &engines::Interpreter();
       break;
     case HOLOGRAM_BACKEND_CPU:
-      result.backend = &backends::Cpu();
+      result.backend = &engines::Cpu();
       break;
     case HOLOGRAM_BACKEND_CUDA:
-      result.backend = &backends::Cuda();
+      result.backend = &engines::Cuda();
       break;
     default:
       return Error(ErrorCode::kInvalidArgument,
@@ -176,7 +177,7 @@ bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* argument
   if (count != plan.num_parameters) return false;
   uint32_t differs = 0;
   if (config != nullptr) {
-    differs |= config->budget != 0 && config->budget != hologram::verify::kDefaultBudget;
+    differs |= config->budget != 0 && config->budget != hologram::launch::kDefaultBudget;
     differs |= config->nondeterministic != 0 || config->threads != 0;
     differs |= config->backend != HOLOGRAM_BACKEND_AUTO || config->class_base != 0;
     for (const uint32_t word : config->reserved) differs |= word;
@@ -208,10 +209,9 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
       scalars[num_scalars++] = arguments[k].scalar;
     }
   }
-  const runtime::RequestedShape requested =
-      config == nullptr
-          ? runtime::RequestedShape()
-          : runtime::RequestedShape{Requested(config->grid), Requested(config->block)};
+  const launch::RequestedShape requested =
+      config == nullptr ? launch::RequestedShape()
+                        : launch::RequestedShape{Requested(config->grid), Requested(config->block)};
   hologram_launch_shape shape;
   if (requested.grid && requested.block) {
     std::copy_n(requested.grid->begin(), 3, shape.grid);
@@ -225,12 +225,12 @@ bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* argumen
   hologram_launch_state state;
   switch (kernel->kernel().Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars},
                                  shape, state)) {
-    case backends::Entered::kDone:
+    case engines::Entered::kDone:
       return true;
-    case backends::Entered::kFaulted:
+    case engines::Entered::kFaulted:
       error = hologram_kernel_fault(kernel, buffers.data(), scalars.data(), &shape, &state);
       return true;
-    case backends::Entered::kDeclined:
+    case engines::Entered::kDeclined:
       return false;
   }
   return false;
@@ -443,7 +443,7 @@ hologram_error* hologram_executor_resonance(const hologram_executor* executor, u
                                             hologram_ratio* ratio) try {
   HOLOGRAM_NOT_NULL(executor);
   HOLOGRAM_NOT_NULL(ratio);
-  const Result<isa::Ratio> found = executor->executor.ResonanceOf(class_index);
+  const Result<launch::Ratio> found = executor->executor.ResonanceOf(class_index);
   if (!found.ok()) return MakeError(found.errors());
   *ratio = {found.value().numerator, found.value().denominator};
   return nullptr;
@@ -592,7 +592,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
     return FromStatus(
         kernel->library()->Launch(bound.value().buffers, bound.value().scalars, launch.value()));
   }
-  const Result<backends::Outcome> outcome =
+  const Result<engines::Outcome> outcome =
       kernel->kernel().Launch(bound.value().buffers, bound.value().scalars, launch.value());
   return outcome.ok() ? nullptr : MakeError(outcome.errors());
 } catch (...) {
@@ -622,11 +622,11 @@ int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buff
   }
   switch (entered.Enter({buffers, entered.num_buffers()}, {scalars, entered.num_scalars()}, *shape,
                         *state)) {
-    case backends::Entered::kDone:
+    case engines::Entered::kDone:
       return HOLOGRAM_LAUNCH_DONE;
-    case backends::Entered::kFaulted:
+    case engines::Entered::kFaulted:
       return HOLOGRAM_LAUNCH_FAULTED;
-    case backends::Entered::kDeclined:
+    case engines::Entered::kDeclined:
       return HOLOGRAM_LAUNCH_UNPROVED;
   }
   return HOLOGRAM_LAUNCH_UNPROVED;
@@ -649,9 +649,9 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   if (kernel->kernel().num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
   const hologram::verify::VerifiedProgram& program = kernel->kernel().verified();
   if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
-    return MakeError({hologram::verify::CancelledError(program)});
+    return MakeError({hologram::launch::CancelledError(program)});
   }
-  hologram::verify::Launch launch;
+  hologram::launch::Launch launch;
   launch.buffers = {buffers, kernel->kernel().num_buffers()};
   launch.scalars = {scalars, kernel->kernel().num_scalars()};
   if (shape != nullptr) {
@@ -664,7 +664,7 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   }
   launch.budget = state->budget;
   launch.class_base = state->class_base;
-  return MakeError({backends::DescribeNativeFault(program, launch, *state, 0)});
+  return MakeError({engines::DescribeNativeFault(program, launch, *state, 0)});
 } catch (...) {
   return FromException();
 }

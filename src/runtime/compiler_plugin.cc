@@ -166,14 +166,14 @@ const std::string& CompilerIdentity() {
   return identity;
 }
 
-CompileTarget TargetFor(backends::CpuLevel level) {
+CompileTarget TargetFor(engines::CpuLevel level) {
   switch (level) {
-    case backends::CpuLevel::kNone:
-    case backends::CpuLevel::kV2:
+    case engines::CpuLevel::kNone:
+    case engines::CpuLevel::kV2:
       return CompileTarget::kX86V2;
-    case backends::CpuLevel::kV3:
+    case engines::CpuLevel::kV3:
       return CompileTarget::kX86V3;
-    case backends::CpuLevel::kV4:
+    case engines::CpuLevel::kV4:
       return CompileTarget::kX86V4;
   }
   return CompileTarget::kX86V2;

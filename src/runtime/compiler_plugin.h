@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "base/result.h"
+#include "engines/cpu_features.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
@@ -17,7 +17,7 @@ namespace hologram::runtime {
 enum class CompileTarget : uint8_t { kX86V2, kX86V3, kX86V4, kSm80, kSm90 };
 enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks };  // codegen::Output
 
-CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kNone
+CompileTarget TargetFor(engines::CpuLevel level);  // REQUIRES: level is not kNone
 
 // What tells the compiler's file from any other that was or will be at its place: found without
 // loading it, once. Empty if there is no such file.

@@ -108,9 +108,9 @@ class Executor {
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);
   // Errors: no such class, a fraction that is not canonical, a sum that does not fit.
-  Result<isa::Ratio> ResonanceOf(uint32_t class_index) const;
-  Status SetResonance(uint32_t class_index, isa::Ratio ratio);
-  Status AddResonance(uint32_t class_index, isa::Ratio ratio);
+  Result<launch::Ratio> ResonanceOf(uint32_t class_index) const;
+  Status SetResonance(uint32_t class_index, launch::Ratio ratio);
+  Status AddResonance(uint32_t class_index, launch::Ratio ratio);
   void ResetResonance();
   // `offset` counts from the first byte of class 0; the bytes must lie in one class.
   Status ReadClassMemory(uint64_t offset, void* data, size_t size) const;

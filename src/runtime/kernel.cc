@@ -5,8 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "backends/cpu_features.h"
-#include "backends/split_launch.h"
+#include "engines/cpu_features.h"
+#include "engines/split.h"
+#include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
 
@@ -53,7 +54,7 @@ std::unique_ptr<const Kernel::Code> Kernel::MakeCode(NativeCode native, const st
   // What is taken from shapes, only Launch() is given.
   const std::vector<isa::Parameter>& parameters = program().parameters;
   code->may_enter =
-      backends::MayEnter(RunnableWith(*code)) && program().NumArguments() == parameters.size() &&
+      engines::MayEnter(RunnableWith(*code)) && program().NumArguments() == parameters.size() &&
       std::none_of(parameters.begin(), parameters.end(),
                    [](const isa::Parameter& parameter) { return parameter.rank != 0; });
   return code;
@@ -95,7 +96,7 @@ constexpr double kInterpreted = 100;  // times as long as native code
 
 Kernel::ShortWork Kernel::LimitOfShort() const {
   if (work_.has_data_loops()) return {};
-  const backends::WorkModel::Product& limit = work_.limit_of_lane();
+  const launch::WorkModel::Product& limit = work_.limit_of_lane();
   // Native code stays; what is interpreted may be compiled at any time.
   const double ns = std::max(limit.ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
   constexpr double kMost = UINT32_MAX;
@@ -109,7 +110,7 @@ bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
 }
 
 // Whether the interpreter would take longer than the compiler, as far as is known.
-bool Kernel::IsLongerThanCompiling(const verify::Launch& launch) const {
+bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
   constexpr double kInterpreted = 30;  // times as long as native code
   constexpr double kCompilingNs = 20e6;
   return work_.LaunchNs(launch) * kInterpreted > kCompilingNs;
@@ -147,38 +148,38 @@ Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) c
   return Success{};
 }
 
-Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
-                                         std::span<const uint64_t> scalars,
-                                         const LaunchConfig& config) const {
+Result<engines::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
+                                        std::span<const uint64_t> scalars,
+                                        const LaunchConfig& config) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
   if (config.threads > kMaxThreads) {
     return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
                                                   std::to_string(kMaxThreads) + ", found " +
                                                   std::to_string(config.threads));
   }
-  const backends::Backend* backend = config.backend;
+  const engines::Backend* backend = config.backend;
   if (backend != nullptr) {
-    if (backend != &backends::Interpreter()) AwaitCode();
+    if (backend != &engines::Interpreter()) AwaitCode();
     HOLOGRAM_RETURN_IF_ERROR(backend->Available());
     HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(RunnableWith(code())));
   }
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.budget = config.budget;
   launch.class_base = config.class_base;
   launch.deterministic = config.deterministic;
   if (cancel_ != nullptr) launch.cancel = cancel_->word();
-  if (launch.cancelled()) return verify::CancelledError(program_);
+  if (launch.cancelled()) return launch::CancelledError(program_);
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
-  if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
+  if (!config.shape.grid && launch.shape.grid[0] == 0) return engines::Outcome{};
   if (backend == nullptr && compiling_.load(std::memory_order_relaxed)) {
     BackgroundCompiler::Shared().Ensure();  // this may be a forked child
     if (IsLongerThanCompiling(launch)) AwaitCode();
   }
-  const backends::RunnableKernel runnable = RunnableWith(code());
+  const engines::RunnableKernel runnable = RunnableWith(code());
   if (backend == nullptr) {
-    backend = runnable.native != nullptr ? &backends::Cpu() : &backends::Interpreter();
+    backend = runnable.native != nullptr ? &engines::Cpu() : &engines::Interpreter();
   }
   std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
@@ -186,12 +187,12 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
     launch.stream = &stream_->stream;
     HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
   }
-  backends::Parallelism parallelism;
+  engines::Parallelism parallelism;
   parallelism.threads = config.threads != 0 ? config.threads : threads_;
   if (parallelism.threads > 1) parallelism.workers = &ThreadPool::Shared();
-  isa::PrintLog prints;
+  launch::PrintLog prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints;
-  Result<backends::Outcome> result = backend->Launch(runnable, launch, parallelism);
+  Result<engines::Outcome> result = backend->Launch(runnable, launch, parallelism);
   if (launch.prints != nullptr) {
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
     const bool cancelled = !result.ok() && result.errors()[0].code == ErrorCode::kCancelled;
@@ -200,24 +201,24 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                            fault == nullptr ? UINT64_MAX : fault->lane);
     }
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, std::move(result));
+  HOLOGRAM_ASSIGN_OR_RETURN(const engines::Outcome outcome, std::move(result));
   (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
   if (outcome.guarded) guarded_launches_.fetch_add(1);
   return outcome;
 }
 
-backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
-                                std::span<const uint64_t> scalars,
-                                const hologram_launch_shape& shape,
-                                hologram_launch_state& state) const {
+engines::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
+                               std::span<const uint64_t> scalars,
+                               const hologram_launch_shape& shape,
+                               hologram_launch_state& state) const {
   const Code& code = this->code();
-  if (!code.may_enter) return backends::Entered::kDeclined;
-  verify::Launch launch;
+  if (!code.may_enter) return engines::Entered::kDeclined;
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  const backends::Entered entered = backends::Enter(RunnableWith(code), launch, threads_, state);
-  if (entered == backends::Entered::kDone) {
+  const engines::Entered entered = engines::Enter(RunnableWith(code), launch, threads_, state);
+  if (entered == engines::Entered::kDone) {
     native_launches_.fetch_add(1, std::memory_order_relaxed);
   }
   return entered;
@@ -225,14 +226,14 @@ backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
 
 uint64_t Kernel::BytesOfSmallLaunch() const {
   if (threads_ == 1 || !work_.may_split()) return UINT64_MAX;
-  return BytesOfLaunch(backends::Parallelism().min_work_ns, kRoundsOfSmallLaunch);
+  return BytesOfLaunch(engines::Parallelism().min_work_ns, kRoundsOfSmallLaunch);
 }
 
 // From how large an output on a default launch takes `ns`, if loops whose rounds are not constant
 // go round `rounds` times.
 uint64_t Kernel::BytesOfLaunch(double ns, double rounds) const {
   // Fewer lanes than this are not worth it, or not enough for two chunks.
-  const backends::Parallelism usual;
+  const engines::Parallelism usual;
   const uint32_t block = program().default_block;
   const double worth = ns / work_.LaneNs(rounds);
   const bool by_lane = native() != nullptr && native()->unit == HOLOGRAM_UNIT_LANE;
@@ -263,10 +264,10 @@ Kernel::Inline Kernel::InlineEntry() const {
   constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
   const uint64_t all_bytes = native()->streaming_body == nullptr
                                  ? kMaxInlineBytes
-                                 : std::min(kMaxInlineBytes, backends::StreamingThreshold());
+                                 : std::min(kMaxInlineBytes, engines::StreamingThreshold());
   const uint64_t buffers = std::max<uint64_t>(num_buffers_, 1);
   // Loops that may be long look themselves at what stops them; lanes do not.
-  const uint64_t unstopped = BytesOfLaunch(backends::kLongPartNs, 1);
+  const uint64_t unstopped = BytesOfLaunch(engines::kLongPartNs, 1);
   return {native()->default_entry,
           std::min({all_bytes / buffers, BytesOfSmallLaunch(), unstopped})};
 }
@@ -275,7 +276,7 @@ LaunchCounts Kernel::counts() const {
   return {native_launches_.load(), interpreted_launches_.load(), guarded_launches_.load()};
 }
 
-Diagnostic Kernel::GuardedNote(const backends::Outcome& outcome) const {
+Diagnostic Kernel::GuardedNote(const engines::Outcome& outcome) const {
   Diagnostic note = Error(ErrorCode::kUnsupported,
                           "kernel '" + name() +
                               "' ran in the interpreter with every access checked: the proof of "

@@ -9,29 +9,29 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.h"
 #include "base/launch_path.h"
 #include "base/result.h"
+#include "engines/engine.h"
+#include "launch/default_shape.h"
+#include "launch/launch.h"
 #include "runtime/cancel_word.h"
-#include "runtime/default_launch.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/print_sink.h"
 #include "runtime/stream.h"
 #include "runtime/thread_count.h"
-#include "verify/launch.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
 
 // Everything a caller may say about one launch.
 struct LaunchConfig {
-  RequestedShape shape;
-  uint64_t budget = verify::kDefaultBudget;
+  launch::RequestedShape shape;
+  uint64_t budget = launch::kDefaultBudget;
   uint32_t class_base = 0;  // 0 to 95; CLS.GET gives (class_base + block.x) mod 96
   bool deterministic = true;
-  const backends::Backend* backend = nullptr;  // null: native code if there is any
-  uint32_t threads = 0;                        // at most so many; 0: Kernel::threads()
-  bool shows_prints = true;                    // false: what the kernel prints goes nowhere
+  const engines::Backend* backend = nullptr;  // null: native code if there is any
+  uint32_t threads = 0;                       // at most so many; 0: Kernel::threads()
+  bool shows_prints = true;                   // false: what the kernel prints goes nowhere
 };
 
 struct LaunchCounts {
@@ -99,24 +99,24 @@ class Kernel {
   void set_note(std::string note) { note_ = std::move(note); }
   const std::string& note() const { return note_; }
   const std::string& why_not_native() const { return code().why_not_native; }
-  const DefaultLaunch& default_launch() const { return default_launch_; }
+  const launch::DefaultShape& default_launch() const { return default_launch_; }
   size_t num_buffers() const { return num_buffers_; }
   size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
 
   // Checks and runs one launch; arguments in parameter order, each kind by itself. Large ones are
   // spread over threads if they may be. Errors name the parameter or the line; kCancelled if it was
   // stopped. Thread-safe for launches on disjoint memory.
-  Result<backends::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
-                                   std::span<const uint64_t> scalars,
-                                   const LaunchConfig& config) const;
+  Result<engines::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
+                                  std::span<const uint64_t> scalars,
+                                  const LaunchConfig& config) const;
 
   // The short way for a launch with a shape that needs no more than its arguments looked at: of
   // native code, on this thread, with the default budget. kDeclined: nothing was run, and Launch()
   // decides. REQUIRES: as many buffers and scalars as the kernel has.
   HOLOGRAM_LAUNCH_PATH
-  backends::Entered Enter(std::span<const hologram_buffer_ref> buffers,
-                          std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
-                          hologram_launch_state& state) const;
+  engines::Entered Enter(std::span<const hologram_buffer_ref> buffers,
+                         std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
+                         hologram_launch_state& state) const;
 
   // A launch is short, as IsShort() says, if its lanes times these scalars, each taken as at least
   // 1, are at most `most`, which is below 2^32; 0 where data end a loop.
@@ -131,7 +131,7 @@ class Kernel {
 
   LaunchCounts counts() const;
   // The line to tell a user whose launch ran guarded.
-  Diagnostic GuardedNote(const backends::Outcome& outcome) const;
+  Diagnostic GuardedNote(const engines::Outcome& outcome) const;
 
  private:
   // How launches run; never changed once others see it.
@@ -148,12 +148,12 @@ class Kernel {
   std::unique_ptr<const Code> MakeCode(NativeCode native, const std::string& origin,
                                        const std::string& level) const;
   void Publish(std::unique_ptr<const Code> code) noexcept;
-  bool IsLongerThanCompiling(const verify::Launch& launch) const;
+  bool IsLongerThanCompiling(const launch::Launch& launch) const;
   uint64_t BytesOfLaunch(double ns, double rounds) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
-  backends::RunnableKernel RunnableWith(const Code& code) const {
+  engines::RunnableKernel RunnableWith(const Code& code) const {
     return {&program_, code.info(), code.why_not_native, &work_};
   }
 
@@ -168,8 +168,8 @@ class Kernel {
   std::shared_ptr<SharedStream> stream_;
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
   std::shared_ptr<CancelWord> cancel_;
-  DefaultLaunch default_launch_;
-  backends::WorkModel work_;
+  launch::DefaultShape default_launch_;
+  launch::WorkModel work_;
   uint32_t threads_ = 1;
   size_t num_buffers_ = 0;
   mutable std::atomic<uint64_t> native_launches_{0};

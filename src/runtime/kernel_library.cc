@@ -104,7 +104,7 @@ Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const
 Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
                              std::span<const uint64_t> scalars, const LaunchConfig& config) const {
   const std::string kernel = "kernel '" + name() + "'";
-  if (config.backend != nullptr && config.backend != &backends::Cpu()) {
+  if (config.backend != nullptr && config.backend != &engines::Cpu()) {
     return Error(ErrorCode::kUnsupported, kernel +
                                               " is a library, which only the processor runs, not " +
                                               std::string(config.backend->name()));

@@ -3,9 +3,9 @@
 #include <exception>
 #include <string_view>
 
-#include "backends/cpu_features.h"
 #include "base/blake3.h"
 #include "base/environment.h"
+#include "engines/cpu_features.h"
 #include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
@@ -15,7 +15,7 @@
 namespace hologram::runtime {
 namespace {
 
-using backends::CpuLevel;
+using engines::CpuLevel;
 
 bundle::NativeLevel NativeLevelOf(CpuLevel level) {
   switch (level) {
@@ -154,7 +154,7 @@ Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
 }
 
 Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings& settings) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
+  HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, engines::CurrentLevel());
   uint32_t threads = settings.threads;
   if (threads == 0) {
     HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());

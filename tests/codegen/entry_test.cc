@@ -1,7 +1,7 @@
 // The compiled launch check against the table-driven one. For every kernel of kernels.hasm, each
 // buffer in turn gets addresses and sizes at the edges (null, misaligned, overlapping, short, near
 // 2^31, 2^62, 2^63 and 2^64), and each scalar values at the edges: what the compiled check starts,
-// verify::CheckLaunch must hold to be proved, and, of launches of real memory, the other way
+// launch::CheckLaunch must hold to be proved, and, of launches of real memory, the other way
 // around. Launches of invented memory that both would start are left out: they would run.
 #include <cstdio>
 #include <cstring>
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "runtime/default_launch.h"
+#include "launch/default_shape.h"
+#include "launch/launch.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
-#include "verify/launch.h"
 
 namespace hologram::codegen {
 namespace {
@@ -123,12 +123,12 @@ class Checker {
   }
 
   bool IsProved(const hologram_launch_shape& shape) const {
-    verify::Launch launch;
+    launch::Launch launch;
     launch.buffers = buffers_;
     launch.scalars = scalars_;
     launch.shape = shape;
-    const Result<verify::LaunchTier> tier = verify::CheckLaunch(program_, launch);
-    return tier.ok() && tier.value() == verify::LaunchTier::kProved;
+    const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);
+    return tier.ok() && tier.value() == launch::LaunchTier::kProved;
   }
 
   void Launch() {
@@ -188,7 +188,7 @@ class Checker {
 
   const verify::VerifiedProgram& program_;
   const hologram_kernel_info& info_;
-  runtime::DefaultLaunch default_launch_;
+  launch::DefaultShape default_launch_;
   std::vector<uint64_t> memory_;
   std::vector<hologram_buffer_ref> buffers_;
   std::vector<uint64_t> scalars_;

@@ -1,8 +1,8 @@
-#include "backends/cpu_features.h"
+#include "engines/cpu_features.h"
 
 #include <gtest/gtest.h>
 
-namespace hologram::backends {
+namespace hologram::engines {
 namespace {
 
 TEST(CpuFeatures, ForcesOnlyWhatTheMachineHas) {
@@ -27,4 +27,4 @@ TEST(CpuFeatures, AgreesWithTheCompiler) {
 }
 
 }  // namespace
-}  // namespace hologram::backends
+}  // namespace hologram::engines

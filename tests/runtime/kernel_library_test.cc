@@ -214,7 +214,7 @@ TEST_F(KernelLibraryTest, RefusesLaunchesBeforeTheLibraryIsCalled) {
   EXPECT_EQ(MessageOf(arguments.LaunchOn(library, skewed)),
             "kernel 'mixed': 'out' expects memory aligned to 8 bytes");
   LaunchConfig config;
-  config.backend = &backends::Interpreter();
+  config.backend = &engines::Interpreter();
   EXPECT_EQ(MessageOf(arguments.Launch(library, config)),
             "kernel 'mixed' is a library, which only the processor runs, not interpreter");
   config = {};

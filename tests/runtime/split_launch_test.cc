@@ -1,13 +1,12 @@
-#include "backends/split_launch.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
+#include "engines/split.h"
 #include "runtime/thread_pool.h"
 
-namespace hologram::backends {
+namespace hologram::engines {
 namespace {
 
 Parallelism SmallChunks(uint32_t threads) {
@@ -46,7 +45,7 @@ struct Counted {
     const std::array<hologram_buffer_ref, 2> buffers{
         {{runs.data(), runs.size()}, {faults.data(), faults.size()}}};
     const uint64_t ordered = unit == HOLOGRAM_UNIT_ROW ? 0 : 1;
-    verify::Launch launch;
+    launch::Launch launch;
     launch.buffers = buffers;
     launch.scalars = {&ordered, 1};
     launch.shape = shape;
@@ -129,4 +128,4 @@ TEST(SplitLaunch, WhatIsCut) {
 }
 
 }  // namespace
-}  // namespace hologram::backends
+}  // namespace hologram::engines

@@ -70,7 +70,7 @@ TEST(Tiered, StaysInTheInterpreterIfThereIsNone) {
   Add data(300);
   const uint64_t n = 300;
   LaunchConfig config;
-  config.backend = &backends::Cpu();
+  config.backend = &engines::Cpu();
   const auto outcome = kernel->Launch(data.buffers(), {&n, 1}, config);
   ASSERT_FALSE(outcome.ok());
   EXPECT_NE(outcome.errors()[0].message.find("the compiler is ill"), std::string::npos);
@@ -95,9 +95,9 @@ TEST(Tiered, LongLaunchesWaitForTheCode) {
 TEST(Tiered, LaunchesThatAskForNativeCodeWaitForIt) {
   CodeArrives([](const Kernel& kernel) {
     LaunchConfig config;
-    config.backend = &backends::Interpreter();
+    config.backend = &engines::Interpreter();
     EXPECT_FALSE(RunsNatively(kernel, 300, config));
-    config.backend = &backends::Cpu();
+    config.backend = &engines::Cpu();
     EXPECT_TRUE(RunsNatively(kernel, 300, config));
   });
 }

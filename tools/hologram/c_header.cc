@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/quote.h"
-#include "runtime/default_launch.h"
+#include "launch/default_shape.h"
 
 namespace hologram::tool {
 namespace {
@@ -447,7 +447,7 @@ class KernelWriter {
   const std::string& name_;
   Level level_;
   std::vector<CName> names_;
-  runtime::DefaultLaunch launch_;
+  launch::DefaultShape launch_;
   std::string out_;
 };
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "backends/cpu_features.h"
 #include "base/quote.h"
+#include "engines/cpu_features.h"
 #include "report.h"
 
 namespace hologram::tool {
@@ -94,8 +94,8 @@ std::optional<CompileTarget> ExplainedTarget(const Options& options) {
   if (level == "v2") return CompileTarget::kX86V2;
   if (level == "v3") return CompileTarget::kX86V3;
   if (level == "v4") return CompileTarget::kX86V4;
-  const backends::CpuLevel host = OrFail(backends::CurrentLevel());
-  if (host != backends::CpuLevel::kNone) return runtime::TargetFor(host);
+  const engines::CpuLevel host = OrFail(engines::CurrentLevel());
+  if (host != engines::CpuLevel::kNone) return runtime::TargetFor(host);
   Note(missing + "this processor runs none; --level v4 tells what others do");
   return std::nullopt;
 }

@@ -1,8 +1,8 @@
 // hologram run: one kernel on arrays from files.
-#include "backends/backend.h"
 #include "bindings.h"
 #include "command_table.h"
 #include "commands.h"
+#include "engines/engine.h"
 #include "launching.h"
 #include "load.h"
 #include "options.h"
@@ -21,7 +21,7 @@ int RunCommand(const Arguments& arguments) {
   const std::string& path = options.positional()[0];
   const bool timed = options.has("--time");
   const runtime::LaunchConfig config = ConfigFrom(options);
-  const bool allow_native = config.backend != &backends::Interpreter();
+  const bool allow_native = config.backend != &engines::Interpreter();
   StepTimes times;
   const auto kernel =
       Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
@@ -31,10 +31,10 @@ int RunCommand(const Arguments& arguments) {
     return Bindings(kernel->verified(), path, options);
   }();
   if (timed) bindings.KeepInitial(kernel->program());
-  const backends::Outcome outcome = [&] {
+  const engines::Outcome outcome = [&] {
     const Progress progress("running kernel '" + kernel->name() + "'");
     StopWatch watch;
-    Result<backends::Outcome> result =
+    Result<engines::Outcome> result =
         kernel->Launch(bindings.buffers(), bindings.scalars(), config);
     times.launch = watch.Lap();
     return OrFail(std::move(result));
