@@ -44,13 +44,13 @@ std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program
 }  // namespace
 
 void Checks(Report& report) {
-  const auto level = engines::CurrentLevel();
-  if (!level.ok() || level.value() == engines::CpuLevel::kNone || !runtime::HasCompiler()) {
+  const auto level = engines::CurrentTarget();
+  if (!level.ok() || !level.value() || !runtime::HasCompiler()) {
     return report.Note("gather, checked SKIPPED: no CPU level or compiler plugin");
   }
   const std::optional<verify::VerifiedProgram> program = ProgramOf("gather");
   if (!program) return report.Note("gather, checked SKIPPED: the kernel is not in the bundle");
-  const auto target = runtime::TargetFor(level.value());
+  const auto target = *level.value();
   const auto checked = CodeOf(*program, target, runtime::Checks::kKept);
   const auto unchecked = CodeOf(*program, target, runtime::Checks::kLeftOut);
   if (!checked || !unchecked) return report.Note("gather, checked SKIPPED: it does not compile");

@@ -41,79 +41,54 @@ uint64_t SavedState() {
   return (uint64_t{high} << 32) | low;
 }
 
-CpuLevel Detect() {
+std::optional<Target> Detect() {
   constexpr uint32_t kOsxsave = 1u << 27;
-  // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT.
-  constexpr uint32_t kV2Leaf1 = 1u | 1u << 9 | 1u << 13 | 1u << 19 | 1u << 20 | 1u << 23;
-  // FMA, MOVBE, AVX, F16C.
-  constexpr uint32_t kV3Leaf1 = 1u << 12 | 1u << 22 | 1u << 28 | 1u << 29;
-  constexpr uint32_t kV3Leaf7 = 1u << 3 | 1u << 5 | 1u << 8;  // BMI1, AVX2, BMI2
-  constexpr uint32_t kLzcnt = 1u << 5;
-  // AVX-512 F, DQ, CD, BW, VL.
-  constexpr uint32_t kV4Leaf7 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
-  constexpr uint64_t kAvxState = 0x6;
-  constexpr uint64_t kAvx512State = 0xe6;
-
   const Registers leaf1 = Cpuid(1);
-  if (!HasAll(leaf1.ecx, kV2Leaf1)) return CpuLevel::kNone;
-  if (!HasAll(leaf1.ecx, kV3Leaf1 | kOsxsave)) return CpuLevel::kV2;
   const Registers leaf7 = Cpuid(7);
-  const uint64_t state = SavedState();
-  if (!HasAll(leaf7.ebx, kV3Leaf7) || !HasAll(Cpuid(0x80000001u).ecx, kLzcnt) ||
-      (state & kAvxState) != kAvxState) {
-    return CpuLevel::kV2;
+  const uint32_t extended = Cpuid(0x80000001u).ecx;
+  const uint64_t state = HasAll(leaf1.ecx, kOsxsave) ? SavedState() : 0;
+  std::optional<Target> best;
+  for (const TargetInfo& info : kTargets) {
+    if (info.family != Family::kX86) continue;
+    if (!HasAll(leaf1.ecx, info.leaf1) || !HasAll(leaf7.ebx, info.leaf7) ||
+        !HasAll(extended, info.extended) || (state & info.state) != info.state) {
+      break;
+    }
+    best = info.target;
   }
-  if (!HasAll(leaf7.ebx, kV4Leaf7) || (state & kAvx512State) != kAvx512State) {
-    return CpuLevel::kV3;
-  }
-  return CpuLevel::kV4;
+  return best;
 }
 
 #else
 
-CpuLevel Detect() {
-  return CpuLevel::kNone;
+std::optional<Target> Detect() {
+  return std::nullopt;
 }
 
 #endif
 
 }  // namespace
 
-std::string_view NameOf(CpuLevel level) {
-  switch (level) {
-    case CpuLevel::kNone:
-      return "none";
-    case CpuLevel::kV2:
-      return "v2";
-    case CpuLevel::kV3:
-      return "v3";
-    case CpuLevel::kV4:
-      return "v4";
-  }
-  return "none";
+std::optional<Target> HardwareTarget() {
+  static const std::optional<Target> target = Detect();
+  return target;
 }
 
-CpuLevel HardwareLevel() {
-  static const CpuLevel level = Detect();
-  return level;
-}
-
-Result<CpuLevel> ForcedLevel(CpuLevel hardware, const char* forced) {
+Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const char* forced) {
   if (forced == nullptr || *forced == '\0') return hardware;
-  const std::string_view text = forced;
-  for (CpuLevel level : {CpuLevel::kV2, CpuLevel::kV3, CpuLevel::kV4}) {
-    if (NameOf(level) != text) continue;
-    if (level <= hardware) return level;
-    return Error(ErrorCode::kUnsupported, "HOLOGRAM_CPU_LEVEL is " + std::string(text) +
-                                              ", but this machine has " +
-                                              std::string(NameOf(hardware)));
+  const std::optional<Target> wanted = FindTarget(Family::kX86, forced);
+  if (!wanted) {
+    return Error(ErrorCode::kInvalidArgument, "HOLOGRAM_CPU_LEVEL: expected " +
+                                                  ShortNamesOf(Family::kX86) + ", found " + forced);
   }
-  return Error(ErrorCode::kInvalidArgument,
-               "HOLOGRAM_CPU_LEVEL: expected v2, v3 or v4, found " + std::string(text));
+  if (hardware && *wanted <= *hardware) return wanted;
+  return Error(ErrorCode::kUnsupported, "HOLOGRAM_CPU_LEVEL is " + std::string(forced) +
+                                            ", but this machine has " +
+                                            (hardware ? InfoOf(*hardware).short_name : "none"));
 }
 
-Result<CpuLevel> CurrentLevel() {
-  return ForcedLevel(HardwareLevel(), ReadVariable(Variable::kCpuLevel));
+Result<std::optional<Target>> CurrentTarget() {
+  return ForcedTarget(HardwareTarget(), ReadVariable(Variable::kCpuLevel));
 }
 
 uint64_t StreamingThreshold() {

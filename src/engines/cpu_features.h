@@ -1,29 +1,26 @@
-// What the processor can do: the x86-64 level that decides which native code is used, and the
+// What the processor can do: the target that decides which native code is used, and the
 // cache size that decides about streaming stores. Tested by tests/runtime/cpu_features_test.cc.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <optional>
 
 #include "base/launch_path.h"
 #include "base/result.h"
+#include "base/targets.h"
 
 namespace hologram::engines {
 
-// kNone: not an x86-64 machine, or one below v2; everything is interpreted there.
-enum class CpuLevel : uint8_t { kNone, kV2, kV3, kV4 };
+// The best target whose code the processor and the operating system (saved register state) can
+// run. Nothing: everything is interpreted there.
+std::optional<Target> HardwareTarget();
 
-std::string_view NameOf(CpuLevel level);  // "v3"
+// The hardware's, or the lower one of its family that `forced` names ("v2", "v3", "v4"; null or
+// empty: none). Errors: another text, or a target that the machine does not have.
+Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const char* forced);
 
-// What the processor and the operating system (saved register state) support.
-CpuLevel HardwareLevel();
-
-// HardwareLevel, or the lower level that `forced` names ("v2", "v3", "v4"; null or empty: none).
-// Errors: another text, or a level that the machine does not have.
-Result<CpuLevel> ForcedLevel(CpuLevel hardware, const char* forced);
-
-// ForcedLevel with the environment variable HOLOGRAM_CPU_LEVEL.
-Result<CpuLevel> CurrentLevel();
+// ForcedTarget with the environment variable HOLOGRAM_CPU_LEVEL.
+Result<std::optional<Target>> CurrentTarget();
 
 // A launch over at least this many bytes of buffers uses streaming stores: it would evict the
 // caches anyway. max(8 x L2, 16 MB).

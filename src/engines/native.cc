@@ -65,8 +65,8 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return "cpu"; }
 
   Status Available() const override {
-    HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, CurrentLevel());
-    if (level != CpuLevel::kNone) return Success{};
+    HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, CurrentTarget());
+    if (target) return Success{};
     return Error(ErrorCode::kUnsupported, "native code needs an x86-64-v2 processor or better");
   }
 

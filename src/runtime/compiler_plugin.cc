@@ -112,22 +112,6 @@ const Plugin& ThePlugin() {
   return plugin;
 }
 
-uint32_t LevelOf(CompileTarget target) {
-  switch (target) {
-    case CompileTarget::kX86V2:
-      return HOLOGRAM_JIT_X86_V2;
-    case CompileTarget::kX86V3:
-      return HOLOGRAM_JIT_X86_V3;
-    case CompileTarget::kX86V4:
-      return HOLOGRAM_JIT_X86_V4;
-    case CompileTarget::kSm80:
-      return HOLOGRAM_JIT_SM_80;
-    case CompileTarget::kSm90:
-      return HOLOGRAM_JIT_SM_90;
-  }
-  return HOLOGRAM_JIT_X86_V2;
-}
-
 uint32_t OutputOf(CompileOutput output) {
   switch (output) {
     case CompileOutput::kObject:
@@ -166,19 +150,6 @@ const std::string& CompilerIdentity() {
   return identity;
 }
 
-CompileTarget TargetFor(engines::CpuLevel level) {
-  switch (level) {
-    case engines::CpuLevel::kNone:
-    case engines::CpuLevel::kV2:
-      return CompileTarget::kX86V2;
-    case engines::CpuLevel::kV3:
-      return CompileTarget::kX86V3;
-    case engines::CpuLevel::kV4:
-      return CompileTarget::kX86V4;
-  }
-  return CompileTarget::kX86V2;
-}
-
 bool HasCompiler() {
   return ThePlugin().compile != nullptr;
 }
@@ -205,10 +176,10 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
     taken.Try([&] { taken.error.message.assign(bytes, bytes + size); });
   };
   Answer answer;
-  const int failed =
-      plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
-                     checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0, OutputOf(output),
-                     on_result, on_error, &answer);
+  const int failed = plugin.compile(code.data(), code.size(), debug.data(), debug.size(),
+                                    static_cast<uint32_t>(target),
+                                    checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0,
+                                    OutputOf(output), on_result, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return Error(ErrorCode::kUnsupported, "kernel '" + program.program().name +

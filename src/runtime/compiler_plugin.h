@@ -9,15 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engines/cpu_features.h"
+#include "base/targets.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
 
-enum class CompileTarget : uint8_t { kX86V2, kX86V3, kX86V4, kSm80, kSm90 };
+using CompileTarget = Target;
 enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks };  // codegen::Output
-
-CompileTarget TargetFor(engines::CpuLevel level);  // REQUIRES: level is not kNone
 
 // What tells the compiler's file from any other that was or will be at its place: found without
 // loading it, once. Empty if there is no such file.

@@ -93,15 +93,15 @@ Engine MakeEngine(const char* name, codegen::Level level) {
 
 std::vector<Engine> NativeEngines() {
   std::vector<Engine> engines;
-  const auto level = engines::CurrentLevel();
+  const auto level = engines::CurrentTarget();
   if (!level.ok()) return engines;
-  if (level.value() >= engines::CpuLevel::kV2) {
+  if (level.value() >= Target::kX86V2) {
     engines.push_back(MakeEngine("x86-64-v2", codegen::Level::kX86V2));
   }
-  if (level.value() >= engines::CpuLevel::kV3) {
+  if (level.value() >= Target::kX86V3) {
     engines.push_back(MakeEngine("x86-64-v3", codegen::Level::kX86V3));
   }
-  if (level.value() >= engines::CpuLevel::kV4) {
+  if (level.value() >= Target::kX86V4) {
     engines.push_back(MakeEngine("x86-64-v4", codegen::Level::kX86V4));
   }
   return engines;

@@ -1,6 +1,7 @@
 #include "c_header.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 #include "base/quote.h"
@@ -139,22 +140,6 @@ const char* CType(Type type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-struct Level {
-  const char* name;
-  std::vector<const char*> features;  // as __builtin_cpu_supports calls them
-};
-Level LevelOf(CompileTarget target) {
-  Level level{"x86-64-v2", {"sse4.2", "popcnt"}};
-  if (target == CompileTarget::kX86V2) return level;
-  level = {"x86-64-v3", {"avx2", "bmi", "bmi2", "fma"}};
-  if (target == CompileTarget::kX86V3) return level;
-  level.name = "x86-64-v4";
-  for (const char* feature : {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) {
-    level.features.push_back(feature);
-  }
-  return level;
-}
-
 // What a parameter is called in C; arrays have a second name for their length.
 struct CName {
   std::string value;
@@ -193,7 +178,7 @@ class KernelWriter {
       : verified_(verified),
         program_(verified.program()),
         name_(program_.name),
-        level_(LevelOf(target)),
+        target_(InfoOf(target)),
         names_(NamesOf(program_)),
         launch_(verified) {}
 
@@ -233,7 +218,7 @@ class KernelWriter {
         program_.source_file.find("*/") == std::string::npos) {
       out_ += " of " + program_.source_file;
     }
-    out_ += std::string(", compiled for ") + level_.name + ".\n *\n";
+    out_ += std::string(", compiled for ") + target_.name + ".\n *\n";
     for (size_t k = 0; k < names_.size(); ++k) {
       const Parameter& parameter = program_.parameters[k];
       out_ += " *   " + names_[k].value + ": " + std::string(NameOf(parameter.type));
@@ -252,9 +237,10 @@ class KernelWriter {
         "/* Nonzero if this processor has what the code needs; ask once before the first launch. "
         "*/\nstatic inline int " +
         name_ + "_supported(void) {\n  return ";
-    for (size_t i = 0; i < level_.features.size(); ++i) {
-      out_ += std::string(i == 0 ? "" : " &&\n         ") + "__builtin_cpu_supports(\"" +
-              level_.features[i] + "\")";
+    std::istringstream features(target_.supports);
+    std::string feature;
+    for (const char* join = ""; features >> feature; join = " &&\n         ") {
+      out_ += join + ("__builtin_cpu_supports(\"" + feature + "\")");
     }
     out_ += ";\n}\n\n";
   }
@@ -445,7 +431,7 @@ class KernelWriter {
   const verify::VerifiedProgram& verified_;
   const isa::Program& program_;
   const std::string& name_;
-  Level level_;
+  const TargetInfo& target_;
   std::vector<CName> names_;
   launch::DefaultShape launch_;
   std::string out_;

@@ -77,17 +77,13 @@ Emit EmitOf(const Options& options) {
 }
 
 CompileTarget TargetOf(const Options& options, Emit emit) {
-  if (emit == Emit::kPtx) {
-    const std::string arch = options.one("--arch").value_or("sm_80");
-    if (arch == "sm_80") return CompileTarget::kSm80;
-    if (arch == "sm_90") return CompileTarget::kSm90;
-    Fail(ErrorCode::kInvalidArgument, "--arch: expected sm_80 or sm_90, found " + Shown(arch));
-  }
-  const std::string level = options.one("--level").value_or("v4");
-  if (level == "v2") return CompileTarget::kX86V2;
-  if (level == "v3") return CompileTarget::kX86V3;
-  if (level == "v4") return CompileTarget::kX86V4;
-  Fail(ErrorCode::kInvalidArgument, "--level: expected v2, v3 or v4, found " + Shown(level));
+  const bool ptx = emit == Emit::kPtx;
+  const std::string option = ptx ? "--arch" : "--level";
+  const Family family = ptx ? Family::kPtx : Family::kX86;
+  const std::string name = options.one(option).value_or(ptx ? "sm_80" : "v4");
+  if (const std::optional<Target> found = FindTarget(family, name)) return *found;
+  Fail(ErrorCode::kInvalidArgument,
+       option + ": expected " + ShortNamesOf(family) + ", found " + Shown(name));
 }
 
 Compiled CompileFiles(const Options& options) {

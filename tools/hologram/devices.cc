@@ -17,12 +17,12 @@ int DevicesCommand(const Arguments& arguments) {
   const Options options = ReadOptions("devices", arguments);
   if (!options.positional().empty()) throw UsageError{"expected no file"};
   std::printf("interpreter  always\n");
-  const engines::CpuLevel level = OrFail(engines::CurrentLevel());
-  if (level == engines::CpuLevel::kNone) {
+  const std::optional<Target> target = OrFail(engines::CurrentTarget());
+  if (!target) {
     std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
   } else {
-    std::printf("cpu          x86-64-%s, up to %u threads, streaming stores from %llu bytes\n",
-                std::string(NameOf(level)).c_str(), OrFail(runtime::DefaultThreads()),
+    std::printf("cpu          %s, up to %u threads, streaming stores from %llu bytes\n",
+                InfoOf(*target).name, OrFail(runtime::DefaultThreads()),
                 static_cast<unsigned long long>(engines::StreamingThreshold()));
   }
   // Without it kernels from source are interpreted; those with native code in a bundle are not.

@@ -82,7 +82,9 @@ void AddRemarks(const verify::VerifiedProgram& verified, std::string_view remark
 std::optional<CompileTarget> ExplainedTarget(const Options& options) {
   const auto level = options.one("--level");
   if (level == "none") return std::nullopt;
-  if (level && level != "v2" && level != "v3" && level != "v4") {
+  const std::optional<Target> named =
+      level ? FindTarget(Family::kX86, *level) : std::optional<Target>();
+  if (level && !named) {
     Fail(ErrorCode::kInvalidArgument,
          "--level: expected v2, v3, v4 or none, found " + Shown(*level));
   }
@@ -91,11 +93,8 @@ std::optional<CompileTarget> ExplainedTarget(const Options& options) {
     Note(missing + "no compiler plugin: " + runtime::WhyNoCompiler());
     return std::nullopt;
   }
-  if (level == "v2") return CompileTarget::kX86V2;
-  if (level == "v3") return CompileTarget::kX86V3;
-  if (level == "v4") return CompileTarget::kX86V4;
-  const engines::CpuLevel host = OrFail(engines::CurrentLevel());
-  if (host != engines::CpuLevel::kNone) return runtime::TargetFor(host);
+  if (named) return named;
+  if (const std::optional<Target> host = OrFail(engines::CurrentTarget())) return host;
   Note(missing + "this processor runs none; --level v4 tells what others do");
   return std::nullopt;
 }
