@@ -28,6 +28,7 @@
 #include "buffer.hpp"
 #include "error.hpp"
 #include "hologram.h"
+#include "hologram/detail/launch.h"
 
 namespace hologram {
 
@@ -177,20 +178,6 @@ inline std::vector<std::uint32_t> neighbours_of(std::uint32_t class_index) {
   return neighbours;
 }
 
-namespace detail {
-
-// Calls the entry of a plan. Those of kernels that are being compiled change meanwhile
-// (hologram.h).
-[[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,
-                                                 const hologram_buffer_ref* buffers,
-                                                 const std::uint64_t* scalars,
-                                                 hologram_launch_state* state) {
-  const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
-  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
-}
-
-}  // namespace detail
-
 enum class Backend : std::uint32_t {
   automatic = HOLOGRAM_BACKEND_AUTO,
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
@@ -219,6 +206,15 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
   return config;
 }
 
+// What ran a launch, and why it was not native code; the fields are those of hologram_last_launch.
+struct LastLaunch {
+  std::string engine;
+  std::string reason;
+  std::string condition;
+  std::uint32_t threads = 1;
+  bool checked = false;
+};
+
 // A kernel that is ready to run. Copies share it. Calls take the parameters in order: anything
 // contiguous (Buffer, vector, span, array, View) for a buffer, numbers for scalars.
 class Kernel {
@@ -243,15 +239,22 @@ class Kernel {
   // How many threads a launch may use.
   std::uint32_t threads() const { return hologram_kernel_threads(kernel_.get()); }
   hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
+  // How the last launch by this handle or a copy of it was run (hologram_kernel_last_launch).
+  LastLaunch last_launch() const {
+    hologram_last_launch last;
+    detail::check(hologram_kernel_last_launch(kernel_.get(), &last));
+    return {last.engine, last.reason, last.condition, last.threads, last.checked != 0};
+  }
   hologram_kernel* get() const { return kernel_.get(); }
 
   // The default launch: whole blocks over the largest output.
   template <class... Args>
   [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
-    if (!codes.match(*plan_) || !launch_inline(args...)) [[unlikely]] {
-      launch_checked(nullptr, args...);
+    if (codes.match(*plan_)) [[likely]] {
+      return launch_inline(args...);
     }
+    launch_checked(nullptr, args...);
   }
 
   template <class... Args>
@@ -276,9 +279,9 @@ class Kernel {
     to[2] = std::max(to[2], 1U);
   }
 
-  // False: nothing was run, the launch has to be looked at. REQUIRES: the codes match.
+  // REQUIRES: the codes match.
   template <class... Args>
-  [[gnu::always_inline]] bool launch_inline(const Args&... args) const {
+  [[gnu::always_inline]] void launch_inline(const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
@@ -286,7 +289,6 @@ class Kernel {
     std::uint64_t scalars[std::max<std::size_t>(num_scalars, 1)];
     if constexpr (num_buffers == 0) buffers[0] = {};
     if constexpr (num_scalars == 0) scalars[0] = 0;
-    hologram_launch_state state;  // written by entry if there is a fault to tell
     std::size_t b = 0;
     std::size_t s = 0;
     const auto add = [&](auto& value) {
@@ -297,18 +299,22 @@ class Kernel {
       }
     };
     (add(args), ...);
-    const std::int32_t outcome = detail::enter(*plan_, buffers, scalars, &state);
-    if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
-      return true;
+    hologram_error* const error = detail::launch(
+        kernel_.get(), buffers, scalars, nullptr,
+        [&](hologram_launch_state* state) {
+          return detail::enter(*plan_, buffers, scalars, state);
+        },
+        [&]() -> hologram_error* {
+          launch_checked(nullptr, args...);
+          return nullptr;
+        });
+    if (error != nullptr) [[unlikely]] {
+      throw_error(error);
     }
-    if (outcome == HOLOGRAM_LAUNCH_FAULTED) throw_fault(buffers, scalars, state);
-    return false;
   }
 
-  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
-      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
-      const hologram_launch_state& state) const {
-    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
+  [[gnu::cold, gnu::noinline, noreturn]] static void throw_error(hologram_error* error) {
+    throw Error(error);
   }
 
   template <class... Args>
@@ -355,10 +361,10 @@ class TypedKernel : public Kernel {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();
-    if ((plan_->written & constant) != 0 || !(fits<Parameters>(args) && ...) ||
-        !launch_inline(convert<Parameters>(args)...)) [[unlikely]] {
-      launch_checked(nullptr, args...);
+    if ((plan_->written & constant) == 0 && (fits<Parameters>(args) && ...)) [[likely]] {
+      return launch_inline(convert<Parameters>(args)...);
     }
+    launch_checked(nullptr, args...);
   }
 
  private:

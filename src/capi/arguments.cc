@@ -166,13 +166,9 @@ bool HasRank(const isa::Program& program) {
 
 }  // namespace
 
-Result<BoundArguments> BindArguments(const isa::Program& program,
-                                     std::span<const hologram_argument> arguments,
-                                     const hologram_array_shape* const* given) {
+Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
+                     const hologram_array_shape* const* given, BoundArguments& bound) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
-  BoundArguments bound;
-  bound.buffers.reserve(arguments.size());
-  bound.scalars.reserve(arguments.size());
   const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
   std::vector<launch::ArrayShape> shapes;
   Diagnostics errors;
@@ -183,24 +179,24 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
     } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
       errors.push_back(*unreadable);
     } else if (parameter.is_buffer) {
-      bound.buffers.push_back(arguments[k].buffer);
+      bound.Add(arguments[k].buffer);
       if (!takes_shapes) continue;
       shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
     } else {
       const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
       if (bits.ok()) {
-        bound.scalars.push_back(bits.value());
+        bound.Add(bits.value());
       } else {
         errors.push_back(bits.errors()[0]);
       }
     }
   }
   if (!errors.empty()) return errors;
-  if (!takes_shapes) return bound;
+  if (!takes_shapes) return Success{};
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint64_t> values,
                             launch::ShapeScalars(program, shapes));
-  bound.scalars.insert(bound.scalars.end(), values.begin(), values.end());
-  return bound;
+  for (const uint64_t value : values) bound.Add(value);
+  return Success{};
 }
 
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) {

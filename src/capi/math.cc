@@ -43,7 +43,7 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
     }
   }
   *result = hologram::math::Evaluate(*function, element, fast != 0, operands[0],
-                           count > 1 ? operands[1] : operands[0]);
+                                     count > 1 ? operands[1] : operands[0]);
   return nullptr;
 } catch (...) {
   return FromException();

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "codegen/lowering.h"
-#include "launch/missing_lanes.h"
+#include "launch/facts.h"
 
 namespace hologram::codegen {
 
@@ -18,19 +18,7 @@ namespace intrinsic = llvm::Intrinsic;
 
 // Kernels for which a launch without a grid is defined and deterministic.
 bool Lowering::HasDefaultLaunch() const {
-  const verify::IdsUsed& ids = plan_.verified->ids();
-  for (int d = 1; d < 3; ++d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-  }
-  // Its caller has neither.
-  if (plan_.verified->needs_session() || scratch_bytes_ != 0) return false;
-  const auto& parameters = plan_.program().parameters;
-  return plan_.verified->races().empty() &&
-         std::any_of(parameters.begin(), parameters.end(),
-                     [](const isa::Parameter& parameter) {
-                       return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
-                     }) &&
-         launch::DecidingBounds(*plan_.verified).has_value();
+  return launch::KernelFacts(*plan_.verified).may_enter_default(scratch_bytes_);
 }
 
 // Whole blocks over the largest output; at least one. REQUIRES: arguments are loaded.

@@ -6,6 +6,7 @@
 #include <new>
 #include <vector>
 
+#include "engines/engine.h"
 #include "engines/lane_replay.h"
 #include "interpreter/interpreter.h"
 
@@ -210,6 +211,30 @@ Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const lau
     }
   }
   return launch::DescribeFault(program, launch, fault);
+}
+
+Result<Ran> RunGuarded(const Task& task, const launch::Way& /*way*/) {
+  const verify::VerifiedProgram& program = task.facts.program;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,
+                            RunOnCopies(program, task.launch, /*commit=*/true));
+  if (!fault) return Ran::kDone;
+  // A launch on copies is the interpreter's on every engine: it has the values of variables.
+  return launch::DescribeFault(program, task.launch, *fault);
+}
+
+// Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to share elements that they
+// do not have: then the first access out of bounds is the news.
+Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                      Diagnostics errors) {
+  if (!launch.deterministic || !program.races().empty()) return errors;
+  launch::Launch relaxed = launch;
+  relaxed.deterministic = false;
+  relaxed.prints = nullptr;
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, relaxed);
+  if (!tier.ok() || tier.value() != launch::LaunchTier::kGuarded) return errors;
+  const Result<std::optional<launch::Fault>> run = RunOnCopies(program, relaxed, /*commit=*/false);
+  if (!run.ok() || !run.value()) return errors;
+  return {launch::DescribeFault(program, launch, *run.value())};
 }
 
 }  // namespace hologram::engines

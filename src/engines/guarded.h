@@ -22,6 +22,10 @@ bool CanRepeat(const verify::VerifiedProgram& program, const launch::Launch& lau
 Result<std::optional<launch::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
                                                  const launch::Launch& launch, bool commit);
 
+// Why a launch is refused whose check gave `errors`.
+Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                      Diagnostics errors);
+
 // Whether the message of a fault has the values of variables: where native code could find them
 // after the launch, so that all engines say the same. The interpreter, which has them always, keeps
 // them for itself elsewhere: for a launch that it runs in place of native code, not on copies.

@@ -7,15 +7,13 @@
 namespace hologram::engines {
 namespace {
 
-constexpr double kMaxChunksPerThread = 64;
-
 void RecordStop(hologram_launch_state* state) {
   state->fault_code = HOLOGRAM_FAULT_CANCELLED;
   state->fault_lane = 0;
 }
 
 struct CutRun {
-  const Cut& cut;
+  const launch::Cut& cut;
   hologram_kernel_body body;
   const launch::Launch& launch;
   Scratch& scratch;
@@ -58,50 +56,9 @@ struct CutRun {
 
 }  // namespace
 
-uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape) {
-  const auto lanes = [&](int d) { return uint64_t{shape.grid[d]} * shape.block[d]; };
-  switch (unit) {
-    case HOLOGRAM_UNIT_LANE:
-      return lanes(0);
-    case HOLOGRAM_UNIT_ROW:
-      return lanes(1) * lanes(2);
-    default:
-      return uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  }
-}
-
-std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
-                             const Parallelism& parallelism) {
-  if (parallelism.workers == nullptr || parallelism.threads <= 1) return std::nullopt;
-  if (work_ns < parallelism.min_work_ns) return std::nullopt;
-  Cut cut;
-  cut.units = UnitsOf(unit, shape);
-  constexpr double kMostChunks = 1e6;
-  const double most =
-      std::clamp(work_ns / kLongPartNs, kMaxChunksPerThread * parallelism.threads, kMostChunks);
-  const double wanted = std::clamp(work_ns / parallelism.chunk_work_ns, 2.0, most);
-  const uint64_t granule = unit == HOLOGRAM_UNIT_LANE ? parallelism.lane_granule : 1;
-  const uint64_t granules = (cut.units + granule - 1) / granule;
-  const auto chunks = static_cast<uint64_t>(wanted);
-  cut.units_per_chunk = (granules + chunks - 1) / chunks * granule;
-  if (cut.units_per_chunk == 0) return std::nullopt;
-  cut.chunks = static_cast<uint32_t>((cut.units + cut.units_per_chunk - 1) / cut.units_per_chunk);
-  if (cut.chunks <= 1) return std::nullopt;
-  return cut;
-}
-
-uint64_t UnitsOfPart(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
-                     uint64_t lane_granule) {
-  const uint64_t units = UnitsOf(unit, shape);
-  const double parts = std::max(work_ns / kLongPartNs, 1.0);
-  const auto wanted = static_cast<uint64_t>(static_cast<double>(units) / parts) + 1;
-  const uint64_t granule = unit == HOLOGRAM_UNIT_LANE ? lane_granule : 1;
-  return (wanted + granule - 1) / granule * granule;
-}
-
 void RunInParts(uint64_t units_per_part, uint32_t unit, hologram_kernel_body body,
                 const launch::Launch& launch, hologram_launch_state* state) {
-  const uint64_t units = UnitsOf(unit, launch.shape);
+  const uint64_t units = launch::UnitsOf(unit, launch.shape);
   for (uint64_t first = 0; first < units; first += std::min(units_per_part, units - first)) {
     if (launch.cancelled()) return RecordStop(state);
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, first,
@@ -112,8 +69,9 @@ void RunInParts(uint64_t units_per_part, uint32_t unit, hologram_kernel_body bod
   }
 }
 
-void RunCut(const Cut& cut, uint32_t unit, hologram_kernel_body body, const launch::Launch& launch,
-            const Parallelism& parallelism, Scratch& scratch, hologram_launch_state* state) {
+void RunCut(const launch::Cut& cut, uint32_t unit, hologram_kernel_body body,
+            const launch::Launch& launch, Workers& workers, uint32_t threads, Scratch& scratch,
+            hologram_launch_state* state) {
   CutRun run{cut,
              body,
              launch,
@@ -125,8 +83,8 @@ void RunCut(const Cut& cut, uint32_t unit, hologram_kernel_body body, const laun
              {false},
              std::mutex(),
              state};
-  parallelism.workers->Run(
-      cut.chunks, parallelism.threads,
+  workers.Run(
+      cut.chunks, threads,
       [](void* context, uint32_t chunk) { static_cast<CutRun*>(context)->RunChunk(chunk); }, &run);
   if (run.stopped.load(std::memory_order_relaxed)) RecordStop(state);
 }

@@ -29,7 +29,7 @@ class LaunchChecker {
     CheckBuffers();
     if (!errors_.empty()) return errors_;
     EvaluateNodes();
-    const bool proved = !Unproved();
+    const bool proved = Failed() == nullptr;
     CheckAliases(proved);
     if (launch_.deterministic) CheckRaces();
     CheckRounds(proved);
@@ -37,20 +37,23 @@ class LaunchChecker {
     return proved ? LaunchTier::kProved : LaunchTier::kGuarded;
   }
 
-  std::optional<uint32_t> FindUnproved() {
+  std::optional<Unproved> FindUnproved() {
     CheckCounts();
     if (!errors_.empty()) return std::nullopt;
     EvaluateNodes();
-    return Unproved();
+    const verify::LaunchCondition* failed = Failed();
+    if (failed == nullptr) return std::nullopt;
+    const std::string why = Why(*failed);
+    return Unproved{failed->pc, why.empty() ? why : why.substr(2)};
   }
 
  private:
-  // The access or arithmetic of a condition that does not hold.
-  std::optional<uint32_t> Unproved() const {
+  // A condition of a proof that does not hold.
+  const verify::LaunchCondition* Failed() const {
     for (const verify::LaunchCondition& c : verified_.launch_check().conditions) {
-      if (c.kind != verify::ConditionKind::kRace && !Holds(c)) return c.pc;
+      if (c.kind != verify::ConditionKind::kRace && !Holds(c)) return &c;
     }
-    return std::nullopt;
+    return nullptr;
   }
 
   void Fail(std::string message) { errors_.push_back(ArgumentError(std::move(message))); }
@@ -349,7 +352,7 @@ Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& lau
   return LaunchChecker(program, launch).Run();
 }
 
-std::optional<uint32_t> FindUnproved(const VerifiedProgram& program, const Launch& launch) {
+std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launch& launch) {
   return LaunchChecker(program, launch).FindUnproved();
 }
 

@@ -109,9 +109,9 @@ Limit LimitAt(LastLane& lanes, uint64_t lane) {
 
 }  // namespace
 
-DefaultShape::DefaultShape(const VerifiedProgram& program)
-    : program_(program), bounds_(DecidingBounds(program)) {
-  for (const isa::Parameter& parameter : program.program().parameters) {
+DefaultShape::DefaultShape(const KernelFacts& facts)
+    : program_(facts.program), bounds_(facts.bounds) {
+  for (const isa::Parameter& parameter : program_.program().parameters) {
     if (!parameter.is_buffer) scalar_types_.push_back(parameter.type);
   }
 }

@@ -1,11 +1,11 @@
-// The launch of a kernel that is called without a grid (DESIGN 4.9): whole blocks over the largest
-// output. Kernels for which that is not what was meant are refused with the grid to write: those
-// that use ids of dimension 1 or 2, and those that have work for lanes which such a launch does not
-// have. There is such work if a lane behind the last one would touch buffers while lanes far behind
-// it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while lanes far
-// behind would leave them: a condition or a length then says how many lanes the kernel is for.
-// launch/missing_lanes.h finds that out by running the program over ranges of ids, whatever the
-// form of the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
+// The launch of a kernel that is called without a grid (docs/language.md): whole blocks over the
+// largest output. Kernels for which that is not what was meant are refused with the grid to write:
+// those that use ids of dimension 1 or 2, and those that have work for lanes which such a launch
+// does not have. There is such work if a lane behind the last one would touch buffers while lanes
+// far behind it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while
+// lanes far behind would leave them: a condition or a length then says how many lanes the kernel is
+// for. launch/missing_lanes.h finds that out by running the program over ranges of ids, whatever
+// the form of the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include "base/fork_gate.h"
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "launch/facts.h"
 #include "launch/missing_lanes.h"
 #include "verify/verified_program.h"
 
@@ -34,13 +35,8 @@ struct RequestedShape {
 
 class DefaultShape {
  public:
-  // The program must outlive this.
-  explicit DefaultShape(const VerifiedProgram& program);
-
-  // True if DecidingBounds decide such launches, so that compiled code may.
-  bool decided_by_bounds() const { return bounds_.has_value(); }
-  // REQUIRES: decided_by_bounds()
-  const std::vector<SizeBound>& bounds() const { return *bounds_; }
+  // The program of the facts must outlive this.
+  explicit DefaultShape(const KernelFacts& facts);
 
   // The full shape of a launch. grid[0] is 0 when the largest output is empty: nothing runs.
   // Thread-safe. REQUIRES: counts of buffers and scalars fit the program.

@@ -55,9 +55,13 @@ enum class LaunchTier : uint8_t {
 // same.
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
 
-// The instruction whose proof does not cover this launch: why it is kGuarded, for notes to the
-// user.
-std::optional<uint32_t> FindUnproved(const VerifiedProgram& program, const Launch& launch);
+// Why a launch is kGuarded: the instruction whose proof does not cover it, and the condition that
+// does not hold, with values ("n + 1 (501) exceeds len(src) (500)"; empty if it is too long).
+struct Unproved {
+  uint32_t pc = 0;
+  std::string condition;
+};
+std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launch& launch);
 
 // What native code gets before the launch.
 inline hologram_launch_state InitialState(const Launch& launch) {

@@ -100,12 +100,6 @@ double LanesOf(const Launch& launch) {
   return lanes;
 }
 
-bool HasFloatAtomics(const isa::Program& program) {
-  return std::any_of(program.code.begin(), program.code.end(), [](const Instruction& in) {
-    return isa::IsAtomic(in.op) && isa::IsFloat(in.type);
-  });
-}
-
 }  // namespace
 
 // Linear in the program for each of the loops that count, whatever the program is.
@@ -194,10 +188,7 @@ class WorkModel::Builder {
   std::array<Writes, 256> writes_{};
 };
 
-WorkModel::WorkModel(const VerifiedProgram& program)
-    : may_split_(program.races().empty() && !program.needs_session() &&
-                 // Their order decides how sums are rounded.
-                 !HasFloatAtomics(program.program())) {
+WorkModel::WorkModel(const VerifiedProgram& program) {
   std::vector<uint64_t> around(program.blocks().size(), 0);
   if (!program.loops().empty()) {
     const Builder builder(program);

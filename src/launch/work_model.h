@@ -47,10 +47,6 @@ class WorkModel {
   // True only if LaunchNs(launch) is less than `ns`, by that limit.
   bool IsSurelyBelow(const Launch& launch, double ns) const;
 
-  // False where the order of lanes can be seen: in what launches leave to each other, or in races
-  // that are not excluded. Such a launch stays on one thread.
-  bool may_split() const { return may_split_; }
-
  private:
   enum class Rounds : uint8_t { kConstant, kScalar, kData };
   struct Loop {
@@ -75,7 +71,6 @@ class WorkModel {
   std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
   std::vector<Part> parts_;
   Product limit_;
-  bool may_split_ = false;
 };
 
 }  // namespace hologram::launch

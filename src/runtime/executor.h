@@ -78,7 +78,7 @@ class Executor {
   // The kernel with everything it needs to run. It stays usable whatever becomes of its file.
   // Errors: no such name (kNotFound, with the names there are), native code that cannot be loaded,
   // a file that had this kernel, or has its name, and cannot be read now.
-  Result<FoundKernel> FindAny(const std::string& name);
+  Result<std::shared_ptr<const Launchable>> FindAny(const std::string& name);
   // The same of a kernel that has a program. Error: it is a library.
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
   std::vector<std::string> Names();

@@ -125,8 +125,8 @@ std::string OtherAbiNote(const std::string& section, uint32_t version) {
          std::to_string(HOLOGRAM_NATIVE_ABI_VERSION);
 }
 
-Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
-  if (library_ != nullptr) return FoundKernel{nullptr, library_};
+Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSettings& settings) {
+  if (library_ != nullptr) return std::shared_ptr<const Launchable>(library_);
   const std::lock_guard lock(mutex_);
   if (kernel_ == nullptr) {
     if (!program_) {
@@ -137,7 +137,7 @@ Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
     bundle_ = nullptr;
     program_.reset();
   }
-  return FoundKernel{kernel_, nullptr};
+  return std::shared_ptr<const Launchable>(kernel_);
 }
 
 Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings& settings) {
@@ -189,6 +189,8 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   if (!note.empty()) {
     kernel->set_note("kernel '" + kernel->name() + "': " + note +
                      (native || later ? "; it was compiled again" : "; it is interpreted"));
+  } else if (allow_native_ && !native && !later) {
+    kernel->set_note("kernel '" + kernel->name() + "' is interpreted: " + kernel->why_not_native());
   }
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);

@@ -31,7 +31,7 @@ size_t refused = 0;
 class Checker {
  public:
   Checker(const verify::VerifiedProgram& program, const hologram_kernel_info& info)
-      : program_(program), info_(info), default_launch_(program) {
+      : program_(program), info_(info), facts_(program), default_launch_(facts_) {
     size_t integers = 0;
     size_t buffers = 0;
     for (const isa::Parameter& parameter : program.program().parameters) {
@@ -145,7 +145,7 @@ class Checker {
               [&] { return info_.entry(buffers_.data(), scalars_.data(), &shape, &state); });
     }
     // Other default launches are not left to the entry.
-    if (info_.default_entry == nullptr || !default_launch_.decided_by_bounds()) return;
+    if (info_.default_entry == nullptr || !facts_.bounds) return;
     const Result<hologram_launch_shape> shape = default_launch_.Resolve({}, buffers_, scalars_);
     bool proved = shape.ok() && shape.value().grid[0] != 0 && IsProved(shape.value());
     for (const hologram_buffer_ref& buffer : buffers_) proved &= buffer.bytes < kBytesLimit;
@@ -188,6 +188,7 @@ class Checker {
 
   const verify::VerifiedProgram& program_;
   const hologram_kernel_info& info_;
+  launch::KernelFacts facts_;
   launch::DefaultShape default_launch_;
   std::vector<uint64_t> memory_;
   std::vector<hologram_buffer_ref> buffers_;

@@ -30,7 +30,7 @@ MOST = {
 LIBRARY_PATH = {
     "hologram_kernel_enter": 1,
     "hologram::runtime::Kernel::Enter": 0,
-    "hologram::engines::Enter": 0,
+    "hologram::launch::TakesEntry": 0,
     "hologram::engines::StreamingThreshold": 0,
 }
 HARDENING = re.compile(r"endbr64|%fs:0x28|__stack_chk_fail")

@@ -9,7 +9,7 @@
 #include "engines/scratch.h"
 #include "engines/split.h"
 #include "interpreter/lane_service.h"
-#include "launch/work_model.h"
+#include "launch/facts.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/thread_pool.h"
 
@@ -17,9 +17,8 @@ namespace hologram::tests {
 namespace {
 
 // Chunks as small as they come, so that launches of a few lanes are cut too.
-engines::Parallelism SmallChunks() {
-  engines::Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+launch::Parallelism SmallChunks() {
+  launch::Parallelism parallelism;
   parallelism.threads = Threading().threads;
   parallelism.min_work_ns = 0;
   parallelism.chunk_work_ns = 1;
@@ -30,18 +29,19 @@ engines::Parallelism SmallChunks() {
 // True if the launch was cut, and has run.
 bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_info& info,
                  const launch::Launch& launch, hologram_launch_state* state) {
-  if (Threading().threads <= 1 || !launch::WorkModel(program).may_split()) return false;
+  if (Threading().threads <= 1 || !launch::KernelFacts(program).may_split) return false;
   launch::Launch checked = launch;
   checked.deterministic = true;
   const auto tier = launch::CheckLaunch(program, checked);
   if (!tier.ok() || tier.value() != launch::LaunchTier::kProved) return false;
-  const engines::Parallelism parallelism = SmallChunks();
-  const auto cut = engines::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
+  const launch::Parallelism parallelism = SmallChunks();
+  const auto cut = launch::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
   if (!cut) return false;
   Result<engines::Scratch> scratch =
       engines::Scratch::Make(info, launch.shape, parallelism.threads);
   if (!scratch.ok()) return false;
-  engines::RunCut(*cut, info.unit, info.body, launch, parallelism, scratch.value(), state);
+  engines::RunCut(*cut, info.unit, info.body, launch, runtime::ThreadPool::Shared(),
+                  parallelism.threads, scratch.value(), state);
   ++Threading().cut_launches;
   return true;
 }
@@ -66,7 +66,7 @@ Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& pro
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,
-              engines::UnitsOf(info.unit, launch.shape));
+              launch::UnitsOf(info.unit, launch.shape));
   }
   if (state.fault_code == HOLOGRAM_FAULT_NONE) {
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());

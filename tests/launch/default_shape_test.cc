@@ -15,7 +15,7 @@ std::string Shape(const verify::VerifiedProgram& program, std::vector<uint64_t> 
                   std::vector<uint64_t> scalars) {
   std::vector<hologram_buffer_ref> buffers;
   for (uint64_t size : bytes) buffers.push_back({nullptr, size});
-  const auto shape = DefaultShape(program).Resolve({}, buffers, scalars);
+  const auto shape = DefaultShape(KernelFacts(program)).Resolve({}, buffers, scalars);
   if (!shape.ok()) return ToString(shape.errors()[0]);
   return std::to_string(shape.value().grid[0]) + " x " + std::to_string(shape.value().block[0]);
 }
@@ -179,7 +179,7 @@ store:
   exit
 )");
   EXPECT_EQ(Shape(choose, {4000, 1024}, {1000}), "1 x 256");
-  EXPECT_TRUE(DefaultShape(choose).decided_by_bounds());
+  EXPECT_TRUE(KernelFacts(choose).bounds.has_value());
 }
 
 constexpr char kStrided[] = R"(
@@ -237,13 +237,10 @@ loop:
 
 TEST(DefaultShape, BoundsDecideWhereIdsMeetScalars) {
   const verify::VerifiedProgram add = Verified(test::kAddText);
-  const DefaultShape launch(add);
-  EXPECT_TRUE(launch.decided_by_bounds());
-  EXPECT_EQ(launch.bounds(), (std::vector<SizeBound>{{0, false}}));
+  EXPECT_EQ(KernelFacts(add).bounds, (std::vector<SizeBound>{{0, false}}));
   const auto bounds = [](const char* condition) {
     const verify::VerifiedProgram program = Guarded(condition);
-    const DefaultShape of(program);
-    return of.decided_by_bounds() ? of.bounds() : std::vector<SizeBound>{{99, false}};
+    return KernelFacts(program).bounds.value_or(std::vector<SizeBound>{{99, false}});
   };
   EXPECT_EQ(bounds("mov_imm.u32 r6, 1\n add.u32 r7, r5, r6\n setlt.u32 p0, r7, r3"),
             (std::vector<SizeBound>{{0, false}}));

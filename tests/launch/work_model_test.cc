@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assembled.h"
+#include "launch/facts.h"
 
 namespace hologram::launch {
 namespace {
@@ -42,9 +43,15 @@ end:
 )";
 }
 
+bool MaySplit(const std::string& text) {
+  const VerifiedProgram program = Verified(text);
+  return KernelFacts(program).may_split;
+}
+
 TEST(WorkModel, AddsUpWhatALaneDoes) {
-  const WorkModel add(Verified(test::kAddText));
-  EXPECT_TRUE(add.may_split());
+  const VerifiedProgram program = Verified(test::kAddText);
+  const WorkModel add(program);
+  EXPECT_TRUE(KernelFacts(program).may_split);
   const double ns = add.LaneNs(std::vector<uint64_t>{1000});
   EXPECT_GT(ns, 0.03);
   EXPECT_LT(ns, 0.3);
@@ -152,7 +159,7 @@ TEST(WorkModel, ContentionIsNotWorthIt) {
 }
 
 TEST(WorkModel, WhatMayNotRunAtOnce) {
-  EXPECT_FALSE(WorkModel(Verified(R"(
+  EXPECT_FALSE(MaySplit(R"(
 .kernel scatter
 .param out u32[] out
 .param at u32[] in
@@ -160,26 +167,23 @@ TEST(WorkModel, WhatMayNotRunAtOnce) {
   ldg.u32 r4, [r2 + r3*4]
   stg.u32 [r1 + r4*4], r3
   exit
-)"))
-                   .may_split());
-  EXPECT_FALSE(WorkModel(Verified(R"(
+)"));
+  EXPECT_FALSE(MaySplit(R"(
 .kernel stream
 .param out u32[] out
   sreg.u32 r2, global.x
   phase.get.u32 r3
   stg.u32 [r1 + r2*4], r3
   exit
-)"))
-                   .may_split());
-  EXPECT_TRUE(WorkModel(Verified(R"(
+)"));
+  EXPECT_TRUE(MaySplit(R"(
 .kernel counts
 .param out u32[] inout
   sreg.u32 r2, global.x
   mov_imm.u32 r3, 0
   atg.add.u32 r4, [r1 + r3*4], r2
   exit
-)"))
-                  .may_split());
+)"));
 }
 
 }  // namespace

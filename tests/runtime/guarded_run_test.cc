@@ -68,7 +68,7 @@ class GuardedRun : public testing::Test {
     config.shape.block = {250, 1, 1};
     const auto outcome = kernel_.Launch(buffers, {&n, 1}, config);
     ASSERT_TRUE(outcome.ok()) << ToString(outcome.errors()[0]);
-    EXPECT_TRUE(outcome.value().guarded);
+    EXPECT_TRUE(outcome.value().guarded());
     EXPECT_EQ(memory_, expected);
   }
 

@@ -9,9 +9,8 @@
 namespace hologram::engines {
 namespace {
 
-Parallelism SmallChunks(uint32_t threads) {
-  Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+launch::Parallelism SmallChunks(uint32_t threads) {
+  launch::Parallelism parallelism;
   parallelism.threads = threads;
   parallelism.min_work_ns = 0;
   parallelism.chunk_work_ns = 1;
@@ -52,11 +51,13 @@ struct Counted {
     hologram_launch_state state{};
     state.budget = 99;
     state.fault_lane = UINT64_MAX;
-    const Parallelism parallelism = SmallChunks(threads);
-    const auto cut = CutLaunch(unit, shape, 1e9, parallelism);
+    const launch::Parallelism parallelism = SmallChunks(threads);
+    const auto cut = launch::CutLaunch(unit, shape, 1e9, parallelism);
     EXPECT_TRUE(cut);
     Scratch none;
-    if (cut) RunCut(*cut, unit, CountingBody, launch, parallelism, none, &state);
+    if (cut)
+      RunCut(*cut, unit, CountingBody, launch, runtime::ThreadPool::Shared(), threads, none,
+             &state);
     return state;
   }
 
@@ -102,12 +103,11 @@ TEST(SplitLaunch, TheLowestLaneReportsItsFault) {
 }
 
 TEST(SplitLaunch, WhatIsCut) {
-  Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+  launch::Parallelism parallelism;
   parallelism.threads = 4;
   const hologram_launch_shape shape{{1000, 1, 1}, {256, 1, 1}};
   const auto cut = [&](uint32_t unit, double ns) {
-    return CutLaunch(unit, shape, ns, parallelism);
+    return launch::CutLaunch(unit, shape, ns, parallelism);
   };
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 19e3));
   const auto lanes = cut(HOLOGRAM_UNIT_LANE, 100e3);
@@ -121,9 +121,6 @@ TEST(SplitLaunch, WhatIsCut) {
   EXPECT_EQ(blocks->chunks, 250u);
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_ROW, 1e9));  // one row
   parallelism.threads = 1;
-  EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 1e9));
-  parallelism.threads = 4;
-  parallelism.workers = nullptr;
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 1e9));
 }
 

@@ -11,9 +11,9 @@
 #include "base/quote.h"
 #include "command_table.h"
 #include "commands.h"
-#include "engines/engine.h"
 #include "isa/half.h"
 #include "launch/array_shape.h"
+#include "launch/way.h"
 #include "launching.h"
 #include "load.h"
 #include "progress.h"
@@ -124,8 +124,8 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
     }
     buffers.push_back({arrays.back().bytes.data(), arrays.back().bytes.size()});
   }
-  const engines::Outcome outcome = OrFail(kernel.Launch(buffers, scalars, config));
-  if (outcome.guarded) PrintNote(kernel.GuardedNote(outcome));
+  const launch::Way outcome = OrFail(kernel.Launch(buffers, scalars, config));
+  if (outcome.guarded()) PrintNote(kernel.GuardedNote(outcome));
   const Repeated repeated = Repeat(kernel, buffers, scalars, restores, config);
   if (repeated.seconds.empty()) {
     Fail(ErrorCode::kFault, "kernel '" + kernel.name() +
@@ -136,7 +136,7 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
   const double median = repeated.Median();
   return {kernel.name(),
           n,
-          outcome.native ? kernel.path() : "interpreter",
+          outcome.native() ? kernel.path() : "interpreter",
           median,
           repeated.seconds.size(),
           static_cast<double>(bytes) / median,
@@ -201,7 +201,7 @@ int BenchCommand(const Arguments& arguments) {
   const std::map<std::string, std::string> set = ScalarsFrom(options);
   runtime::LaunchConfig config = ConfigFrom(options);
   config.shows_prints = false;  // what kernels print is not measured
-  const bool allow_native = config.backend != &engines::Interpreter();
+  const bool allow_native = config.engine != launch::Engine::kInterpreter;
   std::vector<isa::Program> programs =
       LoadPrograms(options.positional()[0], options.one("--entry").value_or(""));
   CheckScalars(set, programs);

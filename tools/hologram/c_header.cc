@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/quote.h"
-#include "launch/default_shape.h"
+#include "launch/facts.h"
 
 namespace hologram::tool {
 namespace {
@@ -180,7 +180,7 @@ class KernelWriter {
         name_(program_.name),
         target_(InfoOf(target)),
         names_(NamesOf(program_)),
-        launch_(verified) {}
+        facts_(verified) {}
 
   std::string Write() {
     out_ = "#ifndef HOLOGRAM_KERNEL_" + name_ + "\n#define HOLOGRAM_KERNEL_" + name_ + "\n\n";
@@ -200,17 +200,7 @@ class KernelWriter {
 
  private:
   // Every launch without a grid is decided by comparing scalars with lanes.
-  bool HasLaunch() const {
-    const verify::IdsUsed& ids = verified_.ids();
-    for (int d = 1; d < 3; ++d) {
-      if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-    }
-    const bool writes = std::any_of(
-        program_.parameters.begin(), program_.parameters.end(), [](const Parameter& parameter) {
-          return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
-        });
-    return writes && launch_.decided_by_bounds();
-  }
+  bool HasLaunch() const { return facts_.lanes_follow(); }
 
   void Describe() {
     out_ += "/* Kernel " + name_;
@@ -405,7 +395,7 @@ class KernelWriter {
         "  if (hologram_lanes > UINT32_MAX) return HOLOGRAM_LAUNCH_UNPROVED;\n"
         "  hologram_lanes = (hologram_lanes + (" +
         block + " - 1)) / " + block + " * " + block + ";\n";
-    for (const auto& bound : launch_.bounds()) {
+    for (const auto& bound : *facts_.bounds) {
       const std::string& name = scalars[bound.scalar];
       const bool is_signed = isa::IsSignedInteger(types[bound.scalar]);
       out_ += "  if (" + (is_signed ? name + " >= 0 && " : "") + "(uint64_t)" + name +
@@ -433,7 +423,7 @@ class KernelWriter {
   const std::string& name_;
   const TargetInfo& target_;
   std::vector<CName> names_;
-  launch::DefaultShape launch_;
+  launch::KernelFacts facts_;
   std::string out_;
 };
 

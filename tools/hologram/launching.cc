@@ -35,13 +35,13 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
   }
   config.deterministic = !options.has("--nondeterministic");
   const std::string backend = options.one("--backend").value_or("auto");
-  if (backend == "auto") return config;
-  config.backend = engines::FindBackend(backend);
-  if (config.backend == nullptr) {
+  const std::optional<launch::Engine> engine = launch::FindEngine(backend);
+  if (!engine) {
     Fail(ErrorCode::kInvalidArgument,
          "unknown backend " + Shown(backend) + "; there are: auto, interpreter, cpu, cuda");
   }
-  OrFail(config.backend->Available());
+  config.engine = *engine;
+  OrFail(engines::CheckAvailable(config.engine));
   return config;
 }
 

@@ -2,7 +2,7 @@
 #include "bindings.h"
 #include "command_table.h"
 #include "commands.h"
-#include "engines/engine.h"
+#include "launch/way.h"
 #include "launching.h"
 #include "load.h"
 #include "options.h"
@@ -21,7 +21,7 @@ int RunCommand(const Arguments& arguments) {
   const std::string& path = options.positional()[0];
   const bool timed = options.has("--time");
   const runtime::LaunchConfig config = ConfigFrom(options);
-  const bool allow_native = config.backend != &engines::Interpreter();
+  const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
   const auto kernel =
       Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
@@ -31,11 +31,10 @@ int RunCommand(const Arguments& arguments) {
     return Bindings(kernel->verified(), path, options);
   }();
   if (timed) bindings.KeepInitial(kernel->program());
-  const engines::Outcome outcome = [&] {
+  const launch::Way outcome = [&] {
     const Progress progress("running kernel '" + kernel->name() + "'");
     StopWatch watch;
-    Result<engines::Outcome> result =
-        kernel->Launch(bindings.buffers(), bindings.scalars(), config);
+    Result<launch::Way> result = kernel->Launch(bindings.buffers(), bindings.scalars(), config);
     times.launch = watch.Lap();
     return OrFail(std::move(result));
   }();
@@ -55,11 +54,11 @@ int RunCommand(const Arguments& arguments) {
       PrintNote(said);
     }
   }
-  if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
+  if (outcome.guarded()) PrintNote(kernel->GuardedNote(outcome));
   if (timed) {
     PrintTimes(times, RepeatLaunch(*kernel, bindings, config),
                BytesMoved(kernel->program(), bindings.buffers()),
-               (outcome.native ? kernel->path() : "interpreter") +
+               (outcome.native() ? kernel->path() : "interpreter") +
                    (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
                KindOf(path) == FileKind::kBundle);
   }

@@ -54,7 +54,7 @@ class Launcher {
            std::span<const uint64_t> scalars, const runtime::LaunchConfig& config)
       : kernel_(kernel), buffers_(buffers), scalars_(scalars), config_(config) {
     const runtime::LaunchConfig usual;
-    const bool plain = !config.shape.grid && !config.shape.block && config.backend == nullptr &&
+    const bool plain = !config.shape.grid && !config.shape.block && config.engine == usual.engine &&
                        config.threads == usual.threads && config.budget == usual.budget &&
                        config.deterministic == usual.deterministic &&
                        config.class_base == usual.class_base;
