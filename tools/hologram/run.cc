@@ -60,6 +60,9 @@ int RunCommand(const Arguments& arguments) {
                BytesMoved(kernel->program(), bindings.buffers()),
                (outcome.native() ? kernel->path() : "interpreter") +
                    (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
+               outcome.reason + (outcome.unproved && !outcome.unproved->condition.empty()
+                                     ? ": " + outcome.unproved->condition
+                                     : ""),
                KindOf(path) == FileKind::kBundle);
   }
   return 0;

@@ -174,11 +174,13 @@ double ProbeBandwidth(uint64_t bytes) {
 }
 
 void PrintTimes(const StepTimes& steps, const Repeated& repeated, uint64_t bytes,
-                const std::string& engine, bool is_bundle) {
+                const std::string& engine, const std::string& reason, bool is_bundle) {
   PrintStep("front end", steps.front_end, is_bundle ? "reading and verifying the bundle" : "");
   if (!is_bundle) PrintStep("verify", steps.verify, "");
   PrintStep("compile", steps.compile, engine);
-  PrintStep("launch", steps.launch, "the first one, whose results were written");
+  PrintStep("launch", steps.launch,
+            "the first one, whose results were written" +
+                (reason.empty() ? "" : "; interpreted: " + reason));
   if (repeated.seconds.empty()) {
     std::fprintf(stderr,
                  "hologram: time: run        not repeated: no memory for copies, or it "
