@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
+#include "engines/cpu_features.h"
 #include "fill.h"
 #include "groups.h"
 #include "runtime/compiler_plugin.h"
@@ -33,7 +33,7 @@ std::optional<verify::VerifiedProgram> ProgramOf(const std::string& name) {
 }
 
 std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program,
-                                          runtime::CompileTarget target, runtime::Checks checks) {
+                                          Target target, runtime::Checks checks) {
   const auto object = runtime::Compile(program, target, runtime::CompileOutput::kObject, checks);
   if (!object.ok()) return std::nullopt;
   auto code = runtime::NativeCode::Load(object.value());
@@ -44,13 +44,13 @@ std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program
 }  // namespace
 
 void Checks(Report& report) {
-  const auto level = backends::CurrentLevel();
-  if (!level.ok() || level.value() == backends::CpuLevel::kNone || !runtime::HasCompiler()) {
+  const auto level = engines::CurrentTarget();
+  if (!level.ok() || !level.value() || !runtime::HasCompiler()) {
     return report.Note("gather, checked SKIPPED: no CPU level or compiler plugin");
   }
   const std::optional<verify::VerifiedProgram> program = ProgramOf("gather");
   if (!program) return report.Note("gather, checked SKIPPED: the kernel is not in the bundle");
-  const auto target = runtime::TargetFor(level.value());
+  const auto target = *level.value();
   const auto checked = CodeOf(*program, target, runtime::Checks::kKept);
   const auto unchecked = CodeOf(*program, target, runtime::Checks::kLeftOut);
   if (!checked || !unchecked) return report.Note("gather, checked SKIPPED: it does not compile");

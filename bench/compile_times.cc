@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
+#include "engines/cpu_features.h"
 #include "groups.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
@@ -38,20 +38,18 @@ const Measured& Slowest(const std::vector<Measured>& kernels, Key key) {
                            [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
-void Compile(const Measured& kernel, backends::CpuLevel level) {
-  (void)runtime::Compile(kernel.program, runtime::TargetFor(level),
-                         runtime::CompileOutput::kObject);
+void Compile(const Measured& kernel, Target target) {
+  (void)runtime::Compile(kernel.program, target, runtime::CompileOutput::kObject);
 }
 
 // From a verified program to code that can be called, without the compiler: the slowest kernel.
-void FromCache(const std::vector<Measured>& kernels, backends::CpuLevel level, Report& report) {
+void FromCache(const std::vector<Measured>& kernels, Target target, Report& report) {
   std::string folder = (std::filesystem::temp_directory_path() / "hologram_bench_XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return report.Note("code cache SKIPPED: no folder");
   const auto cache = runtime::CodeCache::Open(folder);
   double slowest = 0;
   std::string name = "no kernel";
   for (const Measured& kernel : kernels) {
-    const auto target = runtime::TargetFor(level);
     const auto key = [&] {
       return runtime::CodeKey(kernel.program, target, runtime::CompilerIdentity());
     };
@@ -85,8 +83,8 @@ void CompileTimes(Executor&, Report& report) {
   if (!report.WantsGroup()) return;
   const std::vector<uint8_t> bytes = BundleBeside(bench_kernels::file);
   auto reader = bundle::BundleReader::Open(bytes);
-  auto level = backends::CurrentLevel();
-  if (!reader.ok() || !level.ok() || !runtime::HasCompiler()) {
+  const auto level = engines::CurrentTarget();
+  if (!reader.ok() || !level.ok() || !level.value() || !runtime::HasCompiler()) {
     return report.Note("SKIPPED: no bundle, CPU level or compiler plugin");
   }
   std::vector<Measured> kernels;
@@ -100,23 +98,23 @@ void CompileTimes(Executor&, Report& report) {
   }
   double all_levels_ns = 0;
   for (Measured& kernel : kernels) {
-    kernel.compile_ns = BestOf(1, [&] { Compile(kernel, level.value()); });
+    kernel.compile_ns = BestOf(1, [&] { Compile(kernel, *level.value()); });
     all_levels_ns += kernel.compile_ns + kernel.verify_ns;
-    all_levels_ns += BestOf(1, [&] { Compile(kernel, backends::CpuLevel::kV3); });
+    all_levels_ns += BestOf(1, [&] { Compile(kernel, Target::kX86V3); });
   }
   const auto compile_time = [](const Measured& kernel) { return kernel.compile_ns; };
   const double half = Slowest(kernels, compile_time).compile_ns / 2;
   for (Measured& kernel : kernels) {
     if (kernel.compile_ns < half) continue;
     kernel.compile_ns =
-        std::min(kernel.compile_ns, BestOf(9, [&] { Compile(kernel, level.value()); }));
+        std::min(kernel.compile_ns, BestOf(9, [&] { Compile(kernel, *level.value()); }));
   }
   const auto verify_time = [](const Measured& kernel) { return kernel.verify_ns; };
   const Measured& verify = Slowest(kernels, verify_time);
   const Measured& compile = Slowest(kernels, compile_time);
   report.AtMost("verify, slowest kernel", verify.name, verify.verify_ns / 1e3, 100.0, "us");
   report.AtMost("JIT compile, slowest kernel", compile.name, compile.compile_ns / 1e6, 20.0, "ms");
-  FromCache(kernels, level.value(), report);
+  FromCache(kernels, *level.value(), report);
   report.AtMost("compile kernels/, v3 and v4", std::to_string(kernels.size()) + " kernels",
                 all_levels_ns / 1e9, 60.0, "s");
   std::sort(kernels.begin(), kernels.end(),

@@ -10,8 +10,9 @@
 #include "base/check.h"
 #include "bundle/bundle.h"
 #include "interpreter/interpreter.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 #include "text/text.h"
-#include "verify/launch.h"
 
 namespace hologram::fuzz {
 namespace {
@@ -71,19 +72,19 @@ void LaunchOnce(const verify::VerifiedProgram& program, size_t elements, uint64_
     if (parameter.is_buffer) continue;
     scalars.push_back(scalar & (~uint64_t{0} >> (64 - isa::BitsOf(parameter.type))));
   }
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = memory.refs;
   launch.scalars = scalars;
   launch.shape = {{2, 1, 1}, {lanes, 1, 1}};
   launch.budget = 40;
   launch.deterministic = lanes % 2 == 0;
-  const Result<verify::LaunchTier> tier = verify::CheckLaunch(program, launch);
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, launch);
   if (!tier.ok()) return;
   const auto ran = interpreter::Run(program, launch);
   if (!ran.ok() || !ran.value()) return;
-  const verify::Fault& fault = *ran.value();
-  HOLOGRAM_CHECK(!verify::DescribeFault(program, launch, fault).message.empty());
-  HOLOGRAM_CHECK(tier.value() != verify::LaunchTier::kProved ||
+  const launch::Fault& fault = *ran.value();
+  HOLOGRAM_CHECK(!launch::DescribeFault(program, launch, fault).message.empty());
+  HOLOGRAM_CHECK(tier.value() != launch::LaunchTier::kProved ||
                  fault.code != HOLOGRAM_FAULT_OUT_OF_BOUNDS || !IsProved(program, fault.pc));
 }
 

@@ -16,8 +16,9 @@
 #include "base/check.h"
 #include "fuzzer.h"
 #include "interpreter/interpreter.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 #include "text/text.h"
-#include "verify/launch.h"
 
 namespace hologram::fuzz {
 namespace {
@@ -140,20 +141,20 @@ void RunOnce(const verify::VerifiedProgram& program, Script& script) {
     const uint64_t value = edge ? kEdges[script.Below(6)] : script.Below(70);
     scalars.push_back(value & (~uint64_t{0} >> (64 - isa::BitsOf(parameter.type))));
   }
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = memory.refs;
   launch.scalars = scalars;
   launch.shape = {{1 + script.Below(3), 1 + script.Below(2), 1},
                   {1 + script.Below(40), 1 + script.Below(3), 1}};
   launch.budget = 40;
   launch.deterministic = script.Below(2) == 0;
-  const Result<verify::LaunchTier> tier = verify::CheckLaunch(program, launch);
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, launch);
   if (!tier.ok()) return;
   const auto ran = interpreter::Run(program, launch);
   if (!ran.ok() || !ran.value()) return;
-  const verify::Fault& fault = *ran.value();
-  HOLOGRAM_CHECK(!verify::DescribeFault(program, launch, fault).message.empty());
-  if (tier.value() != verify::LaunchTier::kProved) return;
+  const launch::Fault& fault = *ran.value();
+  HOLOGRAM_CHECK(!launch::DescribeFault(program, launch, fault).message.empty());
+  if (tier.value() != launch::LaunchTier::kProved) return;
   HOLOGRAM_CHECK(fault.code != HOLOGRAM_FAULT_OUT_OF_BOUNDS || !IsProved(program, fault.pc));
   const auto ends = [](const verify::LoopFact& loop) { return loop.ends; };
   HOLOGRAM_CHECK(fault.code != HOLOGRAM_FAULT_BUDGET ||

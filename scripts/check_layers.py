@@ -22,13 +22,14 @@ USES = {
     "text": ["isa"],
     "verify": ["isa"],
     "programs": ["verify"],
-    "interpreter": ["verify", "math"],
-    "codegen": ["verify", "math"],
+    "launch": ["verify"],
+    "interpreter": ["launch", "math"],
+    "codegen": ["launch", "math"],
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle"],
-    "backends": ["interpreter"],
-    "runtime": ["backends", "bundle"],
+    "engines": ["interpreter"],
+    "runtime": ["engines", "bundle"],
     "capi": ["runtime"],
     "driver": ["runtime", "frontend", "text"],
 }
@@ -37,8 +38,8 @@ USES = {
 # folders of its own.
 PROGRAMS = {
     "tools/hologram/commands": {
-        *("backends", "base", "bundle", "commands", "driver", "formats", "hologram", "isa"),
-        *("runtime", "sigmatics", "statevector", "text", "verify"),
+        *("base", "bundle", "commands", "driver", "engines", "formats", "hologram", "isa"),
+        *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "runtime"},
@@ -76,7 +77,7 @@ THIRD_PARTY = {
     "llvm-c/": {"codegen"},
     "clang/": {"codegen"},
     "nlohmann/": {"frontend"},
-    "cuda": {"backends"},
+    "cuda": {"engines"},
 }
 
 # Where the environment is read, and the folders in which nothing else does.

@@ -701,17 +701,20 @@ void evaluate(const E& expression, Out&& out, const LaunchConfig& config = {}) {
   }
   call.buffers[num_buffers] = {result.data(), result.size_bytes()};
   call.scalars[E::numbers] = call.count;
-  if (config.threads == 0 && config.backend == Backend::automatic) {
-    hologram_launch_state state;
-    const std::int32_t outcome = detail::enter(*hologram_kernel_plan(kernel.get()),
-                                               call.buffers.data(), call.scalars.data(), &state);
-    if (outcome == HOLOGRAM_LAUNCH_DONE) return;
-    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-      throw Error(hologram_kernel_fault(kernel.get(), call.buffers.data(), call.scalars.data(),
-                                        nullptr, &state));
-    }
+  if (config.threads != 0 || config.backend != Backend::automatic) {
+    return detail::launch_expression(kernel, call, config);
   }
-  detail::launch_expression(kernel, call, config);
+  hologram_error* const error = detail::launch(
+      kernel.get(), call.buffers.data(), call.scalars.data(), nullptr,
+      [&](hologram_launch_state* state) {
+        return detail::enter(*hologram_kernel_plan(kernel.get()), call.buffers.data(),
+                             call.scalars.data(), state);
+      },
+      [&]() -> hologram_error* {
+        detail::launch_expression(kernel, call, config);
+        return nullptr;
+      });
+  detail::check(error);
 }
 
 // The circuit of an expression whose arrays are all different, as it is written

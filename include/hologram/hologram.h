@@ -435,7 +435,8 @@ HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
  * a kernel written by hand */
 /* Also "interpreter (compiling)"; a string that was given stays as it is. */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
-/* What an application should tell its user about this kernel, "" for most: "kernel 'blur': section
+/* What an application should tell its user about this kernel once, "" for most: that it is
+ * interpreted although native code was wanted, and why; or "kernel 'blur': section
  * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
  * used by this library, which has version 7; it was compiled again". */
 HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
@@ -524,6 +525,24 @@ HOLOGRAM_API hologram_error* hologram_kernel_launch_shaped(
 /* Whether arguments of exactly these codes, one per parameter, may be passed: for typed handles. */
 HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel,
                                                    const uint32_t* codes, size_t count);
+
+/* How the last launch by this handle was run, of any thread. */
+typedef struct hologram_last_launch {
+  const char* engine;    /* "cpu" (native code), "interpreter", "library"; "": nothing ran */
+  const char* reason;    /* why it was not native code; "" */
+  const char* condition; /* of a checked launch: what did not hold, with values; "": not known */
+  uint32_t threads;      /* at most so many took part */
+  uint32_t checked;      /* 1: every access was checked, on copies, as no proof covered it */
+} hologram_last_launch;
+
+/* Launches that the inline path runs leave no record, and need none: they are native, on the
+ * calling thread. A launch of any other kind closes the inline path for one launch, so that the
+ * answer is theirs again. A kernel with native code that was not launched yet answers as after an
+ * inlined launch. A launch that was refused is one on which nothing ran; of one that faulted this
+ * is what ran. The strings live until this thread calls this function again. Any thread; of
+ * launches that end at the same time, one is the last. */
+HOLOGRAM_API hologram_error* hologram_kernel_last_launch(const hologram_kernel* kernel,
+                                                         hologram_last_launch* last);
 
 /* ---- For callers that inline the launch (hologram.hpp)
  *

@@ -40,6 +40,7 @@
 #include "buffer.hpp"
 #include "error.hpp"
 #include "hologram.h"
+#include "hologram/detail/launch.h"
 
 namespace hologram {
 
@@ -226,20 +227,6 @@ inline std::vector<std::uint32_t> neighbours_of(std::uint32_t class_index) {
   return neighbours;
 }
 
-namespace detail {
-
-// Calls the entry of a plan, which checks the launch. Those of kernels that are being compiled
-// change meanwhile (hologram.h), so that both members are read atomically. Gives HOLOGRAM_LAUNCH_*.
-[[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,
-                                                 const hologram_buffer_ref* buffers,
-                                                 const std::uint64_t* scalars,
-                                                 hologram_launch_state* state) {
-  const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
-  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
-}
-
-}  // namespace detail
-
 // Which engine runs a launch. Results have the same bits on all of them.
 enum class Backend : std::uint32_t {
   // Native code if there is any, else the interpreter.
@@ -285,6 +272,15 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
   std::copy(std::begin(found.block), std::end(found.block), config.block.begin());
   return config;
 }
+
+// What ran a launch, and why it was not native code; the fields are those of hologram_last_launch.
+struct LastLaunch {
+  std::string engine;
+  std::string reason;
+  std::string condition;
+  std::uint32_t threads = 1;
+  bool checked = false;
+};
 
 // A kernel that is ready to run, of an executor (Executor::kernel). Copies are the same kernel,
 // which lives as long as one of them, whatever becomes of the executor and of the file. Calls take
@@ -339,6 +335,13 @@ class Kernel {
   // and of the latter with every access checked since a proof did not cover the arguments. Native
   // launches by the inline path, the usual one, are not counted.
   hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
+
+  // How the last launch by this handle or a copy of it was run (hologram_kernel_last_launch).
+  LastLaunch last_launch() const {
+    hologram_last_launch last;
+    detail::check(hologram_kernel_last_launch(kernel_.get(), &last));
+    return {last.engine, last.reason, last.condition, last.threads, last.checked != 0};
+  }
   // The handle, for functions of hologram.h. It stays this object's: it is not to be destroyed.
   hologram_kernel* get() const { return kernel_.get(); }
 
@@ -355,9 +358,10 @@ class Kernel {
   template <class... Args>
   [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
-    if (!codes.match(*plan_) || !launch_inline(args...)) [[unlikely]] {
-      launch_checked(nullptr, args...);
+    if (codes.match(*plan_)) [[likely]] {
+      return launch_inline(args...);
     }
+    launch_checked(nullptr, args...);
   }
 
   // The same with a configuration.
@@ -390,10 +394,10 @@ class Kernel {
     to[2] = std::max(to[2], 1U);
   }
 
-  // Calls the code of a native kernel with no more than it needs, for a default launch. False:
-  // nothing was run, the launch has to be looked at. REQUIRES: the codes match.
+  // Calls the code of a native kernel with no more than it needs, for a default launch; what that
+  // does not run goes to launch_checked. REQUIRES: the codes match.
   template <class... Args>
-  [[gnu::always_inline]] bool launch_inline(const Args&... args) const {
+  [[gnu::always_inline]] void launch_inline(const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
@@ -401,7 +405,6 @@ class Kernel {
     std::uint64_t scalars[std::max<std::size_t>(num_scalars, 1)];
     if constexpr (num_buffers == 0) buffers[0] = {};
     if constexpr (num_scalars == 0) scalars[0] = 0;
-    hologram_launch_state state;  // written by entry if there is a fault to tell
     std::size_t b = 0;
     std::size_t s = 0;
     const auto add = [&](auto& value) {
@@ -412,19 +415,22 @@ class Kernel {
       }
     };
     (add(args), ...);
-    const std::int32_t outcome = detail::enter(*plan_, buffers, scalars, &state);
-    if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
-      return true;
+    hologram_error* const error = detail::launch(
+        kernel_.get(), buffers, scalars, nullptr,
+        [&](hologram_launch_state* state) {
+          return detail::enter(*plan_, buffers, scalars, state);
+        },
+        [&]() -> hologram_error* {
+          launch_checked(nullptr, args...);
+          return nullptr;
+        });
+    if (error != nullptr) [[unlikely]] {
+      throw_error(error);
     }
-    if (outcome == HOLOGRAM_LAUNCH_FAULTED) throw_fault(buffers, scalars, state);
-    return false;
   }
 
-  // Throws the fault that the code has left in `state`; arguments are those of the call.
-  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
-      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
-      const hologram_launch_state& state) const {
-    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
+  [[gnu::cold, gnu::noinline, noreturn]] static void throw_error(hologram_error* error) {
+    throw Error(error);
   }
 
   // The launch by hologram.h, which checks everything, decides the engine, and has the messages.
@@ -484,10 +490,10 @@ class TypedKernel : public Kernel {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();
-    if ((plan_->written & constant) != 0 || !(fits<Parameters>(args) && ...) ||
-        !launch_inline(convert<Parameters>(args)...)) [[unlikely]] {
-      launch_checked(nullptr, args...);
+    if ((plan_->written & constant) == 0 && (fits<Parameters>(args) && ...)) [[likely]] {
+      return launch_inline(convert<Parameters>(args)...);
     }
+    launch_checked(nullptr, args...);
   }
 
  private:

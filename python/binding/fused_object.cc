@@ -178,7 +178,7 @@ Outcome Run(const Entry& entry, const Launch& launch, uint64_t elements) {
   const KernelObject* kernel = AsKernel(entry.kernel);
   hologram_error* error =
       entry.over == Over::kElements
-          ? LaunchFlat(kernel->kernel, launch.buffers.data(), launch.scalars.data())
+          ? LaunchBound(kernel->kernel, launch.buffers.data(), launch.scalars.data(), nullptr)
           : LaunchRows(kernel, launch, launch.count / elements);
   if (error == nullptr) return Outcome::kDone;
   if (hologram_error_code(error) == HOLOGRAM_ERROR_INVALID_ARGUMENT) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arrays.h"
+#include "hologram/detail/launch.h"
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
@@ -131,23 +132,8 @@ bool ReadArguments(const KernelObject* self, PyObject* const* given, Call& call)
   return !call.holds.may_have_run_code() || CheckUnchanged(self, given, call);
 }
 
-bool Finish(const KernelObject* self, Call& call) {
-  hologram_launch_state state;
-  if (call.plain && !self->has_config && !self->has_rank) {
-    int32_t outcome = 0;
-    // Lanes take no long time there, but their loops may. There are no more than bytes, but for
-    // those that fill a block.
-    RunLaunch(self->kernel, *self->plan, call.scalars.data(), call.bytes + kBlockLanes, call.bytes,
-              [&] {
-                outcome = EnterPlan(*self->plan, call.buffers.data(), call.scalars.data(), &state);
-              });
-    if (outcome == HOLOGRAM_LAUNCH_DONE) return true;
-    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-      SetError(hologram_kernel_fault(self->kernel, call.buffers.data(), call.scalars.data(),
-                                     nullptr, &state));
-      return false;
-    }
-  }
+// The full way of a launch.
+hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   hologram_error* error = nullptr;
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
@@ -157,7 +143,24 @@ bool Finish(const KernelObject* self, Call& call) {
                                         self->has_rank ? call.shape_of.data() : nullptr,
                                         self->plan->num_parameters, &config);
   Py_END_ALLOW_THREADS;
-  return Succeeded(error);
+  return error;
+}
+
+bool Finish(const KernelObject* self, Call& call) {
+  if (!call.plain || self->has_config || self->has_rank) return Succeeded(LaunchFully(self, call));
+  const hologram_buffer_ref* buffers = call.buffers.data();
+  const uint64_t* scalars = call.scalars.data();
+  return Succeeded(detail::launch(
+      self->kernel, buffers, scalars, nullptr,
+      [&](hologram_launch_state* state) {
+        int32_t outcome = 0;
+        // Lanes take no long time there, but their loops may. There are no more than bytes, but for
+        // those that fill a block.
+        RunLaunch(self->kernel, *self->plan, scalars, call.bytes + kBlockLanes, call.bytes,
+                  [&] { outcome = detail::enter(*self->plan, buffers, scalars, state); });
+        return outcome;
+      },
+      [&] { return LaunchFully(self, call); }));
 }
 
 // Puts keyword arguments at the places of their parameters. False: a Python error is set.

@@ -22,13 +22,6 @@ struct KernelObject {
   bool has_rank;  // some array has several dimensions
 };
 
-// Calls the entry of a plan. Those of kernels that are being compiled change meanwhile.
-inline int32_t EnterPlan(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers,
-                         const uint64_t* scalars, hologram_launch_state* state) {
-  const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
-  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
-}
-
 inline KernelObject* AsKernel(PyObject* object) {
   return reinterpret_cast<KernelObject*>(object);
 }

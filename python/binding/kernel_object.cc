@@ -248,6 +248,20 @@ PyObject* Counts(PyObject* self, void* /*unused*/) {
                        "guarded", counts.guarded);
 }
 
+PyObject* LastLaunch(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  hologram_last_launch last;
+  if (!Succeeded(hologram_kernel_last_launch(AsKernel(self)->kernel, &last))) return nullptr;
+  PyObject* module = PyImport_ImportModule("hologram.binding");
+  PyObject* made = module == nullptr
+                       ? nullptr
+                       : PyObject_CallMethod(module, "LastLaunch", "sskNs", last.engine,
+                                             last.reason, static_cast<unsigned long>(last.threads),
+                                             PyBool_FromLong(last.checked), last.condition);
+  Py_XDECREF(module);
+  return made;
+}
+
 PyObject* Parameters(PyObject* object, void* /*unused*/) {
   static constexpr const char* kDirections[] = {"in", "out", "inout"};
   if (!Resolve(AsKernel(object))) return nullptr;
@@ -371,6 +385,8 @@ PyGetSetDef kProperties[] = {
      nullptr},
     {"counts", Counts, nullptr,
      "Launches so far: native (without the shortest ones), interpreted, guarded.", nullptr},
+    {"last_launch", LastLaunch, nullptr,
+     "How its last launch was run: engine, reason, threads, checked, condition.", nullptr},
     {"parameters", Parameters, nullptr, "(name, 'array' or 'scalar', type, direction) of each.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

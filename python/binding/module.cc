@@ -151,7 +151,16 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
   }
   Check(error);
   if (const char* note = hologram_kernel_note(kernel); *note != '\0') {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, note, 1) != 0) {
+    const bool interpreted =
+        std::string_view(hologram_kernel_path(kernel)).starts_with("interpreter");
+    PyObject* errors = interpreted ? PyImport_ImportModule("hologram.errors") : nullptr;
+    PyObject* type =
+        errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "InterpretedWarning");
+    Py_XDECREF(errors);
+    const bool raised = (interpreted && type == nullptr) ||
+                        PyErr_WarnEx(interpreted ? type : PyExc_RuntimeWarning, note, 1) != 0;
+    Py_XDECREF(type);
+    if (raised) {
       hologram_kernel_destroy(kernel);
       throw nb::python_error();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arrays.h"
+#include "hologram/detail/launch.h"
 #include "hologram/detail/layout.hpp"
 #include "interrupt.h"
 #include "kernel_fields.h"
@@ -134,7 +135,7 @@ class Launcher {
     const hologram_launch_shape shape = {
         {columns, static_cast<uint32_t>(inner_[1].extent), static_cast<uint32_t>(inner_[0].extent)},
         {lanes, 1, 1}};
-    return Succeeded(LaunchShaped(kernel_, buffers.data(), scalars.data(), shape));
+    return Succeeded(LaunchBound(kernel_, buffers.data(), scalars.data(), &shape));
   }
 
  private:
@@ -190,7 +191,7 @@ class Launcher {
       const hologram_launch_shape shape = {{blocks, static_cast<uint32_t>(inner_[1].extent),
                                             static_cast<uint32_t>(inner_[0].extent)},
                                            {lanes, 1, 1}};
-      if (!Succeeded(LaunchShaped(kernel_, buffers.data(), scalars.data(), shape))) {
+      if (!Succeeded(LaunchBound(kernel_, buffers.data(), scalars.data(), &shape))) {
         return false;
       }
     }
@@ -257,9 +258,8 @@ uint64_t LanesOf(const uint32_t* grid, const uint32_t* block) {
   return static_cast<uint64_t>(std::min(lanes, kMost));
 }
 
-// The long way, which decides everything. `config`: nullptr for a default launch.
-hologram_error* LaunchLong(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                           const uint64_t* scalars, const hologram_launch_config* config) {
+hologram_error* LaunchFully(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                            const uint64_t* scalars, const hologram_launch_shape* shape) {
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
   std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments;
   for (uint32_t k = 0; k < plan.num_parameters; ++k) {
@@ -270,34 +270,44 @@ hologram_error* LaunchLong(const hologram_kernel* kernel, const hologram_buffer_
       arguments[k].scalar = *scalars++;
     }
   }
+  hologram_launch_config config{};
+  if (shape != nullptr) {
+    std::copy(std::begin(shape->grid), std::end(shape->grid), config.grid);
+    std::copy(std::begin(shape->block), std::end(shape->block), config.block);
+  }
   hologram_error* error = nullptr;
   Py_BEGIN_ALLOW_THREADS;
   const Interruptible interruptible(kernel);
-  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, config);
+  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, &config);
   Py_END_ALLOW_THREADS;
   return error;
 }
 
 }  // namespace
 
-hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                           const uint64_t* scalars) {
+hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                            const uint64_t* scalars, const hologram_launch_shape* shape) {
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
-  hologram_launch_state state;
-  int32_t outcome = 0;
   const uint64_t bytes = BytesOf(plan, buffers);
-  RunLaunch(kernel, plan, scalars, bytes + kBlockLanes, bytes,
-            [&] { outcome = EnterPlan(plan, buffers, scalars, &state); });
-  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
-  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-    return hologram_kernel_fault(kernel, buffers, scalars, nullptr, &state);
-  }
-  return LaunchLong(kernel, buffers, scalars, nullptr);
+  const uint64_t lanes =
+      shape == nullptr ? bytes + kBlockLanes : LanesOf(shape->grid, shape->block);
+  return detail::launch(
+      kernel, buffers, scalars, shape,
+      [&](hologram_launch_state* state) {
+        int32_t outcome = 0;
+        RunLaunch(kernel, plan, scalars, lanes, bytes, [&] {
+          outcome = shape == nullptr
+                        ? detail::enter(plan, buffers, scalars, state)
+                        : hologram_kernel_enter(kernel, buffers, scalars, shape, state);
+        });
+        return outcome;
+      },
+      [&] { return LaunchFully(kernel, buffers, scalars, shape); });
 }
 
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
              const uint64_t* scalars) {
-  return Succeeded(LaunchFlat(kernel, buffers, scalars));
+  return Succeeded(LaunchBound(kernel, buffers, scalars, nullptr));
 }
 
 hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argument* arguments,
@@ -320,23 +330,6 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
             LanesOf(grid.data(), block.data()), bytes,
             [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });
   return error;
-}
-
-hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                             const uint64_t* scalars, const hologram_launch_shape& shape) {
-  hologram_launch_state state;
-  int32_t outcome = 0;
-  const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);
-  RunLaunch(kernel, plan, scalars, LanesOf(shape.grid, shape.block), BytesOf(plan, buffers),
-            [&] { outcome = hologram_kernel_enter(kernel, buffers, scalars, &shape, &state); });
-  if (outcome == HOLOGRAM_LAUNCH_DONE) return nullptr;
-  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-    return hologram_kernel_fault(kernel, buffers, scalars, &shape, &state);
-  }
-  hologram_launch_config config{};
-  std::copy(std::begin(shape.grid), std::end(shape.grid), config.grid);
-  std::copy(std::begin(shape.block), std::end(shape.block), config.block);
-  return LaunchLong(kernel, buffers, scalars, &config);
 }
 
 bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,

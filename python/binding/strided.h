@@ -63,12 +63,13 @@ bool RunOperands(const char* op, Kernels& kernels, Operands& operands);
 // "op: what" as an ArgumentError; false.
 bool Refuse(const char* op, const char* what);
 
-// Runs the default launch of a kernel whose arguments have the types of its plan, by its inline
-// entry if it is small: buffers and scalars each in their order. The error is the caller's;
-// nullptr: none.
-hologram_error* LaunchFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                           const uint64_t* scalars);
-// The same. False: a Python error is set.
+// Runs a launch whose arguments have the types of the kernel's plan, buffers and scalars each in
+// their order; on the fast path if it is small. Lets other Python threads run meanwhile if it is a
+// large one. `shape`: nullptr for a launch without a grid. The error is the caller's; nullptr:
+// none.
+hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                            const uint64_t* scalars, const hologram_launch_shape* shape);
+// Without a grid. False: a Python error is set.
 bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
              const uint64_t* scalars);
 
@@ -77,10 +78,6 @@ bool RunFlat(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
 hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argument* arguments,
                              size_t count, const std::array<uint32_t, 3>& grid,
                              const std::array<uint32_t, 3>& block);
-// The same for arguments of the types of the plan, buffers and scalars each in their order: the
-// short way for small launches.
-hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                             const uint64_t* scalars, const hologram_launch_shape& shape);
 // The same. False: a Python error is set.
 bool RunShaped(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
                const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block);

@@ -68,6 +68,7 @@ _CORE = (
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
+    "InterpretedWarning",
 )
 
 

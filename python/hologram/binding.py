@@ -20,7 +20,7 @@ import errno
 import linecache
 import os
 import re
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
@@ -33,6 +33,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
+
+
+class LastLaunch(NamedTuple):
+    """How the last launch of a kernel was run, of any thread (`kernel.last_launch`).
+
+    A launch that runs inline, on the calling thread, leaves no record and needs none: the answer
+    then is that of native code on one thread, which is also that of a kernel with native code that
+    was not launched yet.
+    """
+
+    engine: str  # "cpu" (native code), "interpreter", "library"; "": nothing ran
+    reason: str  # why it was not native code, or why nothing ran
+    threads: int  # at most so many took part
+    checked: bool  # every access was checked, on copies, as no proof covered the arguments
+    condition: str  # what did not hold then, with values; "": not known
 
 
 class Kernels:

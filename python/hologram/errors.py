@@ -53,6 +53,10 @@ class CancelledError(Error):
     executor ran. Its outputs hold anything."""
 
 
+class InterpretedWarning(RuntimeWarning):
+    """A kernel for which native code was wanted is interpreted; the text says why."""
+
+
 _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     1: CompileError,
     2: CompileError,

@@ -37,6 +37,59 @@ def test_a_decorated_function_is_compiled_and_called() -> None:
     assert len(kernels.add.id) == 64
 
 
+def test_last_launch_says_what_ran_and_why() -> None:
+    a, b, c = arrays()
+    native = kernels.add.path.startswith("native")
+    kernels.add(a, b, c, 100)
+    engine = "cpu" if native else "interpreter"
+    assert kernels.add.last_launch.engine == engine
+    kernels.add.configure(backend="interpreter")(a, b, c, 100)
+    last = kernels.add.last_launch
+    assert last == ("interpreter", "the interpreter was asked for", 1, False, "")
+    # Launches that run inline leave no record, but close that of an earlier one.
+    kernels.add(a, b, c, 100)
+    kernels.add(a, b, c, 100)
+    assert kernels.add.last_launch.engine == engine
+    with pytest.raises(hg.FaultError):
+        kernels.add[1, 256](a, b, c, 101)
+    last = kernels.add.last_launch
+    assert (last.engine, last.threads, last.checked) == ("interpreter", 1, True)
+    assert last.condition == "min(grid.x*block.x, n) (101) exceeds len(a) (100)"
+    with pytest.raises(hg.ArgumentError):
+        kernels.add[1, 2000](a, b, c, 100)
+    last = kernels.add.last_launch
+    assert last.engine == "" and "2000, the limit is 1024" in last.reason
+
+
+def test_an_interpreted_kernel_warns_once_and_says_why() -> None:
+    program = (
+        "import warnings, hologram as hg, binding_kernels as k\n"
+        "import array\n"
+        "x = array.array('f', [1, 2])\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    k.scale(2.0, x, 2)\n"
+        "    k.scale(2.0, x, 2)\n"
+        "assert x[1] == 8, x\n"
+        "assert [w.category for w in caught] == [hg.InterpretedWarning], caught\n"
+        "assert str(caught[0].message).startswith(\"kernel 'scale' is interpreted: \"), caught\n"
+        "assert k.scale.last_launch.reason in str(caught[0].message)\n"
+    )
+    environment = {
+        **os.environ,
+        "HOLOGRAM_JIT": "/nowhere.so",
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_keywords_name_parameters() -> None:
     a, b, c = arrays()
     kernels.add(a, n=100, c=c, b=b)

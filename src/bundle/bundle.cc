@@ -68,11 +68,11 @@ Hash IdentityOf(const Program& program) {
 }
 
 std::string NameOf(NativeLevel level) {
-  constexpr std::string_view kNames[kNumNativeLevels] = {"none", "x86-64-v2", "x86-64-v3",
-                                                         "x86-64-v4", "aarch64"};
-  const auto number = static_cast<uint32_t>(level);
-  return number < kNumNativeLevels ? std::string(kNames[number])
-                                   : "level " + std::to_string(number);
+  if (level == NativeLevel::kNone) return "none";
+  for (const TargetInfo& info : kTargets) {
+    if (info.section != 0 && LevelOf(info.target) == level) return info.name;
+  }
+  return "level " + std::to_string(static_cast<uint32_t>(level));
 }
 
 // ---- Writing

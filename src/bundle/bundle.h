@@ -19,6 +19,7 @@
 
 #include "base/blake3.h"
 #include "base/result.h"
+#include "base/targets.h"
 #include "isa/program.h"
 
 namespace hologram::bundle {
@@ -28,15 +29,16 @@ Hash IdentityOf(const isa::Program& program);
 
 enum class SectionType : uint32_t { kManifest = 1, kCode = 2, kDebug = 3, kNative = 4 };
 
-// What native code needs of the machine. Numbers are part of the format.
+// What native code needs of the machine: the rows of base/targets.def that bundles hold.
 enum class NativeLevel : uint32_t {
   kNone = 0,  // of the sections that are not native
-  kX86V2 = 1,
-  kX86V3 = 2,
-  kX86V4 = 3,
-  kAArch64 = 4,
+#define HOLOGRAM_TARGET(id, name, short_name, family, section, ...) id = section,
+#define HOLOGRAM_DEVICE_TARGET(...)
+#include "base/targets.def"
 };
-inline constexpr uint32_t kNumNativeLevels = 5;
+inline NativeLevel LevelOf(Target target) {
+  return static_cast<NativeLevel>(InfoOf(target).section);
+}
 std::string NameOf(
     NativeLevel level);  // "x86-64-v3"; "level 9" for one that this version does not know
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "isa/array_shape.h"
 #include "isa/half.h"
+#include "launch/array_shape.h"
 
 namespace hologram::capi {
 namespace {
@@ -140,19 +140,19 @@ Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parame
 }
 
 // A buffer without a shape has one dimension. Strides that are all 0 stand for those without gaps.
-isa::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& argument,
-                        const hologram_array_shape* given) {
+launch::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& argument,
+                           const hologram_array_shape* given) {
   const uint64_t count = argument.buffer.bytes / isa::SizeOf(parameter.type);
   if (given == nullptr || parameter.rank == 0) {
-    return isa::ArrayShape::Contiguous(std::array{count});
+    return launch::ArrayShape::Contiguous(std::array{count});
   }
-  isa::ArrayShape shape;
+  launch::ArrayShape shape;
   shape.rank = given->rank;
   if (given->rank > isa::kMaxRank) return shape;
   const std::span extents(given->extents, given->rank);
   const std::span strides(given->strides, given->rank);
   if (std::all_of(strides.begin(), strides.end(), [](uint64_t stride) { return stride == 0; })) {
-    return isa::ArrayShape::Contiguous(extents);
+    return launch::ArrayShape::Contiguous(extents);
   }
   std::copy(extents.begin(), extents.end(), shape.extents.begin());
   std::copy(strides.begin(), strides.end(), shape.strides.begin());
@@ -166,15 +166,11 @@ bool HasRank(const isa::Program& program) {
 
 }  // namespace
 
-Result<BoundArguments> BindArguments(const isa::Program& program,
-                                     std::span<const hologram_argument> arguments,
-                                     const hologram_array_shape* const* given) {
+Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
+                     const hologram_array_shape* const* given, BoundArguments& bound) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
-  BoundArguments bound;
-  bound.buffers.reserve(arguments.size());
-  bound.scalars.reserve(arguments.size());
   const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
-  std::vector<isa::ArrayShape> shapes;
+  std::vector<launch::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
@@ -183,23 +179,24 @@ Result<BoundArguments> BindArguments(const isa::Program& program,
     } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
       errors.push_back(*unreadable);
     } else if (parameter.is_buffer) {
-      bound.buffers.push_back(arguments[k].buffer);
+      bound.Add(arguments[k].buffer);
       if (!takes_shapes) continue;
       shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
     } else {
       const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
       if (bits.ok()) {
-        bound.scalars.push_back(bits.value());
+        bound.Add(bits.value());
       } else {
         errors.push_back(bits.errors()[0]);
       }
     }
   }
   if (!errors.empty()) return errors;
-  if (!takes_shapes) return bound;
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint64_t> values, isa::ShapeScalars(program, shapes));
-  bound.scalars.insert(bound.scalars.end(), values.begin(), values.end());
-  return bound;
+  if (!takes_shapes) return Success{};
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint64_t> values,
+                            launch::ShapeScalars(program, shapes));
+  for (const uint64_t value : values) bound.Add(value);
+  return Success{};
 }
 
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) {

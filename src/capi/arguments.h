@@ -1,8 +1,9 @@
 // Arguments of a launch, checked against the signature of the kernel.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/result.h"
 #include "hologram/hologram.h"
@@ -10,17 +11,26 @@
 
 namespace hologram::capi {
 
-struct BoundArguments {
-  std::vector<hologram_buffer_ref> buffers;
-  std::vector<uint64_t> scalars;
+// In parameter order, each kind by itself. No allocation: one is made for each launch.
+class BoundArguments {
+ public:
+  std::span<const hologram_buffer_ref> buffers() const { return {buffers_.data(), num_buffers_}; }
+  std::span<const uint64_t> scalars() const { return {scalars_.data(), num_scalars_}; }
+  void Add(const hologram_buffer_ref& buffer) { buffers_[num_buffers_++] = buffer; }
+  void Add(uint64_t scalar) { scalars_[num_scalars_++] = scalar; }
+
+ private:
+  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers_;
+  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars_;
+  size_t num_buffers_ = 0;
+  size_t num_scalars_ = 0;
 };
 
 // `shapes` has one for each argument, or is null: then all arrays have one dimension. So has one
 // whose shape is null. Scalars of another type are converted if the value is kept. Errors name the
-// parameter, and all arguments that are wrong.
-Result<BoundArguments> BindArguments(const isa::Program& program,
-                                     std::span<const hologram_argument> arguments,
-                                     const hologram_array_shape* const* shapes);
+// parameter, and all arguments that are wrong. REQUIRES: `bound` is new.
+Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
+                     const hologram_array_shape* const* shapes, BoundArguments& bound);
 
 // Whether arguments of exactly these codes may be passed.
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes);

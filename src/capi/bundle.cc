@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/quote.h"
+#include "base/targets.h"
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "runtime/compiler_plugin.h"
@@ -20,9 +22,9 @@ using hologram::Error;
 using hologram::ErrorCode;
 using hologram::Result;
 using hologram::Status;
+using hologram::Target;
 using hologram::capi::FromException;
 using hologram::capi::MakeError;
-using hologram::runtime::NativeTarget;
 
 struct hologram_bundle {
   std::vector<uint8_t> bytes;
@@ -31,12 +33,12 @@ struct hologram_bundle {
 
 namespace {
 
-Result<std::vector<NativeTarget>> TargetsOf(const char* levels) {
+Result<std::vector<Target>> TargetsOf(const char* levels) {
   if (levels == nullptr) {
-    const std::span<const NativeTarget> usual = hologram::runtime::UsualTargets();
-    return std::vector<NativeTarget>(usual.begin(), usual.end());
+    const std::span<const Target> usual = hologram::runtime::UsualTargets();
+    return std::vector<Target>(usual.begin(), usual.end());
   }
-  std::vector<NativeTarget> targets;
+  std::vector<Target> targets;
   std::string_view rest = levels;
   if (rest == "none") return targets;
   for (bool more = true; more;) {
@@ -44,12 +46,11 @@ Result<std::vector<NativeTarget>> TargetsOf(const char* levels) {
     const std::string_view name = rest.substr(0, comma);
     more = comma != std::string_view::npos;
     if (more) rest.remove_prefix(comma + 1);
-    const NativeTarget* target = hologram::runtime::FindNativeTarget(name);
-    const bool twice = std::any_of(targets.begin(), targets.end(),
-                                   [&](const NativeTarget& other) { return other.name == name; });
-    if (target == nullptr || twice) {
+    const std::optional<Target> target = hologram::FindTarget(hologram::Family::kX86, name);
+    if (!target || std::find(targets.begin(), targets.end(), *target) != targets.end()) {
       return Error(ErrorCode::kInvalidArgument,
-                   "levels: expected none, or some of v2, v3 and v4, each once, found " +
+                   "levels: expected none, " + hologram::ShortNamesOf(hologram::Family::kX86) +
+                       ", or several of these with commas, each once, found " +
                        hologram::Shown(levels));
     }
     targets.push_back(*target);
@@ -60,7 +61,7 @@ Result<std::vector<NativeTarget>> TargetsOf(const char* levels) {
 // `programs` is a bundle, of which native code is left out.
 Result<std::unique_ptr<hologram_bundle>> Compile(std::span<const uint8_t> programs,
                                                  const char* levels) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<NativeTarget> targets, TargetsOf(levels));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Target> targets, TargetsOf(levels));
   auto bundle = std::make_unique<hologram_bundle>();
   HOLOGRAM_ASSIGN_OR_RETURN(bundle->bytes, hologram::runtime::WithNativeCode(programs, targets));
   HOLOGRAM_ASSIGN_OR_RETURN(const hologram::bundle::BundleReader reader,

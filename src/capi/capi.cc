@@ -1,4 +1,5 @@
-// hologram.h implemented: handles over runtime::Executor and runtime::Kernel, no logic of its own.
+// hologram.h implemented: handles over runtime::Executor and runtime::Launchable, no logic of its
+// own. Launches are in launch.cc.
 // Tested by tests/capi.
 #include <algorithm>
 #include <array>
@@ -9,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu_features.h"
-#include "backends/guarded_run.h"
 #include "capi/arguments.h"
 #include "capi/error.h"
 #include "capi/executor_handle.h"
 #include "capi/guard.h"
+#include "capi/kernel_handle.h"
 #include "hologram/hologram.h"
 #include "runtime/kernel.h"
 #include "runtime/places.h"
@@ -28,42 +28,19 @@ using hologram::capi::DropException;
 using hologram::capi::FromException;
 using hologram::capi::MakeError;
 
-struct hologram_kernel {
-  hologram::runtime::FoundKernel found;
-  std::vector<hologram_parameter> parameters;
-  // `entry` and `bytes_limit` of a kernel that was compiled after it was found change once, at any
-  // time: both are read and written atomically, and with one of them old a launch is declined.
-  mutable hologram_launch_plan plan;
-  mutable std::atomic<bool> has_entry{false};  // or will never have one
-
-  const hologram::runtime::KernelLibrary* library() const { return found.library.get(); }
-  // REQUIRES: library() == nullptr
-  const hologram::runtime::Kernel& kernel() const { return *found.kernel; }
-  // Name and parameters.
-  const hologram::isa::Program& signature() const {
-    return library() != nullptr ? library()->signature() : kernel().program();
-  }
-};
-
 namespace {
 
-namespace backends = hologram::backends;
 namespace isa = hologram::isa;
+namespace launch = hologram::launch;
 namespace runtime = hologram::runtime;
 
 static_assert(HOLOGRAM_MAX_PARAMETERS == isa::kMaxParameters);
 static_assert(HOLOGRAM_F64 == static_cast<int>(isa::Type::kF64));
 static_assert(HOLOGRAM_INOUT == static_cast<int>(isa::Direction::kInOut));
 
-// The entry of kernels whose launches are all decided by hologram_kernel_launch.
-int32_t Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalars*/,
-                uint64_t /*bytes_limit*/, hologram_launch_state* /*state*/) {
-  return HOLOGRAM_LAUNCH_UNPROVED;
-}
-
 hologram_launch_plan MakePlan(const isa::Program& program) {
   hologram_launch_plan plan{};
-  plan.entry = Decline;
+  plan.entry = hologram::capi::Decline;
   plan.num_parameters = static_cast<uint32_t>(program.NumArguments());
   uint32_t buffer = 0;
   for (size_t k = 0; k < program.NumArguments(); ++k) {
@@ -90,18 +67,6 @@ void PlanShort(const runtime::Kernel::ShortWork& limit, hologram_launch_plan* pl
   std::copy(limit.scalars.begin(), limit.scalars.end(), plan->short_scalars);
 }
 
-// Takes the inline entry of native code that is there by now.
-void UpdatePlan(const hologram_kernel& kernel) {
-  if (kernel.library() != nullptr || kernel.has_entry.load(std::memory_order_relaxed)) return;
-  if (kernel.kernel().native() == nullptr) return;
-  const runtime::Kernel::Inline code = kernel.kernel().InlineEntry();
-  if (code.entry != nullptr) {
-    __atomic_store_n(&kernel.plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
-    __atomic_store_n(&kernel.plan.entry, code.entry, __ATOMIC_RELEASE);
-  }
-  kernel.has_entry.store(true, std::memory_order_relaxed);
-}
-
 std::vector<hologram_parameter> MakeParameters(const isa::Program& program) {
   std::vector<hologram_parameter> parameters;
   for (size_t k = 0; k < program.NumArguments(); ++k) {
@@ -122,118 +87,6 @@ runtime::LoadOptions OptionsFor(const char* expect) {
   runtime::LoadOptions options;
   if (expect != nullptr) options.expect = expect;
   return options;
-}
-
-using Triple = std::array<uint32_t, 3>;
-
-std::optional<Triple> Requested(const uint32_t (&values)[3]) {
-  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
-  return Triple{values[0], values[1], values[2]};
-}
-
-Result<runtime::LaunchConfig> ConfigFrom(const hologram_launch_config* config) {
-  runtime::LaunchConfig result;
-  if (config == nullptr) return result;
-  result.shape.grid = Requested(config->grid);
-  result.shape.block = Requested(config->block);
-  if (config->budget != 0) result.budget = config->budget;
-  result.deterministic = config->nondeterministic == 0;
-  result.threads = config->threads;
-  result.class_base = config->class_base;
-  for (const uint32_t word : config->reserved) {
-    if (word == 0) continue;
-    return Error(ErrorCode::kInvalidArgument,
-                 "reserved words of a launch config: expected 0, found " + std::to_string(word) +
-                     "; this library is older than what was asked of it");
-  }
-  if (config->caller > HOLOGRAM_CALLER_PYTHON) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "caller: expected 0 or 1, found " + std::to_string(config->caller));
-  }
-  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = runtime::Caller::kPython;
-  switch (config->backend) {
-    case HOLOGRAM_BACKEND_AUTO:
-      break;
-    case HOLOGRAM_BACKEND_INTERPRETER:
-      result.backend = &backends::Interpreter();
-      break;
-    case HOLOGRAM_BACKEND_CPU:
-      result.backend = &backends::Cpu();
-      break;
-    case HOLOGRAM_BACKEND_CUDA:
-      result.backend = &backends::Cuda();
-      break;
-    default:
-      return Error(ErrorCode::kInvalidArgument,
-                   "backend: expected 0 to 3, found " + std::to_string(config->backend));
-  }
-  return result;
-}
-
-// A launch that says no more than a shape, of arguments that need no conversion.
-bool IsPlain(const hologram_launch_plan& plan, const hologram_argument* arguments, size_t count,
-             const hologram_launch_config* config) {
-  if (count != plan.num_parameters) return false;
-  uint32_t differs = 0;
-  if (config != nullptr) {
-    differs |= config->budget != 0 && config->budget != hologram::verify::kDefaultBudget;
-    differs |= config->nondeterministic != 0 || config->threads != 0;
-    differs |= config->backend != HOLOGRAM_BACKEND_AUTO || config->class_base != 0;
-    for (const uint32_t word : config->reserved) differs |= word;
-  }
-  for (size_t k = 0; k < count; ++k) {
-    const uint32_t wanted = plan.codes[k];
-    // WRITABLE in the plan is a demand, in the argument a permission.
-    differs |= arguments[k].buffer.data == nullptr && arguments[k].buffer.bytes != 0 &&
-               (wanted & HOLOGRAM_ARGUMENT_BUFFER) != 0;
-    differs |= (wanted & ~arguments[k].code) |
-               ((wanted ^ arguments[k].code) & ~uint32_t{HOLOGRAM_ARGUMENT_WRITABLE});
-  }
-  return differs == 0;
-}
-
-// False: nothing was run. REQUIRES: IsPlain
-bool LaunchPlain(const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
-                 const hologram_launch_config* config, hologram_error*& error) {
-  // What is taken from shapes is no argument: BindArguments has it.
-  if (kernel->kernel().num_buffers() + kernel->kernel().num_scalars() != count) return false;
-  std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers;
-  std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars;
-  size_t num_buffers = 0;
-  size_t num_scalars = 0;
-  for (size_t k = 0; k < count; ++k) {
-    if ((arguments[k].code & HOLOGRAM_ARGUMENT_BUFFER) != 0) {
-      buffers[num_buffers++] = arguments[k].buffer;
-    } else {
-      scalars[num_scalars++] = arguments[k].scalar;
-    }
-  }
-  const runtime::RequestedShape requested =
-      config == nullptr
-          ? runtime::RequestedShape()
-          : runtime::RequestedShape{Requested(config->grid), Requested(config->block)};
-  hologram_launch_shape shape;
-  if (requested.grid && requested.block) {
-    std::copy_n(requested.grid->begin(), 3, shape.grid);
-    std::copy_n(requested.block->begin(), 3, shape.block);
-  } else {
-    const Result<hologram_launch_shape> resolved = kernel->kernel().default_launch().Resolve(
-        requested, {buffers.data(), num_buffers}, {scalars.data(), num_scalars});
-    if (!resolved.ok()) return false;
-    shape = resolved.value();
-  }
-  hologram_launch_state state;
-  switch (kernel->kernel().Enter({buffers.data(), num_buffers}, {scalars.data(), num_scalars},
-                                 shape, state)) {
-    case backends::Entered::kDone:
-      return true;
-    case backends::Entered::kFaulted:
-      error = hologram_kernel_fault(kernel, buffers.data(), scalars.data(), &shape, &state);
-      return true;
-    case backends::Entered::kDeclined:
-      return false;
-  }
-  return false;
 }
 
 }  // namespace
@@ -327,14 +180,15 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
   HOLOGRAM_NOT_NULL(executor);
   HOLOGRAM_NOT_NULL(name);
   HOLOGRAM_NOT_NULL(kernel);
-  Result<runtime::FoundKernel> found = executor->executor.FindAny(name);
+  Result<std::shared_ptr<const runtime::Launchable>> found = executor->executor.FindAny(name);
   if (!found.ok()) return MakeError(found.errors());
-  std::unique_ptr<hologram_kernel> made(
-      new hologram_kernel{std::move(found).value(), {}, {}, false});
-  made->parameters = MakeParameters(made->signature());
-  made->plan = MakePlan(made->signature());
-  if (made->library() == nullptr) PlanShort(made->kernel().LimitOfShort(), &made->plan);
-  UpdatePlan(*made);
+  auto made = std::make_unique<hologram_kernel>(std::move(found).value());
+  made->parameters = MakeParameters(made->found->signature());
+  made->plan = MakePlan(made->found->signature());
+  if (const runtime::Kernel* program = made->program()) {
+    PlanShort(program->LimitOfShort(), &made->plan);
+  }
+  made->UpdatePlan();
   *kernel = made.release();
   return nullptr;
 } catch (...) {
@@ -365,21 +219,21 @@ void hologram_resume(hologram_executor* executor) {
 }
 
 void hologram_kernel_cancel(const hologram_kernel* kernel) {
-  if (kernel == nullptr || kernel->library() != nullptr) return;
-  kernel->kernel().cancel()->Set(runtime::CancelWord::kKernel);
+  if (kernel == nullptr || kernel->program() == nullptr) return;
+  kernel->program()->cancel()->Set(runtime::CancelWord::kKernel);
 }
 
 void hologram_kernel_resume(const hologram_kernel* kernel) {
-  if (kernel == nullptr || kernel->library() != nullptr) return;
-  kernel->kernel().cancel()->Clear(runtime::CancelWord::kKernel);
+  if (kernel == nullptr || kernel->program() == nullptr) return;
+  kernel->program()->cancel()->Clear(runtime::CancelWord::kKernel);
 }
 
 int32_t hologram_kernel_is_short(const hologram_kernel* kernel, const uint64_t* scalars,
                                  uint64_t lanes) try {
-  if (kernel == nullptr || kernel->library() != nullptr) return 0;
-  const size_t count = kernel->kernel().num_scalars();
+  if (kernel == nullptr || kernel->program() == nullptr) return 0;
+  const size_t count = kernel->program()->num_scalars();
   if (scalars == nullptr && count != 0) return 0;
-  return kernel->kernel().IsShort({scalars, count}, lanes) ? 1 : 0;
+  return kernel->program()->IsShort({scalars, count}, lanes) ? 1 : 0;
 } catch (...) {
   DropException();
   return 0;
@@ -387,9 +241,9 @@ int32_t hologram_kernel_is_short(const hologram_kernel* kernel, const uint64_t* 
 
 void hologram_kernel_wait(const hologram_kernel* kernel) try {
   if (kernel == nullptr) return;
-  if (kernel->library() != nullptr) return;
-  kernel->kernel().AwaitCode();
-  UpdatePlan(*kernel);
+  if (kernel->program() == nullptr) return;
+  kernel->program()->AwaitCode();
+  kernel->UpdatePlan();
 } catch (...) {
   DropException();
 }
@@ -418,7 +272,7 @@ void hologram_executor_set_print(hologram_executor* executor, hologram_print_fun
 
 uint32_t hologram_kernel_threads(const hologram_kernel* kernel) try {
   if (kernel == nullptr) return 0;
-  return kernel->library() != nullptr ? 1 : kernel->kernel().threads();
+  return kernel->found->threads();
 } catch (...) {
   DropException();
   return 0;
@@ -443,7 +297,7 @@ hologram_error* hologram_executor_resonance(const hologram_executor* executor, u
                                             hologram_ratio* ratio) try {
   HOLOGRAM_NOT_NULL(executor);
   HOLOGRAM_NOT_NULL(ratio);
-  const Result<isa::Ratio> found = executor->executor.ResonanceOf(class_index);
+  const Result<launch::Ratio> found = executor->executor.ResonanceOf(class_index);
   if (!found.ok()) return MakeError(found.errors());
   *ratio = {found.value().numerator, found.value().denominator};
   return nullptr;
@@ -500,22 +354,22 @@ void hologram_kernel_destroy(hologram_kernel* kernel) {
 
 const char* hologram_kernel_name(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
-  return kernel->signature().name.c_str();
+  return kernel->found->signature().name.c_str();
 }
 
 const char* hologram_kernel_id(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
-  return (kernel->library() != nullptr ? kernel->library()->id() : kernel->kernel().id()).c_str();
+  return kernel->found->id().c_str();
 }
 
 const char* hologram_kernel_path(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
-  return kernel->library() != nullptr ? "library" : kernel->kernel().path().c_str();
+  return kernel->found->path().c_str();
 }
 
 const char* hologram_kernel_note(const hologram_kernel* kernel) {
-  if (kernel == nullptr || kernel->library() != nullptr) return "";
-  return kernel->kernel().note().c_str();
+  if (kernel == nullptr) return "";
+  return kernel->found->note().c_str();
 }
 
 size_t hologram_kernel_num_parameters(const hologram_kernel* kernel) {
@@ -530,8 +384,7 @@ const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kerne
 
 hologram_launch_counts hologram_kernel_counts(const hologram_kernel* kernel) {
   if (kernel == nullptr) return {};
-  if (kernel->library() != nullptr) return {kernel->library()->launches(), 0, 0};
-  const runtime::LaunchCounts counts = kernel->kernel().counts();
+  const runtime::LaunchCounts counts = kernel->found->counts();
   return {counts.native, counts.interpreted, counts.guarded};
 }
 
@@ -539,7 +392,7 @@ hologram_error* hologram_kernel_check(const hologram_kernel* kernel, const uint3
                                       size_t count) try {
   HOLOGRAM_NOT_NULL(kernel);
   if (count != 0) HOLOGRAM_NOT_NULL(codes);
-  return FromStatus(hologram::capi::CheckCodes(kernel->signature(), {codes, count}));
+  return FromStatus(hologram::capi::CheckCodes(kernel->found->signature(), {codes, count}));
 } catch (...) {
   return FromException();
 }
@@ -559,112 +412,6 @@ hologram_error* hologram_default_launch_config(uint64_t elements,
   config->block[0] = static_cast<uint32_t>(block);
   for (const int d : {1, 2}) config->grid[d] = config->block[d] = 1;
   return nullptr;
-} catch (...) {
-  return FromException();
-}
-
-hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
-                                       const hologram_argument* arguments, size_t count,
-                                       const hologram_launch_config* config) try {
-  return hologram_kernel_launch_shaped(kernel, arguments, nullptr, count, config);
-} catch (...) {
-  return FromException();
-}
-
-hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
-                                              const hologram_argument* arguments,
-                                              const hologram_array_shape* const* shapes,
-                                              size_t count,
-                                              const hologram_launch_config* config) try {
-  HOLOGRAM_NOT_NULL(kernel);
-  if (count != 0) HOLOGRAM_NOT_NULL(arguments);
-  UpdatePlan(*kernel);
-  if (kernel->library() == nullptr && IsPlain(kernel->plan, arguments, count, config)) {
-    hologram_error* error = nullptr;
-    if (LaunchPlain(kernel, arguments, count, config, error)) return error;
-  }
-  const Result<runtime::LaunchConfig> launch = ConfigFrom(config);
-  if (!launch.ok()) return MakeError(launch.errors());
-  const Result<hologram::capi::BoundArguments> bound =
-      hologram::capi::BindArguments(kernel->signature(), {arguments, count}, shapes);
-  if (!bound.ok()) return MakeError(bound.errors());
-  if (kernel->library() != nullptr) {
-    return FromStatus(
-        kernel->library()->Launch(bound.value().buffers, bound.value().scalars, launch.value()));
-  }
-  const Result<backends::Outcome> outcome =
-      kernel->kernel().Launch(bound.value().buffers, bound.value().scalars, launch.value());
-  return outcome.ok() ? nullptr : MakeError(outcome.errors());
-} catch (...) {
-  return FromException();
-}
-
-const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) try {
-  if (kernel == nullptr) return nullptr;
-  UpdatePlan(*kernel);
-  return &kernel->plan;
-} catch (...) {
-  DropException();
-  return nullptr;
-}
-
-int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
-                              const uint64_t* scalars, const hologram_launch_shape* shape,
-                              hologram_launch_state* state) try {
-  if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
-  if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
-  if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
-  if (kernel->library() != nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
-  const runtime::Kernel& entered = kernel->kernel();
-  if ((buffers == nullptr && entered.num_buffers() != 0) ||
-      (scalars == nullptr && entered.num_scalars() != 0)) {
-    return HOLOGRAM_LAUNCH_UNPROVED;
-  }
-  switch (entered.Enter({buffers, entered.num_buffers()}, {scalars, entered.num_scalars()}, *shape,
-                        *state)) {
-    case backends::Entered::kDone:
-      return HOLOGRAM_LAUNCH_DONE;
-    case backends::Entered::kFaulted:
-      return HOLOGRAM_LAUNCH_FAULTED;
-    case backends::Entered::kDeclined:
-      return HOLOGRAM_LAUNCH_UNPROVED;
-  }
-  return HOLOGRAM_LAUNCH_UNPROVED;
-} catch (...) {
-  DropException();
-  return HOLOGRAM_LAUNCH_UNPROVED;
-}
-
-hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
-                                      const hologram_buffer_ref* buffers, const uint64_t* scalars,
-                                      const hologram_launch_shape* shape,
-                                      const hologram_launch_state* state) try {
-  HOLOGRAM_NOT_NULL(kernel);
-  HOLOGRAM_NOT_NULL(state);
-  if (kernel->library() != nullptr) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "kernel '" + kernel->signature().name + "' is a library, which has no faults");
-  }
-  if (kernel->kernel().num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
-  if (kernel->kernel().num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
-  const hologram::verify::VerifiedProgram& program = kernel->kernel().verified();
-  if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
-    return MakeError({hologram::verify::CancelledError(program)});
-  }
-  hologram::verify::Launch launch;
-  launch.buffers = {buffers, kernel->kernel().num_buffers()};
-  launch.scalars = {scalars, kernel->kernel().num_scalars()};
-  if (shape != nullptr) {
-    launch.shape = *shape;
-  } else {
-    const Result<hologram_launch_shape> found =
-        kernel->kernel().default_launch().Resolve({}, launch.buffers, launch.scalars);
-    if (!found.ok()) return MakeError(found.errors());
-    launch.shape = found.value();
-  }
-  launch.budget = state->budget;
-  launch.class_base = state->class_base;
-  return MakeError({backends::DescribeNativeFault(program, launch, *state, 0)});
 } catch (...) {
   return FromException();
 }

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/targets.h"
 #include "verify/verified_program.h"
 
 namespace hologram::codegen {
 
-enum class Level : uint8_t { kX86V2, kX86V3, kX86V4, kAArch64, kSm80, kSm90 };
+using Level = hologram::Target;
 
 struct Options {
   Level level = Level::kX86V4;

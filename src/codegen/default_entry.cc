@@ -1,5 +1,5 @@
 // The entry of launches without a grid: derives the lanes from the largest output, compares them
-// with what the kernel has work for (verify::DecidingBounds), and goes on in the check of the
+// with what the kernel has work for (launch::DecidingBounds), and goes on in the check of the
 // arguments (entry.cc). Kernels whose lanes are not decided by comparisons have no such entry;
 // their launches are resolved by the runtime. Tested by tests/codegen/entry_test.cc.
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "codegen/lowering.h"
-#include "verify/missing_lanes.h"
+#include "launch/facts.h"
 
 namespace hologram::codegen {
 
@@ -18,19 +18,7 @@ namespace intrinsic = llvm::Intrinsic;
 
 // Kernels for which a launch without a grid is defined and deterministic.
 bool Lowering::HasDefaultLaunch() const {
-  const verify::IdsUsed& ids = plan_.verified->ids();
-  for (int d = 1; d < 3; ++d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-  }
-  // Its caller has neither.
-  if (plan_.verified->needs_session() || scratch_bytes_ != 0) return false;
-  const auto& parameters = plan_.program().parameters;
-  return plan_.verified->races().empty() &&
-         std::any_of(parameters.begin(), parameters.end(),
-                     [](const isa::Parameter& parameter) {
-                       return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
-                     }) &&
-         verify::DecidingBounds(*plan_.verified).has_value();
+  return launch::KernelFacts(*plan_.verified).may_enter_default(scratch_bytes_);
 }
 
 // Whole blocks over the largest output; at least one. REQUIRES: arguments are loaded.
@@ -58,8 +46,8 @@ void Lowering::CheckAdmitted(Value* lanes) {
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (!parameters[k].is_buffer) parameter_of.push_back(k);
   }
-  const auto bounds = verify::DecidingBounds(*plan_.verified);
-  for (const verify::SizeBound& bound : *bounds) {
+  const auto bounds = launch::DecidingBounds(*plan_.verified);
+  for (const launch::SizeBound& bound : *bounds) {
     const size_t k = parameter_of[bound.scalar];
     const bool is_signed = isa::IsSignedInteger(parameters[k].type);
     Value* scalar = b_.CreateIntCast(scalar_[k], b_.getInt64Ty(), is_signed);

@@ -1,4 +1,4 @@
-// The generated launch check. It decides what verify::CheckLaunch decides for a deterministic
+// The generated launch check. It decides what launch::CheckLaunch decides for a deterministic
 // launch with the right number of arguments, but only says yes or "ask somebody else": a launch
 // that it rejects goes to the table-driven check, which finds the message. So every test may err on
 // the side of rejecting. Each test is a compare and a branch that is never taken in a launch that

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -24,10 +25,10 @@ namespace hologram::codegen {
 namespace {
 
 Result<Options> ReadOptions(uint32_t level, uint32_t flags) {
-  if (level > HOLOGRAM_JIT_SM_90) {
+  if (level >= std::size(kTargets)) {
     return Error(ErrorCode::kInvalidArgument, "level " + std::to_string(level) +
                                                   " does not exist, the last is " +
-                                                  std::to_string(HOLOGRAM_JIT_SM_90));
+                                                  std::to_string(std::size(kTargets) - 1));
   }
   Options options;
   options.level = static_cast<Level>(level);

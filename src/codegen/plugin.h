@@ -11,15 +11,8 @@
 extern "C" {
 #endif
 
-enum { /* level: codegen::Level */
-       HOLOGRAM_JIT_X86_V2 = 0,
-       HOLOGRAM_JIT_X86_V3 = 1,
-       HOLOGRAM_JIT_X86_V4 = 2,
-       HOLOGRAM_JIT_AARCH64 = 3,
-       HOLOGRAM_JIT_SM_80 = 4,
-       HOLOGRAM_JIT_SM_90 = 5
-};
-enum { /* output: codegen::Output. For SM_80 and SM_90 an object is PTX text. */
+/* level: the number of a target, which is that of its row in base/targets.def. */
+enum { /* output: codegen::Output. For sm_80 and sm_90 an object is PTX text. */
        HOLOGRAM_JIT_OBJECT = 0,
        HOLOGRAM_JIT_ASSEMBLY = 1,
        HOLOGRAM_JIT_LLVM = 2,

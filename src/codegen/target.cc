@@ -1,5 +1,6 @@
 #include "codegen/target.h"
 
+#include <iterator>
 #include <mutex>
 
 #include "codegen/llvm_headers.h"
@@ -7,19 +8,16 @@
 namespace hologram::codegen {
 namespace {
 
-constexpr const char* kLinux = "x86_64-unknown-linux-gnu";
-
-constexpr Target kTargets[] = {
-    {"x86-64-v2", kLinux, "x86-64-v2", "", 4, 16, false, false, false, true, Permutes::kNothing},
-    {"x86-64-v3", kLinux, "x86-64-v3", "", 8, 16, true, false, true, true, Permutes::kEight},
-    {"x86-64-v4", kLinux, "x86-64-v4", "", 16, 32, true, true, true, true, Permutes::kSixteen},
-    {"aarch64", "aarch64-unknown-linux-gnu", "generic", "", 4, 32, true, false, true, false,
-     Permutes::kBytes},
-    {"sm_80", "nvptx64-nvidia-cuda", "sm_80", "+ptx70", 1, 255, true, false, true, false,
-     Permutes::kNothing},
-    {"sm_90", "nvptx64-nvidia-cuda", "sm_90", "+ptx78", 1, 255, true, false, true, false,
-     Permutes::kNothing},
+// In the order of the table.
+constexpr Target kVectors[] = {
+    {InfoOf(Level::kX86V2), 4, 16, false, false, false, true, Permutes::kNothing},
+    {InfoOf(Level::kX86V3), 8, 16, true, false, true, true, Permutes::kEight},
+    {InfoOf(Level::kX86V4), 16, 32, true, true, true, true, Permutes::kSixteen},
+    {InfoOf(Level::kAArch64), 4, 32, true, false, true, false, Permutes::kBytes},
+    {InfoOf(Level::kSm80), 1, 255, true, false, true, false, Permutes::kNothing},
+    {InfoOf(Level::kSm90), 1, 255, true, false, true, false, Permutes::kNothing},
 };
+static_assert(std::size(kVectors) == std::size(kTargets), "a target without a row above");
 
 void InitializeTargets() {
   LLVMInitializeX86TargetInfo();
@@ -39,7 +37,7 @@ void InitializeTargets() {
 }  // namespace
 
 const Target& TargetOf(Level level) {
-  return kTargets[static_cast<uint8_t>(level)];
+  return kVectors[static_cast<uint8_t>(level)];
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const Target& target) {

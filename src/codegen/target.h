@@ -1,4 +1,4 @@
-// What differs between the levels: triple, processor, lanes per vector, and the LLVM machine.
+// What differs between the levels: lanes per vector, what vectors can do, and the LLVM machine.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,8 @@ namespace hologram::codegen {
 // numbers among 8 or 16 of them (VPERMPS).
 enum class Permutes { kNothing, kBytes, kEight, kSixteen };
 
-struct Target {
-  const char* name;  // "x86-64-v4"
-  const char* triple;
-  const char* cpu;
-  const char* features;
+// A row of base/targets.def, and what vectors can do there.
+struct Target : TargetInfo {
   unsigned width;      // lanes per vector; 1: one lane per thread (PTX)
   unsigned registers;  // vector registers, which bounds how many copies of a loop body pay
   bool fused;          // has a fused multiply-add instruction
@@ -33,7 +30,7 @@ struct Target {
 
 const Target& TargetOf(Level level);
 inline bool IsPtx(Level level) {
-  return level == Level::kSm80 || level == Level::kSm90;
+  return InfoOf(level).family == Family::kPtx;
 }
 
 // Initialises LLVM's targets on first use.

@@ -1,17 +1,17 @@
 #include "driver/c_header.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 #include "base/quote.h"
-#include "runtime/default_launch.h"
+#include "launch/facts.h"
 
 namespace hologram::driver {
 namespace {
 
 using isa::Parameter;
 using isa::Type;
-using runtime::CompileTarget;
 
 constexpr std::string_view kFirstLine = "/* Written by hologram compile";
 
@@ -139,22 +139,6 @@ const char* CType(Type type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-struct Level {
-  const char* name;
-  std::vector<const char*> features;  // as __builtin_cpu_supports calls them
-};
-Level LevelOf(CompileTarget target) {
-  Level level{"x86-64-v2", {"sse4.2", "popcnt"}};
-  if (target == CompileTarget::kX86V2) return level;
-  level = {"x86-64-v3", {"avx2", "bmi", "bmi2", "fma"}};
-  if (target == CompileTarget::kX86V3) return level;
-  level.name = "x86-64-v4";
-  for (const char* feature : {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) {
-    level.features.push_back(feature);
-  }
-  return level;
-}
-
 // What a parameter is called in C; arrays have a second name for their length.
 struct CName {
   std::string value;
@@ -189,13 +173,13 @@ std::vector<CName> NamesOf(const isa::Program& program) {
 // The functions of one kernel.
 class KernelWriter {
  public:
-  KernelWriter(const verify::VerifiedProgram& verified, CompileTarget target)
+  KernelWriter(const verify::VerifiedProgram& verified, Target target)
       : verified_(verified),
         program_(verified.program()),
         name_(program_.name),
-        level_(LevelOf(target)),
+        target_(InfoOf(target)),
         names_(NamesOf(program_)),
-        launch_(verified) {}
+        facts_(verified) {}
 
   std::string Write() {
     out_ = "#ifndef HOLOGRAM_KERNEL_" + name_ + "\n#define HOLOGRAM_KERNEL_" + name_ + "\n\n";
@@ -215,17 +199,7 @@ class KernelWriter {
 
  private:
   // Every launch without a grid is decided by comparing scalars with lanes.
-  bool HasLaunch() const {
-    const verify::IdsUsed& ids = verified_.ids();
-    for (int d = 1; d < 3; ++d) {
-      if (ids.global[d] || ids.lane[d] || ids.block[d]) return false;
-    }
-    const bool writes = std::any_of(
-        program_.parameters.begin(), program_.parameters.end(), [](const Parameter& parameter) {
-          return parameter.is_buffer && parameter.direction != isa::Direction::kIn;
-        });
-    return writes && launch_.decided_by_bounds();
-  }
+  bool HasLaunch() const { return facts_.lanes_follow(); }
 
   void Describe() {
     out_ += "/* Kernel " + name_;
@@ -233,7 +207,7 @@ class KernelWriter {
         program_.source_file.find("*/") == std::string::npos) {
       out_ += " of " + program_.source_file;
     }
-    out_ += std::string(", compiled for ") + level_.name + ".\n *\n";
+    out_ += std::string(", compiled for ") + target_.name + ".\n *\n";
     for (size_t k = 0; k < names_.size(); ++k) {
       const Parameter& parameter = program_.parameters[k];
       out_ += " *   " + names_[k].value + ": " + std::string(NameOf(parameter.type));
@@ -252,9 +226,10 @@ class KernelWriter {
         "/* Nonzero if this processor has what the code needs; ask once before the first launch. "
         "*/\nstatic inline int " +
         name_ + "_supported(void) {\n  return ";
-    for (size_t i = 0; i < level_.features.size(); ++i) {
-      out_ += std::string(i == 0 ? "" : " &&\n         ") + "__builtin_cpu_supports(\"" +
-              level_.features[i] + "\")";
+    std::istringstream features(target_.supports);
+    std::string feature;
+    for (const char* join = ""; features >> feature; join = " &&\n         ") {
+      out_ += join + ("__builtin_cpu_supports(\"" + feature + "\")");
     }
     out_ += ";\n}\n\n";
   }
@@ -419,7 +394,7 @@ class KernelWriter {
         "  if (hologram_lanes > UINT32_MAX) return HOLOGRAM_LAUNCH_UNPROVED;\n"
         "  hologram_lanes = (hologram_lanes + (" +
         block + " - 1)) / " + block + " * " + block + ";\n";
-    for (const auto& bound : launch_.bounds()) {
+    for (const auto& bound : *facts_.bounds) {
       const std::string& name = scalars[bound.scalar];
       const bool is_signed = isa::IsSignedInteger(types[bound.scalar]);
       out_ += "  if (" + (is_signed ? name + " >= 0 && " : "") + "(uint64_t)" + name +
@@ -445,9 +420,9 @@ class KernelWriter {
   const verify::VerifiedProgram& verified_;
   const isa::Program& program_;
   const std::string& name_;
-  Level level_;
+  const TargetInfo& target_;
   std::vector<CName> names_;
-  runtime::DefaultLaunch launch_;
+  launch::KernelFacts facts_;
   std::string out_;
 };
 
@@ -522,7 +497,7 @@ bool IsOurHeader(const std::string& text) {
 }
 
 Result<std::string> MakeCHeader(const std::vector<verify::VerifiedProgram>& programs,
-                                CompileTarget target) {
+                                Target target) {
   const std::string version = std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) + "u";
   std::string text =
       std::string(kFirstLine) + kPreamble + version +

@@ -23,6 +23,6 @@ bool IsOurHeader(const std::string& text);
 // than their object: the stream of an executor, launches that leave the order of writes open,
 // recursion.
 Result<std::string> MakeCHeader(const std::vector<verify::VerifiedProgram>& programs,
-                                runtime::CompileTarget target);
+                                Target target);
 
 }  // namespace hologram::driver

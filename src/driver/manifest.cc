@@ -18,10 +18,6 @@ const char* NameOf(isa::Direction direction) {
 
 namespace {
 
-constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
-                                           bundle::NativeLevel::kX86V4,
-                                           bundle::NativeLevel::kAArch64};
-
 std::string ParameterJson(const isa::Parameter& parameter) {
   return "{\"name\":" + JsonString(parameter.name) +
          ",\"kind\":" + (parameter.is_buffer ? "\"buffer\"" : "\"scalar\"") +
@@ -40,10 +36,11 @@ std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa:
           ",\"block\":" + std::to_string(program.default_block) +
           ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) + ",\"native\":[";
   bool first = true;
-  for (bundle::NativeLevel level : kLevels) {
-    const auto native = reader.NativeSection(i, level);
+  for (const TargetInfo& target : kTargets) {
+    if (target.section == 0) continue;
+    const auto native = reader.NativeSection(i, bundle::LevelOf(target.target));
     if (!native) continue;
-    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(bundle::NameOf(level)) +
+    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(target.name) +
             ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
     first = false;
   }

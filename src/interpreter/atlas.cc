@@ -123,7 +123,7 @@ void ResAccum(Chunk& chunk, const Instruction& in) {
     const uint8_t* const classes = chunk.Column<uint8_t>(in.a);
     const T* const values = chunk.Column<T>(in.b);
     ForEachLaneOrFault(chunk, [&](uint32_t i) {
-      const auto units = isa::UnitsOf(in.type, values[i]);
+      const auto units = launch::UnitsOf(in.type, values[i]);
       if (units) {
         chunk.stream().Accumulate(i, classes[i], *units);
       } else {

@@ -22,7 +22,7 @@ uint32_t RoundUpToWord(uint32_t lanes) {
   return (lanes + kWordBits - 1) / kWordBits * kWordBits;
 }
 
-uint32_t LanesPerBlock(const verify::Launch& launch) {
+uint32_t LanesPerBlock(const launch::Launch& launch) {
   return launch.shape.block[0] * launch.shape.block[1] * launch.shape.block[2];
 }
 
@@ -56,7 +56,7 @@ bool IsEmpty(const LaneMask& mask) {
 }
 
 Result<std::unique_ptr<Chunk>> Chunk::Create(const verify::VerifiedProgram& program,
-                                             const verify::Launch& launch) {
+                                             const launch::Launch& launch) {
   std::unique_ptr<Chunk> chunk(new (std::nothrow) Chunk(program, launch));
   if (chunk == nullptr || !chunk->Allocate()) {
     return Error(ErrorCode::kResourceLimit, "not enough memory for the registers of a block");
@@ -225,7 +225,7 @@ void Chunk::Fault(uint32_t lane, uint32_t code, int64_t index, uint64_t other) {
   faulted_.push_back(lane);
   const uint64_t linear = first_lane_ + lane;
   if (fault_ && fault_->lane < linear) return;
-  fault_ = verify::Fault{code, pc_, linear, index, {}, other};
+  fault_ = launch::Fault{code, pc_, linear, index, {}, other};
 }
 
 void Chunk::DropFaulted() {

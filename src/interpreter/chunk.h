@@ -21,7 +21,8 @@
 #include "interpreter/interpreter.h"
 #include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
-#include "verify/launch.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 
 namespace hologram::interpreter {
 
@@ -39,14 +40,14 @@ bool IsEmpty(const LaneMask& mask);
 class Chunk {
  public:
   static Result<std::unique_ptr<Chunk>> Create(const verify::VerifiedProgram& program,
-                                               const verify::Launch& launch);
+                                               const launch::Launch& launch);
 
   // Makes this the lanes [first, first + count) of the launch, none of which has run.
   void Start(uint64_t first, uint32_t count);
 
   const verify::VerifiedProgram& verified() const { return verified_; }
   const isa::Program& program() const { return verified_.program(); }
-  const verify::Launch& launch() const { return launch_; }
+  const launch::Launch& launch() const { return launch_; }
   uint64_t first_lane() const { return first_lane_; }
   uint32_t count() const { return count_; }
   uint32_t capacity() const { return capacity_; }
@@ -87,7 +88,7 @@ class Chunk {
   void Fault(uint32_t lane, uint32_t code, int64_t index, uint64_t other = 0);
   // Takes the lanes that faulted out of the running ones.
   void DropFaulted();
-  const std::optional<verify::Fault>& fault() const { return fault_; }
+  const std::optional<launch::Fault>& fault() const { return fault_; }
 
   // ---- The lanes that wait, for control.cc
   struct Waiting {
@@ -127,7 +128,7 @@ class Chunk {
     return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
   }
 
-  Chunk(const verify::VerifiedProgram& program, const verify::Launch& launch)
+  Chunk(const verify::VerifiedProgram& program, const launch::Launch& launch)
       : verified_(program), launch_(launch) {}
   void FindColumns();
   void FindCountedJumps();
@@ -137,7 +138,7 @@ class Chunk {
   void FillSpecialRegisters();
 
   const verify::VerifiedProgram& verified_;
-  const verify::Launch& launch_;
+  const launch::Launch& launch_;
   Traffic* traffic_ = nullptr;
   uint64_t first_lane_ = 0;
   uint32_t count_ = 0;
@@ -164,7 +165,7 @@ class Chunk {
   LaneMask active_;
   std::vector<Range> ranges_;
   std::vector<uint32_t> faulted_;
-  std::optional<verify::Fault> fault_;
+  std::optional<launch::Fault> fault_;
   std::vector<LaneMask> pending_;
   std::vector<uint64_t> runnable_;
   std::vector<Waiting> waiting_;

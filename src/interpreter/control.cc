@@ -44,7 +44,7 @@ void Continue(Chunk& chunk, uint32_t target) {
   if (target < chunk.program().code.size()) {
     const uint32_t to = chunk.verified().BlockOf(target);
     const uint32_t from = chunk.verified().BlockOf(chunk.pc());
-    const verify::Launch& launch = chunk.launch();
+    const launch::Launch& launch = chunk.launch();
     if (chunk.IsCounted(from, to)) CountBackEdge(chunk, chunk.back_edges().data(), launch.budget);
     if (chunk.IsLimited(from, to)) {
       CountBackEdge(chunk, chunk.rounds().data(), launch.most_rounds());

@@ -78,7 +78,7 @@ RegisterTypes TypesAt(const verify::VerifiedProgram& verified, uint32_t pc) {
 
 }  // namespace
 
-std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault) {
+std::string DescribeVariables(const Chunk& chunk, const launch::Fault& fault) {
   const isa::Program& program = chunk.program();
   if (fault.pc >= program.debug.size() || program.debug[fault.pc].variables.empty()) return {};
   const RegisterTypes types = TypesAt(chunk.verified(), fault.pc);

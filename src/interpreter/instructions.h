@@ -27,6 +27,6 @@ void FillIds(const Chunk& chunk, isa::Sreg sreg, uint32_t* out);
 bool RunLanes(Chunk& chunk);
 // The values of the variables that the debug line of the faulting instruction names, in the lane
 // that faulted: "i = 498, k = 2".
-std::string DescribeVariables(const Chunk& chunk, const verify::Fault& fault);
+std::string DescribeVariables(const Chunk& chunk, const launch::Fault& fault);
 
 }  // namespace hologram::interpreter

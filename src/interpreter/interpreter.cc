@@ -21,8 +21,8 @@ void Execute(Chunk& chunk, const isa::Instruction& in) {
 namespace {
 
 // REQUIRES: there is one.
-verify::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk) {
-  verify::Fault fault = *chunk.fault();
+launch::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk) {
+  launch::Fault fault = *chunk.fault();
   fault.variables = DescribeVariables(chunk, fault);
   fault.pc = program.SourcePc(fault.pc);
   return fault;
@@ -30,8 +30,8 @@ verify::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk
 
 }  // namespace
 
-Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
-                                         const verify::Launch& launch, Traffic* traffic) {
+Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
+                                         const launch::Launch& launch, Traffic* traffic) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
   Traffic unread;
   chunk->set_traffic(traffic == nullptr ? &unread : traffic);
@@ -41,22 +41,22 @@ Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
   const uint64_t step = chunk->by_block() ? lanes_per_block : chunk->capacity();
   for (uint64_t first = 0; first < lanes; first += step) {
     chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
-    if (!RunLanes(*chunk)) return verify::CancelledError(program);
+    if (!RunLanes(*chunk)) return launch::CancelledError(program);
     // All lanes before this chunk ran without a fault, so this is the lowest one.
     if (chunk->fault()) return std::optional(FaultOf(program, *chunk));
   }
   if (program.uses_stream()) HOLOGRAM_RETURN_IF_ERROR(chunk->stream().Commit());
   if (!program.launch_sums().empty()) chunk->sums().Commit(lanes);
-  return std::optional<verify::Fault>();
+  return std::optional<launch::Fault>();
 }
 
-Result<std::optional<verify::Fault>> RunLane(const verify::VerifiedProgram& program,
-                                             const verify::Launch& launch, uint64_t lane) {
+Result<std::optional<launch::Fault>> RunLane(const verify::VerifiedProgram& program,
+                                             const launch::Launch& launch, uint64_t lane) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
   Traffic unread;
   chunk->set_traffic(&unread);
   chunk->Start(lane, 1);
-  if (!RunLanes(*chunk) || !chunk->fault()) return std::optional<verify::Fault>();
+  if (!RunLanes(*chunk) || !chunk->fault()) return std::optional<launch::Fault>();
   return std::optional(FaultOf(program, *chunk));
 }
 

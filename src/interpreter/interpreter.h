@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "verify/launch.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 
 namespace hologram::interpreter {
 
@@ -22,12 +23,12 @@ struct Traffic {
 // memory. Without a fault, what the launch leaves to its stream is committed, except if R[96] would
 // not fit (kFault). Errors: out of memory for the registers of a block (kResourceLimit), a launch
 // that was stopped (kCancelled), of which outputs may hold anything.
-Result<std::optional<verify::Fault>> Run(const verify::VerifiedProgram& program,
-                                         const verify::Launch& launch, Traffic* traffic = nullptr);
+Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
+                                         const launch::Launch& launch, Traffic* traffic = nullptr);
 
 // The same for one lane alone, without what it would leave to its stream. REQUIRES: lanes have no
 // barriers and no shared memory.
-Result<std::optional<verify::Fault>> RunLane(const verify::VerifiedProgram& program,
-                                             const verify::Launch& launch, uint64_t lane);
+Result<std::optional<launch::Fault>> RunLane(const verify::VerifiedProgram& program,
+                                             const launch::Launch& launch, uint64_t lane);
 
 }  // namespace hologram::interpreter

@@ -10,18 +10,18 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
-uint64_t LanesPerBlock(const verify::Launch& launch) {
+uint64_t LanesPerBlock(const launch::Launch& launch) {
   return uint64_t{launch.shape.block[0]} * launch.shape.block[1] * launch.shape.block[2];
 }
 
 }  // namespace
 
-LaneService::LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch)
+LaneService::LaneService(const verify::VerifiedProgram& program, const launch::Launch& launch)
     : program_(program),
       launch_(launch),
       lanes_per_block_(LanesPerBlock(launch)),
       run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
-  state_.launch = verify::InitialState(launch);
+  state_.launch = launch::InitialState(launch);
   state_.phase = run_.stream_phase();
   state_.service = Serve;
   state_.add = AddToSum;
@@ -100,7 +100,7 @@ void LaneService::AddToSum(hologram_launch_state* state, uint32_t pc, uint64_t f
 
 void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,
                         const uint64_t* operands) {
-  isa::PrintLog* const prints = launch_.prints;
+  launch::PrintLog* const prints = launch_.prints;
   if (prints == nullptr) return;
   if (in.op == Opcode::kPrint) {
     prints->Value(lane, pc, in.type, operands[0]);
@@ -117,7 +117,7 @@ uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* 
   switch (in.op) {
     case Opcode::kResAccum: {
       if (operands[0] >= isa::kNumClasses) return HOLOGRAM_FAULT_INVALID_CLASS;
-      const auto units = isa::UnitsOf(in.type, operands[1]);
+      const auto units = launch::UnitsOf(in.type, operands[1]);
       *other = operands[1];
       if (!units) return HOLOGRAM_FAULT_RESONANCE_OVERFLOW;
       run_.Accumulate(lane, static_cast<uint8_t>(operands[0]), *units);

@@ -8,20 +8,21 @@
 
 #include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
-#include "verify/launch.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 
 namespace hologram::interpreter {
 
 class LaneService {
  public:
   // `program` and `launch` outlive it. REQUIRES: program.needs_session()
-  LaneService(const verify::VerifiedProgram& program, const verify::Launch& launch);
+  LaneService(const verify::VerifiedProgram& program, const launch::Launch& launch);
   LaneService(const LaneService&) = delete;
   LaneService& operator=(const LaneService&) = delete;
 
   // What to pass as the state of the launch.
   hologram_launch_state* state() { return &state_.launch; }
-  // verify::Fault::other of the fault that it has recorded last.
+  // launch::Fault::other of the fault that it has recorded last.
   uint64_t fault_other() const { return fault_other_; }
   // A call of native code could not be answered for want of memory: the launch has failed, whatever
   // its state says.
@@ -42,7 +43,7 @@ class LaneService {
   void Print(const isa::Instruction& in, uint32_t pc, uint64_t lane, const uint64_t* operands);
 
   const verify::VerifiedProgram& program_;
-  const verify::Launch& launch_;
+  const launch::Launch& launch_;
   std::optional<LaunchSums> sums_;
   uint64_t lanes_per_block_;
   std::optional<uint64_t> block_;

@@ -1,7 +1,7 @@
 // PRINT PRINT.TEXT PRINT.END: each running lane adds to the log of the launch.
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
-#include "isa/print_log.h"
+#include "launch/print_log.h"
 
 namespace hologram::interpreter {
 namespace {
@@ -11,7 +11,7 @@ using isa::Instruction;
 // Calls function(log, linear lane, lane of the chunk) for every running lane, if there is a log.
 template <class Function>
 void ForEachPrinting(Chunk& chunk, Function function) {
-  isa::PrintLog* const log = chunk.launch().prints;
+  launch::PrintLog* const log = chunk.launch().prints;
   if (log == nullptr) return;
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
@@ -25,7 +25,7 @@ void ForEachPrinting(Chunk& chunk, Function function) {
 void Print(Chunk& chunk, const Instruction& in) {
   ForBits(isa::SizeOf(in.type), [&]<class T>() {
     const T* const values = chunk.Column<T>(in.a);
-    ForEachPrinting(chunk, [&](isa::PrintLog& log, uint64_t lane, uint32_t i) {
+    ForEachPrinting(chunk, [&](launch::PrintLog& log, uint64_t lane, uint32_t i) {
       log.Value(lane, chunk.pc(), in.type, values[i]);
     });
   });
@@ -33,14 +33,14 @@ void Print(Chunk& chunk, const Instruction& in) {
 
 void PrintText(Chunk& chunk, const Instruction& in) {
   const std::string text = isa::TextOf(in.imm);
-  ForEachPrinting(chunk, [&](isa::PrintLog& log, uint64_t lane, uint32_t) {
+  ForEachPrinting(chunk, [&](launch::PrintLog& log, uint64_t lane, uint32_t) {
     log.Text(lane, chunk.pc(), text);
   });
 }
 
 void PrintEnd(Chunk& chunk, const Instruction&) {
-  ForEachPrinting(chunk,
-                  [&](isa::PrintLog& log, uint64_t lane, uint32_t) { log.End(lane, chunk.pc()); });
+  ForEachPrinting(
+      chunk, [&](launch::PrintLog& log, uint64_t lane, uint32_t) { log.End(lane, chunk.pc()); });
 }
 
 }  // namespace hologram::interpreter

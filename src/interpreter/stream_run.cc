@@ -10,7 +10,7 @@ namespace hologram::interpreter {
 
 using isa::Opcode;
 
-StreamRun::StreamRun(const isa::Program& program, isa::Stream* stream, uint32_t lanes)
+StreamRun::StreamRun(const isa::Program& program, launch::Stream* stream, uint32_t lanes)
     : stream_(stream != nullptr ? stream : &own_) {
   for (const isa::Instruction& in : program.code) {
     if (in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv) steps_.resize(lanes);
@@ -24,14 +24,14 @@ StreamRun::StreamRun(const isa::Program& program, isa::Stream* stream, uint32_t 
 void StreamRun::Start(uint64_t first) {
   first_lane_ = first;
   std::fill(steps_.begin(), steps_.end(), 0);
-  std::fill(sums_.begin(), sums_.end(), isa::FixedSum());
+  std::fill(sums_.begin(), sums_.end(), launch::FixedSum());
   for (LanePools& pools : pools_) pools = LanePools();
 }
 
 Status StreamRun::Commit() {
-  isa::Resonance resonance = stream_->resonance;
+  launch::Resonance resonance = stream_->resonance;
   for (size_t c = 0; c < resonance.size(); ++c) {
-    const std::optional<isa::Ratio> sum = isa::SumOf(resonance[c], added_[c]);
+    const std::optional<launch::Ratio> sum = launch::SumOf(resonance[c], added_[c]);
     if (!sum) {
       return Error(ErrorCode::kFault, "the resonance of class " + std::to_string(c) +
                                           " is no fraction of 64-bit numbers after this launch; "

@@ -10,14 +10,14 @@
 
 #include "base/result.h"
 #include "isa/program.h"
-#include "isa/stream.h"
+#include "launch/stream.h"
 
 namespace hologram::interpreter {
 
 class StreamRun {
  public:
   // `stream` may be null: a stream of its own, for this launch.
-  StreamRun(const isa::Program& program, isa::Stream* stream, uint32_t lanes);
+  StreamRun(const isa::Program& program, launch::Stream* stream, uint32_t lanes);
 
   // Lanes [first, ...) of the launch begin.
   void Start(uint64_t first);
@@ -57,15 +57,15 @@ class StreamRun {
   };
   Pool* FindPool(uint32_t lane, uint64_t handle);
 
-  isa::Stream own_;
-  isa::Stream* stream_;
+  launch::Stream own_;
+  launch::Stream* stream_;
   uint64_t first_lane_ = 0;
   uint32_t steps_of_lane_0_ = 0;
-  std::vector<uint32_t> steps_;      // by lane, if the program steps the phase
-  std::vector<isa::FixedSum> sums_;  // by lane, if the program tests for unity
-  std::vector<LanePools> pools_;     // by lane, if the program has pools
-  std::optional<isa::UnityTester> tester_;
-  std::array<isa::FixedSum, isa::kNumClasses> added_{};
+  std::vector<uint32_t> steps_;         // by lane, if the program steps the phase
+  std::vector<launch::FixedSum> sums_;  // by lane, if the program tests for unity
+  std::vector<LanePools> pools_;        // by lane, if the program has pools
+  std::optional<launch::UnityTester> tester_;
+  std::array<launch::FixedSum, isa::kNumClasses> added_{};
 };
 
 }  // namespace hologram::interpreter

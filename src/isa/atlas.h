@@ -92,4 +92,9 @@ struct ClassMask {
   bool operator==(const ClassMask&) const = default;
 };
 
+// Of a lane, all its pools that are not freed together.
+inline constexpr uint64_t kMaxPoolBytes = 256 * 1024;
+// Of a lane in a launch, those that it has freed included.
+inline constexpr uint32_t kMaxPools = 4096;
+
 }  // namespace hologram::isa

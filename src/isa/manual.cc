@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/quote.h"
+#include "isa/atlas.h"
 #include "isa/instruction.h"
 #include "isa/program.h"
-#include "isa/stream.h"
 
 namespace hologram::isa {
 namespace {

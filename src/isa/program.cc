@@ -48,4 +48,9 @@ Location Program::LocationOf(uint32_t pc) const {
   return {source_file, debug[pc].line, debug[pc].column};
 }
 
+std::string ShapeParameterName(const std::string& array, Source source, uint32_t dimension) {
+  return array + (source == Source::kExtent ? ".shape[" : ".stride[") + std::to_string(dimension) +
+         "]";
+}
+
 }  // namespace hologram::isa

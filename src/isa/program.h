@@ -111,4 +111,7 @@ Result<Program> DecodeProgram(const std::vector<uint8_t>& code, const std::vecto
 // canonical. Decoder, assembler and verifier all call it.
 Status CheckWellFormed(const Program& program);
 
+// "a.shape[0]", "a.stride[0]"
+std::string ShapeParameterName(const std::string& array, Source source, uint32_t dimension);
+
 }  // namespace hologram::isa

@@ -1,5 +1,5 @@
 // What stops the launches of an executor's kernels: a word that native code and the interpreter
-// read every now and then (backends/split_launch.h says how often). Setting it is one atomic
+// read every now and then (engines/split.h says how often). Setting it is one atomic
 // operation, so signal handlers may. Tested by tests/capi/cancel_test.cc.
 #pragma once
 

@@ -53,8 +53,7 @@ void MakeFolders(const std::string& path) {
 
 }  // namespace
 
-Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
-             const std::string& compiler) {
+Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler) {
   Blake3Hasher hasher;
   // Each part with its length, so that no two lists of parts are the same bytes.
   const auto add = [&](std::span<const uint8_t> bytes) {

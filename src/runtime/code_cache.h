@@ -18,8 +18,7 @@
 namespace hologram::runtime {
 
 // What decides the bytes of an object: the program with its lines, the target and the compiler.
-Hash CodeKey(const verify::VerifiedProgram& program, CompileTarget target,
-             const std::string& compiler);
+Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler);
 
 // The bytes of a file of the cache.
 std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object);

@@ -115,22 +115,6 @@ const Plugin& ThePlugin() {
   return plugin;
 }
 
-uint32_t LevelOf(CompileTarget target) {
-  switch (target) {
-    case CompileTarget::kX86V2:
-      return HOLOGRAM_JIT_X86_V2;
-    case CompileTarget::kX86V3:
-      return HOLOGRAM_JIT_X86_V3;
-    case CompileTarget::kX86V4:
-      return HOLOGRAM_JIT_X86_V4;
-    case CompileTarget::kSm80:
-      return HOLOGRAM_JIT_SM_80;
-    case CompileTarget::kSm90:
-      return HOLOGRAM_JIT_SM_90;
-  }
-  return HOLOGRAM_JIT_X86_V2;
-}
-
 uint32_t OutputOf(CompileOutput output) {
   switch (output) {
     case CompileOutput::kObject:
@@ -188,19 +172,6 @@ const std::string& CompilerIdentity() {
   return identity;
 }
 
-CompileTarget TargetFor(backends::CpuLevel level) {
-  switch (level) {
-    case backends::CpuLevel::kNone:
-    case backends::CpuLevel::kV2:
-      return CompileTarget::kX86V2;
-    case backends::CpuLevel::kV3:
-      return CompileTarget::kX86V3;
-    case backends::CpuLevel::kV4:
-      return CompileTarget::kX86V4;
-  }
-  return CompileTarget::kX86V2;
-}
-
 bool HasCompiler() {
   return ThePlugin().compile != nullptr;
 }
@@ -209,7 +180,7 @@ const std::string& WhyNoCompiler() {
   return ThePlugin().missing;
 }
 
-Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
                                      CompileOutput output, Checks checks, DebugLines lines) {
   const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
@@ -224,10 +195,10 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Com
     taken.Try([&] { taken.error.message.assign(bytes, bytes + size); });
   };
   Answer answer;
-  const int failed =
-      plugin.compile(code.data(), code.size(), debug.data(), debug.size(), LevelOf(target),
-                     checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0, OutputOf(output),
-                     TakeBytes, on_error, &answer);
+  const int failed = plugin.compile(code.data(), code.size(), debug.data(), debug.size(),
+                                    static_cast<uint32_t>(target),
+                                    checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0,
+                                    OutputOf(output), TakeBytes, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return Error(ErrorCode::kUnsupported, "kernel '" + program.program().name +

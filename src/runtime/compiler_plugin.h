@@ -8,16 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/cpu_features.h"
 #include "base/result.h"
+#include "base/targets.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
 
-enum class CompileTarget : uint8_t { kX86V2, kX86V3, kX86V4, kSm80, kSm90 };
 enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks };  // codegen::Output
-
-CompileTarget TargetFor(backends::CpuLevel level);  // REQUIRES: level is not kNone
 
 // What tells the compiler's file from any other that was or will be at its place: found without
 // loading it, once. Empty if there is no such file.
@@ -39,7 +36,7 @@ const std::string& WhyNoCompiler();
 // of what it has verified itself.
 enum class Checks : uint8_t { kKept, kLeftOut };
 enum class DebugLines : uint8_t { kKept, kLeftOut };
-Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, CompileTarget target,
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
                                      CompileOutput output, Checks checks = Checks::kKept,
                                      DebugLines lines = DebugLines::kKept);
 

@@ -269,7 +269,7 @@ Diagnostics Executor::NoKernel(const std::string& name) const {
   return errors;
 }
 
-Result<FoundKernel> Executor::FindAny(const std::string& name) {
+Result<std::shared_ptr<const Launchable>> Executor::FindAny(const std::string& name) {
   std::shared_ptr<LoadedKernel> kernel;
   KernelSettings settings;
   {
@@ -283,8 +283,11 @@ Result<FoundKernel> Executor::FindAny(const std::string& name) {
 }
 
 Result<std::shared_ptr<const Kernel>> Executor::Find(const std::string& name) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const FoundKernel found, FindAny(name));
-  if (found.kernel != nullptr) return found.kernel;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<const Launchable> found, FindAny(name));
+  // The pointer to the kernel owns what was found.
+  if (const Kernel* kernel = found->program_kernel()) {
+    return std::shared_ptr<const Kernel>(found, kernel);
+  }
   return Error(ErrorCode::kUnsupported, "kernel " + Shown(name) + " is a library, without program");
 }
 

@@ -78,7 +78,7 @@ class Executor {
   // The kernel with everything it needs to run. It stays usable whatever becomes of its file.
   // Errors: no such name (kNotFound, with the names there are), native code that cannot be loaded,
   // a file that had this kernel, or has its name, and cannot be read now.
-  Result<FoundKernel> FindAny(const std::string& name);
+  Result<std::shared_ptr<const Launchable>> FindAny(const std::string& name);
   // The same of a kernel that has a program. Error: it is a library.
   Result<std::shared_ptr<const Kernel>> Find(const std::string& name);
   std::vector<std::string> Names();
@@ -108,9 +108,9 @@ class Executor {
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);
   // Errors: no such class, a fraction that is not canonical, a sum that does not fit.
-  Result<isa::Ratio> ResonanceOf(uint32_t class_index) const;
-  Status SetResonance(uint32_t class_index, isa::Ratio ratio);
-  Status AddResonance(uint32_t class_index, isa::Ratio ratio);
+  Result<launch::Ratio> ResonanceOf(uint32_t class_index) const;
+  Status SetResonance(uint32_t class_index, launch::Ratio ratio);
+  Status AddResonance(uint32_t class_index, launch::Ratio ratio);
   void ResetResonance();
   // `offset` counts from the first byte of class 0; the bytes must lie in one class.
   Status ReadClassMemory(uint64_t offset, void* data, size_t size) const;

@@ -5,30 +5,20 @@
 #include <new>
 #include <utility>
 
-#include "backends/cpu_features.h"
-#include "backends/split_launch.h"
+#include "engines/cpu_features.h"
+#include "engines/engine.h"
+#include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
-namespace {
-
-size_t CountBuffers(const isa::Program& program) {
-  size_t count = 0;
-  for (const isa::Parameter& parameter : program.parameters) count += parameter.is_buffer ? 1 : 0;
-  return count;
-}
-
-}  // namespace
-
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, std::string why_not_native)
     : program_(std::move(program)),
       id_(std::move(id)),
-      first_(new Code{std::nullopt, std::move(why_not_native), "interpreter", false}),
+      first_(new Code{std::nullopt, std::move(why_not_native), "interpreter", {}, false}),
       code_(first_.get()),
-      default_launch_(program_),
-      work_(program_),
-      num_buffers_(CountBuffers(program_.program())) {}
+      facts_(program_),
+      default_launch_(facts_) {}
 
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode native,
                std::string origin, std::string level)
@@ -39,8 +29,9 @@ Kernel::Kernel(verify::VerifiedProgram program, std::string id, NativeCode nativ
 
 Kernel::Kernel(verify::VerifiedProgram program, std::string id, Compiling /*compiling*/)
     : Kernel(std::move(program), std::move(id), "it is being compiled") {
-  first_.reset(new Code{std::nullopt, "it is being compiled", "interpreter (compiling)", false});
-  later_.reset(new Code{std::nullopt, "out of memory", "interpreter", false});
+  first_.reset(
+      new Code{std::nullopt, "it is being compiled", "interpreter (compiling)", {}, false});
+  later_.reset(new Code{std::nullopt, "out of memory", "interpreter", {}, false});
   code_ = first_.get();
   compiling_ = true;
 }
@@ -50,12 +41,10 @@ std::unique_ptr<const Kernel::Code> Kernel::MakeCode(NativeCode native, const st
   auto code = std::make_unique<Code>();
   code->native = std::move(native);
   code->path = "native (" + origin + ", " + level + ")";
+  code->facts = engines::FactsOf(code->info());
   // What is taken from shapes, only Launch() is given.
-  const std::vector<isa::Parameter>& parameters = program().parameters;
   code->may_enter =
-      backends::MayEnter(RunnableWith(*code)) && program().NumArguments() == parameters.size() &&
-      std::none_of(parameters.begin(), parameters.end(),
-                   [](const isa::Parameter& parameter) { return parameter.rank != 0; });
+      facts_.may_enter(code->facts.scratch_bytes) && !facts_.shape_parameters && !facts_.has_rank;
   return code;
 }
 
@@ -73,8 +62,8 @@ void Kernel::SetCode(NativeCode native, const std::string& origin, const std::st
 // Others wait for it.
 void Kernel::SetNoCode(const std::string& why_not_native) noexcept {
   try {
-    Publish(
-        std::unique_ptr<const Code>(new Code{std::nullopt, why_not_native, "interpreter", false}));
+    Publish(std::unique_ptr<const Code>(
+        new Code{std::nullopt, why_not_native, "interpreter", {}, false}));
   } catch (const std::bad_alloc&) {
     Publish(std::move(later_));
   }
@@ -94,8 +83,8 @@ constexpr double kInterpreted = 100;  // times as long as native code
 }  // namespace
 
 Kernel::ShortWork Kernel::LimitOfShort() const {
-  if (work_.has_data_loops()) return {};
-  const backends::WorkModel::Product& limit = work_.limit_of_lane();
+  if (facts_.work.has_data_loops()) return {};
+  const launch::WorkModel::Product& limit = facts_.work.limit_of_lane();
   // Native code stays; what is interpreted may be compiled at any time.
   const double ns = std::max(limit.ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
   constexpr double kMost = UINT32_MAX;
@@ -103,16 +92,16 @@ Kernel::ShortWork Kernel::LimitOfShort() const {
 }
 
 bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
-  if (work_.has_data_loops()) return false;
-  const double ns = work_.LaneNs(scalars) * static_cast<double>(lanes);
+  if (facts_.work.has_data_loops()) return false;
+  const double ns = facts_.work.LaneNs(scalars) * static_cast<double>(lanes);
   return ns * (native() == nullptr ? kInterpreted : 1) < kShortNs;
 }
 
 // Whether the interpreter would take longer than the compiler, as far as is known.
-bool Kernel::IsLongerThanCompiling(const verify::Launch& launch) const {
+bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
   constexpr double kInterpreted = 30;  // times as long as native code
   constexpr double kCompilingNs = 20e6;
-  return work_.LaunchNs(launch) * kInterpreted > kCompilingNs;
+  return facts_.work.LaunchNs(launch) * kInterpreted > kCompilingNs;
 }
 
 Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
@@ -147,51 +136,58 @@ Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) c
   return Success{};
 }
 
-Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
-                                         std::span<const uint64_t> scalars,
-                                         const LaunchConfig& config) const {
+launch::Limits Kernel::LimitsOf(const Code& code, uint32_t threads) const {
+  launch::Limits limits;
+  limits.code = code.facts;
+  limits.why_no_code = code.why_not_native;
+  if (code.facts.streams) limits.streaming_bytes = engines::StreamingThreshold();
+  limits.parallelism.threads = threads;
+  return limits;
+}
+
+Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
+                      std::span<const uint64_t> scalars, const LaunchConfig& config,
+                      launch::Way& way) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
   if (config.threads > kMaxThreads) {
     return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
                                                   std::to_string(kMaxThreads) + ", found " +
                                                   std::to_string(config.threads));
   }
-  const backends::Backend* backend = config.backend;
-  if (backend != nullptr) {
-    if (backend != &backends::Interpreter()) AwaitCode();
-    HOLOGRAM_RETURN_IF_ERROR(backend->Available());
-    HOLOGRAM_RETURN_IF_ERROR(backend->CanRun(RunnableWith(code())));
-  }
-  verify::Launch launch;
+  const bool is_auto = config.engine == launch::Engine::kAuto;
+  if (config.engine == launch::Engine::kCpu) AwaitCode();
+  HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.budget = config.budget;
   launch.class_base = config.class_base;
   launch.deterministic = config.deterministic;
   if (cancel_ != nullptr) launch.cancel = cancel_->word();
-  if (launch.cancelled()) return verify::CancelledError(program_);
+  if (launch.cancelled()) return launch::CancelledError(program_);
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
-  if (!config.shape.grid && launch.shape.grid[0] == 0) return backends::Outcome{};
-  if (backend == nullptr && compiling_.load(std::memory_order_relaxed)) {
+  if (!config.shape.grid && launch.shape.grid[0] == 0) {
+    way.form = launch::Form::kNothing;
+    return Success{};
+  }
+  if (is_auto && compiling_.load(std::memory_order_relaxed)) {
     BackgroundCompiler::Shared().Ensure();  // this may be a forked child
     if (IsLongerThanCompiling(launch)) AwaitCode();
   }
-  const backends::RunnableKernel runnable = RunnableWith(code());
-  if (backend == nullptr) {
-    backend = runnable.native != nullptr ? &backends::Cpu() : &backends::Interpreter();
-  }
+  const Code& code = this->code();
   std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
     HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
   }
-  backends::Parallelism parallelism;
-  parallelism.threads = config.threads != 0 ? config.threads : threads_;
-  if (parallelism.threads > 1) parallelism.workers = &ThreadPool::Shared();
-  isa::PrintLog prints;
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  limits.wanted = config.engine;
+  launch::PrintLog prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints;
-  Result<backends::Outcome> result = backend->Launch(runnable, launch, parallelism);
+  const engines::Task task{facts_, launch, code.info(),
+                           limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr};
+  const Status result = engines::Run(task, limits, way);
   if (launch.prints != nullptr) {
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
     const bool cancelled = !result.ok() && result.errors()[0].code == ErrorCode::kCancelled;
@@ -200,92 +196,57 @@ Result<backends::Outcome> Kernel::Launch(std::span<const hologram_buffer_ref> bu
                            fault == nullptr ? UINT64_MAX : fault->lane);
     }
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const backends::Outcome outcome, std::move(result));
-  (outcome.native ? native_launches_ : interpreted_launches_).fetch_add(1);
-  if (outcome.guarded) guarded_launches_.fetch_add(1);
-  return outcome;
+  HOLOGRAM_RETURN_IF_ERROR(result);
+  (way.native() ? native_launches_ : interpreted_launches_).fetch_add(1);
+  if (way.guarded()) guarded_launches_.fetch_add(1);
+  return Success{};
 }
 
-backends::Entered Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
-                                std::span<const uint64_t> scalars,
-                                const hologram_launch_shape& shape,
-                                hologram_launch_state& state) const {
+int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
+                      std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
+                      hologram_launch_state& state) const {
   const Code& code = this->code();
-  if (!code.may_enter) return backends::Entered::kDeclined;
-  verify::Launch launch;
+  if (!code.may_enter) return HOLOGRAM_LAUNCH_UNPROVED;
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  const backends::Entered entered = backends::Enter(RunnableWith(code), launch, threads_, state);
-  if (entered == backends::Entered::kDone) {
-    native_launches_.fetch_add(1, std::memory_order_relaxed);
+  if (!launch::TakesEntry(facts_, launch, LimitsOf(code, threads_))) {
+    return HOLOGRAM_LAUNCH_UNPROVED;
   }
-  return entered;
-}
-
-uint64_t Kernel::BytesOfSmallLaunch() const {
-  if (threads_ == 1 || !work_.may_split()) return UINT64_MAX;
-  return BytesOfLaunch(backends::Parallelism().min_work_ns, kRoundsOfSmallLaunch);
-}
-
-// From how large an output on a default launch takes `ns`, if loops whose rounds are not constant
-// go round `rounds` times.
-uint64_t Kernel::BytesOfLaunch(double ns, double rounds) const {
-  // Fewer lanes than this are not worth it, or not enough for two chunks.
-  const backends::Parallelism usual;
-  const uint32_t block = program().default_block;
-  const double worth = ns / work_.LaneNs(rounds);
-  const bool by_lane = native() != nullptr && native()->unit == HOLOGRAM_UNIT_LANE;
-  const double lanes = std::max(worth, static_cast<double>(by_lane ? usual.lane_granule : block));
-  constexpr double kMost = static_cast<double>(uint64_t{1} << 36);
-  // Launches are whole blocks over the largest output.
-  const uint64_t elements = static_cast<uint64_t>(std::min(lanes, kMost)) / block * block;
-  uint64_t size = UINT64_MAX;
-  for (const isa::Parameter& parameter : program().parameters) {
-    if (!parameter.is_buffer || parameter.direction == isa::Direction::kIn) continue;
-    size = std::min<uint64_t>(size, isa::SizeOf(parameter.type));
-  }
-  return size == UINT64_MAX ? UINT64_MAX : elements * size + 1;
+  state = launch::InitialState(launch);
+  const int32_t outcome = code.info()->entry(buffers.data(), scalars.data(), &shape, &state);
+  if (outcome == HOLOGRAM_LAUNCH_UNPROVED) return outcome;
+  if (state.fault_code != HOLOGRAM_FAULT_NONE) return HOLOGRAM_LAUNCH_FAULTED;
+  native_launches_.fetch_add(1, std::memory_order_relaxed);
+  return HOLOGRAM_LAUNCH_DONE;
 }
 
 Kernel::Inline Kernel::InlineEntry() const {
-  const verify::IdsUsed& ids = program_.ids();
-  for (int d = 1; d < 3; ++d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return {};
-  }
-  if (native() == nullptr || native()->default_entry == nullptr || program_.needs_session() ||
-      !program_.races().empty() || !default_launch_.decided_by_bounds()) {
-    return {};
-  }
-  // What is taken from shapes, only Launch() is given.
-  if (program().NumArguments() != program().parameters.size()) return {};
-  // Beyond this a launch takes long enough for the way through Launch().
-  constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
-  const uint64_t all_bytes = native()->streaming_body == nullptr
-                                 ? kMaxInlineBytes
-                                 : std::min(kMaxInlineBytes, backends::StreamingThreshold());
-  const uint64_t buffers = std::max<uint64_t>(num_buffers_, 1);
-  // Loops that may be long look themselves at what stops them; lanes do not.
-  const uint64_t unstopped = BytesOfLaunch(backends::kLongPartNs, 1);
-  return {native()->default_entry,
-          std::min({all_bytes / buffers, BytesOfSmallLaunch(), unstopped})};
+  const Code& code = this->code();
+  if (code.info() == nullptr || code.info()->default_entry == nullptr) return {};
+  const uint64_t bytes = launch::InlineBytes(facts_, LimitsOf(code, threads_));
+  if (bytes == 0) return {};
+  return {code.info()->default_entry, bytes};
 }
 
 LaunchCounts Kernel::counts() const {
   return {native_launches_.load(), interpreted_launches_.load(), guarded_launches_.load()};
 }
 
-Diagnostic Kernel::GuardedNote(const backends::Outcome& outcome) const {
+Diagnostic Kernel::GuardedNote(const launch::Way& way) const {
   Diagnostic note = Error(ErrorCode::kUnsupported,
                           "kernel '" + name() +
                               "' ran in the interpreter with every access checked: the proof of "
                               "its accesses does not cover these arguments");
-  if (!outcome.guarded_pc) return note;
-  note.where = program().LocationOf(*outcome.guarded_pc);
+  if (!way.unproved) return note;
+  const uint32_t pc = way.unproved->pc;
+  note.where = program().LocationOf(pc);
   const auto& debug = program().debug;
-  if (*outcome.guarded_pc < debug.size() && !debug[*outcome.guarded_pc].text.empty()) {
-    note.message = "kernel '" + name() + "' ran in the interpreter with every access checked: " +
-                   debug[*outcome.guarded_pc].text + " is not proved for these arguments";
+  if (pc < debug.size() && !debug[pc].text.empty()) {
+    note.message = "kernel '" + name() +
+                   "' ran in the interpreter with every access checked: " + debug[pc].text +
+                   " is not proved for these arguments";
   }
   return note;
 }

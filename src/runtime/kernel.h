@@ -9,38 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.h"
 #include "base/launch_path.h"
 #include "base/result.h"
+#include "launch/default_shape.h"
+#include "launch/facts.h"
+#include "launch/launch.h"
+#include "launch/way.h"
 #include "runtime/cancel_word.h"
-#include "runtime/default_launch.h"
+#include "runtime/launchable.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/print_sink.h"
 #include "runtime/stream.h"
 #include "runtime/thread_count.h"
-#include "verify/launch.h"
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
 
-// Everything a caller may say about one launch.
-struct LaunchConfig {
-  RequestedShape shape;
-  uint64_t budget = verify::kDefaultBudget;
-  uint32_t class_base = 0;  // 0 to 95; CLS.GET gives (class_base + block.x) mod 96
-  bool deterministic = true;
-  const backends::Backend* backend = nullptr;  // null: native code if there is any
-  uint32_t threads = 0;                        // at most so many; 0: Kernel::threads()
-  bool shows_prints = true;                    // false: what the kernel prints goes nowhere
-};
-
-struct LaunchCounts {
-  uint64_t native = 0;
-  uint64_t interpreted = 0;
-  uint64_t guarded = 0;  // of the interpreted ones: run with every access checked, on copies
-};
-
-class Kernel {
+class Kernel final : public Launchable {
  public:
   // A kernel that is interpreted, and why.
   Kernel(verify::VerifiedProgram program, std::string id, std::string why_not_native);
@@ -60,13 +45,7 @@ class Kernel {
   // How many threads a launch may use if its config does not say; at first 1, the calling thread.
   // Before the first launch. REQUIRES: 1 <= threads <= kMaxThreads
   void set_threads(uint32_t threads) { threads_ = threads; }
-  uint32_t threads() const { return threads_; }
-  // A default launch whose buffers are all smaller than this many bytes is not worth more than one
-  // thread, as far as that is known before the launch: loops whose end depends on scalars or data
-  // are taken to go round kRoundsOfSmallLaunch times.
-  static constexpr double kRoundsOfSmallLaunch = 1024;
-  uint64_t BytesOfSmallLaunch() const;
-
+  uint32_t threads() const override { return threads_; }
   // The function that decides and runs default launches on one thread by looking at nothing but
   // their arguments, for buffers of less than `bytes_limit` each. Null: all launches go through
   // Launch(), as do those that it declines.
@@ -87,36 +66,45 @@ class Kernel {
   // Null: nothing stops them.
   const std::shared_ptr<CancelWord>& cancel() const { return cancel_; }
 
+  const Kernel* program_kernel() const override { return this; }
+  const isa::Program& signature() const override { return program(); }
   const isa::Program& program() const { return program_.program(); }
   const verify::VerifiedProgram& verified() const { return program_; }
   const std::string& name() const { return program().name; }
-  const std::string& id() const { return id_; }  // identity of the program, in hex
+  const std::string& id() const override { return id_; }  // identity of the program, in hex
   // "native (bundle, v4)", "interpreter" or "interpreter (compiling)"
-  const std::string& path() const { return code().path; }
+  const std::string& path() const override { return code().path; }
   const hologram_kernel_info* native() const { return code().info(); }
   // What its user should hear: native code that was not used since it is for another version of
   // this library. Empty: nothing.
   void set_note(std::string note) { note_ = std::move(note); }
-  const std::string& note() const { return note_; }
+  const std::string& note() const override { return note_; }
   const std::string& why_not_native() const { return code().why_not_native; }
-  const DefaultLaunch& default_launch() const { return default_launch_; }
-  size_t num_buffers() const { return num_buffers_; }
-  size_t num_scalars() const { return program().parameters.size() - num_buffers_; }
+  const launch::DefaultShape& default_launch() const { return default_launch_; }
+  const launch::KernelFacts& facts() const { return facts_; }
+  size_t num_buffers() const { return facts_.num_buffers; }
+  size_t num_scalars() const { return facts_.num_scalars; }
 
   // Checks and runs one launch; arguments in parameter order, each kind by itself. Large ones are
   // spread over threads if they may be. Errors name the parameter or the line; kCancelled if it was
   // stopped. Thread-safe for launches on disjoint memory.
-  Result<backends::Outcome> Launch(std::span<const hologram_buffer_ref> buffers,
-                                   std::span<const uint64_t> scalars,
-                                   const LaunchConfig& config) const;
+  Result<launch::Way> Launch(std::span<const hologram_buffer_ref> buffers,
+                             std::span<const uint64_t> scalars, const LaunchConfig& config) const {
+    launch::Way way;
+    HOLOGRAM_RETURN_IF_ERROR(Launch(buffers, scalars, config, way));
+    return way;
+  }
+  // The same; `way` is what was done, also of a launch that faulted.
+  Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
+                const LaunchConfig& config, launch::Way& way) const override;
 
-  // The short way for a launch with a shape that needs no more than its arguments looked at: of
-  // native code, on this thread, with the default budget. kDeclined: nothing was run, and Launch()
+  // The fast path of a launch with a shape, without an allocation or a message: one that takes the
+  // entry of native code, with the default budget. Gives what the entry gives:
+  // HOLOGRAM_LAUNCH_DONE, or _FAULTED, or _UNPROVED, after which nothing was run and Launch()
   // decides. REQUIRES: as many buffers and scalars as the kernel has.
   HOLOGRAM_LAUNCH_PATH
-  backends::Entered Enter(std::span<const hologram_buffer_ref> buffers,
-                          std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
-                          hologram_launch_state& state) const;
+  int32_t Enter(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
+                const hologram_launch_shape& shape, hologram_launch_state& state) const;
 
   // A launch is short, as IsShort() says, if its lanes times these scalars, each taken as at least
   // 1, are at most `most`, which is below 2^32; 0 where data end a loop.
@@ -129,9 +117,9 @@ class Kernel {
   // REQUIRES: as many scalars as the kernel has.
   bool IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const;
 
-  LaunchCounts counts() const;
+  LaunchCounts counts() const override;
   // The line to tell a user whose launch ran guarded.
-  Diagnostic GuardedNote(const backends::Outcome& outcome) const;
+  Diagnostic GuardedNote(const launch::Way& way) const;
 
  private:
   // How launches run; never changed once others see it.
@@ -141,22 +129,19 @@ class Kernel {
     std::optional<NativeCode> native;
     std::string why_not_native;
     std::string path;
-    bool may_enter = false;
+    launch::CodeFacts facts;
+    bool may_enter = false;  // Enter() has something to enter
   };
 
   const Code& code() const { return *code_.load(std::memory_order_acquire); }
   std::unique_ptr<const Code> MakeCode(NativeCode native, const std::string& origin,
                                        const std::string& level) const;
   void Publish(std::unique_ptr<const Code> code) noexcept;
-  bool IsLongerThanCompiling(const verify::Launch& launch) const;
-  uint64_t BytesOfLaunch(double ns, double rounds) const;
+  bool IsLongerThanCompiling(const launch::Launch& launch) const;
+  HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
   Status CheckCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
-  backends::RunnableKernel RunnableWith(const Code& code) const {
-    return {&program_, code.info(), code.why_not_native, &work_};
-  }
-
   verify::VerifiedProgram program_;
   std::string id_;
   std::string note_;
@@ -168,10 +153,9 @@ class Kernel {
   std::shared_ptr<SharedStream> stream_;
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
   std::shared_ptr<CancelWord> cancel_;
-  DefaultLaunch default_launch_;
-  backends::WorkModel work_;
+  launch::KernelFacts facts_;
+  launch::DefaultShape default_launch_;
   uint32_t threads_ = 1;
-  size_t num_buffers_ = 0;
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};
   mutable std::atomic<uint64_t> guarded_launches_{0};

@@ -102,12 +102,14 @@ Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const
 }
 
 Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
-                             std::span<const uint64_t> scalars, const LaunchConfig& config) const {
+                             std::span<const uint64_t> scalars, const LaunchConfig& config,
+                             launch::Way& way) const {
   const std::string kernel = "kernel '" + name() + "'";
-  if (config.backend != nullptr && config.backend != &backends::Cpu()) {
+  way.form = launch::Form::kCall;
+  if (config.engine != launch::Engine::kAuto && config.engine != launch::Engine::kCpu) {
     return Error(ErrorCode::kUnsupported, kernel +
                                               " is a library, which only the processor runs, not " +
-                                              std::string(config.backend->name()));
+                                              std::string(launch::NameOf(config.engine)));
   }
   if (config.class_base != 0) {
     return Error(ErrorCode::kUnsupported, kernel + " is a library, which has no class_base");

@@ -1,11 +1,12 @@
 #include "runtime/loaded_kernel.h"
 
 #include <exception>
+#include <iterator>
 #include <string_view>
 
-#include "backends/cpu_features.h"
 #include "base/blake3.h"
 #include "base/environment.h"
+#include "engines/cpu_features.h"
 #include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
@@ -15,22 +16,6 @@
 namespace hologram::runtime {
 namespace {
 
-using backends::CpuLevel;
-
-bundle::NativeLevel NativeLevelOf(CpuLevel level) {
-  switch (level) {
-    case CpuLevel::kNone:
-      break;
-    case CpuLevel::kV2:
-      return bundle::NativeLevel::kX86V2;
-    case CpuLevel::kV3:
-      return bundle::NativeLevel::kX86V3;
-    case CpuLevel::kV4:
-      return bundle::NativeLevel::kX86V4;
-  }
-  return bundle::NativeLevel::kNone;
-}
-
 struct Native {
   NativeCode code;
   std::string origin;
@@ -38,7 +23,7 @@ struct Native {
 };
 
 // Nothing: it was compiled for another version of the native ABI, which `note` then says.
-Result<std::optional<Native>> LoadTrusted(const bundle::NativeCode& section, CpuLevel level,
+Result<std::optional<Native>> LoadTrusted(const bundle::NativeCode& section, Target target,
                                           const CancelWord& cancel, std::string& note) {
   // The bytes are in private memory already, so what is hashed is what is run.
   if (Blake3(section.bytes) != section.expected) {
@@ -51,19 +36,20 @@ Result<std::optional<Native>> LoadTrusted(const bundle::NativeCode& section, Cpu
     return std::optional<Native>();
   }
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes, cancel.word()));
-  return std::optional<Native>(Native{std::move(code), "bundle", std::string(NameOf(level))});
+  return std::optional<Native>(Native{std::move(code), "bundle", InfoOf(target).short_name});
 }
 
 // Native code of the best level that the bundle has for this machine.
 Result<std::optional<Native>> FromBundle(const bundle::BundleReader& reader, size_t number,
-                                         CpuLevel level, const CancelWord& cancel,
+                                         Target target, const CancelWord& cancel,
                                          std::string& note) {
-  for (auto l = static_cast<int>(level); l > 0; --l) {
-    const auto candidate = static_cast<CpuLevel>(l);
-    const auto section = reader.NativeSection(number, NativeLevelOf(candidate));
+  for (size_t k = std::size(kTargets); k-- > 0;) {
+    const TargetInfo& candidate = kTargets[k];
+    if (candidate.family != InfoOf(target).family || candidate.target > target) continue;
+    const auto section = reader.NativeSection(number, bundle::LevelOf(candidate.target));
     if (!section) continue;
     HOLOGRAM_ASSIGN_OR_RETURN(std::optional<Native> native,
-                              LoadTrusted(*section, candidate, cancel, note));
+                              LoadTrusted(*section, candidate.target, cancel, note));
     if (native) return native;
   }
   return std::optional<Native>();
@@ -75,15 +61,15 @@ struct Cached {
   Hash key;
 };
 
-Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, CpuLevel level) {
+Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, Target target) {
   Cached place;
   if (CompilerIdentity().empty()) return place;
   HOLOGRAM_ASSIGN_OR_RETURN(place.cache, CodeCache::OfUser());
-  if (place.cache) place.key = CodeKey(program, TargetFor(level), CompilerIdentity());
+  if (place.cache) place.key = CodeKey(program, target, CompilerIdentity());
   return place;
 }
 
-Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level,
+Result<std::optional<Native>> FromCache(const Cached& place, Target target,
                                         const CancelWord& cancel) {
   if (!place.cache) return std::optional<Native>();
   const auto kept = place.cache->Find(place.key);
@@ -94,16 +80,16 @@ Result<std::optional<Native>> FromCache(const Cached& place, CpuLevel level,
     return std::optional<Native>();
   }
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(*kept, cancel.word()));
-  return std::optional<Native>(Native{std::move(code), "cache", std::string(NameOf(level))});
+  return std::optional<Native>(Native{std::move(code), "cache", InfoOf(target).short_name});
 }
 
-Result<Native> FromCompiler(const verify::VerifiedProgram& program, CpuLevel level,
+Result<Native> FromCompiler(const verify::VerifiedProgram& program, Target target,
                             const Cached& place, const CancelWord& cancel) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
-                            Compile(program, TargetFor(level), CompileOutput::kObject));
+                            Compile(program, target, CompileOutput::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object, cancel.word()));
   if (place.cache) place.cache->Keep(place.key, object);
-  return Native{std::move(code), "jit", std::string(NameOf(level))};
+  return Native{std::move(code), "jit", InfoOf(target).short_name};
 }
 
 // Whether the environment allows kernels to run before they are compiled.
@@ -115,12 +101,13 @@ Result<bool> AllowsTiered() {
                "HOLOGRAM_TIERED: expected 'never' or nothing, found '" + std::string(value) + "'");
 }
 
-void CompileInBackground(const std::shared_ptr<Kernel>& kernel, CpuLevel level, Cached place) {
+void CompileInBackground(const std::shared_ptr<Kernel>& kernel, Target target, Cached place) {
   const auto shared = std::make_shared<const Cached>(std::move(place));
-  BackgroundCompiler::Shared().Add([kernel, level, shared](bool stopped) {
+  BackgroundCompiler::Shared().Add([kernel, target, shared](bool stopped) {
     try {
       if (stopped) return kernel->SetNoCode("the process ended before it was compiled");
-      Result<Native> compiled = FromCompiler(kernel->verified(), level, *shared, *kernel->cancel());
+      Result<Native> compiled =
+          FromCompiler(kernel->verified(), target, *shared, *kernel->cancel());
       if (!compiled.ok()) return kernel->SetNoCode(compiled.errors()[0].message);
       Native native = std::move(compiled).value();
       kernel->SetCode(std::move(native.code), native.origin, native.level);
@@ -138,8 +125,8 @@ std::string OtherAbiNote(const std::string& section, uint32_t version) {
          std::to_string(HOLOGRAM_NATIVE_ABI_VERSION);
 }
 
-Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
-  if (library_ != nullptr) return FoundKernel{nullptr, library_};
+Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSettings& settings) {
+  if (library_ != nullptr) return std::shared_ptr<const Launchable>(library_);
   const std::lock_guard lock(mutex_);
   if (kernel_ == nullptr) {
     if (!program_) {
@@ -150,11 +137,11 @@ Result<FoundKernel> LoadedKernel::Make(const KernelSettings& settings) {
     bundle_ = nullptr;
     program_.reset();
   }
-  return FoundKernel{kernel_, nullptr};
+  return std::shared_ptr<const Launchable>(kernel_);
 }
 
 Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings& settings) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const CpuLevel level, backends::CurrentLevel());
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, engines::CurrentTarget());
   uint32_t threads = settings.threads;
   if (threads == 0) {
     HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());
@@ -164,25 +151,26 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   std::string why_not = "native code is not wanted";
   Cached place;
   bool later = false;
-  if (allow_native_ && level == CpuLevel::kNone) {
+  if (allow_native_ && !target) {
     why_not = "it needs an x86-64-v2 processor or better";
   } else if (allow_native_) {
     // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
     if (trust_native_) {
       HOLOGRAM_ASSIGN_OR_RETURN(
-          native, FromBundle(*bundle_->reader, number_, level, *settings.cancel, note));
+          native, FromBundle(*bundle_->reader, number_, *target, *settings.cancel, note));
     }
     if (!native) {
-      HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, level));
+      HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, *target));
       HOLOGRAM_ASSIGN_OR_RETURN(const bool allows_tiered, AllowsTiered());
-      Result<std::optional<Native>> kept = FromCache(place, level, *settings.cancel);
+      Result<std::optional<Native>> kept = FromCache(place, *target, *settings.cancel);
       if (!kept.ok()) {
         why_not = kept.errors()[0].message;
       } else if (kept.value()) {
         native = std::move(kept).value();
       } else if (settings.tiered && allows_tiered && HasCompiler()) {
         later = true;
-      } else if (Result<Native> compiled = FromCompiler(*program_, level, place, *settings.cancel);
+      } else if (Result<Native> compiled =
+                     FromCompiler(*program_, *target, place, *settings.cancel);
                  compiled.ok()) {
         native = std::move(compiled).value();
       } else {
@@ -201,13 +189,15 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   if (!note.empty()) {
     kernel->set_note("kernel '" + kernel->name() + "': " + note +
                      (native || later ? "; it was compiled again" : "; it is interpreted"));
+  } else if (allow_native_ && !native && !later) {
+    kernel->set_note("kernel '" + kernel->name() + "' is interpreted: " + kernel->why_not_native());
   }
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_cancel(settings.cancel);
   kernel->set_threads(threads);
   if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
-  if (later) CompileInBackground(kernel, level, std::move(place));
+  if (later) CompileInBackground(kernel, *target, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);
 }
 

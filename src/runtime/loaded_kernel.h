@@ -37,12 +37,6 @@ struct KernelSettings {
   bool tiered = false;   // interpreted until compiled
 };
 
-// One of the two.
-struct FoundKernel {
-  std::shared_ptr<const Kernel> kernel;
-  std::shared_ptr<const KernelLibrary> library;
-};
-
 class LoadedKernel {
  public:
   // Of a verified program.
@@ -65,7 +59,7 @@ class LoadedKernel {
 
   // The kernel, ready to run; made by the first call. Thread-safe: others wait for it. Errors: the
   // program is refused, trusted native code is damaged; the next call tries again.
-  Result<FoundKernel> Make(const KernelSettings& settings);
+  Result<std::shared_ptr<const Launchable>> Make(const KernelSettings& settings);
 
  private:
   Result<std::shared_ptr<const Kernel>> Prepare(const KernelSettings& settings);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -15,7 +14,7 @@
 namespace hologram::runtime {
 namespace {
 
-Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, CompileTarget target,
+Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, Target target,
                                   DebugLines lines, const std::optional<CodeCache>& cache) {
   const auto compile = [&] {
     return Compile(program, target, CompileOutput::kObject, Checks::kKept, lines);
@@ -31,8 +30,8 @@ Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, Compil
 NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOptions& options,
                       const std::optional<CodeCache>& cache) {
   NativeForms forms;
-  for (const NativeTarget& target : options.targets) {
-    Result<std::vector<uint8_t>> object = Make(program, target.target, options.lines, cache);
+  for (const Target target : options.targets) {
+    Result<std::vector<uint8_t>> object = Make(program, target, options.lines, cache);
     if (!object.ok()) return {{}, object.errors()};
     forms.objects.push_back(std::move(object).value());
   }
@@ -41,15 +40,9 @@ NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOption
 
 }  // namespace
 
-const NativeTarget* FindNativeTarget(std::string_view name) {
-  const auto* const found =
-      std::find_if(std::begin(kNativeTargets), std::end(kNativeTargets),
-                   [&](const NativeTarget& target) { return target.name == name; });
-  return found == std::end(kNativeTargets) ? nullptr : found;
-}
-
-std::span<const NativeTarget> UsualTargets() {
-  return std::span(kNativeTargets).last(2);
+std::span<const Target> UsualTargets() {
+  static constexpr Target kUsual[] = {Target::kX86V3, Target::kX86V4};
+  return kUsual;
 }
 
 Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
@@ -88,19 +81,19 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
 
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms,
-                                      std::span<const NativeTarget> targets) {
+                                      std::span<const Target> targets) {
   bundle::BundleWriter writer;
   for (size_t i = 0; i < programs.size(); ++i) {
     const size_t number = writer.AddProgram(programs[i].source());
     for (size_t k = 0; k < forms[i].objects.size(); ++k) {
-      writer.AddNative(number, targets[k].level, std::move(forms[i].objects[k]));
+      writer.AddNative(number, bundle::LevelOf(targets[k]), std::move(forms[i].objects[k]));
     }
   }
   return writer.Finish();
 }
 
 Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
-                                            std::span<const NativeTarget> targets) {
+                                            std::span<const Target> targets) {
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));
   std::vector<verify::VerifiedProgram> programs;
   for (size_t i = 0; i < reader.size(); ++i) {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,21 +16,8 @@
 
 namespace hologram::runtime {
 
-// A level that bundles have native code for, and what the plugin calls it.
-struct NativeTarget {
-  std::string_view name;  // "v3"
-  bundle::NativeLevel level;
-  CompileTarget target;
-};
-inline constexpr NativeTarget kNativeTargets[] = {
-    {"v2", bundle::NativeLevel::kX86V2, CompileTarget::kX86V2},
-    {"v3", bundle::NativeLevel::kX86V3, CompileTarget::kX86V3},
-    {"v4", bundle::NativeLevel::kX86V4, CompileTarget::kX86V4},
-};
-// nullptr for another name.
-const NativeTarget* FindNativeTarget(std::string_view name);
 // The levels that a bundle has where nobody chooses: v3 and v4.
-std::span<const NativeTarget> UsualTargets();
+std::span<const Target> UsualTargets();
 
 // Of one program: an object for each target, in their order; or why there is none.
 struct NativeForms {
@@ -40,7 +26,7 @@ struct NativeForms {
 };
 
 struct NativeOptions {
-  std::span<const NativeTarget> targets = UsualTargets();
+  std::span<const Target> targets = UsualTargets();
   // A folder, where what was compiled before is taken from and what is new is kept.
   std::optional<std::string> cache = {};
   DebugLines lines = DebugLines::kKept;
@@ -55,12 +41,12 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
 // program, made for `targets`.
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms,
-                                      std::span<const NativeTarget> targets);
+                                      std::span<const Target> targets);
 
 // The same bundle with native code for these targets in place of what it has. Errors: what is wrong
 // with the bundle; programs that do not verify; the first that has no native code, or no compiler
 // plugin (kUnsupported).
 Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
-                                            std::span<const NativeTarget> targets);
+                                            std::span<const Target> targets);
 
 }  // namespace hologram::runtime

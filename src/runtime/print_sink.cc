@@ -30,7 +30,7 @@ void SetPosition(const hologram_launch_shape& shape, Printed& printed) {
 std::string NoteText(uint64_t dropped) {
   const std::string more = dropped == 0 ? "more" : std::to_string(dropped) + " more";
   return "... and " + more + "; of what a launch prints, the first " +
-         std::to_string(isa::kMaxPrints) + " are shown\n";
+         std::to_string(launch::kMaxPrints) + " are shown\n";
 }
 
 void ToStandardError(const Printed& printed) {
@@ -60,13 +60,13 @@ void PrintSink::Set(Function function) {
 }
 
 void PrintSink::GiveOut(const isa::Program& program, const hologram_launch_shape& shape,
-                        isa::PrintLog& log, uint64_t last_lane) {
-  isa::PrintLog::Printed all = log.Take(last_lane);
+                        launch::PrintLog& log, uint64_t last_lane) {
+  launch::PrintLog::Printed all = log.Take(last_lane);
   const std::lock_guard lock(mutex_);
   const auto give = [&](const Printed& printed) {
     function_ ? function_(printed) : ToStandardError(printed);
   };
-  for (isa::PrintRecord& record : all.records) {
+  for (launch::PrintRecord& record : all.records) {
     Printed printed;
     printed.kernel = program.name;
     printed.where = program.LocationOf(record.pc);

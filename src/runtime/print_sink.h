@@ -9,9 +9,9 @@
 
 #include "base/fork_gate.h"
 #include "base/result.h"
-#include "isa/print_log.h"
 #include "isa/program.h"
-#include "verify/launch.h"
+#include "launch/launch.h"
+#include "launch/print_log.h"
 
 namespace hologram::runtime {
 
@@ -38,8 +38,8 @@ class PrintSink {
   void Set(Function function);
   // Gives out what a launch has printed; `last_lane` is that of its fault, else UINT64_MAX. The
   // records of one launch stay together. Thread-safe.
-  void GiveOut(const isa::Program& program, const hologram_launch_shape& shape, isa::PrintLog& log,
-               uint64_t last_lane);
+  void GiveOut(const isa::Program& program, const hologram_launch_shape& shape,
+               launch::PrintLog& log, uint64_t last_lane);
 
  private:
   LongMutex mutex_;    // held while it is called

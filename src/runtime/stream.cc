@@ -37,26 +37,26 @@ void Executor::AdvancePhase(uint64_t delta) {
   stream_->stream.phase = isa::AdvancePhase(stream_->stream.phase, delta);
 }
 
-Result<isa::Ratio> Executor::ResonanceOf(uint32_t class_index) const {
+Result<launch::Ratio> Executor::ResonanceOf(uint32_t class_index) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckClass(class_index));
   const std::lock_guard lock(stream_->mutex);
   return stream_->stream.resonance[class_index];
 }
 
-Status Executor::SetResonance(uint32_t class_index, isa::Ratio ratio) {
+Status Executor::SetResonance(uint32_t class_index, launch::Ratio ratio) {
   HOLOGRAM_RETURN_IF_ERROR(CheckClass(class_index));
-  HOLOGRAM_RETURN_IF_ERROR(isa::CheckCanonical(ratio));
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckCanonical(ratio));
   const std::lock_guard lock(stream_->mutex);
   stream_->stream.resonance[class_index] = ratio;
   return Success{};
 }
 
-Status Executor::AddResonance(uint32_t class_index, isa::Ratio ratio) {
+Status Executor::AddResonance(uint32_t class_index, launch::Ratio ratio) {
   HOLOGRAM_RETURN_IF_ERROR(CheckClass(class_index));
-  HOLOGRAM_RETURN_IF_ERROR(isa::CheckCanonical(ratio));
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckCanonical(ratio));
   const std::lock_guard lock(stream_->mutex);
-  isa::Ratio& resonance = stream_->stream.resonance[class_index];
-  const std::optional<isa::Ratio> sum = isa::SumOf(resonance, ratio);
+  launch::Ratio& resonance = stream_->stream.resonance[class_index];
+  const std::optional<launch::Ratio> sum = launch::SumOf(resonance, ratio);
   if (!sum) {
     return Error(ErrorCode::kInvalidArgument,
                  "the resonance of class " + std::to_string(class_index) +
@@ -68,7 +68,7 @@ Status Executor::AddResonance(uint32_t class_index, isa::Ratio ratio) {
 
 void Executor::ResetResonance() {
   const std::lock_guard lock(stream_->mutex);
-  stream_->stream.resonance = isa::Resonance();
+  stream_->stream.resonance = launch::Resonance();
 }
 
 Status Executor::ReadClassMemory(uint64_t offset, void* data, size_t size) const {

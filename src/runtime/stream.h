@@ -5,13 +5,13 @@
 #include <bitset>
 
 #include "base/fork_gate.h"
-#include "isa/stream.h"
+#include "launch/stream.h"
 
 namespace hologram::runtime {
 
 struct SharedStream {
-  LongMutex mutex;     // held while kernels run
-  isa::Stream stream;  // with the mutex held
+  LongMutex mutex;        // held while kernels run
+  launch::Stream stream;  // with the mutex held
 
   Mutex classes_mutex;                       // may be taken while the other one is held
   std::bitset<isa::kNumClasses> has_buffer;  // with the classes_mutex held

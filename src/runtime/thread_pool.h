@@ -13,11 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/workers.h"
+#include "engines/workers.h"
 
 namespace hologram::runtime {
 
-class ThreadPool final : public backends::Workers {
+class ThreadPool final : public engines::Workers {
  public:
   static constexpr size_t kStackBytes = size_t{8} << 20;
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "verify/launch.h"
-
 namespace hologram::verify {
 namespace {
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "isa/atlas.h"
-#include "isa/stream.h"
 #include "verify/symbolic.h"
 
 namespace hologram::verify {

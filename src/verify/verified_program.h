@@ -86,6 +86,11 @@ struct IdsUsed {
   bool linear = false;
 };
 
+// The end of most messages about a race.
+inline constexpr const char* kOrderMatters =
+    ", so the result may depend on order; deterministic=False (library) or --nondeterministic "
+    "(command) allows it";
+
 // Why a slot's writes are not known to be free of races: named when a deterministic launch is
 // refused.
 struct RaceFact {
@@ -115,7 +120,7 @@ class VerifiedProgram {
   const LaunchCheck& launch_check() const { return launch_check_; }
   const IdsUsed& ids() const { return ids_; }
   bool uses_barrier() const { return uses_barrier_; }
-  // Sees or changes what launches leave to each other (isa/stream.h).
+  // Sees or changes what launches leave to each other (launch/stream.h).
   bool uses_stream() const { return uses_stream_; }
   // May read or write the class memory by its addresses or by handles of pools.
   bool reads_class_memory() const { return reads_class_memory_; }

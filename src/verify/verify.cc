@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "isa/atlas.h"
-#include "isa/stream.h"
 #include "verify/calls.h"
 #include "verify/cfg.h"
 #include "verify/lowering.h"

@@ -101,8 +101,9 @@ void TestRefusals() {
   const std::byte nothing[3] = {};
   ExpectError([&] { Bundle::compile(nothing, "none"); }, "bundle");
   for (const char* levels : {"", "v5", "v3,", "v3,v3", "none,v3"}) {
-    ExpectError([&] { Bundle::compile_circuit(kCircuit, "scale", levels); },
-                "levels: expected none, or some of v2, v3 and v4, each once, found");
+    ExpectError(
+        [&] { Bundle::compile_circuit(kCircuit, "scale", levels); },
+        "levels: expected none, v2, v3 or v4, or several of these with commas, each once, found");
   }
   ExpectError([] { Bundle::compile_circuit("(f32", "broken"); }, "circuit:1:5: error: ");
 }

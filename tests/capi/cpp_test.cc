@@ -70,6 +70,32 @@ void TestCalls(const Kernel& add) {
   add(a, d, none, 0u);
 }
 
+// The answer is true also after launches that left no record.
+void TestLastLaunch(const Kernel& add) {
+  const bool native = add.path().rfind("native", 0) == 0;
+  Buffer<float> a(300), b(300), c(300);
+  add(a, b, c, 300u);
+  hologram::LastLaunch last = add.last_launch();
+  Expect(last.engine == (native ? "cpu" : "interpreter") && last.reason.empty() == native &&
+             last.threads == 1 && !last.checked,
+         "an ordinary launch");
+  hologram::LaunchConfig config;
+  config.backend = hologram::Backend::interpreter;
+  add.launch(config, a, b, c, 300u);
+  last = add.last_launch();
+  Expect(last.engine == "interpreter" && last.reason == "the interpreter was asked for",
+         "a launch in the interpreter");
+  for (int k = 0; k < 3; ++k) add(a, b, c, 300u);
+  Expect(add.last_launch().engine == (native ? "cpu" : "interpreter"), "inlined launches after it");
+  config = {};
+  config.threads = 2000;
+  const std::string refusal = "threads: expected 0 to 1024, found 2000";
+  ExpectError([&] { add.launch(config, a, b, c, 300u); }, "hologram: error: " + refusal,
+              "a launch on too many threads");
+  last = add.last_launch();
+  Expect(last.engine.empty() && last.reason == refusal, "a launch that was refused");
+}
+
 void TestRefusals(const Kernel& add) {
   Buffer<float> a(300), b(300), c(300);
   Buffer<double> wide(300);
@@ -380,6 +406,7 @@ int main(int argc, char** argv) {
   Expect(add.path() == argv[3], "path");
   Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
   TestCalls(add);
+  TestLastLaunch(add);
   TestRefusals(add);
   TestPrints(executor);
   TestTyped(executor);

@@ -249,6 +249,9 @@ static void WithHandles(const char* bundle, const char* trust) {
   CHECK(hologram_kernel_enter(kernel, buffers, NULL, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   CHECK(hologram_kernel_enter(kernel, buffers, &n, NULL, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   CHECK(hologram_kernel_enter(kernel, buffers, &n, &shape, NULL) == HOLOGRAM_LAUNCH_UNPROVED);
+  hologram_last_launch last;
+  REFUSED(hologram_kernel_last_launch(NULL, &last), "kernel");
+  REFUSED(hologram_kernel_last_launch(kernel, NULL), "last");
   REFUSED(hologram_kernel_fault(kernel, NULL, &n, &shape, &state), "buffers");
   REFUSED(hologram_kernel_fault(kernel, buffers, NULL, &shape, &state), "scalars");
   REFUSED(hologram_kernel_fault(kernel, buffers, &n, &shape, NULL), "state");

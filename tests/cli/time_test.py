@@ -55,6 +55,10 @@ def check(lines: list[str], steps: list[str], engine: str) -> None:
     assert [match[1] for match in found if match] == steps, lines
     by_name = {match[1]: match for match in found if match}
     assert re.fullmatch(engine, by_name["compile"][3]), lines
+    written = "the first one, whose results were written"
+    asked = "; interpreted: the interpreter was asked for" if engine == "interpreter" else ""
+    assert by_name["launch"][3].split(";")[0] == written, lines
+    assert by_name["launch"][3].startswith(written + asked), lines
     repeated = re.fullmatch(r"median of (\d+) more, on copies", by_name["run"][3])
     assert repeated and int(repeated[1]) >= 1, lines
     memory = MEMORY.fullmatch(lines[-1])

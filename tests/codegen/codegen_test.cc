@@ -12,8 +12,8 @@
 #include <map>
 #include <sstream>
 
-#include "backends/scratch.h"
 #include "codegen/plugin.h"
+#include "engines/scratch.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
 
@@ -204,7 +204,7 @@ L2:
     Expect(without == (scratch == 0 ? HOLOGRAM_LAUNCH_DONE : HOLOGRAM_LAUNCH_UNPROVED),
            "waits without scratch");
     Expect((y[69] == x[69]) == (scratch == 0), "waits without scratch writes");
-    auto memory = backends::Scratch::Make(info, shape, 1);
+    auto memory = engines::Scratch::Make(info, shape, 1);
     if (!memory.ok()) return Expect(false, "no memory");
     state.scratch = memory.value().Take();
     Expect((state.scratch != nullptr) == (scratch != 0), "scratch where it is needed");

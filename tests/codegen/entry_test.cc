@@ -1,21 +1,24 @@
 // The compiled launch check against the table-driven one. For every kernel of kernels.hasm, each
 // buffer in turn gets addresses and sizes at the edges (null, misaligned, overlapping, short, near
 // 2^31, 2^62, 2^63 and 2^64), and each scalar values at the edges: what the compiled check starts,
-// verify::CheckLaunch must hold to be proved, and, of launches of real memory, the other way
+// launch::CheckLaunch must hold to be proved, and, of launches of real memory, the other way
 // around. Launches of invented memory that both would start are left out: they would run.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "runtime/default_launch.h"
+#include "launch/default_shape.h"
+#include "launch/launch.h"
+#include "launch/way.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
-#include "verify/launch.h"
 
 namespace hologram::codegen {
 namespace {
@@ -24,6 +27,8 @@ constexpr uint64_t kBytesLimit = uint64_t{1} << 31;
 constexpr uint64_t kElements = 300;
 constexpr size_t kPiece = 8192;  // of the memory, for each buffer
 
+constexpr int kRandomLaunches = 4000;  // of each kernel
+
 int failures = 0;
 size_t launched = 0;
 size_t refused = 0;
@@ -31,7 +36,7 @@ size_t refused = 0;
 class Checker {
  public:
   Checker(const verify::VerifiedProgram& program, const hologram_kernel_info& info)
-      : program_(program), info_(info), default_launch_(program) {
+      : program_(program), info_(info), facts_(program), default_launch_(facts_) {
     size_t integers = 0;
     size_t buffers = 0;
     for (const isa::Parameter& parameter : program.program().parameters) {
@@ -55,6 +60,8 @@ class Checker {
     if (launched == before) Fail("the plain launch is refused");
     for (size_t k = 0; k < buffers_.size(); ++k) TryBuffer(k);
     for (size_t s = 0; s < scalars_.size(); ++s) TryScalar(s);
+    std::minstd_rand random(1);
+    for (int k = 0; k < kRandomLaunches; ++k) TryRandom(random);
   }
 
  private:
@@ -122,13 +129,67 @@ class Checker {
     return false;
   }
 
+  // Whether the decider, asked without the generated check, takes the launch for proved.
   bool IsProved(const hologram_launch_shape& shape) const {
-    verify::Launch launch;
+    launch::Launch launch = LaunchOf(shape);
+    const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(/*declined=*/true));
+    return way.ok() && way.value().form == launch::Form::kInterpreted;
+  }
+
+  launch::Launch LaunchOf(const hologram_launch_shape& shape) const {
+    launch::Launch launch;
     launch.buffers = buffers_;
     launch.scalars = scalars_;
     launch.shape = shape;
-    const Result<verify::LaunchTier> tier = verify::CheckLaunch(program_, launch);
-    return tier.ok() && tier.value() == verify::LaunchTier::kProved;
+    return launch;
+  }
+
+  launch::Limits LimitsOf(bool declined) const {
+    launch::Limits limits;
+    limits.code = {true, info_.streaming_body != nullptr, info_.scratch_bytes, info_.unit};
+    limits.declined = declined;
+    return limits;
+  }
+
+  // Only launches that the decider sends to the entry may be decided there.
+  void TryRandom(std::minstd_rand& random) {
+    const auto below = [&](uint64_t count) { return random() % count; };
+    const auto side = [&] { return static_cast<uint32_t>(below(8) == 0 ? 0 : 1 + below(3)); };
+    hologram_launch_shape shape{{side(), 1, 1}, {static_cast<uint32_t>(below(1100)), 1, 1}};
+    if (below(3) == 0) shape = {{side(), side(), side()}, {16, side(), side()}};
+    size_t k = 0;
+    size_t s = 0;
+    for (const isa::Parameter& parameter : program_.program().parameters) {
+      if (parameter.is_buffer) {
+        const uint64_t size = isa::SizeOf(parameter.type);
+        const bool own = below(4) != 0;
+        const uint64_t piece = own ? k + 1 : below(buffers_.size()) + 1;
+        const uint64_t at = below(4) == 0 ? below(64) : 0;
+        const uint64_t bytes = below(3) == 0 ? below(kPiece - 64) : below(600) * size;
+        buffers_[k++] = Ref(Begin() + piece * kPiece + at, std::min(bytes, kPiece - 64));
+      } else {
+        scalars_[s++] = below(4) == 0 ? below(1u << 9) : below(kElements + 2);
+      }
+    }
+    const launch::Launch launch = LaunchOf(shape);
+    const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(/*declined=*/false));
+    if (launch::TakesEntry(facts_, launch, LimitsOf(false)) !=
+        (way.ok() && way.value().form == launch::Form::kEntry)) {
+      Fail("TakesEntry and WayOf differ");
+    }
+    if (!way.ok() || way.value().form != launch::Form::kEntry) return;
+    hologram_stream_state stream{};
+    hologram_launch_state& state = stream.launch;
+    state.budget = 16;
+    state.fault_lane = UINT64_MAX;
+    Compare(IsProved(shape), IsRow(shape), "random entry",
+            [&] { return info_.entry(buffers_.data(), scalars_.data(), &shape, &state); });
+  }
+
+  // Kernels of one row leave others to the table.
+  bool IsRow(const hologram_launch_shape& shape) const {
+    return info_.unit != HOLOGRAM_UNIT_LANE ||
+           (shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1);
   }
 
   void Launch() {
@@ -139,13 +200,11 @@ class Checker {
       hologram_launch_state& state = stream.launch;
       state.budget = 16;
       state.fault_lane = UINT64_MAX;
-      // Kernels of one row leave others to the table.
-      const bool exact = info_.unit != HOLOGRAM_UNIT_LANE || shape.grid[1] == 1;
-      Compare(IsProved(shape), exact, "entry",
+      Compare(IsProved(shape), IsRow(shape), "entry",
               [&] { return info_.entry(buffers_.data(), scalars_.data(), &shape, &state); });
     }
     // Other default launches are not left to the entry.
-    if (info_.default_entry == nullptr || !default_launch_.decided_by_bounds()) return;
+    if (info_.default_entry == nullptr || !facts_.bounds) return;
     const Result<hologram_launch_shape> shape = default_launch_.Resolve({}, buffers_, scalars_);
     bool proved = shape.ok() && shape.value().grid[0] != 0 && IsProved(shape.value());
     for (const hologram_buffer_ref& buffer : buffers_) proved &= buffer.bytes < kBytesLimit;
@@ -188,7 +247,8 @@ class Checker {
 
   const verify::VerifiedProgram& program_;
   const hologram_kernel_info& info_;
-  runtime::DefaultLaunch default_launch_;
+  launch::KernelFacts facts_;
+  launch::DefaultShape default_launch_;
   std::vector<uint64_t> memory_;
   std::vector<hologram_buffer_ref> buffers_;
   std::vector<uint64_t> scalars_;

@@ -30,8 +30,8 @@ MOST = {
 LIBRARY_PATH = {
     "hologram_kernel_enter": 1,
     "hologram::runtime::Kernel::Enter": 0,
-    "hologram::backends::Enter": 0,
-    "hologram::backends::StreamingThreshold": 0,
+    "hologram::launch::TakesEntry": 0,
+    "hologram::engines::StreamingThreshold": 0,
 }
 HARDENING = re.compile(r"endbr64|%fs:0x28|__stack_chk_fail")
 PADDING = re.compile(r"\b(nop|int3|cs|data16)\b|^xchg +%ax,%ax")

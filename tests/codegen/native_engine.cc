@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "backends/cpu_features.h"
-#include "backends/scratch.h"
-#include "backends/split_launch.h"
-#include "backends/work_model.h"
 #include "codegen/codegen.h"
+#include "engines/cpu_features.h"
+#include "engines/scratch.h"
+#include "engines/split.h"
 #include "interpreter/lane_service.h"
+#include "launch/facts.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/thread_pool.h"
 
@@ -17,9 +17,8 @@ namespace hologram::tests {
 namespace {
 
 // Chunks as small as they come, so that launches of a few lanes are cut too.
-backends::Parallelism SmallChunks() {
-  backends::Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+launch::Parallelism SmallChunks() {
+  launch::Parallelism parallelism;
   parallelism.threads = Threading().threads;
   parallelism.min_work_ns = 0;
   parallelism.chunk_work_ns = 1;
@@ -29,50 +28,51 @@ backends::Parallelism SmallChunks() {
 
 // True if the launch was cut, and has run.
 bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_info& info,
-                 const verify::Launch& launch, hologram_launch_state* state) {
-  if (Threading().threads <= 1 || !backends::WorkModel(program).may_split()) return false;
-  verify::Launch checked = launch;
+                 const launch::Launch& launch, hologram_launch_state* state) {
+  if (Threading().threads <= 1 || !launch::KernelFacts(program).may_split) return false;
+  launch::Launch checked = launch;
   checked.deterministic = true;
-  const auto tier = verify::CheckLaunch(program, checked);
-  if (!tier.ok() || tier.value() != verify::LaunchTier::kProved) return false;
-  const backends::Parallelism parallelism = SmallChunks();
-  const auto cut = backends::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
+  const auto tier = launch::CheckLaunch(program, checked);
+  if (!tier.ok() || tier.value() != launch::LaunchTier::kProved) return false;
+  const launch::Parallelism parallelism = SmallChunks();
+  const auto cut = launch::CutLaunch(info.unit, launch.shape, 1e9, parallelism);
   if (!cut) return false;
-  Result<backends::Scratch> scratch =
-      backends::Scratch::Make(info, launch.shape, parallelism.threads);
+  Result<engines::Scratch> scratch =
+      engines::Scratch::Make(info, launch.shape, parallelism.threads);
   if (!scratch.ok()) return false;
-  backends::RunCut(*cut, info.unit, info.body, launch, parallelism, scratch.value(), state);
+  engines::RunCut(*cut, info.unit, info.body, launch, runtime::ThreadPool::Shared(),
+                  parallelism.threads, scratch.value(), state);
   ++Threading().cut_launches;
   return true;
 }
 
-Result<std::optional<verify::Fault>> RunEntry(const verify::VerifiedProgram& program,
+Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& program,
                                               const hologram_kernel_info& info,
-                                              const verify::Launch& launch) {
-  hologram_launch_state plain = verify::InitialState(launch);
+                                              const launch::Launch& launch) {
+  hologram_launch_state plain = launch::InitialState(launch);
   std::optional<interpreter::LaneService> service;
   if (program.needs_session()) service.emplace(program, launch);
   hologram_launch_state& state = service ? *service->state() : plain;
-  HOLOGRAM_ASSIGN_OR_RETURN(backends::Scratch scratch,
-                            backends::Scratch::Make(info, launch.shape, 1));
+  HOLOGRAM_ASSIGN_OR_RETURN(engines::Scratch scratch,
+                            engines::Scratch::Make(info, launch.shape, 1));
   state.scratch = scratch.Take();
   const bool threaded = RunThreaded(program, info, launch, &state);
   if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
                               &state) != HOLOGRAM_LAUNCH_DONE) {
     // The entry also refuses shapes that its form of the lane loop does not cover.
-    const auto tier = verify::CheckLaunch(program, launch);
-    const bool proved = tier.ok() && tier.value() == verify::LaunchTier::kProved;
+    const auto tier = launch::CheckLaunch(program, launch);
+    const bool proved = tier.ok() && tier.value() == launch::LaunchTier::kProved;
     if (info.unit == HOLOGRAM_UNIT_LANE || !proved) {
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,
-              backends::UnitsOf(info.unit, launch.shape));
+              launch::UnitsOf(info.unit, launch.shape));
   }
   if (state.fault_code == HOLOGRAM_FAULT_NONE) {
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
-    return std::optional<verify::Fault>();
+    return std::optional<launch::Fault>();
   }
-  return std::optional(verify::FaultOf(state, service ? service->fault_other() : 0));
+  return std::optional(launch::FaultOf(state, service ? service->fault_other() : 0));
 }
 
 Engine MakeEngine(const char* name, codegen::Level level) {
@@ -83,7 +83,7 @@ Engine MakeEngine(const char* name, codegen::Level level) {
                                       codegen::Compile(program, options, codegen::Output::kObject));
             HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
             auto shared = std::make_shared<runtime::NativeCode>(std::move(code));
-            return RunFunction([shared, &program](const verify::Launch& launch) {
+            return RunFunction([shared, &program](const launch::Launch& launch) {
               return RunEntry(program, *shared->info(), launch);
             });
           }};
@@ -93,15 +93,15 @@ Engine MakeEngine(const char* name, codegen::Level level) {
 
 std::vector<Engine> NativeEngines() {
   std::vector<Engine> engines;
-  const auto level = backends::CurrentLevel();
+  const auto level = engines::CurrentTarget();
   if (!level.ok()) return engines;
-  if (level.value() >= backends::CpuLevel::kV2) {
+  if (level.value() >= Target::kX86V2) {
     engines.push_back(MakeEngine("x86-64-v2", codegen::Level::kX86V2));
   }
-  if (level.value() >= backends::CpuLevel::kV3) {
+  if (level.value() >= Target::kX86V3) {
     engines.push_back(MakeEngine("x86-64-v3", codegen::Level::kX86V3));
   }
-  if (level.value() >= backends::CpuLevel::kV4) {
+  if (level.value() >= Target::kX86V4) {
     engines.push_back(MakeEngine("x86-64-v4", codegen::Level::kX86V4));
   }
   return engines;

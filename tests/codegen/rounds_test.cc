@@ -6,9 +6,9 @@
 #include <random>
 
 #include "codegen/codegen.h"
+#include "launch/launch.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
-#include "verify/launch.h"
 
 namespace hologram::codegen {
 namespace {
@@ -102,15 +102,15 @@ TEST(Rounds, TheGeneratedCheckDecidesWhatTheTableDecides) {
       const hologram_buffer_ref buffer{memory.data(), kLanes * sizeof(uint32_t)};
       std::vector<uint64_t> scalars;
       for (size_t k = 0; k < nest.num_scalars; ++k) scalars.push_back(AnyScalar(random));
-      verify::Launch launch;
+      launch::Launch launch;
       launch.buffers = {&buffer, 1};
       launch.scalars = scalars;
       launch.shape = {{1, 1, 1}, {kLanes, 1, 1}};
-      const auto tier = verify::CheckLaunch(verified.value(), launch);
-      const bool proved = tier.ok() && tier.value() == verify::LaunchTier::kProved;
+      const auto tier = launch::CheckLaunch(verified.value(), launch);
+      const bool proved = tier.ok() && tier.value() == launch::LaunchTier::kProved;
       for (const bool by_default : {false, true}) {
         if (by_default && info.default_entry == nullptr) continue;
-        hologram_launch_state state = verify::InitialState(launch);
+        hologram_launch_state state = launch::InitialState(launch);
         const int32_t outcome = by_default
                                     ? info.default_entry(&buffer, scalars.data(), 1 << 20, &state)
                                     : info.entry(&buffer, scalars.data(), &launch.shape, &state);

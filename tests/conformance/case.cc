@@ -104,7 +104,7 @@ class FileParser {
       return;
     }
     if (word != "resonance" || number >= isa::kNumClasses) return Fail("expected phase, resonance");
-    isa::Ratio ratio;
+    launch::Ratio ratio;
     char slash = 0;
     in >> ratio.numerator >> slash >> ratio.denominator;
     if (!in || slash != '/') return Fail("expected a fraction");

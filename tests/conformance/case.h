@@ -32,7 +32,7 @@
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
-#include "verify/launch.h"
+#include "launch/launch.h"
 
 namespace hologram::tests {
 
@@ -47,15 +47,15 @@ struct ConformanceCase {
   uint32_t line = 0;  // of `-- asm`
   std::string assembly;
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
-  uint64_t budget = verify::kDefaultBudget;
+  uint64_t budget = launch::kDefaultBudget;
   uint32_t class_base = 0;
   bool deterministic = true;
   std::vector<NamedWords> scalars;
   std::vector<NamedWords> buffers;
   std::vector<NamedWords> results;
-  isa::Stream before;
+  launch::Stream before;
   std::optional<uint32_t> phase_after;
-  std::vector<std::pair<uint32_t, isa::Ratio>> resonance_after;
+  std::vector<std::pair<uint32_t, launch::Ratio>> resonance_after;
   std::vector<std::string> prints;
   std::string fault;           // as Describe writes it; empty: none
   std::string fault_operands;  // as DescribeOperands writes them; empty: not compared

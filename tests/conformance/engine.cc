@@ -23,7 +23,7 @@ Engine Guarded(Engine engine) {
           [prepare = std::move(engine.prepare)](
               const verify::VerifiedProgram& program) -> Result<RunFunction> {
             HOLOGRAM_ASSIGN_OR_RETURN(RunFunction run, prepare(program));
-            return RunFunction([run = std::move(run), &program](const verify::Launch& launch) {
+            return RunFunction([run = std::move(run), &program](const launch::Launch& launch) {
               static uint64_t launches = 0;
               const Placement placement =
                   launches++ % 2 == 0 ? Placement::kBeforeGuard : Placement::kAfterGuard;
@@ -41,7 +41,7 @@ const std::vector<Engine>& Engines() {
   static const std::vector<Engine>* const kEngines = [] {
     auto* engines = new std::vector<Engine>;
     engines->push_back({"interpreter", [](const verify::VerifiedProgram& program) {
-                          return RunFunction([&program](const verify::Launch& launch) {
+                          return RunFunction([&program](const launch::Launch& launch) {
                             return interpreter::Run(program, launch);
                           });
                         }});
@@ -52,7 +52,7 @@ const std::vector<Engine>& Engines() {
   return *kEngines;
 }
 
-std::string Describe(const std::optional<verify::Fault>& fault) {
+std::string Describe(const std::optional<launch::Fault>& fault) {
   if (!fault) return "no fault";
   const char* name = "unknown";
   if (fault->code == HOLOGRAM_FAULT_OUT_OF_BOUNDS) name = "out_of_bounds";
@@ -76,10 +76,10 @@ std::string Describe(const std::optional<verify::Fault>& fault) {
 }
 
 std::string DescribeOperands(const verify::VerifiedProgram& program,
-                             const std::optional<verify::Fault>& fault) {
+                             const std::optional<launch::Fault>& fault) {
   if (!fault) return {};
   std::string text;
-  for (const OperandRecord& operand : verify::OperandsOf(program, *fault)) {
+  for (const OperandRecord& operand : launch::OperandsOf(program, *fault)) {
     const size_t digits = 2 * isa::SizeOf(*isa::ParseType(operand.type));
     std::array<char, 24> word;
     std::snprintf(word.data(), word.size(), "%0*llx", static_cast<int>(digits),

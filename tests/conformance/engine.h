@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "verify/launch.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 
 namespace hologram::tests {
 
 // An engine with a program prepared for it. Returns the fault of the lowest linear lane, or
 // nothing.
-using RunFunction = std::function<Result<std::optional<verify::Fault>>(const verify::Launch&)>;
+using RunFunction = std::function<Result<std::optional<launch::Fault>>(const launch::Launch&)>;
 
 struct Engine {
   std::string name;
@@ -37,10 +38,10 @@ EngineThreading& Threading();
 const std::vector<Engine>& Engines();
 
 // "out_of_bounds lane 3 pc 4 index 500", or "no fault".
-std::string Describe(const std::optional<verify::Fault>& fault);
+std::string Describe(const std::optional<launch::Fault>& fault);
 
 // "r21.i32 = 00000007, r22.i32 = 00000000"; empty without a fault, or where none decides.
 std::string DescribeOperands(const verify::VerifiedProgram& program,
-                             const std::optional<verify::Fault>& fault);
+                             const std::optional<launch::Fault>& fault);
 
 }  // namespace hologram::tests

@@ -25,7 +25,7 @@ uintptr_t AddressOf(const hologram_buffer_ref& buffer) {
 
 }  // namespace
 
-GuardedMemory::GuardedMemory(const isa::Program& program, const verify::Launch& launch,
+GuardedMemory::GuardedMemory(const isa::Program& program, const launch::Launch& launch,
                              Placement placement)
     : originals_(launch.buffers.begin(), launch.buffers.end()), guarded_(launch) {
   std::vector<size_t> alignments;

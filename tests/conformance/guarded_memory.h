@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "verify/launch.h"
+#include "launch/launch.h"
 
 namespace hologram::tests {
 
@@ -22,13 +22,13 @@ enum class Placement : uint8_t {
 class GuardedMemory {
  public:
   // REQUIRES: the buffers of the launch are those of `program`; `launch` outlives this object.
-  GuardedMemory(const isa::Program& program, const verify::Launch& launch, Placement placement);
+  GuardedMemory(const isa::Program& program, const launch::Launch& launch, Placement placement);
   ~GuardedMemory();
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
   // The launch, on the copies.
-  const verify::Launch& launch() const { return guarded_; }
+  const launch::Launch& launch() const { return guarded_; }
   // Writes the contents of the copies to the buffers they were made from.
   void CopyBack() const;
 
@@ -52,7 +52,7 @@ class GuardedMemory {
   std::vector<Mapping> mappings_;
   std::vector<hologram_buffer_ref> originals_;
   std::vector<hologram_buffer_ref> buffers_;
-  verify::Launch guarded_;
+  launch::Launch guarded_;
 };
 
 }  // namespace hologram::tests

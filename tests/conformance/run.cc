@@ -35,8 +35,8 @@ struct LoadedCase {
 
 struct Outcome {
   std::vector<std::vector<uint8_t>> buffers;  // in parameter order
-  std::optional<verify::Fault> fault;
-  isa::Stream stream;
+  std::optional<launch::Fault> fault;
+  launch::Stream stream;
   std::vector<std::string> prints;  // as in the files
 };
 
@@ -77,7 +77,7 @@ Result<Outcome> RunOn(const RunFunction& run, const LoadedCase& loaded) {
   }
   std::vector<hologram_buffer_ref> refs;
   for (std::vector<uint8_t>& bytes : outcome.buffers) refs.push_back({bytes.data(), bytes.size()});
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = refs;
   launch.scalars = scalars;
   launch.shape = loaded.text->shape;
@@ -88,12 +88,12 @@ Result<Outcome> RunOn(const RunFunction& run, const LoadedCase& loaded) {
   launch.stream = &outcome.stream;
   const auto tier = CheckLaunch(loaded.program, launch);
   if (!tier.ok()) return tier.errors();
-  isa::PrintLog prints;
+  launch::PrintLog prints;
   launch.prints = &prints;
   HOLOGRAM_ASSIGN_OR_RETURN(outcome.fault, run(launch));
-  const isa::PrintLog::Printed printed =
+  const launch::PrintLog::Printed printed =
       prints.Take(outcome.fault ? outcome.fault->lane : UINT64_MAX);
-  for (const isa::PrintRecord& record : printed.records) {
+  for (const launch::PrintRecord& record : printed.records) {
     outcome.prints.push_back(std::to_string(record.lane) + " " + Quote(record.text));
   }
   return outcome;
@@ -136,15 +136,15 @@ std::string CompareElements(const NamedWords& expected, isa::Type type,
   return {};
 }
 
-std::string CompareStream(const ConformanceCase& text, const isa::Stream& found) {
+std::string CompareStream(const ConformanceCase& text, const launch::Stream& found) {
   if (text.phase_after && *text.phase_after != found.phase) {
     return "expected phase " + std::to_string(*text.phase_after) + " after the launch, found " +
            std::to_string(found.phase);
   }
   for (const auto& [class_index, expected] : text.resonance_after) {
-    const isa::Ratio ratio = found.resonance[class_index];
+    const launch::Ratio ratio = found.resonance[class_index];
     if (ratio == expected) continue;
-    const auto shown = [](isa::Ratio r) {
+    const auto shown = [](launch::Ratio r) {
       return std::to_string(r.numerator) + "/" + std::to_string(r.denominator);
     };
     return "expected resonance " + shown(expected) + " of class " + std::to_string(class_index) +

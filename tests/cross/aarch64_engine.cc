@@ -18,7 +18,7 @@ using cross::Kind;
 using cross::Reply;
 
 struct Copies {
-  explicit Copies(const verify::Launch& launch) {
+  explicit Copies(const launch::Launch& launch) {
     for (const hologram_buffer_ref& ref : launch.buffers) {
       const auto* data = static_cast<const uint8_t*>(ref.data);
       bytes.emplace_back(data, data + ref.bytes);
@@ -41,8 +41,8 @@ Status CheckReply(const Reply& reply) {
 }
 
 Status CheckStreaming(Emulator& emulator, const isa::Program& program,
-                      const verify::Launch& expected, Copies copies) {
-  verify::Launch launch = expected;
+                      const launch::Launch& expected, Copies copies) {
+  launch::Launch launch = expected;
   launch.buffers = copies.refs;
   HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply,
                             emulator.Run(Kind::kRunStreaming, program, launch, nullptr));
@@ -57,10 +57,10 @@ Status CheckStreaming(Emulator& emulator, const isa::Program& program,
   return Success{};
 }
 
-Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& program,
-                                              const Image& image, const verify::Launch& launch) {
-  const auto tier = verify::CheckLaunch(program, launch);
-  if (!tier.ok() || tier.value() != verify::LaunchTier::kProved) {
+Result<std::optional<launch::Fault>> RunImage(const verify::VerifiedProgram& program,
+                                              const Image& image, const launch::Launch& launch) {
+  const auto tier = launch::CheckLaunch(program, launch);
+  if (!tier.ok() || tier.value() != launch::LaunchTier::kProved) {
     return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
   }
   static Emulator emulator;
@@ -79,9 +79,9 @@ Result<std::optional<verify::Fault>> RunImage(const verify::VerifiedProgram& pro
   }
   if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) {
     if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
-    return std::optional<verify::Fault>();
+    return std::optional<launch::Fault>();
   }
-  return std::optional(verify::FaultOf(reply.state, service ? service->fault_other() : 0));
+  return std::optional(launch::FaultOf(reply.state, service ? service->fault_other() : 0));
 }
 
 Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
@@ -91,7 +91,7 @@ Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
                             codegen::Compile(program, options, codegen::Output::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(Image image, cross::Link(object));
   auto shared = std::make_shared<Image>(std::move(image));
-  return RunFunction([shared, &program](const verify::Launch& launch) {
+  return RunFunction([shared, &program](const launch::Launch& launch) {
     return RunImage(program, *shared, launch);
   });
 }

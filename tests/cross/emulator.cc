@@ -219,7 +219,7 @@ bool Emulator::Collect(const isa::Program& program, const Reply& call,
   return true;
 }
 
-Result<Reply> Emulator::Run(Kind kind, const isa::Program& program, const verify::Launch& launch,
+Result<Reply> Emulator::Run(Kind kind, const isa::Program& program, const launch::Launch& launch,
                             hologram_stream_state* stream) {
   Request request{};
   request.kind = kind;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "launch/launch.h"
 #include "protocol.h"
-#include "verify/launch.h"
 
 namespace hologram::tests::cross {
 
@@ -29,7 +29,7 @@ class Emulator {
 
   // Runs the kernel that was loaded, that of `program`; the buffers of `launch` are changed. `kind`
   // is not kLoad. `stream` serves its calls and gets its phase; null for one that has no stream.
-  Result<Reply> Run(Kind kind, const isa::Program& program, const verify::Launch& launch,
+  Result<Reply> Run(Kind kind, const isa::Program& program, const launch::Launch& launch,
                     hologram_stream_state* stream);
 
  private:

@@ -51,9 +51,9 @@ struct Options {
 
 struct Outcome {
   std::vector<std::vector<uint8_t>> buffers;
-  std::optional<verify::Fault> fault;
+  std::optional<launch::Fault> fault;
   // Empty: the launch fails at its end, because a class of the resonance does not fit.
-  std::optional<isa::Stream> stream;
+  std::optional<launch::Stream> stream;
   std::vector<std::string> prints;
 };
 
@@ -73,13 +73,13 @@ class PreparedLaunch {
   }
   PreparedLaunch(const PreparedLaunch&) = delete;
   PreparedLaunch& operator=(const PreparedLaunch&) = delete;
-  const verify::Launch& launch() const { return launch_; }
+  const launch::Launch& launch() const { return launch_; }
   std::vector<std::vector<uint8_t>> TakeBuffers() { return std::move(buffers_); }
-  const isa::Stream& stream() const { return stream_; }
-  std::vector<std::string> TakePrints(const std::optional<verify::Fault>& fault) {
+  const launch::Stream& stream() const { return stream_; }
+  std::vector<std::string> TakePrints(const std::optional<launch::Fault>& fault) {
     std::vector<std::string> all;
-    const isa::PrintLog::Printed printed = prints_.Take(fault ? fault->lane : UINT64_MAX);
-    for (const isa::PrintRecord& record : printed.records) {
+    const launch::PrintLog::Printed printed = prints_.Take(fault ? fault->lane : UINT64_MAX);
+    for (const launch::PrintRecord& record : printed.records) {
       all.push_back("lane " + std::to_string(record.lane) + " " + Quote(record.text));
     }
     if (!printed.complete) all.push_back(std::to_string(printed.dropped) + " more");
@@ -88,15 +88,15 @@ class PreparedLaunch {
 
  private:
   std::vector<std::vector<uint8_t>> buffers_;
-  isa::Stream stream_;
-  isa::PrintLog prints_;
+  launch::Stream stream_;
+  launch::PrintLog prints_;
   std::vector<hologram_buffer_ref> refs_;
-  verify::Launch launch_;
+  launch::Launch launch_;
 };
 
 // With the values that made it fault.
 std::string FaultText(const verify::VerifiedProgram& program,
-                      const std::optional<verify::Fault>& fault) {
+                      const std::optional<launch::Fault>& fault) {
   const std::string operands = DescribeOperands(program, fault);
   return Describe(fault) + (operands.empty() ? "" : ": " + operands);
 }
@@ -111,8 +111,8 @@ std::string PrintDifference(const std::vector<std::string>& expected,
   return "print " + std::to_string(i) + ": reference " + at(expected) + ", engine " + at(found);
 }
 
-std::string StreamDifference(const isa::Stream& expected, const isa::Stream& found) {
-  const auto text = [](const isa::Stream& stream, size_t c) {
+std::string StreamDifference(const launch::Stream& expected, const launch::Stream& found) {
+  const auto text = [](const launch::Stream& stream, size_t c) {
     return std::to_string(stream.resonance[c].numerator) + "/" +
            std::to_string(stream.resonance[c].denominator);
   };
@@ -240,9 +240,9 @@ class DifferentialTest {
   }
 
   void RunOnEngine(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
-                   const Engine& engine, verify::LaunchTier tier, const Outcome& expected) {
+                   const Engine& engine, launch::LaunchTier tier, const Outcome& expected) {
     // Where a proof does not cover the launch, native code does not run it.
-    if (tier == verify::LaunchTier::kGuarded && engine.name != Engines()[0].name) {
+    if (tier == launch::LaunchTier::kGuarded && engine.name != Engines()[0].name) {
       ++skipped_;
       return;
     }

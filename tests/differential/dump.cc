@@ -24,7 +24,7 @@ void WriteCountedJumps(ByteWriter& out, const verify::VerifiedProgram& program) 
 }  // namespace
 
 std::vector<uint8_t> DumpCase(uint64_t number, const verify::VerifiedProgram& program,
-                              const TestLaunch& launch, const std::optional<verify::Fault>& fault,
+                              const TestLaunch& launch, const std::optional<launch::Fault>& fault,
                               const std::vector<std::vector<uint8_t>>& after) {
   ByteWriter out;
   out.U64(number);
@@ -42,8 +42,8 @@ std::vector<uint8_t> DumpCase(uint64_t number, const verify::VerifiedProgram& pr
     out.U64(buffer.size());
     out.Bytes(buffer);
   }
-  const verify::Fault none;
-  const verify::Fault& found = fault ? *fault : none;
+  const launch::Fault none;
+  const launch::Fault& found = fault ? *fault : none;
   out.U32(found.code);
   out.U32(found.pc);
   out.U64(found.lane);

@@ -6,8 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 #include "random_program.h"
-#include "verify/launch.h"
 
 namespace hologram::tests {
 
@@ -16,7 +17,7 @@ namespace hologram::tests {
 // (u64 size, bytes) of the buffers before; u32 fault code, u32 pc, u64 lane, i64 index; the bytes
 // of the buffers after.
 std::vector<uint8_t> DumpCase(uint64_t number, const verify::VerifiedProgram& program,
-                              const TestLaunch& launch, const std::optional<verify::Fault>& fault,
+                              const TestLaunch& launch, const std::optional<launch::Fault>& fault,
                               const std::vector<std::vector<uint8_t>>& after);
 
 }  // namespace hologram::tests

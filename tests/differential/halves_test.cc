@@ -89,7 +89,7 @@ void RunOn(const Engine& engine, const Test& test, const verify::VerifiedProgram
   buffers.emplace_back(size_t{kCount} * isa::SizeOf(test.result));
   std::vector<hologram_buffer_ref> refs;
   for (auto& buffer : buffers) refs.push_back({buffer.data(), buffer.size()});
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = refs;
   launch.shape = {{kCount / kBlock, 1, 1}, {kBlock, 1, 1}};
   const std::string name = test.name + " on " + engine.name;

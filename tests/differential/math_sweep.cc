@@ -74,7 +74,7 @@ Bytes RunOn(const Engine& engine, const verify::VerifiedProgram& program,
   }
   std::vector<hologram_buffer_ref> refs;
   for (Bytes& buffer : buffers) refs.push_back({buffer.data(), buffer.size()});
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = refs;
   launch.shape = {{static_cast<uint32_t>(count / 256), 1, 1}, {256, 1, 1}};
   launch.deterministic = false;

@@ -12,7 +12,7 @@
 
 #include "hologram/native_abi.h"
 #include "isa/program.h"
-#include "isa/stream.h"
+#include "launch/stream.h"
 
 namespace hologram::tests {
 
@@ -59,7 +59,7 @@ struct TestLaunch {
   uint32_t class_base = 0;
   std::vector<uint64_t> scalars;
   std::vector<std::vector<uint8_t>> buffers;
-  isa::Stream stream;
+  launch::Stream stream;
   std::string ToText() const;
 };
 

@@ -39,7 +39,7 @@ struct Lane {
 
 class ScalarMachine {
  public:
-  ScalarMachine(const verify::VerifiedProgram& verified, const verify::Launch& launch)
+  ScalarMachine(const verify::VerifiedProgram& verified, const launch::Launch& launch)
       : verified_(verified), program_(verified.source()), launch_(launch) {
     if (launch.stream != nullptr) before_ = *launch.stream;
     FindCountedJumps();
@@ -102,14 +102,14 @@ class ScalarMachine {
   void Fault(Lane& lane, uint32_t code, int64_t index, uint64_t other = 0) {
     lane.ended = true;
     if (result_.fault && result_.fault->lane < lane.linear) return;
-    result_.fault = verify::Fault{code, lane.pc, lane.linear, index, {}, other};
+    result_.fault = launch::Fault{code, lane.pc, lane.linear, index, {}, other};
   }
 
   const verify::VerifiedProgram& verified_;
   const isa::Program& program_;
-  const verify::Launch& launch_;
+  const launch::Launch& launch_;
   std::set<std::pair<uint32_t, uint32_t>> counted_;  // jumps, from and to
-  isa::Stream before_;
+  launch::Stream before_;
   std::array<ExactSum, isa::kNumClasses> added_;
   uint64_t phase_of_lane_0_ = 0;
   // Of an addition that happens once for the launch: its element and what lanes give.
@@ -199,7 +199,7 @@ void ScalarMachine::RunBlock(uint32_t x, uint32_t y, uint32_t z) {
 }
 
 void ScalarMachine::Commit() {
-  isa::Stream after = before_;
+  launch::Stream after = before_;
   after.phase = static_cast<uint32_t>(phase_of_lane_0_);
   for (size_t c = 0; c < added_.size(); ++c) {
     const auto sum = added_[c].PlusClass(before_.resonance[c]);
@@ -630,7 +630,7 @@ void ScalarMachine::AddLaunchSums() {
 
 }  // namespace
 
-ScalarResult RunScalar(const verify::VerifiedProgram& program, const verify::Launch& launch) {
+ScalarResult RunScalar(const verify::VerifiedProgram& program, const launch::Launch& launch) {
   return ScalarMachine(program, launch).Run();
 }
 

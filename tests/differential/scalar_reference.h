@@ -6,21 +6,22 @@
 #include <optional>
 #include <string>
 
-#include "verify/launch.h"
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 
 namespace hologram::tests {
 
 struct ScalarResult {
-  std::optional<verify::Fault> fault;  // of the lowest linear lane
+  std::optional<launch::Fault> fault;  // of the lowest linear lane
   // Not empty: the program did what a verified program cannot do (read a register that has another
   // type, a barrier that some lanes never reach, ...).
   std::string broken;
   // What the launch leaves to the next, without a fault. Empty: a class of the resonance does not
   // fit, so the launch fails.
-  std::optional<isa::Stream> stream;
+  std::optional<launch::Stream> stream;
 };
 
 // REQUIRES: launch.prints is not null
-ScalarResult RunScalar(const verify::VerifiedProgram& program, const verify::Launch& launch);
+ScalarResult RunScalar(const verify::VerifiedProgram& program, const launch::Launch& launch);
 
 }  // namespace hologram::tests

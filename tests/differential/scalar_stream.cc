@@ -41,12 +41,12 @@ bool ExactSum::Add(isa::Type type, uint64_t bits) {
   return true;
 }
 
-bool ExactSum::IsWithin(const isa::Resonance& classes, double bound) const {
+bool ExactSum::IsWithin(const launch::Resonance& classes, double bound) const {
   // Twelve times everything: a whole number and a part of one.
   const Wide parts = Wide{part_} * kTwelve;
   Wide whole = whole_ * kTwelve + parts / kOne;
   Wide part = parts % kOne;
-  for (const isa::Ratio& ratio : classes) {
+  for (const launch::Ratio& ratio : classes) {
     whole += Wide{ratio.numerator} * (kTwelve / ratio.denominator);
   }
   if (bound == 0) return whole == 0 && part == 0;
@@ -61,7 +61,7 @@ bool ExactSum::IsWithin(const isa::Resonance& classes, double bound) const {
   return static_cast<long double>(part) < std::ldexp(limit - std::floor(limit), 62);
 }
 
-std::optional<isa::Ratio> ExactSum::PlusClass(isa::Ratio of_class) const {
+std::optional<launch::Ratio> ExactSum::PlusClass(launch::Ratio of_class) const {
   const int places = part_ == 0 ? 0 : 62 - std::countr_zero(part_);
   const Wide magnitude = whole_ < 0 ? -whole_ : whole_;
   // The class takes away at most two of the places and 256 of the number: no numerator fits then.
@@ -81,7 +81,7 @@ std::optional<isa::Ratio> ExactSum::PlusClass(isa::Ratio of_class) const {
   denominator /= b;
   const Wide limit = Wide{1} << 63;
   if (numerator < -limit || numerator >= limit || denominator >= limit) return std::nullopt;
-  return isa::Ratio{static_cast<int64_t>(numerator), static_cast<int64_t>(denominator)};
+  return launch::Ratio{static_cast<int64_t>(numerator), static_cast<int64_t>(denominator)};
 }
 
 uint64_t LaneStream::Allocate(uint64_t bytes) {

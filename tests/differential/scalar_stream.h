@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/instruction.h"
-#include "isa/stream.h"
+#include "launch/stream.h"
 
 namespace hologram::tests {
 
@@ -19,9 +19,9 @@ class ExactSum {
   bool Add(isa::Type type, uint64_t bits);
   // |this + the sum of the classes| < bound; bound 0: is zero. REQUIRES: the classes are twelfths
   // below 256.
-  bool IsWithin(const isa::Resonance& classes, double bound) const;
+  bool IsWithin(const launch::Resonance& classes, double bound) const;
   // The sum with a class, if it fits. REQUIRES: as above.
-  std::optional<isa::Ratio> PlusClass(isa::Ratio of_class) const;
+  std::optional<launch::Ratio> PlusClass(launch::Ratio of_class) const;
 
  private:
   __int128 whole_ = 0;

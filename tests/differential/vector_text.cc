@@ -38,11 +38,11 @@ std::string BuffersText(const isa::Program& program, const std::vector<std::vect
   return text;
 }
 
-std::string StreamText(const isa::Stream& stream) {
+std::string StreamText(const launch::Stream& stream) {
   std::string text = "phase " + std::to_string(stream.phase) + "\n";
   for (size_t c = 0; c < stream.resonance.size(); ++c) {
-    const isa::Ratio ratio = stream.resonance[c];
-    if (ratio == isa::Ratio{}) continue;
+    const launch::Ratio ratio = stream.resonance[c];
+    if (ratio == launch::Ratio{}) continue;
     text += "resonance " + std::to_string(c) + " " + std::to_string(ratio.numerator) + "/" +
             std::to_string(ratio.denominator) + "\n";
   }
@@ -52,8 +52,8 @@ std::string StreamText(const isa::Stream& stream) {
 }  // namespace
 
 std::string VectorText(const TestProgram& test, const std::vector<std::vector<uint8_t>>& buffers,
-                       const std::optional<verify::Fault>& fault,
-                       const std::optional<isa::Stream>& after) {
+                       const std::optional<launch::Fault>& fault,
+                       const std::optional<launch::Stream>& after) {
   const TestLaunch& launch = test.launch;
   std::string text = "-- asm\n" + text::Disassemble(test.program) + "-- launch\ngrid " +
                      Extent(launch.shape.grid) + " block " + Extent(launch.shape.block) +

@@ -6,15 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "launch/fault_text.h"
+#include "launch/launch.h"
 #include "random_program.h"
-#include "verify/launch.h"
 
 namespace hologram::tests {
 
 // With the result that is expected. `after` is empty where the launch must fail at its end: a file
 // cannot say that, so it then has no result.
 std::string VectorText(const TestProgram& test, const std::vector<std::vector<uint8_t>>& buffers,
-                       const std::optional<verify::Fault>& fault,
-                       const std::optional<isa::Stream>& after);
+                       const std::optional<launch::Fault>& fault,
+                       const std::optional<launch::Stream>& after);
 
 }  // namespace hologram::tests

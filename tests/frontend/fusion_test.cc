@@ -28,7 +28,7 @@ interpreter::Traffic TrafficOf(Result<isa::Program> program, hologram_launch_sha
       scalars.push_back(parameter.type == isa::Type::kU32 ? kElements : 0x3f000000);
     }
   }
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;

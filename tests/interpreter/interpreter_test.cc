@@ -25,12 +25,12 @@ hologram_buffer_ref RefTo(std::vector<T>& values) {
   return {values.data(), values.size() * sizeof(T)};
 }
 
-std::optional<verify::Fault> RunProgram(const std::string& text,
+std::optional<launch::Fault> RunProgram(const std::string& text,
                                         const std::vector<hologram_buffer_ref>& buffers,
                                         hologram_launch_shape shape,
-                                        uint64_t budget = verify::kDefaultBudget) {
+                                        uint64_t budget = launch::kDefaultBudget) {
   const verify::VerifiedProgram program = VerifyText(text);
-  verify::Launch launch;
+  launch::Launch launch;
   launch.buffers = buffers;
   launch.shape = shape;
   launch.budget = budget;

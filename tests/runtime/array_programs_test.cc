@@ -39,7 +39,7 @@ std::vector<T> Output(Result<isa::Program> program, std::vector<std::vector<T>> 
   scalars.push_back(kSize);
   const auto outcome = executor.Find(name).value()->Launch(buffers, scalars, {});
   EXPECT_TRUE(outcome.ok()) << ToString(outcome.errors()[0]);
-  EXPECT_FALSE(outcome.ok() && outcome.value().guarded) << "not proved";
+  EXPECT_FALSE(outcome.ok() && outcome.value().guarded()) << "not proved";
   return arrays.back();
 }
 
@@ -111,7 +111,7 @@ Result<std::vector<T>> Launched(Result<isa::Program> program, std::vector<std::v
   config.shape.block = {block, 1, 1};
   const auto outcome = executor.Find(name).value()->Launch(buffers, scalars, config);
   if (!outcome.ok()) return outcome.errors();
-  EXPECT_FALSE(outcome.value().guarded) << name << ": not proved";
+  EXPECT_FALSE(outcome.value().guarded()) << name << ": not proved";
   return arrays.back();
 }
 

@@ -144,13 +144,13 @@ TEST_F(CodeCacheTest, KeysDifferByProgramLinesTargetAndCompiler) {
     return verify::Verify(test::Assembled(text)).value();
   };
   const std::string text = test::kAddText;
-  const Hash key = CodeKey(verified(text), CompileTarget::kX86V4, "a");
-  EXPECT_EQ(key, CodeKey(verified(text), CompileTarget::kX86V4, "a"));
-  EXPECT_NE(key, CodeKey(verified(text), CompileTarget::kX86V3, "a"));
-  EXPECT_NE(key, CodeKey(verified(text), CompileTarget::kX86V4, "b"));
+  const Hash key = CodeKey(verified(text), Target::kX86V4, "a");
+  EXPECT_EQ(key, CodeKey(verified(text), Target::kX86V4, "a"));
+  EXPECT_NE(key, CodeKey(verified(text), Target::kX86V3, "a"));
+  EXPECT_NE(key, CodeKey(verified(text), Target::kX86V4, "b"));
   std::string other = text;
   other.replace(other.find("add.f32"), 7, "sub.f32");
-  EXPECT_NE(key, CodeKey(verified(other), CompileTarget::kX86V4, "a"));
+  EXPECT_NE(key, CodeKey(verified(other), Target::kX86V4, "a"));
 }
 
 TEST_F(CodeCacheTest, PrunesTheOldestAndWhatWasAbandoned) {

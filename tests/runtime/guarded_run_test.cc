@@ -1,11 +1,10 @@
 // Launches on copies whose buffers share an address but no elements: empty ones, at the begin, in
 // the middle and at the end of others, and at no address.
-#include "backends/guarded_run.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "engines/guarded.h"
 #include "native_objects.h"
 #include "runtime/kernel.h"
 
@@ -69,7 +68,7 @@ class GuardedRun : public testing::Test {
     config.shape.block = {250, 1, 1};
     const auto outcome = kernel_.Launch(buffers, {&n, 1}, config);
     ASSERT_TRUE(outcome.ok()) << ToString(outcome.errors()[0]);
-    EXPECT_TRUE(outcome.value().guarded);
+    EXPECT_TRUE(outcome.value().guarded());
     EXPECT_EQ(memory_, expected);
   }
 
@@ -110,10 +109,10 @@ TEST_F(GuardedRun, EmptyBuffersDoNotChangeWhatIsRead) {
   const auto can_repeat = [&](std::span<uint32_t> a, std::span<uint32_t> c) {
     const std::array<hologram_buffer_ref, 3> buffers = {
         {{a.data(), a.size_bytes()}, {nullptr, 0}, {c.data(), c.size_bytes()}}};
-    verify::Launch launch;
+    launch::Launch launch;
     launch.buffers = buffers;
     launch.scalars = {&n, 1};
-    return backends::CanRepeat(add, launch);
+    return engines::CanRepeat(add, launch);
   };
   EXPECT_TRUE(can_repeat(Part(0, 8), Part(8, 8)));
   EXPECT_TRUE(can_repeat(Part(0, 8), Part(0, 0)));

@@ -147,15 +147,18 @@ struct Arguments {
   std::vector<double> out = std::vector<double>(3);
   uint64_t a = 1, b = 3, c = 7, s = 4;
 
-  Status Launch(const KernelLibrary& library, const LaunchConfig& config = {}) {
+  Status Launch(const Launchable& library, const LaunchConfig& config = {}) {
     const hologram_buffer_ref buffers[] = {{x.data(), x.size() * 2}, {out.data(), out.size() * 8}};
     return LaunchOn(library, buffers, config);
   }
-  Status LaunchOn(const KernelLibrary& library, std::span<const hologram_buffer_ref> buffers,
+  Status LaunchOn(const Launchable& library, std::span<const hologram_buffer_ref> buffers,
                   const LaunchConfig& config = {}) const {
     const uint64_t scalars[] = {
         a, b, c, std::bit_cast<uint32_t>(0.5f), std::bit_cast<uint64_t>(0.25), s};
-    return library.Launch(buffers, scalars, config);
+    launch::Way way;
+    const Status done = library.Launch(buffers, scalars, config, way);
+    EXPECT_EQ(way.form, launch::Form::kCall);
+    return done;
   }
 };
 
@@ -169,7 +172,7 @@ TEST_F(KernelLibraryTest, RunsWithCheckedArguments) {
   ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
   const auto found = executor.FindAny("mixed");
   ASSERT_TRUE(found.ok()) << ToString(found.errors()[0]);
-  const KernelLibrary& library = *found.value().library;
+  const Launchable& library = *found.value();
   EXPECT_EQ(library.id().size(), 64u);
   Arguments arguments;
   EXPECT_EQ(MessageOf(arguments.Launch(library)), "ran");
@@ -179,11 +182,11 @@ TEST_F(KernelLibraryTest, RunsWithCheckedArguments) {
   config.shape.block = {7, 1, 1};
   EXPECT_EQ(MessageOf(arguments.Launch(library, config)), "ran");
   EXPECT_EQ(arguments.out[0], 15.75 + 5000 + 7);
-  EXPECT_EQ(library.launches(), 2u);
+  EXPECT_EQ(library.counts().native, 2u);
   arguments.b = 0;
   arguments.out.clear();
   EXPECT_EQ(MessageOf(arguments.Launch(library)), "ran") << "nothing to do";
-  EXPECT_EQ(library.launches(), 2u);
+  EXPECT_EQ(library.counts().native, 2u);
   EXPECT_EQ(executor.Find("mixed").errors()[0].message,
             "kernel 'mixed' is a library, without program");
 }
@@ -192,8 +195,8 @@ TEST_F(KernelLibraryTest, RefusesLaunchesBeforeTheLibraryIsCalled) {
   Put("mixed", "mixed.so");
   Executor executor;
   ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
-  const auto held = executor.FindAny("mixed").value().library;
-  const KernelLibrary& library = *held;
+  const auto held = executor.FindAny("mixed").value();
+  const Launchable& library = *held;
   Arguments arguments;
   arguments.x.resize(6);
   EXPECT_EQ(MessageOf(arguments.Launch(library)),
@@ -214,7 +217,7 @@ TEST_F(KernelLibraryTest, RefusesLaunchesBeforeTheLibraryIsCalled) {
   EXPECT_EQ(MessageOf(arguments.LaunchOn(library, skewed)),
             "kernel 'mixed': 'out' expects memory aligned to 8 bytes");
   LaunchConfig config;
-  config.backend = &backends::Interpreter();
+  config.engine = launch::Engine::kInterpreter;
   EXPECT_EQ(MessageOf(arguments.Launch(library, config)),
             "kernel 'mixed' is a library, which only the processor runs, not interpreter");
   config = {};
@@ -227,7 +230,7 @@ TEST_F(KernelLibraryTest, PassesOnWhatTheLibrarySays) {
   Put("mixed", "mixed.so");
   Executor executor;
   ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
-  const auto library = executor.FindAny("mixed").value().library;
+  const auto library = executor.FindAny("mixed").value();
   Arguments arguments;
   arguments.c = 8;
   EXPECT_EQ(MessageOf(arguments.Launch(*library)),
@@ -298,13 +301,13 @@ TEST_F(KernelLibraryTest, AHeldLibraryStaysWhenItsFileChanges) {
   Put("mixed", "k.so");
   Executor executor;
   ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
-  const auto held = executor.FindAny("mixed").value().library;
-  EXPECT_EQ(executor.FindAny("mixed").value().library, held);
+  const auto held = executor.FindAny("mixed").value();
+  EXPECT_EQ(executor.FindAny("mixed").value(), held);
   Put("version", "k.so");
   EXPECT_EQ(ErrorOf(executor, "mixed"),
             "k.so: expected version 1 of the interface of kernel libraries, found 2");
   Put("mixed", "k.so");
-  EXPECT_NE(executor.FindAny("mixed").value().library, held);
+  EXPECT_NE(executor.FindAny("mixed").value(), held);
   fs::remove(folder_ + "/k.so");
   Arguments arguments;
   EXPECT_EQ(MessageOf(arguments.Launch(*held)), "ran");

@@ -30,7 +30,7 @@ struct Add {
   }
 };
 
-std::string ErrorOf(const Result<backends::Outcome>& result) {
+std::string ErrorOf(const Result<launch::Way>& result) {
   return result.ok() ? "ran" : ToString(result.errors()[0]);
 }
 
@@ -41,14 +41,14 @@ TEST(Kernel, SaysWhatItRunsOn) {
 
 TEST(Kernel, RunsTheSameOnBothBackends) {
   const Kernel native = Native(HOLOGRAM_NATIVE_ADD);
-  for (const backends::Backend* backend : {&backends::Interpreter(), &backends::Cpu()}) {
+  for (const launch::Engine engine : {launch::Engine::kInterpreter, launch::Engine::kCpu}) {
     Add data;
     const uint64_t n = 300;
     LaunchConfig config;
-    config.backend = backend;
+    config.engine = engine;
     const auto outcome = native.Launch(data.buffers(), {&n, 1}, config);
     ASSERT_TRUE(outcome.ok()) << ErrorOf(outcome);
-    EXPECT_EQ(outcome.value().native, backend == &backends::Cpu());
+    EXPECT_EQ(outcome.value().native(), engine == launch::Engine::kCpu);
     EXPECT_EQ(data.c, std::vector<float>(300, 3));
   }
   EXPECT_EQ(native.counts().native, 1u);
@@ -104,10 +104,10 @@ TEST(Kernel, WithoutNativeCodeTheCpuBackendRefuses) {
   Add data;
   const uint64_t n = 300;
   LaunchConfig config;
-  config.backend = &backends::Cpu();
+  config.engine = launch::Engine::kCpu;
   EXPECT_EQ(ErrorOf(Interpreted(test::kAddText).Launch(data.buffers(), {&n, 1}, config)),
             "hologram: error: no native code for 'vector_add': nobody made any");
-  config.backend = &backends::Cuda();
+  config.engine = launch::Engine::kCuda;
   EXPECT_EQ(ErrorOf(Interpreted(test::kAddText).Launch(data.buffers(), {&n, 1}, config)),
             "hologram: error: the cuda backend is not in this build; use --backend cpu or "
             "interpreter");

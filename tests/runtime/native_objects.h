@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/program.h"
-#include "native_add_text.h"
-#include "text/text.h"
+#include "assembled.h"
 
 namespace hologram::test {
 
@@ -23,15 +21,6 @@ inline std::vector<uint8_t> ReadObject(const char* path) {
 
 inline std::vector<uint8_t> AddObject() {
   return ReadObject(HOLOGRAM_NATIVE_ADD);
-}
-
-inline isa::Program Assembled(const std::string& text) {
-  Result<std::vector<isa::Program>> programs = text::Assemble(text, "test.hasm");
-  if (!programs.ok()) {
-    ADD_FAILURE() << ToString(programs.errors()[0]);
-    return {};
-  }
-  return programs.value()[0];
 }
 
 }  // namespace hologram::test

@@ -1,18 +1,16 @@
-#include "backends/split_launch.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
+#include "engines/split.h"
 #include "runtime/thread_pool.h"
 
-namespace hologram::backends {
+namespace hologram::engines {
 namespace {
 
-Parallelism SmallChunks(uint32_t threads) {
-  Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+launch::Parallelism SmallChunks(uint32_t threads) {
+  launch::Parallelism parallelism;
   parallelism.threads = threads;
   parallelism.min_work_ns = 0;
   parallelism.chunk_work_ns = 1;
@@ -46,18 +44,20 @@ struct Counted {
     const std::array<hologram_buffer_ref, 2> buffers{
         {{runs.data(), runs.size()}, {faults.data(), faults.size()}}};
     const uint64_t ordered = unit == HOLOGRAM_UNIT_ROW ? 0 : 1;
-    verify::Launch launch;
+    launch::Launch launch;
     launch.buffers = buffers;
     launch.scalars = {&ordered, 1};
     launch.shape = shape;
     hologram_launch_state state{};
     state.budget = 99;
     state.fault_lane = UINT64_MAX;
-    const Parallelism parallelism = SmallChunks(threads);
-    const auto cut = CutLaunch(unit, shape, 1e9, parallelism);
+    const launch::Parallelism parallelism = SmallChunks(threads);
+    const auto cut = launch::CutLaunch(unit, shape, 1e9, parallelism);
     EXPECT_TRUE(cut);
     Scratch none;
-    if (cut) RunCut(*cut, unit, CountingBody, launch, parallelism, none, &state);
+    if (cut)
+      RunCut(*cut, unit, CountingBody, launch, runtime::ThreadPool::Shared(), threads, none,
+             &state);
     return state;
   }
 
@@ -103,12 +103,11 @@ TEST(SplitLaunch, TheLowestLaneReportsItsFault) {
 }
 
 TEST(SplitLaunch, WhatIsCut) {
-  Parallelism parallelism;
-  parallelism.workers = &runtime::ThreadPool::Shared();
+  launch::Parallelism parallelism;
   parallelism.threads = 4;
   const hologram_launch_shape shape{{1000, 1, 1}, {256, 1, 1}};
   const auto cut = [&](uint32_t unit, double ns) {
-    return CutLaunch(unit, shape, ns, parallelism);
+    return launch::CutLaunch(unit, shape, ns, parallelism);
   };
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 19e3));
   const auto lanes = cut(HOLOGRAM_UNIT_LANE, 100e3);
@@ -123,10 +122,7 @@ TEST(SplitLaunch, WhatIsCut) {
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_ROW, 1e9));  // one row
   parallelism.threads = 1;
   EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 1e9));
-  parallelism.threads = 4;
-  parallelism.workers = nullptr;
-  EXPECT_FALSE(cut(HOLOGRAM_UNIT_LANE, 1e9));
 }
 
 }  // namespace
-}  // namespace hologram::backends
+}  // namespace hologram::engines

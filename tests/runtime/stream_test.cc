@@ -92,14 +92,14 @@ TEST_F(StreamTest, LaunchesAddToTheResonance) {
   std::vector<uint32_t> d(10);
   ASSERT_TRUE(executor_.SetResonance(5, {1, 3}).ok());
   EXPECT_EQ(Launch("add", {7, 5, 0}, &d), "");
-  EXPECT_EQ(executor_.ResonanceOf(5).value(), (isa::Ratio{211, 3}));
+  EXPECT_EQ(executor_.ResonanceOf(5).value(), (launch::Ratio{211, 3}));
   EXPECT_EQ(executor_.phase(), 1u);
 }
 
 TEST_F(StreamTest, AFaultLeavesTheStreamAlone) {
   std::vector<uint32_t> d(10);
   EXPECT_NE(Launch("add", {7, 5, 1}, &d), "");
-  EXPECT_EQ(executor_.ResonanceOf(5).value(), isa::Ratio());
+  EXPECT_EQ(executor_.ResonanceOf(5).value(), launch::Ratio());
   EXPECT_EQ(executor_.phase(), 0u);
   EXPECT_EQ(Launch("add", {7, 96, 0}, &d), "expected a class below 96, found 96: instruction 1");
 }
@@ -110,20 +110,20 @@ TEST_F(StreamTest, ASumThatDoesNotFitLeavesTheStreamAlone) {
   EXPECT_EQ(Launch("add", {large, 9, 0}, &d),
             "the resonance of class 9 is no fraction of 64-bit numbers after this launch; it stays "
             "as it was");
-  EXPECT_EQ(executor_.ResonanceOf(9).value(), isa::Ratio());
+  EXPECT_EQ(executor_.ResonanceOf(9).value(), launch::Ratio());
   EXPECT_EQ(executor_.phase(), 0u);
   // What does not fit on the way does not matter.
   ASSERT_TRUE(executor_.SetResonance(9, {INT64_MIN, 1}).ok());
   std::vector<uint32_t> one(2);
   EXPECT_EQ(Launch("add", {uint64_t{1} << 62, 9, 0}, &one), "");
-  EXPECT_EQ(executor_.ResonanceOf(9).value(), isa::Ratio());
+  EXPECT_EQ(executor_.ResonanceOf(9).value(), launch::Ratio());
 }
 
 TEST_F(StreamTest, TheCallerReadsAndWritesTheResonance) {
   EXPECT_TRUE(executor_.AddResonance(0, {1, 2}).ok());
   EXPECT_TRUE(executor_.AddResonance(0, {1, 3}).ok());
   EXPECT_TRUE(executor_.AddResonance(0, {1, 6}).ok());
-  EXPECT_EQ(executor_.ResonanceOf(0).value(), (isa::Ratio{1, 1}));
+  EXPECT_EQ(executor_.ResonanceOf(0).value(), (launch::Ratio{1, 1}));
   const auto message = [](const Status& status) {
     return status.ok() ? "" : status.errors()[0].message;
   };
@@ -131,10 +131,10 @@ TEST_F(StreamTest, TheCallerReadsAndWritesTheResonance) {
   EXPECT_EQ(message(executor_.SetResonance(0, {1, 0})), "1/0 has a denominator of zero");
   EXPECT_EQ(message(executor_.AddResonance(0, {INT64_MAX, 1})),
             "the resonance of class 0 would be no fraction of 64-bit numbers; it stays as it was");
-  EXPECT_EQ(executor_.ResonanceOf(0).value(), (isa::Ratio{1, 1}));
+  EXPECT_EQ(executor_.ResonanceOf(0).value(), (launch::Ratio{1, 1}));
   EXPECT_EQ(message(executor_.SetResonance(96, {1, 1})), "expected a class below 96, found 96");
   executor_.ResetResonance();
-  EXPECT_EQ(executor_.ResonanceOf(0).value(), isa::Ratio());
+  EXPECT_EQ(executor_.ResonanceOf(0).value(), launch::Ratio());
 }
 
 TEST_F(StreamTest, ClassMemoryStaysFromLaunchToLaunch) {

@@ -26,7 +26,7 @@ constexpr bool kSanitized = false;
 
 // Runs `work(i)` for each chunk and returns how often each was run.
 template <class F>
-std::vector<uint32_t> RunAll(backends::Workers& pool, uint32_t chunks, uint32_t threads, F work) {
+std::vector<uint32_t> RunAll(engines::Workers& pool, uint32_t chunks, uint32_t threads, F work) {
   struct Context {
     std::vector<uint32_t> runs;  // not atomic: no chunk may run twice at once
     F* work;

@@ -37,7 +37,7 @@ bool RunsNatively(const Kernel& kernel, size_t count, const LaunchConfig& config
   const auto outcome = kernel.Launch(data.buffers(), {&n, 1}, config);
   EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(data.c, std::vector<float>(count, 3));
-  return outcome.ok() && outcome.value().native;
+  return outcome.ok() && outcome.value().native();
 }
 
 std::shared_ptr<Kernel> Compiling() {
@@ -70,7 +70,7 @@ TEST(Tiered, StaysInTheInterpreterIfThereIsNone) {
   Add data(300);
   const uint64_t n = 300;
   LaunchConfig config;
-  config.backend = &backends::Cpu();
+  config.engine = launch::Engine::kCpu;
   const auto outcome = kernel->Launch(data.buffers(), {&n, 1}, config);
   ASSERT_FALSE(outcome.ok());
   EXPECT_NE(outcome.errors()[0].message.find("the compiler is ill"), std::string::npos);
@@ -95,9 +95,9 @@ TEST(Tiered, LongLaunchesWaitForTheCode) {
 TEST(Tiered, LaunchesThatAskForNativeCodeWaitForIt) {
   CodeArrives([](const Kernel& kernel) {
     LaunchConfig config;
-    config.backend = &backends::Interpreter();
+    config.engine = launch::Engine::kInterpreter;
     EXPECT_FALSE(RunsNatively(kernel, 300, config));
-    config.backend = &backends::Cpu();
+    config.engine = launch::Engine::kCpu;
     EXPECT_TRUE(RunsNatively(kernel, 300, config));
   });
 }

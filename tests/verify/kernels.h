@@ -6,9 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/launch.h"
+#include "launch/launch.h"
 
 namespace hologram::verify::test {
+
+using launch::kDefaultBudget;
+using launch::Launch;
+using launch::LaunchTier;
 
 // The named kernel of kernels.cc; fails the process if there is none.
 std::string KernelText(std::string_view name);

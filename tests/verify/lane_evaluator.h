@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/program.h"
-#include "verify/launch.h"
+#include "launch/launch.h"
 
 namespace hologram::verify::test {
 

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "kernels.h"
+#include "launch/fault_text.h"
 
 namespace hologram::verify::test {
+
+using launch::Fault;
 namespace {
 
 constexpr hologram_launch_shape k1D{{4, 1, 1}, {256, 1, 1}};

@@ -18,10 +18,14 @@
 #include <thread>
 
 #include "lane_evaluator.h"
+#include "launch/launch.h"
 #include "random_program.h"
 #include "text/text.h"
 
 namespace hologram::verify::test {
+
+using launch::Launch;
+using launch::LaunchTier;
 namespace {
 
 using Wide = __int128;

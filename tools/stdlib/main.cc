@@ -46,7 +46,7 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
                             driver::VerifyAll(std::move(programs)));
   std::vector<runtime::NativeForms> forms(verified.size());
-  const std::span<const runtime::NativeTarget> levels = runtime::UsualTargets();
+  const std::span<const Target> levels = runtime::UsualTargets();
   for (size_t k = 0; native && k < verified.size(); ++k) {
     runtime::NativeOptions options;
     options.targets = WaitsForMemory(verified[k].program().name) ? levels.first(1) : levels;
@@ -69,9 +69,10 @@ Status AddPart(const std::string& path, bundle::BundleWriter& writer) {
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(const isa::Program program, reader.ReadProgram(i));
     const size_t number = writer.AddProgram(program);
-    for (const runtime::NativeTarget& target : runtime::UsualTargets()) {
-      const auto code = reader.NativeSection(i, target.level);
-      if (code) writer.AddNative(number, target.level, {code->bytes.begin(), code->bytes.end()});
+    for (const Target target : runtime::UsualTargets()) {
+      const auto code = reader.NativeSection(i, bundle::LevelOf(target));
+      if (code)
+        writer.AddNative(number, bundle::LevelOf(target), {code->bytes.begin(), code->bytes.end()});
     }
   }
   return Success{};

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-MAX_PRINTS = 10_000  # of a launch, as src/isa/print_log.h
+MAX_PRINTS = 10_000  # of a launch, as src/launch/print_log.h
 MAX_BYTES = 1024  # of one of them
 
 

@@ -198,8 +198,9 @@ Result<std::vector<std::string>> NotesOfNativeCode(const std::string& path,
                             InFile(bundle::BundleReader::Open(bytes), path));
   std::vector<std::string> notes;
   const std::optional<size_t> program = reader.Find(kernel);
-  for (uint32_t level = 1; program && level < bundle::kNumNativeLevels; ++level) {
-    const auto section = reader.NativeSection(*program, static_cast<bundle::NativeLevel>(level));
+  for (const TargetInfo& target : kTargets) {
+    if (!program || target.section == 0) continue;
+    const auto section = reader.NativeSection(*program, bundle::LevelOf(target.target));
     if (!section) continue;
     if (Blake3(section->bytes) != section->expected) {
       notes.push_back(section->name + " does not match its hash and is not used");

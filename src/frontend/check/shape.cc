@@ -5,7 +5,6 @@
 
 #include "frontend/check/checker.h"
 #include "frontend/fold.h"
-#include "isa/array_shape.h"
 
 namespace hologram::frontend {
 

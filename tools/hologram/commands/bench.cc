@@ -7,7 +7,6 @@
 #include <map>
 #include <span>
 
-#include "backends/backend.h"
 #include "base/quote.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
@@ -17,8 +16,9 @@
 #include "commands/report.h"
 #include "formats/array.h"
 #include "formats/scalar_text.h"
-#include "isa/array_shape.h"
 #include "isa/half.h"
+#include "launch/array_shape.h"
+#include "launch/way.h"
 
 namespace hologram::tool {
 namespace {
@@ -73,13 +73,13 @@ uint64_t ScalarOf(const isa::Parameter& parameter, const std::map<std::string, s
 }
 
 // n elements; of an array with several dimensions, the largest cube that has no more.
-isa::ArrayShape ShapeOf(const isa::Parameter& parameter, uint64_t n) {
+launch::ArrayShape ShapeOf(const isa::Parameter& parameter, uint64_t n) {
   const uint32_t rank = std::max<uint32_t>(parameter.rank, 1);
   // Roots of cubes may come out just below a whole number.
   const auto side =
       rank == 1 ? n : static_cast<uint64_t>(std::pow(static_cast<double>(n), 1.0 / rank) + 1e-9);
   const std::vector<uint64_t> extents(rank, side);
-  return isa::ArrayShape::Contiguous(extents);
+  return launch::ArrayShape::Contiguous(extents);
 }
 
 struct Row {
@@ -102,7 +102,7 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
   std::vector<Restore> restores;
   const isa::Program& program = kernel.program();
   const std::span arguments = std::span(program.parameters).first(program.NumArguments());
-  std::vector<isa::ArrayShape> shapes;
+  std::vector<launch::ArrayShape> shapes;
   for (const isa::Parameter& parameter : arguments) {
     if (parameter.is_buffer) {
       shapes.push_back(ShapeOf(parameter, n));
@@ -110,12 +110,12 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
       scalars.push_back(ScalarOf(parameter, set, n));
     }
   }
-  const std::vector<uint64_t> sizes = OrFail(isa::ShapeScalars(program, shapes));
+  const std::vector<uint64_t> sizes = OrFail(launch::ShapeScalars(program, shapes));
   scalars.insert(scalars.end(), sizes.begin(), sizes.end());
   before.reserve(arguments.size());  // restores point into it
   for (const isa::Parameter& parameter : arguments) {
     if (!parameter.is_buffer) continue;
-    const isa::ArrayShape& shape = shapes[buffers.size()];
+    const launch::ArrayShape& shape = shapes[buffers.size()];
     const uint64_t elements = shape.extents[0] * (shape.rank < 2 ? 1 : shape.strides[0]);
     arrays.push_back(FillArray(parameter.type, elements));
     if (parameter.direction == isa::Direction::kInOut) {
@@ -124,8 +124,8 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
     }
     buffers.push_back({arrays.back().bytes.data(), arrays.back().bytes.size()});
   }
-  const backends::Outcome outcome = OrFail(kernel.Launch(buffers, scalars, config));
-  if (outcome.guarded) PrintNote(kernel.GuardedNote(outcome));
+  const launch::Way outcome = OrFail(kernel.Launch(buffers, scalars, config));
+  if (outcome.guarded()) PrintNote(kernel.GuardedNote(outcome));
   const Repeated repeated = Repeat(kernel, buffers, scalars, restores, config);
   if (repeated.seconds.empty()) {
     Fail(ErrorCode::kFault, "kernel '" + kernel.name() +
@@ -136,7 +136,7 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
   const double median = repeated.Median();
   return {kernel.name(),
           n,
-          outcome.native ? kernel.path() : "interpreter",
+          outcome.native() ? kernel.path() : "interpreter",
           median,
           repeated.seconds.size(),
           static_cast<double>(bytes) / median,
@@ -201,7 +201,7 @@ int BenchCommand(const Arguments& arguments) {
   const std::map<std::string, std::string> set = ScalarsFrom(options);
   runtime::LaunchConfig config = ConfigFrom(options);
   config.shows_prints = false;  // what kernels print is not measured
-  const bool allow_native = config.backend != &backends::Interpreter();
+  const bool allow_native = config.engine != launch::Engine::kInterpreter;
   std::vector<isa::Program> programs =
       LoadPrograms(options.positional()[0], options.one("--entry").value_or(""));
   CheckScalars(set, programs);

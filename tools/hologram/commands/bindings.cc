@@ -14,8 +14,8 @@
 #include "base/quote.h"
 #include "commands/report.h"
 #include "formats/scalar_text.h"
-#include "isa/array_shape.h"
 #include "isa/half.h"
+#include "launch/array_shape.h"
 
 namespace hologram::tool {
 namespace {
@@ -271,9 +271,10 @@ Result<Array> BindArray(const verify::VerifiedProgram& program, const Parameter&
 }
 
 // A parameter without rank takes the elements of any shape, one after the other.
-isa::ArrayShape ShapeOf(const Parameter& parameter, const Array& array) {
-  if (parameter.rank != 0) return isa::ArrayShape::Contiguous(array.shape);
-  return isa::ArrayShape::Contiguous(std::array{array.bytes.size() / isa::SizeOf(parameter.type)});
+launch::ArrayShape ShapeOf(const Parameter& parameter, const Array& array) {
+  if (parameter.rank != 0) return launch::ArrayShape::Contiguous(array.shape);
+  return launch::ArrayShape::Contiguous(
+      std::array{array.bytes.size() / isa::SizeOf(parameter.type)});
 }
 
 Result<uint64_t> BindScalar(const Parameter& parameter, const Given& given) {
@@ -298,7 +299,7 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
   CheckNames(program, given);
   CheckPlaces(given);
   Diagnostics errors = std::move(given.errors);
-  std::vector<isa::ArrayShape> shapes;
+  std::vector<launch::ArrayShape> shapes;
   for (size_t k = 0; k < program.NumArguments(); ++k) {
     const Parameter& parameter = program.parameters[k];
     if (parameter.is_buffer) {
@@ -324,7 +325,7 @@ Bindings::Bindings(const verify::VerifiedProgram& verified, const std::string& f
     }
   }
   if (!errors.empty()) throw Failure{errors};
-  const std::vector<uint64_t> values = OrFail(isa::ShapeScalars(program, shapes));
+  const std::vector<uint64_t> values = OrFail(launch::ShapeScalars(program, shapes));
   scalars_.insert(scalars_.end(), values.begin(), values.end());
 }
 

@@ -34,7 +34,6 @@ namespace {
 using driver::Compiled;
 using driver::NativeSize;
 using runtime::CompileOutput;
-using runtime::CompileTarget;
 
 enum class Emit : uint8_t {
   kJson,
@@ -78,16 +77,14 @@ Emit EmitOf(const Options& options) {
   return Emit::kHolo;
 }
 
-CompileTarget TargetOf(const Options& options, Emit emit) {
-  if (emit == Emit::kPtx) {
-    const std::string arch = options.one("--arch").value_or("sm_80");
-    if (arch == "sm_80") return CompileTarget::kSm80;
-    if (arch == "sm_90") return CompileTarget::kSm90;
-    Fail(ErrorCode::kInvalidArgument, "--arch: expected sm_80 or sm_90, found " + Shown(arch));
-  }
-  const std::string level = options.one("--level").value_or("v4");
-  if (const runtime::NativeTarget* target = runtime::FindNativeTarget(level)) return target->target;
-  Fail(ErrorCode::kInvalidArgument, "--level: expected v2, v3 or v4, found " + Shown(level));
+Target TargetOf(const Options& options, Emit emit) {
+  const bool ptx = emit == Emit::kPtx;
+  const std::string option = ptx ? "--arch" : "--level";
+  const Family family = ptx ? Family::kPtx : Family::kX86;
+  const std::string name = options.one(option).value_or(ptx ? "sm_80" : "v4");
+  if (const std::optional<Target> found = FindTarget(family, name)) return *found;
+  Fail(ErrorCode::kInvalidArgument,
+       option + ": expected " + ShortNamesOf(family) + ", found " + Shown(name));
 }
 
 Compiled CompileFiles(const Options& options, Emit emit, driver::CompileTimes& times) {
@@ -233,8 +230,7 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
 }
 
 // All kernels in one object or shared library, and the header for it.
-void WriteNative(const Compiled& compiled, const Options& options, Emit emit,
-                 CompileTarget target) {
+void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Target target) {
   const std::string output = OutputName(options, emit);
   const std::string header_name = HeaderName(options, output);
   const std::string header = OrFail(driver::MakeCHeader(compiled.programs, target));
@@ -286,7 +282,7 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
 void CompileOnce(const Options& options) {
   const Emit emit = EmitOf(options);
   CheckOptionsBelong(options, emit);
-  const CompileTarget target = TargetOf(options, emit);
+  const Target target = TargetOf(options, emit);
   for (const std::string& file : options.positional()) {
     if (options.has("--class-memory") && !file.ends_with(".circuit")) {
       OrFail(driver::KindOf(file));

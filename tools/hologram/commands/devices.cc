@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <string>
 
-#include "backends/backend.h"
-#include "backends/cpu_features.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/report.h"
+#include "engines/cpu_features.h"
+#include "engines/engine.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
 
@@ -17,13 +17,13 @@ int DevicesCommand(const Arguments& arguments) {
   const Options options = ReadOptions("devices", arguments);
   if (!options.positional().empty()) throw UsageError{"expected no file"};
   std::printf("interpreter  always\n");
-  const backends::CpuLevel level = OrFail(backends::CurrentLevel());
-  if (level == backends::CpuLevel::kNone) {
+  const std::optional<Target> target = OrFail(engines::CurrentTarget());
+  if (!target) {
     std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
   } else {
-    std::printf("cpu          x86-64-%s, up to %u threads, streaming stores from %llu bytes\n",
-                std::string(NameOf(level)).c_str(), OrFail(runtime::DefaultThreads()),
-                static_cast<unsigned long long>(backends::StreamingThreshold()));
+    std::printf("cpu          %s, up to %u threads, streaming stores from %llu bytes\n",
+                InfoOf(*target).name, OrFail(runtime::DefaultThreads()),
+                static_cast<unsigned long long>(engines::StreamingThreshold()));
   }
   // Without it kernels from source are interpreted; those with native code in a bundle are not.
   if (runtime::HasCompiler()) {

@@ -8,16 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "backends/cpu_features.h"
 #include "base/quote.h"
 #include "commands/report.h"
+#include "engines/cpu_features.h"
 #include "runtime/native_bundle.h"
 
 namespace hologram::tool {
 namespace {
 
 using runtime::CompileOutput;
-using runtime::CompileTarget;
 
 void Note(const std::string& message) {
   PrintNote(Error(ErrorCode::kUnsupported, message));
@@ -80,10 +79,12 @@ void AddRemarks(const verify::VerifiedProgram& verified, std::string_view remark
 
 }  // namespace
 
-std::optional<CompileTarget> ExplainedTarget(const Options& options) {
+std::optional<Target> ExplainedTarget(const Options& options) {
   const auto level = options.one("--level");
   if (level == "none") return std::nullopt;
-  if (level && runtime::FindNativeTarget(*level) == nullptr) {
+  const std::optional<Target> named =
+      level ? FindTarget(Family::kX86, *level) : std::optional<Target>();
+  if (level && !named) {
     Fail(ErrorCode::kInvalidArgument,
          "--level: expected v2, v3, v4 or none, found " + Shown(*level));
   }
@@ -92,14 +93,13 @@ std::optional<CompileTarget> ExplainedTarget(const Options& options) {
     Note(missing + "no compiler plugin: " + runtime::WhyNoCompiler());
     return std::nullopt;
   }
-  if (level) return runtime::FindNativeTarget(*level)->target;
-  const backends::CpuLevel host = OrFail(backends::CurrentLevel());
-  if (host != backends::CpuLevel::kNone) return runtime::TargetFor(host);
+  if (named) return named;
+  if (const std::optional<Target> host = OrFail(engines::CurrentTarget())) return host;
   Note(missing + "this processor runs none; --level v4 tells what others do");
   return std::nullopt;
 }
 
-void ExplainProgram(const verify::VerifiedProgram& verified, std::optional<CompileTarget> target) {
+void ExplainProgram(const verify::VerifiedProgram& verified, std::optional<Target> target) {
   Lines lines;
   const std::vector<std::string> proofs = verify::Explain(verified);
   for (size_t k = 0; k < proofs.size(); ++k) {

@@ -11,11 +11,10 @@ namespace hologram::tool {
 
 // The code that --level asks about: the host's without it. Nothing for --level none, and, with a
 // note, where no native code is made here.
-std::optional<runtime::CompileTarget> ExplainedTarget(const Options& options);
+std::optional<Target> ExplainedTarget(const Options& options);
 
 // A line for each access, and with a target for the kernel, its loops and its reductions. A kernel
 // without native code gets a note that says why.
-void ExplainProgram(const verify::VerifiedProgram& verified,
-                    std::optional<runtime::CompileTarget> target);
+void ExplainProgram(const verify::VerifiedProgram& verified, std::optional<Target> target);
 
 }  // namespace hologram::tool

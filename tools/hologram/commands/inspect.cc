@@ -14,10 +14,6 @@
 namespace hologram::tool {
 namespace {
 
-constexpr bundle::NativeLevel kLevels[] = {bundle::NativeLevel::kX86V2, bundle::NativeLevel::kX86V3,
-                                           bundle::NativeLevel::kX86V4,
-                                           bundle::NativeLevel::kAArch64};
-
 // "a: in f32[], n: u32"
 std::string Signature(const isa::Program& program) {
   std::string text;
@@ -48,11 +44,12 @@ void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Progra
                 program.name.c_str(), Signature(program).c_str(),
                 ToHex(reader.IdentityOf(i)).c_str(), program.code.size(), program.default_block,
                 program.SharedBytes());
-    for (bundle::NativeLevel level : kLevels) {
-      const auto native = reader.NativeSection(i, level);
+    for (const TargetInfo& target : kTargets) {
+      if (target.section == 0) continue;
+      const auto native = reader.NativeSection(i, bundle::LevelOf(target.target));
       if (!native) continue;
-      std::printf("  native    %s, %zu bytes%s\n", bundle::NameOf(level).c_str(),
-                  native->bytes.size(), OtherAbi(*native).c_str());
+      std::printf("  native    %s, %zu bytes%s\n", target.name, native->bytes.size(),
+                  OtherAbi(*native).c_str());
     }
   }
 }

@@ -1,10 +1,10 @@
 #include "commands/launching.h"
 
-#include "backends/backend.h"
 #include "base/quote.h"
 #include "commands/load.h"
 #include "commands/progress.h"
 #include "commands/report.h"
+#include "engines/engine.h"
 #include "isa/atlas.h"
 #include "runtime/executor.h"
 
@@ -12,7 +12,7 @@ namespace hologram::tool {
 
 runtime::LaunchConfig ConfigFrom(const Options& options) {
   runtime::LaunchConfig config;
-  config.shape.caller = runtime::Caller::kCommand;
+  config.shape.caller = launch::Caller::kCommand;
   if (const auto text = options.one("--grid")) config.shape.grid = ParseTriple("--grid", *text);
   if (const auto text = options.one("--block")) config.shape.block = ParseTriple("--block", *text);
   if (const auto text = options.one("--budget")) config.budget = ParseCount("--budget", *text);
@@ -35,13 +35,13 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
   }
   config.deterministic = !options.has("--nondeterministic");
   const std::string backend = options.one("--backend").value_or("auto");
-  if (backend == "auto") return config;
-  config.backend = backends::FindBackend(backend);
-  if (config.backend == nullptr) {
+  const std::optional<launch::Engine> engine = launch::FindEngine(backend);
+  if (!engine) {
     Fail(ErrorCode::kInvalidArgument,
          "unknown backend " + Shown(backend) + "; there are: auto, interpreter, cpu, cuda");
   }
-  OrFail(config.backend->Available());
+  config.engine = *engine;
+  OrFail(engines::CheckAvailable(config.engine));
   return config;
 }
 

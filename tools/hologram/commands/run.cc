@@ -1,5 +1,4 @@
 // hologram run: one kernel on arrays from files.
-#include "backends/backend.h"
 #include "commands/bindings.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
@@ -9,6 +8,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/timing.h"
+#include "launch/way.h"
 #include "runtime/compiler_plugin.h"
 
 namespace hologram::tool {
@@ -21,7 +21,7 @@ int RunCommand(const Arguments& arguments) {
   const std::string& path = options.positional()[0];
   const bool timed = options.has("--time");
   const runtime::LaunchConfig config = ConfigFrom(options);
-  const bool allow_native = config.backend != &backends::Interpreter();
+  const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
   const auto kernel =
       Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
@@ -31,11 +31,10 @@ int RunCommand(const Arguments& arguments) {
     return Bindings(kernel->verified(), path, options);
   }();
   if (timed) bindings.KeepInitial(kernel->program());
-  const backends::Outcome outcome = [&] {
+  const launch::Way outcome = [&] {
     const Progress progress("running kernel '" + kernel->name() + "'");
     StopWatch watch;
-    Result<backends::Outcome> result =
-        kernel->Launch(bindings.buffers(), bindings.scalars(), config);
+    Result<launch::Way> result = kernel->Launch(bindings.buffers(), bindings.scalars(), config);
     times.launch = watch.Lap();
     return OrFail(std::move(result));
   }();
@@ -55,12 +54,15 @@ int RunCommand(const Arguments& arguments) {
       PrintNote(said);
     }
   }
-  if (outcome.guarded) PrintNote(kernel->GuardedNote(outcome));
+  if (outcome.guarded()) PrintNote(kernel->GuardedNote(outcome));
   if (timed) {
     PrintTimes(times, RepeatLaunch(*kernel, bindings, config),
                BytesMoved(kernel->program(), bindings.buffers()),
-               (outcome.native ? kernel->path() : "interpreter") +
+               (outcome.native() ? kernel->path() : "interpreter") +
                    (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
+               outcome.reason + (outcome.unproved && !outcome.unproved->condition.empty()
+                                     ? ": " + outcome.unproved->condition
+                                     : ""),
                IsBundle(path));
   }
   return 0;

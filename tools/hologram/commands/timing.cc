@@ -54,7 +54,7 @@ class Launcher {
            std::span<const uint64_t> scalars, const runtime::LaunchConfig& config)
       : kernel_(kernel), buffers_(buffers), scalars_(scalars), config_(config) {
     const runtime::LaunchConfig usual;
-    const bool plain = !config.shape.grid && !config.shape.block && config.backend == nullptr &&
+    const bool plain = !config.shape.grid && !config.shape.block && config.engine == usual.engine &&
                        config.threads == usual.threads && config.budget == usual.budget &&
                        config.deterministic == usual.deterministic &&
                        config.class_base == usual.class_base;
@@ -174,11 +174,13 @@ double ProbeBandwidth(uint64_t bytes) {
 }
 
 void PrintTimes(const StepTimes& steps, const Repeated& repeated, uint64_t bytes,
-                const std::string& engine, bool is_bundle) {
+                const std::string& engine, const std::string& reason, bool is_bundle) {
   PrintStep("front end", steps.front_end, is_bundle ? "reading and verifying the bundle" : "");
   if (!is_bundle) PrintStep("verify", steps.verify, "");
   PrintStep("compile", steps.compile, engine);
-  PrintStep("launch", steps.launch, "the first one, whose results were written");
+  PrintStep("launch", steps.launch,
+            "the first one, whose results were written" +
+                (reason.empty() ? "" : "; interpreted: " + reason));
   if (repeated.seconds.empty()) {
     std::fprintf(stderr,
                  "hologram: time: run        not repeated: no memory for copies, or it "

@@ -63,6 +63,6 @@ double ProbeBandwidth(uint64_t bytes);
 
 // Lines "hologram: time: ..." on standard error.
 void PrintTimes(const StepTimes& steps, const Repeated& repeated, uint64_t bytes,
-                const std::string& engine, bool is_bundle);
+                const std::string& engine, const std::string& reason, bool is_bundle);
 
 }  // namespace hologram::tool

@@ -17,7 +17,7 @@ namespace {
 // What is printed of kernels that are verified.
 struct Explained {
   bool accesses = false;
-  std::optional<runtime::CompileTarget> target;
+  std::optional<Target> target;
 };
 
 bool VerifyFile(driver::KernelFiles& files, size_t k, const Explained& explained,

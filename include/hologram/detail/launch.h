@@ -1,0 +1,41 @@
+// Launching with the fast path first, for every caller that inlines launches: hologram.hpp,
+// expressions, the Python module. Not for users.
+#ifndef HOLOGRAM_DETAIL_LAUNCH_H_
+#define HOLOGRAM_DETAIL_LAUNCH_H_
+
+#include <cstdint>
+
+#include "hologram/hologram.h"
+
+namespace hologram::detail {
+
+// Calls the entry of a plan. It changes while others call it (hologram.h).
+[[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,
+                                                 const hologram_buffer_ref* buffers,
+                                                 const std::uint64_t* scalars,
+                                                 hologram_launch_state* state) {
+  const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
+  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
+}
+
+// The fast path; else the error of its fault; else the full way, which decides everything.
+// `fast(state)` gives HOLOGRAM_LAUNCH_*, `full()` the error or nullptr. `shape`: nullptr for a
+// launch without a grid.
+template <class Fast, class Full>
+[[gnu::always_inline]] inline hologram_error* launch(const hologram_kernel* kernel,
+                                                     const hologram_buffer_ref* buffers,
+                                                     const std::uint64_t* scalars,
+                                                     const hologram_launch_shape* shape,
+                                                     const Fast& fast, const Full& full) {
+  hologram_launch_state state;  // written if there is a fault to tell
+  const std::int32_t outcome = fast(&state);
+  if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
+    return nullptr;
+  }
+  if (outcome != HOLOGRAM_LAUNCH_FAULTED) return full();
+  return hologram_kernel_fault(kernel, buffers, scalars, shape, &state);
+}
+
+}  // namespace hologram::detail
+
+#endif  // HOLOGRAM_DETAIL_LAUNCH_H_

@@ -1,0 +1,56 @@
+// What a hologram_kernel is: something that can be launched, and what callers that launch past the
+// library read of it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fork_gate.h"
+#include "hologram/hologram.h"
+#include "launch/way.h"
+#include "runtime/kernel.h"
+#include "runtime/launchable.h"
+
+namespace hologram::capi {
+
+// The entry of kernels whose launches are all decided by the library.
+int32_t Decline(const hologram_buffer_ref* buffers, const uint64_t* scalars, uint64_t bytes_limit,
+                hologram_launch_state* state);
+
+}  // namespace hologram::capi
+
+struct hologram_kernel {
+  explicit hologram_kernel(std::shared_ptr<const hologram::runtime::Launchable> launchable)
+      : found(std::move(launchable)) {}
+
+  // Null: it was written by hand.
+  const hologram::runtime::Kernel* program() const { return found->program_kernel(); }
+  // Takes the inline entry of native code that is there by now.
+  void UpdatePlan() const;
+
+  // ---- The last launch. What the entry of native code runs, on the calling thread, leaves no
+  // record. A launch of any other kind does, and takes the inline entry out of the plan, so that
+  // the next launch passes the library, is seen there, and puts it back. So the answer is true
+  // whatever callers did past the library.
+  void Note(const hologram::launch::Way& way) const;
+  void NoteEntry() const {
+    if (noted.load(std::memory_order_relaxed)) Forget();
+  }
+  void Forget() const;
+  void OpenPlan() const;  // with the mutex held
+
+  const std::shared_ptr<const hologram::runtime::Launchable> found;
+  std::vector<hologram_parameter> parameters;
+  // `entry` and `bytes_limit` of a kernel that was compiled after it was found, or whose last
+  // launch was noted, change at any time: both are read and written atomically, and with one of
+  // them old a launch is declined.
+  mutable hologram_launch_plan plan{};
+  mutable std::atomic<bool> has_code{false};  // `code` is what it will be
+  mutable std::atomic<bool> noted{false};     // last_way was the last launch
+  mutable hologram::Mutex mutex;              // for what follows, and for writing the plan
+  mutable hologram::runtime::Kernel::Inline code;
+  mutable hologram::launch::Way last_way;
+};

@@ -1,0 +1,225 @@
+// Launches. There are two ways in: an inline entry that the caller calls itself (the plan), and
+// hologram_kernel_launch, which binds arguments without an allocation and leaves the rest to
+// runtime::Launchable::Launch. Tested by tests/capi.
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "capi/arguments.h"
+#include "capi/error.h"
+#include "capi/guard.h"
+#include "capi/kernel_handle.h"
+#include "engines/guarded.h"
+#include "launch/fault_text.h"
+#include "runtime/kernel.h"
+
+using hologram::Diagnostics;
+using hologram::Error;
+using hologram::ErrorCode;
+using hologram::Result;
+using hologram::Status;
+using hologram::capi::DropException;
+using hologram::capi::FromException;
+using hologram::capi::MakeError;
+
+namespace launch = hologram::launch;
+namespace runtime = hologram::runtime;
+
+int32_t hologram::capi::Decline(const hologram_buffer_ref* /*buffers*/, const uint64_t* /*scalars*/,
+                                uint64_t /*bytes_limit*/, hologram_launch_state* /*state*/) {
+  return HOLOGRAM_LAUNCH_UNPROVED;
+}
+
+void hologram_kernel::OpenPlan() const {
+  if (code.entry == nullptr) return;
+  __atomic_store_n(&plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
+  __atomic_store_n(&plan.entry, code.entry, __ATOMIC_RELEASE);
+}
+
+void hologram_kernel::UpdatePlan() const {
+  if (has_code.load(std::memory_order_relaxed) || program() == nullptr) return;
+  if (program()->native() == nullptr) return;
+  const std::lock_guard lock(mutex);
+  code = program()->InlineEntry();
+  has_code.store(true, std::memory_order_relaxed);
+  if (!noted.load(std::memory_order_relaxed)) OpenPlan();
+}
+
+void hologram_kernel::Note(const launch::Way& way) const {
+  if (way.form == launch::Form::kEntry) return NoteEntry();
+  const std::lock_guard lock(mutex);
+  last_way = way;
+  noted.store(true, std::memory_order_relaxed);
+  __atomic_store_n(&plan.entry, &hologram::capi::Decline, __ATOMIC_RELEASE);
+}
+
+void hologram_kernel::Forget() const {
+  const std::lock_guard lock(mutex);
+  noted.store(false, std::memory_order_relaxed);
+  OpenPlan();
+}
+
+namespace {
+
+using Triple = std::array<uint32_t, 3>;
+
+std::optional<Triple> Requested(const uint32_t (&values)[3]) {
+  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
+  return Triple{values[0], values[1], values[2]};
+}
+
+Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& result) {
+  if (config == nullptr) return hologram::Success{};
+  result.shape.grid = Requested(config->grid);
+  result.shape.block = Requested(config->block);
+  if (config->budget != 0) result.budget = config->budget;
+  result.deterministic = config->nondeterministic == 0;
+  result.threads = config->threads;
+  result.class_base = config->class_base;
+  for (const uint32_t word : config->reserved) {
+    if (word == 0) continue;
+    return Error(ErrorCode::kInvalidArgument,
+                 "reserved words of a launch config: expected 0, found " + std::to_string(word) +
+                     "; this library is older than what was asked of it");
+  }
+  if (config->caller > HOLOGRAM_CALLER_PYTHON) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "caller: expected 0 or 1, found " + std::to_string(config->caller));
+  }
+  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = launch::Caller::kPython;
+  if (config->backend >= launch::kNumEngines) {
+    return Error(ErrorCode::kInvalidArgument, "backend: expected 0 to " +
+                                                  std::to_string(launch::kNumEngines - 1) +
+                                                  ", found " + std::to_string(config->backend));
+  }
+  result.engine = static_cast<launch::Engine>(config->backend);
+  return hologram::Success{};
+}
+
+}  // namespace
+
+hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
+                                       const hologram_argument* arguments, size_t count,
+                                       const hologram_launch_config* config) try {
+  return hologram_kernel_launch_shaped(kernel, arguments, nullptr, count, config);
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
+                                              const hologram_argument* arguments,
+                                              const hologram_array_shape* const* shapes,
+                                              size_t count,
+                                              const hologram_launch_config* config) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  if (count != 0) HOLOGRAM_NOT_NULL(arguments);
+  kernel->UpdatePlan();
+  runtime::LaunchConfig wanted;
+  if (const Status read = ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
+  hologram::capi::BoundArguments bound;
+  if (const Status status = hologram::capi::BindArguments(kernel->found->signature(),
+                                                          {arguments, count}, shapes, bound);
+      !status.ok()) {
+    return MakeError(status.errors());
+  }
+  launch::Way way;
+  way.form = launch::Form::kNothing;
+  const Status done = kernel->found->Launch(bound.buffers(), bound.scalars(), wanted, way);
+  if (!done.ok() && way.form == launch::Form::kNothing) way.reason = done.errors()[0].message;
+  kernel->Note(way);
+  return done.ok() ? nullptr : MakeError(done.errors());
+} catch (...) {
+  return FromException();
+}
+
+const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) try {
+  if (kernel == nullptr) return nullptr;
+  kernel->UpdatePlan();
+  return &kernel->plan;
+} catch (...) {
+  DropException();
+  return nullptr;
+}
+
+int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
+                              const uint64_t* scalars, const hologram_launch_shape* shape,
+                              hologram_launch_state* state) try {
+  if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  const runtime::Kernel* program = kernel->program();
+  if (program == nullptr || (buffers == nullptr && program->num_buffers() != 0) ||
+      (scalars == nullptr && program->num_scalars() != 0)) {
+    return HOLOGRAM_LAUNCH_UNPROVED;
+  }
+  const int32_t outcome = program->Enter({buffers, program->num_buffers()},
+                                         {scalars, program->num_scalars()}, *shape, *state);
+  if (outcome != HOLOGRAM_LAUNCH_UNPROVED) kernel->NoteEntry();
+  return outcome;
+} catch (...) {
+  DropException();
+  return HOLOGRAM_LAUNCH_UNPROVED;
+}
+
+hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
+                                      const hologram_buffer_ref* buffers, const uint64_t* scalars,
+                                      const hologram_launch_shape* shape,
+                                      const hologram_launch_state* state) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  HOLOGRAM_NOT_NULL(state);
+  const runtime::Kernel* found = kernel->program();
+  if (found == nullptr) {
+    return MakeError(ErrorCode::kInvalidArgument, "kernel '" + kernel->found->signature().name +
+                                                      "' is a library, which has no faults");
+  }
+  if (found->num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
+  if (found->num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
+  const hologram::verify::VerifiedProgram& program = found->verified();
+  if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
+    return MakeError({launch::CancelledError(program)});
+  }
+  launch::Launch launched;
+  launched.buffers = {buffers, found->num_buffers()};
+  launched.scalars = {scalars, found->num_scalars()};
+  if (shape != nullptr) {
+    launched.shape = *shape;
+  } else {
+    const Result<hologram_launch_shape> resolved =
+        found->default_launch().Resolve({}, launched.buffers, launched.scalars);
+    if (!resolved.ok()) return MakeError(resolved.errors());
+    launched.shape = resolved.value();
+  }
+  launched.budget = state->budget;
+  launched.class_base = state->class_base;
+  return MakeError({hologram::engines::DescribeNativeFault(program, launched, *state, 0)});
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_kernel_last_launch(const hologram_kernel* kernel,
+                                            hologram_last_launch* last) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  HOLOGRAM_NOT_NULL(last);
+  static thread_local launch::Way way;
+  way = launch::Way{};
+  *last = {"", "", "", 1, 0};
+  if (kernel->noted.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(kernel->mutex);
+    way = kernel->last_way;
+  } else if (kernel->program() == nullptr || kernel->program()->native() == nullptr) {
+    last->reason = "there was no launch";
+    return nullptr;
+  }
+  last->engine = way.form == launch::Form::kCall      ? "library"
+                 : way.form == launch::Form::kNothing ? ""
+                                                      : launch::NameOf(way.engine).data();
+  last->reason = way.reason.c_str();
+  if (way.unproved) last->condition = way.unproved->condition.c_str();
+  last->threads = way.threads;
+  last->checked = way.guarded() ? 1 : 0;
+  return nullptr;
+} catch (...) {
+  return FromException();
+}

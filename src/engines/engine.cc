@@ -1,0 +1,58 @@
+#include "engines/engine.h"
+
+#include <optional>
+#include <utility>
+
+#include "engines/cpu_features.h"
+#include "engines/guarded.h"
+
+namespace hologram::engines {
+namespace {
+
+Result<Ran> RunForm(const Task& task, const launch::Way& way) {
+  switch (way.form) {
+    case launch::Form::kEntry:
+    case launch::Form::kParts:
+    case launch::Form::kSplit:
+      return RunNative(task, way);
+    case launch::Form::kInterpreted:
+      return RunInterpreted(task, way);
+    case launch::Form::kGuarded:
+      return RunGuarded(task, way);
+    case launch::Form::kNothing:
+    case launch::Form::kCall:
+      break;
+  }
+  return Ran::kDone;
+}
+
+}  // namespace
+
+Status CheckAvailable(launch::Engine engine) {
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckExists(engine));
+  if (engine != launch::Engine::kCpu) return Success{};
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, CurrentTarget());
+  if (target) return Success{};
+  return Error(ErrorCode::kUnsupported, "native code needs an x86-64-v2 processor or better");
+}
+
+launch::CodeFacts FactsOf(const hologram_kernel_info* info) {
+  if (info == nullptr) return {};
+  return {true, info->streaming_body != nullptr, info->scratch_bytes, info->unit};
+}
+
+Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
+  for (;;) {
+    Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
+    if (!decided.ok()) {
+      if (decided.errors()[0].code != ErrorCode::kInvalidArgument) return decided.errors();
+      return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
+    }
+    way = std::move(decided).value();
+    HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm(task, way));
+    if (ran == Ran::kDone) return Success{};
+    limits.declined = true;
+  }
+}
+
+}  // namespace hologram::engines

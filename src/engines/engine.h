@@ -1,0 +1,45 @@
+// Running one launch, the way that launch/way.h has decided. An engine is a row of a table: whether
+// it can run here, and what runs the forms that are its own. It gets the program with its facts,
+// the launch, and what it has made of the kernel itself; addresses in the launch are those of its
+// own memory, which nothing else reads. Engines do not call each other. Tested by tests/runtime.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "engines/workers.h"
+#include "hologram/native_abi.h"
+#include "launch/way.h"
+
+namespace hologram::engines {
+
+struct Task {
+  const launch::KernelFacts& facts;
+  const launch::Launch& launch;
+  const void* code = nullptr;  // what the engine made of the kernel: hologram_kernel_info for cpu
+  Workers* workers = nullptr;  // null: the calling thread only
+};
+
+enum class Ran : uint8_t {
+  kDone,
+  kDeclined,  // nothing was run: the code's own check did not accept the launch
+};
+
+// Each runs what `way` says, which the decider gave for this task. Errors: a fault of the kernel,
+// after which written buffers may hold part of the results; no memory; cancelled.
+Result<Ran> RunNative(const Task& task, const launch::Way& way);       // kEntry, kParts, kSplit
+Result<Ran> RunInterpreted(const Task& task, const launch::Way& way);  // kInterpreted
+Result<Ran> RunGuarded(const Task& task, const launch::Way& way);      // kGuarded
+
+// Success, or why nothing can be run on this engine by this build on this machine.
+Status CheckAvailable(launch::Engine engine);
+
+// What a CodeFacts says of native code; null: that there is none.
+launch::CodeFacts FactsOf(const hologram_kernel_info* info);
+
+// Decides and runs one launch; `way` is what was done, also after a fault. Errors name the
+// parameter or the line; after a fault (kFault) written buffers may hold part of the results, after
+// any other error they are as before. Thread-safe for launches on disjoint memory.
+Status Run(const Task& task, launch::Limits limits, launch::Way& way);
+
+}  // namespace hologram::engines

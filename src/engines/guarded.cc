@@ -1,0 +1,240 @@
+#include "engines/guarded.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "engines/engine.h"
+#include "engines/lane_replay.h"
+#include "interpreter/interpreter.h"
+
+namespace hologram::engines {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+struct FreeDeleter {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+
+struct Copy {
+  hologram_buffer_ref original{};  // not empty
+  std::unique_ptr<std::byte, FreeDeleter> memory;
+};
+
+// Directions of the buffer parameters, counted as buffers.
+std::vector<isa::Direction> BufferDirections(const isa::Program& program) {
+  std::vector<isa::Direction> directions;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (parameter.is_buffer) directions.push_back(parameter.direction);
+  }
+  return directions;
+}
+
+bool Reads(isa::Direction direction) {
+  return direction != isa::Direction::kOut;
+}
+
+bool Writes(isa::Direction direction) {
+  return direction != isa::Direction::kIn;
+}
+
+// REQUIRES: `buffer` is not empty.
+Result<Copy> MakeCopy(const hologram_buffer_ref& buffer) {
+  const size_t rounded = (buffer.bytes / kAlignment + 1) * kAlignment;
+  Copy copy;
+  copy.original = buffer;
+  copy.memory.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
+  if (copy.memory == nullptr) {
+    return Error(ErrorCode::kResourceLimit,
+                 "no memory for a checked copy of " + std::to_string(buffer.bytes) + " bytes");
+  }
+  std::memcpy(copy.memory.get(), buffer.data, buffer.bytes);
+  return copy;
+}
+
+// The buffers of `launch`, those that were copied in place of their originals.
+std::vector<hologram_buffer_ref> WithCopies(const launch::Launch& launch,
+                                            const std::vector<Copy>& copies) {
+  std::vector<hologram_buffer_ref> buffers(launch.buffers.begin(), launch.buffers.end());
+  for (hologram_buffer_ref& buffer : buffers) {
+    for (const Copy& copy : copies) {
+      if (IsSameMemory(buffer, copy.original)) {
+        buffer.data = copy.memory.get();
+        break;
+      }
+    }
+  }
+  return buffers;
+}
+
+// Class memory that the program does not use is left alone: it may be buffers of other threads.
+void CopyStream(const verify::VerifiedProgram& program, const launch::Stream& from,
+                launch::Stream& to) {
+  to.phase = from.phase;
+  to.resonance = from.resonance;
+  if (program.reads_class_memory() || program.writes_class_memory()) {
+    to.class_memory = from.class_memory;
+  }
+}
+
+// One copy per distinct written memory. Empty buffers have none: nothing is written to them, and a
+// copy of one must never be taken for the copy of another buffer at its address.
+Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
+                                      const launch::Launch& launch) {
+  std::vector<Copy> copies;
+  for (size_t k = 0; k < launch.buffers.size(); ++k) {
+    const hologram_buffer_ref& buffer = launch.buffers[k];
+    if (!Writes(directions[k]) || buffer.bytes == 0) continue;
+    bool known = false;
+    for (const Copy& copy : copies) known |= IsSameMemory(copy.original, buffer);
+    if (known) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(Copy copy, MakeCopy(buffer));
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+}  // namespace
+
+bool CanRepeat(const verify::VerifiedProgram& program, const launch::Launch& launch) {
+  if (program.uses_stream()) return false;  // class memory has changed
+  const std::vector<isa::Direction> directions = BufferDirections(program.program());
+  for (size_t written = 0; written < directions.size(); ++written) {
+    if (!Writes(directions[written])) continue;
+    for (size_t read = 0; read < directions.size(); ++read) {
+      if (!Reads(directions[read])) continue;
+      if (read == written ? launch.buffers[read].bytes != 0
+                          : IsSameMemory(launch.buffers[read], launch.buffers[written])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// `lane`: runs no other one.
+Result<std::optional<launch::Fault>> RunCopied(const verify::VerifiedProgram& program,
+                                               const launch::Launch& launch, bool commit,
+                                               std::optional<uint64_t> lane) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Copy> copies,
+                            CopyWritten(BufferDirections(program.program()), launch));
+  const std::vector<hologram_buffer_ref> buffers = WithCopies(launch, copies);
+  launch::Launch private_launch = launch;
+  private_launch.buffers = buffers;
+  private_launch.guarded = true;  // at least, as far as is known here
+  launch::Stream stream;
+  if (launch.stream != nullptr) CopyStream(program, *launch.stream, stream);
+  private_launch.stream = &stream;
+  if (!commit) private_launch.prints = nullptr;  // it was printed before
+  HOLOGRAM_ASSIGN_OR_RETURN(std::optional<launch::Fault> fault,
+                            lane ? interpreter::RunLane(program, private_launch, *lane)
+                                 : interpreter::Run(program, private_launch));
+  if (!fault && commit) {
+    if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
+    for (const Copy& copy : copies) {
+      std::memcpy(copy.original.data, copy.memory.get(), copy.original.bytes);
+    }
+  }
+  return fault;
+}
+
+// A program that prints has its inputs kept by native code.
+bool KeepsInputs(const verify::VerifiedProgram& program) {
+  return program.uses_print() && !program.uses_stream();
+}
+
+}  // namespace
+
+Result<std::optional<launch::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
+                                                 const launch::Launch& launch, bool commit) {
+  return RunCopied(program, launch, commit, std::nullopt);
+}
+
+bool KnowsValues(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                 const launch::Fault& fault) {
+  // An endless loop has no values worth the wait.
+  return fault.code != HOLOGRAM_FAULT_BUDGET &&
+         (KeepsInputs(program) || CanRepeat(program, launch) ||
+          CanRepeatLane(program, launch, fault.pc));
+}
+
+struct KeptInputs::Memory {
+  std::vector<Copy> copies;
+  std::vector<hologram_buffer_ref> buffers;  // with the copies
+};
+
+KeptInputs::KeptInputs(std::unique_ptr<Memory> memory) : memory_(std::move(memory)) {}
+KeptInputs::KeptInputs(KeptInputs&&) noexcept = default;
+KeptInputs::~KeptInputs() = default;
+
+std::optional<KeptInputs> KeptInputs::Of(const verify::VerifiedProgram& program,
+                                         const launch::Launch& launch) {
+  if (!KeepsInputs(program) || CanRepeat(program, launch)) return std::nullopt;
+  // A buffer that is only written is copied too: another one may be the same memory.
+  Result<std::vector<Copy>> copies = CopyWritten(BufferDirections(program.program()), launch);
+  if (!copies.ok()) return std::nullopt;
+  auto memory = std::make_unique<Memory>();
+  memory->copies = std::move(copies).value();
+  memory->buffers = WithCopies(launch, memory->copies);
+  return KeptInputs(std::move(memory));
+}
+
+launch::Launch KeptInputs::On(const launch::Launch& launch) const {
+  launch::Launch kept = launch;
+  kept.buffers = memory_->buffers;
+  return kept;
+}
+
+Diagnostic DescribeNativeFault(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                               const hologram_launch_state& state, uint64_t other,
+                               const KeptInputs* kept) {
+  if (state.fault_code == HOLOGRAM_FAULT_CANCELLED) return launch::CancelledError(program);
+  launch::Fault fault = launch::FaultOf(state, other);
+  // The values of variables are known only to the interpreter. The check is for callers of the C
+  // API that pass other buffers than they launched with.
+  if (KnowsValues(program, launch, fault) && launch::CheckLaunch(program, launch).ok()) {
+    const bool whole = kept != nullptr || CanRepeat(program, launch);
+    if (!whole && !CanRepeatLane(program, launch, fault.pc)) {  // no memory to keep inputs in
+      return launch::DescribeFault(program, launch, fault);
+    }
+    Result<std::optional<launch::Fault>> repeated =
+        RunCopied(program, kept != nullptr ? kept->On(launch) : launch, /*commit=*/false,
+                  whole ? std::nullopt : std::optional(fault.lane));
+    if (repeated.ok() && repeated.value() && repeated.value()->lane == fault.lane &&
+        repeated.value()->pc == fault.pc) {
+      fault = *repeated.value();
+    }
+  }
+  return launch::DescribeFault(program, launch, fault);
+}
+
+Result<Ran> RunGuarded(const Task& task, const launch::Way& /*way*/) {
+  const verify::VerifiedProgram& program = task.facts.program;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,
+                            RunOnCopies(program, task.launch, /*commit=*/true));
+  if (!fault) return Ran::kDone;
+  // A launch on copies is the interpreter's on every engine: it has the values of variables.
+  return launch::DescribeFault(program, task.launch, *fault);
+}
+
+// Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to share elements that they
+// do not have: then the first access out of bounds is the news.
+Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                      Diagnostics errors) {
+  if (!launch.deterministic || !program.races().empty()) return errors;
+  launch::Launch relaxed = launch;
+  relaxed.deterministic = false;
+  relaxed.prints = nullptr;
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, relaxed);
+  if (!tier.ok() || tier.value() != launch::LaunchTier::kGuarded) return errors;
+  const Result<std::optional<launch::Fault>> run = RunOnCopies(program, relaxed, /*commit=*/false);
+  if (!run.ok() || !run.value()) return errors;
+  return {launch::DescribeFault(program, launch, *run.value())};
+}
+
+}  // namespace hologram::engines

@@ -1,0 +1,59 @@
+// The engine of native code. A launch that takes the entry is checked by the code itself; parts and
+// chunks run its body, which checks nothing: the table has.
+#include <optional>
+
+#include "engines/engine.h"
+#include "engines/guarded.h"
+#include "engines/scratch.h"
+#include "engines/split.h"
+#include "interpreter/lane_service.h"
+
+namespace hologram::engines {
+namespace {
+
+// Returns false if the code declined.
+bool RunForm(const Task& task, const launch::Way& way, Scratch& scratch,
+             hologram_launch_state* state) {
+  const auto& native = *static_cast<const hologram_kernel_info*>(task.code);
+  const launch::Launch& launch = task.launch;
+  const hologram_kernel_body body = way.streaming ? native.streaming_body : native.body;
+  if (way.form == launch::Form::kSplit) {
+    state->alone = 0;
+    RunCut(way.cut, native.unit, body, launch, *task.workers, way.threads, scratch, state);
+    return true;
+  }
+  state->scratch = scratch.Take();
+  if (way.form == launch::Form::kParts) {
+    state->alone = 1;
+    RunInParts(way.units_per_part, native.unit, body, launch, state);
+    return true;
+  }
+  return native.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, state) !=
+         HOLOGRAM_LAUNCH_UNPROVED;
+}
+
+}  // namespace
+
+Result<Ran> RunNative(const Task& task, const launch::Way& way) {
+  const verify::VerifiedProgram& program = task.facts.program;
+  hologram_launch_state plain = launch::InitialState(task.launch);
+  std::optional<interpreter::LaneService> service;
+  if (task.facts.needs_session) service.emplace(program, task.launch);
+  hologram_launch_state& state = service ? *service->state() : plain;
+  const std::optional<KeptInputs> kept = KeptInputs::Of(program, task.launch);
+  HOLOGRAM_ASSIGN_OR_RETURN(Scratch scratch,
+                            Scratch::Make(*static_cast<const hologram_kernel_info*>(task.code),
+                                          task.launch.shape, way.threads));
+  if (!RunForm(task, way, scratch, &state)) return Ran::kDeclined;
+  if (service && service->has_failed()) {
+    return Error(ErrorCode::kResourceLimit, "out of memory");
+  }
+  if (state.fault_code != HOLOGRAM_FAULT_NONE) {
+    return DescribeNativeFault(program, task.launch, state, service ? service->fault_other() : 0,
+                               kept ? &*kept : nullptr);
+  }
+  if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
+  return Ran::kDone;
+}
+
+}  // namespace hologram::engines

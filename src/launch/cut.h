@@ -1,0 +1,46 @@
+// How a launch is cut, for threads or for looks at what stops it: its units (lanes, rows or blocks;
+// native_abi.h) in runs of equal length. Tested by tests/runtime/split_launch_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hologram/native_abi.h"
+
+namespace hologram::launch {
+
+// How a launch may be spread over threads. Results never depend on it.
+struct Parallelism {
+  uint32_t threads = 1;  // the calling one included
+  // Work that takes less than this in all is not worth waking anybody for.
+  double min_work_ns = 20e3;
+  // Chunks are made to take about this long: little enough that the last one is not waited for
+  // long.
+  double chunk_work_ns = 10e3;
+  // Chunks of lanes start at multiples of this, so that vectors are whole and threads do not write
+  // to the same cache lines.
+  uint64_t lane_granule = 1024;
+};
+
+// How many units a launch has.
+uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape);
+
+struct Cut {
+  uint64_t units = 0;            // of the launch
+  uint64_t units_per_chunk = 0;  // of each chunk but the last
+  uint32_t chunks = 0;
+};
+
+// Between two looks at what stops a launch there is about so much work, on one thread: in loops
+// inside a lane the code looks itself, so what counts is lanes.
+inline constexpr double kLongPartNs = 50e6;
+
+// How many units of a launch that takes about `work_ns` take about kLongPartNs.
+uint64_t UnitsOfPart(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
+                     uint64_t lane_granule);
+
+// How to cut a launch that takes about `work_ns` on one thread; nothing if it is to stay on one.
+std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
+                             const Parallelism& parallelism);
+
+}  // namespace hologram::launch

@@ -1,0 +1,278 @@
+#include "launch/default_shape.h"
+
+#include <algorithm>
+#include <string>
+
+namespace hologram::launch {
+namespace {
+
+using Triple = std::array<uint32_t, 3>;
+
+constexpr uint64_t kAllLanes = uint64_t{UINT32_MAX} + 1;
+// Lanes in which no kernel has work that says how many lanes it is for.
+constexpr uint64_t kFarLane = kAllLanes - (uint64_t{1} << 20);
+// Questions about one launch; more are not worth the time.
+constexpr int kMaxQuestions = 512;
+
+std::string ToText(const Triple& t) {
+  return std::to_string(t[0]) + "," + std::to_string(t[1]) + "," + std::to_string(t[2]);
+}
+
+// A launch as the caller writes it: "--grid 3,1,1 --block 256,1,1".
+std::string LaunchText(Caller caller, const std::string& grid, const std::string& block,
+                       const std::string& kernel) {
+  switch (caller) {
+    case Caller::kCommand:
+      return "--grid " + grid + (block.empty() ? "" : " --block " + block);
+    case Caller::kPython:
+      return kernel + "[(" + grid + "), " + (block.empty() ? "block" : "(" + block + ")") +
+             "](...)";
+    case Caller::kLibrary:
+      break;
+  }
+  return "grid " + grid + (block.empty() ? "" : " block " + block);
+}
+
+uint64_t CeilDiv(uint64_t a, uint64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+int HighestDimension(const verify::IdsUsed& ids) {
+  for (int d = 2; d > 0; --d) {
+    if (ids.global[d] || ids.lane[d] || ids.block[d]) return d;
+  }
+  return 0;
+}
+
+// Finds the last lane, in one dimension, that has work.
+class LastLane {
+ public:
+  LastLane(const VerifiedProgram& program, const LaneQuestion& question, size_t dimension)
+      : evaluator_(program), question_(question), dimension_(dimension) {}
+
+  // The last lane from `first` on; none if there is none or no end to them. Conditions come first:
+  // what they admit is wanted even if it leaves the buffers, which is then the mistake to report.
+  std::optional<uint64_t> Find(uint64_t first) {
+    for (const bool any_length : {true, false}) {
+      question_.any_length = any_length;
+      if (first >= kAllLanes || !Works(first, kAllLanes - 1)) continue;
+      if (Works(std::max(first, kFarLane), kAllLanes - 1)) continue;
+      if (const auto found = Search(first, kAllLanes - 1)) return found;
+    }
+    return std::nullopt;
+  }
+
+  LaneAnswer Ask(uint64_t first, uint64_t last) {
+    --questions_left_;
+    question_.ids[dimension_] = {static_cast<__int128>(first), static_cast<__int128>(last)};
+    return evaluator_.Ask(question_);
+  }
+
+ private:
+  bool Works(uint64_t first, uint64_t last) {
+    const LaneAnswer answer = Ask(first, last);
+    return answer.works && (first != last || !answer.overruns);
+  }
+
+  std::optional<uint64_t> Search(uint64_t first, uint64_t last) {
+    if (questions_left_ <= 0 || !Works(first, last)) return std::nullopt;
+    if (first == last) return first;
+    const uint64_t middle = first + (last - first) / 2;
+    if (const auto found = Search(middle + 1, last)) return found;
+    return Search(first, middle);
+  }
+
+  LaneEvaluator evaluator_;
+  LaneQuestion question_;
+  size_t dimension_;
+  int questions_left_ = kMaxQuestions;
+};
+
+// What makes `lane` the last one: a branch that the next lane takes otherwise, or an access in
+// which the next one leaves a buffer.
+struct Limit {
+  std::optional<uint32_t> branch;
+  std::optional<uint32_t> access;
+};
+
+Limit LimitAt(LastLane& lanes, uint64_t lane) {
+  const LaneAnswer last = lanes.Ask(lane, lane);
+  const LaneAnswer next = lanes.Ask(lane + 1, lane + 1);
+  constexpr uint8_t kBoth = LaneAnswer::kTaken | LaneAnswer::kNotTaken;
+  Limit limit;
+  for (uint32_t pc = 0; pc < last.ways.size() && !limit.branch; ++pc) {
+    if ((last.ways[pc] ^ next.ways[pc]) == kBoth) limit.branch = pc;
+  }
+  if (next.overruns) limit.access = next.overrun_pc;
+  return limit;
+}
+
+}  // namespace
+
+DefaultShape::DefaultShape(const KernelFacts& facts)
+    : program_(facts.program), bounds_(facts.bounds) {
+  for (const isa::Parameter& parameter : program_.program().parameters) {
+    if (!parameter.is_buffer) scalar_types_.push_back(parameter.type);
+  }
+}
+
+DefaultShape::LargestOutput DefaultShape::FindLargestOutput(
+    std::span<const hologram_buffer_ref> buffers) const {
+  LargestOutput largest;
+  size_t buffer = 0;
+  for (const isa::Parameter& parameter : program_.program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const uint64_t elements = buffers[buffer++].bytes / isa::SizeOf(parameter.type);
+    if (parameter.direction == isa::Direction::kIn) continue;
+    if (largest.found && elements <= largest.elements) continue;
+    largest = {true, parameter.name, elements};
+  }
+  return largest;
+}
+
+bool DefaultShape::BoundsHold(uint64_t lanes, std::span<const uint64_t> scalars) const {
+  if (!bounds_) return false;
+  return std::all_of(bounds_->begin(), bounds_->end(), [&](const SizeBound& bound) {
+    const uint32_t bits = isa::BitsOf(scalar_types_[bound.scalar]);
+    const uint64_t value = scalars[bound.scalar] << (64 - bits) >> (64 - bits);
+    const bool negative =
+        isa::IsSignedInteger(scalar_types_[bound.scalar]) && (value >> (bits - 1)) != 0;
+    return negative || (bound.inclusive ? value < lanes : value <= lanes);
+  });
+}
+
+// Compares with the last complete launch, and remembers this one in its place, to be withdrawn by
+// nobody: CheckComplete is a function of just these numbers.
+bool DefaultShape::KnownToBeComplete(const LaneQuestion& question) const {
+  const std::lock_guard lock(mutex_);
+  const size_t scalars = question.scalars.size();
+  if (last_complete_.size() != 2 + scalars + question.buffers.size()) return false;
+  if (last_complete_[0] != question.lanes || last_complete_[1] != question.block[0]) return false;
+  for (size_t s = 0; s < scalars; ++s) {
+    if (isa::IsFloat(scalar_types_[s])) continue;
+    if (last_complete_[2 + s] != question.scalars[s]) return false;
+  }
+  for (size_t b = 0; b < question.buffers.size(); ++b) {
+    if (last_complete_[2 + scalars + b] != question.buffers[b].bytes) return false;
+  }
+  return true;
+}
+
+Status DefaultShape::CheckComplete(const LaneQuestion& question, const LargestOutput& largest,
+                                   Caller caller) const {
+  if (BoundsHold(question.lanes, question.scalars) || KnownToBeComplete(question)) {
+    return Success{};
+  }
+  LastLane lanes(program_, question, 0);
+  const std::optional<uint64_t> last = lanes.Find(question.lanes);
+  if (!last) {
+    std::vector<uint64_t> complete = {question.lanes, question.block[0]};
+    complete.insert(complete.end(), question.scalars.begin(), question.scalars.end());
+    for (const hologram_buffer_ref& buffer : question.buffers) complete.push_back(buffer.bytes);
+    const std::lock_guard lock(mutex_);
+    last_complete_ = std::move(complete);
+    return Success{};
+  }
+  const isa::Program& code = program_.program();
+  const Limit limit = LimitAt(lanes, *last);
+  std::string what = "there is work";
+  Location where;
+  if (limit.branch) {
+    what = "this condition has work";
+    // Of hand-written code the comparison may have a place where the branch has none.
+    const uint32_t begin = program_.blocks()[program_.BlockOf(*limit.branch)].begin;
+    for (uint32_t pc = *limit.branch + 1; pc > begin && where.line == 0; --pc) {
+      where = code.LocationOf(pc - 1);
+    }
+  } else if (limit.access) {
+    where = code.LocationOf(*limit.access);
+    if (*limit.access < code.debug.size() && !code.debug[*limit.access].text.empty()) {
+      what = code.debug[*limit.access].text + " has elements";
+    }
+  }
+  Diagnostic error =
+      Error(ErrorCode::kInvalidArgument,
+            "the largest output '" + largest.name + "' has " + std::to_string(largest.elements) +
+                " elements, so the launch has " + std::to_string(question.lanes) + " lanes, but " +
+                what + " for lanes up to " + std::to_string(*last) + "; say the grid: " +
+                LaunchText(caller, std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1",
+                           std::to_string(question.block[0]) + ",1,1", code.name));
+  error.where = where;
+  return error;
+}
+
+// "--grid 3,2,1 --block 16,16,1" when the kernel says how large each dimension is.
+std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension, Caller caller,
+                                      std::span<const hologram_buffer_ref> buffers,
+                                      std::span<const uint64_t> scalars) const {
+  constexpr Range kAll = {0, UINT32_MAX};
+  const std::string& name = program_.program().name;
+  LaneQuestion question;
+  question.block = block;
+  question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
+  question.lanes = 1;
+  question.buffers = buffers;
+  question.scalars = scalars;
+  for (int d = 0; d <= highest_dimension; ++d) question.ids[static_cast<size_t>(d)] = kAll;
+  Triple grid = {1, 1, 1};
+  for (int dimension = 0; dimension <= highest_dimension; ++dimension) {
+    const auto d = static_cast<size_t>(dimension);
+    const std::optional<uint64_t> last = LastLane(program_, question, d).Find(0);
+    if (!last) {
+      const char* const blocks[] = {"X,1,1", "X,Y,1", "X,Y,Z"};
+      return LaunchText(caller, blocks[highest_dimension], ToText(block), name);
+    }
+    grid[d] = static_cast<uint32_t>(CeilDiv(*last + 1, question.block[d]));
+  }
+  return LaunchText(caller, ToText(grid), ToText(question.block), name);
+}
+
+Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& requested,
+                                                    std::span<const hologram_buffer_ref> buffers,
+                                                    std::span<const uint64_t> scalars) const {
+  const isa::Program& code = program_.program();
+  HOLOGRAM_CHECK(scalars.size() == scalar_types_.size() &&
+                 buffers.size() + scalars.size() == code.parameters.size());
+  const Triple block = requested.block.value_or(Triple{code.default_block, 1, 1});
+  hologram_launch_shape shape{{1, 1, 1}, {block[0], block[1], block[2]}};
+  if (requested.grid) {
+    std::copy(requested.grid->begin(), requested.grid->end(), shape.grid);
+    return shape;
+  }
+  if (const int d = HighestDimension(program_.ids()); d > 0) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + code.name + "' uses ids of dimension " + std::to_string(d) +
+                     "; say the grid: " +
+                     GridToWrite(d == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4}, d, requested.caller,
+                                 buffers, scalars));
+  }
+  if (block[0] == 0 || block[1] != 1 || block[2] != 1) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "a block of " + ToText(block) + " needs a grid; say " +
+                     LaunchText(requested.caller, "X,Y,Z", ToText(block), code.name));
+  }
+  const LargestOutput largest = FindLargestOutput(buffers);
+  if (!largest.found) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + code.name + "' writes no array, so the launch does not follow from " +
+                     "its arguments; say the grid: " +
+                     GridToWrite(block, 0, requested.caller, buffers, scalars));
+  }
+  const uint64_t blocks = CeilDiv(largest.elements, block[0]);
+  if (blocks * block[0] > kAllLanes) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "a launch over the " + std::to_string(largest.elements) + " elements of '" +
+                     largest.name + "' has more than 2^32 lanes");
+  }
+  shape.grid[0] = static_cast<uint32_t>(blocks);
+  LaneQuestion question;
+  question.block = block;
+  question.grid = {Range{blocks, blocks}, Range{1, 1}, Range{1, 1}};
+  question.lanes = blocks * block[0];
+  question.buffers = buffers;
+  question.scalars = scalars;
+  HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest, requested.caller));
+  return shape;
+}
+
+}  // namespace hologram::launch

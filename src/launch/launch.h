@@ -1,0 +1,75 @@
+// One launch, as every engine gets it, and what can be decided about it before it runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "launch/print_log.h"
+#include "launch/stream.h"
+#include "verify/verified_program.h"
+
+namespace hologram::launch {
+
+using verify::VerifiedProgram;
+
+inline constexpr uint64_t kDefaultBudget = HOLOGRAM_DEFAULT_BUDGET;
+
+// Arguments in parameter order, each kind counted by itself (as in native_abi.h).
+struct Launch {
+  std::span<const hologram_buffer_ref> buffers;
+  std::span<const uint64_t> scalars;
+  hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
+  uint64_t budget = kDefaultBudget;
+  uint32_t class_base = 0;  // below 96; CLS.GET gives (class_base + block.x) mod 96
+  bool deterministic = true;
+  // What earlier launches left and this one changes; null: as at the start, and changes are lost.
+  Stream* stream = nullptr;
+  PrintLog* prints = nullptr;  // gets what lanes print; null: nobody does
+  // Once it is not 0 the launch stops, with kCancelled; null: nothing stops it.
+  const std::atomic<uint32_t>* cancel = nullptr;
+  // The conditions of the launch check do not hold.
+  bool guarded = false;
+  // Of the back edges of loops that end and are counted all the same.
+  uint64_t most_rounds() const {
+    return budget > verify::kMostRounds ? budget : verify::kMostRounds;
+  }
+  bool cancelled() const {
+    return cancel != nullptr && cancel->load(std::memory_order_relaxed) != 0;
+  }
+};
+
+enum class LaunchTier : uint8_t {
+  kProved,   // every proved access is in bounds: run without checks
+  kGuarded,  // some condition of a proof fails for these arguments: run with every access guarded
+};
+
+// Argument counts, shape limits (1..1024 lanes a block, ids fit 32 bits), class_base, buffer
+// alignment to the element type, aliasing, races (when deterministic), then the conditions of the
+// proofs. Errors name the parameter or the line. Table-driven; the generated check decides the
+// same.
+Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
+
+// Why a launch is kGuarded: the instruction whose proof does not cover it, and the condition that
+// does not hold, with values ("n + 1 (501) exceeds len(src) (500)"; empty if it is too long).
+struct Unproved {
+  uint32_t pc = 0;
+  std::string condition;
+};
+std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launch& launch);
+
+// What native code gets before the launch.
+inline hologram_launch_state InitialState(const Launch& launch) {
+  hologram_launch_state state{};
+  state.budget = launch.budget;
+  state.fault_lane = UINT64_MAX;
+  state.class_base = launch.class_base;
+  return state;
+}
+
+}  // namespace hologram::launch

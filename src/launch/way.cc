@@ -1,0 +1,196 @@
+#include "launch/way.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace hologram::launch {
+namespace {
+
+constexpr std::string_view kNames[kNumEngines] = {"auto", "interpreter", "cpu", "cuda"};
+
+uint64_t TotalBytes(const Launch& launch) {
+  uint64_t total = 0;
+  for (const hologram_buffer_ref& buffer : launch.buffers) total += buffer.bytes;
+  return total;
+}
+
+bool IsLegalShape(const hologram_launch_shape& shape) {
+  uint64_t lanes = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (shape.grid[d] == 0 || shape.block[d] == 0) return false;
+    if (shape.block[d] > isa::kMaxLanesPerBlock) return false;
+    lanes *= shape.block[d];
+  }
+  return lanes <= isa::kMaxLanesPerBlock;
+}
+
+// Lanes without loops take no long time, if they are few.
+bool HasFewLanes(const hologram_launch_shape& shape) {
+  constexpr double kFew = 1 << 16;
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(shape.grid[d]) * shape.block[d];
+  return lanes < kFew;
+}
+
+// What the generated check takes for granted.
+bool MayAskEntry(const KernelFacts& facts, const Launch& launch) {
+  return launch.buffers.size() == facts.num_buffers && launch.scalars.size() == facts.num_scalars &&
+         IsLegalShape(launch.shape) && launch.class_base < isa::kNumClasses &&
+         (!launch.deterministic || facts.order_free);
+}
+
+// What of a launch that compiled code may run does not go to its entry.
+struct Parts {
+  bool streaming = false;
+  bool is_long = false;
+  std::optional<Cut> cut;
+  double work_ns = 0;
+  bool entry() const { return !streaming && !is_long && !cut; }
+};
+
+// REQUIRES: MayAskEntry
+HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launch,
+                                   const Limits& limits) {
+  Parts parts;
+  parts.streaming = limits.code.streams && TotalBytes(launch) >= limits.streaming_bytes;
+  // The generated check knows of no budget.
+  const bool counted = launch.budget > verify::kMostRounds && facts.counts_rounds;
+  const bool split = facts.may_split && limits.parallelism.threads > 1;
+  if (!parts.streaming && !counted) {
+    if (!split && !facts.has_loops && HasFewLanes(launch.shape)) return parts;
+    const double least =
+        split ? std::min(limits.parallelism.min_work_ns, kLongPartNs) : kLongPartNs;
+    if (facts.work.IsSurelyBelow(launch, least)) return parts;
+  }
+  parts.work_ns = facts.work.LaunchNs(launch);
+  parts.is_long = counted || parts.work_ns > kLongPartNs;
+  if (split && parts.work_ns >= limits.parallelism.min_work_ns &&
+      facts.work.SplitNs(launch, limits.parallelism.threads) <= parts.work_ns) {
+    parts.cut = CutLaunch(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism);
+  }
+  return parts;
+}
+
+// The interpreter, if the table allows it.
+Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch,
+                           std::string_view reason) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const LaunchTier tier, CheckLaunch(facts.program, launch));
+  Way way;
+  way.engine = Engine::kInterpreter;
+  way.form = Form::kInterpreted;
+  way.reason = reason;
+  if (tier == LaunchTier::kProved) return way;
+  way.form = Form::kGuarded;
+  way.reason = "the proof of its accesses does not cover these arguments";
+  way.unproved = FindUnproved(facts.program, launch);
+  return way;
+}
+
+}  // namespace
+
+std::string_view NameOf(Engine engine) {
+  return kNames[static_cast<uint8_t>(engine)];
+}
+
+std::optional<Engine> FindEngine(std::string_view name) {
+  const auto* const found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return std::nullopt;
+  return static_cast<Engine>(found - std::begin(kNames));
+}
+
+Status CheckExists(Engine engine) {
+  if (engine != Engine::kCuda) return Success{};
+  return Error(ErrorCode::kUnsupported,
+               "the cuda backend is not in this build; use --backend cpu or interpreter");
+}
+
+Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
+  HOLOGRAM_RETURN_IF_ERROR(CheckExists(limits.wanted));
+  if (limits.wanted == Engine::kCpu && !limits.code.exists) {
+    return Error(ErrorCode::kUnsupported, "no native code for '" + facts.program.program().name +
+                                              "': " + std::string(limits.why_no_code));
+  }
+  if (limits.wanted == Engine::kInterpreter) {
+    return InterpretedWay(facts, launch, "the interpreter was asked for");
+  }
+  if (!limits.code.exists) return InterpretedWay(facts, launch, limits.why_no_code);
+  constexpr std::string_view kDeclined = "its native code does not take these arguments";
+  if (limits.declined || !MayAskEntry(facts, launch)) {
+    return InterpretedWay(facts, launch, kDeclined);
+  }
+  const Parts parts = PartsOf(facts, launch, limits);
+  Way way;
+  if (parts.entry()) return way;
+  Launch checked = launch;
+  // Parts of a launch that are free of races only if told so may not run at once.
+  checked.deterministic = checked.deterministic || parts.cut;
+  const Result<LaunchTier> tier = CheckLaunch(facts.program, checked);
+  if (!tier.ok() || tier.value() != LaunchTier::kProved) {
+    return InterpretedWay(facts, launch, kDeclined);
+  }
+  way.streaming = parts.streaming;
+  if (parts.cut) {
+    way.form = Form::kSplit;
+    way.cut = *parts.cut;
+    way.threads = std::min(limits.parallelism.threads, parts.cut->chunks);
+  } else {
+    way.form = Form::kParts;
+    way.units_per_part =
+        UnitsOfPart(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism.lane_granule);
+  }
+  return way;
+}
+
+bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
+  return MayAskEntry(facts, launch) && PartsOf(facts, launch, limits).entry();
+}
+
+namespace {
+
+// How many rounds are assumed of the loops of a launch that may be worth threads.
+constexpr double kRoundsOfSmallLaunch = 1024;
+
+// From how large an output on a launch without a grid takes `ns`, if loops whose rounds are not
+// constant go round `rounds` times.
+uint64_t BytesOfLaunch(const KernelFacts& facts, uint32_t unit, double ns, double rounds) {
+  // Fewer lanes than this are not worth it, or not enough for two chunks.
+  const isa::Program& program = facts.program.program();
+  const uint32_t block = program.default_block;
+  const double worth = ns / facts.work.LaneNs(rounds);
+  const double least =
+      unit == HOLOGRAM_UNIT_LANE ? static_cast<double>(Parallelism().lane_granule) : block;
+  constexpr double kMost = static_cast<double>(uint64_t{1} << 36);
+  // Launches are whole blocks over the largest output.
+  const uint64_t elements =
+      static_cast<uint64_t>(std::min(std::max(worth, least), kMost)) / block * block;
+  uint64_t size = UINT64_MAX;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer || parameter.direction == isa::Direction::kIn) continue;
+    size = std::min<uint64_t>(size, isa::SizeOf(parameter.type));
+  }
+  return size == UINT64_MAX ? UINT64_MAX : elements * size + 1;
+}
+
+}  // namespace
+
+uint64_t InlineBytes(const KernelFacts& facts, const Limits& limits) {
+  // What is taken from shapes, only the library is given.
+  if (!limits.code.exists || !facts.may_enter_default(limits.code.scratch_bytes) ||
+      facts.shape_parameters) {
+    return 0;
+  }
+  // Beyond this a launch takes long enough for the way through the library.
+  constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
+  const uint64_t all_bytes =
+      limits.code.streams ? std::min(kMaxInlineBytes, limits.streaming_bytes) : kMaxInlineBytes;
+  const uint32_t unit = limits.code.unit;
+  const bool split = facts.may_split && limits.parallelism.threads > 1;
+  const uint64_t small =
+      split ? BytesOfLaunch(facts, unit, limits.parallelism.min_work_ns, kRoundsOfSmallLaunch)
+            : UINT64_MAX;
+  // Loops that may be long look themselves at what stops them; lanes do not.
+  const uint64_t unstopped = BytesOfLaunch(facts, unit, kLongPartNs, 1);
+  return std::min({all_bytes / std::max<uint64_t>(facts.num_buffers, 1), small, unstopped});
+}
+
+}  // namespace hologram::launch

@@ -1,0 +1,84 @@
+// The way of a launch: which engine runs it, in which form, or why nothing does. This is the one
+// place where that is decided. Engines (src/engines) run what it says; of the launches that take
+// the entry of compiled code, the check that was generated with the kernel decides whether it runs,
+// and what it declines comes back here. That check accepts only what this proves:
+// tests/launch/way_test.cc compares the two over random launches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/launch_path.h"
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "launch/cut.h"
+#include "launch/facts.h"
+#include "launch/launch.h"
+
+namespace hologram::launch {
+
+// The numbers are those of hologram.h.
+enum class Engine : uint8_t { kAuto, kInterpreter, kCpu, kCuda };
+inline constexpr uint32_t kNumEngines = 4;
+std::string_view NameOf(Engine engine);  // "cpu"
+std::optional<Engine> FindEngine(std::string_view name);
+// Why no launch can go to an engine that this library only has the name of; Success for others.
+Status CheckExists(Engine engine);
+
+// What the engine that compiles has made of a kernel.
+struct CodeFacts {
+  bool exists = false;
+  bool streams = false;        // has a form for launches that are larger than the caches
+  uint32_t scratch_bytes = 0;  // that each lane of a block needs
+  uint32_t unit = HOLOGRAM_UNIT_LANE;
+};
+
+// What the caller, the code and the machine allow.
+struct Limits {
+  Engine wanted = Engine::kAuto;
+  CodeFacts code;
+  std::string_view why_no_code;           // where there is none
+  uint64_t streaming_bytes = UINT64_MAX;  // buffers of so many take the streaming form
+  Parallelism parallelism;
+  bool declined = false;  // the generated check does not accept this launch
+};
+
+enum class Form : uint8_t {
+  kNothing,      // no lane
+  kEntry,        // one call of the code, which checks the launch; it may decline
+  kParts,        // checked by the table; on this thread, with a look at what stops it between parts
+  kSplit,        // checked by the table; on several threads
+  kInterpreted,  // checked by the table
+  kGuarded,      // interpreted on copies with every access checked: no proof covers the arguments
+  kCall,         // of a function that was written by hand
+};
+
+struct Way {
+  Engine engine = Engine::kCpu;
+  Form form = Form::kEntry;
+  bool streaming = false;
+  uint32_t threads = 1;              // at most so many take part
+  Cut cut;                           // kSplit
+  uint64_t units_per_part = 0;       // kParts
+  std::string reason;                // of kInterpreted and kGuarded: why it was not compiled code
+  std::optional<Unproved> unproved;  // of kGuarded, if it is known
+
+  bool native() const { return engine == Engine::kCpu; }
+  bool guarded() const { return form == Form::kGuarded; }
+};
+
+// Errors name the parameter or the line, as CheckLaunch, or the engine that is not there.
+Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits);
+
+// Whether WayOf gives kEntry; without an error to make, and without a walk of the table.
+HOLOGRAM_LAUNCH_PATH
+bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& limits);
+
+// A launch without a grid may call the default entry of the code, past all of this, if each of its
+// buffers has less than so many bytes: it is neither worth threads nor streaming stores, nor so
+// long that something has to look at what stops it. 0: none may.
+uint64_t InlineBytes(const KernelFacts& facts, const Limits& limits);
+
+}  // namespace hologram::launch

@@ -1,0 +1,76 @@
+// How long a launch will take on one thread, roughly: enough to decide whether it is worth
+// spreading over threads. Each instruction has a price per lane, in nanoseconds of a processor with
+// vectors; it counts as often as the loops around it go round. How often that is follows from what
+// the loop's counter is compared with: a constant, or an integer scalar of the launch. Where the
+// count is data, a guess stands in. Being wrong costs time, never bits. Tested by
+// tests/runtime/work_model_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "launch/launch.h"
+#include "verify/verified_program.h"
+
+namespace hologram::launch {
+
+class WorkModel {
+ public:
+  // Rounds of a loop that ends by data.
+  static constexpr double kRoundsOfDataLoop = 16;
+
+  explicit WorkModel(const VerifiedProgram& program);
+
+  // Of one lane, given the scalars of the launch. REQUIRES: as many as the program has.
+  double LaneNs(std::span<const uint64_t> scalars) const;
+  // The same where the scalars are not known: each loop whose count depends on the launch or on
+  // data goes round `rounds` times.
+  double LaneNs(double rounds) const;
+  // Of the whole launch on the calling thread.
+  double LaunchNs(const Launch& launch) const;
+  // On several: atomic updates of buffers, which threads may want to make to the same elements, one
+  // after another and at the price that they have then, and the rest at once.
+  double SplitNs(const Launch& launch, uint32_t threads) const;
+
+  // Some loop ends by data, or by what is computed of the scalars.
+  bool has_data_loops() const;
+
+  // A limit that needs one multiplication for each scalar: a lane takes at most `ns` times the
+  // product of these scalars of the launch, each taken as at least 1. Some are there several
+  // times: as often as loops that they end are nested.
+  struct Product {
+    double ns = 0;
+    std::vector<uint32_t> scalars;  // number among the scalars
+  };
+  const Product& limit_of_lane() const { return limit_; }
+  // True only if LaunchNs(launch) is less than `ns`, by that limit.
+  bool IsSurelyBelow(const Launch& launch, double ns) const;
+
+ private:
+  enum class Rounds : uint8_t { kConstant, kScalar, kData };
+  struct Loop {
+    Rounds rounds = Rounds::kData;
+    double count = 0;     // kConstant
+    uint32_t scalar = 0;  // kScalar: number among the scalars
+    bool is_signed = false;
+    uint32_t bits = 0;
+  };
+  struct Part {
+    double ns = 0;       // per round of all its loops
+    double updates = 0;  // of buffers by atomics, of which LaneNs counts the price without rivals
+    uint64_t loops = 0;  // bit k: loops_[k] is around it
+  };
+  class Builder;
+
+  template <class F>
+  double Sum(double Part::* amount, F rounds_of) const;
+  double Sum(double Part::* amount, std::span<const uint64_t> scalars) const;
+  Product MakeLimit() const;
+
+  std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
+  std::vector<Part> parts_;
+  Product limit_;
+};
+
+}  // namespace hologram::launch
