@@ -2,7 +2,8 @@
 // counts in the time of a small launch. They have no canary, as they hold no array and nothing on
 // their stacks is written by a length that comes from outside: structures of fixed size, field by
 // field. They have no mark for indirect calls either, as nobody takes their address.
-// tests/codegen/launch_path_test.py reads both in the library.
+// Declarations and definitions have it. tests/codegen/launch_path_test.py reads both in the
+// library.
 #pragma once
 
 #if defined(__CET__)

@@ -80,7 +80,7 @@ Reserve* Current() {
 }
 
 // The region that `block` is in. No region is unmapped as long as it has blocks.
-Region* RegionOf(const void* block) {
+[[maybe_unused]] Region* RegionOf(const void* block) {
   const auto address = reinterpret_cast<uintptr_t>(block);
   const size_t count = num_mapped.load(std::memory_order_acquire);
   for (size_t k = 0; k < count; ++k) {
@@ -163,7 +163,7 @@ Header* HeaderOf(void* block) {
   return static_cast<Header*>(block) - 1;
 }
 
-void GiveBack(Region* region, void* block) {
+[[maybe_unused]] void GiveBack(Region* region, void* block) {
   Header* const header = HeaderOf(block);
   const uint32_t number = header->size_class;
   auto* const piece = reinterpret_cast<Piece*>(reinterpret_cast<uint8_t*>(header) - header->before);

@@ -91,7 +91,7 @@ Result<std::optional<Target>> CurrentTarget() {
   return ForcedTarget(HardwareTarget(), ReadVariable(Variable::kCpuLevel));
 }
 
-uint64_t StreamingThreshold() {
+HOLOGRAM_LAUNCH_PATH uint64_t StreamingThreshold() {
   // No static local object: a thread that makes one while another forks leaves the child without.
   static constinit std::atomic<uint64_t> threshold{0};
   uint64_t bytes = threshold.load(std::memory_order_relaxed);

@@ -141,6 +141,7 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
   return way;
 }
 
+HOLOGRAM_LAUNCH_PATH
 bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
   return MayAskEntry(facts, launch) && PartsOf(facts, launch, limits).entry();
 }

@@ -136,7 +136,7 @@ Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) c
   return Success{};
 }
 
-launch::Limits Kernel::LimitsOf(const Code& code, uint32_t threads) const {
+HOLOGRAM_LAUNCH_PATH launch::Limits Kernel::LimitsOf(const Code& code, uint32_t threads) const {
   launch::Limits limits;
   limits.code = code.facts;
   limits.why_no_code = code.why_not_native;
@@ -202,6 +202,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   return Success{};
 }
 
+HOLOGRAM_LAUNCH_PATH
 int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                       hologram_launch_state& state) const {

@@ -5,7 +5,7 @@
 #include <hologram/hologram.h>
 
 #include <atomic>
-#include <chrono>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,13 +21,14 @@ namespace {
 
 std::atomic<int> failures{0};
 
-template <class... Values>
-void Fail(const char* format, Values... values) {
-  if (failures.fetch_add(1) < 20) {
-    std::printf("FAIL ");
-    std::printf(format, values...);
-    std::printf("\n");
-  }
+[[gnu::format(printf, 1, 2)]] void Fail(const char* format, ...) {
+  if (failures.fetch_add(1) >= 20) return;
+  va_list values;
+  va_start(values, format);
+  std::printf("FAIL ");
+  std::vprintf(format, values);
+  std::printf("\n");
+  va_end(values);
 }
 
 bool Ok(hologram_error* error, const char* what) {
@@ -154,12 +155,11 @@ void DamagedBundles(const std::vector<uint8_t>& bytes, const char* trust, int co
       }
       if (error != nullptr) {
         ++refused;
-        const uint32_t code = hologram_error_code(error);
+        const int32_t code = hologram_error_code(error);
         // Bytes of a name are a name; what is not the hash's is an invalid argument.
         if (code != HOLOGRAM_ERROR_INVALID_BUNDLE && code != HOLOGRAM_ERROR_INVALID_ARGUMENT &&
             code != HOLOGRAM_ERROR_INVALID_PROGRAM && code != HOLOGRAM_ERROR_NOT_FOUND) {
-          Fail("a damaged bundle: code %u, %s", hologram_error_code(error),
-               hologram_error_text(error));
+          Fail("a damaged bundle: code %d, %s", code, hologram_error_text(error));
         }
       }
       hologram_error_destroy(error);
