@@ -32,8 +32,8 @@ std::optional<verify::VerifiedProgram> ProgramOf(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program,
-                                          Target target, runtime::Checks checks) {
+std::optional<runtime::NativeCode> CodeOf(const verify::VerifiedProgram& program, Target target,
+                                          runtime::Checks checks) {
   const auto object = runtime::Compile(program, target, runtime::CompileOutput::kObject, checks);
   if (!object.ok()) return std::nullopt;
   auto code = runtime::NativeCode::Load(object.value());
