@@ -6,9 +6,6 @@
 namespace hologram::codegen {
 namespace {
 
-// Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "16";
-
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
@@ -80,12 +77,6 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, Emit(module, *machine, text));
   if (!text) HOLOGRAM_RETURN_IF_ERROR(CheckSymbols(bytes));
   return bytes;
-}
-
-std::string GeneratorId(const Options& options) {
-  return std::string("hologram-codegen ") + kGeneratorVersion + " llvm " + LLVM_VERSION_STRING +
-         " " + TargetOf(options.level).name + (options.debug_lines ? " lines" : "") +
-         (options.unchecked ? " unchecked" : "");
 }
 
 }  // namespace hologram::codegen
