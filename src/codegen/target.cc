@@ -10,15 +10,18 @@ namespace {
 constexpr const char* kLinux = "x86_64-unknown-linux-gnu";
 
 constexpr Target kTargets[] = {
-    {"x86-64-v2", kLinux, "x86-64-v2", "", 4, 16, false, false, false, true, Permutes::kNothing},
-    {"x86-64-v3", kLinux, "x86-64-v3", "", 8, 16, true, false, true, true, Permutes::kEight},
-    {"x86-64-v4", kLinux, "x86-64-v4", "", 16, 32, true, true, true, true, Permutes::kSixteen},
+    {"x86-64-v2", kLinux, "x86-64-v2", "", 4, 16, false, false, false, true, Permutes::kNothing,
+     false, false, true, true},
+    {"x86-64-v3", kLinux, "x86-64-v3", "", 8, 16, true, false, true, true, Permutes::kEight, false,
+     false, true, true},
+    {"x86-64-v4", kLinux, "x86-64-v4", "", 16, 32, true, true, true, true, Permutes::kSixteen,
+     false, false, true, true},
     {"aarch64", "aarch64-unknown-linux-gnu", "generic", "", 4, 32, true, false, true, false,
-     Permutes::kBytes},
+     Permutes::kBytes, true, false, true, true},
     {"sm_80", "nvptx64-nvidia-cuda", "sm_80", "+ptx70", 1, 255, true, false, true, false,
-     Permutes::kNothing},
+     Permutes::kNothing, false, true, false, false},
     {"sm_90", "nvptx64-nvidia-cuda", "sm_90", "+ptx78", 1, 255, true, false, true, false,
-     Permutes::kNothing},
+     Permutes::kNothing, false, true, false, false},
 };
 
 void InitializeTargets() {
