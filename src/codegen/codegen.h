@@ -28,7 +28,4 @@ enum class Output : uint8_t { kObject, kAssembly, kLlvm, kRemarks };
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,
                                      Output output);
 
-// Names this generator's version, LLVM's version and the options: part of every cache key.
-std::string GeneratorId(const Options& options);
-
 }  // namespace hologram::codegen

@@ -1,13 +1,12 @@
 // Compile: plan, lower, optimise, emit, and check that the object needs nothing from outside.
 #include "codegen/codegen.h"
-#include "codegen/lowering.h"
+#include "codegen/emit/alias_scopes.h"
+#include "codegen/kernel.h"
 #include "codegen/pipeline.h"
+#include "codegen/ptx/kernel.h"
 
 namespace hologram::codegen {
 namespace {
-
-// Part of every cache key: counts up whenever the generated code changes.
-constexpr const char* kGeneratorVersion = "16";
 
 // Generated code calls nothing: a library call that LLVM inserted would be resolved by chance.
 Status CheckSymbols(const std::vector<uint8_t>& object) {
@@ -55,10 +54,19 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   module.setTargetTriple(target.triple);
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
-  const Plan plan = MakePlan(program, target.width == 1);
+  const Plan plan = MakePlan(program, target.width == 1, options.unchecked);
   Remarks remarks;
   Remarks* asked = output == Output::kRemarks ? &remarks : nullptr;
-  HOLOGRAM_RETURN_IF_ERROR(Lowering(module, plan, target, options, *machine, asked).Run());
+  remarks.Add(Remarks::About::kKernel, 0, target.name);
+  const AliasScopes scopes(context, plan);
+  DebugLines lines(module, program.program(), options);
+  const Kernel kernel{module, plan, target, options, *machine, scopes, lines};
+  if (IsPtx(options.level)) {
+    HOLOGRAM_RETURN_IF_ERROR(ptx::MakeKernel(kernel, asked));
+  } else {
+    MakeKernel(kernel, asked);
+  }
+  lines.Finish();
   if (output == Output::kRemarks) {
     const std::string text = remarks.Text();
     return std::vector<uint8_t>(text.begin(), text.end());
@@ -80,12 +88,6 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, Emit(module, *machine, text));
   if (!text) HOLOGRAM_RETURN_IF_ERROR(CheckSymbols(bytes));
   return bytes;
-}
-
-std::string GeneratorId(const Options& options) {
-  return std::string("hologram-codegen ") + kGeneratorVersion + " llvm " + LLVM_VERSION_STRING +
-         " " + TargetOf(options.level).name + (options.debug_lines ? " lines" : "") +
-         (options.unchecked ? " unchecked" : "");
 }
 
 }  // namespace hologram::codegen

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "codegen/quiet_once.h"
+#include "codegen/quiet_nans.h"
 
 namespace hologram::codegen {
 namespace {
@@ -202,7 +202,7 @@ llvm::FunctionPassManager PassesForLoops(const Target& target) {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
   if (target.avx512) passes.addPass(MaskedCounts());
-  if (target.avx512) passes.addPass(QuietOnce());
+  if (target.avx512) passes.addPass(QuietNans());
   passes.addPass(llvm::DCEPass());
   return passes;
 }

@@ -157,16 +157,3 @@ HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_si
   result(user, bytes.data(), bytes.size());
   return 0;
 }
-
-HOLOGRAM_JIT_EXPORT int hologram_jit_generator_id(uint32_t level, uint32_t flags,
-                                                  hologram_jit_sink result, void* user) {
-  namespace codegen = hologram::codegen;
-  try {
-    const auto options = codegen::ReadOptions(level, flags);
-    if (!options.ok()) return 1;
-    codegen::Send(result, user, codegen::GeneratorId(options.value()));
-    return 0;
-  } catch (const std::exception&) {
-    return 1;
-  }
-}

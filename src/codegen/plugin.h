@@ -1,5 +1,5 @@
 /* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
- * The library is self-contained (LLVM is inside and hidden); only these two symbols and that of
+ * The library is self-contained (LLVM is inside and hidden); only this symbol and that of
  * frontend/circuit/plugin.h are visible. */
 #ifndef HOLOGRAM_CODEGEN_PLUGIN_H_
 #define HOLOGRAM_CODEGEN_PLUGIN_H_
@@ -36,11 +36,6 @@ int hologram_jit_compile(const uint8_t* code, size_t code_size, const uint8_t* d
 typedef int (*hologram_jit_compile_function)(const uint8_t*, size_t, const uint8_t*, size_t,
                                              uint32_t, uint32_t, uint32_t, hologram_jit_sink,
                                              hologram_jit_sink, void*);
-
-/* The generator's version, LLVM's version and the options, for cache keys: calls `result` with
- * text. Returns 0, or 1 for an unknown level. */
-int hologram_jit_generator_id(uint32_t level, uint32_t flags, hologram_jit_sink result, void* user);
-typedef int (*hologram_jit_generator_id_function)(uint32_t, uint32_t, hologram_jit_sink, void*);
 
 #ifdef __cplusplus
 }

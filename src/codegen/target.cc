@@ -10,12 +10,18 @@ namespace {
 
 // In the order of the table.
 constexpr Target kVectors[] = {
-    {InfoOf(Level::kX86V2), 4, 16, false, false, false, true, Permutes::kNothing},
-    {InfoOf(Level::kX86V3), 8, 16, true, false, true, true, Permutes::kEight},
-    {InfoOf(Level::kX86V4), 16, 32, true, true, true, true, Permutes::kSixteen},
-    {InfoOf(Level::kAArch64), 4, 32, true, false, true, false, Permutes::kBytes},
-    {InfoOf(Level::kSm80), 1, 255, true, false, true, false, Permutes::kNothing},
-    {InfoOf(Level::kSm90), 1, 255, true, false, true, false, Permutes::kNothing},
+    {InfoOf(Level::kX86V2), 4, 16, false, false, false, true, Permutes::kNothing, false, false,
+     true, true},
+    {InfoOf(Level::kX86V3), 8, 16, true, false, true, true, Permutes::kEight, false, false, true,
+     true},
+    {InfoOf(Level::kX86V4), 16, 32, true, true, true, true, Permutes::kSixteen, false, false, true,
+     true},
+    {InfoOf(Level::kAArch64), 4, 32, true, false, true, false, Permutes::kBytes, true, false, true,
+     true},
+    {InfoOf(Level::kSm80), 1, 255, true, false, true, false, Permutes::kNothing, false, true, false,
+     false},
+    {InfoOf(Level::kSm90), 1, 255, true, false, true, false, Permutes::kNothing, false, true, false,
+     false},
 };
 static_assert(std::size(kVectors) == std::size(kTargets), "a target without a row above");
 

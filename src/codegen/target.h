@@ -26,6 +26,10 @@ struct Target : TargetInfo {
   bool converts_f16;           // has instructions between f16 and f32
   bool chooses_by_comparison;  // its MIN and MAX are x < y ? x : y and x > y ? x : y
   Permutes permutes;
+  bool is_aarch64;
+  bool lane_per_thread;  // of a GPU: what a block shares, many threads change at once
+  bool keeps_f16_nan;    // its conversion to f16 keeps a canonical NaN
+  bool debug_tables;     // its assembler takes tables of lines; others only directives
 };
 
 const Target& TargetOf(Level level);

@@ -1,0 +1,170 @@
+#include "codegen/instructions/places.h"
+
+#include "codegen/emit/idioms.h"
+#include "codegen/plan/accesses.h"
+
+namespace hologram::codegen {
+
+using llvm::Align;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+using llvm::Instruction;
+using llvm::Type;
+using llvm::Value;
+
+Places::Places(FunctionState& f, const Arguments& arguments, const AliasScopes& scopes,
+               Registers& registers, const Chunk& chunk, Faults& faults, LocalArrays& local,
+               const SharedArrays& shared)
+    : f_(f),
+      b_(f.builder()),
+      plan_(f.plan()),
+      args_(arguments),
+      scopes_(scopes),
+      registers_(registers),
+      chunk_(chunk),
+      faults_(faults),
+      local_(local),
+      shared_(shared) {}
+
+Place Places::Of(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const verify::AccessFact& fact = *plan_.verified->AccessAt(pc);
+  Place place;
+  place.type = ScalarType(b_, in.type);
+  place.size = isa::SizeOf(in.type);
+  place.distance = in.displacement() / static_cast<int64_t>(place.size);
+  if (fact.local) {
+    Value* offset = local_.Behind(plan_.program().LocalOffset(fact.slot));
+    place.base = b_.CreateInBoundsGEP(b_.getInt8Ty(), local_.base(), offset);
+    place.extent = b_.getInt64(plan_.program().locals[fact.slot].count);
+  } else if (fact.shared) {
+    place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_.base(),
+                                               plan_.program().SharedOffset(fact.slot));
+    place.extent = b_.getInt64(plan_.program().shared[fact.slot].count);
+  } else {
+    place.base = args_.data[fact.slot];
+    place.extent = args_.extent[fact.slot];
+    place.slot = static_cast<int32_t>(fact.slot);
+  }
+  return place;
+}
+
+void Places::Tag(Instruction* access, const Place& place) const {
+  if (place.slot >= 0) scopes_.Tag(access, static_cast<size_t>(place.slot));
+}
+
+bool Places::IsGuarded(uint32_t pc) const {
+  return !plan_.unchecked && plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded;
+}
+
+Value* Places::ElementAddress(const Place& place, Value* exact_index) {
+  Value* element = b_.CreateAdd(exact_index, b_.getInt64(static_cast<uint64_t>(place.distance)));
+  return b_.CreateGEP(place.type, place.base, element);
+}
+
+Value* Places::ExtendIndex(OperandId index, Value* value, const Place& place) {
+  Type* wide = value->getType()->isVectorTy() ? f_.VectorOf(b_.getInt64Ty()) : b_.getInt64Ty();
+  Value* extended = b_.CreateIntCast(value, wide, isa::IsSignedInteger(plan_.TypeOf(index)));
+  if (place.distance == 0) return extended;
+  return b_.CreateAdd(extended, ConstantInt::get(wide, static_cast<uint64_t>(place.distance)));
+}
+
+Value* Places::OutOfBounds(const Place& place, OperandId index, Value* value) {
+  const isa::Type type = plan_.TypeOf(index);
+  const bool is_signed = isa::IsSignedInteger(type);
+  const bool vector = value->getType()->isVectorTy();
+  const auto splat = [&](Value* v) { return vector ? f_.Splat(v) : v; };
+  if (place.distance == 0 && isa::BitsOf(type) == 32) {
+    // Compared in 32 bits: a negative index looks like 2^31 or more.
+    Value* limit =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, place.extent,
+                                 b_.getInt64(is_signed ? uint64_t{1} << 31 : uint64_t{UINT32_MAX}));
+    Value* outside = b_.CreateICmpUGE(value, splat(b_.CreateTrunc(limit, b_.getInt32Ty())));
+    if (is_signed) return outside;
+    Value* huge = b_.CreateICmpUGT(place.extent, b_.getInt64(UINT32_MAX));
+    return b_.CreateAnd(outside, splat(b_.CreateNot(huge)));
+  }
+  Value* element = ExtendIndex(index, value, place);
+  Value* outside = b_.CreateICmpUGE(element, splat(place.extent));
+  if (place.distance == 0 || isa::BitsOf(type) < 64) return outside;
+  const auto distance = static_cast<uint64_t>(place.distance);
+  Value* wrapped = nullptr;
+  if (is_signed) {
+    wrapped =
+        place.distance > 0 ? b_.CreateICmpSLT(element, value) : b_.CreateICmpSGT(element, value);
+  } else if (place.distance > 0) {
+    wrapped = b_.CreateICmpULT(element, value);
+  } else {
+    wrapped = b_.CreateICmpULT(value, ConstantInt::get(value->getType(), uint64_t{0} - distance));
+  }
+  return b_.CreateOr(outside, wrapped);
+}
+
+Value* Places::LaneAddresses(const Place& place, OperandId index, unsigned u) {
+  const isa::Type type = plan_.TypeOf(index);
+  Value* value = registers_.Vector(index, u);
+  Value* base =
+      b_.CreateGEP(place.type, place.base, b_.getInt64(static_cast<uint64_t>(place.distance)));
+  if (isa::BitsOf(type) == 64) return b_.CreateGEP(place.type, base, value);
+  Type* narrow = f_.VectorOf(b_.getInt32Ty());
+  if (type == isa::Type::kU32) {
+    constexpr uint64_t kBias = uint64_t{1} << 31;
+    base = b_.CreateGEP(place.type, base, b_.getInt64(kBias));
+    value = b_.CreateXor(value, ConstantInt::get(narrow, kBias));
+  } else {
+    value = b_.CreateIntCast(value, narrow, isa::IsSignedInteger(type));
+  }
+  return b_.CreateGEP(place.type, base, value);
+}
+
+void Places::FaultOutside(uint32_t pc, const Place& place) {
+  const OperandId index = IndexOf(plan_, pc);
+  if (!IsGuarded(pc)) return;
+  Values bad;
+  Values elements;
+  for (unsigned u = 0; u < chunk_.unroll(); ++u) {
+    Value* value = registers_.Vector(index, u);
+    bad.push_back(b_.CreateAnd(OutOfBounds(place, index, value), chunk_.Mask(u)));
+    elements.push_back(ExtendIndex(index, value, place));
+  }
+  faults_.Lanes(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, bad, elements);
+}
+
+Values Places::Stored(uint32_t pc, bool scalar) {
+  const OperandId id = StoredOperand(plan_, pc);
+  Values values = registers_.Operand(id, scalar);
+  if (isa::IsFloat(plan_.program().code[pc].type) && registers_.MaybeNan(id)) {
+    values = CanonicalForStore(std::move(values));
+  }
+  return values;
+}
+
+// A NaN is rare, so pairs of sub-vectors are tested together and repaired out of line.
+Values Places::CanonicalForStore(Values values) {
+  if (values.size() < 2) {
+    for (Value*& value : values) value = Canonical(b_, value);
+    return values;
+  }
+  Values tests;
+  for (size_t u = 0; u + 1 < values.size(); u += 2) {
+    tests.push_back(b_.CreateFCmpUNO(values[u], values[u + 1]));
+  }
+  BasicBlock* head = b_.GetInsertBlock();
+  BasicBlock* repair = f_.NewBlock("nan");
+  BasicBlock* join = f_.NewBlock("numbers");
+  f_.BranchUnlikely(f_.AnyOf(tests), repair, join);
+  b_.SetInsertPoint(repair);
+  Values repaired;
+  for (Value* value : values) repaired.push_back(Canonical(b_, value));
+  b_.CreateBr(join);
+  b_.SetInsertPoint(join);
+  for (size_t u = 0; u < values.size(); ++u) {
+    llvm::PHINode* phi = b_.CreatePHI(values[u]->getType(), 2);
+    phi->addIncoming(values[u], head);
+    phi->addIncoming(repaired[u], repair);
+    values[u] = phi;
+  }
+  return values;
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,14 @@
+// The functions of an object for a processor: `lanes` runs a range of units with all arguments in
+// registers, `body` unpacks the arguments for it, `entry` (launch_check/entry.h) checks the launch
+// first; hologram_info names them.
+#pragma once
+
+#include "codegen/emit/function.h"
+#include "codegen/remarks.h"
+
+namespace hologram::codegen {
+
+// `remarks` may be null.
+void MakeKernel(const Kernel& kernel, Remarks* remarks);
+
+}  // namespace hologram::codegen

@@ -1,0 +1,37 @@
+// Kernels whose lanes know nothing of blocks: all lanes of the launch are one row, or they are run
+// row by row.
+#pragma once
+
+#include "codegen/lanes/lane_loop.h"
+
+namespace hologram::codegen {
+
+class FlatRows {
+ public:
+  FlatRows(FunctionState& f, const Arguments& arguments, LaneIds& ids, RemarkWriter& remarks,
+           Polls& polls, LaneLoop& loop)
+      : f_(f),
+        b_(f.builder()),
+        plan_(f.plan()),
+        args_(arguments),
+        ids_(ids),
+        remarks_(remarks),
+        polls_(polls),
+        loop_(loop) {}
+
+  void Emit();
+
+ private:
+  void EmitRows(const Body& body);
+
+  FunctionState& f_;
+  llvm::IRBuilder<>& b_;
+  const Plan& plan_;
+  const Arguments& args_;
+  LaneIds& ids_;
+  RemarkWriter& remarks_;
+  Polls& polls_;
+  LaneLoop& loop_;
+};
+
+}  // namespace hologram::codegen

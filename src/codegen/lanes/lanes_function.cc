@@ -1,0 +1,98 @@
+#include "codegen/lanes/lanes_function.h"
+
+#include "codegen/instructions/instruction_set.h"
+#include "codegen/lanes/block_mode.h"
+#include "codegen/lanes/flat_rows.h"
+
+namespace hologram::codegen {
+namespace {
+
+// The compiler keeps accesses on their side; on a processor that costs no instruction.
+void EmitCpuFence(FunctionState& f, const isa::Instruction& in) {
+  if (in.scope() == isa::Scope::kThread) return;
+  const bool one_thread = in.scope() == isa::Scope::kBlock;  // runs all lanes of a block
+  f.builder().CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                          one_thread ? llvm::SyncScope::SingleThread : llvm::SyncScope::System);
+}
+
+// All that writes one function: each part has what it needs from those before it.
+class LanesFunction {
+ public:
+  LanesFunction(const Kernel& kernel, llvm::Function* function, const Regions& regions,
+                llvm::Function* plain, Remarks* remarks)
+      : f_(kernel, function, true),
+        args_(BindLanes(f_)),
+        ids_(f_, args_.shape),
+        chunk_(f_),
+        position_(kernel.plan),
+        remarks_(f_, chunk_, position_, remarks),
+        registers_(f_, args_, ids_, chunk_, position_),
+        faults_(f_, ids_, chunk_, args_.state),
+        polls_(f_, kernel.scopes, args_.state),
+        local_(f_, ids_, chunk_, regions, args_.state),
+        shared_(f_),
+        instructions_({f_, args_, ids_, chunk_, registers_, faults_, remarks_, local_, shared_},
+                      EmitCpuFence),
+        back_edges_(f_, args_, chunk_, faults_),
+        control_(f_, chunk_, position_, registers_, faults_, remarks_, polls_, back_edges_,
+                 instructions_.emitters()),
+        invariants_(registers_, position_, instructions_.emitters()),
+        chunks_(ids_, chunk_, registers_, faults_, local_, remarks_, back_edges_, control_,
+                regions.tracks_alive),
+        loop_(f_, ids_, chunk_, registers_, faults_, remarks_, instructions_.places(), invariants_,
+              chunks_, plain),
+        regions_(regions),
+        streams_(plain != nullptr) {}
+
+  void Emit() {
+    llvm::IRBuilder<>& b = f_.builder();
+    if (f_.plan().unit == HOLOGRAM_UNIT_BLOCK) {
+      BlockMode(f_, args_, ids_, chunk_, registers_, remarks_, local_, shared_, back_edges_,
+                invariants_, chunks_, loop_, regions_)
+          .Emit();
+    } else {
+      FlatRows(f_, args_, ids_, remarks_, polls_, loop_).Emit();
+    }
+    if (streams_ && !f_.target().is_aarch64) {
+      b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+    }
+    b.CreateRet(b.getInt32(HOLOGRAM_LAUNCH_DONE));
+    polls_.EmitEnd();
+  }
+
+ private:
+  FunctionState f_;
+  const Arguments args_;
+  LaneIds ids_;
+  Chunk chunk_;
+  Position position_;
+  RemarkWriter remarks_;
+  Registers registers_;
+  Faults faults_;
+  Polls polls_;
+  LocalArrays local_;
+  SharedArrays shared_;
+  InstructionSet instructions_;
+  BackEdges back_edges_;
+  ControlFlow control_;
+  Invariants invariants_;
+  ChunkBody chunks_;
+  LaneLoop loop_;
+  const Regions& regions_;
+  bool streams_;
+};
+
+}  // namespace
+
+llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, llvm::Function* plain,
+                          Remarks* remarks) {
+  llvm::Function* lanes =
+      kernel.AddFunction(LanesType(kernel), plain != nullptr ? ".lanes.streaming" : ".lanes");
+  lanes->setCallingConv(llvm::CallingConv::Fast);
+  lanes->addFnAttr(llvm::Attribute::NoInline);
+  SetCpuAttributes(kernel, lanes);
+  LanesFunction(kernel, lanes, regions, plain, remarks).Emit();
+  return lanes;
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,141 @@
+#include "codegen/plan/accesses.h"
+
+#include <algorithm>
+
+namespace hologram::codegen {
+
+OperandId IndexOf(const Plan& plan, uint32_t pc) {
+  const bool global = isa::IsGlobalAccess(plan.program().code[pc].op);
+  return plan.operands[pc].reads[global ? 1 : 0];
+}
+
+OperandId StoredOperand(const Plan& plan, uint32_t pc) {
+  const bool global = isa::IsGlobalAccess(plan.program().code[pc].op);
+  return plan.operands[pc].reads[global ? 2 : 1];
+}
+
+OperandId DesiredOperand(const Plan& plan, uint32_t pc) {
+  const bool global = isa::IsGlobalAccess(plan.program().code[pc].op);
+  return plan.operands[pc].reads[global ? 3 : 2];
+}
+
+bool NeedsExtent(const Plan& plan, size_t parameter) {
+  if (plan.unchecked) return false;
+  for (const verify::AccessFact& fact : plan.verified->accesses()) {
+    if (fact.global() && fact.slot == parameter && fact.tier == verify::Tier::kGuarded) return true;
+  }
+  return false;
+}
+
+// Why there is no streaming form; null if there is. It has one contiguous store per lane, by all
+// lanes of the row that pass the guards.
+const char* StreamingObstacle(const Plan& plan) {
+  if (plan.unit != HOLOGRAM_UNIT_LANE) return "the lanes are not one row";
+  if (plan.may_fault) return "lanes may fault";
+  if (!plan.program().locals.empty()) return "local arrays";
+  const auto& code = plan.program().code;
+  int stores = 0;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    if (isa::IsAtomic(code[pc].op) || isa::IsPrint(code[pc].op)) return "atomics or print";
+    if (!isa::IsStore(code[pc].op)) continue;
+    const verify::AccessFact* fact = plan.verified->AccessAt(pc);
+    if (fact == nullptr || fact->stride != 1 || fact->tier != verify::Tier::kProved) {
+      return "a store is not contiguous";
+    }
+    const OperandId index = IndexOf(plan, pc);
+    const bool known = IsFixed(index) || plan.webs[static_cast<size_t>(index)].invariant;
+    if (!known || plan.KindOf(index) != Kind::kAffine) return "a store moves on in a loop";
+    if (plan.divergent[plan.verified->BlockOf(pc)] != 0) return "a store is under a condition";
+    ++stores;
+  }
+  if (stores == 1) return nullptr;
+  return stores == 0 ? "nothing is stored" : "several stores";
+}
+
+// The instruction that gives `id` its value at `pc`, if it is in the same block and everything that
+// it reads still has the values that it had there.
+std::optional<uint32_t> MadeBy(const Plan& plan, OperandId id, uint32_t pc) {
+  const std::optional<uint32_t> definition = plan.DefinitionOf(id);
+  if (!definition || *definition >= pc) return std::nullopt;
+  const verify::VerifiedProgram& verified = *plan.verified;
+  if (verified.BlockOf(*definition) != verified.BlockOf(pc)) return std::nullopt;
+  bool same = true;
+  plan.ForEachRead(*definition, [&](OperandId read) {
+    if (IsFixed(read)) return;
+    for (const uint32_t other : plan.webs[static_cast<size_t>(read)].definitions) {
+      same &= other < *definition || other >= pc;
+    }
+  });
+  return same ? definition : std::nullopt;
+}
+
+bool IsRead(const Plan& plan, uint32_t pc) {
+  const OperandId written = plan.operands[pc].write;
+  bool used = false;
+  for (uint32_t other = 0; other < plan.operands.size(); ++other) {
+    plan.ForEachRead(other, [&](OperandId read) { used |= read == written; });
+  }
+  return used;
+}
+
+namespace {
+
+// By an instruction that such kernels have: calls, budgets and services are not asked about.
+bool MayFault(const Plan& plan, uint32_t pc) {
+  const isa::Instruction& in = plan.program().code[pc];
+  const verify::AccessFact* access = plan.verified->AccessAt(pc);
+  if (access != nullptr) return access->tier == verify::Tier::kGuarded;
+  const bool divides = in.op == isa::Opcode::kDiv || in.op == isa::Opcode::kRem;
+  if ((divides && isa::IsInteger(in.type)) || isa::TakesClass(in.op)) {
+    return !plan.verified->NeverFaults(pc);
+  }
+  return in.op == isa::Opcode::kTrap;
+}
+
+// True of what leaves no trace, and of stores that nobody can have read: local arrays are zeroed
+// for each chunk, and an array that is only stored to gets the same elements again.
+bool MayRunTwice(const Plan& plan, uint32_t pc) {
+  const isa::Instruction& in = plan.program().code[pc];
+  if (isa::IsAtomic(in.op)) return false;
+  if (!isa::IsStore(in.op)) return true;
+  const verify::AccessFact* access = plan.verified->AccessAt(pc);
+  if (access == nullptr || access->local) return true;
+  if (!access->global()) return false;
+  for (const verify::AccessFact& other : plan.verified->accesses()) {
+    const bool same = other.global() && other.slot == access->slot;
+    if (same && !isa::IsStore(plan.program().code[other.pc].op)) return false;
+  }
+  const auto& aliases = plan.verified->launch_check().aliases;
+  return std::none_of(aliases.begin(), aliases.end(), [&](const verify::AliasRule& rule) {
+    return rule.same_element && (rule.slot_a == access->slot || rule.slot_b == access->slot);
+  });
+}
+
+}  // namespace
+
+// Blocks run in the order of the program but for back edges, also where lanes part.
+bool CanRunAgain(const Plan& plan) {
+  if (!plan.may_fault || plan.unit == HOLOGRAM_UNIT_BLOCK || plan.scalar) return false;
+  if (plan.recursive || plan.counts() || plan.has_phase) return false;
+  const auto& code = plan.program().code;
+  uint32_t first_trace = UINT32_MAX;
+  uint32_t last_fault = 0;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    if (isa::IsServed(code[pc].op) || isa::UsesStream(code[pc].op)) return false;
+    if (!MayRunTwice(plan, pc)) first_trace = std::min(first_trace, pc);
+    if (MayFault(plan, pc)) last_fault = pc;
+  }
+  // What an instruction does it does after its own checks.
+  if (first_trace < last_fault) return false;
+  for (uint32_t b = 0; b < plan.successors.size(); ++b) {
+    for (const uint32_t to : plan.successors[b]) {
+      const bool back = to != verify::kExitBlock && to <= b;
+      if (back && plan.block(b).end > first_trace && plan.block(to).begin <= last_fault) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace hologram::codegen

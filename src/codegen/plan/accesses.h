@@ -1,0 +1,26 @@
+// What the code generator asks about accesses and faults of a program.
+#pragma once
+
+#include "codegen/plan/plan.h"
+
+namespace hologram::codegen {
+
+// ---- Operands of an access
+OperandId IndexOf(const Plan& plan, uint32_t pc);
+OperandId StoredOperand(const Plan& plan, uint32_t pc);
+OperandId DesiredOperand(const Plan& plan, uint32_t pc);  // of compare-and-swap
+
+// The length of a buffer is compared with indices.
+bool NeedsExtent(const Plan& plan, size_t parameter);
+// Why there is no form that stores past the caches; null if there is.
+const char* StreamingObstacle(const Plan& plan);
+// The instruction that gives `id` its value at `pc`, if it is in the same block and everything that
+// it reads still has the values that it had there.
+std::optional<uint32_t> MadeBy(const Plan& plan, OperandId id, uint32_t pc);
+// Whether the result of an instruction is read at all.
+bool IsRead(const Plan& plan, uint32_t pc);
+
+// Chunks with a fault are run again under masks (emit/faults.h).
+bool CanRunAgain(const Plan& plan);
+
+}  // namespace hologram::codegen

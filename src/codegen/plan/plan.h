@@ -1,0 +1,186 @@
+// What the code generator decides about a program before it writes an instruction.
+//
+// A web is a set of definitions of one register that reach common uses; a register that is used for
+// two purposes becomes two webs. A web is kept in one scalar (uniform), in the scalar of the first
+// lane of a vector plus a stride (affine), or in vectors (varying). Facts come from the verifier;
+// what is decided here is only how values are kept and which blocks run under a mask.
+// Tested by tests/codegen and by the random-CFG test of tests/differential.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "hologram/native_abi.h"
+#include "verify/verified_program.h"
+
+namespace hologram::codegen {
+
+enum class Kind : uint8_t { kUniform, kAffine, kVarying };
+
+inline constexpr uint16_t kFirstPredicateSlot = 256;
+
+struct Web {
+  uint16_t slot = 0;  // register, or kFirstPredicateSlot + predicate
+  isa::Type type = isa::Type::kU8;
+  Kind kind = Kind::kUniform;
+  int64_t stride = 0;  // of kAffine
+  std::vector<uint32_t> definitions;
+  bool local = true;        // never live into a block
+  bool invariant = false;   // one definition, from ids, parameters and constants only
+  bool maybe_nan = false;   // may hold a NaN that was computed and is not yet canonical
+  bool keeps_bits = false;  // also holds bits that were given: never such a NaN
+  bool is_predicate() const { return slot >= kFirstPredicateSlot; }
+};
+
+// An operand: the number of a web, or Fixed(r) for a register that nobody writes (parameters and
+// special registers).
+using OperandId = int32_t;
+constexpr OperandId Fixed(uint8_t reg) {
+  return -1 - static_cast<int32_t>(reg);
+}
+constexpr bool IsFixed(OperandId id) {
+  return id < 0;
+}
+constexpr uint8_t FixedRegister(OperandId id) {
+  return static_cast<uint8_t>(-1 - id);
+}
+
+inline constexpr OperandId kNoOperand = INT32_MIN;
+struct InstructionOperands {
+  std::array<OperandId, 4> reads{kNoOperand, kNoOperand, kNoOperand, kNoOperand};
+  std::array<OperandId, 2> predicates{kNoOperand, kNoOperand};
+  OperandId write = kNoOperand;  // register or predicate
+};
+
+// A branch at the start of a kernel that only decides whether a lane of the row has anything to do:
+// it becomes a limit of the lane loop.
+struct LaneGuard {
+  uint32_t pc = 0;         // the SET instruction
+  OperandId bound = 0;     // uniform
+  isa::Type type{};        // of the comparison
+  bool is_upper = false;   // lanes below the bound run (else: from the bound on)
+  bool inclusive = false;  // the bound itself is on the running side (upper), or not (lower)
+};
+
+// The same where all lanes of a row decide alike (`if row < rows:`): the row runs or it does not.
+struct RowGuard {
+  uint32_t pc = 0;  // the instruction that decides
+  OperandId predicate = 0;
+  bool runs_if_true = false;
+};
+
+inline constexpr int kNotFolded = -1;
+
+inline constexpr uint32_t kMaxWaitingBlocks = 128;
+using BlockSet = std::bitset<kMaxWaitingBlocks>;
+
+struct Plan {
+  const verify::VerifiedProgram* verified = nullptr;
+  bool scalar = false;     // one lane at a time: every web is uniform
+  bool unchecked = false;  // no index is compared with a length, whatever its tier
+  uint32_t unit = HOLOGRAM_UNIT_LANE;
+  std::vector<Web> webs;
+  std::vector<InstructionOperands> operands;  // by pc
+  // Runs of registers that instructions read, by pc.
+  std::map<uint32_t, std::vector<OperandId>> runs;
+  std::vector<std::vector<OperandId>> live_in;  // webs, by block
+  std::vector<char> divergent;                  // by block: runs under a mask of its own
+  std::vector<uint32_t> parted_by;  // by divergent block: the block whose branch makes it so
+  std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
+  std::vector<LaneGuard> guards;
+  std::vector<RowGuard> row_guards;
+  // Integers that all lanes of a row share, of kernels that run row by row: known before its loops.
+  std::vector<OperandId> row_values;
+  // By block: other blocks at which lanes may wait while it runs. Empty: not known.
+  std::vector<BlockSet> waiting_lanes;
+  bool closed = false;  // divergent blocks never lead back to convergent ones
+  bool may_fault = false;
+  bool counts_budget = false;
+  bool counts_rounds = false;  // of loops that end, but may go round very often
+  bool reads_class_base = false;
+  bool updates_buffers = false;  // by atomics of integers
+  bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
+  bool recursive = false;        // has calls; what they need of a lane is kept behind that
+  bool shares_returns = false;  // and so many ways back that all go by one place (shared_returns.h)
+
+  const isa::Program& program() const { return verified->program(); }
+  const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
+  static constexpr uint32_t kCallDepthBytes = 8;
+  static constexpr uint32_t kReturnBytes = 2 * isa::kMaxCallDepth;
+  // Of one lane, with what is kept for the phase and for calls. What calls return to comes last.
+  uint32_t BytesBeforeCalls() const { return program().LocalBytes() + (has_phase ? 8 : 0); }
+  uint32_t ZeroedBytes() const { return BytesBeforeCalls() + (recursive ? kCallDepthBytes : 0); }
+  uint32_t LocalBytes() const { return ZeroedBytes() + (recursive ? kReturnBytes : 0); }
+  Kind KindOf(OperandId id) const;
+  isa::Type TypeOf(OperandId id) const;
+  // The operand whose value differs least: the kind an instruction can be computed in.
+  Kind KindOfResult(uint32_t pc) const;
+  bool counts() const { return counts_budget || counts_rounds; }
+  // A back edge that counts, on the budget or on the limit of rounds.
+  bool IsCountedEdge(uint32_t from, uint32_t to) const;
+  bool IsLimitedEdge(uint32_t from, uint32_t to) const;
+  // True if a lane that waits while `block` runs may later read what it has in `web` now.
+  bool WaitingLanesRead(uint32_t block, OperandId web) const;
+  // Calls f(OperandId) for the registers and predicates that an instruction reads.
+  template <class F>
+  void ForEachRead(uint32_t pc, F f) const {
+    for (const OperandId id : operands[pc].reads) {
+      if (id != kNoOperand) f(id);
+    }
+    for (const OperandId id : operands[pc].predicates) {
+      if (id != kNoOperand) f(id);
+    }
+    const auto run = runs.find(pc);
+    if (run == runs.end()) return;
+    for (const OperandId id : run->second) f(id);
+  }
+  // The only instruction that writes an operand, if there is one alone.
+  std::optional<uint32_t> DefinitionOf(OperandId id) const {
+    if (id == kNoOperand || IsFixed(id)) return std::nullopt;
+    const Web& web = webs[static_cast<size_t>(id)];
+    if (web.definitions.size() != 1) return std::nullopt;
+    return web.definitions[0];
+  }
+  // What decides where block `b`, which branches, goes on.
+  OperandId BranchOperand(uint32_t b) const {
+    const InstructionOperands& last = operands[block(b).end - 1];
+    return last.predicates[0] != kNoOperand ? last.predicates[0] : last.reads[0];
+  }
+  bool Returns(uint32_t b) const;  // ends in a RET, which has a successor for each place
+  // Which successor of a RET the block is; none if nothing returns.
+  std::optional<uint32_t> NumberOfReturn(uint32_t block) const;
+  bool Branches(uint32_t b) const;    // to two different places
+  bool PartsLanes(uint32_t b) const;  // by a branch that lanes disagree about
+  // Where control goes from a convergent block that parts its lanes.
+  uint32_t FirstOfParted(uint32_t b) const;
+};
+
+Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecked);
+
+// ---- Steps of MakePlan
+void FindWebs(Plan& plan);             // webs.cc
+void FoldGuards(Plan& plan);           // guards.cc
+void FindNans(Plan& plan);             // nans.cc
+void ClassifyWebs(Plan& plan);         // classes.cc: kinds and divergence, to a fixpoint
+void FindWaitingLanes(Plan& plan);     // waiting_lanes.cc; a part of ClassifyWebs
+bool SharesReturns(const Plan& plan);  // flow.cc
+// The first block behind `block` at which lanes wait; kExitBlock if there is none.
+uint32_t NextWaiting(uint32_t block, const BlockSet& lanes);
+// flow.cc: immediate post-dominators by block; kExitBlock where it is the end of the lane.
+std::vector<uint32_t> PostDominators(const Plan& plan);
+
+// True if every lane that gets to the end of block `b` (kExitBlock too) does nothing more.
+bool OnlyExits(const Plan& plan, uint32_t b);
+// nans.cc: arithmetic on floats, whose NaN is canonical by definition; copies of floats, sign
+// apart.
+bool ComputesNan(const isa::Instruction& in);
+bool CopiesBits(const isa::Instruction& in);
+// No memory, no fault, result depends on the operands only.
+bool IsPure(const isa::Instruction& in);
+
+}  // namespace hologram::codegen

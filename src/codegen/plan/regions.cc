@@ -1,0 +1,173 @@
+#include "codegen/plan/regions.h"
+
+#include <algorithm>
+
+namespace hologram::codegen {
+
+using isa::Opcode;
+using isa::Sreg;
+
+namespace {
+
+// Of all lanes of a block together; larger arrays would not fit the stack of a thread.
+constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 20;
+
+constexpr unsigned kReducingLanes = 64;
+constexpr unsigned kScanningLanes = 256;  // short bodies, of many steps for each element
+constexpr size_t kMostSize = 300;         // of a body that is emitted once more
+constexpr size_t kMostScanningSize = 60;
+constexpr unsigned kMostVectors = 8;
+constexpr unsigned kMostScanningVectors = 16;
+
+}  // namespace
+
+Blocks ReachableBlocks(const Plan& plan) {
+  std::vector<uint32_t> work{0};
+  std::vector<char> seen(plan.successors.size(), 0);
+  seen[0] = 1;
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    for (uint32_t s : plan.successors[b]) {
+      if (s == verify::kExitBlock || seen[s] != 0) continue;
+      seen[s] = 1;
+      work.push_back(s);
+    }
+  }
+  Blocks blocks;
+  for (uint32_t b = 0; b < seen.size(); ++b) {
+    if (seen[b] != 0) blocks.push_back(b);
+  }
+  return blocks;
+}
+
+bool EndsAtBarrier(const Plan& plan, uint32_t block) {
+  return isa::IsBarrier(plan.program().code[plan.block(block).end - 1].op);
+}
+
+uint32_t Regions::Behind(const Plan& plan, uint32_t barrier_block) const {
+  const auto found = std::find(entries.begin(), entries.end(), plan.successors[barrier_block][0]);
+  return static_cast<uint32_t>(found - entries.begin());
+}
+
+Regions FindRegions(const Plan& plan) {
+  Regions regions;
+  regions.entries = {0};
+  for (uint32_t b : ReachableBlocks(plan)) {
+    if (!EndsAtBarrier(plan, b)) continue;
+    regions.tracks_alive |= plan.divergent[b] != 0 || plan.may_fault;
+    const uint32_t after = plan.successors[b][0];
+    if (after == verify::kExitBlock) continue;
+    if (std::find(regions.entries.begin(), regions.entries.end(), after) == regions.entries.end()) {
+      regions.entries.push_back(after);
+    }
+  }
+  return regions;
+}
+
+Blocks RegionBlocks(const Plan& plan, uint32_t entry) {
+  std::vector<char> seen(plan.successors.size(), 0);
+  std::vector<uint32_t> work{entry};
+  seen[entry] = 1;
+  while (!work.empty()) {
+    const uint32_t b = work.back();
+    work.pop_back();
+    if (EndsAtBarrier(plan, b)) continue;
+    for (uint32_t s : plan.successors[b]) {
+      if (s == verify::kExitBlock || seen[s] != 0) continue;
+      seen[s] = 1;
+      work.push_back(s);
+    }
+  }
+  Blocks blocks;
+  for (uint32_t b = 0; b < seen.size(); ++b) {
+    if (seen[b] != 0) blocks.push_back(b);
+  }
+  return blocks;
+}
+
+bool Continues(const Plan& plan, const Blocks& region) {
+  return std::any_of(region.begin(), region.end(), [&](uint32_t b) {
+    return EndsAtBarrier(plan, b) && plan.successors[b][0] != verify::kExitBlock;
+  });
+}
+
+std::vector<OperandId> WebsAcrossBarriers(const Plan& plan, const Blocks& region) {
+  std::vector<OperandId> wanted;
+  for (uint32_t b : region) {
+    if (!EndsAtBarrier(plan, b) || plan.successors[b][0] == verify::kExitBlock) continue;
+    for (OperandId web : plan.live_in[plan.successors[b][0]]) {
+      if (std::find(wanted.begin(), wanted.end(), web) == wanted.end()) wanted.push_back(web);
+    }
+  }
+  return wanted;
+}
+
+bool KeptPerRow(const Plan& plan, OperandId web) {
+  const Web& one = plan.webs[static_cast<size_t>(web)];
+  return one.kind != Kind::kVarying && !one.invariant;
+}
+
+bool IsWanted(const Plan& plan, uint32_t barrier) {
+  const uint32_t behind = plan.successors[plan.verified->BlockOf(barrier)][0];
+  if (behind == verify::kExitBlock) return false;
+  const std::vector<OperandId>& wanted = plan.live_in[behind];
+  return std::find(wanted.begin(), wanted.end(), plan.operands[barrier].write) != wanted.end();
+}
+
+std::optional<uint64_t> OnlyLane(const Plan& plan, const Blocks& region, uint32_t entry) {
+  const auto& code = plan.program().code;
+  if (std::any_of(region.begin(), region.end(),
+                  [&](uint32_t b) { return EndsAtBarrier(plan, b); })) {
+    return std::nullopt;
+  }
+  for (uint32_t pc = plan.block(entry).begin; pc + 1 < plan.block(entry).end; ++pc) {
+    if (!IsPure(code[pc])) return std::nullopt;
+  }
+  const isa::Instruction& last = code[plan.block(entry).end - 1];
+  if (last.op != Opcode::kBra || plan.successors[entry].size() != 2) return std::nullopt;
+  const auto set = plan.DefinitionOf(plan.operands[plan.block(entry).end - 1].predicates[0]);
+  if (!set || code[*set].op != Opcode::kSet) return std::nullopt;
+  const isa::Condition condition = code[*set].condition();
+  if (condition != isa::Condition::kEq && condition != isa::Condition::kNe) return std::nullopt;
+  const size_t idle = condition == isa::Condition::kEq ? 1 : 0;
+  if (!OnlyExits(plan, plan.successors[entry][idle])) return std::nullopt;
+  for (size_t side = 0; side < 2; ++side) {
+    const auto id = plan.DefinitionOf(plan.operands[*set].reads[side]);
+    const auto number = plan.DefinitionOf(plan.operands[*set].reads[1 - side]);
+    if (!id || code[*id].op != Opcode::kReadSreg || code[*id].sreg() != Sreg::kLaneX) continue;
+    if (!number || code[*number].op != Opcode::kMovImm || code[*number].imm > UINT32_MAX) continue;
+    return code[*number].imm;
+  }
+  return std::nullopt;
+}
+
+bool LocalPerBlock(const Plan& plan, const Regions& regions) {
+  return regions.many() && plan.LocalBytes() != 0;
+}
+
+uint32_t ScratchBytes(const Plan& plan, const Regions& regions) {
+  const uint64_t bytes = plan.LocalBytes();
+  const bool fits =
+      !LocalPerBlock(plan, regions) || bytes * isa::kMaxLanesPerBlock <= kMaxBlockBytes;
+  return fits ? 0 : static_cast<uint32_t>(bytes);
+}
+
+unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regions) {
+  if (regions.tracks_alive || plan.may_fault || plan.counts() || plan.recursive) return 0;
+  if (plan.LocalBytes() != 0) return 0;
+  bool reduces = false;
+  bool scans = false;
+  for (uint32_t b : ReachableBlocks(plan)) {
+    const isa::Instruction& last = plan.program().code[plan.block(b).end - 1];
+    reduces |= last.op == Opcode::kBlkRed;
+    scans |= last.op == Opcode::kBlkScan;
+  }
+  const unsigned lanes = scans ? kScanningLanes : reduces ? kReducingLanes : 0;
+  const size_t most = scans ? kMostScanningSize : kMostSize;
+  const unsigned vectors = scans ? kMostScanningVectors : kMostVectors;
+  const bool fits = lanes % target.width == 0 && lanes / target.width <= vectors;
+  return fits && BodySize(plan, ReachableBlocks(plan)) <= most ? lanes : 0;
+}
+
+}  // namespace hologram::codegen
