@@ -451,6 +451,21 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
          calls.Refused(hologram_executor_load_circuit(executor, "(f32", "broken"),
                        HOLOGRAM_ERROR_INVALID_TEXT);
        }});
+  all.push_back({"bundles", {}, [](Calls& calls, hologram_executor*) {
+                   hologram_bundle* made = nullptr;
+                   hologram_bundle* again = nullptr;
+                   if (calls.Ok(hologram_bundle_compile_circuit(
+                           "(f32 c00, f32 $a) -> (f32 c01) over n merge:mul@c00[$a,c01]", "scale",
+                           "none", &made))) {
+                     calls.Ok(hologram_bundle_compile(hologram_bundle_data(made),
+                                                      hologram_bundle_size(made), "none", &again));
+                     calls.Ok(hologram_bundle_save(again == nullptr ? made : again, "/dev/null"));
+                   }
+                   hologram_bundle_destroy(made);
+                   hologram_bundle_destroy(again);
+                   calls.Refused(hologram_bundle_compile_json("{}", 2, "k.json", "none", &again),
+                                 HOLOGRAM_ERROR_INVALID_TEXT);
+                 }});
   all.push_back({"compiled launches",
                  [&inputs](Calls& calls, hologram_executor* executor) {
                    Load(calls, executor, inputs, false);
