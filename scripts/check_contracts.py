@@ -43,7 +43,9 @@ def main() -> int:
         least = BEHIND.get(path.name, LIMIT)
         print(f"{share:5.1f} % comment, {total:4} lines  {path.name}")
         if share < least:
-            errors.append(f"{path.name}: error: {share:.1f} % of comment, expected at least {least}")
+            errors.append(
+                f"{path.name}: error: {share:.1f} % of comment, expected at least {least}"
+            )
         elif least < LIMIT <= share:
             errors.append(f"{path.name}: error: has {LIMIT} %: take it out of the table BEHIND")
     for error in errors:

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 run=(g++ cmake ninja-build llvm-19-dev libzstd-dev zlib1g-dev libpng-dev libminizip-dev nlohmann-json3-dev
      libcli11-dev libyaml-dev libtomlplusplus-dev python3)
 module=(python3-dev python3-venv)
-test=("${run[@]}" "${module[@]}" libgtest-dev libmpfr-dev libz3-dev clang-format-19 clang-19
-      lld-19 qemu-user gdb git)
+test=("${run[@]}" "${module[@]}" libgtest-dev libmpfr-dev libz3-dev clang-format-19 clang-tidy-19
+      clang-19 lld-19 qemu-user gdb git)
 bench=("${run[@]}" "${module[@]}" libsleef-dev)
 fuzz=("${test[@]}" libclang-rt-19-dev)
 case "${1:-}" in

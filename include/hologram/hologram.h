@@ -51,12 +51,13 @@
 extern "C" {
 #endif
 
+/* Handles. What each is for is said where it is made. */
 typedef struct hologram_error hologram_error;
 typedef struct hologram_executor hologram_executor;
 typedef struct hologram_kernel hologram_kernel;
 typedef struct hologram_bundle hologram_bundle;
 
-/* "0.1.0" */
+/* The version of the library that is loaded, "0.1.0"; the text lives as long as that. */
 HOLOGRAM_API const char* hologram_version(void);
 /* 1: there is "compiler" (the plugin that makes native code; it is loaded), "cuda" (launches on a
  * GPU). 0: there is not. -1: no version up to this one knows such a feature, or it is NULL. */
@@ -65,19 +66,29 @@ HOLOGRAM_API int32_t hologram_has_feature(const char* name);
 /* ---- Errors */
 
 enum {
+  /* A text that cannot be parsed: a circuit, a signature. */
   HOLOGRAM_ERROR_INVALID_TEXT = 1,
   HOLOGRAM_ERROR_INVALID_KERNEL = 2,
+
+  /* A program that the verifier refuses, and a file that is no bundle, damaged, or has another
+   * hash. */
   HOLOGRAM_ERROR_INVALID_PROGRAM = 3,
   HOLOGRAM_ERROR_INVALID_BUNDLE = 4,
+  /* Arguments that a function, or the parameters of a kernel, do not allow; nothing was done. */
   HOLOGRAM_ERROR_INVALID_ARGUMENT = 5,
   HOLOGRAM_ERROR_FAULT = 6, /* the kernel faulted; written buffers may hold part of the results */
+  /* A file, a folder, or a kernel that is not there. */
   HOLOGRAM_ERROR_NOT_FOUND = 7,
+  /* What this build or machine lacks: the compiler plugin, a backend. */
   HOLOGRAM_ERROR_UNSUPPORTED = 8,
+  /* No memory, no thread, no free class, a limit that is reached. */
   HOLOGRAM_ERROR_RESOURCE_LIMIT = 9,
   HOLOGRAM_ERROR_INTERNAL = 10, /* a mistake of this library */
   HOLOGRAM_ERROR_CANCELLED = 11 /* hologram_cancel; written buffers may hold anything */
 };
 
+/* HOLOGRAM_ERROR_*; 0 for NULL, which is success. Of several errors code, message and place are
+ * those of the first. Texts live as long as the error. */
 HOLOGRAM_API int32_t hologram_error_code(const hologram_error* error);
 /* The message without its place: "src[i + 2] reads element 500 of 500 (i = 498)". */
 HOLOGRAM_API const char* hologram_error_message(const hologram_error* error);
@@ -86,6 +97,7 @@ HOLOGRAM_API const char* hologram_error_text(const hologram_error* error);
 HOLOGRAM_API const char* hologram_error_file(const hologram_error* error); /* "": no place */
 HOLOGRAM_API uint32_t hologram_error_line(const hologram_error* error);    /* 1-based; 0: none */
 HOLOGRAM_API uint32_t hologram_error_column(const hologram_error* error);
+/* Releases an error with its texts and its fault. */
 HOLOGRAM_API void hologram_error_destroy(hologram_error* error);
 
 /* A register whose value made an instruction fault. */
@@ -126,6 +138,9 @@ HOLOGRAM_API hologram_error* hologram_executor_create(hologram_executor** execut
 /* One that has nothing but what it is told to load: for libraries that call kernels of their own.
  */
 HOLOGRAM_API hologram_error* hologram_executor_create_private(hologram_executor** executor);
+
+/* Releases it. Kernels and buffers of its classes stay usable; what its kernels print goes to
+ * standard error from then on. No other thread may use the executor, nor cancel it. */
 HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
 
 /* Loads a bundle; its programs are verified. `expect` is the trust hash that the application
@@ -290,7 +305,7 @@ HOLOGRAM_API void hologram_executor_set_print(hologram_executor* executor,
 /* ---- Stream: what launches of an executor's kernels leave to each other. These functions wait for
  * launches that use it. There are 96 classes (docs/isa.md); `class_index` is below 96. */
 
-/* 0 to 767 */
+/* The phase, 0 to 767; and adding to it, modulo 768. */
 HOLOGRAM_API uint32_t hologram_executor_phase(const hologram_executor* executor);
 HOLOGRAM_API void hologram_executor_advance_phase(hologram_executor* executor, uint64_t delta);
 
@@ -426,7 +441,9 @@ typedef struct hologram_parameter {
   uint32_t rank;      /* dimensions of a buffer, 1 to HOLOGRAM_MAX_RANK; 0 for scalars */
 } hologram_parameter;
 
+/* Releases a kernel. REQUIRES: no launch of this handle runs. */
 HOLOGRAM_API void hologram_kernel_destroy(hologram_kernel* kernel);
+/* The name of the kernel in its bundle or library. */
 HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
 /* The identity of the program, 64 hex digits: what it computes, whatever it is called. Of a kernel
  * library the hash of its file. */
@@ -440,6 +457,7 @@ HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
  * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
  * used by this library, which has version 7; it was compiled again". */
 HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
+/* How many arguments a launch has, up to HOLOGRAM_MAX_PARAMETERS. */
 HOLOGRAM_API size_t hologram_kernel_num_parameters(const hologram_kernel* kernel);
 /* NULL if there is no such parameter. */
 HOLOGRAM_API const hologram_parameter* hologram_kernel_parameter(const hologram_kernel* kernel,

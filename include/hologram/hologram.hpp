@@ -463,13 +463,13 @@ class Kernel {
 
 // A kernel whose parameter types were compared once, when the handle was made
 // (Executor::kernel<Parameters...>). Calls take buffers of exactly these element types, of any kind
-// that is contiguous; scalars may have other types if the value is kept. Calls are some nanoseconds
-// faster than those of Kernel, whose other functions it has. Threads: as Kernel.
+// that is contiguous; scalars may have other types if the value is kept. All other functions are
+// those of Kernel. Threads: as Kernel.
 //
 //   const auto typed = exec.kernel<float, Buffer<float>, Buffer<float>, unsigned>("scale");
-//   typed(3, x, y, 1000);   // numbers are converted
-//   typed(3, y, y, 1000);   // in place
-//   typed(3, x, y, 1000.0); // throws: only integers are good for an integer
+//   typed(3, x, y, 1000);    // numbers are converted
+//   typed(3, y, y, 1000);    // in place
+//   typed(3, x, y, 1000.0);  // throws: only integers are good for an integer
 template <class... Parameters>
 class TypedKernel : public Kernel {
  public:

@@ -31,7 +31,7 @@ class ReducedAxes {
 
   // One dimension, counted from the first, 0, or from the last, -1. It is implicit, so that sum(x,
   // 1) can be written.
-  ReducedAxes(int axis) : ReducedAxes({axis}) {}  // NOLINT: sum(x, 1)
+  ReducedAxes(int axis) : ReducedAxes({axis}) {}  // NOLINT(google-explicit-constructor)
 
   // The dimensions of a list, in any order, which does not matter for results. Throws
   // HOLOGRAM_ERROR_INVALID_ARGUMENT for more than 8: "more than 8 axes".

@@ -18,7 +18,8 @@ struct Qubits {
       list[count++] = static_cast<uint32_t>(std::countr_zero(mask));
     }
   }
-  operator std::span<const uint32_t>() const { return {list.data(), count}; }  // NOLINT
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::span<const uint32_t>() const { return {list.data(), count}; }
   std::array<uint32_t, kMaxQubits> list{};
   size_t count = 0;
 };

@@ -159,7 +159,7 @@ TEST(Ops, OneOperand) {
             (std::vector<std::int32_t>{0, 0, 1, INT32_MIN / 3}));
   Tensor<float> gone = x;
   const Tensor<float> kept = std::move(gone);
-  EXPECT_EQ(ops.sum(gone), ops.sum(kept));  // NOLINT: a move is a copy
+  EXPECT_EQ(ops.sum(gone), ops.sum(kept));  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(Ops, Reductions) {
