@@ -156,7 +156,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   }
   const bool is_auto = config.engine == launch::Engine::kAuto;
   if (config.engine == launch::Engine::kCpu) AwaitCode();
-  HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
+  if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
   launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
@@ -168,6 +168,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
+    way.reason = "the largest output is empty, so there is no lane";
     return Success{};
   }
   if (is_auto && compiling_.load(std::memory_order_relaxed)) {
@@ -183,8 +184,8 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   }
   launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
   limits.wanted = config.engine;
-  launch::PrintLog prints;
-  if (program_.uses_print() && config.shows_prints) launch.prints = &prints;
+  std::optional<launch::PrintLog> prints;
+  if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
   const engines::Task task{facts_, launch, code.info(),
                            limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr};
   const Status result = engines::Run(task, limits, way);
@@ -192,7 +193,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
     const bool cancelled = !result.ok() && result.errors()[0].code == ErrorCode::kCancelled;
     if (!cancelled) {
-      print_sink_->GiveOut(program(), launch.shape, prints,
+      print_sink_->GiveOut(program(), launch.shape, *prints,
                            fault == nullptr ? UINT64_MAX : fault->lane);
     }
   }
