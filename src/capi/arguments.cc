@@ -159,6 +159,16 @@ launch::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& 
   return shape;
 }
 
+// An argument that needs no conversion, no shape and no message.
+bool IsUsual(const Parameter& parameter, const hologram_argument& argument, bool takes_shapes) {
+  uint32_t expected = static_cast<uint32_t>(parameter.type);
+  if (!parameter.is_buffer) return argument.code == expected;
+  if (takes_shapes || (argument.buffer.data == nullptr && argument.buffer.bytes != 0)) return false;
+  expected |= HOLOGRAM_ARGUMENT_BUFFER;
+  return argument.code == (expected | HOLOGRAM_ARGUMENT_WRITABLE) ||
+         (argument.code == expected && !Writes(parameter));
+}
+
 bool HasRank(const isa::Program& program) {
   return std::any_of(program.parameters.begin(), program.parameters.end(),
                      [](const Parameter& parameter) { return parameter.rank != 0; });
@@ -168,13 +178,19 @@ bool HasRank(const isa::Program& program) {
 
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
                      const hologram_array_shape* const* given, BoundArguments& bound) {
-  HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
+  if (arguments.size() != program.NumArguments()) return CheckCount(program, arguments.size());
   const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
   std::vector<launch::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
-    if (auto error = CheckCode(program, parameter, arguments[k].code)) {
+    if (IsUsual(parameter, arguments[k], takes_shapes)) {
+      if (parameter.is_buffer) {
+        bound.Add(arguments[k].buffer);
+      } else {
+        bound.Add(arguments[k].scalar);
+      }
+    } else if (auto error = CheckCode(program, parameter, arguments[k].code)) {
       errors.push_back(*error);
     } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
       errors.push_back(*unreadable);

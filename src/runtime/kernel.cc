@@ -7,6 +7,7 @@
 
 #include "engines/cpu_features.h"
 #include "engines/engine.h"
+#include "engines/guarded.h"
 #include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
@@ -176,14 +177,24 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     if (IsLongerThanCompiling(launch)) AwaitCode();
   }
   const Code& code = this->code();
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  limits.wanted = config.engine;
+  // What Run() would do with it, without what such a launch does not need.
+  if (code.may_enter && is_auto) {
+    hologram_launch_state state;
+    const int32_t outcome = RunEntry(code, launch, limits, state);
+    if (outcome != HOLOGRAM_LAUNCH_UNPROVED) way = launch::Way{};
+    if (outcome == HOLOGRAM_LAUNCH_DONE) return Success{};
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+      return engines::DescribeNativeFault(program_, launch, state, 0);
+    }
+  }
   std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
     HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
   }
-  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
-  limits.wanted = config.engine;
   std::optional<launch::PrintLog> prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
   const engines::Task task{facts_, launch, code.info(),
@@ -212,11 +223,15 @@ int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  if (!launch::TakesEntry(facts_, launch, LimitsOf(code, threads_))) {
-    return HOLOGRAM_LAUNCH_UNPROVED;
-  }
+  return RunEntry(code, launch, LimitsOf(code, threads_), state);
+}
+
+int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
+                         const launch::Limits& limits, hologram_launch_state& state) const {
+  if (!launch::TakesEntry(facts_, launch, limits)) return HOLOGRAM_LAUNCH_UNPROVED;
   state = launch::InitialState(launch);
-  const int32_t outcome = code.info()->entry(buffers.data(), scalars.data(), &shape, &state);
+  const int32_t outcome =
+      code.info()->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state);
   if (outcome == HOLOGRAM_LAUNCH_UNPROVED) return outcome;
   if (state.fault_code != HOLOGRAM_FAULT_NONE) return HOLOGRAM_LAUNCH_FAULTED;
   native_launches_.fetch_add(1, std::memory_order_relaxed);
