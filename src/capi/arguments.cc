@@ -159,38 +159,44 @@ launch::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& 
   return shape;
 }
 
-// An argument that needs no conversion, no shape and no message.
-bool IsUsual(const Parameter& parameter, const hologram_argument& argument, bool takes_shapes) {
-  uint32_t expected = static_cast<uint32_t>(parameter.type);
-  if (!parameter.is_buffer) return argument.code == expected;
-  if (takes_shapes || (argument.buffer.data == nullptr && argument.buffer.bytes != 0)) return false;
-  expected |= HOLOGRAM_ARGUMENT_BUFFER;
-  return argument.code == (expected | HOLOGRAM_ARGUMENT_WRITABLE) ||
-         (argument.code == expected && !Writes(parameter));
-}
+}  // namespace
 
-bool HasRank(const isa::Program& program) {
-  return std::any_of(program.parameters.begin(), program.parameters.end(),
+bool TakesShapes(const isa::Program& program) {
+  return program.NumArguments() != program.parameters.size() ||
+         std::any_of(program.parameters.begin(), program.parameters.end(),
                      [](const Parameter& parameter) { return parameter.rank != 0; });
 }
 
-}  // namespace
+bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argument> arguments,
+               BoundArguments& bound) {
+  if (arguments.size() != plan.num_parameters) return false;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const hologram_argument& argument = arguments[k];
+    const uint32_t wanted = plan.codes[k];
+    if ((wanted & HOLOGRAM_ARGUMENT_BUFFER) == 0) {
+      if (argument.code != wanted) return false;
+      bound.Add(argument.scalar);
+      continue;
+    }
+    // WRITABLE in the plan is a demand, in the argument a permission.
+    if (argument.code != wanted && argument.code != (wanted | HOLOGRAM_ARGUMENT_WRITABLE)) {
+      return false;
+    }
+    if (argument.buffer.data == nullptr && argument.buffer.bytes != 0) return false;
+    bound.Add(argument.buffer);
+  }
+  return true;
+}
 
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
                      const hologram_array_shape* const* given, BoundArguments& bound) {
-  if (arguments.size() != program.NumArguments()) return CheckCount(program, arguments.size());
-  const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
+  HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
+  const bool takes_shapes = TakesShapes(program);
   std::vector<launch::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
-    if (IsUsual(parameter, arguments[k], takes_shapes)) {
-      if (parameter.is_buffer) {
-        bound.Add(arguments[k].buffer);
-      } else {
-        bound.Add(arguments[k].scalar);
-      }
-    } else if (auto error = CheckCode(program, parameter, arguments[k].code)) {
+    if (auto error = CheckCode(program, parameter, arguments[k].code)) {
       errors.push_back(*error);
     } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
       errors.push_back(*unreadable);

@@ -105,8 +105,7 @@ bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
   return facts_.work.LaunchNs(launch) * kInterpreted > kCompilingNs;
 }
 
-Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
-  if (buffers == num_buffers() && scalars == num_scalars()) return Success{};
+Diagnostic Kernel::WrongCounts(size_t buffers, size_t scalars) const {
   return Error(ErrorCode::kInvalidArgument,
                "kernel '" + name() + "' expects " + std::to_string(num_buffers()) +
                    " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
@@ -149,7 +148,9 @@ launch::Limits Kernel::LimitsOf(const Code& code, uint32_t threads) const {
 Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Way& way) const {
-  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
+  if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
+    return WrongCounts(buffers.size(), scalars.size());
+  }
   if (config.threads > kMaxThreads) {
     return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
                                                   std::to_string(kMaxThreads) + ", found " +
@@ -166,7 +167,13 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   launch.deterministic = config.deterministic;
   if (cancel_ != nullptr) launch.cancel = cancel_->word();
   if (launch.cancelled()) return launch::CancelledError(program_);
-  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
+  if (config.shape.grid && config.shape.block) {
+    std::copy_n(config.shape.grid->begin(), 3, launch.shape.grid);
+    std::copy_n(config.shape.block->begin(), 3, launch.shape.block);
+  } else {
+    HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
+                              default_launch_.Resolve(config.shape, buffers, scalars));
+  }
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
     way.reason = "the largest output is empty, so there is no lane";
@@ -183,7 +190,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   if (code.may_enter && is_auto) {
     hologram_launch_state state;
     const int32_t outcome = RunEntry(code, launch, limits, state);
-    if (outcome != HOLOGRAM_LAUNCH_UNPROVED) way = launch::Way{};
+    if (outcome != HOLOGRAM_LAUNCH_UNPROVED) way.form = launch::Form::kEntry;
     if (outcome == HOLOGRAM_LAUNCH_DONE) return Success{};
     if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
       return engines::DescribeNativeFault(program_, launch, state, 0);

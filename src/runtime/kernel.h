@@ -143,7 +143,7 @@ class Kernel final : public Launchable {
   int32_t RunEntry(const Code& code, const launch::Launch& launch, const launch::Limits& limits,
                    hologram_launch_state& state) const;
   HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
-  Status CheckCounts(size_t buffers, size_t scalars) const;
+  Diagnostic WrongCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
   verify::VerifiedProgram program_;
