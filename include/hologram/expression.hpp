@@ -705,10 +705,13 @@ void evaluate(const E& expression, Out&& out, const LaunchConfig& config = {}) {
     return detail::launch_expression(kernel, call, config);
   }
   hologram_error* const error = detail::launch(
-      kernel.get(), call.buffers.data(), call.scalars.data(), nullptr,
       [&](hologram_launch_state* state) {
         return detail::enter(*hologram_kernel_plan(kernel.get()), call.buffers.data(),
                              call.scalars.data(), state);
+      },
+      [&](const hologram_launch_state& state) {
+        return hologram_kernel_fault(kernel.get(), call.buffers.data(), call.scalars.data(),
+                                     nullptr, &state);
       },
       [&]() -> hologram_error* {
         detail::launch_expression(kernel, call, config);

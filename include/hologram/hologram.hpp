@@ -415,22 +415,23 @@ class Kernel {
       }
     };
     (add(args), ...);
-    hologram_error* const error = detail::launch(
-        kernel_.get(), buffers, scalars, nullptr,
+    detail::launch(
         [&](hologram_launch_state* state) {
           return detail::enter(*plan_, buffers, scalars, state);
+        },
+        [&](const hologram_launch_state& state) -> hologram_error* {
+          throw_fault(buffers, scalars, state);
         },
         [&]() -> hologram_error* {
           launch_checked(nullptr, args...);
           return nullptr;
         });
-    if (error != nullptr) [[unlikely]] {
-      throw_error(error);
-    }
   }
 
-  [[gnu::cold, gnu::noinline, noreturn]] static void throw_error(hologram_error* error) {
-    throw Error(error);
+  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
+      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
+      const hologram_launch_state& state) const {
+    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
   }
 
   // The launch by hologram.h, which checks everything, decides the engine, and has the messages.

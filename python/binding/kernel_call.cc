@@ -151,7 +151,6 @@ bool Finish(const KernelObject* self, Call& call) {
   const hologram_buffer_ref* buffers = call.buffers.data();
   const uint64_t* scalars = call.scalars.data();
   return Succeeded(detail::launch(
-      self->kernel, buffers, scalars, nullptr,
       [&](hologram_launch_state* state) {
         int32_t outcome = 0;
         // Lanes take no long time there, but their loops may. There are no more than bytes, but for
@@ -159,6 +158,9 @@ bool Finish(const KernelObject* self, Call& call) {
         RunLaunch(self->kernel, *self->plan, scalars, call.bytes + kBlockLanes, call.bytes,
                   [&] { outcome = detail::enter(*self->plan, buffers, scalars, state); });
         return outcome;
+      },
+      [&](const hologram_launch_state& state) {
+        return hologram_kernel_fault(self->kernel, buffers, scalars, nullptr, &state);
       },
       [&] { return LaunchFully(self, call); }));
 }

@@ -292,7 +292,6 @@ hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer
   const uint64_t lanes =
       shape == nullptr ? bytes + kBlockLanes : LanesOf(shape->grid, shape->block);
   return detail::launch(
-      kernel, buffers, scalars, shape,
       [&](hologram_launch_state* state) {
         int32_t outcome = 0;
         RunLaunch(kernel, plan, scalars, lanes, bytes, [&] {
@@ -301,6 +300,9 @@ hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer
                         : hologram_kernel_enter(kernel, buffers, scalars, shape, state);
         });
         return outcome;
+      },
+      [&](const hologram_launch_state& state) {
+        return hologram_kernel_fault(kernel, buffers, scalars, shape, &state);
       },
       [&] { return LaunchFully(kernel, buffers, scalars, shape); });
 }

@@ -159,17 +159,39 @@ launch::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& 
   return shape;
 }
 
-bool HasRank(const isa::Program& program) {
-  return std::any_of(program.parameters.begin(), program.parameters.end(),
+}  // namespace
+
+bool TakesShapes(const isa::Program& program) {
+  return program.NumArguments() != program.parameters.size() ||
+         std::any_of(program.parameters.begin(), program.parameters.end(),
                      [](const Parameter& parameter) { return parameter.rank != 0; });
 }
 
-}  // namespace
+bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argument> arguments,
+               BoundArguments& bound) {
+  if (arguments.size() != plan.num_parameters) return false;
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const hologram_argument& argument = arguments[k];
+    const uint32_t wanted = plan.codes[k];
+    if ((wanted & HOLOGRAM_ARGUMENT_BUFFER) == 0) {
+      if (argument.code != wanted) return false;
+      bound.Add(argument.scalar);
+      continue;
+    }
+    // WRITABLE in the plan is a demand, in the argument a permission.
+    if (argument.code != wanted && argument.code != (wanted | HOLOGRAM_ARGUMENT_WRITABLE)) {
+      return false;
+    }
+    if (argument.buffer.data == nullptr && argument.buffer.bytes != 0) return false;
+    bound.Add(argument.buffer);
+  }
+  return true;
+}
 
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
                      const hologram_array_shape* const* given, BoundArguments& bound) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
-  const bool takes_shapes = program.NumArguments() != program.parameters.size() || HasRank(program);
+  const bool takes_shapes = TakesShapes(program);
   std::vector<launch::ArrayShape> shapes;
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {

@@ -18,6 +18,7 @@ class BoundArguments {
   std::span<const uint64_t> scalars() const { return {scalars_.data(), num_scalars_}; }
   void Add(const hologram_buffer_ref& buffer) { buffers_[num_buffers_++] = buffer; }
   void Add(uint64_t scalar) { scalars_[num_scalars_++] = scalar; }
+  void Clear() { num_buffers_ = num_scalars_ = 0; }
 
  private:
   std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers_;
@@ -26,9 +27,17 @@ class BoundArguments {
   size_t num_scalars_ = 0;
 };
 
+// Whether some parameters, or checks, need the shapes of arrays.
+bool TakesShapes(const isa::Program& program);
+
+// False: some argument needs a conversion or a message, and `bound` holds anything. REQUIRES: the
+// program of the plan takes no shapes; `bound` is empty.
+bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argument> arguments,
+               BoundArguments& bound);
+
 // `shapes` has one for each argument, or is null: then all arrays have one dimension. So has one
 // whose shape is null. Scalars of another type are converted if the value is kept. Errors name the
-// parameter, and all arguments that are wrong. REQUIRES: `bound` is new.
+// parameter, and all arguments that are wrong. REQUIRES: `bound` is empty.
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
                      const hologram_array_shape* const* shapes, BoundArguments& bound);
 

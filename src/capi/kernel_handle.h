@@ -44,6 +44,7 @@ struct hologram_kernel {
 
   const std::shared_ptr<const hologram::runtime::Launchable> found;
   std::vector<hologram_parameter> parameters;
+  bool takes_shapes = false;
   // `entry` and `bytes_limit` of a kernel that was compiled after it was found, or whose last
   // launch was noted, change at any time: both are read and written atomically, and with one of
   // them old a launch is declined.

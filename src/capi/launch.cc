@@ -119,10 +119,11 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   runtime::LaunchConfig wanted;
   if (const Status read = ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
   hologram::capi::BoundArguments bound;
-  if (const Status status = hologram::capi::BindArguments(kernel->found->signature(),
-                                                          {arguments, count}, shapes, bound);
-      !status.ok()) {
-    return MakeError(status.errors());
+  if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
+    bound.Clear();
+    const Status status = hologram::capi::BindArguments(kernel->found->signature(),
+                                                        {arguments, count}, shapes, bound);
+    if (!status.ok()) return MakeError(status.errors());
   }
   launch::Way way;
   way.form = launch::Form::kNothing;

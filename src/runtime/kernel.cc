@@ -7,6 +7,7 @@
 
 #include "engines/cpu_features.h"
 #include "engines/engine.h"
+#include "engines/guarded.h"
 #include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
 #include "runtime/thread_pool.h"
@@ -104,8 +105,7 @@ bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
   return facts_.work.LaunchNs(launch) * kInterpreted > kCompilingNs;
 }
 
-Status Kernel::CheckCounts(size_t buffers, size_t scalars) const {
-  if (buffers == num_buffers() && scalars == num_scalars()) return Success{};
+Diagnostic Kernel::WrongCounts(size_t buffers, size_t scalars) const {
   return Error(ErrorCode::kInvalidArgument,
                "kernel '" + name() + "' expects " + std::to_string(num_buffers()) +
                    " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
@@ -148,7 +148,9 @@ HOLOGRAM_LAUNCH_PATH launch::Limits Kernel::LimitsOf(const Code& code, uint32_t 
 Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Way& way) const {
-  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size()));
+  if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
+    return WrongCounts(buffers.size(), scalars.size());
+  }
   if (config.threads > kMaxThreads) {
     return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
                                                   std::to_string(kMaxThreads) + ", found " +
@@ -156,7 +158,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   }
   const bool is_auto = config.engine == launch::Engine::kAuto;
   if (config.engine == launch::Engine::kCpu) AwaitCode();
-  HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
+  if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
   launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
@@ -165,9 +167,16 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   launch.deterministic = config.deterministic;
   if (cancel_ != nullptr) launch.cancel = cancel_->word();
   if (launch.cancelled()) return launch::CancelledError(program_);
-  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, default_launch_.Resolve(config.shape, buffers, scalars));
+  if (config.shape.grid && config.shape.block) {
+    std::copy_n(config.shape.grid->begin(), 3, launch.shape.grid);
+    std::copy_n(config.shape.block->begin(), 3, launch.shape.block);
+  } else {
+    HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
+                              default_launch_.Resolve(config.shape, buffers, scalars));
+  }
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
+    way.reason = "the largest output is empty, so there is no lane";
     return Success{};
   }
   if (is_auto && compiling_.load(std::memory_order_relaxed)) {
@@ -175,16 +184,26 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     if (IsLongerThanCompiling(launch)) AwaitCode();
   }
   const Code& code = this->code();
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  limits.wanted = config.engine;
+  // What Run() would do with it, without what such a launch does not need.
+  if (code.may_enter && is_auto) {
+    hologram_launch_state state;
+    const int32_t outcome = RunEntry(code, launch, limits, state);
+    if (outcome != HOLOGRAM_LAUNCH_UNPROVED) way.form = launch::Form::kEntry;
+    if (outcome == HOLOGRAM_LAUNCH_DONE) return Success{};
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+      return engines::DescribeNativeFault(program_, launch, state, 0);
+    }
+  }
   std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
     HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
   }
-  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
-  limits.wanted = config.engine;
-  launch::PrintLog prints;
-  if (program_.uses_print() && config.shows_prints) launch.prints = &prints;
+  std::optional<launch::PrintLog> prints;
+  if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
   const engines::Task task{facts_, launch, code.info(),
                            limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr};
   const Status result = engines::Run(task, limits, way);
@@ -192,7 +211,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
     const bool cancelled = !result.ok() && result.errors()[0].code == ErrorCode::kCancelled;
     if (!cancelled) {
-      print_sink_->GiveOut(program(), launch.shape, prints,
+      print_sink_->GiveOut(program(), launch.shape, *prints,
                            fault == nullptr ? UINT64_MAX : fault->lane);
     }
   }
@@ -212,11 +231,15 @@ int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  if (!launch::TakesEntry(facts_, launch, LimitsOf(code, threads_))) {
-    return HOLOGRAM_LAUNCH_UNPROVED;
-  }
+  return RunEntry(code, launch, LimitsOf(code, threads_), state);
+}
+
+int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
+                         const launch::Limits& limits, hologram_launch_state& state) const {
+  if (!launch::TakesEntry(facts_, launch, limits)) return HOLOGRAM_LAUNCH_UNPROVED;
   state = launch::InitialState(launch);
-  const int32_t outcome = code.info()->entry(buffers.data(), scalars.data(), &shape, &state);
+  const int32_t outcome =
+      code.info()->entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state);
   if (outcome == HOLOGRAM_LAUNCH_UNPROVED) return outcome;
   if (state.fault_code != HOLOGRAM_FAULT_NONE) return HOLOGRAM_LAUNCH_FAULTED;
   native_launches_.fetch_add(1, std::memory_order_relaxed);

@@ -138,8 +138,12 @@ class Kernel final : public Launchable {
                                        const std::string& level) const;
   void Publish(std::unique_ptr<const Code> code) noexcept;
   bool IsLongerThanCompiling(const launch::Launch& launch) const;
+  // Runs a launch that takes the entry of the code; gives what Enter() does.
+  HOLOGRAM_LAUNCH_PATH
+  int32_t RunEntry(const Code& code, const launch::Launch& launch, const launch::Limits& limits,
+                   hologram_launch_state& state) const;
   HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
-  Status CheckCounts(size_t buffers, size_t scalars) const;
+  Diagnostic WrongCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
   verify::VerifiedProgram program_;

@@ -28,8 +28,9 @@ class WayTest : public testing::Test {
     launch_.shape = {{blocks, 1, 1}, {256, 1, 1}};
     const Result<Way> way = WayOf(facts_, launch_, limits);
     const bool entry = way.ok() && way.value().form == Form::kEntry;
-    EXPECT_EQ(limits.code.exists && limits.wanted != Engine::kInterpreter && !limits.declined &&
-                  TakesEntry(facts_, launch_, limits),
+    EXPECT_EQ(limits.code.exists &&
+                  (limits.wanted == Engine::kAuto || limits.wanted == Engine::kCpu) &&
+                  !limits.declined && TakesEntry(facts_, launch_, limits),
               entry);
     return way;
   }

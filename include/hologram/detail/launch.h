@@ -18,22 +18,17 @@ namespace hologram::detail {
   return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
 }
 
-// The fast path; else the error of its fault; else the full way, which decides everything.
-// `fast(state)` gives HOLOGRAM_LAUNCH_*, `full()` the error or nullptr. `shape`: nullptr for a
-// launch without a grid.
-template <class Fast, class Full>
-[[gnu::always_inline]] inline hologram_error* launch(const hologram_kernel* kernel,
-                                                     const hologram_buffer_ref* buffers,
-                                                     const std::uint64_t* scalars,
-                                                     const hologram_launch_shape* shape,
-                                                     const Fast& fast, const Full& full) {
+// The fast path; else its fault; else the full way, which decides everything. `fast(state)` gives
+// HOLOGRAM_LAUNCH_*; `fault(state)` and `full()` give the error, or nullptr.
+template <class Fast, class Fault, class Full>
+[[gnu::always_inline]] inline hologram_error* launch(const Fast& fast, const Fault& fault,
+                                                     const Full& full) {
   hologram_launch_state state;  // written if there is a fault to tell
   const std::int32_t outcome = fast(&state);
   if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
     return nullptr;
   }
-  if (outcome != HOLOGRAM_LAUNCH_FAULTED) return full();
-  return hologram_kernel_fault(kernel, buffers, scalars, shape, &state);
+  return outcome == HOLOGRAM_LAUNCH_FAULTED ? fault(state) : full();
 }
 
 }  // namespace hologram::detail
