@@ -1,5 +1,5 @@
-// The compiler driver as a library: what it reads becomes programs and a bundle, and every mistake is
-// a value. What it writes is held by tests/cli.
+// The compiler driver as a library: what it reads becomes programs and a bundle, and every mistake
+// is a value. What it writes is held by tests/cli.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
