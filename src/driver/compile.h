@@ -1,5 +1,6 @@
 // Programs on their way from a front end to a file: verified once, then written as a bundle.
-// Where they come from is in driver/source/source.h. Tested by tests/cli and tests/hardening.
+// Where they come from is in driver/source/source.h. Tested by tests/driver, tests/cli and
+// tests/hardening.
 #pragma once
 
 #include <cstdint>

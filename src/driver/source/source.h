@@ -1,5 +1,5 @@
 // Kernel files of every kind, by the suffix of the name: .py .json .yaml .yml .toml .circuit .hasm
-// .holo .so. Tested by tests/cli.
+// .holo .so. Tested by tests/driver and tests/cli.
 #pragma once
 
 #include <functional>
