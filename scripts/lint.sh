@@ -10,6 +10,7 @@ step() { "$@" || failed=1; }
 step scripts/format.sh --check
 step $venv/python scripts/check_layers.py
 step $venv/python scripts/check_sizes.py
+step $venv/python scripts/check_structure.py
 step $venv/ruff check -q python scripts tests kernels examples
 step $venv/ruff format -q --check python scripts tests examples/python
 # Types are checked without the packages of the environment: a wheel is used where NumPy is not.
