@@ -1,6 +1,6 @@
 // The functions of an object for a processor: `lanes` runs a range of units with all arguments in
-// registers, `body` unpacks the arguments for it, `entry` (launch_check/entry.h) checks the launch
-// first; hologram_info names them.
+// registers, `body` unpacks the arguments for it, `entry` (codegen/launch_check/entry.h) checks the
+// launch first; hologram_info names them.
 #pragma once
 
 #include "codegen/emit/function.h"

@@ -153,7 +153,9 @@ constexpr llvm::StringLiteral kUnneeded[] = {
     "Early If-Conversion",
     "Register Allocation Pass Scoring",
     // Found nothing, or nothing that a loop feels, in any kernel. Lane loops come in the shape that
-    // they shall have (lane_loop.cc), which leaves strength reduction the address arithmetic of
+    // they shall have (codegen/lanes/lane_loop.h), which leaves strength reduction the address
+    // arithmetic
+    // of
     // inner loops: scalar code beside vectors, for an eighth of the compile time.
     "Constant Hoisting",
     "Loop Strength Reduction",

@@ -1,4 +1,5 @@
-// Kernel JSON -> typed kernel -> Program. YAML and TOML documents become JSON before (docs/kernel-json.md).
+// Kernel JSON -> typed kernel -> Program. YAML and TOML documents become JSON before
+// (docs/kernel-json.md).
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 // far behind it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while
 // lanes far behind would leave them: a condition or a length then says how many lanes the kernel is
 // for. launch/missing_lanes.h finds that out by running the program over ranges of ids, whatever
-// the form of the condition. Tested by tests/runtime/default_launch_test.cc and tests/cli.
+// the form of the condition. Tested by tests/launch/default_shape_test.cc and tests/cli.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@
 // covers what the missing lanes would do; branches that look at such a value are left open.
 //
 // With `any_launch` nothing is known but order: ids are at least the lanes of the launch, and the
-// scalars in `bounds` at most that. Tested by tests/runtime/default_launch_test.cc.
+// scalars in `bounds` at most that. Tested by tests/launch/default_shape_test.cc.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // What the lanes of one launch print: records in the order of lanes, whatever the order in which
 // engines run them, and never more memory than the limits below need.
-// Tested by tests/isa/print_log_test.cc.
+// Tested by tests/launch/print_log_test.cc.
 #pragma once
 
 #include <cstddef>

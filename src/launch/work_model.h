@@ -3,7 +3,7 @@
 // vectors; it counts as often as the loops around it go round. How often that is follows from what
 // the loop's counter is compared with: a constant, or an integer scalar of the launch. Where the
 // count is data, a guess stands in. Being wrong costs time, never bits. Tested by
-// tests/runtime/work_model_test.cc.
+// tests/launch/work_model_test.cc.
 #pragma once
 
 #include <cstdint>

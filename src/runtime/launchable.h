@@ -46,8 +46,8 @@ class Launchable {
   virtual uint32_t threads() const = 0;         // that a launch may use
   virtual LaunchCounts counts() const = 0;
   // Checks and runs one launch; arguments in parameter order, each kind by itself. `way`, which is
-  // new, becomes what was done, also of a launch that faulted. Errors name the parameter or the line. Thread-safe for
-  // launches on disjoint memory.
+  // new, becomes what was done, also of a launch that faulted. Errors name the parameter or the
+  // line. Thread-safe for launches on disjoint memory.
   virtual Status Launch(std::span<const hologram_buffer_ref> buffers,
                         std::span<const uint64_t> scalars, const LaunchConfig& config,
                         launch::Way& way) const = 0;

@@ -6,7 +6,7 @@
 namespace hologram::codegen {
 
 // ---- Types
-// Of one lane: f16 and bf16 are their bits (instructions/half.cc).
+// Of one lane: f16 and bf16 are their bits (codegen/instructions/half.cc).
 llvm::Type* ScalarType(llvm::IRBuilderBase& b, isa::Type type);
 // Integers of the same size.
 llvm::Type* BitsType(llvm::Type* type);

@@ -1,7 +1,7 @@
 // CALL and RET of programs in which a function calls itself; in all others verify/calls.cc has put
 // copies in their place. Behind the local arrays each lane has how deep its calls are nested, and
 // for each of them the number of the place where it goes on. A RET is a branch with many targets,
-// about which lanes disagree: masks do the rest (emit/control_flow.h).
+// about which lanes disagree: masks do the rest (codegen/emit/control_flow.h).
 #pragma once
 
 #include "codegen/emit/faults.h"

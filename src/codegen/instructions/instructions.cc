@@ -50,99 +50,9 @@ llvm::Value* ExactNeg(llvm::IRBuilder<>& b, Operand operand) {
 
 }  // namespace
 
-// In the order of instructions.def. What jumps or waits is the end of its block, and written there
-// (emit/control_flow.h).
-void Ldg(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Stg(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Lds(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Sts(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Mov(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Mov, ExactSame);
-}
-
-void MovImm(Emitters& e, uint32_t pc) {
-  e.computation.EmitImmediate(pc);
-}
-
-void Cvt(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Cvt, ExactSame);
-}
-
-void Add(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Add, ExactAdd);
-}
-
-void Sub(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Sub, ExactSub);
-}
-
-void Mul(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Mul, ExactMul);
-}
-
 void Div(Emitters& e, uint32_t pc) {
   if (isa::IsInteger(e.function.plan().program().code[pc].type)) return e.division.Emit(pc);
   e.computation.Emit(pc, lanewise::Div);
-}
-
-void Mad(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Mad, ExactMad);
-}
-
-void Fma(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Fma);
-}
-
-void Min(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Min);
-}
-
-void Max(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Max);
-}
-
-void Abs(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Abs);
-}
-
-void Neg(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Neg, ExactNeg);
-}
-
-void And(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::And);
-}
-
-void Or(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Or);
-}
-
-void Xor(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Xor);
-}
-
-void Not(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Not);
-}
-
-void Shl(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Shl);
-}
-
-void Shr(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Shr);
 }
 
 void Set(Emitters& e, uint32_t pc) {
@@ -151,267 +61,103 @@ void Set(Emitters& e, uint32_t pc) {
   e.computation.Write(pc, std::move(results));
 }
 
-void Sel(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Sel);
-}
-
-void Bra(Emitters& /*e*/, uint32_t /*pc*/) {}
-
-void Call(Emitters& e, uint32_t pc) {
-  e.calls.Call(pc);
-}
-
-void Ret(Emitters& e, uint32_t /*pc*/) {
-  e.calls.Return();
-}
-
-void Loop(Emitters& e, uint32_t pc) {
-  e.loops.Emit(pc);
-}
-
-void Exit(Emitters& /*e*/, uint32_t /*pc*/) {}
-
-void BarSync(Emitters& /*e*/, uint32_t /*pc*/) {}
-
 void MemFence(Emitters& e, uint32_t pc) {
   e.fence(e.function, e.function.plan().program().code[pc]);
 }
 
-void ClsGet(Emitters& e, uint32_t pc) {
-  e.classes.ClassOfBlock(pc);
-}
-
-void Mirror(Emitters& e, uint32_t pc) {
-  e.classes.Mirror(pc);
-}
-
-void UnityTest(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void NbrCount(Emitters& e, uint32_t pc) {
-  e.classes.NeighbourCount(pc);
-}
-
-void NbrGet(Emitters& e, uint32_t pc) {
-  e.classes.Neighbour(pc);
-}
-
-void ResAccum(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PhaseGet(Emitters& e, uint32_t pc) {
-  e.phase.Get(pc);
-}
-
-void PhaseAdv(Emitters& e, uint32_t pc) {
-  e.phase.Advance(pc);
-}
-
-void BoundMap(Emitters& e, uint32_t pc) {
-  e.classes.BoundMap(pc);
-}
-
-void ReduceAdd(Emitters& e, uint32_t pc) {
-  e.computation.EmitReduce(pc, lanewise::Add, 0);
-}
-
-void ReduceMin(Emitters& e, uint32_t pc) {
-  e.computation.EmitReduce(pc, lanewise::Min, kInfinity);
-}
-
-void ReduceMax(Emitters& e, uint32_t pc) {
-  e.computation.EmitReduce(pc, lanewise::Max, -kInfinity);
-}
-
-void ReduceMul(Emitters& e, uint32_t pc) {
-  e.computation.EmitReduce(pc, lanewise::Mul, 1);
-}
-
-void Exp(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Log(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Log2(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Log10(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Sqrt(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Sqrt);
-}
-
-void Rsqrt(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Sin(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Cos(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Tan(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Tanh(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Sigmoid(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void PoolAlloc(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PoolFree(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PoolLoad(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PoolStore(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void Rem(Emitters& e, uint32_t pc) {
-  e.division.Emit(pc);
-}
-
-void Bitcast(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Bitcast);
-}
-
-void Floor(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Floor);
-}
-
-void Ceil(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Ceil);
-}
-
-void Trunc(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Trunc);
-}
-
-void Round(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Round);
-}
-
-void Pand(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Pand);
-}
-
-void Por(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Por);
-}
-
-void Pxor(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Pxor);
-}
-
-void Pnot(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Pnot);
-}
-
-void Atg(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Ats(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void ReadSreg(Emitters& e, uint32_t pc) {
-  e.computation.EmitId(pc);
-}
-
-void Erf(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Pow(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Exp2(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Expm1(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Log1p(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
-void Atan2(Emitters& e, uint32_t pc) {
-  e.computation.EmitMath(pc);
-}
-
+// In the order of instructions.def. What jumps or waits is the end of its block, and written there
+// (codegen/emit/control_flow.h).
+// clang-format off
+void Ldg(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Stg(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Lds(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Sts(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Mov(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Mov, ExactSame); }
+void MovImm(Emitters& e, uint32_t pc) { e.computation.EmitImmediate(pc); }
+void Cvt(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Cvt, ExactSame); }
+void Add(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Add, ExactAdd); }
+void Sub(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Sub, ExactSub); }
+void Mul(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Mul, ExactMul); }
+void Mad(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Mad, ExactMad); }
+void Fma(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Fma); }
+void Min(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Min); }
+void Max(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Max); }
+void Abs(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Abs); }
+void Neg(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Neg, ExactNeg); }
+void And(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::And); }
+void Or(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Or); }
+void Xor(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Xor); }
+void Not(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Not); }
+void Shl(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Shl); }
+void Shr(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Shr); }
+void Sel(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Sel); }
+void Bra(Emitters& /*e*/, uint32_t /*pc*/) {}
+void Call(Emitters& e, uint32_t pc) { e.calls.Call(pc); }
+void Ret(Emitters& e, uint32_t /*pc*/) { e.calls.Return(); }
+void Loop(Emitters& e, uint32_t pc) { e.loops.Emit(pc); }
+void Exit(Emitters& /*e*/, uint32_t /*pc*/) {}
+void BarSync(Emitters& /*e*/, uint32_t /*pc*/) {}
+void ClsGet(Emitters& e, uint32_t pc) { e.classes.ClassOfBlock(pc); }
+void Mirror(Emitters& e, uint32_t pc) { e.classes.Mirror(pc); }
+void UnityTest(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void NbrCount(Emitters& e, uint32_t pc) { e.classes.NeighbourCount(pc); }
+void NbrGet(Emitters& e, uint32_t pc) { e.classes.Neighbour(pc); }
+void ResAccum(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PhaseGet(Emitters& e, uint32_t pc) { e.phase.Get(pc); }
+void PhaseAdv(Emitters& e, uint32_t pc) { e.phase.Advance(pc); }
+void BoundMap(Emitters& e, uint32_t pc) { e.classes.BoundMap(pc); }
+void ReduceAdd(Emitters& e, uint32_t pc) { e.computation.EmitReduce(pc, lanewise::Add, 0); }
+void ReduceMin(Emitters& e, uint32_t pc) { e.computation.EmitReduce(pc, lanewise::Min, kInfinity); }
+void ReduceMax(Emitters& e, uint32_t pc) { e.computation.EmitReduce(pc, lanewise::Max, -kInfinity); }
+void ReduceMul(Emitters& e, uint32_t pc) { e.computation.EmitReduce(pc, lanewise::Mul, 1); }
+void Exp(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Log(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Log2(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Log10(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Sqrt(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Sqrt); }
+void Rsqrt(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Sin(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Cos(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Tan(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Tanh(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Sigmoid(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void PoolAlloc(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PoolFree(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PoolLoad(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PoolStore(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void Rem(Emitters& e, uint32_t pc) { e.division.Emit(pc); }
+void Bitcast(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Bitcast); }
+void Floor(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Floor); }
+void Ceil(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Ceil); }
+void Trunc(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Trunc); }
+void Round(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Round); }
+void Pand(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Pand); }
+void Por(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Por); }
+void Pxor(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Pxor); }
+void Pnot(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Pnot); }
+void Atg(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Ats(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void ReadSreg(Emitters& e, uint32_t pc) { e.computation.EmitId(pc); }
+void Erf(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Pow(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Exp2(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Expm1(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Log1p(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
+void Atan2(Emitters& e, uint32_t pc) { e.computation.EmitMath(pc); }
 void BlkRed(Emitters& /*e*/, uint32_t /*pc*/) {}
-
-void Ldl(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Stl(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
+void Ldl(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Stl(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
 void BlkScan(Emitters& /*e*/, uint32_t /*pc*/) {}
-
-void AtgCas(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void AtsCas(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Popc(Emitters& e, uint32_t pc) {
-  e.computation.Emit(pc, lanewise::Popc);
-}
-
-void Trap(Emitters& e, uint32_t pc) {
-  EmitTrap(pc, e.function, e.registers, e.chunk, e.faults);
-}
-
-void AtgFloat(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void AtsFloat(Emitters& e, uint32_t pc) {
-  e.memory.Access(pc);
-}
-
-void Print(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PrintText(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
-
-void PrintEnd(Emitters& e, uint32_t pc) {
-  e.services.Emit(pc);
-}
+void AtgCas(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void AtsCas(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Popc(Emitters& e, uint32_t pc) { e.computation.Emit(pc, lanewise::Popc); }
+void Trap(Emitters& e, uint32_t pc) { EmitTrap(pc, e.function, e.registers, e.chunk, e.faults); }
+void AtgFloat(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void AtsFloat(Emitters& e, uint32_t pc) { e.memory.Access(pc); }
+void Print(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PrintText(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+void PrintEnd(Emitters& e, uint32_t pc) { e.services.Emit(pc); }
+// clang-format on
 
 }  // namespace instructions
 

@@ -40,7 +40,7 @@ void Memory::Access(uint32_t pc) {
   if (isa::IsAtomic(in.op)) return atomics_.Update(pc, place);
   if (!proved) return Scattered(pc, place, "each index is compared with the length first");
   if (index == Kind::kUniform) {
-    // In bounds for a lane that runs, and here one does (FaultLanes).
+    // In bounds for a lane that runs, and here one does (codegen/emit/faults.h).
     if (isa::IsLoad(in.op)) return ScalarAccess(pc, place);
     return UniformStore(pc, place);
   }

@@ -20,7 +20,7 @@ std::optional<uint32_t> MadeBy(const Plan& plan, OperandId id, uint32_t pc);
 // Whether the result of an instruction is read at all.
 bool IsRead(const Plan& plan, uint32_t pc);
 
-// Chunks with a fault are run again under masks (emit/faults.h).
+// Chunks with a fault are run again under masks (codegen/emit/faults.h).
 bool CanRunAgain(const Plan& plan);
 
 }  // namespace hologram::codegen

@@ -22,7 +22,7 @@ uint64_t LanesOfPiece(const Plan& plan, const Blocks& blocks);
 // A block that is worth a test whether any lane runs it.
 bool NeedsAnyCheck(const Plan& plan, uint32_t block);
 
-// ---- Launches that are stopped from outside (emit/polls.h)
+// ---- Launches that are stopped from outside (codegen/emit/polls.h)
 // The header of a loop in which the word is read.
 bool PollsAt(const Plan& plan, uint32_t block);
 bool HasPolls(const Plan& plan);

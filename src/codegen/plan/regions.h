@@ -38,8 +38,8 @@ bool LocalPerBlock(const Plan& plan, const Regions& regions);
 // What the caller has to bring for each lane of a block: 0 if the arrays of all lanes fit a stack.
 uint32_t ScratchBytes(const Plan& plan, const Regions& regions);
 
-// How many lanes a block has that is run as one chunk (lanes/whole_block.h); 0 for programs that
-// would not gain by it, and those whose lanes need not come to barriers together.
+// How many lanes a block has that is run as one chunk (codegen/lanes/whole_block.h); 0 for programs
+// that would not gain by it, and those whose lanes need not come to barriers together.
 unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regions);
 
 }  // namespace hologram::codegen

@@ -1,9 +1,9 @@
-// Where lanes may wait while a block runs, by following the jumps that control.cc emits: a block
-// takes the lanes that wait at it, and leaves them at its successors. What a waiting lane will not
-// read may be overwritten: such registers need no blend, and a loop counter that the lanes of the
-// loop agree about stays a scalar. Holds for every control-flow graph, because it follows the order
-// in which blocks run and not the shape of the graph. Tested by the random-CFG test of
-// tests/differential.
+// Where lanes may wait while a block runs, by following the jumps that codegen/emit/control_flow.cc
+// writes: a block takes the lanes that wait at it, and leaves them at its successors. What a
+// waiting lane will not read may be overwritten: such registers need no blend, and a loop counter
+// that the lanes of the loop agree about stays a scalar. Holds for every control-flow graph,
+// because it follows the order in which blocks run and not the shape of the graph. Tested by the
+// random-CFG test of tests/differential.
 #include <algorithm>
 
 #include "codegen/plan/plan.h"
@@ -16,8 +16,8 @@ class WaitingFinder {
   explicit WaitingFinder(const Plan& plan)
       : plan_(plan), before_(plan.successors.size()), visited_(plan.successors.size(), 0) {}
 
-  // The sets only grow, and so do the jumps that they allow: at the end every jump that control.cc
-  // emits for the final sets has been followed.
+  // The sets only grow, and so do the jumps that they allow: at the end every jump that
+  // control_flow.cc emits for the final sets has been followed.
   std::vector<BlockSet> Run() {
     Send(0, {});
     while (!work_.empty()) {
