@@ -249,7 +249,7 @@ class Tensor {
   }
 
  private:
-  // REQUIRES: all elements lie in the buffer. Every tensor is made here.
+  // On memory that is there. REQUIRES: all elements lie in the buffer.
   Tensor(std::shared_ptr<Buffer<T>> buffer, const detail::StridedShape& layout)
       : buffer_(std::move(buffer)), layout_(layout) {}
 
