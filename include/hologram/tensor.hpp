@@ -45,8 +45,8 @@ class Tensor {
   // Zeros, in memory of its own that starts at a multiple of 64 bytes. Throws for more than 2^62
   // elements; std::bad_alloc where there is no memory.
   explicit Tensor(const Dimensions& shape)
-      : Tensor(std::make_shared<Buffer<T>>(detail::count_elements(shape)),
-               {shape, detail::row_major(shape)}) {}
+      : buffer_(std::make_shared<Buffer<T>>(detail::count_elements(shape))),
+        layout_{shape, detail::row_major(shape)} {}
   // Tensor<float> a({2, 3}) or a{2, 3}: two rows of three zeros, not the elements 2 and 3.
   Tensor(std::initializer_list<std::size_t> shape) : Tensor(Dimensions(shape)) {}
 
@@ -249,7 +249,7 @@ class Tensor {
   }
 
  private:
-  // REQUIRES: all elements lie in the buffer. Every tensor is made here.
+  // On memory that is there. REQUIRES: all elements lie in the buffer.
   Tensor(std::shared_ptr<Buffer<T>> buffer, const detail::StridedShape& layout)
       : buffer_(std::move(buffer)), layout_(layout) {}
 
