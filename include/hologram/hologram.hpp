@@ -273,12 +273,27 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
   return config;
 }
 
-// What ran a launch, and why it was not native code; the fields are those of hologram_last_launch.
+// How a launch was run, and why not by native code (Kernel::last_launch). The texts are copies,
+// which stay as they are when the kernel is launched again.
+//
+//   scale(2.0f, x, y, 1000u);
+//   const hologram::LastLaunch last = scale.last_launch();
+//   if (last.engine != "cpu") std::cerr << "interpreted: " << last.reason << '\n';
 struct LastLaunch {
+  // "cpu" for native code, "interpreter", "library" for a kernel written by hand; empty if the last
+  // launch was refused, so that nothing ran. Inlined launches leave no record and need none: they
+  // are native, on the calling thread, which is also the answer for a kernel with native code that
+  // was not launched yet.
   std::string engine;
+  // Why it was not native code, as a phrase; empty if it was.
   std::string reason;
+  // Of a launch with `checked`: the condition of the proofs that did not hold, with the values of
+  // this launch; empty where it is not known.
   std::string condition;
+  // At most so many threads took part, the calling one included.
   std::uint32_t threads = 1;
+  // Every access was checked, in the interpreter, because no proof covers these arguments. Such a
+  // launch is slower by far; its results are the same.
   bool checked = false;
 };
 
@@ -336,7 +351,9 @@ class Kernel {
   // launches by the inline path, the usual one, are not counted.
   hologram_launch_counts counts() const { return hologram_kernel_counts(kernel_.get()); }
 
-  // How the last launch by this handle or a copy of it was run (hologram_kernel_last_launch).
+  // How the last launch by this handle or a copy of it was run, on any thread. After launches by
+  // several threads at once it is one of them. Reading it costs a launch nothing, and may be done
+  // at any time. Throws OUT_OF_MEMORY.
   LastLaunch last_launch() const {
     hologram_last_launch last;
     detail::check(hologram_kernel_last_launch(kernel_.get(), &last));
