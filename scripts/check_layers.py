@@ -48,23 +48,23 @@ PROGRAMS = {
 
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
 PYTHON = {
-    "__init__": {"_native", "binding", "core", "errors", "fusion", "lang", "ops", "registry"},
-    "binding": {"_native", "errors", "frontend", "generic"},
-    "compat": {"core", "ops"},
-    "core": {"_native", "errors", "generic", "registry"},
+    "__init__": {"_native", "kernels", "executor", "errors", "fusion", "lang", "ops", "registry"},
+    "kernels": {"_native", "errors", "frontend", "generic"},
+    "compat": {"executor", "ops"},
+    "executor": {"_native", "errors", "generic", "registry"},
     "errors": set(),
     "frontend": set(),
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "errors", "lang"},
-    "lang": {"twin"},
+    "lang": {"simulator"},
     "nn": {"errors", "torch"},
     "ops": {"_native", "_stdlib", "errors"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},
-    "twin": {"errors", "frontend"},
+    "simulator": {"errors", "frontend"},
 }
 # Where packages of others are imported.
-PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "twin"}}
+PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "simulator"}}
 
 # Plain C interfaces of components that are loaded at run time, and who may call them.
 PLUGIN_INTERFACES = {"codegen/plugin.h": {"runtime"}, "frontend/circuit/plugin.h": {"runtime"}}

@@ -275,6 +275,8 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
 
 // How a launch was run, and why not by native code (Kernel::last_launch). The texts are copies,
 // which stay as they are when the kernel is launched again.
+// Programs look at it where a launch is slower than expected: "interpreter" with a reason says what
+// to change, a launch with `checked` which argument.
 //
 //   scale(2.0f, x, y, 1000u);
 //   const hologram::LastLaunch last = scale.last_launch();
@@ -285,7 +287,7 @@ struct LastLaunch {
   // are native, on the calling thread, which is also the answer for a kernel with native code that
   // was not launched yet.
   std::string engine;
-  // Why it was not native code, as a phrase; empty if it was.
+  // Why it was not native code, as a phrase; empty if it was, and for a kernel written by hand.
   std::string reason;
   // Of a launch with `checked`: the condition of the proofs that did not hold, with the values of
   // this launch; empty where it is not known.
@@ -411,6 +413,14 @@ class Kernel {
     to[2] = std::max(to[2], 1U);
   }
 
+  // Throws the fault that the code has left in `state`, with the words of the kernel's line; of the
+  // type that detail::launch wants of it.
+  [[gnu::cold, gnu::noinline, noreturn]] hologram_error* throw_fault(
+      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
+      const hologram_launch_state& state) const {
+    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
+  }
+
   // Calls the code of a native kernel with no more than it needs, for a default launch; what that
   // does not run goes to launch_checked. REQUIRES: the codes match.
   template <class... Args>
@@ -437,18 +447,12 @@ class Kernel {
           return detail::enter(*plan_, buffers, scalars, state);
         },
         [&](const hologram_launch_state& state) -> hologram_error* {
-          throw_fault(buffers, scalars, state);
+          return throw_fault(buffers, scalars, state);
         },
         [&]() -> hologram_error* {
           launch_checked(nullptr, args...);
           return nullptr;
         });
-  }
-
-  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
-      const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
-      const hologram_launch_state& state) const {
-    throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
   }
 
   // The launch by hologram.h, which checks everything, decides the engine, and has the messages.

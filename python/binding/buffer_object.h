@@ -1,6 +1,6 @@
 // hologram.Buffer: elements of one type in memory of its own, of a class, or of another library.
 // NumPy and others read and write it where it is, by the buffer protocol and DLPack
-// (buffer_export.cc). Tested by python/tests/test_core.py and tests/interop.
+// (buffer_export.cc). Tested by python/tests/test_executor.py and tests/interop.
 #pragma once
 
 #include "arrays.h"

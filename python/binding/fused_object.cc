@@ -155,7 +155,7 @@ bool AddOutput(PyObject* out, uint32_t type, std::span<const Py_ssize_t> extents
   return true;
 }
 
-enum class Outcome : uint8_t { kDone, kFailed, kUncommon };
+enum class Outcome : uint8_t { kDone, kFailed, kUnhandled };
 
 hologram_error* LaunchRows(const KernelObject* kernel, const Launch& launch, uint64_t rows) {
   const hologram_launch_plan& plan = *kernel->plan;
@@ -184,7 +184,7 @@ Outcome Run(const Entry& entry, const Launch& launch, uint64_t elements) {
   if (hologram_error_code(error) == HOLOGRAM_ERROR_INVALID_ARGUMENT) {
     // Python knows the names of the arguments.
     hologram_error_destroy(error);
-    return Outcome::kUncommon;
+    return Outcome::kUnhandled;
   }
   SetError(error);
   return Outcome::kFailed;
@@ -221,25 +221,25 @@ PyObject* Result(const std::vector<PyObject*>& outputs, bool is_tuple) {
   return tuple;
 }
 
-// The common call. kUncommon: nothing has happened but that arrays were made.
+// The common call. kUnhandled: nothing has happened but that arrays were made.
 Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count, PyObject* out,
                    std::vector<PyObject*>& outputs, bool& is_tuple) {
   Launch launch;
-  if (!ReadInputs(given, count, launch)) return Outcome::kUncommon;
+  if (!ReadInputs(given, count, launch)) return Outcome::kUnhandled;
   const std::shared_ptr<const Entry> entry = Find(self, count, launch);
-  if (entry == nullptr) return Outcome::kUncommon;
+  if (entry == nullptr) return Outcome::kUnhandled;
   is_tuple = entry->is_tuple;
   for (size_t k = 0; k < entry->scalars.size(); ++k) {
     const Entry::Scalar& scalar = entry->scalars[k];
     if (!ReadScalar(given[scalar.argument], scalar.type, launch.scalars[k])) {
       PyErr_Clear();
-      return Outcome::kUncommon;
+      return Outcome::kUnhandled;
     }
   }
   const bool by_rows = entry->over == Over::kRows || entry->over == Over::kLastAxis;
   const uint64_t elements = by_rows ? launch.columns() : launch.count;
-  if (!entry->keepdims.empty() && elements > kCut) return Outcome::kUncommon;
-  if (by_rows && launch.count > INT32_MAX) return Outcome::kUncommon;
+  if (!entry->keepdims.empty() && elements > kCut) return Outcome::kUnhandled;
+  if (by_rows && launch.count > INT32_MAX) return Outcome::kUnhandled;
   launch.scalars[entry->scalars.size()] = elements;
   const size_t num_inputs = launch.num_buffers;
   for (size_t k = 0; k < entry->outputs.size(); ++k) {
@@ -248,10 +248,10 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
     PyObject* array = out == nullptr
                           ? NewArrayOf(entry->outputs[k], rank, extents.data(), self->empty)
                           : Py_XNewRef(GivenOutput(out, *entry, k));
-    if (array == nullptr) return PyErr_Occurred() ? Outcome::kFailed : Outcome::kUncommon;
+    if (array == nullptr) return PyErr_Occurred() ? Outcome::kFailed : Outcome::kUnhandled;
     outputs.push_back(array);
     const std::span<const Py_ssize_t> shape(extents.data(), static_cast<size_t>(rank));
-    if (!AddOutput(array, entry->outputs[k], shape, num_inputs, launch)) return Outcome::kUncommon;
+    if (!AddOutput(array, entry->outputs[k], shape, num_inputs, launch)) return Outcome::kUnhandled;
   }
   return Run(*entry, launch, elements);
 }
@@ -277,7 +277,7 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
     const Outcome outcome = CallCommon(self, given, count, out, outputs, is_tuple);
     PyObject* result = outcome == Outcome::kDone ? Result(outputs, is_tuple) : nullptr;
     for (PyObject* array : outputs) Py_DECREF(array);
-    if (outcome != Outcome::kUncommon) return result;
+    if (outcome != Outcome::kUnhandled) return result;
   }
   return PyObject_Vectorcall(self->slow, given, flags, names);
 }

@@ -252,7 +252,7 @@ PyObject* LastLaunch(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
   hologram_last_launch last;
   if (!Succeeded(hologram_kernel_last_launch(AsKernel(self)->kernel, &last))) return nullptr;
-  PyObject* module = PyImport_ImportModule("hologram.binding");
+  PyObject* module = PyImport_ImportModule("hologram.kernels");
   PyObject* made = module == nullptr
                        ? nullptr
                        : PyObject_CallMethod(module, "LastLaunch", "sskNs", last.engine,
@@ -294,7 +294,7 @@ PyObject* Represent(PyObject* object) {
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);
-  PyObject* module = PyImport_ImportModule("hologram.binding");
+  PyObject* module = PyImport_ImportModule("hologram.kernels");
   PyObject* restore = module == nullptr ? nullptr : PyObject_GetAttrString(module, "_restore");
   Py_XDECREF(module);
   if (restore == nullptr) return nullptr;

@@ -29,8 +29,8 @@ class OpKernels final : public Kernels {
         self_, static_cast<size_t>(form), NameOf(form), code_,
         [&](const hologram_launch_plan* plan) { return form != Form::kFlat || Fits(plan); });
   }
-  bool has_rows() const override { return self_->has_rows && !self_->moves; }
-  bool has_turned() const override { return self_->has_rows && self_->moves; }
+  bool has_rows() const override { return self_->has_rows && !self_->copies_bits; }
+  bool has_transposed() const override { return self_->has_rows && self_->copies_bits; }
 
  private:
   // The parameters must be what is passed without another look: arrays, scalars, and a count.
@@ -38,7 +38,7 @@ class OpKernels final : public Kernels {
     const uint32_t arrays = self_->num_arrays + 1;
     bool fits = plan->num_parameters == arrays + self_->num_scalars + 1;
     for (uint32_t k = 0; fits && k < plan->num_parameters; ++k) {
-      const bool chooses = self_->moves && self_->num_arrays == 3 && k == 0;
+      const bool chooses = self_->copies_bits && self_->num_arrays == 3 && k == 0;
       const bool converted = k == self_->num_arrays && self_->result >= 0;
       const uint32_t type = chooses     ? uint32_t{HOLOGRAM_U8}
                             : converted ? static_cast<uint32_t>(self_->result)
@@ -98,7 +98,7 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
     fixed = count;
   }
   // Behind the array there, the axes are said.
-  if (count != fixed && (count != fixed + 1 || self->turns)) return false;
+  if (count != fixed && (count != fixed + 1 || self->transposes)) return false;
   if (count > fixed) options.out = given[fixed];
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
   for (Py_ssize_t k = 0; k < named; ++k) {
@@ -122,9 +122,9 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
 
 enum class Outcome : uint8_t {
   kDone,
-  kFailed,    // a Python error is set
-  kUncommon,  // nothing has happened
-  kAgain,     // nothing but that a kernel was found
+  kFailed,     // a Python error is set
+  kUnhandled,  // nothing has happened
+  kAgain,      // nothing but that a kernel was found
 };
 
 // One call on its way.
@@ -134,17 +134,17 @@ class Call {
       : self_(self), given_(given), scalars_(scalars) {}
 
   Outcome Run(PyObject* out, PyObject*& result) {
-    if (!ReadInputs() || !ReadScalars() || !Broadcast()) return Outcome::kUncommon;
-    if (self_->result >= 0 && (!same_ || count_ > UINT32_MAX)) return Outcome::kUncommon;
+    if (!ReadInputs() || !ReadScalars() || !Broadcast()) return Outcome::kUnhandled;
+    if (self_->result >= 0 && (!same_ || count_ > UINT32_MAX)) return Outcome::kUnhandled;
     if (out != nullptr) {
-      if (!ReadOutput(out)) return Outcome::kUncommon;
+      if (!ReadOutput(out)) return Outcome::kUnhandled;
       result = Py_NewRef(out);
     } else {
       result = NewResult();
       if (result == nullptr) return Outcome::kFailed;
       if (!ReadOutput(result)) {
         Py_CLEAR(result);
-        return Outcome::kUncommon;
+        return Outcome::kUnhandled;
       }
     }
     if (Launch()) return Outcome::kDone;
@@ -164,18 +164,18 @@ class Call {
   // An array of NumPy, or of a type with a table.
   bool ReadOne(uint32_t k, PyObject* object) {
     if (ReadNumpyArray(object, arrays_[k])) return true;
-    return !self_->moves && ReadTableArray(object, arrays_[k], strides_[k]);
+    return !self_->copies_bits && ReadTableArray(object, arrays_[k], strides_[k]);
   }
 
   uint32_t CodeOf(const NumpyArray& array) const {
-    return self_->moves ? kBitsCodes[array.size] : array.code;
+    return self_->copies_bits ? kBitsCodes[array.size] : array.code;
   }
 
   // The arrays, which have one type; numbers among them take it.
   bool ReadInputs() {
-    const bool chooses = self_->moves && self_->num_arrays == 3;
+    const bool chooses = self_->copies_bits && self_->num_arrays == 3;
     for (uint32_t k = 0; k < self_->num_arrays; ++k) {
-      if (!self_->moves && IsNumber(given_[k])) {
+      if (!self_->copies_bits && IsNumber(given_[k])) {
         has_numbers_ = true;
         continue;
       }
@@ -183,15 +183,15 @@ class Call {
       if (chooses && k == 0) {
         if (arrays_[0].code != HOLOGRAM_U8) return false;
       } else if (typed_ == nullptr) {
-        if (self_->turns && !Turn(arrays_[k])) return false;
+        if (self_->transposes && !Transpose(arrays_[k])) return false;
         typed_ = given_[k];
         typed_size_ = arrays_[k].size;
         type_number_ = arrays_[k].type_number;
         by_table_ = type_number_ == kNoTypeNumber;
         code_ = CodeOf(arrays_[k]);
-        if (!self_->moves && arrays_[k].is_bool) return false;
-      } else if (self_->moves ? arrays_[k].type_number != type_number_
-                              : arrays_[k].is_bool || CodeOf(arrays_[k]) != code_) {
+        if (!self_->copies_bits && arrays_[k].is_bool) return false;
+      } else if (self_->copies_bits ? arrays_[k].type_number != type_number_
+                                    : arrays_[k].is_bool || CodeOf(arrays_[k]) != code_) {
         return false;
       }
     }
@@ -203,7 +203,7 @@ class Call {
   }
 
   // Takes the dimensions the other way round.
-  bool Turn(NumpyArray& array) {
+  bool Transpose(NumpyArray& array) {
     if (array.rank > kMostTurned) return false;
     const auto rank = static_cast<size_t>(array.rank);
     std::reverse_copy(array.extents, array.extents + rank, turned_.begin());
@@ -292,7 +292,8 @@ class Call {
     if (self_->result >= 0) {
       return same_ && array.code == static_cast<uint32_t>(self_->result) && !array.is_bool;
     }
-    return self_->moves ? array.type_number == type_number_ : array.code == code_ && !array.is_bool;
+    return self_->copies_bits ? array.type_number == type_number_
+                              : array.code == code_ && !array.is_bool;
   }
 
   bool Launch() {
@@ -310,7 +311,7 @@ class Call {
     Operands operands;
     operands.count = self_->num_arrays + 1;
     for (uint32_t k = 0; k < operands.count; ++k) {
-      const bool bits = self_->moves || arrays_[k].is_bool;
+      const bool bits = self_->copies_bits || arrays_[k].is_bool;
       operands.list[k] = OperandOf(arrays_[k], bits ? kBitsCodes[arrays_[k].size] : code_);
     }
     operands.num_numbers = self_->num_scalars;
@@ -356,7 +357,7 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
     do {
       outcome = Call(form, given, options.scalars).Run(options.out, result);
     } while (outcome == Outcome::kAgain);
-    if (outcome != Outcome::kUncommon) return result;
+    if (outcome != Outcome::kUnhandled) return result;
   }
   return CallUncommon(self, given, flags, names);
 }
@@ -399,7 +400,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
         Refuse(name, "an array is not aligned, or has strides that are no whole elements");
         return nullptr;
       }
-      operands.list[k] = OperandOf(array, self->moves ? kBitsCodes[array.size] : code);
+      operands.list[k] = OperandOf(array, self->copies_bits ? kBitsCodes[array.size] : code);
       if (array.count() == 0) Py_RETURN_NONE;
     }
     if (!Fit(operands)) {

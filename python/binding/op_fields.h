@@ -18,7 +18,7 @@ inline constexpr size_t kTypes = 12;
 inline constexpr uint32_t kMostInputs = kMostOperands - 1;
 
 // Which reduction or product it is: what a reduction does with what its kernels give.
-enum class Finish : uint8_t {
+enum class OpKind : uint8_t {
   kNone,
   kMean,   // divides it by the count
   kRoot,   // takes its root
@@ -38,11 +38,11 @@ struct OpObject {
   vectorcallfunc vectorcall;
   uint32_t num_arrays;
   uint32_t num_scalars;
-  uint32_t types;  // bit k: type k of hologram.h has kernels
-  bool has_rows;   // there are forms beside flat and strided ones
-  bool moves;      // elements are bits, whatever their type; of three inputs the first chooses
-  bool turns;      // and the dimensions of the input are taken the other way round
-  int result;      // the type of the result, of arrays without gaps alone; -1: as the arrays
+  uint32_t types;    // bit k: type k of hologram.h has kernels
+  bool has_rows;     // there are forms beside flat and strided ones
+  bool copies_bits;  // elements are bits, whatever their type; of three inputs the first chooses
+  bool transposes;   // and the dimensions of the input are taken the other way round
+  int result;        // the type of the result, of arrays without gaps alone; -1: as the arrays
   PyObject* name;
   PyObject* doc;
   PyObject* find;   // find(form, type number) gives a kernel
@@ -54,9 +54,9 @@ struct OpObject {
   // f64 and that of the other types. Null: there are none.
   PyObject* defaults;
   PyObject* exact;  // the operation for approximate="none", or null
-  PyObject* after;  // of a reduction: the operation of its Finish, or null; of a cast: a dict, from
+  PyObject* after;  // of a reduction: the operation of its OpKind, or null; of a cast: a dict, from
                     // types as they were said to the operations for them
-  Finish finish;
+  OpKind finish;
   // By form or step, and type; null: not yet looked for.
   std::array<std::array<PyObject*, kTypes>, kForms> kernels;
 };

@@ -195,8 +195,8 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   self->num_scalars = num_scalars;
   self->types = types;
   self->has_rows = has_rows != 0;
-  self->moves = moves != 0;
-  self->turns = moves == 2;
+  self->copies_bits = moves != 0;
+  self->transposes = moves == 2;
   self->result = result;
   self->name = Py_NewRef(name);
   self->doc = Py_NewRef(doc);
@@ -220,15 +220,15 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
                        &slow, &doc, &after) == 0) {
     return nullptr;
   }
-  const bool needs_op = finish == static_cast<unsigned>(Finish::kMean) ||
-                        finish == static_cast<unsigned>(Finish::kRoot);
-  const bool along_rows = finish == static_cast<unsigned>(Finish::kAlongRows);
-  const bool casts = finish == static_cast<unsigned>(Finish::kCast);
+  const bool needs_op = finish == static_cast<unsigned>(OpKind::kMean) ||
+                        finish == static_cast<unsigned>(OpKind::kRoot);
+  const bool along_rows = finish == static_cast<unsigned>(OpKind::kAlongRows);
+  const bool casts = finish == static_cast<unsigned>(OpKind::kCast);
   const bool fits = needs_op ? Py_TYPE(after) == op_type
                     : casts  ? PyDict_CheckExact(after)
                              : after == Py_None;
   if (num_arrays < 1 || num_arrays > (along_rows ? kMostInputs : 2) ||
-      finish > static_cast<unsigned>(Finish::kCast) || !fits) {
+      finish > static_cast<unsigned>(OpKind::kCast) || !fits) {
     PyErr_SetString(PyExc_ValueError, "expected one array to three and what ends the reduction");
     return nullptr;
   }
@@ -237,12 +237,12 @@ PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   OpObject* self = AsOp(object);
   self->vectorcall = along_rows                                         ? CallRows
                      : casts                                            ? CallCast
-                     : finish >= static_cast<unsigned>(Finish::kMatvec) ? CallProduct
+                     : finish >= static_cast<unsigned>(OpKind::kMatvec) ? CallProduct
                                                                         : CallReduction;
   self->num_arrays = num_arrays;
   self->types = types;
   self->result = -1;
-  self->finish = static_cast<Finish>(finish);
+  self->finish = static_cast<OpKind>(finish);
   self->name = Py_NewRef(name);
   self->doc = Py_NewRef(doc);
   self->find = Py_NewRef(find);

@@ -15,7 +15,7 @@ PyObject* MakeOpType();
 // is called as the operation is. For METH_VARARGS.
 PyObject* NewOp(PyObject* module, PyObject* arguments);
 
-// (name, number of arrays, number of the Finish, types, find, empty, slow, doc, after): a
+// (name, number of arrays, number of the OpKind, types, find, empty, slow, doc, after): a
 // reduction, which is an Op too. For METH_VARARGS.
 PyObject* NewReduction(PyObject* module, PyObject* arguments);
 

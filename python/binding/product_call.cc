@@ -82,9 +82,9 @@ bool ReadOperands(const OpObject* self, PyObject* const* given, Product& product
   }
   if ((self->types >> first.code & 1) == 0) return false;
   switch (self->finish) {
-    case Finish::kMatvec:
+    case OpKind::kMatvec:
       return PlanMatvec(product);
-    case Finish::kGemm:
+    case OpKind::kGemm:
       return PlanGemm(product);
     default:
       return PlanSums(product);

@@ -27,7 +27,7 @@ class OpSteps final : public StepKernels {
                         return (plan->codes[0] & ~kWritable) == (code | kBuffer);
                       });
   }
-  bool finds_indices() const override { return self_->finish == Finish::kIndex; }
+  bool finds_indices() const override { return self_->finish == OpKind::kIndex; }
 
  private:
   OpObject* self_;
@@ -43,10 +43,10 @@ detail::ReducedArray ReducedOf(const NumpyArray& array) {
 
 // Dividing one number, or taking its root, by a launch would take longer than the reduction; both
 // are correctly rounded here and there. Those of other types, and arrays, go to kernels.
-bool EndOne(Finish finish, const NumpyArray& made, uint64_t count) {
+bool EndOne(OpKind finish, const NumpyArray& made, uint64_t count) {
   if (made.count() != 1) return false;
   const auto finished = [&]<class T>(T* value) {
-    *value = finish == Finish::kMean ? *value / static_cast<T>(count) : std::sqrt(*value);
+    *value = finish == OpKind::kMean ? *value / static_cast<T>(count) : std::sqrt(*value);
     return true;
   };
   if (made.code == HOLOGRAM_F32) return finished(reinterpret_cast<float*>(made.data));
@@ -56,8 +56,8 @@ bool EndOne(Finish finish, const NumpyArray& made, uint64_t count) {
 
 enum class Outcome : uint8_t {
   kDone,
-  kFailed,    // a Python error is set, or none: it begins again, as a kernel was looked for
-  kUncommon,  // nothing has happened
+  kFailed,     // a Python error is set, or none: it begins again, as a kernel was looked for
+  kUnhandled,  // nothing has happened
 };
 
 // What a call says, beside its arrays.
@@ -111,7 +111,7 @@ bool ReadAxes(const OpObject* self, PyObject* given, int rank, uint64_t& axes) {
     return true;
   }
   if (PyLong_CheckExact(given)) return ReadAxis(given, rank, axes);
-  if (!PyTuple_CheckExact(given) || self->finish == Finish::kIndex) return false;
+  if (!PyTuple_CheckExact(given) || self->finish == OpKind::kIndex) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
     if (!ReadAxis(PyTuple_GET_ITEM(given, k), rank, axes)) return false;
   }
@@ -127,7 +127,7 @@ bool LeadsForward(const NumpyArray& array) {
 
 // Of several axes that are one in memory the index of an element can be told.
 bool MayReduce(const OpObject* self, const NumpyArray& x, uint64_t axes) {
-  return x.contiguous || self->finish != Finish::kIndex || std::popcount(axes) == 1;
+  return x.contiguous || self->finish != OpKind::kIndex || std::popcount(axes) == 1;
 }
 
 // The shape of the result.
@@ -144,8 +144,8 @@ int Left(const NumpyArray& x, uint64_t axes, bool keepdims,
 
 // The type of a result, from that of what kernels give; false where it must be converted.
 bool FinishedCode(const OpObject* self, uint32_t from, uint32_t& code) {
-  if (self->finish == Finish::kIndex || self->finish == Finish::kTruth) {
-    code = self->finish == Finish::kIndex ? uint32_t{HOLOGRAM_I64} : kBoolCode;
+  if (self->finish == OpKind::kIndex || self->finish == OpKind::kTruth) {
+    code = self->finish == OpKind::kIndex ? uint32_t{HOLOGRAM_I64} : kBoolCode;
     return true;
   }
   return code == from || !isa::IsFloat(static_cast<isa::Type>(from));
@@ -163,7 +163,7 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   do {  // nobody else has what was made
     operands.count = 0;
     operands.list[operands.count++] = OperandOf(made);
-    if (self->finish == Finish::kMean) operands.list[operands.count++] = number;
+    if (self->finish == OpKind::kMean) operands.list[operands.count++] = number;
     operands.list[operands.count++] = OperandOf(made);
     if (RunElements(AsOp(self->after), made.code, operands)) return true;
   } while (MustRepeat());
@@ -179,23 +179,23 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   const bool is_numpy = ReadNumpyArray(given[0], x);
   if ((!is_numpy && !ReadTableArray(given[0], x, strides)) || x.rank >= kMostRank ||
       x.count() == 0) {
-    return Outcome::kUncommon;
+    return Outcome::kUnhandled;
   }
-  if ((needed & (x.is_bool ? kBoolBit : 1U << x.code)) == 0) return Outcome::kUncommon;
+  if ((needed & (x.is_bool ? kBoolBit : 1U << x.code)) == 0) return Outcome::kUnhandled;
   uint64_t axes = 0;
   Reduced reduced;
   reduced.x = ReducedOf(x);
   if (self->num_arrays == 2) {
     if (!ReadDenseArray(given[1], y) || y.type_number != x.type_number || y.code != x.code ||
-        !SameShape(x, y) || !x.contiguous || (self->finish == Finish::kNone && x.rank != 1)) {
-      return Outcome::kUncommon;  // products are of vectors
+        !SameShape(x, y) || !x.contiguous || (self->finish == OpKind::kNone && x.rank != 1)) {
+      return Outcome::kUnhandled;  // products are of vectors
     }
     reduced.y = y.data;
   } else if (!LeadsForward(x)) {
-    return Outcome::kUncommon;
+    return Outcome::kUnhandled;
   }
   if (!ReadAxes(self, options.axis, x.rank, axes) || !MayReduce(self, x, axes)) {
-    return Outcome::kUncommon;
+    return Outcome::kUnhandled;
   }
   OpSteps kernels(self);
   uint32_t code = 0;
@@ -205,7 +205,7 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
     if (!ReadScalar(number, code, reduced.numbers[0])) return Outcome::kFailed;
     reduced.num_numbers = 1;
   }
-  if (!FinishedCode(self, x.code, code)) return Outcome::kUncommon;
+  if (!FinishedCode(self, x.code, code)) return Outcome::kUnhandled;
   std::array<Py_ssize_t, kMostRank> extents;
   const int rank = Left(x, axes, options.keepdims, extents);
   result = code == x.code && !x.is_bool ? NewArrayAs(given[0], x, rank, extents.data(), self->empty)
@@ -256,7 +256,7 @@ PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags
     do {
       outcome = CallCommon(self, given, options, result);
     } while (outcome == Outcome::kFailed && MustRepeat());
-    if (outcome != Outcome::kUncommon) return result;
+    if (outcome != Outcome::kUnhandled) return result;
   }
   return CallUncommon(self, given, flags, names);
 }
@@ -282,7 +282,7 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
   OpSteps kernels(self);
   uint32_t to = HOLOGRAM_I64;
   const auto found = [&] {
-    return code >= kTypes || self->finish == Finish::kIndex || ResultCode(kernels, code, to);
+    return code >= kTypes || self->finish == OpKind::kIndex || ResultCode(kernels, code, to);
   };
   if (!found() && (!MustRepeat() || !found())) return nullptr;
   reduced.num_numbers = static_cast<size_t>(PyTuple_GET_SIZE(scalars));

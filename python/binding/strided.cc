@@ -97,9 +97,9 @@ class Launcher {
       if (forward && last[0] == 0 && last[1] == 1) form = Form::kRowsRight;
     }
     if (kernels_.has_rows() && IsInto(offsets)) form = Form::kInto;
-    if (kernels_.has_turned() && last[out] == 1 && inner_[1].strides[0] == 1 && last[0] > 1 &&
+    if (kernels_.has_transposed() && last[out] == 1 && inner_[1].strides[0] == 1 && last[0] > 1 &&
         low_[0] == 0 && !Overlap(offsets)) {
-      form = Form::kTurned;
+      form = Form::kTransposed;
     }
     is_rows_ = form != Form::kStrided && form != Form::kInto;
     first_operand_ = form == Form::kInto ? 1 : 0;
@@ -111,7 +111,7 @@ class Launcher {
 
   bool Launch(const std::array<int64_t, kMostOperands>& offsets) {
     if (!Choose(offsets)) return false;
-    if (form_ == Form::kTurned) return LaunchTurned(offsets);
+    if (form_ == Form::kTransposed) return LaunchTransposed(offsets);
     std::array<hologram_buffer_ref, kMostOperands> buffers;
     size_t num_buffers = 0;
     for (size_t k = first_operand_; k < operands_.count; ++k) {
@@ -167,7 +167,7 @@ class Launcher {
 
   // Some columns of the output at a time: each reads an own line of the input, which is still in
   // the cache when the next row reads its neighbour.
-  bool LaunchTurned(const std::array<int64_t, kMostOperands>& offsets) const {
+  bool LaunchTransposed(const std::array<int64_t, kMostOperands>& offsets) const {
     constexpr int64_t kStrip = 128;
     const auto memory = [&](size_t k, int64_t first, int64_t columns) {
       const Operand& operand = operands_.list[k];

@@ -14,7 +14,16 @@
 namespace hologram::python {
 
 // How kernels of kernels/ops are named: op_add, op_add_strided, ...
-enum class Form : uint8_t { kFlat, kStrided, kRows, kRowsLeft, kRowsRight, kInto, kTurned, kCount };
+enum class Form : uint8_t {
+  kFlat,
+  kStrided,
+  kRows,
+  kRowsLeft,
+  kRowsRight,
+  kInto,
+  kTransposed,
+  kCount
+};
 inline constexpr size_t kForms = static_cast<size_t>(Form::kCount);
 const char* NameOf(Form form);
 
@@ -50,7 +59,7 @@ class Kernels {
   // Whether there are other forms than flat and strided ones.
   virtual bool has_rows() const = 0;
   // Whether there is one for an input that is the output turned over.
-  virtual bool has_turned() const = 0;
+  virtual bool has_transposed() const = 0;
 
  protected:
   ~Kernels() = default;

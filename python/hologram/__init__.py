@@ -3,11 +3,11 @@
     import hologram as hg
     from hologram.lang import DeviceArray, f32, u32, get_global_id     (the kernel language)
 
-    @hg.kernel                   compiled when it is first called: hologram.binding
+    @hg.kernel                   compiled when it is first called: hologram.kernels
     hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
-    hg.Executor().allocate(1000) buffers, in class memory too: hologram.core
+    hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram import ops, registry
     from hologram._native import Bundle, Kernel, mirror, neighbours
-    from hologram.binding import Kernels, compile, kernel, load
-    from hologram.core import (
+    from hologram.errors import *  # noqa: F403
+    from hologram.executor import (
         Buffer,
         Executor,
         default_launch_config,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
         offset_to_phi,
         phi_to_offset,
     )
-    from hologram.errors import *  # noqa: F403
     from hologram.fusion import fuse
+    from hologram.kernels import Kernels, compile, kernel, load
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
 
     __all__ = [
@@ -76,11 +76,11 @@ def __getattr__(name: str) -> object:
     import importlib
 
     if name in _BINDING:
-        return getattr(importlib.import_module("hologram.binding"), name)
+        return getattr(importlib.import_module("hologram.kernels"), name)
     if name in _ATLAS:
         return getattr(importlib.import_module("hologram._native"), name)
     if name in _CORE:
-        return getattr(importlib.import_module("hologram.core"), name)
+        return getattr(importlib.import_module("hologram.executor"), name)
     if name in _ERRORS:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name == "fuse":

@@ -2,7 +2,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, final
 
-from hologram.binding import LastLaunch
+from hologram.kernels import LastLaunch
 
 def version() -> str: ...
 def compile_json(

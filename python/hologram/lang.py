@@ -11,7 +11,7 @@ A kernel file imports what it uses from here (or from `atlas_kernel`, the same n
 
 The front end reads the syntax tree of that file and never runs it, so nothing here computes: a call
 outside a kernel raises RuntimeError. Only a decorated kernel can be called: it runs as Python, for
-debugging (hologram.twin). To a type checker the scalar types are `int` and `float`.
+debugging (hologram.simulator). To a type checker the scalar types are `int` and `float`.
 What each name computes is described with the kernel language; frontend/names.py lists the same
 names for the compiler, and a test compares the two.
 """
@@ -109,7 +109,7 @@ class Kernel:
 
     def __getitem__(self, shape: object) -> Callable[..., None]:
         """`k[grid, block](...)` or `k[grid](...)`; each is a number or a tuple of up to three."""
-        from hologram.twin import launch
+        from hologram.simulator import launch
 
         grid, block = shape if isinstance(shape, tuple) and len(shape) == 2 else (shape, None)
         return launch(self, grid, block)

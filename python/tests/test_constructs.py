@@ -23,7 +23,7 @@ REFUSE = Path(__file__).parent / "golden" / "refuse"
 PAGE = ROOT / "docs" / "language.md"
 RUN = [
     *(ROOT / "kernels").rglob("*.py"),
-    *(ROOT / "tests" / "twin" / "kernels").glob("*.py"),
+    *(ROOT / "tests" / "simulator" / "kernels").glob("*.py"),
     ROOT / "tests" / "frontend" / "meaning.py",
     *(ROOT / "tests" / "frontend" / "golden").glob("[!b]*.py"),
 ]

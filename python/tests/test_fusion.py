@@ -90,7 +90,7 @@ def _with_parameters(op, arrays: int, numbers: int, **named):
 
 def test_every_operation_on_elements_is_tried() -> None:
     assert len(POINTWISE) > 150
-    assert {name for name, _ in POINTWISE} == set(ops.pointwise.__all__)
+    assert {name for name, _ in POINTWISE} == set(ops.elementwise_operations.__all__)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FLOATS if kind in KINDS])

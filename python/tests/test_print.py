@@ -13,7 +13,7 @@ pytest.importorskip("hologram._native", reason="the Python module is not built")
 np = pytest.importorskip("numpy")
 
 import hologram as hg  # noqa: E402
-from hologram.twin import launch  # noqa: E402
+from hologram.simulator import launch  # noqa: E402
 
 SOURCE = """
 from hologram.lang import (

@@ -124,7 +124,7 @@ def test_device_functions_refuse_to_run(name: str) -> None:
 
 def test_kernels_run_from_files_and_helpers_refuse() -> None:
     pytest.importorskip("numpy")
-    errors = importlib.import_module("hologram.twin.errors")
+    errors = importlib.import_module("hologram.simulator.errors")
 
     def plain(x: int) -> None:
         """What it does."""

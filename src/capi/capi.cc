@@ -16,8 +16,8 @@
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"
 #include "hologram/hologram.h"
+#include "runtime/install_paths.h"
 #include "runtime/kernel.h"
-#include "runtime/places.h"
 
 using hologram::Diagnostics;
 using hologram::Error;

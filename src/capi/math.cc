@@ -1,4 +1,4 @@
-// hologram_math: one canonical function for one value. Tested by tests/capi and tests/twin.
+// hologram_math: one canonical function for one value. Tested by tests/capi and tests/simulator.
 #include <string>
 
 #include "capi/error.h"

@@ -1,5 +1,6 @@
 // One canonical function for one value: what the instruction gives for these operands. For callers
-// with single values, such as the C API; arrays use batch.h. Tested by tests/capi and tests/twin.
+// with single values, such as the C API; arrays use batch.h. Tested by tests/capi and
+// tests/simulator.
 #pragma once
 
 #include <cstdint>

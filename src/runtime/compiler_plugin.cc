@@ -14,7 +14,7 @@
 #include "base/fork_gate.h"
 #include "codegen/plugin.h"
 #include "frontend/circuit/plugin.h"
-#include "runtime/places.h"
+#include "runtime/install_paths.h"
 
 namespace hologram::runtime {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/blake3.h"
 #include "base/quote.h"
 #include "runtime/compiler_plugin.h"
-#include "runtime/places.h"
+#include "runtime/install_paths.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::runtime {

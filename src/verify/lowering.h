@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/poly.h"
+#include "verify/launch_polynomials.h"
 
 namespace hologram::verify {
 

@@ -19,7 +19,7 @@
 #include <span>
 
 #include "verify/divergence.h"
-#include "verify/poly.h"
+#include "verify/launch_polynomials.h"
 #include "verify/small_vector.h"
 #include "verify/ssa.h"
 

@@ -29,8 +29,8 @@ class Builder {
       return Error(ErrorCode::kInvalidProgram,
                    "program has no instructions; an empty kernel is one exit");
     }
-    HOLOGRAM_RETURN_IF_ERROR(TakeCallsOut());
-    TakeClassMemoryOut();
+    HOLOGRAM_RETURN_IF_ERROR(InlineCalls());
+    LowerClassMemory();
     HOLOGRAM_RETURN_IF_ERROR(CheckRuns());
     cfg_ = BuildCfg(program);
     cfg_.source_pc = out_.source_pc_;
@@ -65,7 +65,7 @@ class Builder {
   }
 
  private:
-  Status TakeCallsOut() {
+  Status InlineCalls() {
     if (!HasCalls(out_.program_)) return Success{};
     HOLOGRAM_ASSIGN_OR_RETURN(Expansion expansion, ExpandCalls(out_.program_));
     out_.recursive_ = expansion.recursive;
@@ -78,7 +78,7 @@ class Builder {
 
   // LDG and STG in the class memory become POOL.LOAD and POOL.STORE of pool 0 that keep their
   // address mode; what follows and all engines know only those.
-  void TakeClassMemoryOut() {
+  void LowerClassMemory() {
     auto& code = out_.program_.code;
     const auto in_class_memory = [](const Instruction& i) { return i.in_class_memory(); };
     if (std::none_of(code.begin(), code.end(), in_class_memory)) return;

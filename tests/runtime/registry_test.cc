@@ -17,7 +17,7 @@
 #include "bundle/bundle.h"
 #include "native_objects.h"
 #include "runtime/executor.h"
-#include "runtime/places.h"
+#include "runtime/install_paths.h"
 
 namespace hologram::runtime {
 namespace {

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hologram import __version__, core
+from hologram import __version__, executor
 from hologram.compat import backend, ops
 from hologram.compat.backend import BackendType, validate_backend
 
@@ -39,7 +39,7 @@ class Executor:
 
     def __init__(self, backend: str = "auto") -> None:
         self.backend = validate_backend(backend)
-        self._executor = core.Executor(only_added=True)
+        self._executor = executor.Executor(only_added=True)
         self._buffers: list[Buffer] = []
 
     def __enter__(self) -> Executor:
@@ -66,7 +66,7 @@ class Executor:
         a quarter as many elements. Raises ValueError for one that has a buffer, too."""
         return self._keep(self._executor.allocate_boundary(class_index, width, height))
 
-    def _keep(self, memory: core.Buffer) -> Buffer:
+    def _keep(self, memory: executor.Buffer) -> Buffer:
         buffer = Buffer(memory)
         self._buffers.append(buffer)
         return buffer
@@ -81,7 +81,7 @@ class Executor:
 class Buffer:
     """float32 elements. Made by an Executor; after `free` everything raises RuntimeError."""
 
-    def __init__(self, memory: core.Buffer) -> None:
+    def __init__(self, memory: executor.Buffer) -> None:
         self._elements: Array | None = np.asarray(memory)  # which keeps it
 
     @property

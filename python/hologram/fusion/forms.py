@@ -13,8 +13,8 @@ import numpy as np
 from hologram._native import trace_ops
 from hologram.errors import ArgumentError
 from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of, shown
-from hologram.ops.elementwise import check_accuracy
-from hologram.ops.reductions import axes_of
+from hologram.ops.elementwise_calls import check_accuracy
+from hologram.ops.reduction_calls import axes_of
 from hologram.ops.table import ALL, INTEGERS, TABLE
 from hologram.ops.traced import FLOATS, FORMS, Graph, Reduced, Step, Traced
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from hologram._native import launch
 from hologram.errors import ArgumentError
-from hologram.ops import reducing
+from hologram.ops import reduction_operations
 from hologram.ops.arrays import dtype_of, output
-from hologram.ops.elementwise import divide
+from hologram.ops.elementwise_calls import divide
 from hologram.ops.movement import convert
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Rows:
             launch(kernel, parts, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
         totals: list[Array] = []
         for end, partial in zip(self.ends, found, strict=True):
-            reduce = getattr(reducing, "sum" if end.op == "mean" else end.op)
+            reduce = getattr(reduction_operations, "sum" if end.op == "mean" else end.op)
             totals.append(reduce(partial, -1))
         self._finish(totals, outs, columns)
 
@@ -144,7 +144,7 @@ class Rows:
         for end, out in zip(self.ends, outs, strict=True):
             nothing = np.empty(shape, dtype_of(end.kind))
             axis = -1 if self._last else None
-            found = getattr(reducing, end.op)(nothing, axis, keepdims=end.keepdims)
+            found = getattr(reduction_operations, end.op)(nothing, axis, keepdims=end.keepdims)
             convert(self._name, found, out)
 
     def outputs(self, shape: tuple[int, ...], given: Sequence[Any]) -> list[Array]:

@@ -15,11 +15,7 @@ formulas, types and largest errors. Errors are those of hologram.errors and name
 thread may call any operation, on memory that nobody else writes.
 """
 
-from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
-from hologram.ops.library import path
-from hologram.ops.linalg import binary_cross_entropy, cross_entropy, dot, gemm, matmul, matvec, mse
-from hologram.ops.movement import cast, copy, fill, transpose, where
-from hologram.ops.pointwise import (
+from hologram.ops.elementwise_operations import (
     abs,
     add,
     ceil,
@@ -54,7 +50,22 @@ from hologram.ops.pointwise import (
     tan,
     tanh,
 )
-from hologram.ops.reducing import all, any, argmax, argmin, max, mean, min, norm, prod, sum
+from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
+from hologram.ops.library import path
+from hologram.ops.linalg import binary_cross_entropy, cross_entropy, dot, gemm, matmul, matvec, mse
+from hologram.ops.movement import cast, copy, fill, transpose, where
+from hologram.ops.reduction_operations import (
+    all,
+    any,
+    argmax,
+    argmin,
+    max,
+    mean,
+    min,
+    norm,
+    prod,
+    sum,
+)
 
 __all__ = [
     "abs",

@@ -10,9 +10,9 @@ from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout, library
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
-from hologram.ops.elementwise import divide
+from hologram.ops.elementwise_calls import divide
 from hologram.ops.movement import convert, fill
-from hologram.ops.reductions import ACCUMULATE, SMALLEST, axes_of, fold, product, reduction
+from hologram.ops.reduction_calls import ACCUMULATE, SMALLEST, axes_of, fold, product, reduction
 from hologram.ops.table import TABLE
 
 _BLOCK = 64

@@ -11,7 +11,7 @@
 
 #include "base/environment.h"
 #include "driver/child_process.h"
-#include "runtime/places.h"
+#include "runtime/install_paths.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::driver {

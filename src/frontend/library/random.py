@@ -1,7 +1,7 @@
 """The random numbers of the kernel language, as helpers in the language itself.
 
 scripts/library_document.py writes them as kernel JSON into library.inc, which the compiler reads where a
-kernel calls one of them. hologram/twin/random.py has them once more, for kernels that run as Python;
+kernel calls one of them. hologram/simulator/random.py has them once more, for kernels that run as Python;
 tests/kernels compares both with the published vectors.
 
 Philox-4x32-10 is a function of a 128-bit counter and a 64-bit key: ten rounds of two products whose

@@ -1,0 +1,172 @@
+"""Operations on elements: the way of calls that hologram.Op does not take itself, because shapes,
+strides or options are not the common ones."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from hologram._native import new_op
+from hologram.errors import ArgumentError
+from hologram.ops import layout, library
+from hologram.ops.arrays import (
+    CODES,
+    bits_of,
+    constant,
+    is_scalar,
+    kind_of,
+    output,
+    read,
+    result,
+    shown,
+)
+from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from hologram._native import Kernel, Op
+    from hologram.ops.arrays import Array
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+OPERATIONS: dict[str, Op] = {}  # those of hologram.ops.elementwise_operations
+_FAST: dict[str, Op] = {}  # the same with accuracy="fast"
+_KINDS = tuple(CODES)  # by their numbers
+# The operations that have a kernel for a number as their second operand.
+_WITH_NUMBER = {"add": TABLE["scalar_add"], "mul": TABLE["scalar_mul"]}
+
+
+def operation(function: Function) -> Function:
+    """Makes a function the operation of its name in the table: calls with NumPy arrays of one type
+    and plain numbers go straight to the kernels; the function gets the others."""
+    spec = TABLE[function.__name__]
+    function.__doc__ = docstring(spec)
+    made = _new(spec, function, fast=False)
+    number = _WITH_NUMBER.get(spec.name)
+    made._link(
+        _new(spec, function, fast=True) if spec.fast else None,
+        OPERATIONS[number.name] if number else None,
+        _defaults(spec, function),
+        _EXACT if spec.name == "gelu" else None,
+    )
+    return cast("Function", made)
+
+
+def _defaults(spec: Spec, function: Callable[..., Any]) -> tuple[float, ...] | None:
+    """The numbers of scalars that a call may leave out, where it may leave out all of them."""
+    parameters = inspect.signature(function).parameters
+    found = tuple(parameters[name].default for name in spec.scalars)
+    return found if found and inspect.Parameter.empty not in found else None
+
+
+def _new(spec: Spec, function: Callable[..., Any], *, fast: bool) -> Op:
+    def find(form: str, code: int) -> Kernel:
+        kind = _KINDS[code]
+        name = f"{spec.kernel_of(kind)}_{kind}"
+        if fast and kind == "f32":
+            name = f"op_{spec.name}_fast"
+        return library.kernel(_with_form(name, form, kind))
+
+    types = sum(1 << CODES[kind] for kind in spec.types)
+    made = new_op(
+        *(spec.name, len(spec.arrays), len(spec.scalars), types, bool(spec.forms), False, -1),
+        *(find, np.empty, function, function.__doc__ or ""),
+    )
+    (_FAST if fast else OPERATIONS)[spec.name] = made
+    return made
+
+
+def check_accuracy(op: str, accuracy: str) -> bool:
+    """Whether the fast form is asked for."""
+    if accuracy not in ("precise", "fast"):
+        raise ArgumentError(
+            f"{op}: 'accuracy' expects 'precise' or 'fast', found {shown(accuracy)}"
+        )
+    return accuracy == "fast"
+
+
+def elements(
+    spec: Spec,
+    values: Sequence[object],
+    scalars: Sequence[object] = (),
+    out: object = None,
+    *,
+    fast: bool = False,
+) -> Array:
+    """Computes an operation of the table on arrays and plain numbers."""
+    op = spec.name
+    arrays = [
+        None if is_scalar(value) else read(op, name, value)
+        for name, value in zip(spec.arrays, values, strict=True)
+    ]
+    kind = _common_kind(spec, arrays)
+    whole = [
+        constant(op, name, value, kind) if array is None else array
+        for name, value, array in zip(spec.arrays, values, arrays, strict=True)
+    ]
+    shape = layout.broadcast(op, spec.arrays, whole)
+    target = output(op, out, shape, whole[0].dtype)
+    if op in _WITH_NUMBER and is_scalar(values[1]):
+        return elements(_WITH_NUMBER[op], values[:1], values[1:], target if out is None else out)
+    if target.size != 0:
+        _launch(spec, kind, [*whole, target], scalars, fast)
+    return result(out, target)
+
+
+def divide(value: Array, count: int) -> Array:
+    """Divides an array of floats by a number, in place."""
+    return cast("Array", OPERATIONS["div"](value, np.array(count, value.dtype), value))
+
+
+def _common_kind(spec: Spec, arrays: Sequence[Array | None]) -> str:
+    kinds = {
+        name: kind_of(spec.name, name, array)
+        for name, array in zip(spec.arrays, arrays, strict=True)
+        if array is not None
+    }
+    if not kinds:
+        raise ArgumentError(f"{spec.name}: '{spec.arrays[0]}' expects an array, found a number")
+    first, kind = next(iter(kinds.items()))
+    for name, other in kinds.items():
+        if other != kind:
+            raise ArgumentError(
+                f"{spec.name}: '{name}' is {other} and '{first}' is {kind}; "
+                "hologram.ops.cast gives them one type"
+            )
+    if kind not in spec.types:
+        raise ArgumentError(
+            f"{spec.name}: '{first}' is {kind}, which has no such operation; "
+            f"expected {', '.join(spec.types)}"
+        )
+    return kind
+
+
+def _with_form(name: str, form: str, kind: str) -> str:
+    """The form of a kernel: op_add_f32 -> op_add_rows_f32, op_exp_fast -> op_exp_fast_strided."""
+    if not form:
+        return name
+    if not name.endswith(f"_{kind}"):
+        return f"{name}_{form}"
+    return f"{name.removesuffix(kind)}{form}_{kind}"
+
+
+def _launch(
+    spec: Spec, kind: str, arrays: list[Array], scalars: Sequence[object], fast: bool
+) -> None:
+    for parameter, value in zip(spec.scalars, scalars, strict=True):
+        constant(spec.name, parameter, value, kind)
+    memory = [bits_of(array) for array in arrays] if kind == "bf16" else arrays
+    run = (_FAST if fast and spec.fast else OPERATIONS)[spec.name]
+    run._run(CODES[kind], tuple(memory), tuple(scalars))
+
+
+def _gelu_erf(*_: object) -> None:
+    raise TypeError("gelu with approximate='none' is called by gelu")
+
+
+_EXACT = _new(GELU_ERF, _gelu_erf, fast=False)
+_EXACT._link(_new(GELU_ERF, _gelu_erf, fast=True), None)

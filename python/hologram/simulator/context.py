@@ -1,0 +1,234 @@
+"""What the translation of one function knows: its names and their types, and how code is made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.scope import Scope
+from hologram.frontend.source import Source
+from hologram.simulator import mathematics, types
+from hologram.simulator.arrays import Lane, Site
+from hologram.simulator.errors import KernelError
+from hologram.simulator.scalars import OPS
+from hologram.simulator.sums import Accesses, Update
+
+T = TypeVar("T")
+PREFIX = "_hg_"  # of the names that a translated function uses beside its own
+
+
+@dataclass
+class Symbol:
+    """A name of the function."""
+
+    name: str
+    kind: str
+    is_array: bool = False
+    space: str = "scalar"  # scalar, local; of arrays: global, shared, local
+    const: int | float | None = None  # a parameter whose argument is known
+    line: int = 0
+    rank: int = 1  # of an array
+    extents: tuple[int, ...] = ()  # of a shared or local array
+    origin: str = ""  # of an array in a helper: the kernel's parameter
+    alike: bool = False  # a local that has one value in all lanes of a launch now
+
+
+@dataclass
+class Choice:
+    """Two literals of which one is taken when the kernel runs."""
+
+    values: tuple[Expr, Expr]
+    build: Callable[[Expr, Expr], Expr]
+
+
+@dataclass
+class Expr:
+    """An expression: the code that computes it, its type and what is known of it."""
+
+    node: ast.expr
+    kind: str
+    at: Any  # the syntax node that it comes from
+    const: int | float | None = None
+    choice: Choice | None = None
+    product: tuple[ast.expr, ast.expr] | None = None  # a float product: what contract= fuses
+
+    @property
+    def folds(self) -> bool:
+        """True for a literal that has no type yet."""
+        return self.const is not None and (types.is_soft(self.kind) or self.kind == types.BOOL)
+
+
+@dataclass
+class Program:
+    """All functions of one kernel for one choice of types, and what they refer to."""
+
+    source: Source
+    scope: Scope
+    lane: Lane
+    contract: bool = False
+    names: dict[str, Any] = field(default_factory=dict)  # of the translated functions
+    functions: list[ast.stmt] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)  # name of a function -> that in the source
+    calling: list[str] = field(default_factory=list)  # helpers
+    written: set[str] = field(default_factory=set)  # arrays of the launch, by argument
+    uses_grid: bool = False  # the size of the launch
+    highest_dimension: int = 0  # of the ids
+    accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch
+    updates: list[Update] = field(default_factory=list)  # all atomic calls, in their order
+    order_matters: str = ""  # why the order of lanes does, as an error
+
+    def bind(self, name: str, value: object) -> str:
+        bound = PREFIX + name
+        self.names.setdefault(bound, value)
+        return bound
+
+
+class Context:
+    """One function."""
+
+    def __init__(self, program: Program, definition: ast.FunctionDef) -> None:
+        self.program = program
+        self.source = program.source
+        self.scope = program.scope
+        self.contract = program.contract
+        names = [n for piece in definition.body for n in ast.walk(piece) if isinstance(n, ast.Name)]
+        self.assigned = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+        self.read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
+        self.symbols: dict[str, Symbol] = {}
+        self.type_variables: dict[str, str] = {}
+        self.depth = 0
+        self.meets = False  # it has barriers: it becomes a generator
+        self.helper: Returns | None = None
+        self.alike: set[ast.AST] = set()  # expressions that all lanes of a launch compute alike
+        self.known: dict[ast.expr, bool] = {}  # conditions that are
+        self.again = False  # a lane may come more than once to the statement
+
+    # ---- Errors
+
+    def error(self, node: ast.AST, message: str) -> NoReturn:
+        diagnostics = Diagnostics(self.source)
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        diagnostics.error_at(line, column + 1, message)
+        raise KernelError(diagnostics.render().rstrip("\n"))
+
+    def checked(self, node: ast.AST, compute: Callable[[], T]) -> T:
+        try:
+            return compute()
+        except types.TypeRuleError as error:
+            self.error(node, str(error))
+
+    def text(self, node: ast.AST) -> str:
+        if isinstance(node, ast.AugAssign):
+            op = self.source.segment(node)  # type: ignore[arg-type]
+            return op.replace("=", "", 1) if op.count("=") == 1 else op
+        return self.source.segment(node)  # type: ignore[arg-type]
+
+    # ---- Names
+
+    def array(self, node: ast.expr) -> Symbol:
+        if not isinstance(node, ast.Name):
+            self.error(node, "an array is written with its name")
+        symbol = self.symbols.get(node.id)
+        if symbol is None:
+            self.error(node, f"undefined name '{node.id}'")
+        if not symbol.is_array:
+            self.error(node, f"'{node.id}' is a scalar and has no elements; write {node.id}")
+        return symbol
+
+    def scalar_type(self, name: str) -> str:
+        """A type as written in the JSON: a scalar type or a type variable."""
+        return self.type_variables.get(name, name)
+
+    # ---- Code
+
+    def name(self, bound: str, at: ast.AST) -> ast.expr:
+        return _placed(ast.Name(bound, ast.Load()), at)
+
+    def constant(self, value: Any, at: ast.AST) -> ast.expr:
+        if isinstance(value, (bool, int)):
+            return _placed(ast.Constant(value), at)
+        names = self.program.names
+        return self.name(self.program.bind(f"constant_{len(names)}", value), at)
+
+    def constant_text(self, text: str, at: ast.AST) -> ast.expr:
+        return _placed(ast.Constant(text), at)
+
+    def site(self, at: ast.AST, text: str, roots: Sequence[ast.AST]) -> ast.expr:
+        """An argument that tells a fault where it is; the variables are those of the roots."""
+        line, column = getattr(at, "lineno", 1), getattr(at, "col_offset", 0)
+        site = Site((self.source.path, line, column + 1), text, self.variables(roots))
+        return self.name(self.program.bind(f"site_{len(self.program.names)}", site), at)
+
+    def variables(self, roots: Sequence[ast.AST]) -> list[str]:
+        """The scalars that are named there."""
+        variables = []
+        for node in (node for root in roots for node in ast.walk(root)):
+            if isinstance(node, ast.Name) and node.id not in variables:
+                symbol = self.symbols.get(node.id)
+                if symbol is not None and not symbol.is_array:
+                    variables.append(node.id)
+        return variables[:8]
+
+    def call(
+        self, name: str, function: Callable[..., Any], arguments: list[ast.expr], at: ast.AST
+    ) -> ast.expr:
+        target = self.name(self.program.bind(name, function), at)
+        return _placed(ast.Call(target, arguments, []), at)
+
+    def operation(self, kind: str, op: str, arguments: list[ast.expr], at: ast.AST) -> ast.expr:
+        return self.call(f"{kind}_{op}", getattr(OPS[kind], op), arguments, at)
+
+    def function(
+        self, name: str, kind: str, fast: bool, arguments: list[ast.expr], at: ast.AST
+    ) -> ast.expr:
+        """A function of the instruction set."""
+        bound = f"{kind}_{name}{'_fast' if fast else ''}"
+        return self.call(bound, mathematics.function(name, kind, fast), arguments, at)
+
+    def method(
+        self, symbol: Symbol, method: str, arguments: list[ast.expr], at: ast.AST
+    ) -> ast.expr:
+        if symbol.space == "global":
+            name = symbol.origin or symbol.name
+            if method != "load":
+                self.program.written.add(name)
+            if method in ("load", "store"):
+                self.program.accesses.setdefault(name, Accesses()).others += 1
+        function = _placed(ast.Attribute(self.name(symbol.name, at), method, ast.Load()), at)
+        return _placed(ast.Call(function, arguments, []), at)
+
+    def lane(self, at: ast.AST) -> ast.expr:
+        return self.name(self.program.bind("lane", self.program.lane), at)
+
+    def wait(self, message: ast.expr, at: ast.AST) -> ast.expr:
+        """The lane stops until all others of its block are here; the answer is the value."""
+        self.meets = True
+        return _placed(ast.Yield(message), at)
+
+    def soft_choice(
+        self, taken: Expr, other: Expr, at: ast.expr, build: Callable[[Expr, Expr], Expr]
+    ) -> Expr:
+        floats = types.SOFT_FLOAT in (taken.kind, other.kind)
+        kind = types.SOFT_FLOAT if floats else types.SOFT_INT
+        return Expr(at, kind, at, choice=Choice((taken, other), build))
+
+
+@dataclass
+class Returns:
+    """What a helper returns: declared, or by its first `return`."""
+
+    name: str
+    kinds: list[str] = field(default_factory=list)
+    known: bool = False
+    alike: list[bool] = field(default_factory=list)  # of the values of its only `return`
+    count: int = 0  # of its `return` statements
+
+
+NodeT = TypeVar("NodeT", bound=ast.AST)
+
+
+def _placed(node: NodeT, at: ast.AST) -> NodeT:
+    return ast.copy_location(node, at)

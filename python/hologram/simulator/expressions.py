@@ -1,0 +1,374 @@
+"""Expressions of a kernel -> Python expressions with their types.
+
+The rules are those of src/frontend/check/expression.cc: each operand gets its type here, so what
+runs later is an operation on values that have it. The first error ends the translation.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from hologram.frontend.expressions import _BINARY, _COMPARE, _UNARY
+from hologram.simulator import conversions, fold, types, uniform
+from hologram.simulator.arrays import divide
+from hologram.simulator.context import Context, Expr
+
+# fmt: off
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "floor_div": "//", "mod": "%", "pow": "**",
+    "bit_and": "&", "bit_or": "|", "bit_xor": "^", "shl": "<<", "shr": ">>",
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
+}
+# fmt: on
+_BITWISE = ("bit_and", "bit_or", "bit_xor", "shl", "shr")
+
+
+class Expressions:
+    """The translator of expressions; elements.py and calls.py add theirs."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def expression(self, node: ast.expr) -> Expr:
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            word = type(node).__name__
+            self.context.error(node, f"`{word}` cannot run as Python yet; compile the kernel")
+        value: Expr = handler(self, node)
+        uniform.note(self.context, node, value)
+        return value
+
+    # ---- Conversions
+
+    def literal(self, value: int | float, at: ast.expr) -> Expr:
+        kind = types.SOFT_INT
+        if isinstance(value, bool):
+            kind = types.BOOL
+        elif isinstance(value, float):
+            kind = types.SOFT_FLOAT
+        return Expr(self.context.constant(value, at), kind, at, const=value)
+
+    def typed_literal(self, value: int | float, kind: str, at: ast.expr) -> Expr:
+        held: Any = value
+        if kind in types.INTEGERS:
+            held = int(value)
+        else:
+            held = conversions.make_float(conversions.rounded(float(value), kind), kind)
+        return Expr(self.context.constant(held, at), kind, at, const=value)
+
+    def convert(self, value: Expr, kind: str) -> Expr:
+        """A number as a number of another type that can take it."""
+        if value.kind == kind:
+            return value
+        if value.choice is not None and types.is_soft(value.kind):
+            taken, other = (self.convert(item, kind) for item in value.choice.values)
+            return value.choice.build(taken, other)
+        if value.const is not None and types.is_soft(value.kind):
+            if not types.fits(value.const, kind):
+                sign = isinstance(value.const, int) and value.const < 0 and kind in types.UNSIGNED
+                hint = "; cast what stands beside it, as in i64(...)" if sign else ""
+                shown = types.literal_text(value.const)
+                self.context.error(value.at, f"literal {shown} does not fit {kind}{hint}")
+            return self.typed_literal(value.const, kind, value.at)
+        return self.converted(value, kind)
+
+    def converted(self, value: Expr, kind: str) -> Expr:
+        """A value of one type computed as another."""
+        source = types.hardened(value.kind)
+        if source == types.BOOL:
+            source = "u8"
+            value = Expr(self.context.call("int", int, [value.node], value.at), "u8", value.at)
+        if source in types.INTEGERS and types.converts_silently(source, kind):
+            return Expr(value.node, kind, value.at)
+
+        def run(number: Any) -> Any:
+            return conversions.cast(number, source, kind)
+
+        name = f"cast_{source}_{kind}"
+        return Expr(self.context.call(name, run, [value.node], value.at), kind, value.at)
+
+    def harden(self, value: Expr) -> Expr:
+        return self.convert(value, types.hardened(value.kind))
+
+    def convert_silently(self, value: Expr, kind: str, action: str, place: str) -> Expr:
+        """For assignments: only where every value is kept."""
+        if value.kind == types.BOOL and kind == types.BOOL:
+            return value
+        message = f"cannot {action} {types.shown(value.kind)} {place}"
+        if kind == types.BOOL:
+            self.context.error(value.at, f"{message}; write a comparison, as in x != 0")
+        rounds = types.is_float(value.kind) and kind in types.INTEGERS
+        soft = types.is_soft(value.kind) and not rounds
+        if not soft and not types.converts_silently(value.kind, kind):
+            self.context.error(value.at, f"{message}; write {kind}(...)")
+        return self.convert(value, kind)
+
+    def require_number(self, value: Expr, what: str) -> None:
+        if value.kind == types.BOOL:
+            self.context.error(value.at, f"{what} needs numbers, not bool; write u32(...)")
+
+    def unify(self, a: Expr, b: Expr, at: ast.expr, what: str) -> tuple[Expr, Expr, str]:
+        self.require_number(a, what)
+        self.require_number(b, what)
+        if types.is_soft(a.kind) != types.is_soft(b.kind):
+            soft, hard = (a, b) if types.is_soft(a.kind) else (b, a)
+            to_float = types.is_float(soft.kind) and hard.kind in types.INTEGERS
+            common: str | None = "f32" if to_float else hard.kind
+        else:
+            common = types.promote(types.hardened(a.kind), types.hardened(b.kind))
+        if common is None:
+            self.context.error(
+                at,
+                f"{what} of {types.shown(a.kind)} and {types.shown(b.kind)} has no common type; "
+                "cast one, as in i64(...) or u64(...)",
+            )
+        return self.convert(a, common), self.convert(b, common), common
+
+    def condition(self, node: ast.expr) -> Expr:
+        value = self.expression(node)
+        if value.kind != types.BOOL:
+            text = self.context.text(node)
+            self.context.error(
+                node,
+                f"a condition is a bool, not {types.shown(value.kind)}; write a comparison, as in "
+                f"{text} != 0",
+            )
+        return value
+
+    # ---- Names and literals
+
+    def _name(self, node: ast.Name) -> Expr:
+        symbol = self.context.symbols.get(node.id)
+        if symbol is None:
+            return self._other_name(node)
+        if symbol.is_array:
+            self.context.error(node, f"'{node.id}' is an array; write an element, {node.id}[i]")
+        if symbol.const is not None:
+            if types.is_soft(symbol.kind) or symbol.kind == types.BOOL:
+                return self.literal(symbol.const, node)
+            return self.typed_literal(symbol.const, symbol.kind, node)
+        name = ast.copy_location(ast.Name(symbol.name, ast.Load()), node)
+        return Expr(name, symbol.kind, node)
+
+    def _other_name(self, node: ast.Name) -> Expr:
+        name = node.id
+        if name in self.context.assigned:
+            self.context.error(node, f"local '{name}' is read before it is assigned")
+        if name not in self.context.scope.values:
+            self.context.error(node, f"undefined name '{name}'")
+        return self.literal(self.context.scope.values[name], node)
+
+    def _attribute(self, node: ast.Attribute) -> Expr:
+        """`math.inf`: no other attribute passes the front end."""
+        return self.literal(self.context.scope.values[ast.unparse(node)], node)
+
+    def _constant(self, node: ast.Constant) -> Expr:
+        assert isinstance(node.value, (int, float))
+        return self.literal(node.value, node)
+
+    # ---- Operators
+
+    def _binary(self, node: ast.BinOp) -> Expr:
+        left, right = self.expression(node.left), self.expression(node.right)
+        return self.operator(_BINARY[type(node.op)], left, right, node)
+
+    def operator(self, op: str, left: Expr, right: Expr, at: ast.expr) -> Expr:
+        """`left op right` for every operator but comparisons."""
+        if left.folds and right.folds:
+            a, b = left.const, right.const
+            assert a is not None and b is not None
+            value = self.context.checked(at, lambda: fold.binary(op, _SYMBOLS[op], a, b))
+            return self.literal(value, at)
+        what = f"`{_SYMBOLS[op]}`"
+        self.require_number(left, what)
+        self.require_number(right, what)
+        if op == "pow":
+            power = self._known_power(left, right, at)
+            if power is not None:
+                return power
+        integers = types.is_integer(left.kind) and types.is_integer(right.kind)
+        if op in ("floor_div", "mod") and integers and right.const == 0:
+            self.context.error(at, "division by zero")
+        if op == "div" and integers:
+            return self._divide_integers(left, right, at)
+        left, right, kind = self.unify(left, right, at, what)
+        if op in _BITWISE and kind in types.FLOATS:
+            self.context.error(at, f"{what} needs integers, not {kind}")
+        if op == "pow" and kind not in types.FLOATS:
+            self.context.error(at, f"{what} needs floats, not {kind}; write x * x, or f32(x) ** y")
+        if op in ("shl", "shr") and right.const is not None:
+            bits = types.BITS[kind]
+            if not 0 <= right.const < bits:
+                self.context.error(
+                    right.at,
+                    f"the shift count {right.const} is not 0 to {bits - 1}, the bits of {kind}",
+                )
+        return self._apply(op, left, right, kind, at)
+
+    def _known_power(self, left: Expr, right: Expr, at: ast.expr) -> Expr | None:
+        """Whether the language has powers with a known exponent as products; see calls.py."""
+        return None
+
+    def _apply(self, op: str, left: Expr, right: Expr, kind: str, at: ast.expr) -> Expr:
+        context = self.context
+        if op in ("floor_div", "mod") and kind in types.INTEGERS:
+            site = context.site(at, context.text(at), [at])
+            name = f"{kind}_{op}"
+            node = context.call(name, divide(kind, op), [left.node, right.node, site], at)
+            return Expr(node, kind, at)
+        if op == "pow":
+            return Expr(context.function("pow", kind, False, [left.node, right.node], at), kind, at)
+        if op in ("add", "sub") and context.contract and kind in types.FLOATS:
+            fused = self._contracted(op, left, right, kind, at)
+            if fused is not None:
+                return fused
+        node = context.operation(kind, op, [left.node, right.node], at)
+        result = Expr(node, kind, at)
+        if op == "mul" and kind in types.FLOATS:
+            result.product = (left.node, right.node)
+        return result
+
+    def _contracted(self, op: str, left: Expr, right: Expr, kind: str, at: ast.expr) -> Expr | None:
+        """contract=True: a product that is an operand of + or - is fused; of two, the left one."""
+        product, other = (left, right) if left.product is not None else (right, left)
+        if product.product is None:
+            return None
+        a, b = product.product
+        addend = other.node
+        if op == "sub":
+            if product is left:
+                addend = self.context.operation(kind, "neg", [addend], at)
+            else:
+                a = self.context.operation(kind, "neg", [a], at)
+        return Expr(self.context.operation(kind, "fma", [a, b, addend], at), kind, at)
+
+    def _divide_integers(self, left: Expr, right: Expr, at: ast.expr) -> Expr:
+        wide = any(types.BITS.get(value.kind) == 64 for value in (left, right))
+        kind = "f64" if wide else "f32"
+        operands = []
+        for value in (left, right):
+            soft = value.const is not None and types.is_soft(value.kind)
+            if soft and value.const is not None:
+                operand = self.convert(self.literal(float(value.const), value.at), kind)
+            else:
+                operand = self.converted(self.harden(value), kind)
+            operands.append(operand)
+        return self._apply("div", operands[0], operands[1], kind, at)
+
+    def _unary(self, node: ast.UnaryOp) -> Expr:
+        op = _UNARY[type(node.op)]
+        value = self.expression(node.operand)
+        if value.folds:
+            assert value.const is not None
+            known = value.const
+            return self.literal(self.context.checked(node, lambda: fold.unary(op, known)), node)
+        if op == "not":
+            if value.kind != types.BOOL:
+                self.context.error(node.operand, f"`not` needs a bool, not {value.kind}")
+            inverted = ast.copy_location(ast.UnaryOp(ast.Not(), value.node), node)
+            return Expr(inverted, types.BOOL, node)
+        sign = {"neg": "`-`", "pos": "`+`", "inv": "`~`"}[op]
+        self.require_number(value, sign)
+        value = self.harden(value)
+        if op == "inv" and not types.is_integer(value.kind):
+            self.context.error(node, f"`~` needs an integer, not {value.kind}")
+        if op == "pos":
+            return value
+        result = self.context.operation(value.kind, op, [value.node], node)
+        return Expr(result, value.kind, node)
+
+    def _bool(self, node: ast.BoolOp) -> Expr:
+        word = "`and`" if isinstance(node.op, ast.And) else "`or`"
+        values = []
+        for item in node.values:
+            value = self.expression(item)
+            if value.kind != types.BOOL:
+                self.context.error(
+                    item,
+                    f"{word} needs bools, not {types.shown(value.kind)}; write a comparison, as in "
+                    f"{self.context.text(item)} != 0",
+                )
+            values.append(value.node)
+        return Expr(ast.copy_location(ast.BoolOp(node.op, values), node), types.BOOL, node)
+
+    def _compare(self, node: ast.Compare) -> Expr:
+        operands = [self.expression(item) for item in (node.left, *node.comparators)]
+        ops = [_COMPARE[type(op)] for op in node.ops]
+        if len(operands) == 2 and operands[0].folds and operands[1].folds:
+            a, b = operands[0].const, operands[1].const
+            assert a is not None and b is not None
+            op = ops[0]
+            value = self.context.checked(node, lambda: fold.binary(op, _SYMBOLS[op], a, b))
+            return self.literal(value, node)
+        # Each pair has one type; a later pair may widen what an earlier one shares.
+        order = [*range(len(ops)), *reversed(range(len(ops)))]
+        for i in order:
+            pair = self._comparable(ops[i], operands[i], operands[i + 1], node)
+            operands[i], operands[i + 1] = pair
+        compared = ast.Compare(
+            operands[0].node, node.ops, [operand.node for operand in operands[1:]]
+        )
+        ast.copy_location(compared, node)
+        return Expr(self.context.call("bool", bool, [compared], node), types.BOOL, node)
+
+    def _comparable(self, op: str, a: Expr, b: Expr, at: ast.expr) -> tuple[Expr, Expr]:
+        if op in ("eq", "ne") and a.kind == b.kind == types.BOOL:
+            return a, b
+        if types.is_soft(a.kind) and types.is_soft(b.kind):
+            kind = "f32" if types.SOFT_FLOAT in (a.kind, b.kind) else "i32"
+            return self.convert(a, kind), self.convert(b, kind)
+        return self.unify(a, b, at, f"`{_SYMBOLS[op]}`")[:2]
+
+    def _conditional(self, node: ast.IfExp) -> Expr:
+        test = self.condition(node.test).node
+
+        def build(taken: Expr, other: Expr) -> Expr:
+            chosen = ast.copy_location(ast.IfExp(test, taken.node, other.node), node)
+            return Expr(chosen, taken.kind, node)
+
+        taken, other = self.expression(node.body), self.expression(node.orelse)
+        return self.choice(taken, other, node, "a conditional expression", build)
+
+    def choice(
+        self,
+        taken: Expr,
+        other: Expr,
+        at: ast.expr,
+        what: str,
+        build: Callable[[Expr, Expr], Expr],
+    ) -> Expr:
+        """One of two values, which get one type."""
+        if taken.kind == other.kind == types.BOOL:
+            return build(taken, other)
+        if types.BOOL in (taken.kind, other.kind):
+            self.context.error(
+                at,
+                f"the two values of {what} are {types.shown(taken.kind)} and "
+                f"{types.shown(other.kind)}; cast one",
+            )
+        if types.is_soft(taken.kind) and types.is_soft(other.kind):
+            return self.context.soft_choice(taken, other, at, build)
+        taken, other, _ = self.unify(taken, other, at, what)
+        return build(taken, other)
+
+    def _subscript(self, node: ast.Subscript) -> Expr:
+        raise NotImplementedError  # in elements.py
+
+    def _call(self, node: ast.Call) -> Expr:
+        raise NotImplementedError  # in calls.py
+
+
+_HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Expr]] = {
+    ast.Name: Expressions._name,
+    ast.Constant: Expressions._constant,
+    ast.Attribute: Expressions._attribute,
+    ast.BinOp: Expressions._binary,
+    ast.UnaryOp: Expressions._unary,
+    ast.BoolOp: Expressions._bool,
+    ast.Compare: Expressions._compare,
+    ast.IfExp: Expressions._conditional,
+    ast.Subscript: lambda self, node: self._subscript(node),
+    ast.Call: lambda self, node: self._call(node),
+}

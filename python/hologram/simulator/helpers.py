@@ -1,0 +1,126 @@
+"""Calls of `@inline` helpers: each is a Python function for the types of its arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from hologram.frontend.signature import Signature
+from hologram.simulator.context import Context, Expr, Symbol
+from hologram.simulator.elements import Elements
+
+# Translates a helper for the arguments of a call: its name, what it returns, whether it meets.
+Translate = Callable[[ast.FunctionDef, Context, dict[str, Symbol], dict[str, str]], "Translated"]
+
+
+class Translated:
+    """A helper for one choice of argument types."""
+
+    def __init__(self, bound: str, kinds: list[str], meets: bool, alike: bool) -> None:
+        self.bound = bound
+        self.alike = alike  # all lanes of a launch compute its value alike
+        self.kinds = kinds
+        self.meets = meets
+
+
+class Helpers(Elements):
+    """Expressions with helpers."""
+
+    def __init__(self, context: Context, translate: Translate) -> None:
+        super().__init__(context)
+        self._translate = translate
+
+    def _helper_value(self, node: ast.Call) -> Expr:
+        code, kinds = self.helper(node)
+        if len(kinds) != 1:
+            name = ast.unparse(node.func)
+            what = f"{len(kinds)} values; assign them, as in a, b = {name}(...)"
+            self.context.error(
+                node, f"`{name}` returns {what if kinds else 'nothing; it is no value'}"
+            )
+        return Expr(code, kinds[0], node)
+
+    def helper(self, node: ast.Call) -> tuple[ast.expr, list[str]]:
+        """The call of a helper, and the types of what it returns."""
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        definition = self.context.scope.helpers[name]
+        parameters = [*definition.args.posonlyargs, *definition.args.args]
+        if node.keywords or len(node.args) != len(parameters):
+            self.context.error(
+                node, f"{name} takes {len(parameters)} arguments, not {len(node.args)}"
+            )
+        signature = Signature(self.context.scope, self.context.scope.diagnostics)
+        described = {row["name"]: row for row in signature.helper_parameters(definition)}
+        variables: dict[str, str] = {}
+        symbols: dict[str, Symbol] = {}
+        passed: list[ast.expr] = []
+        for parameter, argument in zip(parameters, node.args, strict=True):
+            kind: Any = described[parameter.arg].get("type", {})
+            symbol, code = self._argument(parameter.arg, argument, kind, variables)
+            symbols[parameter.arg] = symbol
+            passed.append(code)
+        translated = self._translate(definition, self.context, symbols, variables)
+        if translated.alike:
+            self.context.alike.add(node)
+        call = ast.Call(self.context.name(translated.bound, node), passed, [])
+        ast.copy_location(call, node)
+        if not translated.meets:
+            return call, translated.kinds
+        self.context.meets = True
+        return ast.copy_location(ast.YieldFrom(call), node), translated.kinds
+
+    def _argument(
+        self, name: str, argument: ast.expr, kind: dict[str, Any], variables: dict[str, str]
+    ) -> tuple[Symbol, ast.expr]:
+        known = self.context.symbols.get(argument.id) if isinstance(argument, ast.Name) else None
+        if kind.get("kind") == "device_array" or (not kind and known and known.is_array):
+            array = self.context.array(argument)
+            if kind:
+                wanted = self._wanted(kind["element_type"]["type"], array.kind, argument, variables)
+                if wanted != array.kind:
+                    self.context.error(
+                        argument, f"'{array.name}' is an array of {array.kind}, not of {wanted}"
+                    )
+            if kind and kind.get("rank", 1) != array.rank:
+                self.context.error(
+                    argument,
+                    f"'{array.name}' has rank {array.rank}, parameter '{name}' {kind['rank']}",
+                )
+            symbol = replace(array, name=name, origin=array.origin or array.name)
+            return symbol, self.context.name(array.name, argument)
+        value = self.expression(argument)
+        if kind.get("kind") == "constexpr":
+            if value.const is None:
+                self.context.error(
+                    argument, f"parameter '{name}' is known at compile time; pass a number"
+                )
+            return Symbol(name, value.kind, const=value.const), value.node
+        if kind:
+            wanted = self._wanted(kind["type"], None, argument, variables, value)
+            place = f"as parameter '{name}', of type {wanted}"
+            value = self.convert_silently(value, wanted, "pass", place)
+        value = self.harden(value)
+        alike = argument in self.context.alike
+        return Symbol(name, value.kind, const=value.const, alike=alike), value.node
+
+    def _wanted(
+        self,
+        written: str,
+        array: str | None,
+        at: ast.expr,
+        variables: dict[str, str],
+        value: Expr | None = None,
+    ) -> str:
+        """The type of a parameter; a type variable has that of its first argument."""
+        variable = self.context.scope.type_variables.get(written)
+        if variable is None:
+            return written
+        if written not in variables:
+            kind = array or (self.harden(value).kind if value is not None else "")
+            if kind not in variable.types:
+                self.context.error(at, f"{written} is {' or '.join(variable.types)}, not {kind}")
+            variables[written] = kind
+        return variables[written]

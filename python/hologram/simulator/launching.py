@@ -1,0 +1,332 @@
+"""A launch: arguments checked, lanes run on copies, results written when all went well."""
+
+from __future__ import annotations
+
+import math
+import types as python_types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hologram.simulator import conversions, types
+from hologram.simulator.arrays import DTYPES, Array, Memory, Trial
+from hologram.simulator.blocks import Block, positions
+from hologram.simulator.conversions import Value
+from hologram.simulator.errors import AssertionFaultError, KernelFaultError, LaunchError
+from hologram.simulator.translate import Instance, Kernel, instance, read_kernel
+
+Shape = tuple[int, int, int]
+MAX_LANES = 1024
+DEFAULT_BLOCK = 256
+DEFAULT_BUDGET = 1 << 24
+
+
+class Launcher:
+    """A kernel with a launch: `Launcher(function, grid, block)(a, b, n)`."""
+
+    def __init__(
+        self,
+        function: object,
+        shape: tuple[object, object] = (None, None),
+        deterministic: bool = True,
+        budget: int = DEFAULT_BUDGET,
+    ) -> None:
+        if not isinstance(function, python_types.FunctionType):
+            raise LaunchError(f"a kernel is a function of a kernel file, not {function!r}")
+        self._function = function
+        self._grid, self._block = shape
+        self._deterministic = deterministic
+        self._budget = budget
+
+    def __call__(self, *arguments: Any, **named: Any) -> None:
+        kernel = _kernel(self._function)
+        bound = _Arguments(kernel, _in_order(kernel, arguments, named))
+        self._prepare(kernel, bound)
+        grid, block = self._resolve(kernel, bound)
+        lane = bound.instance.program.lane
+        lane.grid_dim, lane.block_dim = grid, block
+        lane.budget, lane.trial = self._budget, None
+        lane.tracks = self._deterministic
+        lane.printer.start(bound.instance.meets)
+        lane.sums.start()
+        try:
+            with np.errstate(all="ignore"):
+                if self._grid is None:
+                    self._refuse_missing_lanes(kernel, bound)
+                values = bound.values(self._deterministic)
+                runner = Block(lane, lambda: bound.instance.run(*values), bound.instance.meets)
+                for number, block_id in enumerate(positions(grid)):
+                    runner.run(number, block_id)
+                lane.sums.commit(bound.instance.program.updates)
+        except KernelFaultError as fault:
+            lane.printer.end_block(fault.lane)
+            lane.printer.finish(True)
+            raise fault.with_traceback(_shortened(fault, kernel.source.path)) from None
+        lane.printer.finish(False)
+        bound.write_back()
+
+    def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:
+        wrong = bound.instance.program.order_matters
+        if wrong and self._deterministic:
+            raise LaunchError(wrong)
+
+    def _resolve(self, kernel: Kernel, bound: _Arguments) -> tuple[Shape, Shape]:
+        block = _shape("block", self._block or kernel.block or DEFAULT_BLOCK)
+        if math.prod(block) > MAX_LANES:
+            raise LaunchError(f"a block has at most {MAX_LANES} lanes, not {math.prod(block)}")
+        if self._grid is not None:
+            grid = _shape("grid", self._grid)
+        else:
+            name = kernel.definition.name
+            if bound.instance.program.highest_dimension > 0:
+                raise LaunchError(
+                    f"{name} uses ids of more than one dimension; say the launch, "
+                    f"{name}[grid, block](...)"
+                )
+            sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
+            if not sizes:
+                raise LaunchError(
+                    f"{name} writes no array; say the launch, {name}[grid, block](...)"
+                )
+            grid = (-(-max(sizes) // block[0]), 1, 1)
+        if math.prod(grid) * math.prod(block) >= 1 << 32:
+            raise LaunchError("a launch has less than 2^32 lanes")
+        return grid, block
+
+    def _refuse_missing_lanes(self, kernel: Kernel, bound: _Arguments) -> None:
+        """A default launch that leaves work undone: tried with the lanes of one block more."""
+        lane = bound.instance.program.lane
+        block = lane.block_dim[0]
+        lanes = lane.grid_dim[0] * block
+        if bound.instance.program.uses_grid or lanes == 0:
+            return  # lanes that stride over the data do the work of those that are not there
+        far = self._try(bound, (1 << 31) // block)
+        near = [self._try(bound, lanes // block, local) for local in range(block)]
+        for touched, left in near:
+            if touched and not left and (far[1] or not far[0]):
+                name = kernel.definition.name
+                raise LaunchError(
+                    f"{name} has work for more lanes than the {lanes} that its largest output "
+                    f"asks for; say the launch, {name}[grid, block](...)"
+                )
+
+    def _try(self, bound: _Arguments, block: int, local: int = 0) -> tuple[bool, bool]:
+        """Whether such a lane would touch an array, and whether it would leave one."""
+        lane = bound.instance.program.lane
+        lane.trial = Trial()
+        lane.shared.clear()
+        lane.turns.clear()
+        lane.block_id, lane.local_id = (block, 0, 0), (local, 0, 0)
+        lane.global_id = (block * lane.block_dim[0] + local, 0, 0)
+        budget, lane.budget = lane.budget, 1 << 12
+        left = False
+        try:
+            result = bound.instance.trial(*bound.values(False))
+            for _ in result if bound.instance.meets else ():
+                break  # what comes behind a barrier needs the other lanes
+        except AssertionFaultError:
+            pass  # the lane is done
+        except KernelFaultError:
+            left = True
+        touched = lane.trial.touched
+        lane.trial, lane.budget = None, budget
+        return touched, left
+
+
+def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -> list[Any]:
+    """Arguments by parameter, as Python binds them."""
+    names = [str(row["name"]) for row in kernel.parameters]
+    title = kernel.definition.name
+    if len(arguments) > len(names):
+        raise LaunchError(f"{title} takes {len(names)} arguments, not {len(arguments)}")
+    bound: dict[str, Any] = dict(zip(names, arguments, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise LaunchError(f"{title} has no parameter {name}")
+        if name in bound:
+            raise LaunchError(f"{title} is given {name} twice")
+        bound[name] = value
+    for row in kernel.parameters:
+        kind: Any = row["type"]
+        if "default" in kind:
+            bound.setdefault(str(row["name"]), kind["default"])
+    missing = [name for name in names if name not in bound]
+    if missing:
+        count = len(names) - len(missing)
+        raise LaunchError(
+            f"{title} takes {len(names)} arguments, not {count}; {', '.join(missing)} is missing"
+        )
+    return [bound[name] for name in names]
+
+
+class _Arguments:
+    """The arguments of one launch."""
+
+    def __init__(self, kernel: Kernel, given: Sequence[Any]) -> None:
+        self._kernel = kernel
+        self.arrays: dict[str, Any] = {}  # as given, flat
+        self._given: dict[str, Any] = {}
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self._scalars: dict[str, Any] = {}
+        self._kinds: dict[str, str] = {}
+        self._variables: dict[str, str] = {}
+        constants: dict[str, int | float] = {}
+        rows = list(zip(kernel.parameters, given, strict=True))
+        for row, argument in rows:
+            name, kind = str(row["name"]), row["type"]
+            assert isinstance(kind, dict)
+            if kind["kind"] == "device_array":
+                self._bind_array(name, kind, argument)
+            elif kind["kind"] == "constexpr":
+                constants[name] = self._scalars[name] = _plain(name, argument)
+        for row, argument in rows:
+            name, kind = str(row["name"]), row["type"]
+            assert isinstance(kind, dict)
+            if kind["kind"] == "scalar":
+                written = kind["type"]
+                self._kinds[name] = self._variables.get(written, written)
+                self._scalars[name] = _scalar(name, self._kinds[name], argument)
+        self.instance: Instance = instance(kernel, self._variables, constants)
+        self._memories: list[tuple[Any, Memory]] = []
+        self._check_memory()
+
+    def _bind_array(self, name: str, described: dict[str, Any], argument: Any) -> None:
+        written, rank = described["element_type"]["type"], described.get("rank", 1)
+        if not isinstance(argument, np.ndarray):
+            raise LaunchError(f"{name} is an array; pass a NumPy array, not {argument!r}")
+        says_bf16 = argument.dtype == "V2" or argument.dtype.name == "bfloat16"
+        if says_bf16:  # of ml_dtypes, or as NumPy loads such a file
+            argument = argument.view(np.uint16)
+        variable = self._kernel.scope.type_variables.get(written)
+        kind = written
+        if variable is not None:
+            found = [t for t in variable.types if DTYPES[t] == argument.dtype]
+            if says_bf16 or len(found) > 1:  # uint16 is bf16 where it can be nothing else
+                found = [t for t in found if (t == "bf16") == says_bf16]
+            kind = self._variables.setdefault(written, found[0] if found else variable.types[0])
+        if argument.dtype != DTYPES[kind] or (says_bf16 and kind != "bf16"):
+            hint = ", the bits of bf16" if kind == "bf16" else ""
+            raise LaunchError(
+                f"{name} is an array of {kind}; pass dtype {DTYPES[kind]}{hint}, not "
+                f"{'bfloat16' if says_bf16 else argument.dtype}"
+            )
+        if not argument.flags.c_contiguous:
+            raise LaunchError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
+        if rank > 1 and argument.ndim != rank:
+            raise LaunchError(f"{name} has {rank} dimensions; the array has {argument.ndim}")
+        self._kinds[name] = kind
+        self._given[name] = argument
+        self._shapes[name] = argument.shape if rank > 1 else (argument.size,)
+        self.arrays[name] = argument.reshape(-1)
+
+    def _check_memory(self) -> None:
+        written = self.instance.program.written
+        for name in sorted(written):
+            if not self._given[name].flags.writeable:
+                raise LaunchError(f"{name} is written by the kernel, but the array is read-only")
+            for other, array in self.arrays.items():
+                mine = self.arrays[name]
+                if other == name or not np.may_share_memory(mine, array):
+                    continue
+                if not _is_same(mine, array):
+                    raise LaunchError(
+                        f"{name} is written and shares memory with {other}; a written array may "
+                        "be the same as another one, not overlap it"
+                    )
+
+    def values(self, tracked: bool) -> list[Any]:
+        """The arguments of the translated function; written arrays are copies."""
+        program = self.instance.program
+        self._memories = []
+        result: list[Any] = []
+        for row in self._kernel.parameters:
+            name = str(row["name"])
+            if name in self._scalars:
+                result.append(self._scalars[name])
+            else:
+                memory = self._memory(self.arrays[name], name in program.written, tracked)
+                array = Array(name, self._kinds[name], memory, program.lane)
+                result.append(array.shaped(self._shapes[name]))
+        return result
+
+    def _memory(self, array: Any, written: bool, tracked: bool) -> Memory:
+        for known, memory in self._memories:
+            if _is_same(known, array):
+                return memory
+        shared = written or any(
+            _is_same(self.arrays[name], array) for name in self.instance.program.written
+        )
+        memory = Memory(array.copy() if shared else array, tracked and shared)
+        self._memories.append((array, memory))
+        return memory
+
+    def write_back(self) -> None:
+        for array, memory in self._memories:
+            if memory.data is not array:
+                array[...] = memory.data
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    place = "data"
+    mine, other = a.__array_interface__[place], b.__array_interface__[place]
+    return bool(mine == other and a.size == b.size and a.dtype == b.dtype and a.size > 0)
+
+
+def _plain(name: str, value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise LaunchError(f"{name} is known at compile time; pass a Python number, not {value!r}")
+    number: int | float = value
+    return number
+
+
+def _scalar(name: str, kind: str, value: Any) -> Value:
+    number = value.item() if isinstance(value, np.generic) else value
+    if kind in types.INTEGERS:
+        low, high = types.limits(kind)
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise LaunchError(f"{name} is {kind}; pass an integer, not {value!r}")
+        if not low <= number <= high:
+            raise LaunchError(f"{name} is {kind}, which does not hold {number}")
+        return number
+    if isinstance(number, conversions.BFloat16):
+        number = float(number)
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        raise LaunchError(f"{name} is {kind}; pass a number, not {value!r}")
+    rounded = conversions.rounded(float(number), kind)
+    if math.isinf(rounded) and not math.isinf(number):
+        raise LaunchError(f"{name} is {kind}, which does not hold {number}")
+    return conversions.make_float(rounded, kind)
+
+
+def _shape(what: str, given: object) -> Shape:
+    items = given if isinstance(given, tuple) else (given,)
+    numbers = [item for item in items if isinstance(item, int) and item > 0]
+    if len(numbers) != len(items) or not 1 <= len(items) <= 3:
+        raise LaunchError(f"{what} is one to three positive integers, not {given!r}")
+    filled = (*numbers, 1, 1)
+    return filled[0], filled[1], filled[2]
+
+
+def _shortened(error: BaseException, path: str) -> python_types.TracebackType | None:
+    """The traceback up to the kernel's own line, where `pdb.pm()` then stands."""
+    entries = []
+    entry = error.__traceback__
+    while entry is not None:
+        entries.append(entry)
+        entry = entry.tb_next
+    while entries and entries[-1].tb_frame.f_code.co_filename != path:
+        entries.pop()
+    result: python_types.TracebackType | None = None
+    for kept in reversed(entries):
+        result = python_types.TracebackType(result, kept.tb_frame, kept.tb_lasti, kept.tb_lineno)
+    return result
+
+
+_KERNELS: dict[python_types.FunctionType, Kernel] = {}
+
+
+def _kernel(function: python_types.FunctionType) -> Kernel:
+    if function not in _KERNELS:
+        _KERNELS[function] = read_kernel(function)
+    return _KERNELS[function]

@@ -1,0 +1,486 @@
+"""Statements of a kernel -> Python statements with the same lines."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+from hologram.frontend import names
+from hologram.frontend.expressions import _BINARY
+from hologram.frontend.signature import Signature
+from hologram.simulator import types, uniform
+from hologram.simulator.arrays import Array, Lane, Site, check, zeros
+from hologram.simulator.blocks import Meeting
+from hologram.simulator.calls import Calls
+from hologram.simulator.context import PREFIX, Context, Expr, Symbol
+from hologram.simulator.debugging import is_debugging
+from hologram.simulator.errors import AssertionFaultError
+from hologram.simulator.helpers import Translate
+from hologram.simulator.print_statement import translated
+from hologram.simulator.uniform import Flow, outcomes
+
+
+class Statements:
+    """The translator of statements."""
+
+    def __init__(self, context: Context, translate: Translate) -> None:
+        self.context = context
+        self.expressions = Calls(context, translate)
+        self._flow = Flow(context.again, False, False, context.again)
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        context = self.context
+        outer = context.again
+        context.depth += 1
+        result = []
+        for number, node in enumerate(body):
+            context.again = self._flow.at(body[number + 1 :])
+            result += self._statement(node)
+        context.depth -= 1
+        context.again = outer
+        return result or [ast.copy_location(ast.Pass(), body[0] if body else ast.Pass())]
+
+    def _statement(self, node: ast.stmt) -> list[ast.stmt]:
+        if isinstance(node, (ast.Pass, ast.Break, ast.Continue)):
+            return [node]
+        if is_debugging(node):  # not in lanes that the launch does not have
+            trial = ast.Attribute(self.context.lane(node), "trial", ast.Load())
+            real = ast.Compare(trial, [ast.Is()], [ast.Constant(None)])
+            return [ast.copy_location(ast.If(real, [self._printed(node)], []), node)]
+        handler: Any = _HANDLERS.get(type(node))
+        if handler is None:
+            word = type(node).__name__
+            self.context.error(node, f"`{word}` cannot run as Python yet; compile the kernel")
+        pieces: list[ast.stmt] = handler(self, node)
+        return [ast.copy_location(piece, node) for piece in pieces]
+
+    def _printed(self, node: ast.stmt) -> ast.stmt:
+        """A `print` of the language as such, any other statement of debugging as it is."""
+        assert isinstance(node, (ast.Expr, ast.Import))
+        if not isinstance(node, ast.Expr):
+            return node
+        text = translated(node, self.expressions, self.context)
+        if text is None:
+            return node
+        lane = self.context.lane(node)
+        show = ast.Attribute(ast.Attribute(lane, "printer", ast.Load()), "show", ast.Load())
+        number = ast.Attribute(lane, "number", ast.Load())
+        return ast.copy_location(ast.Expr(ast.Call(show, [number, text], [])), node)
+
+    # ---- Assignments
+
+    def _assign(self, node: ast.Assign) -> list[ast.stmt]:
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple):
+            return self._unpack(target, node.value)
+        if isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            scope = self.context.scope
+            name = scope.aliases.get(called.id, called.id) if isinstance(called, ast.Name) else ""
+            if name in ("shared", "local") and name not in scope.helpers:
+                return self._declare_array(target.id, name, node.value)
+        if isinstance(target, ast.Name):
+            value = self._assigned(target.id, self._value_for(target.id, node.value), node)
+            self._keep(target.id, node.value in self.context.alike)
+            return [self._set(target, value.node)]
+        assert isinstance(target, ast.Subscript)
+        value = self.expressions.expression(node.value)
+        symbol, index, site = self.expressions.element(target)
+        return [self._store(symbol, self._stored(symbol, value), index, site, target)]
+
+    def _value_for(self, name: str, node: ast.expr) -> Expr:
+        """The value of a local; if nobody reads that, an atomic call is as good as a statement."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called = node.func.id
+            meaning = self.context.scope.aliases.get(called, called)
+            unknown = called not in self.context.scope.helpers
+            if unknown and meaning in names.ATOMICS and name not in self.context.read:
+                return self.expressions.atomic(node, meaning, used=False)
+        return self.expressions.expression(node)
+
+    def _stored(self, symbol: Symbol, value: Expr) -> Expr:
+        place = f"in {symbol.name}, an array of {symbol.kind}"
+        return self.expressions.convert_silently(value, symbol.kind, "store", place)
+
+    def _store(
+        self, symbol: Symbol, value: Expr, index: ast.expr, site: ast.expr, at: ast.AST
+    ) -> ast.stmt:
+        return ast.Expr(self.context.method(symbol, "store", [value.node, index, site], at))
+
+    def _set(self, target: ast.Name, value: ast.expr) -> ast.stmt:
+        return ast.Assign([ast.copy_location(ast.Name(target.id, ast.Store()), target)], value)
+
+    def _assigned(self, name: str, value: Expr, at: ast.AST, declared: str = "") -> Expr:
+        """The value with the type of the local, which its first assignment in the text fixes."""
+        context = self.context
+        symbol = context.symbols.get(name)
+        if symbol is not None and symbol.space == "parameter":
+            context.error(at, f"parameter '{name}' cannot be assigned; copy it into a local first")
+        if symbol is not None and symbol.is_array:
+            context.error(at, f"array '{name}' cannot be assigned; write {name}[i] = ...")
+        if symbol is not None and declared and symbol.kind != declared:
+            context.error(
+                at,
+                f"local '{name}' is {types.shown(symbol.kind)} since line {symbol.line}; a local "
+                "has one type",
+            )
+        if symbol is None:
+            if not declared:
+                value = self.expressions.harden(value)
+            kind = declared or value.kind
+            symbol = Symbol(name, kind, space="local", line=getattr(at, "lineno", 1))
+            context.symbols[name] = symbol
+        place = f"to {name}, a local of type {types.shown(symbol.kind)}"
+        result = self.expressions.convert_silently(value, symbol.kind, "assign", place)
+        return Expr(result.node, result.kind, result.at)
+
+    def _annotated(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        assert isinstance(node.target, ast.Name) and node.value is not None
+        signature = Signature(self.context.scope, self.context.scope.diagnostics)
+        declared = self.context.scalar_type(signature.scalar(node.annotation, "a local's type"))
+        value = self.expressions.expression(node.value)
+        value = self._assigned(node.target.id, value, node, declared)
+        self._keep(node.target.id, node.value in self.context.alike)
+        return [self._set(node.target, value.node)]
+
+    def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
+        op = _BINARY[type(node.op)]
+        target = node.target
+        at: Any = node
+        if isinstance(target, ast.Name):
+            loaded = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+            old = self.expressions.expression(loaded)
+            new = self.expressions.expression(node.value)
+            value = self.expressions.operator(op, old, new, at)
+            whole = ast.BinOp(loaded, node.op, node.value)
+            uniform.note(self.context, whole, value)
+            assigned = self._assigned(target.id, value, node)
+            self._keep(target.id, whole in self.context.alike)
+            return [self._set(target, assigned.node)]
+        assert isinstance(target, ast.Subscript)
+        symbol, index, site = self.expressions.element(target)
+        name = f"{PREFIX}index"
+        keep = ast.Assign([ast.Name(name, ast.Store())], index)
+        kept = self.context.name(name, target)
+        old = Expr(self.context.method(symbol, "load", [kept, site], target), symbol.kind, target)
+        value = self.expressions.operator(op, old, self.expressions.expression(node.value), at)
+        return [keep, self._store(symbol, self._stored(symbol, value), kept, site, target)]
+
+    def _unpack(self, target: ast.Tuple, source: ast.expr) -> list[ast.stmt]:
+        """All values first, then the assignments from the left."""
+        count = len(target.elts)
+        held = [f"{PREFIX}value_{i}" for i in range(count)]
+        code: ast.expr
+        if isinstance(source, ast.Tuple):
+            values = [self.expressions.expression(item) for item in source.elts]
+        elif isinstance(source, ast.Attribute):
+            values = self.expressions.shape(source)
+        else:
+            assert isinstance(source, ast.Call)
+            name = source.func.id if isinstance(source.func, ast.Name) else ""
+            meaning = self.context.scope.aliases.get(name, name)
+            if name in self.context.scope.helpers:
+                code, kinds = self.expressions.helper(source)
+            elif meaning in names.LIBRARY:
+                code, kinds = self.expressions.library(source, meaning)
+            else:
+                self.context.error(source, "only a tuple or a helper's result can be taken apart")
+            values = [
+                Expr(self.context.name(name, source), kind, source)
+                for name, kind in zip(held, kinds, strict=False)
+            ]
+        if len(values) != count:
+            noun = "value" if len(values) == 1 else "values"
+            self.context.error(source, f"{count} targets, but {len(values)} {noun}")
+        parts = [self._part(*pair) for pair in zip(target.elts, values, held, strict=True)]
+        sources = source.elts if isinstance(source, ast.Tuple) else [source] * count
+        for part, of in zip(target.elts, sources, strict=True):
+            if isinstance(part, ast.Name):
+                self._keep(part.id, of in self.context.alike or isinstance(of, ast.Attribute))
+        if not isinstance(source, ast.Call):
+            code = ast.Tuple([value.node for value, _ in parts], ast.Load())
+            names_set = [ast.Name(name, ast.Store()) for name in held]
+            take: ast.stmt = ast.Assign([ast.Tuple(list(names_set), ast.Store())], code)
+            return [take, *(rest for _, rest in parts)]
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in held]
+        converted = [
+            ast.Assign([ast.Name(name, ast.Store())], value.node)
+            for name, (value, _) in zip(held, parts, strict=True)
+        ]
+        take = ast.Assign([ast.Tuple(targets, ast.Store())], code)
+        return [take, *converted, *(rest for _, rest in parts)]
+
+    def _keep(self, name: str, alike: bool) -> None:
+        """Whether a local that is assigned has one value in all lanes."""
+        self.context.symbols[name].alike = alike
+
+    def _part(self, target: ast.expr, value: Expr, held: str) -> tuple[Expr, ast.stmt]:
+        """One value of a tuple, as its target wants it, and the assignment of the kept value."""
+        kept = self.context.name(held, target)
+        if isinstance(target, ast.Name):
+            value = self._assigned(target.id, value, target)
+            return value, self._set(target, kept)
+        assert isinstance(target, ast.Subscript)
+        symbol, index, site = self.expressions.element(target)
+        value = self._stored(symbol, value)
+        return value, self._store(symbol, Expr(kept, symbol.kind, target), index, site, target)
+
+    def _declare_array(self, name: str, space: str, call: ast.Call) -> list[ast.stmt]:
+        context = self.context
+        if context.depth != 1 or context.helper is not None:
+            context.error(call, f"a {space} array is declared at the top level of the kernel")
+        if name in context.symbols:
+            context.error(call, f"'{name}' has a meaning already; give the array its own name")
+        if len(call.args) != 2 or call.keywords:
+            context.error(call, f"{space} takes 2 arguments; write {space}(f32, 256)")
+        signature = Signature(context.scope, context.scope.diagnostics)
+        kind = context.scalar_type(signature.scalar(call.args[0], "an element type"))
+        extents = self._extents(space, call.args[1])
+        count = math.prod(extents)
+        most = (49152 if space == "shared" else 16384) * 8 // types.BITS[kind]
+        if count > most:
+            context.error(
+                call.args[1],
+                f"a {space} array has 1 to {most} elements of {kind}, not {count}",
+            )
+        symbol = Symbol(name, kind, True, space, line=call.lineno)
+        symbol.rank, symbol.extents = len(extents), extents
+        context.symbols[name] = symbol
+        number = len(context.program.names)
+        make = _shared if space == "shared" else _local
+
+        def declare() -> Array:
+            return make(context.program.lane, number, (name, kind), extents)
+
+        made = context.call(f"array_{number}", declare, [], call)
+        return [ast.Assign([ast.Name(name, ast.Store())], made)]
+
+    def _extents(self, space: str, node: ast.expr) -> tuple[int, ...]:
+        """256 or (16, 16)"""
+        extents = []
+        for part in node.elts if isinstance(node, ast.Tuple) else [node]:
+            extent = self.expressions.expression(part).const
+            if not isinstance(extent, int) or isinstance(extent, bool):
+                self.context.error(
+                    part, f"the size of a {space} array is an integer known at compile time"
+                )
+            if extent < 1:
+                self.context.error(part, f"a {space} array has a size of at least 1, not {extent}")
+            extents.append(extent)
+        return tuple(extents)
+
+    # ---- Control flow
+
+    def _if(self, node: ast.If) -> list[ast.stmt]:
+        condition = self.expressions.condition(node.test)
+        test, known = condition.node, condition.const
+        if known is not None:
+            self.context.known[node.test] = bool(known)
+        outer = self._flow
+        self._flow = outer.inside(self.context.again)
+        before = self._alike()
+        body = self._side(node.body, known is not None and not known)
+        behind = self._alike()
+        self._restore(before)
+        rest = self._side(node.orelse, known is not None and bool(known)) if node.orelse else []
+        self._flow = outer
+        through = [ways for ways in map(outcomes, (node.body, node.orelse)) if "next" in ways]
+        if len(through) == 2:
+            self._differ(uniform.assigned([*node.body, *node.orelse]))
+        elif "next" in outcomes(node.body):
+            self._restore(behind)
+        return [ast.If(test, body, rest)]
+
+    def _side(self, body: list[ast.stmt], dead: bool) -> list[ast.stmt]:
+        """One side of an `if`; what it would do counts for nothing where it is not compiled."""
+        program = self.context.program
+        accesses, updates = program.accesses, program.updates
+        if dead:
+            program.accesses, program.updates = {}, []
+        result = self.block(body)
+        if dead:
+            program.accesses, program.updates = accesses, updates
+        return result
+
+    def _alike(self) -> dict[str, bool]:
+        return {name: symbol.alike for name, symbol in self.context.symbols.items()}
+
+    def _restore(self, alike: dict[str, bool]) -> None:
+        for name, was in alike.items():
+            self.context.symbols[name].alike = was
+
+    def _differ(self, names: set[str]) -> None:
+        """Several assignments meet here, so it is not followed which value the locals have."""
+        for name in names & self.context.symbols.keys():
+            self.context.symbols[name].alike = False
+
+    def _loop_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        outer = self._flow
+        self._flow = outer.of_loop(self.context.again)
+        result = self.block(body)
+        self._flow = outer
+        self._differ(uniform.assigned(body))
+        return result
+
+    def _assert(self, node: ast.Assert) -> list[ast.stmt]:
+        test = self.expressions.condition(node.test).node
+        message = "" if node.msg is None else ast.literal_eval(node.msg)
+        site = self.context.site(node, self.context.text(node.test), [node.test])
+        name = f"assert_{len(self.context.program.names)}"
+        return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
+
+    def _while(self, node: ast.While) -> list[ast.stmt]:
+        again, self.context.again = self.context.again, True
+        self._differ(uniform.assigned(node.body))
+        condition = self.expressions.condition(node.test)
+        test = condition.node
+        if condition.const is not None:
+            self.context.known[node.test] = bool(condition.const)
+        self.context.again = again
+        site = self.context.site(node, "", [])
+        turn = ast.Attribute(self.context.lane(node), "turn", ast.Load())
+        count = ast.copy_location(ast.Expr(ast.Call(turn, [site], [])), node)
+        return [ast.While(test, [count, *self._loop_body(node.body)], [])]
+
+    def _for(self, node: ast.For) -> list[ast.stmt]:
+        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        name = node.target.id
+        given = [self.expressions.expression(argument) for argument in node.iter.args]
+        for value in given:
+            if not types.is_integer(value.kind):
+                self.context.error(value.at, f"range takes integers, not {types.shown(value.kind)}")
+        zero, one = (self.expressions.literal(n, node.iter) for n in (0, 1))
+        start = given[0] if len(given) > 1 else zero
+        stop = given[1] if len(given) > 1 else given[0]
+        step = given[2] if len(given) > 2 else one
+        if step.const is None and step.kind not in types.UNSIGNED:
+            self.context.error(
+                step.at,
+                "a step of range that is not known when compiling counts up; write u32(...)",
+            )
+        if step.const == 0:
+            self.context.error(step.at, "the step of range is 0; the loop would never end")
+        start, stop, step = self._count(name, start, stop, step, node)
+        arguments = [start.node, stop.node, step.node]
+        if step.const is None:
+            what = "the step of range is not 0"
+            arguments.append(self.context.site(step.at, what, [step.at]))
+        counted = self.context.call("range", _range, arguments, node.iter)
+        target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
+        self._differ({name} | uniform.assigned(node.body))
+        return [ast.For(target, counted, self._loop_body(node.body), [])]
+
+    def _count(
+        self, name: str, start: Expr, stop: Expr, step: Expr, node: ast.For
+    ) -> tuple[Expr, Expr, Expr]:
+        """All in the type of the counter; a step that is known stays what it is."""
+        context, convert = self.context, self.expressions.convert
+        symbol = context.symbols.get(name)
+        if symbol is not None and (symbol.is_array or symbol.space == "parameter"):
+            context.error(node, f"parameter '{name}' cannot be assigned; use another name")
+        varies = step.const is None
+        if varies:
+            unify = self.expressions.unify
+            start, step, _ = unify(start, step, step.at, "range")
+            stop, step, kind = unify(stop, step, step.at, "range")
+            start = convert(start, kind)
+        elif types.is_soft(start.kind) and types.is_soft(stop.kind):
+            kind = symbol.kind if symbol is not None and symbol.kind in types.INTEGERS else "i32"
+            start, stop = convert(start, kind), convert(stop, kind)
+        else:
+            start, stop, kind = self.expressions.unify(start, stop, node.iter, "range")
+        if symbol is None:
+            symbol = Symbol(name, kind, space="local", line=node.lineno)
+            context.symbols[name] = symbol
+        if symbol.kind not in types.INTEGERS or not types.converts_silently(kind, symbol.kind):
+            context.error(
+                node,
+                f"cannot count in {name}, a local of type {symbol.kind}, over a range of {kind}; "
+                "use another name",
+            )
+        if varies:
+            step = convert(step, symbol.kind)
+        else:
+            step = Expr(context.constant(int(step.const or 0), node.iter), kind, node, step.const)
+        return convert(start, symbol.kind), convert(stop, symbol.kind), step
+
+    def _return(self, node: ast.Return) -> list[ast.stmt]:
+        context = self.context
+        returns = context.helper
+        if returns is None:
+            if node.value is not None:
+                context.error(node.value, "a kernel returns nothing; store the value in an array")
+            return [ast.Return(None)]
+        items: list[Any] = [] if node.value is None else [node.value]
+        if isinstance(node.value, ast.Tuple):
+            items = node.value.elts
+        values = [self.expressions.expression(item) for item in items]
+        returns.count += 1
+        returns.alike = [item in context.alike for item in items]
+        if not returns.known:
+            returns.known = True
+            values = [self.expressions.harden(value) for value in values]
+            returns.kinds = [value.kind for value in values]
+        if len(values) != len(returns.kinds):
+            context.error(
+                node,
+                f"`{returns.name}` returns {len(returns.kinds)} values elsewhere and "
+                f"{len(values)} here",
+            )
+        nodes: list[ast.expr] = []
+        for value, kind in zip(values, returns.kinds, strict=True):
+            place = f"from `{returns.name}`, which returns {kind}"
+            nodes.append(self.expressions.convert_silently(value, kind, "return", place).node)
+        single = nodes[0] if nodes else None
+        return [ast.Return(ast.Tuple(nodes, ast.Load()) if len(nodes) > 1 else single)]
+
+    def _call(self, node: ast.Expr) -> list[ast.stmt]:
+        if not isinstance(node.value, ast.Call):
+            return []  # a docstring; the front end refuses everything else
+        call, scope = node.value, self.context.scope
+        assert isinstance(call.func, ast.Name)
+        if call.func.id in scope.helpers:
+            return [ast.Expr(self.expressions.helper(call)[0])]
+        name = scope.aliases.get(call.func.id, call.func.id)
+        if name == "barrier":
+            place = (self.context.source.path, node.lineno, node.col_offset + 1)
+            message = self.context.constant(Meeting(place, "", "", None), node)
+            return [ast.Expr(self.context.wait(message, node))]
+        if name not in names.ATOMICS:
+            self.expressions.expression(call)
+            self.context.error(node, f"the result of {name} is not used; remove the call")
+        return [ast.Expr(self.expressions.atomic(call, name, used=False).node)]
+
+
+def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
+    if site is not None and step == 0:
+        site.fault(f"assertion failed: {site.text}", 2, AssertionFaultError)
+    return range(start, stop, step)
+
+
+def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
+    name, kind = named
+    if number not in lane.shared:
+        tracked = lane.tracks and lane.trial is None
+        lane.shared[number] = zeros(kind, math.prod(extents), tracked)
+    return Array(name, kind, lane.shared[number], lane).shaped(extents)
+
+
+def _local(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
+    name, kind = named
+    memory = zeros(kind, math.prod(extents), tracked=False)
+    return Array(name, kind, memory, lane, private=True).shaped(extents)
+
+
+_HANDLERS: dict[type[ast.stmt], Any] = {
+    ast.Assign: Statements._assign,
+    ast.AnnAssign: Statements._annotated,
+    ast.AugAssign: Statements._augmented,
+    ast.If: Statements._if,
+    ast.While: Statements._while,
+    ast.For: Statements._for,
+    ast.Assert: Statements._assert,
+    ast.Return: Statements._return,
+    ast.Expr: Statements._call,
+}

@@ -1,0 +1,212 @@
+"""A kernel of a file -> a Python function, for one choice of its types.
+
+The front end reads and checks the file as it does for the compiler, so that what the language
+refuses is refused here with the same words; types are checked while the tree is translated.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import os
+import sys
+import types as python_types
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hologram.frontend import document
+from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.nodes import Node
+from hologram.frontend.scope import Scope, scan_module
+from hologram.frontend.signature import Signature
+from hologram.frontend.source import FileError, Source, TextError, read_source
+from hologram.frontend.syntax import parse
+from hologram.simulator.arrays import Lane
+from hologram.simulator.assigned import Walk
+from hologram.simulator.context import PREFIX, Context, Program, Returns, Symbol
+from hologram.simulator.debugging import Without
+from hologram.simulator.errors import KernelError
+from hologram.simulator.helpers import Translated
+from hologram.simulator.statements import Statements
+
+
+@dataclass
+class Kernel:
+    """A kernel as its file has it."""
+
+    source: Source
+    scope: Scope
+    definition: ast.FunctionDef
+    parameters: list[Node]
+    block: int | None
+    contract: bool
+    names: dict[str, Any]  # of its module, for print and the like
+    instances: dict[object, Instance] = field(default_factory=dict)
+
+
+@dataclass
+class Instance:
+    """A kernel for one choice of types and compile-time values."""
+
+    run: Callable[..., Any]
+    trial: Callable[..., Any]  # the same where no breakpoint is, for lanes that do not exist
+    program: Program
+    meets: bool
+
+
+def read_kernel(function: python_types.FunctionType) -> Kernel:
+    """Finds a kernel's `def` in its file and checks it; raises KernelError."""
+    path = function.__code__.co_filename
+    name = function.__name__
+    if not os.path.exists(path):
+        raise KernelError(
+            f"kernel {name} comes from {path}, which is no file; a kernel is read from the file "
+            "that defines it"
+        )
+    try:
+        source = read_source(path)
+    except FileError as error:
+        raise KernelError(f"hologram: error: {error}") from None
+    except TextError as error:
+        raise KernelError(f"{path}:{error.line}:{error.column}: error: {error.message}") from None
+    diagnostics = Diagnostics(source)
+    with warnings.catch_warnings():  # the parser silences them for good
+        tree = parse(source, diagnostics)
+    if tree is None:
+        raise KernelError(diagnostics.render().rstrip("\n"))
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, document.MIN_RECURSION_LIMIT))
+    try:
+        plain = Without().visit(copy.deepcopy(tree))
+        assert isinstance(plain, ast.Module)
+        document.compile_tree(plain, source, name, diagnostics)
+    except document.CompileError as error:
+        raise KernelError(str(error).rstrip("\n")) from None
+    finally:
+        sys.setrecursionlimit(limit)
+    scope = scan_module(tree, diagnostics)
+    definition = scope.kernels[name]
+    signature = Signature(scope, diagnostics)
+    decorator: dict[str, Any] = signature.decorator(definition)
+    return Kernel(
+        source,
+        scope,
+        definition,
+        signature.parameters(definition),
+        decorator.get("block"),
+        decorator["contract"],
+        function.__globals__,
+    )
+
+
+def instance(kernel: Kernel, variables: dict[str, str], values: dict[str, int | float]) -> Instance:
+    """The kernel for these types of its type variables and values of its constexpr parameters."""
+    key = (tuple(sorted(variables.items())), tuple((k, repr(values[k])) for k in sorted(values)))
+    known = kernel.instances.get(key)
+    if known is None:
+        known = kernel.instances[key] = _Translation(kernel, variables).translate(values)
+    return known
+
+
+class _Translation:
+    """One kernel with its helpers."""
+
+    def __init__(self, kernel: Kernel, variables: dict[str, str]) -> None:
+        self._kernel = kernel
+        self._variables = variables
+        self._program = Program(kernel.source, kernel.scope, Lane(), kernel.contract)
+
+    def translate(self, values: dict[str, int | float]) -> Instance:
+        kernel, program = self._kernel, self._program
+        context = Context(program, kernel.definition)
+        context.type_variables = self._variables
+        for row in kernel.parameters:
+            name, kind = str(row["name"]), row["type"]
+            assert isinstance(kind, dict)
+            if kind["kind"] == "constexpr":
+                soft = "an integer literal" if isinstance(values[name], int) else "a float literal"
+                symbol = Symbol(name, soft, const=values[name])
+            elif kind["kind"] == "device_array":
+                element = context.scalar_type(kind["element_type"]["type"])
+                symbol = Symbol(name, element, True, "global", rank=kind.get("rank", 1))
+            else:
+                symbol = Symbol(name, context.scalar_type(kind["type"]))
+            symbol.space = "global" if symbol.is_array else "parameter"
+            context.symbols[name] = symbol
+        bound = self._function(kernel.definition, context)
+        for accesses in program.accesses.values():
+            program.order_matters = program.order_matters or accesses.decide()
+        path = kernel.source.path
+        run, trial = self._load(bound, path), self._load(bound, f"<trial of {path}>")
+        return Instance(run, trial, program, context.meets)
+
+    def _helper(
+        self,
+        definition: ast.FunctionDef,
+        caller: Context,
+        symbols: dict[str, Symbol],
+        variables: dict[str, str],
+    ) -> Translated:
+        program = self._program
+        if definition.name in program.calling:
+            chain = " -> ".join([*program.calling, definition.name])
+            caller.error(
+                definition,
+                f"`{definition.name}` calls itself ({chain}); helpers have no recursion, write a "
+                "loop",
+            )
+        context = Context(program, definition)
+        context.again = caller.again
+        context.type_variables = variables
+        context.symbols = symbols
+        for name in context.assigned & symbols.keys():
+            symbols[name].const = None
+            symbols[name].space = "local" if not symbols[name].is_array else symbols[name].space
+        returns = Returns(definition.name)
+        declared = Signature(program.scope, program.scope.diagnostics).returns(definition)
+        if declared is not None:
+            returns.known = True
+            returns.kinds = [context.scalar_type(str(row["type"])) for row in declared]
+        context.helper = returns
+        program.calling.append(definition.name)
+        bound = self._function(definition, context)
+        program.calling.pop()
+        alike = returns.count == 1 and all(returns.alike)
+        return Translated(bound, returns.kinds, context.meets, alike)
+
+    def _function(self, definition: ast.FunctionDef, context: Context) -> str:
+        """Adds a function to the program; its name there."""
+        program = self._program
+        bound = f"{PREFIX}{definition.name}_{len(program.titles)}"
+        program.titles[bound] = definition.name
+        parameters = set(context.symbols)
+        body = Statements(context, self._helper).block(definition.body)
+        falls = Walk(context, parameters).body(definition.body)
+        if falls and context.helper is not None and context.helper.kinds:
+            context.error(
+                definition,
+                f"helper `{definition.name}` may end without a `return`; return a value on every "
+                "path",
+            )
+        arguments = copy.deepcopy(definition.args)
+        arguments.defaults = []
+        for argument in (*arguments.posonlyargs, *arguments.args):
+            argument.annotation = None
+        function = ast.FunctionDef(bound, arguments, body, [], None)
+        if sys.version_info >= (3, 12):
+            function.type_params = []
+        program.functions.append(ast.copy_location(function, definition))
+        return bound
+
+    def _load(self, bound: str, path: str) -> Callable[..., Any]:
+        program = self._program
+        module = ast.fix_missing_locations(ast.Module(program.functions, []))
+        names = {**self._kernel.names, **program.names}
+        exec(compile(module, path, "exec", dont_inherit=True), names)
+        for name, title in program.titles.items():
+            names[name].__name__ = title
+            names[name].__code__ = names[name].__code__.replace(co_name=title)
+        run: Callable[..., Any] = names[bound]
+        return run
