@@ -375,10 +375,11 @@ class Kernel {
   template <class... Args>
   [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
+    const auto full = [&] { launch_checked(nullptr, args...); };
     if (codes.match(*plan_)) [[likely]] {
-      return launch_inline(args...);
+      return launch_inline(full, args...);
     }
-    launch_checked(nullptr, args...);
+    full();
   }
 
   // The same with a configuration.
@@ -411,10 +412,10 @@ class Kernel {
     to[2] = std::max(to[2], 1U);
   }
 
-  // Calls the code of a native kernel with no more than it needs, for a default launch; what that
-  // does not run goes to launch_checked. REQUIRES: the codes match.
-  template <class... Args>
-  [[gnu::always_inline]] void launch_inline(const Args&... args) const {
+  // Calls the code of a native kernel with no more than it needs, for a default launch; `full()`
+  // launches what that does not run. REQUIRES: the codes match.
+  template <class Full, class... Args>
+  [[gnu::always_inline]] void launch_inline(const Full& full, const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
@@ -438,9 +439,10 @@ class Kernel {
         },
         [&](const hologram_launch_state& state) -> hologram_error* {
           throw_fault(buffers, scalars, state);
+          return nullptr;
         },
         [&]() -> hologram_error* {
-          launch_checked(nullptr, args...);
+          full();
           return nullptr;
         });
   }
@@ -508,10 +510,11 @@ class TypedKernel : public Kernel {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();
+    const auto full = [&] { launch_checked(nullptr, args...); };
     if ((plan_->written & constant) == 0 && (fits<Parameters>(args) && ...)) [[likely]] {
-      return launch_inline(convert<Parameters>(args)...);
+      return launch_inline(full, convert<Parameters>(args)...);
     }
-    launch_checked(nullptr, args...);
+    full();
   }
 
  private:
