@@ -549,7 +549,7 @@ typedef struct hologram_last_launch {
   const char* engine;    /* "cpu" (native code), "interpreter", "library"; "": nothing ran */
   const char* reason;    /* why it was not native code; "" */
   const char* condition; /* of a checked launch: what did not hold, with values; "": not known */
-  uint32_t threads;      /* at most so many took part */
+  uint32_t threads;      /* upper bound */
   uint32_t checked;      /* 1: every access was checked, on copies, as no proof covered it */
 } hologram_last_launch;
 

@@ -377,10 +377,11 @@ class Kernel {
   template <class... Args>
   [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
+    const auto full = [&] { launch_checked(nullptr, args...); };
     if (codes.match(*plan_)) [[likely]] {
-      return launch_inline(args...);
+      return launch_inline(full, args...);
     }
-    launch_checked(nullptr, args...);
+    full();
   }
 
   // The same with a configuration.
@@ -421,15 +422,18 @@ class Kernel {
     throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
   }
 
-  // Calls the code of a native kernel with no more than it needs, for a default launch; what that
-  // does not run goes to launch_checked. REQUIRES: the codes match.
-  template <class... Args>
-  [[gnu::always_inline]] void launch_inline(const Args&... args) const {
+  // Calls the code of a native kernel with no more than it needs, for a default launch; `full()`
+  // launches what that does not run. REQUIRES: the codes match, so that nothing is converted or
+  // read but plain values.
+  template <class Full, class... Args>
+  [[gnu::always_inline]] void launch_inline(const Full& full, const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
     hologram_buffer_ref buffers[std::max<std::size_t>(num_buffers, 1)];
     std::uint64_t scalars[std::max<std::size_t>(num_scalars, 1)];
+    // C++ has no arrays of no elements: the code gets one that it does not read, with a value, so
+    // that nothing uninitialised is passed.
     if constexpr (num_buffers == 0) buffers[0] = {};
     if constexpr (num_scalars == 0) scalars[0] = 0;
     std::size_t b = 0;
@@ -450,7 +454,7 @@ class Kernel {
           return throw_fault(buffers, scalars, state);
         },
         [&]() -> hologram_error* {
-          launch_checked(nullptr, args...);
+          full();
           return nullptr;
         });
   }
@@ -512,10 +516,11 @@ class TypedKernel : public Kernel {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();
+    const auto full = [&] { launch_checked(nullptr, args...); };
     if ((plan_->written & constant) == 0 && (fits<Parameters>(args) && ...)) [[likely]] {
-      return launch_inline(convert<Parameters>(args)...);
+      return launch_inline(full, convert<Parameters>(args)...);
     }
-    launch_checked(nullptr, args...);
+    full();
   }
 
  private:

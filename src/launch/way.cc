@@ -122,7 +122,7 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
   Way way;
   if (parts.entry()) return way;
   Launch checked = launch;
-  // Parts of a launch that are free of races only if told so may not run at once.
+  // Without `deterministic` the check proves no parts independent, which run at once here.
   checked.deterministic = checked.deterministic || parts.cut;
   const Result<LaunchTier> tier = CheckLaunch(facts.program, checked);
   if (!tier.ok() || tier.value() != LaunchTier::kProved) {

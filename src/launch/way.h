@@ -40,7 +40,7 @@ struct Limits {
   Engine wanted = Engine::kAuto;
   CodeFacts code;
   std::string_view why_no_code;           // where there is none
-  uint64_t streaming_bytes = UINT64_MAX;  // buffers of so many take the streaming form
+  uint64_t streaming_bytes = UINT64_MAX;  // from this size of all buffers on it streams
   Parallelism parallelism;
   bool declined = false;  // the generated check does not accept this launch
 };
@@ -59,7 +59,7 @@ struct Way {
   Engine engine = Engine::kCpu;
   Form form = Form::kEntry;
   bool streaming = false;
-  uint32_t threads = 1;              // at most so many take part
+  uint32_t threads = 1;              // upper bound
   Cut cut;                           // kSplit
   uint64_t units_per_part = 0;       // kParts
   std::string reason;                // of kInterpreted and kGuarded: why it was not compiled code
@@ -77,7 +77,7 @@ HOLOGRAM_LAUNCH_PATH
 bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& limits);
 
 // A launch without a grid may call the default entry of the code, past all of this, if each of its
-// buffers has less than so many bytes: it is neither worth threads nor streaming stores, nor so
+// buffers has fewer bytes than the result: it is neither worth threads nor streaming stores, nor so
 // long that something has to look at what stops it. 0: none may.
 uint64_t InlineBytes(const KernelFacts& facts, const Limits& limits);
 

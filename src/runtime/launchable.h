@@ -20,7 +20,7 @@ struct LaunchConfig {
   uint32_t class_base = 0;  // 0 to 95; CLS.GET gives (class_base + block.x) mod 96
   bool deterministic = true;
   launch::Engine engine = launch::Engine::kAuto;  // kAuto: native code if there is any
-  uint32_t threads = 0;                           // at most so many; 0: Launchable::threads()
+  uint32_t threads = 0;                           // upper bound; 0: Launchable::threads()
   bool shows_prints = true;                       // false: what the kernel prints goes nowhere
 };
 

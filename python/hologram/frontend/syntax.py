@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 def parse(source: Source, diagnostics: Diagnostics) -> ast.Module | None:
     """The tree of the file, or None after reporting why there is none."""
-    warnings.simplefilter("ignore")  # Python's own remarks about the file are not ours to print
     try:
-        tree = compile(source.text, source.path, "exec", PyCF_ONLY_AST, dont_inherit=True)
+        with warnings.catch_warnings():  # Python's own remarks about the file are not ours to print
+            warnings.simplefilter("ignore")
+            tree = compile(source.text, source.path, "exec", PyCF_ONLY_AST, dont_inherit=True)
     except SyntaxError as error:
         _report(source, diagnostics, error)
     except (RecursionError, MemoryError):

@@ -72,7 +72,7 @@ def read_kernel(function: python_types.FunctionType) -> Kernel:
     except TextError as error:
         raise KernelError(f"{path}:{error.line}:{error.column}: error: {error.message}") from None
     diagnostics = Diagnostics(source)
-    with warnings.catch_warnings():  # the parser silences them for good
+    with warnings.catch_warnings():
         tree = parse(source, diagnostics)
     if tree is None:
         raise KernelError(diagnostics.render().rstrip("\n"))
