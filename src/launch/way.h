@@ -2,7 +2,7 @@
 // place where that is decided. Engines (src/engines) run what it says; of the launches that take
 // the entry of compiled code, the check that was generated with the kernel decides whether it runs,
 // and what it declines comes back here. That check accepts only what this proves:
-// tests/launch/way_test.cc compares the two over random launches.
+// tests/codegen/entry_test.cc compares the two over random launches.
 #pragma once
 
 #include <cstdint>
