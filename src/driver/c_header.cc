@@ -174,8 +174,7 @@ std::vector<CName> NamesOf(const isa::Program& program) {
 class KernelWriter {
  public:
   KernelWriter(const verify::VerifiedProgram& verified, Target target)
-      : verified_(verified),
-        program_(verified.program()),
+      : program_(verified.program()),
         name_(program_.name),
         target_(InfoOf(target)),
         names_(NamesOf(program_)),
@@ -417,7 +416,6 @@ class KernelWriter {
         "}\n\n";
   }
 
-  const verify::VerifiedProgram& verified_;
   const isa::Program& program_;
   const std::string& name_;
   const TargetInfo& target_;

@@ -100,9 +100,9 @@ bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
 
 // Whether the interpreter would take longer than the compiler, as far as is known.
 bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
-  constexpr double kInterpreted = 30;  // times as long as native code
+  constexpr double kSlowdown = 30;  // times as long as native code
   constexpr double kCompilingNs = 20e6;
-  return facts_.work.LaunchNs(launch) * kInterpreted > kCompilingNs;
+  return facts_.work.LaunchNs(launch) * kSlowdown > kCompilingNs;
 }
 
 Diagnostic Kernel::WrongCounts(size_t buffers, size_t scalars) const {

@@ -103,7 +103,8 @@ void LaunchStrides::Store(const Place& place, Value* first, int64_t stride, cons
   const unsigned w = f_.target().width;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     for (unsigned part = 0; part < static_cast<unsigned>(stride); ++part) {
-      Value* address = b_.CreateConstGEP1_64(place.type, first, (uint64_t{u} * stride + part) * w);
+      Value* address = b_.CreateConstGEP1_64(
+          place.type, first, (uint64_t{u} * static_cast<uint64_t>(stride) + part) * w);
       Value* value = stored[u];
       llvm::Instruction* store = nullptr;
       if (stride == 1) {

@@ -37,8 +37,7 @@ std::vector<bool> OnlyCompared(const verify::LaunchCheck& check) {
 
 Conditions::Conditions(FunctionState& f, Rejects& rejects, const CheckedArguments& arguments,
                        Value* row_lanes)
-    : f_(f),
-      b_(f.builder()),
+    : b_(f.builder()),
       plan_(f.plan()),
       rejects_(rejects),
       args_(arguments),

@@ -41,7 +41,6 @@ class Conditions {
   bool IsRowSize(const verify::CheckNode& node) const;
   void CheckRounds();
 
-  FunctionState& f_;
   llvm::IRBuilder<>& b_;
   const Plan& plan_;
   Rejects& rejects_;
