@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/descriptor.h"
+
 namespace hologram {
 namespace {
 
@@ -23,27 +25,8 @@ Diagnostic SystemError(const std::string& path, int error) {
                path + ": " + text);
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-Status WriteTo(int fd, const std::string& path, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemError(path, errno);
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
+Status WriteTo(const Descriptor& file, const std::string& path, std::span<const uint8_t> bytes) {
+  if (!WriteAll(file.get(), bytes)) return SystemError(path, errno);
   return Success{};
 }
 
@@ -77,7 +60,7 @@ Status OutputFiles::Add(const std::string& path, std::span<const uint8_t> bytes)
   if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
     const Descriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (device.get() < 0) return SystemError(path, errno);
-    return WriteTo(device.get(), path, bytes);
+    return WriteTo(device, path, bytes);
   }
   // Two results under one name would leave only the one that is renamed last.
   const auto whole = [](const std::string& name) {
@@ -100,7 +83,7 @@ Status OutputFiles::Add(const std::string& path, std::span<const uint8_t> bytes)
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(file.get(), static_cast<mode_t>(0666 & ~mask));
-  return WriteTo(file.get(), path, bytes);
+  return WriteTo(file, path, bytes);
 }
 
 Status OutputFiles::Commit() {

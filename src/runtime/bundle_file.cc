@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/blake3.h"
+#include "base/descriptor.h"
 #include "base/quote.h"
-#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 
@@ -24,7 +24,7 @@ Result<FileBytes> ReadWholeFile(const std::string& path) {
                  path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
   };
   // A pipe without a writer must not block.
-  const File file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file.get() < 0) return failed();
   struct stat info{};
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {

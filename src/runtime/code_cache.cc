@@ -15,9 +15,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/environment.h"
 #include "isa/program.h"
-#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 namespace {
@@ -142,7 +142,8 @@ CodeCache::~CodeCache() {
 
 std::optional<std::vector<uint8_t>> CodeCache::Find(const Hash& key) const {
   const std::string name = ToHex(key) + std::string(kSuffix);
-  const File file(openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(
+      openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about{};
   if (file.get() < 0 || fstat(file.get(), &about) != 0) return std::nullopt;
   const auto size = static_cast<size_t>(about.st_size);
@@ -167,9 +168,9 @@ void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {
                               std::to_string(number.fetch_add(1));
   bool written = false;
   {
-    const File file(openat(folder_, partial.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                           S_IRUSR | S_IWUSR));
+    const Descriptor file(openat(folder_, partial.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                 S_IRUSR | S_IWUSR));
     if (file.get() < 0) return;
     written = WriteAll(file.get(), EncodeEntry(key, object));
   }

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/blake3.h"
+#include "base/descriptor.h"
 #include "base/quote.h"
-#include "runtime/file_bytes.h"
 
 namespace hologram::runtime {
 namespace {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "base/environment.h"
 #include "base/fork_gate.h"
 #include "base/quote.h"
-#include "runtime/file_bytes.h"
 #include "runtime/native/debug_lines.h"
 
 // The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's
@@ -109,8 +109,8 @@ std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_
 }
 
 // A file of this process, that no other user has put there: a link is not followed.
-Result<File> OpenOwn(const std::string& path, int flags) {
-  File file(open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+Result<Descriptor> OpenOwn(const std::string& path, int flags) {
+  Descriptor file(open(path.c_str(), flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file.get() < 0) {
     return Error(ErrorCode::kUnsupported,
                  "HOLOGRAM_PROFILE: cannot write " + path + ": " + std::strerror(errno));
@@ -132,7 +132,7 @@ Status Write(int file, std::span<const uint8_t> bytes) {
 // "start size name" in hexadecimal, a line for each function. perf fixes the folder.
 Status AddToPerfMap(const std::vector<Function>& functions) {
   HOLOGRAM_ASSIGN_OR_RETURN(
-      const File file,
+      const Descriptor file,
       OpenOwn("/tmp/perf-" + std::to_string(getpid()) + ".map", O_WRONLY | O_APPEND));
   std::string text;
   for (const Function& function : functions) {
@@ -185,7 +185,7 @@ Result<Dump*> Open() {
   const char* folder = ReadNonEmpty(Variable::kProfileDir);
   const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/jit-" +
                            std::to_string(getpid()) + ".dump";
-  HOLOGRAM_ASSIGN_OR_RETURN(File opened, OpenOwn(path, O_RDWR | O_TRUNC));
+  HOLOGRAM_ASSIGN_OR_RETURN(Descriptor opened, OpenOwn(path, O_RDWR | O_TRUNC));
   ByteWriter header;
   for (const uint32_t word : {kMagic, kVersion, kHeaderBytes, uint32_t{EM_X86_64}, uint32_t{0},
                               static_cast<uint32_t>(getpid())}) {

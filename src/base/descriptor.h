@@ -6,15 +6,15 @@
 #include <span>
 #include <utility>
 
-namespace hologram::runtime {
+namespace hologram {
 
-class File {
+class Descriptor {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}  // negative: none
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File();
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}  // negative: none
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor();
   int get() const { return descriptor_; }
   int Release() { return std::exchange(descriptor_, -1); }
 
@@ -26,4 +26,4 @@ class File {
 bool ReadAll(int file, std::span<uint8_t> bytes);
 bool WriteAll(int file, std::span<const uint8_t> bytes);
 
-}  // namespace hologram::runtime
+}  // namespace hologram

@@ -1,12 +1,12 @@
-#include "runtime/file_bytes.h"
+#include "base/descriptor.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 
-namespace hologram::runtime {
+namespace hologram {
 
-File::~File() {
+Descriptor::~Descriptor() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -30,4 +30,4 @@ bool WriteAll(int file, std::span<const uint8_t> bytes) {
   return true;
 }
 
-}  // namespace hologram::runtime
+}  // namespace hologram
