@@ -97,7 +97,7 @@ def make_programs(tool: Path, folder: Path) -> None:
 
 
 class Plugin:
-    """The C interface of src/codegen/plugin.h."""
+    """The C interface of src/plugin/code.h."""
 
     def __init__(self, path: Path) -> None:
         self.sink = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)

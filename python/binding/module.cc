@@ -65,7 +65,7 @@ T OrThrow(Result<T> result) {
 Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
                             driver::VerifyAll(std::move(programs)));
-  return driver::BundleOf(verified);
+  return runtime::BundleOf(verified);
 }
 
 // Lets other threads of Python run meanwhile.

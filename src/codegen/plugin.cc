@@ -1,5 +1,3 @@
-#include "codegen/plugin.h"
-
 #include <llvm/Support/ErrorHandling.h>
 
 #include <atomic>
@@ -12,6 +10,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/reserve.h"
+#include "plugin/code.h"
 
 // Objects with static storage in this library, LLVM's among them, live until the process ends: what
 // would destroy them at its end is not registered, as a thread may still be compiling then. The

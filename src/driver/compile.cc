@@ -29,10 +29,4 @@ Result<Compiled> Verify(Kernels kernels) {
   return compiled;
 }
 
-Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs) {
-  bundle::BundleWriter writer;
-  for (const verify::VerifiedProgram& program : programs) writer.AddProgram(program.source());
-  return writer.Finish();
-}
-
 }  // namespace hologram::driver

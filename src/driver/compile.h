@@ -1,4 +1,5 @@
-// Programs on their way from a front end to a file: verified once, then written as a bundle.
+// Programs on their way from a front end to a file: verified once, then written as a bundle
+// (runtime/native_bundle.h).
 // Where they come from is in driver/source/source.h. Tested by tests/driver, tests/cli and
 // tests/hardening.
 #pragma once
@@ -32,8 +33,5 @@ struct Compiled {
 // Errors: those of all programs.
 Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs);
 Result<Compiled> Verify(Kernels kernels);
-
-// A bundle without native code.
-Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs);
 
 }  // namespace hologram::driver

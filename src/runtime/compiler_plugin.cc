@@ -12,8 +12,8 @@
 
 #include "base/environment.h"
 #include "base/fork_gate.h"
-#include "codegen/plugin.h"
-#include "frontend/circuit/plugin.h"
+#include "plugin/code.h"
+#include "plugin/kernels.h"
 #include "runtime/install_paths.h"
 
 namespace hologram::runtime {

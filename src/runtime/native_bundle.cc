@@ -82,6 +82,7 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms,
                                       std::span<const Target> targets) {
+  forms.resize(programs.size());
   bundle::BundleWriter writer;
   for (size_t i = 0; i < programs.size(); ++i) {
     const size_t number = writer.AddProgram(programs[i].source());

@@ -37,11 +37,11 @@ struct NativeOptions {
 Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
                                                 const NativeOptions& options);
 
-// A bundle of the programs; those that have native code, with it. REQUIRES: one of `forms` for each
-// program, made for `targets`.
+// A bundle of the programs; those that have native code, with it. REQUIRES: no `forms`, or one for
+// each program, made for `targets`.
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
-                                      std::vector<NativeForms> forms,
-                                      std::span<const Target> targets);
+                                      std::vector<NativeForms> forms = {},
+                                      std::span<const Target> targets = {});
 
 // The same bundle with native code for these targets in place of what it has. Errors: what is wrong
 // with the bundle; programs that do not verify; the first that has no native code, or no compiler

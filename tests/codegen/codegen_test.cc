@@ -12,8 +12,8 @@
 #include <map>
 #include <sstream>
 
-#include "codegen/plugin.h"
 #include "engines/scratch.h"
+#include "plugin/code.h"
 #include "runtime/native/elf_loader.h"
 #include "text/text.h"
 

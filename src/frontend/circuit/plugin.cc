@@ -1,5 +1,3 @@
-#include "frontend/circuit/plugin.h"
-
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -10,6 +8,7 @@
 #include "bundle/bundle.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
+#include "plugin/kernels.h"
 
 namespace hologram::frontend {
 namespace {

@@ -153,7 +153,7 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
                               std::vector<NativeSize>& sizes) {
   if (!WantsNative(options)) {
     sizes.resize(compiled.programs.size());
-    return OrFail(driver::BundleOf(compiled.programs));
+    return OrFail(runtime::BundleOf(compiled.programs));
   }
   std::vector<runtime::NativeForms> forms = MakeNative(compiled, options);
   for (runtime::NativeForms& form : forms) {
@@ -243,7 +243,7 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Ta
   std::vector<uint8_t> bytes;
   if (emit == Emit::kShared) {
     // A library has its programs too, so that it can be inspected, verified and run as a bundle.
-    const std::vector<uint8_t> bundle = OrFail(driver::BundleOf(compiled.programs));
+    const std::vector<uint8_t> bundle = OrFail(runtime::BundleOf(compiled.programs));
     bytes = OrFail(driver::Link(objects, driver::LinkKind::kShared, bundle));
   } else if (objects.size() == 1) {
     bytes = std::move(objects[0]);

@@ -1,8 +1,8 @@
 /* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
  * The library is self-contained (LLVM is inside and hidden); only this symbol and that of
- * frontend/circuit/plugin.h are visible. */
-#ifndef HOLOGRAM_CODEGEN_PLUGIN_H_
-#define HOLOGRAM_CODEGEN_PLUGIN_H_
+ * plugin/kernels.h are visible. */
+#ifndef HOLOGRAM_PLUGIN_CODE_H_
+#define HOLOGRAM_PLUGIN_CODE_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,4 +41,4 @@ typedef int (*hologram_jit_compile_function)(const uint8_t*, size_t, const uint8
 }
 #endif
 
-#endif /* HOLOGRAM_CODEGEN_PLUGIN_H_ */
+#endif /* HOLOGRAM_PLUGIN_CODE_H_ */

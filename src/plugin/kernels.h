@@ -1,7 +1,7 @@
 /* The part of the C interface of libhologram_jit.so that compiles circuits (docs/sigmatics.md) and
- * kernel JSON (docs/kernel-json.md) to programs. The rest is in codegen/plugin.h. */
-#ifndef HOLOGRAM_FRONTEND_PLUGIN_H_
-#define HOLOGRAM_FRONTEND_PLUGIN_H_
+ * kernel JSON (docs/kernel-json.md) to programs. The rest is in plugin/code.h. */
+#ifndef HOLOGRAM_PLUGIN_KERNELS_H_
+#define HOLOGRAM_PLUGIN_KERNELS_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,4 +43,4 @@ typedef int (*hologram_jit_compile_json_function)(const char*, size_t, const cha
 }
 #endif
 
-#endif /* HOLOGRAM_FRONTEND_PLUGIN_H_ */
+#endif /* HOLOGRAM_PLUGIN_KERNELS_H_ */
