@@ -2,9 +2,9 @@
 """Counts data members of the classes of src/, and switches over opcodes that have a default.
 
 A class with many members is one whose state nobody can follow; a `default:` hides the instruction
-that was forgotten. Fails where the code generator has either; analyses elsewhere may ask about a
-few instructions and leave the rest. The figures come from a simple reader of C++ that knows comments, literals and
-brackets: a data member is a declaration in the braces of a class or struct that declares neither a
+that was forgotten. Fails for a class with more than LIMIT members, and for such a default in an
+engine; analyses may ask about a few instructions and assume the worst of the rest. The figures come
+from a simple reader of C++ that knows comments, literals and brackets: a data member is a declaration in the braces of a class or struct that declares neither a
 function nor a type and is neither static nor an alias. A switch is one over opcodes if a case of
 its own names an `Opcode::`.
 """
@@ -15,8 +15,8 @@ import pathlib
 import re
 import sys
 
-LIMIT = 24  # data members of a class
-HELD = "src/codegen/"
+LIMIT = 25  # data members of a class
+ENGINES = ("src/codegen/", "src/interpreter/")
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
 CLASS = re.compile(
     r"\b(?:class|struct)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{"
@@ -94,20 +94,20 @@ def main() -> int:
                 line = text.count("\n", 0, found.start()) + 1
                 defaults.append(f"{name}:{line}")
     largest.sort(reverse=True)
-    crowded = [f"{what}: {count} data members" for count, what in largest if count > LIMIT]
-    errors = [text for text in crowded if HELD in text]
+    errors = [f"{what}: {count} data members" for count, what in largest if count > LIMIT]
     errors += [
-        f"{where}: a switch over opcodes with a default" for where in defaults if HELD in where
+        f"{where}: a switch over opcodes with a default"
+        for where in defaults
+        if where.startswith(ENGINES)
     ]
     for text in errors:
         print(f"structure: error: {text}")
-    ours = [item for item in largest if HELD in item[1]]
-    for room, (count, what) in (("src", largest[0]), (HELD.rstrip("/"), ours[0])):
-        switches = sum(where.startswith(room) for where in defaults)
-        print(
-            f"structure: {room}: at most {count} data members, in {what}; "
-            f"{switches} switches over opcodes with a default"
-        )
+    count, what = largest[0]
+    print(
+        f"structure: at most {count} data members, in {what}; switches over opcodes with a default: "
+        f"{sum(where.startswith(ENGINES) for where in defaults)} in engines, "
+        f"{sum(not where.startswith(ENGINES) for where in defaults)} in analyses"
+    )
     return 1 if errors else 0
 
 

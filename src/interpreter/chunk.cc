@@ -12,7 +12,6 @@ namespace {
 
 using isa::Type;
 
-constexpr uint32_t kWordBits = 64;
 constexpr size_t kAlignment = 64;
 // Columns of one chunk should stay in the second-level cache.
 constexpr uint32_t kColumnBytes = 512 * 1024;
@@ -96,22 +95,7 @@ void Chunk::FindColumns() {
   }
 }
 
-void Chunk::FindCountedJumps() {
-  counted_.assign(verified_.blocks().size(), {});
-  limited_ = counted_;
-  bool limits = false;
-  for (const verify::LoopFact& loop : verified_.loops()) {
-    const bool limited = launch_.guarded ? loop.limited_if_guarded : loop.limited;
-    if (loop.ends && !limited) continue;
-    limits |= limited;
-    auto& edges = loop.ends ? limited_ : counted_;
-    for (const uint32_t from : loop.back_edges) edges[from].push_back(loop.header);
-  }
-  if (limits) rounds_.assign(1, 0);
-}
-
 bool Chunk::Allocate() {
-  FindCountedJumps();
   FindColumns();
   uint32_t bytes_per_lane = isa::kNumPredicates;
   for (const auto& sizes : used_) {
@@ -146,18 +130,10 @@ bool Chunk::Allocate() {
   shared_ = next + size_t{program().LocalBytes()} * capacity_;
 
   const size_t words = capacity_ / kWordBits;
-  const size_t blocks = verified_.blocks().size();
   active_.assign(words, 0);
-  pending_.assign(blocks, {});
-  runnable_.assign((blocks + kWordBits - 1) / kWordBits, 0);
-  back_edges_.assign(capacity_, 0);
-  if (!rounds_.empty()) rounds_.assign(capacity_, 0);
+  control_.Allocate(verified_, launch_.guarded, capacity_);
   if (verified_.uses_stream()) stream_.emplace(program(), launch_.stream, capacity_);
   if (!verified_.launch_sums().empty()) sums_.emplace(verified_);
-  if (verified_.recursive()) {
-    call_depth_.assign(capacity_, 0);
-    return_to_.assign(size_t{isa::kMaxCallDepth} * capacity_, 0);
-  }
   return true;
 }
 
@@ -166,11 +142,8 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   count_ = count;
   fault_.reset();
   faulted_.clear();
-  waiting_.clear();
-  std::fill(back_edges_.begin(), back_edges_.end(), 0);
-  std::fill(rounds_.begin(), rounds_.end(), 0);
+  control_.Start();
   if (stream_) stream_->Start(first);
-  std::fill(call_depth_.begin(), call_depth_.end(), 0);
   std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);
   if (shared_bytes_ != 0) std::memset(shared_, 0, shared_bytes_);
   FillParameters(!started_);

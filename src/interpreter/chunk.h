@@ -19,6 +19,7 @@
 
 #include "base/result.h"
 #include "interpreter/interpreter.h"
+#include "interpreter/lane_control.h"
 #include "interpreter/launch_sums.h"
 #include "interpreter/stream_run.h"
 #include "launch/fault_text.h"
@@ -33,8 +34,6 @@ struct Range {
   uint32_t end;
 };
 
-// Bit i of word i / 64 stands for lane i of the chunk.
-using LaneMask = std::vector<uint64_t>;
 bool IsEmpty(const LaneMask& mask);
 
 class Chunk {
@@ -90,35 +89,7 @@ class Chunk {
   void DropFaulted();
   const std::optional<launch::Fault>& fault() const { return fault_; }
 
-  // ---- The lanes that wait, for control.cc
-  struct Waiting {
-    uint32_t pc;
-    LaneMask lanes;
-  };
-  std::vector<LaneMask>& pending() { return pending_; }    // per block of the program
-  std::vector<uint64_t>& runnable() { return runnable_; }  // bit b: pending[b] is not empty
-  std::vector<Waiting>& waiting() { return waiting_; }     // at barriers
-  // Whether the jump from a block to another counts on the budget.
-  bool IsCounted(uint32_t from, uint32_t to) const {
-    for (const uint32_t target : counted_[from]) {
-      if (target == to) return true;
-    }
-    return false;
-  }
-  std::vector<uint64_t>& back_edges() { return back_edges_; }  // taken so far, per lane
-  // The same of loops that end and are counted all the same.
-  bool IsLimited(uint32_t from, uint32_t to) const {
-    for (const uint32_t target : limited_[from]) {
-      if (target == to) return true;
-    }
-    return false;
-  }
-  std::vector<uint64_t>& rounds() { return rounds_; }
-  // Of recursive programs: nested calls of a lane, and where the call number `depth` returns to.
-  uint32_t& CallDepth(uint32_t lane) { return call_depth_[lane]; }
-  uint32_t& ReturnTo(uint32_t depth, uint32_t lane) {
-    return return_to_[size_t{depth} * capacity_ + lane];
-  }
+  LaneControl& control() { return control_; }
 
   Traffic& traffic() { return *traffic_; }
   void set_traffic(Traffic* traffic) { traffic_ = traffic; }
@@ -131,7 +102,6 @@ class Chunk {
   Chunk(const verify::VerifiedProgram& program, const launch::Launch& launch)
       : verified_(program), launch_(launch) {}
   void FindColumns();
-  void FindCountedJumps();
   void AddColumn(uint8_t reg, isa::Type type);
   bool Allocate();
   void FillParameters(bool first_chunk);
@@ -166,15 +136,7 @@ class Chunk {
   std::vector<Range> ranges_;
   std::vector<uint32_t> faulted_;
   std::optional<launch::Fault> fault_;
-  std::vector<LaneMask> pending_;
-  std::vector<uint64_t> runnable_;
-  std::vector<Waiting> waiting_;
-  std::vector<std::vector<uint32_t>> counted_;  // targets of counted jumps, per block
-  std::vector<uint64_t> back_edges_;
-  std::vector<std::vector<uint32_t>> limited_;
-  std::vector<uint64_t> rounds_;  // empty if there are none
-  std::vector<uint32_t> call_depth_;
-  std::vector<uint32_t> return_to_;
+  LaneControl control_;
 };
 
 }  // namespace hologram::interpreter

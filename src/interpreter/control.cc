@@ -22,8 +22,6 @@ namespace {
 
 using isa::Instruction;
 
-constexpr uint32_t kWordBits = 64;
-
 // Takes one back edge in all running lanes; lanes whose budget is spent fault.
 void CountBackEdge(Chunk& chunk, uint64_t* taken, uint64_t budget) {
   bool spent = false;
@@ -45,17 +43,18 @@ void Continue(Chunk& chunk, uint32_t target) {
     const uint32_t to = chunk.verified().BlockOf(target);
     const uint32_t from = chunk.verified().BlockOf(chunk.pc());
     const launch::Launch& launch = chunk.launch();
-    if (chunk.IsCounted(from, to)) CountBackEdge(chunk, chunk.back_edges().data(), launch.budget);
-    if (chunk.IsLimited(from, to)) {
-      CountBackEdge(chunk, chunk.rounds().data(), launch.most_rounds());
+    if (chunk.control().IsCounted(from, to))
+      CountBackEdge(chunk, chunk.control().back_edges().data(), launch.budget);
+    if (chunk.control().IsLimited(from, to)) {
+      CountBackEdge(chunk, chunk.control().rounds().data(), launch.most_rounds());
     }
-    LaneMask& pending = chunk.pending()[to];
+    LaneMask& pending = chunk.control().pending()[to];
     if (pending.empty()) {
       pending = chunk.active();
     } else {
       for (size_t w = 0; w < pending.size(); ++w) pending[w] |= chunk.active()[w];
     }
-    chunk.runnable()[to / kWordBits] |= uint64_t{1} << (to % kWordBits);
+    chunk.control().runnable()[to / kWordBits] |= uint64_t{1} << (to % kWordBits);
   }
   chunk.Deactivate();
 }
@@ -107,13 +106,13 @@ void RunBlock(Chunk& chunk) {
 }
 
 bool ActivateEarliestPending(Chunk& chunk) {
-  for (size_t w = 0; w < chunk.runnable().size(); ++w) {
-    uint64_t& word = chunk.runnable()[w];
+  for (size_t w = 0; w < chunk.control().runnable().size(); ++w) {
+    uint64_t& word = chunk.control().runnable()[w];
     if (word == 0) continue;
     const size_t block = w * kWordBits + static_cast<size_t>(std::countr_zero(word));
     word &= word - 1;
     LaneMask lanes;
-    lanes.swap(chunk.pending()[block]);
+    lanes.swap(chunk.control().pending()[block]);
     chunk.Activate(std::move(lanes));
     chunk.set_pc(chunk.verified().blocks()[block].begin);
     return true;
@@ -122,7 +121,7 @@ bool ActivateEarliestPending(Chunk& chunk) {
 }
 
 bool OpenBarrier(Chunk& chunk) {
-  auto& waiting = chunk.waiting();
+  auto& waiting = chunk.control().waiting();
   if (waiting.empty()) return false;
   const auto first = std::min_element(waiting.begin(), waiting.end(),
                                       [](const auto& a, const auto& b) { return a.pc < b.pc; });
@@ -152,11 +151,11 @@ void Bra(Chunk& chunk, const Instruction& in) {
 void Call(Chunk& chunk, const Instruction& in) {
   for (const Range range : chunk.ranges()) {
     for (uint32_t i = range.begin; i < range.end; ++i) {
-      uint32_t& depth = chunk.CallDepth(i);
+      uint32_t& depth = chunk.control().CallDepth(i);
       if (depth == isa::kMaxCallDepth) {
         chunk.Fault(i, HOLOGRAM_FAULT_CALL_DEPTH, 0);
       } else {
-        chunk.ReturnTo(depth++, i) = chunk.pc() + 1;
+        chunk.control().ReturnTo(depth++, i) = chunk.pc() + 1;
       }
     }
   }
@@ -172,14 +171,14 @@ void Ret(Chunk& chunk, const Instruction&) {
         std::find_if(rest.begin(), rest.end(), [](uint64_t w) { return w != 0; }) - rest.begin());
     const auto first =
         static_cast<uint32_t>(word * kWordBits + static_cast<size_t>(std::countr_zero(rest[word])));
-    const uint32_t target = chunk.ReturnTo(chunk.CallDepth(first) - 1, first);
+    const uint32_t target = chunk.control().ReturnTo(chunk.control().CallDepth(first) - 1, first);
     LaneMask together(rest.size(), 0);
     for (size_t w = word; w < rest.size(); ++w) {
       for (uint64_t bits = rest[w]; bits != 0; bits &= bits - 1) {
         const auto bit = static_cast<uint32_t>(std::countr_zero(bits));
         const auto lane = static_cast<uint32_t>(w * kWordBits) + bit;
-        if (chunk.ReturnTo(chunk.CallDepth(lane) - 1, lane) != target) continue;
-        --chunk.CallDepth(lane);
+        if (chunk.control().ReturnTo(chunk.control().CallDepth(lane) - 1, lane) != target) continue;
+        --chunk.control().CallDepth(lane);
         together[w] |= uint64_t{1} << bit;
       }
       rest[w] &= ~together[w];
@@ -209,12 +208,12 @@ void Exit(Chunk& chunk, const Instruction& in) {
 
 void BarSync(Chunk& chunk, const Instruction& in) {
   (void)in;
-  for (auto& waiting : chunk.waiting()) {
+  for (auto& waiting : chunk.control().waiting()) {
     if (waiting.pc != chunk.pc()) continue;
     for (size_t w = 0; w < waiting.lanes.size(); ++w) waiting.lanes[w] |= chunk.active()[w];
     return chunk.Deactivate();
   }
-  chunk.waiting().push_back({chunk.pc(), chunk.active()});
+  chunk.control().waiting().push_back({chunk.pc(), chunk.active()});
   chunk.Deactivate();
 }
 

@@ -114,26 +114,25 @@ void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,
 uint32_t LaneService::Run(const Instruction& in, uint32_t lane, const uint64_t* operands,
                           uint64_t* result, int64_t* index, uint64_t* other) {
   *index = static_cast<int64_t>(operands[0]);
-  switch (in.op) {
-    case Opcode::kResAccum: {
-      if (operands[0] >= isa::kNumClasses) return HOLOGRAM_FAULT_INVALID_CLASS;
-      const auto units = launch::UnitsOf(in.type, operands[1]);
-      *other = operands[1];
-      if (!units) return HOLOGRAM_FAULT_RESONANCE_OVERFLOW;
-      run_.Accumulate(lane, static_cast<uint8_t>(operands[0]), *units);
-      return HOLOGRAM_FAULT_NONE;
-    }
-    case Opcode::kUnityTest:
-      *result = run_.TestUnity(lane, std::bit_cast<double>(in.imm)) ? 1 : 0;
-      return HOLOGRAM_FAULT_NONE;
-    case Opcode::kPoolAlloc:
-      *index = in.displacement();
-      *result = run_.AllocatePool(lane, in.imm);
-      return *result == 0 ? HOLOGRAM_FAULT_POOL_MEMORY : HOLOGRAM_FAULT_NONE;
-    case Opcode::kPoolFree:
-      return run_.FreePool(lane, operands[0]) ? HOLOGRAM_FAULT_NONE : HOLOGRAM_FAULT_INVALID_POOL;
-    default:
-      break;
+  if (in.op == Opcode::kResAccum) {
+    if (operands[0] >= isa::kNumClasses) return HOLOGRAM_FAULT_INVALID_CLASS;
+    const auto units = launch::UnitsOf(in.type, operands[1]);
+    *other = operands[1];
+    if (!units) return HOLOGRAM_FAULT_RESONANCE_OVERFLOW;
+    run_.Accumulate(lane, static_cast<uint8_t>(operands[0]), *units);
+    return HOLOGRAM_FAULT_NONE;
+  }
+  if (in.op == Opcode::kUnityTest) {
+    *result = run_.TestUnity(lane, std::bit_cast<double>(in.imm)) ? 1 : 0;
+    return HOLOGRAM_FAULT_NONE;
+  }
+  if (in.op == Opcode::kPoolAlloc) {
+    *index = in.displacement();
+    *result = run_.AllocatePool(lane, in.imm);
+    return *result == 0 ? HOLOGRAM_FAULT_POOL_MEMORY : HOLOGRAM_FAULT_NONE;
+  }
+  if (in.op == Opcode::kPoolFree) {
+    return run_.FreePool(lane, operands[0]) ? HOLOGRAM_FAULT_NONE : HOLOGRAM_FAULT_INVALID_POOL;
   }
   // POOL.LOAD and POOL.STORE, perhaps of class memory.
   const uint64_t handle = in.in_class_memory() ? 0 : *operands++;
