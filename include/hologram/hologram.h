@@ -135,8 +135,8 @@ HOLOGRAM_API const hologram_fault* hologram_error_fault(const hologram_error* er
  * that the environment variable HOLOGRAM_KERNEL_PATH names; in the folder `kernels` beside the
  * running executable; and, under names that are nowhere else, in the standard library. */
 HOLOGRAM_API hologram_error* hologram_executor_create(hologram_executor** executor);
-/* One that has nothing but what it is told to load: for libraries that call kernels of their own.
- */
+/* A private executor, which has only the kernels that are loaded into it: for libraries with
+ * kernels of their own. */
 HOLOGRAM_API hologram_error* hologram_executor_create_private(hologram_executor** executor);
 
 /* Releases it. Kernels and buffers of its classes stay usable; what its kernels print goes to

@@ -657,7 +657,8 @@ class Executor {
   // Finds kernels where docs/registry.md says, as far as the environment names places, besides what
   // is loaded. Throws RESOURCE_LIMIT alone.
   Executor() : Executor(hologram_executor_create) {}
-  // One that has nothing but what it is told to load: for libraries that call kernels of their own.
+  // A private executor, which has only the kernels that are loaded into it: for libraries with
+  // kernels of their own.
   static Executor make_private() { return Executor(hologram_executor_create_private); }
 
   // Loads a bundle; its programs are verified. `expect` is the trust hash that the application
