@@ -1,7 +1,7 @@
-// The figures of the README against their peers, in one process; on one thread, except for those
-// that say otherwise. Every kernel comes from a bundle that was compiled at build time and runs
-// natively; the bench refuses to measure anything else. Prints one line a case and the number of
-// bars missed; always exits 0, so that a noisy machine shows its numbers.
+// The figures of docs/figures.md against their peers, in one process; on one thread, except for
+// those that say otherwise. Every kernel comes from a bundle that was compiled at build time and
+// runs natively; the bench refuses to measure anything else. Prints one line a case and the number
+// of bars missed; always exits 0, so that a noisy machine shows its numbers.
 //
 //   hologram_bench            all figures
 //   hologram_bench FILTER     the lines whose group, or whose work, size and peer, contain FILTER

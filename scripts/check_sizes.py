@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if a hand-written source file has more than LIMIT lines.
+"""Fails if a hand-written source file has more than LIMIT lines, or README.md too many words.
 
 Tables (.def), documents, data and golden files are exempt: they grow with what they list.
 """
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 LIMIT = 1000
+README_WORDS = 900
 SOURCES = {".h", ".hpp", ".cc", ".c", ".inc", ".py", ".cmake", ".sh"}
 
 
@@ -37,6 +38,10 @@ def main() -> int:
         if lines > LIMIT:
             errors += 1
             print(f"{name}: error: {lines} lines, the limit is {LIMIT}")
+    words = len((root / "README.md").read_text(encoding="utf-8").split())
+    if words > README_WORDS:
+        errors += 1
+        print(f"README.md: error: {words} words, the limit is {README_WORDS}; move some to docs/")
     if errors:
         print(f"sizes: {errors} files are too long")
     else:
