@@ -1,9 +1,10 @@
-// Memory for a compilation that finds none. LLVM can neither go on where an allocation fails nor be
-// left: its containers know no exceptions, some of its functions end the process when one passes,
-// and whoever jumps out leaves half-made static objects and locks behind. So memory is set aside
-// before it is entered, and an allocation that fails is served from that: LLVM never notices, and
-// the next compilation finds all in order. Only where this runs out as well, or LLVM finds an error
-// in itself, it is left by a jump, and not entered again in this process (codegen/plugin.cc).
+// Memory for compilations in a process that has run out of it. LLVM cannot recover from an
+// allocation that fails: its containers are not exception-safe, some of its functions end the
+// process when an exception passes, and a jump out of it leaves half-made static objects and locks
+// behind. So memory is reserved before LLVM is entered, and allocations that fail are served from
+// the reserve: LLVM never notices, and the next compilation works. Only if the reserve runs out as
+// well, or LLVM reports a fatal error, is LLVM left by a jump and not entered again in this process
+// (codegen/plugin.cc).
 //
 // The functions of allocation that the plugin calls, LLVM's and the C++ library's inside it too,
 // are those of reserve.cc by the linker's --wrap. What is served from here is given back like any

@@ -25,7 +25,7 @@ class Faults {
 
   // Code after these never runs under an empty mask: accesses at a uniform index rely on it, as
   // their index is in bounds only for a lane that runs.
-  // HOLOGRAM_FAULT_NONE: somebody else has recorded the fault. REQUIRES: every lane of `bad` runs.
+  // HOLOGRAM_FAULT_NONE: the fault is recorded already. REQUIRES: every lane of `bad` runs.
   // `index` is empty, or holds an integer per lane, which is extended to 64 bits.
   void Lanes(uint32_t code, uint32_t pc, const Values& bad, const Values& index,
              bool is_signed = true);

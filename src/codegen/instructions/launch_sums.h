@@ -1,5 +1,5 @@
 // ATGF.ADD that is a sum of the launch (docs/isa.md): the lanes of a chunk hand their values over
-// together, and whoever launched adds them in the order of lanes.
+// together, and the caller of the launch adds them in the order of lanes.
 #pragma once
 
 #include "codegen/emit/remark_writer.h"

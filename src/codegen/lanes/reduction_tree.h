@@ -9,7 +9,7 @@ namespace hologram::codegen {
 
 inline constexpr unsigned kReductionSlots = 16;  // of a row
 
-// MIN and MAX of floats are one instruction of AVX-512, in whole vectors only, on what is no
+// MIN and MAX of floats are one instruction of AVX-512 (VRANGE), for whole vectors without
 // signalling NaN.
 bool ReducesByRange(const Target& target, const isa::Instruction& in);
 // The number of rows that the tree looks at: a power of two.

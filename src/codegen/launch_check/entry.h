@@ -1,7 +1,7 @@
 // The generated launch check. It decides what launch::CheckLaunch decides for a deterministic
-// launch with the right number of arguments, but only says yes or "ask somebody else": a launch
-// that it rejects goes to the table-driven check, which finds the message. So every test may err on
-// the side of rejecting.
+// launch with the right number of arguments, but only accepts or declines: a
+// launch that it declines goes to the table-driven check, which finds the message. So every test
+// may err on the side of declining.
 //
 // Three functions: `entry` takes a shape, `default_entry` derives one from the largest output, and
 // both go on in `row`, which has the check of the arguments, if the kernel asks for no size but

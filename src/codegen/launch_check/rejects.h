@@ -1,4 +1,4 @@
-// Where the tests of a launch check lead that fail: one block, which says "ask somebody else". Each
+// The block that declines a launch, to which every test of a launch check branches that fails. Each
 // test is a compare and a branch that is never taken in a launch that runs: one instruction to the
 // machine, and no result to keep.
 #pragma once

@@ -27,8 +27,7 @@ bool NeedsExtent(const Plan& plan, size_t parameter) {
   return false;
 }
 
-// Why there is no streaming form; null if there is. It has one contiguous store per lane, by all
-// lanes of the row that pass the guards.
+// A streaming form has one contiguous store per lane, by all lanes of the row that pass the guards.
 const char* StreamingObstacle(const Plan& plan) {
   if (plan.unit != HOLOGRAM_UNIT_LANE) return "the lanes are not one row";
   if (plan.may_fault) return "lanes may fault";

@@ -12,7 +12,7 @@ OperandId DesiredOperand(const Plan& plan, uint32_t pc);  // of compare-and-swap
 
 // The length of a buffer is compared with indices.
 bool NeedsExtent(const Plan& plan, size_t parameter);
-// Why there is no form that stores past the caches; null if there is.
+// The reason against a form with streaming stores; null if the kernel has that form.
 const char* StreamingObstacle(const Plan& plan);
 // The instruction that gives `id` its value at `pc`, if it is in the same block and everything that
 // it reads still has the values that it had there.

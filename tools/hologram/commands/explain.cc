@@ -46,7 +46,7 @@ uint32_t DefinitionOf(const isa::Program& program) {
 // Lines by instruction, in program order; those of the kernel come first.
 using Lines = std::multimap<int64_t, std::string>;
 
-// Adds the remarks (codegen/plugin.h): those of accesses to their lines, all others as lines.
+// Adds the remarks (plugin/code.h): those of accesses to their lines, all others as lines.
 void AddRemarks(const verify::VerifiedProgram& verified, std::string_view remarks, Lines& lines) {
   std::map<uint32_t, std::string> accesses;
   Lines others;
