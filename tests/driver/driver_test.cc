@@ -10,6 +10,7 @@
 #include "bundle/bundle.h"
 #include "driver/bundle_header.h"
 #include "driver/source/source.h"
+#include "runtime/native_bundle.h"
 
 namespace hologram::driver {
 namespace {
@@ -49,7 +50,7 @@ TEST_F(Driver, MakesABundleOfAPythonFile) {
   ASSERT_EQ(loaded.value.programs.size(), 1U);
   const Result<Compiled> compiled = Verify(std::move(loaded.value));
   ASSERT_TRUE(compiled.ok());
-  const Result<std::vector<uint8_t>> bytes = BundleOf(compiled.value().programs);
+  const Result<std::vector<uint8_t>> bytes = runtime::BundleOf(compiled.value().programs);
   ASSERT_TRUE(bytes.ok());
   const auto reader = bundle::BundleReader::Open(bytes.value());
   ASSERT_TRUE(reader.ok());
