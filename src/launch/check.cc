@@ -41,10 +41,15 @@ class LaunchChecker {
     CheckCounts();
     if (!errors_.empty()) return std::nullopt;
     EvaluateNodes();
-    const verify::LaunchCondition* failed = Failed();
-    if (failed == nullptr) return std::nullopt;
-    const std::string why = Why(*failed);
-    return Unproved{failed->pc, why.empty() ? why : why.substr(2)};
+    return InWords(Failed());
+  }
+
+  // REQUIRES: the counts of arguments are right
+  std::optional<Unproved> FindMeeting() {
+    CheckCounts();
+    if (!verified_.races().empty()) return Unproved{verified_.races()[0].pc, ""};
+    EvaluateNodes();
+    return InWords(FailedRace());
   }
 
  private:
@@ -54,6 +59,19 @@ class LaunchChecker {
       if (c.kind != verify::ConditionKind::kRace && !Holds(c)) return &c;
     }
     return nullptr;
+  }
+
+  const verify::LaunchCondition* FailedRace() const {
+    for (const verify::LaunchCondition& c : verified_.launch_check().conditions) {
+      if (c.kind == verify::ConditionKind::kRace && !Holds(c)) return &c;
+    }
+    return nullptr;
+  }
+
+  std::optional<Unproved> InWords(const verify::LaunchCondition* failed) const {
+    if (failed == nullptr) return std::nullopt;
+    const std::string why = Why(*failed);
+    return Unproved{failed->pc, why.empty() ? why : why.substr(2)};
   }
 
   void Fail(std::string message) { errors_.push_back(ArgumentError(std::move(message))); }
@@ -261,13 +279,11 @@ class LaunchChecker {
       errors_.push_back({ErrorCode::kInvalidArgument, program_.LocationOf(pc), message});
     };
     for (const verify::RaceFact& race : verified_.races()) fail(race.pc, race.message);
-    for (const verify::LaunchCondition& c : verified_.launch_check().conditions) {
-      if (c.kind != verify::ConditionKind::kRace || Holds(c)) continue;
-      fail(c.pc, AccessText(c.pc) +
-                     " may be touched by several lanes of this launch at one element" + Why(c) +
-                     verify::kOrderMatters);
-      return;
-    }
+    const verify::LaunchCondition* const failed = FailedRace();
+    if (failed == nullptr) return;
+    fail(failed->pc, AccessText(failed->pc) +
+                         " may be touched by several lanes of this launch at one element" +
+                         Why(*failed) + verify::kOrderMatters);
   }
 
   // What does not hold, with values: ": block.x (65) exceeds 64". Nothing if that is too long to
@@ -354,6 +370,10 @@ Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& lau
 
 std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launch& launch) {
   return LaunchChecker(program, launch).FindUnproved();
+}
+
+std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch& launch) {
+  return LaunchChecker(program, launch).FindMeeting();
 }
 
 }  // namespace hologram::launch

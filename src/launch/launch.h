@@ -62,6 +62,9 @@ struct Unproved {
   std::string condition;
 };
 std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launch& launch);
+// The same of the proof that no two lanes touch one element; nothing if it covers the launch.
+// REQUIRES: CheckLaunch ok
+std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch& launch);
 
 // What native code gets before the launch.
 inline hologram_launch_state InitialState(const Launch& launch) {

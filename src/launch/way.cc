@@ -86,6 +86,43 @@ Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch,
   return way;
 }
 
+constexpr std::string_view kDeclined = "its native code does not take these arguments";
+
+// Whether the units of a body are all lanes of the launch: those of one row are.
+bool IsCounted(uint32_t unit, const hologram_launch_shape& shape) {
+  if (unit != HOLOGRAM_UNIT_LANE) return true;
+  return shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1;
+}
+
+// Native code behind the table, not behind its own check.
+Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limits& limits,
+                     const Parts& parts) {
+  if (!IsCounted(limits.code.unit, launch.shape)) return InterpretedWay(facts, launch, kDeclined);
+  const Result<LaunchTier> tier = CheckLaunch(facts.program, launch);
+  if (!tier.ok() || tier.value() != LaunchTier::kProved) {
+    return InterpretedWay(facts, launch, kDeclined);
+  }
+  Way way;
+  way.streaming = parts.streaming;
+  // Without `deterministic` that has not proved parts independent, which run at once on several
+  // threads; on one thread lanes may meet.
+  std::optional<Unproved> meeting;
+  if (!launch.deterministic) meeting = FindMeeting(facts.program, launch);
+  if (parts.cut && !meeting) {
+    way.form = Form::kSplit;
+    way.cut = *parts.cut;
+    way.threads = std::min(limits.parallelism.threads, parts.cut->chunks);
+    return way;
+  }
+  way.form = Form::kParts;
+  way.units_per_part =
+      UnitsOfPart(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism.lane_granule);
+  if (!meeting) return way;
+  way.reason = "on one thread, as several lanes may touch one element";
+  way.unproved = std::move(meeting);
+  return way;
+}
+
 }  // namespace
 
 std::string_view NameOf(Engine engine) {
@@ -114,31 +151,13 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
     return InterpretedWay(facts, launch, "the interpreter was asked for");
   }
   if (!limits.code.exists) return InterpretedWay(facts, launch, limits.why_no_code);
-  constexpr std::string_view kDeclined = "its native code does not take these arguments";
-  if (limits.declined || !MayAskEntry(facts, launch)) {
-    return InterpretedWay(facts, launch, kDeclined);
-  }
+  if (!MayAskEntry(facts, launch)) return InterpretedWay(facts, launch, kDeclined);
+  // The generated check refuses lanes that may meet; a launch that allows them may be one where
+  // nothing else was wrong.
+  if (limits.declined && launch.deterministic) return InterpretedWay(facts, launch, kDeclined);
   const Parts parts = PartsOf(facts, launch, limits);
-  Way way;
-  if (parts.entry()) return way;
-  Launch checked = launch;
-  // Without `deterministic` the check proves no parts independent, which run at once here.
-  checked.deterministic = checked.deterministic || parts.cut;
-  const Result<LaunchTier> tier = CheckLaunch(facts.program, checked);
-  if (!tier.ok() || tier.value() != LaunchTier::kProved) {
-    return InterpretedWay(facts, launch, kDeclined);
-  }
-  way.streaming = parts.streaming;
-  if (parts.cut) {
-    way.form = Form::kSplit;
-    way.cut = *parts.cut;
-    way.threads = std::min(limits.parallelism.threads, parts.cut->chunks);
-  } else {
-    way.form = Form::kParts;
-    way.units_per_part =
-        UnitsOfPart(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism.lane_granule);
-  }
-  return way;
+  if (parts.entry() && !limits.declined) return Way{};
+  return TableWay(facts, launch, limits, parts);
 }
 
 HOLOGRAM_LAUNCH_PATH

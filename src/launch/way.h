@@ -62,8 +62,10 @@ struct Way {
   uint32_t threads = 1;              // upper bound
   Cut cut;                           // kSplit
   uint64_t units_per_part = 0;       // kParts
-  std::string reason;                // of kInterpreted and kGuarded: why it was not compiled code
-  std::optional<Unproved> unproved;  // of kGuarded, if it is known
+  // Why it was not compiled code (kInterpreted, kGuarded), or only on one thread (kParts); mostly
+  // empty.
+  std::string reason;
+  std::optional<Unproved> unproved;  // what that rests on, if it is known
 
   bool native() const { return engine == Engine::kCpu; }
   bool guarded() const { return form == Form::kGuarded; }

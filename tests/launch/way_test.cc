@@ -126,6 +126,78 @@ TEST_F(WayTest, WhatNoProofCoversIsGuardedAndSaysWhy) {
   EXPECT_EQ(Of(1 << 20, 1 << 12, (1 << 20) - 1, limits).value().form, Form::kGuarded);
 }
 
+// c[i * n] = i: for n = 0 all lanes meet at one element.
+class MeetingLanes : public testing::Test {
+ protected:
+  static constexpr const char* kText = R"(
+.kernel strided
+.param c u32[] out
+.param n u32
+  sreg.u32 r3, global.x
+  mul.u32 r4, r3, r2
+  stg.u32 [r1 + r4*4], r3
+  exit
+)";
+
+  Result<Way> Of(uint64_t n, hologram_launch_shape shape, bool deterministic, bool declined,
+                 uint32_t threads) {
+    const std::vector<hologram_buffer_ref> buffers = {
+        {reinterpret_cast<void*>(uint64_t{1} << 40), uint64_t{1} << 30}};
+    const std::vector<uint64_t> scalars = {n};
+    Launch launch;
+    launch.buffers = buffers;
+    launch.scalars = scalars;
+    launch.shape = shape;
+    launch.deterministic = deterministic;
+    Limits limits;
+    limits.code = {true, false, 0, HOLOGRAM_UNIT_LANE};
+    limits.declined = declined;
+    limits.parallelism.threads = threads;
+    limits.parallelism.min_work_ns = 0;
+    return WayOf(facts_, launch, limits);
+  }
+
+  const VerifiedProgram program_ = verify::Verify(test::Assembled(kText)).value();
+  const KernelFacts facts_{program_};
+};
+
+TEST_F(MeetingLanes, AreRefusedUnlessOrderMayMatter) {
+  const Result<Way> way = Of(0, {{1 << 12, 1, 1}, {256, 1, 1}}, true, true, 1);
+  ASSERT_FALSE(way.ok());
+  EXPECT_NE(way.errors()[0].message.find("may be touched by several lanes"), std::string::npos);
+}
+
+TEST_F(MeetingLanes, RunTheCodeOnOneThreadWhereOrderMayMatter) {
+  for (const bool declined : {true, false}) {
+    for (const uint32_t threads : {1u, 4u}) {
+      if (!declined && threads == 1) continue;  // that is for the generated check
+      const Result<Way> way = Of(0, {{1 << 12, 1, 1}, {256, 1, 1}}, false, declined, threads);
+      ASSERT_TRUE(way.ok());
+      EXPECT_EQ(way.value().form, Form::kParts);
+      EXPECT_EQ(way.value().engine, Engine::kCpu);
+      EXPECT_EQ(way.value().threads, 1u);
+      EXPECT_EQ(way.value().reason, "on one thread, as several lanes may touch one element");
+      EXPECT_TRUE(way.value().unproved);
+    }
+  }
+}
+
+TEST_F(MeetingLanes, AreNoneWhereTheProofHolds) {
+  const Result<Way> way = Of(4, {{1 << 12, 1, 1}, {256, 1, 1}}, false, false, 4);
+  ASSERT_TRUE(way.ok());
+  EXPECT_EQ(way.value().form, Form::kSplit);
+  EXPECT_EQ(way.value().reason, "");
+}
+
+// A body of lanes counts those of one row.
+TEST_F(MeetingLanes, OfSeveralRowsAreNotLeftOut) {
+  for (const bool declined : {true, false}) {
+    const Result<Way> way = Of(0, {{1 << 12, 2, 1}, {256, 1, 1}}, false, declined, 4);
+    ASSERT_TRUE(way.ok());
+    EXPECT_EQ(way.value().form, Form::kInterpreted);
+  }
+}
+
 TEST_F(WayTest, RefusesWithTheWordsOfTheCheck) {
   Limits limits;
   limits.code = Compiled();
