@@ -466,8 +466,8 @@ HOLOGRAM_API const hologram_parameter* hologram_kernel_parameter(const hologram_
 /* How many threads a launch of it may use. */
 HOLOGRAM_API uint32_t hologram_kernel_threads(const hologram_kernel* kernel);
 
-/* How often the kernel ran natively, in the interpreter, and, of the latter, with every access
- * checked on copies because a proof did not cover the arguments. */
+/* How often the kernel ran natively, in the interpreter, and, of both, with accesses checked
+ * because a proof did not cover the arguments. */
 typedef struct hologram_launch_counts {
   uint64_t native; /* launches by the inline path of hologram.hpp are not counted */
   uint64_t interpreted;
@@ -547,10 +547,10 @@ HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel
 /* How the last launch by this handle was run, of any thread. */
 typedef struct hologram_last_launch {
   const char* engine;    /* "cpu" (native code), "interpreter", "library"; "": nothing ran */
-  const char* reason;    /* why it was not native code; "" */
+  const char* reason;    /* why it was not native code, or not the usual one; "" */
   const char* condition; /* of a checked launch: what did not hold, with values; "": not known */
   uint32_t threads;      /* upper bound */
-  uint32_t checked;      /* 1: every access was checked, on copies, as no proof covered it */
+  uint32_t checked;      /* 1: accesses were checked, as no proof covered the arguments */
 } hologram_last_launch;
 
 /* Launches that the inline path runs leave no record, and need none: they are native, on the

@@ -44,9 +44,9 @@ class LastLaunch(NamedTuple):
     """
 
     engine: str  # "cpu" (native code), "interpreter", "library"; "": nothing ran
-    reason: str  # why it was not native code, or why nothing ran
+    reason: str  # why it was not native code, or not the usual one, or why nothing ran
     threads: int  # upper bound
-    checked: bool  # every access was checked, on copies, as no proof covered the arguments
+    checked: bool  # accesses were checked, as no proof covered the arguments
     condition: str  # what did not hold then, with values; "": not known
 
 

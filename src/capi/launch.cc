@@ -219,7 +219,7 @@ hologram_error* hologram_kernel_last_launch(const hologram_kernel* kernel,
   last->reason = way.reason.c_str();
   if (way.unproved) last->condition = way.unproved->condition.c_str();
   last->threads = way.threads;
-  last->checked = way.guarded() ? 1 : 0;
+  last->checked = way.checked() ? 1 : 0;
   return nullptr;
 } catch (...) {
   return FromException();

@@ -11,6 +11,7 @@
 #include "codegen/codegen.h"
 #include "codegen/reserve.h"
 #include "plugin/code.h"
+#include "verify/checked_form.h"
 
 // Objects with static storage in this library, LLVM's among them, live until the process ends: what
 // would destroy them at its end is not registered, as a thread may still be compiling then. The
@@ -88,15 +89,18 @@ Result<std::vector<uint8_t>> CompileOnReserve(const verify::VerifiedProgram& pro
 
 Result<std::vector<uint8_t>> Serve(const Request& request) {
   HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(request.level, request.flags));
-  if (request.output > HOLOGRAM_JIT_REMARKS) {
+  if (request.output > HOLOGRAM_JIT_CHECKED_OBJECT) {
     return Error(ErrorCode::kInvalidArgument, "output " + std::to_string(request.output) +
                                                   " does not exist, the last is " +
-                                                  std::to_string(HOLOGRAM_JIT_REMARKS));
+                                                  std::to_string(HOLOGRAM_JIT_CHECKED_OBJECT));
   }
   HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, isa::DecodeProgram(request.code, request.debug));
-  HOLOGRAM_ASSIGN_OR_RETURN(const verify::VerifiedProgram verified,
-                            verify::Verify(std::move(program)));
-  return CompileOnReserve(verified, options, static_cast<Output>(request.output));
+  const bool checked = request.output == HOLOGRAM_JIT_CHECKED_OBJECT;
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const verify::VerifiedProgram verified,
+      checked ? verify::VerifyCheckedForm(std::move(program)) : verify::Verify(std::move(program)));
+  return CompileOnReserve(verified, options,
+                          checked ? Output::kObject : static_cast<Output>(request.output));
 }
 
 void InstallHandlers() {

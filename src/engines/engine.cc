@@ -9,7 +9,7 @@
 namespace hologram::engines {
 namespace {
 
-Result<Ran> RunForm(const Task& task, const launch::Way& way) {
+Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way& way) {
   switch (way.form) {
     case launch::Form::kEntry:
     case launch::Form::kParts:
@@ -19,6 +19,8 @@ Result<Ran> RunForm(const Task& task, const launch::Way& way) {
       return RunInterpreted(task, way);
     case launch::Form::kGuarded:
       return RunGuarded(task, way);
+    case launch::Form::kChecked:
+      return RunChecked(task, limits, way);
     case launch::Form::kNothing:
     case launch::Form::kCall:
       break;
@@ -42,6 +44,7 @@ launch::CodeFacts FactsOf(const hologram_kernel_info* info) {
 }
 
 Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
+  limits.checked = task.checked != nullptr;
   for (;;) {
     Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
     if (!decided.ok()) {
@@ -49,8 +52,9 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
       return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
     }
     way = std::move(decided).value();
-    HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm(task, way));
+    HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm(task, limits, way));
     if (ran == Ran::kDone) return Success{};
+    if (way.form == launch::Form::kChecked) limits.checked = false;
     limits.declined = true;
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/result.h"
 #include "engines/workers.h"
@@ -13,23 +14,46 @@
 
 namespace hologram::engines {
 
+// The code of the checked form of a kernel (verify/checked_form.h).
+struct CheckedCode {
+  const launch::KernelFacts& facts;  // of that form
+  const hologram_kernel_info* info;
+};
+
+// Who has it, or makes it when it is wanted.
+class CheckedCodeSource {
+ public:
+  // Null: there is none, or none yet, for this launch. `must`: it is worth waiting for.
+  virtual std::optional<CheckedCode> Find(const launch::Launch& launch, bool must) const = 0;
+
+ protected:
+  ~CheckedCodeSource() = default;
+};
+
 struct Task {
   const launch::KernelFacts& facts;
   const launch::Launch& launch;
   const void* code = nullptr;  // what the engine made of the kernel: hologram_kernel_info for cpu
   Workers* workers = nullptr;  // null: the calling thread only
+  const CheckedCodeSource* checked = nullptr;  // null: there is no checked form
 };
 
 enum class Ran : uint8_t {
   kDone,
-  kDeclined,  // nothing was run: the code's own check did not accept the launch
+  kDeclined,  // nothing was changed: the code's own check did not accept the launch
+  kFaulted,   // of RunNativeForm
 };
 
 // Each runs what `way` says, which the decider gave for this task. Errors: a fault of the kernel,
 // after which written buffers may hold part of the results; no memory; cancelled.
-Result<Ran> RunNative(const Task& task, const launch::Way& way);       // kEntry, kParts, kSplit
+Result<Ran> RunNative(const Task& task, const launch::Way& way);  // kEntry, kParts, kSplit
+// The same; the error of a fault is kFaulted instead.
+Result<Ran> RunNativeForm(const Task& task, const launch::Way& way);
 Result<Ran> RunInterpreted(const Task& task, const launch::Way& way);  // kInterpreted
 Result<Ran> RunGuarded(const Task& task, const launch::Way& way);      // kGuarded
+// kChecked. Written buffers are as before unless it is done; a launch with a fault is declined, and
+// the interpreter finds it again with its words.
+Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::Way& way);
 
 // Success, or why nothing can be run on this engine by this build on this machine.
 Status CheckAvailable(launch::Engine engine);

@@ -222,6 +222,51 @@ Result<Ran> RunGuarded(const Task& task, const launch::Way& /*way*/) {
   return launch::DescribeFault(program, task.launch, *fault);
 }
 
+namespace {
+
+// The engine's way of the checked form; nothing if it does not cover the launch either.
+std::optional<launch::Way> NativeWay(const CheckedCode& code, const launch::Launch& launch,
+                                     const launch::Limits& limits) {
+  Result<launch::Way> way = launch::WayOf(code.facts, launch, limits);
+  if (!way.ok() || !way.value().native()) return std::nullopt;
+  return std::move(way).value();
+}
+
+}  // namespace
+
+// In place, with copies of what was there: most launches on which this is used have no fault.
+Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::Way& way) {
+  // What lanes print, and what they do to their stream, cannot be taken back here.
+  if (task.facts.program.uses_print() || task.facts.program.uses_stream()) return Ran::kDeclined;
+  const std::optional<CheckedCode> code =
+      task.checked->Find(task.launch, limits.wanted == launch::Engine::kCpu);
+  if (!code) return Ran::kDeclined;
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const std::vector<Copy> copies,
+      CopyWritten(BufferDirections(task.facts.program.program()), task.launch));
+  const Task checked{code->facts, task.launch, code->info, task.workers};
+  launch::Limits own = limits;
+  own.code = FactsOf(code->info);
+  own.checked = false;
+  own.declined = false;
+  for (;;) {
+    const std::optional<launch::Way> native = NativeWay(*code, task.launch, own);
+    if (!native) return Ran::kDeclined;
+    way.threads = native->threads;
+    Result<Ran> ran = RunNativeForm(checked, *native);
+    if (ran.ok() && ran.value() == Ran::kDeclined && !own.declined) {
+      own.declined = true;
+      continue;
+    }
+    if (ran.ok() && ran.value() == Ran::kDone) return ran;
+    for (const Copy& copy : copies) {
+      std::memcpy(copy.original.data, copy.memory.get(), copy.original.bytes);
+    }
+    if (!ran.ok()) return ran;
+    return Ran::kDeclined;
+  }
+}
+
 // Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to share elements that they
 // do not have: then the first access out of bounds is the news.
 Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,

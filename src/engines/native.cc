@@ -32,15 +32,15 @@ bool RunForm(const Task& task, const launch::Way& way, Scratch& scratch,
          HOLOGRAM_LAUNCH_UNPROVED;
 }
 
-}  // namespace
-
-Result<Ran> RunNative(const Task& task, const launch::Way& way) {
+// `describes`: the fault of the launch is an error; else kFaulted.
+Result<Ran> RunLaunch(const Task& task, const launch::Way& way, bool describes) {
   const verify::VerifiedProgram& program = task.facts.program;
   hologram_launch_state plain = launch::InitialState(task.launch);
   std::optional<interpreter::LaneService> service;
   if (task.facts.needs_session) service.emplace(program, task.launch);
   hologram_launch_state& state = service ? *service->state() : plain;
-  const std::optional<KeptInputs> kept = KeptInputs::Of(program, task.launch);
+  const std::optional<KeptInputs> kept =
+      describes ? KeptInputs::Of(program, task.launch) : std::nullopt;
   HOLOGRAM_ASSIGN_OR_RETURN(Scratch scratch,
                             Scratch::Make(*static_cast<const hologram_kernel_info*>(task.code),
                                           task.launch.shape, way.threads));
@@ -49,11 +49,22 @@ Result<Ran> RunNative(const Task& task, const launch::Way& way) {
     return Error(ErrorCode::kResourceLimit, "out of memory");
   }
   if (state.fault_code != HOLOGRAM_FAULT_NONE) {
+    if (!describes && state.fault_code != HOLOGRAM_FAULT_CANCELLED) return Ran::kFaulted;
     return DescribeNativeFault(program, task.launch, state, service ? service->fault_other() : 0,
                                kept ? &*kept : nullptr);
   }
   if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
   return Ran::kDone;
+}
+
+}  // namespace
+
+Result<Ran> RunNative(const Task& task, const launch::Way& way) {
+  return RunLaunch(task, way, /*describes=*/true);
+}
+
+Result<Ran> RunNativeForm(const Task& task, const launch::Way& way) {
+  return RunLaunch(task, way, /*describes=*/false);
 }
 
 }  // namespace hologram::engines

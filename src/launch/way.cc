@@ -71,8 +71,9 @@ HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launc
   return parts;
 }
 
-// The interpreter, if the table allows it.
-Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch,
+// The interpreter, if the table allows it; or the checked form, where no proof covers the arguments
+// and nobody has asked for the interpreter.
+Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch, const Limits& limits,
                            std::string_view reason) {
   HOLOGRAM_ASSIGN_OR_RETURN(const LaunchTier tier, CheckLaunch(facts.program, launch));
   Way way;
@@ -82,6 +83,11 @@ Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch,
   if (tier == LaunchTier::kProved) return way;
   way.form = Form::kGuarded;
   way.reason = "the proof of its accesses does not cover these arguments";
+  if (limits.checked && limits.code.exists && limits.wanted != Engine::kInterpreter) {
+    way.engine = Engine::kCpu;
+    way.form = Form::kChecked;
+    way.reason = "native, checked: " + way.reason;
+  }
   way.unproved = FindUnproved(facts.program, launch);
   return way;
 }
@@ -97,10 +103,11 @@ bool IsCounted(uint32_t unit, const hologram_launch_shape& shape) {
 // Native code behind the table, not behind its own check.
 Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limits& limits,
                      const Parts& parts) {
-  if (!IsCounted(limits.code.unit, launch.shape)) return InterpretedWay(facts, launch, kDeclined);
+  if (!IsCounted(limits.code.unit, launch.shape))
+    return InterpretedWay(facts, launch, limits, kDeclined);
   const Result<LaunchTier> tier = CheckLaunch(facts.program, launch);
   if (!tier.ok() || tier.value() != LaunchTier::kProved) {
-    return InterpretedWay(facts, launch, kDeclined);
+    return InterpretedWay(facts, launch, limits, kDeclined);
   }
   Way way;
   way.streaming = parts.streaming;
@@ -148,13 +155,14 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
                                               "': " + std::string(limits.why_no_code));
   }
   if (limits.wanted == Engine::kInterpreter) {
-    return InterpretedWay(facts, launch, "the interpreter was asked for");
+    return InterpretedWay(facts, launch, limits, "the interpreter was asked for");
   }
-  if (!limits.code.exists) return InterpretedWay(facts, launch, limits.why_no_code);
-  if (!MayAskEntry(facts, launch)) return InterpretedWay(facts, launch, kDeclined);
+  if (!limits.code.exists) return InterpretedWay(facts, launch, limits, limits.why_no_code);
+  if (!MayAskEntry(facts, launch)) return InterpretedWay(facts, launch, limits, kDeclined);
   // The generated check refuses lanes that may meet; a launch that allows them may be one where
   // nothing else was wrong.
-  if (limits.declined && launch.deterministic) return InterpretedWay(facts, launch, kDeclined);
+  if (limits.declined && launch.deterministic)
+    return InterpretedWay(facts, launch, limits, kDeclined);
   const Parts parts = PartsOf(facts, launch, limits);
   if (parts.entry() && !limits.declined) return Way{};
   return TableWay(facts, launch, limits, parts);

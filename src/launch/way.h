@@ -43,6 +43,7 @@ struct Limits {
   uint64_t streaming_bytes = UINT64_MAX;  // from this size of all buffers on it streams
   Parallelism parallelism;
   bool declined = false;  // the generated check does not accept this launch
+  bool checked = false;   // there may be code of the checked form
 };
 
 enum class Form : uint8_t {
@@ -52,6 +53,7 @@ enum class Form : uint8_t {
   kSplit,        // checked by the table; on several threads
   kInterpreted,  // checked by the table
   kGuarded,      // interpreted on copies with every access checked: no proof covers the arguments
+  kChecked,      // native, in the checked form of the kernel, which may decline; none covers them
   kCall,         // of a function that was written by hand
 };
 
@@ -59,16 +61,18 @@ struct Way {
   Engine engine = Engine::kCpu;
   Form form = Form::kEntry;
   bool streaming = false;
-  uint32_t threads = 1;              // upper bound
-  Cut cut;                           // kSplit
-  uint64_t units_per_part = 0;       // kParts
-  // Why it was not compiled code (kInterpreted, kGuarded), or only on one thread (kParts); mostly
-  // empty.
+  uint32_t threads = 1;         // upper bound
+  Cut cut;                      // kSplit
+  uint64_t units_per_part = 0;  // kParts
+  // Why it was not compiled code (kInterpreted, kGuarded), or another one than usual (kChecked), or
+  // only on one thread (kParts); mostly empty.
   std::string reason;
   std::optional<Unproved> unproved;  // what that rests on, if it is known
 
   bool native() const { return engine == Engine::kCpu; }
   bool guarded() const { return form == Form::kGuarded; }
+  // No proof covered the arguments.
+  bool checked() const { return form == Form::kGuarded || form == Form::kChecked; }
 };
 
 // Errors name the parameter or the line, as CheckLaunch, or the engine that is not there.

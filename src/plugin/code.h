@@ -20,7 +20,10 @@ enum { /* output: codegen::Output. For sm_80 and sm_90 an object is PTX text. */
         * each place, in program order: what it is about (kernel, limit, region, loop, access or
         * reduction), the number of an instruction of verify::VerifiedProgram::program(), and words,
         * with tabs between them. */
-       HOLOGRAM_JIT_REMARKS = 3
+       HOLOGRAM_JIT_REMARKS = 3,
+       /* An object of the checked form of the kernel (verify/checked_form.h). It is no flag: a
+        * plugin that does not know it must refuse it, not give the code of the kernel itself. */
+       HOLOGRAM_JIT_CHECKED_OBJECT = 4
 };
 enum { /* flags */ HOLOGRAM_JIT_NO_DEBUG_LINES = 1, HOLOGRAM_JIT_UNCHECKED = 2 };
 

@@ -53,7 +53,8 @@ void MakeFolders(const std::string& path) {
 
 }  // namespace
 
-Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler) {
+Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler,
+             CompileOutput object) {
   Blake3Hasher hasher;
   // Each part with its length, so that no two lists of parts are the same bytes.
   const auto add = [&](std::span<const uint8_t> bytes) {
@@ -68,6 +69,10 @@ Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::s
   add(isa::EncodeDebug(program.source()));
   add({&number, 1});
   add({reinterpret_cast<const uint8_t*>(compiler.data()), compiler.size()});
+  if (object == CompileOutput::kCheckedObject) {
+    constexpr uint8_t kForm[] = {'c', 'h', 'e', 'c', 'k', 'e', 'd'};
+    add(kForm);
+  }
   return hasher.Finish();
 }
 

@@ -17,8 +17,10 @@
 
 namespace hologram::runtime {
 
-// What decides the bytes of an object: the program with its lines, the target and the compiler.
-Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler);
+// What decides the bytes of an object: the program with its lines, the target, the compiler, and
+// which of its objects it is (kObject or kCheckedObject).
+Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler,
+             CompileOutput object = CompileOutput::kObject);
 
 // The bytes of a file of the cache.
 std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object);

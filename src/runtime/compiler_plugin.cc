@@ -125,6 +125,8 @@ uint32_t OutputOf(CompileOutput output) {
       return HOLOGRAM_JIT_LLVM;
     case CompileOutput::kRemarks:
       return HOLOGRAM_JIT_REMARKS;
+    case CompileOutput::kCheckedObject:
+      return HOLOGRAM_JIT_CHECKED_OBJECT;
   }
   return HOLOGRAM_JIT_OBJECT;
 }

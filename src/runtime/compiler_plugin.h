@@ -14,7 +14,8 @@
 
 namespace hologram::runtime {
 
-enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks };  // codegen::Output
+// codegen::Output, and an object of the checked form (verify/checked_form.h).
+enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks, kCheckedObject };
 
 // What tells the compiler's file from any other that was or will be at its place: found without
 // loading it, once. Empty if there is no such file.

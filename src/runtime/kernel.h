@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/launch_path.h"
@@ -16,6 +17,7 @@
 #include "launch/launch.h"
 #include "launch/way.h"
 #include "runtime/cancel_word.h"
+#include "runtime/checked_form.h"
 #include "runtime/launchable.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/print_sink.h"
@@ -65,6 +67,11 @@ class Kernel final : public Launchable {
   void set_cancel(std::shared_ptr<CancelWord> cancel) { cancel_ = std::move(cancel); }
   // Null: nothing stops them.
   const std::shared_ptr<CancelWord>& cancel() const { return cancel_; }
+
+  // What makes native code for launches that no proof covers; without one they are interpreted.
+  void set_checked_maker(CheckedForm::Maker maker) {
+    checked_ = std::make_unique<const CheckedForm>(facts_, std::move(maker));
+  }
 
   const Kernel* program_kernel() const override { return this; }
   const isa::Program& signature() const override { return program(); }
@@ -158,6 +165,7 @@ class Kernel final : public Launchable {
   std::shared_ptr<PrintSink> print_sink_ = std::make_shared<PrintSink>();
   std::shared_ptr<CancelWord> cancel_;
   launch::KernelFacts facts_;
+  std::unique_ptr<const CheckedForm> checked_;
   launch::DefaultShape default_launch_;
   uint32_t threads_ = 1;
   mutable std::atomic<uint64_t> native_launches_{0};

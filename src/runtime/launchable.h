@@ -27,7 +27,7 @@ struct LaunchConfig {
 struct LaunchCounts {
   uint64_t native = 0;
   uint64_t interpreted = 0;
-  uint64_t guarded = 0;  // of the interpreted ones: run with every access checked, on copies
+  uint64_t guarded = 0;  // of both: with accesses checked, as no proof covered the arguments
 };
 
 class Kernel;

@@ -61,11 +61,12 @@ struct Cached {
   Hash key;
 };
 
-Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, Target target) {
+Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, Target target,
+                            CompileOutput object) {
   Cached place;
   if (CompilerIdentity().empty()) return place;
   HOLOGRAM_ASSIGN_OR_RETURN(place.cache, CodeCache::OfUser());
-  if (place.cache) place.key = CodeKey(program, target, CompilerIdentity());
+  if (place.cache) place.key = CodeKey(program, target, CompilerIdentity(), object);
   return place;
 }
 
@@ -84,12 +85,23 @@ Result<std::optional<Native>> FromCache(const Cached& place, Target target,
 }
 
 Result<Native> FromCompiler(const verify::VerifiedProgram& program, Target target,
-                            const Cached& place, const CancelWord& cancel) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
-                            Compile(program, target, CompileOutput::kObject));
+                            const Cached& place, const CancelWord& cancel,
+                            CompileOutput output = CompileOutput::kObject) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object, Compile(program, target, output));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object, cancel.word()));
   if (place.cache) place.cache->Keep(place.key, object);
   return Native{std::move(code), "jit", InfoOf(target).short_name};
+}
+
+Result<NativeCode> CheckedCodeOf(const verify::VerifiedProgram& program, Target target,
+                                 const CancelWord& cancel) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const Cached place,
+                            PlaceInCache(program, target, CompileOutput::kCheckedObject));
+  Result<std::optional<Native>> kept = FromCache(place, target, cancel);
+  if (kept.ok() && kept.value()) return std::move(kept.value()->code);
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      Native made, FromCompiler(program, target, place, cancel, CompileOutput::kCheckedObject));
+  return std::move(made.code);
 }
 
 // Whether the environment allows kernels to run before they are compiled.
@@ -160,7 +172,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
           native, FromBundle(*bundle_->reader, number_, *target, *settings.cancel, note));
     }
     if (!native) {
-      HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, *target));
+      HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, *target, CompileOutput::kObject));
       HOLOGRAM_ASSIGN_OR_RETURN(const bool allows_tiered, AllowsTiered());
       Result<std::optional<Native>> kept = FromCache(place, *target, *settings.cancel);
       if (!kept.ok()) {
@@ -196,6 +208,12 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   kernel->set_print_sink(settings.print_sink);
   kernel->set_cancel(settings.cancel);
   kernel->set_threads(threads);
+  if (native || later) {
+    kernel->set_checked_maker(
+        [level = *target, cancel = settings.cancel](const verify::VerifiedProgram& verified) {
+          return CheckedCodeOf(verified, level, *cancel);
+        });
+  }
   if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
   if (later) CompileInBackground(kernel, *target, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);

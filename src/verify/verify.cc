@@ -6,6 +6,7 @@
 #include "isa/atlas.h"
 #include "verify/calls.h"
 #include "verify/cfg.h"
+#include "verify/checked_form.h"
 #include "verify/lowering.h"
 #include "verify/races.h"
 #include "verify/rounds.h"
@@ -18,9 +19,19 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Sreg;
 
+namespace {
+
+enum class Lengths : uint8_t { kDemanded, kLeftToCode };  // of arrays, by the launch check
+
+constexpr const char* kLengthIsLeft = "the length of the array is compared where it is accessed";
+
+}  // namespace
+
 class Builder {
  public:
-  explicit Builder(isa::Program program) { out_.program_ = std::move(program); }
+  Builder(isa::Program program, Lengths lengths) : lengths_(lengths) {
+    out_.program_ = std::move(program);
+  }
 
   Result<VerifiedProgram> Run() {
     const isa::Program& program = out_.program_;
@@ -225,8 +236,9 @@ class Builder {
         fact.index_type = types_.index_type[pc];
         if (symbolic_) {
           proofs_.push_back(ProveAccess(*symbolic_, out_.program_, cfg_, ssa_, pc));
-          if (proofs_.back().proved) fact.tier = Tier::kProved;
-          fact.reason = proofs_.back().why;
+          const bool left = LeaveLength(proofs_.back());
+          if (proofs_.back().proved && !left) fact.tier = Tier::kProved;
+          fact.reason = left ? kLengthIsLeft : proofs_.back().why;
         }
         out_.access_at_[pc] = static_cast<int32_t>(out_.accesses_.size());
         out_.accesses_.push_back(fact);
@@ -239,6 +251,15 @@ class Builder {
       if (!ssa_.built) continue;
       fact.stride = StrideOf(IndexOf(out_.program_, ssa_, fact.pc), cfg_.block_of[fact.pc]);
     }
+  }
+
+  // Takes the demands on lengths out of a proof, if they are not to be made; true if there were
+  // any.
+  bool LeaveLength(AccessProof& proof) const {
+    if (lengths_ == Lengths::kDemanded || !proof.proved) return false;
+    return std::erase_if(proof.conditions, [this](uint32_t c) {
+             return symbolic_->condition(c).kind == ConditionKind::kInBounds;
+           }) != 0;
   }
 
   // Brings conditions of the analysis into the launch check, once each.
@@ -354,6 +375,7 @@ class Builder {
     FillClassMemory();
   }
 
+  Lengths lengths_;
   VerifiedProgram out_;
   Cfg cfg_;
   Types types_;
@@ -378,7 +400,15 @@ uint32_t VerifiedProgram::CopyOf(uint32_t source_pc) const {
 }
 
 Result<VerifiedProgram> Verify(isa::Program program) {
-  return Builder(std::move(program)).Run();
+  return Builder(std::move(program), Lengths::kDemanded).Run();
+}
+
+Result<VerifiedProgram> VerifyCheckedForm(isa::Program program) {
+  return Builder(std::move(program), Lengths::kLeftToCode).Run();
+}
+
+bool IsLeftToCode(const AccessFact& access) {
+  return access.tier == Tier::kGuarded && access.reason == kLengthIsLeft;
 }
 
 }  // namespace hologram::verify

@@ -1,6 +1,7 @@
 #include "codegen/instructions/memory.h"
 
 #include "codegen/plan/accesses.h"
+#include "verify/checked_form.h"
 
 namespace hologram::codegen {
 
@@ -38,7 +39,12 @@ void Memory::Access(uint32_t pc) {
   }
   if (fact->local) return LocalAccess(pc, place);
   if (isa::IsAtomic(in.op)) return atomics_.Update(pc, place);
-  if (!proved) return Scattered(pc, place, "each index is compared with the length first");
+  if (!proved) {
+    places_.FaultOutside(pc, place);
+    if (!verify::IsLeftToCode(*fact)) {
+      return Scattered(pc, place, "each index is compared with the length first");
+    }
+  }
   if (index == Kind::kUniform) {
     // In bounds for a lane that runs, and here one does (codegen/emit/faults.h).
     if (isa::IsLoad(in.op)) return ScalarAccess(pc, place);
@@ -132,7 +138,6 @@ void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) 
   const isa::Instruction& in = plan_.program().code[pc];
   const OperandId index = IndexOf(plan_, pc);
   remarks_.Scattered(pc, place.type, place.size, why);
-  places_.FaultOutside(pc, place);
   const Values stored = isa::IsStore(in.op) ? places_.Stored(pc, false) : Values();
   Type* type = f_.VectorOf(place.type);
   Values loaded;

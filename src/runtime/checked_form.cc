@@ -1,0 +1,53 @@
+#include "runtime/checked_form.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "verify/checked_form.h"
+
+namespace hologram::runtime {
+namespace {
+
+// From so much native time on, launches would wait longer for the interpreter than for the
+// compiler: one takes 30 times as long as native code, the other 20 ms.
+constexpr double kWorthNs = 20e6 / 30;
+constexpr double kLaunchNs = 100;  // of a launch, with nothing in it
+
+}  // namespace
+
+// Nothing is left to the code of a kernel whose accesses are proved for all launches, or guarded in
+// the kernel itself: then this form is no other one.
+const CheckedForm::Form* CheckedForm::Make() const {
+  Result<verify::VerifiedProgram> checked = verify::VerifyCheckedForm(kernel_.program.source());
+  if (!checked.ok()) return nullptr;
+  const auto& accesses = checked.value().accesses();
+  if (std::none_of(accesses.begin(), accesses.end(), verify::IsLeftToCode)) return nullptr;
+  auto form = std::make_unique<Form>(std::move(checked).value());
+  Result<NativeCode> code = maker_(kernel_.program);
+  if (!code.ok()) return nullptr;
+  form->code = std::move(code).value();
+  form_ = std::move(form);
+  return form_.get();
+}
+
+std::optional<engines::CheckedCode> CheckedForm::Find(const launch::Launch& launch,
+                                                      bool must) const {
+  if (is_missing_.load(std::memory_order_relaxed)) return std::nullopt;
+  const Form* form = made_.load(std::memory_order_acquire);
+  if (form == nullptr) {
+    const std::lock_guard lock(mutex_);
+    form = made_.load(std::memory_order_relaxed);
+    needed_ns_ += kLaunchNs + kernel_.work.LaunchNs(launch);
+    if (form == nullptr && !must && needed_ns_ < kWorthNs) return std::nullopt;
+    if (form == nullptr) form = Make();
+    if (form == nullptr) {
+      is_missing_.store(true, std::memory_order_relaxed);
+      return std::nullopt;
+    }
+    made_.store(form, std::memory_order_release);
+  }
+  return engines::CheckedCode{form->facts, form->code->info()};
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,54 @@
+// CheckedForm: the native code of a kernel for launches that its proofs do not cover
+// (verify/checked_form.h). It is made when launches have needed it for so long that compiling it is
+// worth it. Tested by python/tests/test_checked.py.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/fork_gate.h"
+#include "base/result.h"
+#include "engines/engine.h"
+#include "launch/facts.h"
+#include "runtime/native/elf_loader.h"
+#include "verify/verified_program.h"
+
+namespace hologram::runtime {
+
+class CheckedForm final : public engines::CheckedCodeSource {
+ public:
+  // Compiles the checked form of a kernel, or takes it from the code cache.
+  using Maker = std::function<Result<NativeCode>(const verify::VerifiedProgram& kernel)>;
+
+  // `kernel` outlives this.
+  CheckedForm(const launch::KernelFacts& kernel, Maker maker)
+      : kernel_(kernel), maker_(std::move(maker)) {}
+
+  // Thread-safe: others wait while it is made.
+  std::optional<engines::CheckedCode> Find(const launch::Launch& launch, bool must) const override;
+
+ private:
+  // Two of the same program: that of the code, and what is known of it.
+  struct Form {
+    explicit Form(verify::VerifiedProgram checked) : program(std::move(checked)), facts(program) {}
+
+    const verify::VerifiedProgram program;
+    const launch::KernelFacts facts;
+    std::optional<NativeCode> code;
+  };
+
+  // With the mutex held. Null: there is no such code.
+  const Form* Make() const;
+
+  const launch::KernelFacts& kernel_;
+  const Maker maker_;
+  mutable Mutex mutex_;  // for what follows; `made_` is read without it
+  mutable std::unique_ptr<Form> form_;
+  mutable std::atomic<const Form*> made_{nullptr};
+  mutable std::atomic<bool> is_missing_{false};
+  mutable double needed_ns_ = 0;  // what the launches so far would have taken as native code
+};
+
+}  // namespace hologram::runtime
