@@ -1,9 +1,12 @@
 #include "engines/guarded.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "engines/engine.h"
@@ -232,6 +235,87 @@ std::optional<launch::Way> NativeWay(const CheckedCode& code, const launch::Laun
   return std::move(way).value();
 }
 
+// What was in the memory that a launch writes. Its own memory is kept for the next launch: the
+// first touch of new pages costs more than the copy.
+class Backup {
+ public:
+  // Errors: kResourceLimit.
+  static Result<Backup> Of(const std::vector<isa::Direction>& directions,
+                           const launch::Launch& launch) {
+    Backup backup;
+    size_t bytes = 0;
+    for (size_t k = 0; k < launch.buffers.size(); ++k) {
+      const hologram_buffer_ref& buffer = launch.buffers[k];
+      if (!Writes(directions[k]) || buffer.bytes == 0 || backup.Has(buffer)) continue;
+      backup.parts_.push_back({buffer, bytes});
+      bytes += (buffer.bytes / kAlignment + 1) * kAlignment;
+    }
+    if (bytes == 0) return backup;
+    backup.block_ = Take(bytes);
+    if (backup.block_ == nullptr) {
+      return Error(ErrorCode::kResourceLimit,
+                   "no memory for a copy of " + std::to_string(bytes) + " bytes");
+    }
+    for (const Part& part : backup.parts_) {
+      std::memcpy(backup.block_ + kHeader + part.at, part.buffer.data, part.buffer.bytes);
+    }
+    return backup;
+  }
+
+  Backup(Backup&& other) noexcept
+      : parts_(std::move(other.parts_)), block_(std::exchange(other.block_, nullptr)) {}
+  Backup& operator=(Backup&&) = delete;
+  ~Backup() {
+    if (block_ == nullptr) return;
+    if (SizeOf(block_) <= kMostKept) block_ = spare_.exchange(block_, std::memory_order_acq_rel);
+    std::free(block_);
+  }
+
+  void Restore() const {
+    for (const Part& part : parts_) {
+      std::memcpy(part.buffer.data, block_ + kHeader + part.at, part.buffer.bytes);
+    }
+  }
+
+ private:
+  struct Part {
+    hologram_buffer_ref buffer;
+    size_t at;
+  };
+  static constexpr size_t kHeader = kAlignment;  // has the size of the rest
+  static constexpr size_t kMostKept = size_t{32} << 20;
+
+  Backup() = default;
+
+  bool Has(const hologram_buffer_ref& buffer) const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const Part& part) { return IsSameMemory(part.buffer, buffer); });
+  }
+
+  static size_t SizeOf(const std::byte* block) {
+    size_t size = 0;
+    std::memcpy(&size, block, sizeof size);
+    return size;
+  }
+
+  // Null: there is no memory.
+  static std::byte* Take(size_t bytes) {
+    std::byte* block = spare_.exchange(nullptr, std::memory_order_acq_rel);
+    if (block != nullptr && SizeOf(block) >= bytes) return block;
+    std::free(block);
+    block = static_cast<std::byte*>(std::aligned_alloc(kAlignment, kHeader + bytes));
+    if (block != nullptr) std::memcpy(block, &bytes, sizeof bytes);
+    return block;
+  }
+
+  static std::atomic<std::byte*> spare_;  // of the process, for whoever comes first
+
+  std::vector<Part> parts_;
+  std::byte* block_ = nullptr;
+};
+
+std::atomic<std::byte*> Backup::spare_{nullptr};
+
 }  // namespace
 
 // In place, with copies of what was there: most launches on which this is used have no fault.
@@ -242,8 +326,7 @@ Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::W
       task.checked->Find(task.launch, limits.wanted == launch::Engine::kCpu);
   if (!code) return Ran::kDeclined;
   HOLOGRAM_ASSIGN_OR_RETURN(
-      const std::vector<Copy> copies,
-      CopyWritten(BufferDirections(task.facts.program.program()), task.launch));
+      const Backup backup, Backup::Of(BufferDirections(task.facts.program.program()), task.launch));
   const Task checked{code->facts, task.launch, code->info, task.workers};
   launch::Limits own = limits;
   own.code = FactsOf(code->info);
@@ -259,9 +342,7 @@ Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::W
       continue;
     }
     if (ran.ok() && ran.value() == Ran::kDone) return ran;
-    for (const Copy& copy : copies) {
-      std::memcpy(copy.original.data, copy.memory.get(), copy.original.bytes);
-    }
+    backup.Restore();
     if (!ran.ok()) return ran;
     return Ran::kDeclined;
   }

@@ -2,6 +2,7 @@
 
 #include "codegen/emit/idioms.h"
 #include "codegen/plan/accesses.h"
+#include "verify/checked_form.h"
 
 namespace hologram::codegen {
 
@@ -117,9 +118,28 @@ Value* Places::LaneAddresses(const Place& place, OperandId index, unsigned u) {
   return b_.CreateGEP(place.type, base, value);
 }
 
+// Of lanes that all run, at a stride, all are inside if the first and the last are; else the chunk
+// is run again. Only where the index is what it seems.
+bool Places::FaultOutsideTogether(uint32_t pc, const Place& place) {
+  const verify::AccessFact& fact = *plan_.verified->AccessAt(pc);
+  const OperandId index = IndexOf(plan_, pc);
+  const bool is_row = fact.stride.value_or(-1) >= 0 && plan_.KindOf(index) != Kind::kVarying;
+  if (!verify::IsLeftToCode(fact) || !is_row || !chunk_.all() || faults_.LanesLeave()) return false;
+  const uint64_t lanes = uint64_t{chunk_.unroll()} * f_.target().width;
+  const auto at = [&](Value* from, uint64_t distance) {
+    return b_.CreateAdd(from, b_.getInt64(distance));
+  };
+  Value* first = at(registers_.Exact(index), static_cast<uint64_t>(place.distance));
+  Value* last = at(first, static_cast<uint64_t>(*fact.stride) * (lanes - 1));
+  Value* outside =
+      b_.CreateOr(b_.CreateICmpUGE(first, place.extent), b_.CreateICmpUGE(last, place.extent));
+  faults_.All(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, outside, first);
+  return true;
+}
+
 void Places::FaultOutside(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(plan_, pc);
-  if (!IsGuarded(pc)) return;
+  if (!IsGuarded(pc) || FaultOutsideTogether(pc, place)) return;
   Values bad;
   Values elements;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {

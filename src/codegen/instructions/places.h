@@ -45,6 +45,7 @@ class Places {
   Values Stored(uint32_t pc, bool scalar);
 
  private:
+  bool FaultOutsideTogether(uint32_t pc, const Place& place);
   Values CanonicalForStore(Values values);
 
   FunctionState& f_;
