@@ -76,7 +76,9 @@ lint:
 bench: setup-bench
 	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit
-	@$(BUILD)/bin/hologram_bench
+	@mkdir -p $(OUT)
+	@$(BUILD)/bin/hologram_bench | tee $(OUT)/figures.txt
+	@"$(VENV_PYTHON)" bench/chart.py $(OUT)/figures.txt $(OUT)/figures.svg
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/ops.py
 	@PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/fuse.py

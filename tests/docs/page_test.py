@@ -1,4 +1,4 @@
-"""Executes pages of docs/: writes their files, runs their commands, compares what they print.
+"""Executes pages of docs/ and README.md: writes files, runs commands, compares output.
 
 usage: page_test.py HOLOGRAM PAGE... [--module FOLDER] [--install CMAKE BUILD]
 
