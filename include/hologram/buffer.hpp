@@ -5,7 +5,7 @@
 //   auto b = hologram::Buffer<float>::borrow(data, 1000);       // the caller's memory
 //   auto c = exec.allocate_boundary<float>(7);                  // all of class 7: 3072 elements
 //
-// A buffer is no lock: threads may read one together, or write different elements.
+// A buffer is not a lock: threads may read one together, or write different elements.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace hologram {
 
-// For Executor::allocate_boundary: the lowest class that is free. It is no class itself:
+// For Executor::allocate_boundary: the lowest class that is free. It is not a class itself:
 // class_index() never gives it.
 inline constexpr std::uint32_t any_class = HOLOGRAM_ANY_CLASS;
 
@@ -36,7 +36,7 @@ constexpr std::size_t max_elements_per_class() {
   return HOLOGRAM_BYTES_PER_CLASS / sizeof(T);
 }
 
-// Whether so many elements fit the memory of one class, so that a buffer of
+// Whether that many elements fit the memory of one class, so that a buffer of
 // Executor::allocate_boundary() could hold them:
 //
 //   static_assert(fits_in_class<float>(3072) && !fits_in_class<float>(3073));
@@ -91,7 +91,7 @@ enum class Pool { linear, boundary };
 // Indices are not checked: operator[] and iterators are those of an array. Functions that throw
 // give hologram::Error with HOLOGRAM_ERROR_INVALID_ARGUMENT and change nothing.
 //
-// Threads: a buffer is no lock. Several may read it together, or write different elements; any
+// Threads: a buffer is not a lock. Several may read it together, or write different elements; any
 // thread may let it go. While a kernel runs that uses class memory by addresses, other threads
 // leave buffers of that executor's classes alone.
 template <class T>
@@ -99,7 +99,7 @@ class Buffer {
   static_assert(std::is_trivially_copyable_v<T>, "elements are plain data");
 
  public:
-  // Memory of its own, and that of classes, starts at a multiple of so many bytes.
+  // Memory of its own, and that of classes, starts at a multiple of that many bytes.
   static constexpr std::size_t alignment = 64;
 
   // `size` zeros, in memory of its own, which takes no class; 0 is a valid size. Throws
@@ -167,7 +167,7 @@ class Buffer {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
 
-  // ---- What it is
+  // ---- Properties
 
   // The number of elements; the same as size(). The names of this section are those of Python's
   // buffers (docs/python.md).
@@ -191,8 +191,8 @@ class Buffer {
   }
 
   // The same memory as elements of another type, valid as long as the memory is; nothing is
-  // converted. Throws if size_bytes() is no multiple of sizeof(U), or the memory is not aligned for
-  // U: "6 bytes of this buffer are no whole, aligned elements of 4 bytes". U is a trivially
+  // converted. Throws if size_bytes() is not a multiple of sizeof(U), or the memory is not aligned
+  // for U: "6 bytes of this buffer are not whole, aligned elements of 4 bytes". U is a trivially
   // copyable type.
   template <class U>
   std::span<U> as() {
@@ -271,7 +271,7 @@ class Buffer {
                    "elements of " + std::to_string(sizeof(U)) + " bytes");
   }
 
-  // Memory of aligned_alloc, a hologram_boundary if class_index_ says a class, null if it is
+  // Memory of aligned_alloc, a hologram_boundary if class_index_ names a class, null if it is
   // borrowed.
   void* owned_ = nullptr;
   T* data_ = nullptr;

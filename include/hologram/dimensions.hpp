@@ -27,7 +27,7 @@ namespace hologram {
 //   shape.size();                      // 3
 //   shape[1];                          // 640
 //
-// Threads: several may read one object; while one writes it, nobody else may use it.
+// Threads: several may read one object; while one writes it, no other thread may use it.
 class Dimensions {
  public:
   // How many dimensions there may be.

@@ -17,8 +17,8 @@
 // An expression is a circuit (docs/sigmatics.md): it is compiled by the compiler plugin, without
 // which the first use throws HOLOGRAM_ERROR_UNSUPPORTED, once in a process for each type of
 // expression and each way in which its arrays are the same ones; native code is kept in the code
-// cache. The values of numbers are arguments: another one is no other expression. Later calls take
-// no lock and no memory.
+// cache. The values of numbers are arguments: another one does not make another expression. Later
+// calls take no lock and no memory.
 //
 // Lifetime: a tensor in an expression keeps its memory, array(x) does not. An expression may be
 // copied and kept; it reads its arrays when it is evaluated, each time. Threads: several may

@@ -8,8 +8,8 @@
  *     executor is gone.
  *  3. Strings that are returned belong to the handle that returned them.
  *  4. A kernel may be launched from several threads at once on disjoint memory, and an executor
- *     asked for kernels, told of places and listed by several. All other functions on one handle
- *     need the caller's own locking.
+ *     asked for kernels, given search paths and listed by several. All other functions on one
+ * handle need the caller's own locking.
  *  5. A pointer that is NULL is HOLOGRAM_ERROR_INVALID_ARGUMENT with the name of the argument,
  * unless it is said that it may be. An array may be NULL where its count or size is 0. Functions
  * that give no error do nothing for a handle that is NULL, and give 0, "" or NULL, or what is said.
@@ -51,7 +51,7 @@
 extern "C" {
 #endif
 
-/* Handles. What each is for is said where it is made. */
+/* Handles. See the functions that make them. */
 typedef struct hologram_error hologram_error;
 typedef struct hologram_executor hologram_executor;
 typedef struct hologram_kernel hologram_kernel;
@@ -70,7 +70,7 @@ enum {
   HOLOGRAM_ERROR_INVALID_TEXT = 1,
   HOLOGRAM_ERROR_INVALID_KERNEL = 2,
 
-  /* A program that the verifier refuses, and a file that is no bundle, damaged, or has another
+  /* A program that the verifier refuses, and a file that is not a bundle, damaged, or has another
    * hash. */
   HOLOGRAM_ERROR_INVALID_PROGRAM = 3,
   HOLOGRAM_ERROR_INVALID_BUNDLE = 4,
@@ -79,7 +79,7 @@ enum {
   HOLOGRAM_ERROR_FAULT = 6, /* the kernel faulted; written buffers may hold part of the results */
   /* A file, a folder, or a kernel that is not there. */
   HOLOGRAM_ERROR_NOT_FOUND = 7,
-  /* What this build or machine lacks: the compiler plugin, a backend. */
+  /* Missing in this build or machine: the compiler plugin, a backend. */
   HOLOGRAM_ERROR_UNSUPPORTED = 8,
   /* No memory, no thread, no free class, a limit that is reached. */
   HOLOGRAM_ERROR_RESOURCE_LIMIT = 9,
@@ -92,7 +92,7 @@ enum {
 HOLOGRAM_API int32_t hologram_error_code(const hologram_error* error);
 /* The message without its place: "src[i + 2] reads element 500 of 500 (i = 498)". */
 HOLOGRAM_API const char* hologram_error_message(const hologram_error* error);
-/* All of it: "blur.py:12:18: error: src[i + 2] ..."; several errors stand on lines of their own. */
+/* All of it: "blur.py:12:18: error: src[i + 2] ..."; several errors are on lines of their own. */
 HOLOGRAM_API const char* hologram_error_text(const hologram_error* error);
 HOLOGRAM_API const char* hologram_error_file(const hologram_error* error); /* "": no place */
 HOLOGRAM_API uint32_t hologram_error_line(const hologram_error* error);    /* 1-based; 0: none */
@@ -125,7 +125,7 @@ typedef struct hologram_fault {
   const hologram_fault_operand* operands;
 } hologram_fault;
 
-/* What a HOLOGRAM_ERROR_FAULT is about; it lives as long as the error. NULL: another error, or a
+/* Details of a HOLOGRAM_ERROR_FAULT; it lives as long as the error. NULL: another error, or a
  * launch that failed without a fault of a lane. */
 HOLOGRAM_API const hologram_fault* hologram_error_fault(const hologram_error* error);
 
@@ -147,8 +147,8 @@ HOLOGRAM_API void hologram_executor_destroy(hologram_executor* executor);
  * vouches for (64 hex digits, as `hologram inspect` prints it), or NULL. Only with it the native
  * code in the bundle is used, and then each program is read and verified when its kernel is first
  * asked for; if it was compiled for another version of the native ABI it is not, and
- * hologram_kernel_note says so. A bundle whose hash differs is refused. Kernels with the names of
- * earlier ones replace them. */
+ * hologram_kernel_note gives the reason. A bundle whose hash differs is refused. Kernels with the
+ * names of earlier ones replace them. */
 HOLOGRAM_API hologram_error* hologram_executor_load_file(hologram_executor* executor,
                                                          const char* path, const char* expect);
 /* The same, with a file in the folder of the running executable. */
@@ -166,7 +166,7 @@ HOLOGRAM_API hologram_error* hologram_executor_load_memory(hologram_executor* ex
 
 /* Compiles a circuit with a header (docs/sigmatics.md) to a kernel called `name`:
  *   "(f32 c00, f32 $a) -> (f32 c01) over n merge:mul@c00[$a,c01]"
- * Its parameters are the inputs in their order, the outputs that are no inputs, and the size as
+ * Its parameters are the inputs in their order, the outputs that are not inputs, and the size as
  * u32, under the names of the text. Equal canonical circuits have equal hologram_kernel_id. Needs
  * the compiler plugin: without it HOLOGRAM_ERROR_UNSUPPORTED. Errors of the text have a line and a
  * column. */
@@ -175,20 +175,20 @@ HOLOGRAM_API hologram_error* hologram_executor_load_circuit(hologram_executor* e
 
 /* The same of memory that is not copied and stays as it is until the process ends: the constexpr
  * `bundle` of a header that hologram_add_kernels(... EMBED) writes. With `expect`, only header and
- * table are looked at; each program is read where it lies when its kernel is first asked for. */
+ * table are looked at; each program is read where it is when its kernel is first asked for. */
 HOLOGRAM_API hologram_error* hologram_executor_load_static(hologram_executor* executor,
                                                            const void* data, size_t size,
                                                            const char* expect);
 
 /* ---- Writing bundles, for hologram_executor_load_* of this program or of another
  *
- * `levels` says for which processors a bundle has native code: "v3,v4" (x86-64-v3 and v4; NULL is
- * the same), any of v2, v3 and v4 with commas between them, or "none". Native code needs the
+ * `levels` names the processors for which a bundle has native code: "v3,v4" (x86-64-v3 and v4; NULL
+ * is the same), any of v2, v3 and v4 with commas between them, or "none". Native code needs the
  * compiler plugin: without it, and for a kernel that the plugin does not compile,
  * HOLOGRAM_ERROR_UNSUPPORTED. Programs are verified; several are compiled side by side. Equal input
  * gives equal bytes. A result is released with hologram_bundle_destroy. */
 
-/* Another bundle of the same programs. Native code that `data` has is left out: nobody knows what
+/* Another bundle of the same programs. Native code that `data` has is left out: it is unknown what
  * it does. */
 HOLOGRAM_API hologram_error* hologram_bundle_compile(const void* data, size_t size,
                                                      const char* levels, hologram_bundle** bundle);
@@ -205,9 +205,9 @@ HOLOGRAM_API hologram_error* hologram_bundle_compile_circuit(const char* circuit
 /* The bytes of the file. They belong to the bundle. */
 HOLOGRAM_API const void* hologram_bundle_data(const hologram_bundle* bundle);
 HOLOGRAM_API size_t hologram_bundle_size(const hologram_bundle* bundle);
-/* What hologram_executor_load_file takes as `expect`: 64 hex digits. */
+/* The hash that hologram_executor_load_file takes as `expect`: 64 hex digits. */
 HOLOGRAM_API const char* hologram_bundle_trust_hash(const hologram_bundle* bundle);
-/* Writes the file beside `path` and renames it, so that nobody sees half of it. */
+/* Writes the file beside `path` and renames it, so that a reader never sees half of it. */
 HOLOGRAM_API hologram_error* hologram_bundle_save(const hologram_bundle* bundle, const char* path);
 HOLOGRAM_API void hologram_bundle_destroy(hologram_bundle* bundle);
 
@@ -219,8 +219,8 @@ HOLOGRAM_API void hologram_bundle_destroy(hologram_bundle* bundle);
 HOLOGRAM_API hologram_error* hologram_executor_add_directory(hologram_executor* executor,
                                                              const char* path);
 /* The same, and kernels that were written by hand are loaded from it too: every *.so that exports
- * the functions of kernel_library.h. Nobody verifies such code. The folder and its libraries must
- * belong to the user of the process or to root, and nobody else may write them. The environment
+ * the functions of kernel_library.h. It is not verified. The folder and its libraries must
+ * belong to the user of the process or to root, and no other user may write them. The environment
  * variable HOLOGRAM_NATIVE_KERNEL_PATH names such folders. */
 HOLOGRAM_API hologram_error* hologram_executor_add_native_directory(hologram_executor* executor,
                                                                     const char* path);
@@ -253,7 +253,7 @@ HOLOGRAM_API const char* hologram_listing_error(const hologram_listing* listing,
 HOLOGRAM_API void hologram_listing_destroy(hologram_listing* listing);
 
 /* Finds a kernel and gets it ready to run: trusted native code, else code made by the compiler
- * plugin if it is there, else the interpreter. hologram_kernel_path says which. The kernel stays
+ * plugin if it is there, else the interpreter. hologram_kernel_path names it. The kernel stays
  * as it is when its file changes; the next search gives the new one. A file that had a kernel of
  * this name, or is called so, and cannot be read now is an error that names it. */
 HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
@@ -276,7 +276,7 @@ HOLOGRAM_API void hologram_executor_set_tiered(hologram_executor* executor, uint
 
 /* ---- Printing: a kernel that prints gives out its records when a launch is over, also when it
  * failed, in the order of lanes and in each lane of its steps, whatever the engine. A launch gives
- * out its first 10,000 records, and then one that says that there were more. */
+ * out its first 10,000 records, and then one that counts the rest. */
 
 typedef struct hologram_print_record {
   const char* kernel;
@@ -330,7 +330,7 @@ HOLOGRAM_API hologram_error* hologram_executor_add_resonance(hologram_executor* 
 HOLOGRAM_API void hologram_executor_reset_resonance(hologram_executor* executor);
 
 /* The memory of the classes, 12,288 bytes each, zero at first. `offset` counts from the first byte
- * of class 0; the bytes must lie in one class. */
+ * of class 0; the bytes must be in one class. */
 HOLOGRAM_API hologram_error* hologram_executor_read_class_memory(const hologram_executor* executor,
                                                                  uint64_t offset, void* data,
                                                                  size_t size);
@@ -382,7 +382,7 @@ HOLOGRAM_API hologram_error* hologram_class_phi_to_offset(uint32_t class_index, 
                                                           uint32_t byte, uint32_t* offset);
 
 /* A byte is canonical if its lowest bit is 0. The first makes all bytes so, which changes what they
- * mean as numbers; the second tells whether they are (1 or 0). Any thread may call these. */
+ * mean as numbers; the second whether they are (1 or 0). Any thread may call these. */
 HOLOGRAM_API void hologram_canonicalize(void* data, size_t size);
 HOLOGRAM_API int32_t hologram_is_canonical(const void* data, size_t size);
 
@@ -395,7 +395,7 @@ HOLOGRAM_API hologram_error* hologram_class_neighbours(uint32_t class_index, uin
 /* ---- Launches that are stopped
  *
  * hologram_cancel stops all launches of the kernels of an executor, within about a tenth of a
- * second: they return HOLOGRAM_ERROR_CANCELLED. What their outputs hold then is unspecified;
+ * second: they return HOLOGRAM_ERROR_CANCELLED. Their outputs then are unspecified;
  * nothing else has changed, neither what launches leave to each other, and nothing is printed.
  * Launches that begin later fail the same way until hologram_resume, so that it does not matter
  * which of the two is first; those of a few milliseconds may run all the same. Any thread may call
@@ -408,7 +408,7 @@ HOLOGRAM_API void hologram_resume(hologram_executor* executor);
  * Nothing for a kernel library. */
 HOLOGRAM_API void hologram_kernel_cancel(const hologram_kernel* kernel);
 HOLOGRAM_API void hologram_kernel_resume(const hologram_kernel* kernel);
-/* 1: a launch of so many lanes with these scalars, as in hologram_kernel_enter, will hardly take
+/* 1: a launch of that many lanes with these scalars, as in hologram_kernel_enter, will hardly take
  * 10 ms on one thread; 0: it may, or that is not known before it runs. Any thread. */
 HOLOGRAM_API int32_t hologram_kernel_is_short(const hologram_kernel* kernel,
                                               const uint64_t* scalars, uint64_t lanes);
@@ -452,7 +452,7 @@ HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
  * a kernel written by hand */
 /* Also "interpreter (compiling)"; a string that was given stays as it is. */
 HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
-/* What an application should tell its user about this kernel once, "" for most: that it is
+/* A note to show once to the user of the application, "" for most: that it is
  * interpreted although native code was wanted, and why; or "kernel 'blur': section
  * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
  * used by this library, which has version 7; it was compiled again". */
@@ -500,7 +500,7 @@ typedef struct hologram_launch_config {
   uint32_t reserved[3];      /* 0: for what later versions may ask */
 } hologram_launch_config;
 
-/* Sets grid and block to as many blocks of 256 lanes as cover so many elements in one dimension,
+/* Sets grid and block to as many blocks of 256 lanes as cover that many elements in one dimension,
  * and all else to 0. Error: none, or more than 2^32 - 1 blocks have. Any thread may call this. */
 HOLOGRAM_API hologram_error* hologram_default_launch_config(uint64_t elements,
                                                             hologram_launch_config* config);
@@ -523,7 +523,7 @@ HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kerne
                                                     size_t count,
                                                     const hologram_launch_config* config);
 
-/* The shape of an array, outermost dimension first, in elements. The last stride is 1; rows may lie
+/* The shape of an array, outermost dimension first, in elements. The last stride is 1; rows may be
  * apart: strides[0] >= extents[1] for two dimensions. All strides 0: no gaps. */
 enum { HOLOGRAM_MAX_RANK = 4 };
 typedef struct hologram_array_shape {
@@ -534,7 +534,7 @@ typedef struct hologram_array_shape {
 
 /* The same for kernels with arrays of several dimensions: `shapes` has one pointer for each
  * argument, NULL for scalars and for arrays of one dimension. The memory of an array is that of its
- * buffer, whatever the shape says: a shape that is larger is an error where the kernel leaves the
+ * buffer, whatever the shape is: a shape that is larger is an error where the kernel leaves the
  * memory. */
 HOLOGRAM_API hologram_error* hologram_kernel_launch_shaped(
     const hologram_kernel* kernel, const hologram_argument* arguments,
@@ -566,7 +566,7 @@ HOLOGRAM_API hologram_error* hologram_kernel_last_launch(const hologram_kernel* 
  *
  * A default launch of arguments that have these codes may call `entry` with `bytes_limit` itself;
  * when that returns HOLOGRAM_LAUNCH_UNPROVED it calls hologram_kernel_launch, which decides, and
- * when it returns HOLOGRAM_LAUNCH_FAULTED, hologram_kernel_fault, which tells. */
+ * when it returns HOLOGRAM_LAUNCH_FAULTED, hologram_kernel_fault, for details. */
 
 enum { HOLOGRAM_MAX_PARAMETERS = 64, HOLOGRAM_MAX_SHORT_SCALARS = 12 };
 
@@ -577,9 +577,9 @@ typedef struct hologram_launch_plan {
   uint32_t num_parameters;
   uint8_t codes[HOLOGRAM_MAX_PARAMETERS]; /* of each parameter, as in hologram_argument; unused
                                              ones are 0. WRITABLE here: the kernel writes it */
-  /* A launch is short, as hologram_kernel_is_short says, if its number of lanes times the scalars
-   * of these numbers, each taken as at least 1, is at most `short_work`, which is below 2^32. One
-   * that is not may be short all the same. */
+  /* A launch is short, as hologram_kernel_is_short describes, if its number of lanes times the
+   * scalars of these numbers, each taken as at least 1, is at most `short_work`, which is below
+   * 2^32. One that is not may be short all the same. */
   uint64_t short_work;
   uint32_t num_short_scalars;
   uint8_t short_scalars[HOLOGRAM_MAX_SHORT_SCALARS]; /* the j-th of the scalars; some repeatedly */
@@ -604,7 +604,7 @@ HOLOGRAM_API int32_t hologram_kernel_enter(const hologram_kernel* kernel,
                                            hologram_launch_state* state);
 
 /* The error for a fault that entry has left in `state`. Arguments are those of the call; no shape
- * (NULL) stands for that of the default launch. */
+ * (NULL) means that of the default launch. */
 HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
                                                    const hologram_buffer_ref* buffers,
                                                    const uint64_t* scalars,

@@ -9,12 +9,12 @@
 // A default launch of a native kernel is inline up to the call of the compiled code, which checks
 // the launch itself.
 //
-// Errors are thrown as hologram::Error (error.hpp); code() says which kind, and comments below name
+// Errors are thrown as hologram::Error (error.hpp); code() gives the kind, and comments below name
 // it without HOLOGRAM_ERROR_. Every function can throw RESOURCE_LIMIT where the library lacks
 // memory, and std::bad_alloc where a header does.
 //
 // Ownership: objects own what they are made of and release it when they go; memory that is passed
-// to them is borrowed, unless a function says that it takes it over.
+// to them is borrowed, unless a function states that it takes it over.
 //
 // Threads: several may call one kernel at once, on memory that they do not share, and ask one
 // executor for kernels, list them, add places, take buffers of classes and let them go. All other
@@ -58,7 +58,7 @@ struct bf16 {
 namespace detail {
 
 // The element type of a C++ type, HOLOGRAM_I8 to HOLOGRAM_F64; long and long long, which is which,
-// goes by their size. Other types, as long double, do not compile.
+// follows their size. Other types, as long double, do not compile.
 template <class T>
 constexpr std::uint32_t type_code() {
   using U = std::remove_cv_t<T>;
@@ -77,14 +77,14 @@ constexpr std::uint32_t type_code() {
   }
 }
 
-// What is an argument for a buffer: anything with std::data and std::size.
+// A buffer argument is anything with std::data and std::size.
 template <class T>
 concept contiguous = requires(T& value) {
   std::data(value);
   std::size(value);
 };
 
-// What an argument of type T (deduced as T&&) is for a launch: a buffer, if it is contiguous, or a
+// How a launch takes an argument of type T (deduced as T&&): a buffer, if it is contiguous, or a
 // scalar.
 template <class T>
 struct argument {
@@ -235,7 +235,7 @@ enum class Backend : std::uint32_t {
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
   // Native code of this processor; waits for a kernel that is being compiled. UNSUPPORTED without.
   cpu = HOLOGRAM_BACKEND_CPU,
-  // A GPU; hologram_has_feature("cuda") says whether there is one.
+  // A GPU; hologram_has_feature("cuda") reports whether there is one.
   cuda = HOLOGRAM_BACKEND_CUDA,
 };
 
@@ -258,11 +258,11 @@ struct LaunchConfig {
   std::uint64_t budget = HOLOGRAM_DEFAULT_BUDGET;
   bool deterministic = true;
   Backend backend = Backend::automatic;
-  std::uint32_t threads = 0;     // at most so many, up to 1024; 0: Kernel::threads()
+  std::uint32_t threads = 0;     // at most this many, up to 1024; 0: Kernel::threads()
   std::uint32_t class_base = 0;  // 0 to 95: CLS.GET gives (class_base + block.x) mod 96
 };
 
-// As many blocks of 256 lanes as cover so many elements in one dimension, all else as at first.
+// As many blocks of 256 lanes as cover that many elements in one dimension, all else as at first.
 // Throws INVALID_ARGUMENT for 0 elements, and for more than (2^32 - 1) blocks hold.
 inline LaunchConfig default_launch_config(std::uint64_t elements) {
   hologram_launch_config found;
@@ -275,8 +275,8 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
 
 // How a launch was run, and why not by native code (Kernel::last_launch). The texts are copies,
 // which stay as they are when the kernel is launched again.
-// Programs look at it where a launch is slower than expected: "interpreter" with a reason says what
-// to change, a launch with `checked` which argument.
+// Programs look at it where a launch is slower than expected: "interpreter" with a reason shows
+// what to change, a launch with `checked` which argument.
 //
 //   scale(2.0f, x, y, 1000u);
 //   const hologram::LastLaunch last = scale.last_launch();
@@ -292,7 +292,7 @@ struct LastLaunch {
   // Of a launch with `checked`: the condition of the proofs that did not hold, with the values of
   // this launch; empty where it is not known.
   std::string condition;
-  // At most so many threads took part, the calling one included.
+  // At most that many threads took part, the calling one included.
   std::uint32_t threads = 1;
   // Every access was checked, in the interpreter, because no proof covers these arguments. Such a
   // launch is slower by far; its results are the same.
@@ -323,11 +323,11 @@ class Kernel {
   // kernel library the hash of its file.
   std::string id() const { return hologram_kernel_id(kernel_.get()); }
 
-  // What runs it now: "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)",
+  // The current engine: "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)",
   // "interpreter", "interpreter (compiling)", or "library" for a kernel written by hand. "v4" is
   // the level of the processor that the code is for.
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
-  // What to show the user: native code that was not used since it is for another version; or "".
+  // A note for the user: native code that was not used since it is for another version; or "".
   std::string note() const { return hologram_kernel_note(kernel_.get()); }
   // How many arguments a call has, 0 to 64.
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }
@@ -593,9 +593,9 @@ struct Listing {
 };
 
 // The bytes of a bundle that this program makes, for Executor::load of this program or of another.
-// `levels`: "v3,v4", or what else hologram.h says of them; "none": no native code. The functions
-// that make one may be called from any thread, verify the programs, and throw an Error: of the text
-// with its place, HOLOGRAM_ERROR_UNSUPPORTED without the compiler plugin.
+// `levels`: "v3,v4", or other values that hologram.h describes; "none": no native code. The
+// functions that make one may be called from any thread, verify the programs, and throw an Error:
+// of the text with its place, HOLOGRAM_ERROR_UNSUPPORTED without the compiler plugin.
 class Bundle {
  public:
   // The programs of another bundle; native code that it has is left out.
@@ -619,9 +619,9 @@ class Bundle {
     return {static_cast<const std::byte*>(hologram_bundle_data(bundle_.get())),
             hologram_bundle_size(bundle_.get())};
   }
-  // What Executor::load takes as `expect`.
+  // The hash that Executor::load takes as `expect`.
   std::string trust_hash() const { return hologram_bundle_trust_hash(bundle_.get()); }
-  // Nobody sees half of the file. Throws if it cannot be written.
+  // Readers never see half of the file. Throws if it cannot be written.
   void save(const std::string& path) const {
     detail::check(hologram_bundle_save(bundle_.get(), path.c_str()));
   }
@@ -654,8 +654,8 @@ class Bundle {
 // and run functions and the state that launches share, needs the caller's own locking.
 class Executor {
  public:
-  // Finds kernels where docs/registry.md says, as far as the environment names places, besides what
-  // is loaded. Throws RESOURCE_LIMIT alone.
+  // Finds kernels in the places of docs/registry.md, as far as the environment names places,
+  // besides what is loaded. Throws RESOURCE_LIMIT alone.
   Executor() : Executor(hologram_executor_create) {}
   // A private executor, which has only the kernels that are loaded into it: for libraries with
   // kernels of their own.
@@ -680,8 +680,8 @@ class Executor {
     detail::check(hologram_executor_load_beside(executor_.get(), file.c_str(), or_null(expect)));
   }
 
-  // The same, with the standard library (hologram.h says where it is looked for). Its kernels are
-  // built-in: one of the same name from anywhere else beats them.
+  // The same, with the standard library (hologram.h describes where it is looked for). Its kernels
+  // are built-in: one of the same name from anywhere else beats them.
   void load_standard(const std::string& expect = {}) {
     detail::check(hologram_executor_load_standard(executor_.get(), or_null(expect)));
   }
@@ -731,7 +731,7 @@ class Executor {
   void set_tiered(bool tiered) { hologram_executor_set_tiered(executor_.get(), tiered ? 1 : 0); }
 
   // Stops the launches of its kernels that run, within about a tenth of a second, and those that
-  // begin before resume(): they throw an Error with CANCELLED. What they write holds anything then;
+  // begin before resume(): they throw an Error with CANCELLED. Their outputs then are unspecified;
   // nothing else has changed. Launches of a few milliseconds may run all the same; kernel libraries
   // and compilations are not stopped. Any thread, and signal handlers, as long as the executor
   // exists.
@@ -777,8 +777,8 @@ class Executor {
   }
 
   // The same, and kernels written by hand (*.so, kernel_library.h) are loaded from it too: code
-  // that nobody verifies. Folder and files must belong to the user of the process or to root, and
-  // nobody else may write them.
+  // that is not verified. Folder and files must belong to the user of the process or to root, and
+  // no other user may write them.
   //
   // Throws NOT_FOUND if there is no such folder.
   void add_native_directory(const std::string& path) {
@@ -786,7 +786,7 @@ class Executor {
   }
 
   // The application vouches for every file with this trust hash, whatever its name and place: its
-  // native code is used. Throws INVALID_ARGUMENT for a text that is no hash of 64 hex digits.
+  // native code is used. Throws INVALID_ARGUMENT for a text that is not a hash of 64 hex digits.
   void trust(const std::string& hash) {
     detail::check(hologram_executor_trust(executor_.get(), hash.c_str()));
   }
@@ -832,13 +832,13 @@ class Executor {
   //
   //   auto add = exec.kernel<Buffer<float>, Buffer<float>, Buffer<float>, std::uint32_t>("add");
   //
-  // Throws what TypedKernel says, too.
+  // Throws the errors of TypedKernel, too.
   template <class First, class... Rest>
   TypedKernel<First, Rest...> kernel(const std::string& name) {
     return TypedKernel<First, Rest...>(kernel(name));
   }
 
-  // What launches leave to each other (docs/isa.md). These functions wait for launches that use it.
+  // State carried between launches (docs/isa.md). These functions wait for launches that use it.
   // The phase, 0 to 767:
   std::uint32_t phase() const { return hologram_executor_phase(executor_.get()); }
 
@@ -861,8 +861,8 @@ class Executor {
     detail::check(hologram_executor_set_resonance(executor_.get(), class_index, ratio));
   }
 
-  // Adds to it, exactly. Throws the same, and for a sum that is no fraction of 64-bit numbers; the
-  // resonance then stays as it was.
+  // Adds to it, exactly. Throws the same, and for a sum that is not a fraction of 64-bit numbers;
+  // the resonance then stays as it was.
   //
   //   exec.add_resonance(5, {1, 3});
   //   exec.add_resonance(5, {1, 6});  // exec.resonance(5) is {1, 2}
@@ -905,7 +905,7 @@ class Executor {
   }
 
   // The memory of the classes, 12,288 bytes each, zero at first; `offset` counts from the first
-  // byte of class 0. Waits for launches that use it. Throws INVALID_ARGUMENT unless the bytes lie
+  // byte of class 0. Waits for launches that use it. Throws INVALID_ARGUMENT unless the bytes are
   // in one class.
   //
   //   std::array<float, 3> first;
@@ -928,13 +928,13 @@ class Executor {
     detail::check(create(&executor));
     executor_.reset(executor);
   }
-  // No text is no hash.
+  // An empty text is not a hash.
   static const char* or_null(const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   }
   using PrintFunction = std::function<void(const hologram_print_record&)>;
 
-  // What the library calls with each record; `context` is a PrintFunction. Nothing may be thrown
+  // Called with each record; `context` is a PrintFunction. Nothing may be thrown
   // through the library.
   static void give_print(void* context, const hologram_print_record* record) {
     (*static_cast<PrintFunction*>(context))(*record);

@@ -1,5 +1,5 @@
 /* Kernels that are written by hand, in C or anything that has its calling convention: a shared
- * library of one kernel. Nobody verifies it, so it is loaded only from folders that the application
+ * library of one kernel. It is not verified, so it is loaded only from folders that the application
  * or its user names for that (docs/registry.md). C99, no dependencies.
  *
  * A library exports the four functions below. The loader checks version, name and parameters when
@@ -44,7 +44,7 @@ typedef struct atlas_launch_config {
 } atlas_launch_config;
 
 enum {
-  /* What atlas_kernel_execute gives. Done: */
+  /* Results of atlas_kernel_execute. Done: */
   ATLAS_KERNEL_SUCCESS = 0,
 
   /* the parameters are none that the kernel takes, nothing was written
@@ -127,7 +127,7 @@ ATLAS_DEFINE_TAKE(float, f32)
 ATLAS_DEFINE_TAKE(double, f64)
 #undef ATLAS_DEFINE_TAKE
 
-/* The address of a buffer, with as many elements as atlas_kernel_parameters says, or more; null if
+/* The address of a buffer, with as many elements as atlas_kernel_parameters gives, or more; null if
  * the block has ended. The memory is the caller's, for the time of the call; that of a parameter
  * `in` must not be written. */
 static inline void* atlas_take_pointer(atlas_params* params) {

@@ -40,7 +40,7 @@ typedef struct hologram_launch_shape {
 } hologram_launch_shape;
 
 enum {
-  /* Why a lane stopped, and what fault_index says of it. */
+  /* Why a lane stopped, and the meaning of fault_index. */
   HOLOGRAM_FAULT_NONE = 0,
   HOLOGRAM_FAULT_OUT_OF_BOUNDS = 1,    /* index: the element */
   HOLOGRAM_FAULT_DIVISION_BY_ZERO = 2, /* index: what was divided */
@@ -61,7 +61,7 @@ enum {
 #define HOLOGRAM_SCRATCH_ALIGNMENT 64u
 #define HOLOGRAM_SCRATCH_LANES 64u
 
-/* What a call reads of its launch, and where it leaves a fault. In: budget, class_base, scratch
+/* Inputs of a call, and where it leaves a fault. In: budget, class_base, scratch
  * and, of a body, alone. Out: the fault of the lowest linear lane, if any. The caller sets
  * fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. One state is for
  * one call at a time. */
@@ -80,7 +80,7 @@ typedef struct hologram_launch_state {
                   * number rounded up to a multiple of HOLOGRAM_SCRATCH_LANES */
 } hologram_launch_state;
 
-/* What `state` points to for a program that uses its stream (phase, resonance, pools, class
+/* The target of `state` for a program that uses its stream (phase, resonance, pools, class
  * memory): `launch` is the first member. */
 typedef struct hologram_stream_state {
   hologram_launch_state launch;
@@ -100,7 +100,7 @@ typedef struct hologram_stream_state {
 } hologram_stream_state;
 
 enum {
-  /* What an entry gives. */
+  /* Results of an entry. */
   HOLOGRAM_LAUNCH_DONE = 0,     /* all lanes ran, or faulted; look at fault_code */
   HOLOGRAM_LAUNCH_UNPROVED = 1, /* the launch check failed, or scratch is missing: nothing ran; take
                                  * the cold path */
@@ -129,7 +129,7 @@ typedef int32_t (*hologram_kernel_default_entry)(const hologram_buffer_ref* buff
                                                  const uint64_t* scalars, uint64_t bytes_limit,
                                                  hologram_launch_state* state);
 
-/* Runs units [first, last) without any check. A unit is what `unit` in the info says. REQUIRES: the
+/* Runs units [first, last) without any check. `unit` in the info defines a unit. REQUIRES: the
  * check of the entry holds for the whole launch, `last` is not beyond its units. Threads may run
  * parts of one launch at once, each with a state of its own; the fault of the launch is then that
  * of the lowest lane among theirs. */
@@ -138,7 +138,7 @@ typedef void (*hologram_kernel_body)(const hologram_buffer_ref* buffers, const u
                                      hologram_launch_state* state, uint64_t first, uint64_t last);
 
 enum {
-  /* What a body counts. */
+  /* Counters of a body. */
   HOLOGRAM_UNIT_LANE = 0, /* global x lane of a one-dimensional launch */
   HOLOGRAM_UNIT_ROW = 1,  /* row of global lanes: global.y + height * global.z */
   HOLOGRAM_UNIT_BLOCK = 2 /* linear block */

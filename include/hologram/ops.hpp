@@ -13,9 +13,9 @@
 //   log_softmax copy an operand with gaps first.
 // - Forms without `out` give a new tensor. Forms with it write one that is there, of the shape of
 //   the result; it may be strided, but not repeat its elements. It may be an operand if all tensors
-//   of the call have one shape and no gaps; otherwise its memory must lie apart from theirs.
+//   of the call have one shape and no gaps; otherwise its memory must be apart from theirs.
 // - Types are those of docs/ops.md: float and double everywhere, f16, bf16 and the integers where
-//   it says so. f16 and bf16 are computed in float and rounded once.
+//   it is named. f16 and bf16 are computed in float and rounded once.
 // - Results have the same bits on every machine and with any number of threads. Largest errors are
 //   given in units in the last place (ulp) of float, or double after a comma; docs/ops.md has them
 //   for all types.
@@ -38,8 +38,8 @@
 namespace hologram {
 
 // The form of a function. precise: the errors given with Unary, at most 1 ulp of float for most.
-// fast: 4 to 8 ulp, of float alone, by shorter approximations (apply() says which functions have
-// one). Both give the same bits everywhere.
+// fast: 4 to 8 ulp, of float alone, by shorter approximations (apply() describes which functions
+// have one). Both give the same bits everywhere.
 enum class Accuracy { precise, fast };
 
 // The operations. One object is enough for a program: it holds the opened library and the kernels
@@ -51,8 +51,9 @@ enum class Accuracy { precise, fast };
 //   auto fast = ops.exp(x, hologram::Accuracy::fast);  // at most 4 ulp
 //   ops.matmul(weights, y.transpose(), out);           // strides are honoured
 //
-// Threads: several may use one Ops, on memory that nobody else writes; a lock is taken only while a
-// kernel is looked for. Large operations are spread over threads as launches are (hologram.h).
+// Threads: several may use one Ops, on memory that no other thread writes; a lock is taken only
+// while a kernel is looked for. Large operations are spread over threads as launches are
+// (hologram.h).
 class Ops : public Reductions<Ops>, private detail::OpKernels {
  public:
   // Opens stdlib.holo: the file that HOLOGRAM_STDLIB names, or hologram/stdlib.holo beside
@@ -61,7 +62,7 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
   // build.
   Ops() = default;
 
-  // What runs the operations on this machine: "native (bundle, v4)" or "interpreter". Throws if
+  // The engine of the operations on this machine: "native (bundle, v4)" or "interpreter". Throws if
   // kernels of the library cannot be used.
   std::string path() { return OpKernels::find<float>(Op::add, Form::flat).path(); }
 
@@ -154,7 +155,7 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
 
   // ---- One operand, element by element; of the same shape or broadcast to that of `out`
 
-  // What apply() computes. Formulas, types and errors are those of docs/ops.md:
+  // The operations of apply(). Formulas, types and errors are those of docs/ops.md:
   //
   // - exact: abs and neg (floats, signed integers, whose lowest number stays), relu (all types;
   //   max(x, 0), but NaN stays), floor, ceil, round (floats; ties to even);
@@ -287,8 +288,8 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
   // float and double. Each element is the sum of k products in order, fused; |error| <= k * eps *
   // (|a| |b|).
   //
-  // Strides of a and b are honoured, so a.transpose() costs no copy; rows of `out` may lie apart,
-  // but neighbours in a row may not. With k == 0 the result is zeros. `out` lies apart from a and
+  // Strides of a and b are honoured, so a.transpose() costs no copy; rows of `out` may be apart,
+  // but neighbours in a row may not. With k == 0 the result is zeros. `out` is apart from a and
   // b. Throws for other shapes and ranks: "matmul of 13 x 17 by 19 x 17 to 13 x 17".
   template <class T>
   void matmul(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {

@@ -36,9 +36,9 @@ namespace hologram {
 // pointer, a const Tensor is a constant handle, its elements can be written. There are 0 to 8
 // dimensions (none: a scalar, one element), extents may be 0.
 //
-// Threads: a tensor is no lock. Several threads may use one tensor, or copies and views of it, to
-// read elements together or to write different ones. To assign a tensor while another thread uses
-// the same object needs the caller's own locking.
+// Threads: a tensor is not a lock. Several threads may use one tensor, or copies and views of it,
+// to read elements together or to write different ones. To assign a tensor while another thread
+// uses the same object needs the caller's own locking.
 template <class T>
 class Tensor {
  public:
@@ -52,7 +52,7 @@ class Tensor {
 
   // Copies share the elements: a copy costs the count of a shared pointer, and the memory lives as
   // long as the last of them; copy() makes elements of their own. A move is a copy, so that there
-  // is no tensor without memory.
+  // is not a tensor without memory.
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
 
@@ -73,7 +73,7 @@ class Tensor {
 
   // The same with strides, in elements: the element at (i, j) is buffer[i * strides[0] + j *
   // strides[1]]. Stride 0 repeats elements; strides may also make elements overlap, which is for
-  // reading. Throws if shape and strides have different sizes, or an element would lie behind the
+  // reading. Throws if shape and strides have different sizes, or an element would be behind the
   // end of the buffer. REQUIRES: buffer != nullptr.
   static Tensor from_buffer_with_strides(std::shared_ptr<Buffer<T>> buffer, const Dimensions& shape,
                                          const Dimensions& strides) {
@@ -111,7 +111,7 @@ class Tensor {
   // it without gaps only if is_contiguous(). Of no elements it is not to be read.
   T* data() const { return buffer_->data() + offset(); }
 
-  // Whether the elements lie row by row without gaps, as flat() and expressions want them. Strides
+  // Whether the elements are row by row without gaps, as flat() and expressions want them. Strides
   // of dimensions of size 1 do not count; a tensor of no elements is contiguous.
   bool is_contiguous() const { return layout_.is_contiguous(); }
 
@@ -124,7 +124,7 @@ class Tensor {
     return buffer_->data()[layout_.place(at)];
   }
 
-  // ---- What a kernel is given
+  // ---- As a kernel argument
 
   // All elements in a row, for kernels with arrays without rank. Valid as long as a tensor has the
   // buffer. Throws if the tensor is not contiguous.
@@ -249,7 +249,7 @@ class Tensor {
   }
 
  private:
-  // On memory that is there. REQUIRES: all elements lie in the buffer.
+  // On memory that is there. REQUIRES: all elements are in the buffer.
   Tensor(std::shared_ptr<Buffer<T>> buffer, const detail::StridedShape& layout)
       : buffer_(std::move(buffer)), layout_(layout) {}
 

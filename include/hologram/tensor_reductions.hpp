@@ -60,8 +60,8 @@ using MeanOf = std::conditional_t<std::is_integral_v<T>, double, T>;
 // - no elements where a result needs one ("min of no elements");
 // - more than 2^32 - 1 elements along an axis, or a stride as large.
 //
-// Several threads may reduce at once, on memory that nobody else writes. `Derived` is Ops, which
-// has the kernels.
+// Several threads may reduce at once, on memory that no other thread writes. `Derived` is Ops,
+// which has the kernels.
 template <class Derived>
 class Reductions : public detail::ReductionCalls<Derived> {
   using typename detail::ReductionCalls<Derived>::Which;

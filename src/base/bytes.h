@@ -70,7 +70,7 @@ class ByteReader {
     position_ += count;
     return bytes_.subspan(position_ - count, count);
   }
-  // What ByteWriter::SizedText wrote. Allocates only what the input really holds.
+  // Reads text of ByteWriter::SizedText. Allocates only what the input really holds.
   std::string SizedText() {
     const std::span<const uint8_t> text = Bytes(U32());
     return std::string(text.begin(), text.end());

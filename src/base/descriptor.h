@@ -22,7 +22,7 @@ class Descriptor {
   int descriptor_;
 };
 
-// False where the file ends before or the system refuses; errno says why.
+// False where the file ends before or the system refuses; errno gives the reason.
 bool ReadAll(int file, std::span<uint8_t> bytes);
 bool WriteAll(int file, std::span<const uint8_t> bytes);
 

@@ -1,11 +1,11 @@
 // A fork while other threads are inside this library: the child has only the thread that forked, so
 // a lock that another one held stays held for ever, and what it guards may be half written. So a
-// fork waits until nobody is inside a section that this file knows, and those that want to enter
+// fork waits until no thread is inside a section that this file knows, and those that want to enter
 // one meanwhile wait for the fork.
 //
 //   Mutex      the lock of what launches share: a section while it is held
 //   LongMutex  one that is held while kernels run or a callback of the application does: no
-//              section, a fork does not wait for it; in the child it is free. What it guards is
+//              section, a fork does not wait for it; in the child it is free. The guarded data is
 //              written in a section of its own, or may be half written
 //   ForkGate   a section without a lock: around code that has locks of its own, as the compiler
 //              plugin, the loader and the first use of an object with static storage
@@ -30,7 +30,7 @@ class ForkGate {
   static uint32_t Generation();
 
   // For state that a fork must find at rest, or that a child makes anew. `before` runs when all
-  // sections are over, in the order of registration; it may take a mutex inside of which nobody
+  // sections are over, in the order of registration; it may take a mutex inside of which no thread
   // enters a section. `in_parent` and `in_child` run before sections begin again. At most
   // kMaxHooks; REQUIRES: never called twice for one thing.
   struct Hooks {
@@ -47,7 +47,7 @@ class ForkGate {
   ForkGate& operator=(const ForkGate&) = delete;
 };
 
-// A std::mutex that nobody else holds in a child.
+// A std::mutex that no other thread holds in a child.
 class Mutex {
  public:
   void lock() {
@@ -63,14 +63,14 @@ class Mutex {
   std::mutex mutex_;
 };
 
-// A lock that is free in a child, whoever held it in the parent.
+// A lock that is free in a child, whichever thread held it in the parent.
 class LongMutex {
  public:
   void lock();
   void unlock();
 
  private:
-  std::atomic<uint32_t> holder_{0};  // the generation of the process that holds it; 0: nobody does
+  std::atomic<uint32_t> holder_{0};  // the generation of the process that holds it; 0: free
   uint32_t mine_ = 0;                // the same, for who holds it
 };
 

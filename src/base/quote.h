@@ -17,7 +17,7 @@ bool IsPlain(std::string_view text);
 // Bytes that are not plain become \xNN; `"` and `\` are escaped too when `in_quotes`.
 std::string Escape(std::string_view text, bool in_quotes);
 std::string Quote(std::string_view text);
-// A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
+// A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);
 // 'text' for a message: on one line, cut after 40 bytes.
 std::string Shown(std::string_view text);

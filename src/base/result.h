@@ -45,7 +45,7 @@ struct OperandRecord {
   std::string value;
 };
 
-// A fault of a lane: what the message says, as data.
+// A fault of a lane: the content of the message, as data.
 struct FaultRecord {
   uint32_t code = 0;         // HOLOGRAM_FAULT_* of native_abi.h
   uint32_t instruction = 0;  // of the program

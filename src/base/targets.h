@@ -1,4 +1,4 @@
-// What code is generated for: the rows of targets.def. Tested by tests/base/targets_test.cc.
+// Targets of the code generator: the rows of targets.def. Tested by tests/base/targets_test.cc.
 #pragma once
 
 #include <cstdint>

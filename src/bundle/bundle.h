@@ -24,12 +24,12 @@
 
 namespace hologram::bundle {
 
-// What a program is, whatever it is called and wherever it came from: the hash of EncodeCode.
+// Identity of a program, whatever it is called and wherever it came from: the hash of EncodeCode.
 Hash IdentityOf(const isa::Program& program);
 
 enum class SectionType : uint32_t { kManifest = 1, kCode = 2, kDebug = 3, kNative = 4 };
 
-// What native code needs of the machine: the rows of base/targets.def that bundles hold.
+// Requirements of native code: the rows of base/targets.def that bundles hold.
 enum class NativeLevel : uint32_t {
   kNone = 0,  // of the sections that are not native
 #define HOLOGRAM_TARGET(id, name, short_name, family, section, ...) id = section,
@@ -76,7 +76,7 @@ class BundleWriter {
   std::vector<Entry> entries_;
 };
 
-// Native code as it lies in the file, not yet hashed. Before use: copy it to private memory and
+// Native code as it is in the file, not yet hashed. Before use: copy it to private memory and
 // compare the hash of the copy.
 struct NativeCode {
   std::span<const uint8_t> bytes;

@@ -1,4 +1,4 @@
-// What a hologram_executor is.
+// The type behind hologram_executor.
 #pragma once
 
 #include "hologram/hologram.h"

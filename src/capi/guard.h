@@ -1,4 +1,4 @@
-// What every function of the C API does at its edges: null pointers become errors, and so does what
+// Guards at the edges of every C API function: null pointers become errors, and so does what
 // is thrown. A function is a function-try-block,
 //
 //   hologram_error* hologram_do(hologram_executor* executor) try {

@@ -1,5 +1,5 @@
-// What a hologram_kernel is: something that can be launched, and what callers that launch past the
-// library read of it.
+// The type behind hologram_kernel: something that can be launched, and what callers that launch
+// past the library read of it.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ struct hologram_kernel {
   // Takes the inline entry of native code that is there by now.
   void UpdatePlan() const;
 
-  // ---- The last launch. What the entry of native code runs, on the calling thread, leaves no
+  // ---- The last launch. A run of the native entry, on the calling thread, leaves no
   // record. A launch of any other kind does, and takes the inline entry out of the plan, so that
   // the next launch passes the library, is seen there, and puts it back. So the answer is true
   // whatever callers did past the library.

@@ -20,8 +20,8 @@ struct Options {
   bool unchecked = false;  // for tests of cost only: guarded accesses without their checks
 };
 
-// What to return: a relocatable object (for kSm80/kSm90: PTX text), assembly text, LLVM IR text, or
-// what was done in words (plugin.h).
+// The output: a relocatable object (for kSm80/kSm90: PTX text), assembly text, LLVM IR text, or
+// remarks (plugin.h).
 enum class Output : uint8_t { kObject, kAssembly, kLlvm, kRemarks };
 
 // Deterministic: equal programs and options give equal bytes. Thread-safe.

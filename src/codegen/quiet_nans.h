@@ -1,4 +1,4 @@
-// VRANGE of AVX-512 without making quiet what is quiet.
+// Removes redundant NaN quieting (AVX-512 VRANGE).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ llvm::Value* CreateRange(llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y,
 // VRANGE(v, v): a signalling NaN becomes quiet, all else stays.
 llvm::Value* Quieted(llvm::IRBuilderBase& b, llvm::Value* v);
 
-// The loaded value holds no signalling NaN: whoever stored it has seen to that.
+// The loaded value holds no signalling NaN: stores quieten it.
 void MarkQuiet(llvm::LoadInst& load);
 
 // Takes VRANGE of a value with itself away where the value cannot be a signalling NaN. Where only a

@@ -1,6 +1,6 @@
-// What the lowering made of a program, in words, for `hologram verify --explain`. A remark is added
+// Remarks of the lowering, in words, for `hologram verify --explain`. A remark is added
 // where the form is emitted, in the version of the loop over lanes that runs most of them, so it
-// tells what was emitted and not what should have been.
+// describes the emitted code, not the intended code.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Remarks {
  public:
   enum class About : uint8_t { kKernel, kLimit, kRegion, kLoop, kAccess, kReduction };
 
-  // `pc`: an instruction of VerifiedProgram::program(); 0 for the kernel. What is said of a place
+  // `pc`: an instruction of VerifiedProgram::program(); 0 for the kernel. A remark about a place
   // twice is kept once.
   void Add(About about, uint32_t pc, std::string words);
 

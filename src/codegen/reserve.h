@@ -7,7 +7,7 @@
 // (codegen/plugin.cc).
 //
 // The functions of allocation that the plugin calls, LLVM's and the C++ library's inside it too,
-// are those of reserve.cc by the linker's --wrap. What is served from here is given back like any
+// are those of reserve.cc by the linker's --wrap. Memory served from here is given back like any
 // other block, on any thread, possibly after the compilation: static objects of LLVM keep theirs.
 // Tested by tests/codegen/reserve_test.cc and tests/capi/allocation_test.cc.
 #pragma once

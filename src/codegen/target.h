@@ -1,4 +1,4 @@
-// What differs between the levels: lanes per vector, what vectors can do, and the LLVM machine.
+// Differences between the levels: lanes per vector, what vectors can do, and the LLVM machine.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ class TargetMachine;
 
 namespace hologram::codegen {
 
-// What a permutation of registers can look up: nothing, bytes among 64 of them (TBL), or 32-bit
+// Table sizes of register permutations: nothing, bytes among 64 of them (TBL), or 32-bit
 // numbers among 8 or 16 of them (VPERMPS).
 enum class Permutes { kNothing, kBytes, kEight, kSixteen };
 

@@ -1,4 +1,4 @@
-// The C++ header that lies beside a bundle: its name and the hash by which the program that
+// The C++ header that is beside a bundle: its name and the hash by which the program that
 // includes it trusts the file. Tested by tests/cli and tests/package.
 #pragma once
 

@@ -19,8 +19,8 @@ std::string InfoSymbol(const isa::Program& program);
 bool IsOurHeader(const std::string& text);
 
 // For each program a function NAME_launch_grid, and NAME_launch if the launch without a grid
-// follows from the arguments. Errors: a kernel whose name is no C name, and kernels that need more
-// than their object: the stream of an executor, launches that leave the order of writes open,
+// follows from the arguments. Errors: a kernel whose name is not a C name, and kernels that need
+// more than their object: the stream of an executor, launches that leave the order of writes open,
 // recursion.
 Result<std::string> MakeCHeader(const std::vector<verify::VerifiedProgram>& programs,
                                 Target target);

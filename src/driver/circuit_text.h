@@ -16,7 +16,7 @@ std::string CallText(const sigmatics::Call& call);
 std::string CallsText(const sigmatics::Canonical& canonical);
 
 // The circuits of kernels, one line each, or with `calls` their calls. Several have their names as
-// comments before them. Errors: the obstacles of kernels that are no circuits.
+// comments before them. Errors: the obstacles of kernels that are not circuits.
 Result<std::string> CircuitsText(const std::vector<frontend::KernelCircuit>& circuits, bool calls);
 
 // "1 op -> 1 op (0.0 % fewer)".

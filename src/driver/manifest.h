@@ -1,4 +1,4 @@
-// What a bundle holds, as JSON: `hologram inspect --json` and the manifest of `hologram compile`.
+// Contents of a bundle as JSON: `hologram inspect --json` and the manifest of `hologram compile`.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ enum class LinkKind : uint8_t { kObject, kShared };
 
 // One object or shared library of several objects, made by the program that CC names, or cc; with
 // `bundle`, if that is not empty, in the section where bundle::BundleInLibrary finds it. Fails
-// if the linker does, which says why on standard error.
+// if the linker does, which gives the reason on standard error.
 Result<std::vector<uint8_t>> Link(const std::vector<std::vector<uint8_t>>& objects, LinkKind kind,
                                   const std::vector<uint8_t>& bundle);
 

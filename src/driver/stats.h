@@ -1,4 +1,4 @@
-// What --stats says about compiled kernels; the build prints it too.
+// Statistics of compiled kernels (--stats); the build prints it too.
 #pragma once
 
 #include <cstddef>

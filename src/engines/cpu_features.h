@@ -1,4 +1,4 @@
-// What the processor can do: the target that decides which native code is used, and the
+// Features of the processor: the target that decides which native code is used, and the
 // cache size that decides about streaming stores. Tested by tests/runtime/cpu_features_test.cc.
 #pragma once
 

@@ -44,7 +44,7 @@ enum class Ran : uint8_t {
   kFaulted,   // of RunNativeForm
 };
 
-// Each runs what `way` says, which the decider gave for this task. Errors: a fault of the kernel,
+// Each runs what `way` states, which the decider gave for this task. Errors: a fault of the kernel,
 // after which written buffers may hold part of the results; no memory; cancelled.
 Result<Ran> RunNative(const Task& task, const launch::Way& way);  // kEntry, kParts, kSplit
 // The same; the error of a fault is kFaulted instead.
@@ -58,7 +58,7 @@ Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::W
 // Success, or why nothing can be run on this engine by this build on this machine.
 Status CheckAvailable(launch::Engine engine);
 
-// What a CodeFacts says of native code; null: that there is none.
+// CodeFacts of native code; null: there is none.
 launch::CodeFacts FactsOf(const hologram_kernel_info* info);
 
 // Decides and runs one launch; `way` is what was done, also after a fault. Errors name the

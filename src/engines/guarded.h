@@ -32,7 +32,7 @@ Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Laun
 bool KnowsValues(const verify::VerifiedProgram& program, const launch::Launch& launch,
                  const launch::Fault& fault);
 
-// What a launch reads, as it was before native code changes it, so that the launch can be repeated
+// Copies of the launch's inputs before native code changes them, so that the launch can be repeated
 // all the same.
 class KeptInputs {
  public:

@@ -1,5 +1,5 @@
 // Whether one lane can be run again after its launch has faulted, although the launch has changed
-// memory that it reads: then the values of variables at the fault can be told on every engine,
+// memory that it reads: then the values of variables at the fault can be reported on every engine,
 // without a copy of anything before the launch.
 #pragma once
 

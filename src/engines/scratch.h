@@ -20,7 +20,7 @@ class Scratch {
   static Result<Scratch> Make(const hologram_kernel_info& info, const hologram_launch_shape& shape,
                               uint32_t threads);
 
-  // A piece that nobody else uses until it is given back; null if the kernel needs none.
+  // A piece that no other thread uses until it is given back; null if the kernel needs none.
   // Thread-safe. REQUIRES: fewer than `threads` are taken.
   void* Take();
   void Give(void* piece);

@@ -181,7 +181,7 @@ struct Helper {
   bool in_library = false;  // of the language: it sees no other helpers, and has no positions
 };
 
-// T = TypeVar("T", f32, f64): a name that stands for each of the types in turn.
+// T = TypeVar("T", f32, f64): a name that represents each of the types in turn.
 struct TypeVariable {
   std::string name;
   Position at;

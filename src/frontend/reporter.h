@@ -20,7 +20,7 @@ class Reporter {
   // Where in the JSON the walk is, for nodes without a position.
   void set_path(std::string path) { path_ = std::move(path); }
 
-  // What is compiled now, for messages; empty: the kernel itself.
+  // The current kernel or helper, for messages; empty: the kernel itself.
   void set_instance(std::string instance) { instance_ = std::move(instance); }
 
   // `where` is added to the message. A message is said once in one place: helpers and instances

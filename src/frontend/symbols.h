@@ -38,7 +38,7 @@ struct KnownLiteral {
   ValueType type;
 };
 
-// What names mean in one kernel or in one call of a helper.
+// Scope of names in one kernel or in one call of a helper.
 struct Names {
   std::unordered_map<std::string, int> symbols;
   std::unordered_map<std::string, KnownLiteral> literals;
@@ -64,7 +64,7 @@ class Symbols {
 
   // nullptr if there is no such literal.
   const KnownLiteral* FindLiteral(const std::string& name) const;
-  // A scalar type or what a type variable stands for. Empty if it is none.
+  // A scalar type or what a type variable represents. Empty if it is none.
   std::optional<isa::Type> FindType(const std::string& name) const;
   // nullptr if the module has no such constant.
   const Constant* FindConstant(const std::string& name) const;

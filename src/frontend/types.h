@@ -27,7 +27,7 @@ struct Constant {
 };
 std::string ToString(const Constant& constant);
 
-// The type of an expression. A soft type is that of literals, which take the type of what stands
+// The type of an expression. A soft type is that of literals, which take the type of what is
 // beside them; kError marks an expression that was reported already.
 struct ValueType {
   enum class Kind : uint8_t { kError, kBool, kNumber, kSoftInt, kSoftFloat };

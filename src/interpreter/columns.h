@@ -10,7 +10,7 @@
 #include "isa/half.h"
 
 // Two columns are the same array or share nothing, so a lane never depends on another lane's
-// iteration and the loop may be vectorised without asking where the columns lie.
+// iteration and the loop may be vectorised without asking where the columns are.
 #if defined(__clang__)
 #define HOLOGRAM_COLUMN_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -20,7 +20,7 @@
 namespace hologram::interpreter {
 
 // Calls function(i) for every running lane; `function` captures column pointers by value. The
-// ranges are copied, because for the compiler a column may be the memory that they lie in.
+// ranges are copied, because for the compiler a column may be the memory that they are in.
 template <class Function>
 void ForEachLane(const Chunk& chunk, Function function) {
   for (const Range range : chunk.ranges()) {
@@ -210,7 +210,7 @@ template <class T>
 using BitsOfFloat = std::conditional_t<sizeof(T) == 2, uint16_t,
                                        std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// What every computed NaN becomes. (Rounding to 16 bits does the same by itself.)
+// Canonicalises every computed NaN. (Rounding to 16 bits does the same by itself.)
 template <class T>
 T Canonical(T value) {
   constexpr auto kQuietNan =

@@ -8,7 +8,7 @@
 
 namespace hologram::interpreter {
 
-// Bit i of word i / 64 stands for lane i of the chunk.
+// Bit i of word i / 64 represents lane i of the chunk.
 using LaneMask = std::vector<uint64_t>;
 inline constexpr uint32_t kWordBits = 64;
 

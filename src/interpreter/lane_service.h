@@ -20,12 +20,12 @@ class LaneService {
   LaneService(const LaneService&) = delete;
   LaneService& operator=(const LaneService&) = delete;
 
-  // What to pass as the state of the launch.
+  // The state of the launch.
   hologram_launch_state* state() { return &state_.launch; }
   // launch::Fault::other of the fault that it has recorded last.
   uint64_t fault_other() const { return fault_other_; }
   // A call of native code could not be answered for want of memory: the launch has failed, whatever
-  // its state says.
+  // its state.
   bool has_failed() const { return has_failed_; }
   // The launch has succeeded. Errors as of StreamRun::Commit.
   Status Commit();

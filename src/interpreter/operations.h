@@ -1,4 +1,4 @@
-// What several families of instructions do to one or two elements. Integers wrap: they are computed
+// Element operations shared by several families of instructions. Integers wrap: they are computed
 // as unsigned numbers of at least 32 bits (a product of two promoted 16-bit numbers would overflow
 // int). Floats round to nearest even, and a NaN that is computed is the canonical one.
 #pragma once

@@ -1,4 +1,4 @@
-// What one launch does to its stream, and the state of lanes that only instructions of the Atlas
+// Effects of one launch on its stream, and the state of lanes that only instructions of the Atlas
 // know: steps of the phase, contributions to the resonance, pools. The lanes of a chunk are
 // numbered from 0; each chunk starts anew.
 #pragma once

@@ -40,7 +40,7 @@ inline constexpr std::array<NeighbourStep, 10> kNeighbourSteps = {{{-48, 48},
 // All of these: REQUIRES class_index < kNumClasses.
 uint8_t Mirror(uint8_t class_index);
 uint32_t NumNeighbours(uint8_t class_index);  // 5 or 6
-// Neighbour k < 6 in ascending order; kNoNeighbour if there are not so many.
+// Neighbour k < 6 in ascending order; kNoNeighbour if there are not that many.
 uint8_t Neighbour(uint8_t class_index, uint32_t k);
 // Classes 1 and 4: all bits but e7 are zero and t is in the middle.
 bool IsUnity(uint8_t class_index);
@@ -59,7 +59,7 @@ struct Phi {
 Phi UnpackPhi(uint32_t packed);
 // Of the byte `offset` in a class; nothing at kBytesPerClass and above.
 std::optional<Phi> PhiOfOffset(uint32_t offset);
-// `size` bytes at `offset` of the memory of all classes lie in one class.
+// `size` bytes at `offset` of the memory of all classes are in one class.
 bool IsInOneClass(uint64_t offset, uint32_t size);
 
 // ---- Phases

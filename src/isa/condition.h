@@ -1,4 +1,4 @@
-// What the six conditions are to each other. For integers; with NaN the negation of `lt` is not
+// Negation and swap of the six conditions. For integers; with NaN the negation of `lt` is not
 // `ge`.
 #pragma once
 
@@ -13,7 +13,7 @@ constexpr Condition Negated(Condition condition) {
   return kNegated[static_cast<uint8_t>(condition)];
 }
 
-// The condition of b and a that says what `condition` says of a and b.
+// The condition of b and a equivalent to `condition` of a and b.
 constexpr Condition Mirrored(Condition condition) {
   constexpr Condition kMirrored[kNumConditions] = {Condition::kEq, Condition::kNe, Condition::kGt,
                                                    Condition::kGe, Condition::kLt, Condition::kLe};

@@ -28,7 +28,7 @@ inline constexpr size_t kDebugVariableBytes = 5;  // the smallest: an empty name
 
 // Opcodes of this number and above are extensions: bit (opcode - kFirstExtension) of the feature
 // words is set if and only if the program uses it, so that a reader that does not know an extension
-// says so before it looks at the code.
+// reports it before it reads the code.
 inline constexpr uint8_t kFirstExtension = 64;
 inline constexpr size_t kFeatureWords = 3;
 using Features = std::array<uint64_t, kFeatureWords>;

@@ -103,7 +103,7 @@ constexpr double ToOddDouble(T value) {
 }
 
 // a * b + c for widened values of 16 bits, rounded to odd. The product is exact in f64; the error
-// of the sum, found by Knuth's TwoSum, says in which direction it was rounded.
+// of the sum, found by Knuth's TwoSum, shows in which direction it was rounded.
 constexpr float FusedToOdd(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const auto addend = static_cast<double>(c);

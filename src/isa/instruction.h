@@ -18,7 +18,7 @@ inline constexpr int kNumRegisters = 256;
 inline constexpr int kNumPredicates = 16;
 inline constexpr int kNumBarriers = 16;
 inline constexpr uint32_t kMaxCallDepth = 256;
-// R252..R255 are written by nobody: lane.x, block.x, block_dim.x (u32), linear global id (u64).
+// R252..R255 are read-only: lane.x, block.x, block_dim.x (u32), linear global id (u64).
 inline constexpr int kFirstSpecialRegister = 252;
 
 enum class Opcode : uint8_t {
@@ -43,7 +43,7 @@ inline constexpr int kNumScopes = 4;
 inline constexpr int kNumNeighbours = 6;    // of a class, at most
 inline constexpr size_t kMaxTextBytes = 8;  // of one PRINT.TEXT
 
-// What READ_SREG reads. All u32, except kLinear (u64): block_linear * lanes_per_block +
+// Sources of READ_SREG. All u32, except kLinear (u64): block_linear * lanes_per_block +
 // lane_linear. kGlobal = block * block_dim + lane; a launch in which it does not fit 32 bits is
 // refused.
 enum class Sreg : uint8_t {
@@ -156,7 +156,7 @@ enum class TypeSet : uint8_t {
 };
 bool Contains(TypeSet set, Type type);
 
-// What instructions.def says about one opcode.
+// The row of one opcode in instructions.def.
 struct OpcodeInfo {
   Opcode op;
   std::string_view name;      // "Add"
@@ -168,7 +168,7 @@ struct OpcodeInfo {
 
 // All instructions in opcode order.
 std::span<const OpcodeInfo> AllOpcodes();
-// nullptr for a number that is no instruction.
+// nullptr for a number that is not an instruction.
 const OpcodeInfo* FindOpcode(uint8_t code);
 inline const OpcodeInfo& InfoOf(Opcode op) {
   return *FindOpcode(static_cast<uint8_t>(op));

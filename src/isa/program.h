@@ -21,7 +21,7 @@ inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
 inline constexpr uint32_t kMaxRank = 4;
 
-// What a program does with a buffer; kIn for scalars.
+// Direction of a buffer; kIn for scalars.
 enum class Direction : uint8_t { kIn, kOut, kInOut };
 
 // Where a launch takes a parameter from: its caller, or the shape of one of the arrays.
@@ -37,7 +37,7 @@ struct Parameter {
   Type type = Type::kI8;
   Direction direction = Direction::kIn;
   uint8_t rank = 0;  // of a buffer with shape: 2 to kMaxRank; 0: one dimension, as long as it is
-  // What is no argument is a u32, stands after all arguments, and says whose shape it is of. The
+  // Shape parameters (u32) follow the arguments and name the array they describe. The
   // last dimension has stride 1, so no parameter for it.
   Source source = Source::kArgument;
   uint8_t array = 0;  // a parameter

@@ -23,7 +23,7 @@ struct ArrayShape {
   static ArrayShape Contiguous(std::span<const uint64_t> extents);
 };
 
-// The values of the parameters that are no arguments, in their order. `shapes` are those of the
+// The values of the parameters that are not arguments, in their order. `shapes` are those of the
 // buffers, in parameter order, each of rank 1 for a buffer without rank. Errors name the array:
 // another rank, a last dimension with gaps, an extent or stride beyond u32.
 Result<std::vector<uint64_t>> ShapeScalars(const isa::Program& program,

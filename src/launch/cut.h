@@ -31,7 +31,7 @@ struct Cut {
   uint32_t chunks = 0;
 };
 
-// Between two looks at what stops a launch there is about so much work, on one thread: in loops
+// Work between two polls of the cancellation word, on one thread: in loops
 // inside a lane the code looks itself, so what counts is lanes.
 inline constexpr double kLongPartNs = 50e6;
 

@@ -3,8 +3,8 @@
 // those that use ids of dimension 1 or 2, and those that have work for lanes which such a launch
 // does not have. There is such work if a lane behind the last one would touch buffers while lanes
 // far behind it would not, as in `if i + 1 < n`; or if it would touch them and stay inside, while
-// lanes far behind would leave them: a condition or a length then says how many lanes the kernel is
-// for. launch/missing_lanes.h finds that out by running the program over ranges of ids, whatever
+// lanes far behind would leave them: a condition or a length then gives how many lanes the kernel
+// is for. launch/missing_lanes.h finds that out by running the program over ranges of ids, whatever
 // the form of the condition. Tested by tests/launch/default_shape_test.cc and tests/cli.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace hologram::launch {
 // Who launches: messages write a grid as it is written there.
 enum class Caller : uint8_t { kLibrary, kCommand, kPython };
 
-// What the caller may say about a launch; the rest follows from the buffers.
+// Options of the caller for a launch; the rest follows from the buffers.
 struct RequestedShape {
   std::optional<std::array<uint32_t, 3>> grid;
   std::optional<std::array<uint32_t, 3>> block;
@@ -63,7 +63,7 @@ class DefaultShape {
   const VerifiedProgram& program_;
   std::optional<std::vector<SizeBound>> bounds_;
   std::vector<isa::Type> scalar_types_;
-  // What the last launch that was found to be complete was decided from.
+  // Inputs of the last launch that was found to be complete.
   mutable Mutex mutex_;
   mutable std::vector<uint64_t> last_complete_;
 };

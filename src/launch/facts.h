@@ -1,4 +1,4 @@
-// What is known about the launches of a kernel before there is one, found out once: for the code
+// Facts about the launches of a kernel, computed once: for the code
 // generator, for the function that decides (launch/way.h) and for the runtime. Tested by
 // tests/launch/way_test.cc.
 #pragma once
@@ -28,11 +28,11 @@ struct KernelFacts {
   bool may_split = false;
   bool one_dimensional = false;   // reads ids of dimension 0 only
   bool writes_array = false;      // so a launch without a grid is defined
-  bool shape_parameters = false;  // some parameters are no arguments, but taken from shapes
+  bool shape_parameters = false;  // some parameters are not arguments, but taken from shapes
   bool has_rank = false;          // some array has several dimensions, whose shapes are checked
   bool has_loops = false;
   bool counts_rounds = false;  // the launch check limits the rounds of loops, for one budget only
-  // What decides a launch without a grid, if comparisons of scalars with lanes do.
+  // Sizes of a launch without a grid, if comparisons of scalars with lanes do.
   std::optional<std::vector<SizeBound>> bounds;
   WorkModel work;
 

@@ -27,7 +27,7 @@ struct Fault {
 // The error of a launch that was stopped.
 Diagnostic CancelledError(const VerifiedProgram& program);
 
-// What native code left in `state`; `other` is that of the service, if there is one.
+// The fault that native code left in `state`; `other` is that of the service, if there is one.
 Fault FaultOf(const hologram_launch_state& state, uint64_t other);
 
 // The registers whose values made the instruction fault, with these values: both operands of a

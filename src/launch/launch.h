@@ -28,9 +28,9 @@ struct Launch {
   uint64_t budget = kDefaultBudget;
   uint32_t class_base = 0;  // below 96; CLS.GET gives (class_base + block.x) mod 96
   bool deterministic = true;
-  // What earlier launches left and this one changes; null: as at the start, and changes are lost.
+  // State of earlier launches, updated by this one; null: as at the start, and changes are lost.
   Stream* stream = nullptr;
-  PrintLog* prints = nullptr;  // gets what lanes print; null: nobody does
+  PrintLog* prints = nullptr;  // gets what lanes print; null: prints are dropped
   // Once it is not 0 the launch stops, with kCancelled; null: nothing stops it.
   const std::atomic<uint32_t>* cancel = nullptr;
   // The conditions of the launch check do not hold.
@@ -66,7 +66,7 @@ std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launc
 // REQUIRES: CheckLaunch ok
 std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch& launch);
 
-// What native code gets before the launch.
+// Inputs of native code before the launch.
 inline hologram_launch_state InitialState(const Launch& launch) {
   hologram_launch_state state{};
   state.budget = launch.budget;

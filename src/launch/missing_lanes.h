@@ -1,4 +1,4 @@
-// What a lane that a launch does not have would do: the program, run over ranges of ids.
+// Effects of a lane beyond the launch: the program, run over ranges of ids.
 //
 // A default launch has as many lanes as the largest output has elements. Whether that is what a
 // kernel is for shows in the lanes behind the last one: if one of them would touch buffers and end
@@ -93,7 +93,7 @@ class LaneEvaluator {
     bool strided = false;
     bool operator==(const Predicate&) const = default;
   };
-  // What is known on entry of a block, of the registers that are live there.
+  // Facts on entry of a block about its live registers.
   struct Entry {
     uint32_t visits = 0;
     bool pending = false;
@@ -143,7 +143,7 @@ class LaneEvaluator {
   std::vector<SizeBound> bounds_;
 };
 
-// What decides a launch without a grid: no lane is missing from one in which every one of these
+// Sizes of a launch without a grid: no lane is missing from one in which every one of these
 // holds, the scalar, and one more if the bound is inclusive, being at most the lanes. The runtime
 // asks nothing else then, and compiled code compares them itself. Nothing: they do not decide.
 std::optional<std::vector<SizeBound>> DecidingBounds(const VerifiedProgram& program);

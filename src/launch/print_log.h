@@ -1,4 +1,4 @@
-// What the lanes of one launch print: records in the order of lanes, whatever the order in which
+// Prints of one launch: records in the order of lanes, whatever the order in which
 // engines run them, and never more memory than the limits below need.
 // Tested by tests/launch/print_log_test.cc.
 #pragma once
@@ -38,7 +38,7 @@ class PrintLog {
     bool complete = true;              // there were no more
     uint64_t dropped = 0;              // how many more; after a fault it is not known, and 0
   };
-  // What is to be shown of the launch; the log is empty then. `last_lane` is that of the fault, and
+  // Takes the records to show; the log is empty then. `last_lane` is that of the fault, and
   // UINT64_MAX without one: what lanes behind it printed depends on the engine and is not shown.
   Printed Take(uint64_t last_lane);
 

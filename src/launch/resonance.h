@@ -1,7 +1,7 @@
 // The resonance R[96]: one exact fraction per class, and the sums of a launch that are added to it
 // when the launch has succeeded.
 //
-// What RES.ACCUM adds is a multiple of 2^-62 below 2^63, so the contributions of a launch are
+// An addend of RES.ACCUM is a multiple of 2^-62 below 2^63, so the contributions of a launch are
 // summed in fixed point, 192 bits wide: no order of lanes can make a difference, and 2^66 of them
 // fit. Only the sum with the fraction that was there must fit 64-bit numbers again.
 // Tested by tests/launch/resonance_test.cc and tests/conformance/atlas.
@@ -49,7 +49,8 @@ class FixedSum {
 };
 
 inline constexpr int kUnitBits = 62;  // a unit is 2^-kUnitBits
-// A value in units; nothing if it is no fraction of 64-bit numbers (nan and infinities are none).
+// A value in units; nothing if it is not a fraction of 64-bit numbers (nan and infinities are
+// none).
 std::optional<__int128> UnitsOf(double value);
 std::optional<__int128> UnitsOf(int64_t value);
 // Of the bits of an i32, i64, f32 or f64.

@@ -1,4 +1,4 @@
-// What launches of one stream leave to each other. Engines change it only when a launch has
+// State shared by the launches of one stream. Engines change it only when a launch has
 // succeeded, except for the class memory, which is memory like that of buffers.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace hologram::launch {
 
-// The memory of the classes: all zeros at first, and made only when somebody asks for it. From then
-// on it stays where it is, also when it is assigned to, because buffers lie in it.
+// The memory of the classes: all zeros at first, and made only on request. From then
+// on it stays in place, also when it is assigned to, because buffers point into it.
 class ClassMemory {
  public:
   static constexpr size_t kAlignment = 64;  // of each class, too
@@ -35,7 +35,7 @@ class ClassMemory {
     }
     return bytes_.get();
   }
-  // Null: nobody has asked for it.
+  // Null: not requested yet.
   const uint8_t* existing() const { return bytes_.get(); }
 
  private:

@@ -1,5 +1,5 @@
 // The way of a launch: which engine runs it, in which form, or why nothing does. This is the one
-// place where that is decided. Engines (src/engines) run what it says; of the launches that take
+// place where that is decided. Engines (src/engines) follow its decision; of the launches that take
 // the entry of compiled code, the check that was generated with the kernel decides whether it runs,
 // and what it declines comes back here. That check accepts only what this proves:
 // tests/codegen/entry_test.cc compares the two over random launches.
@@ -27,7 +27,7 @@ std::optional<Engine> FindEngine(std::string_view name);
 // Why no launch can go to an engine that this library only has the name of; Success for others.
 Status CheckExists(Engine engine);
 
-// What the engine that compiles has made of a kernel.
+// Result of the compiling engine for a kernel.
 struct CodeFacts {
   bool exists = false;
   bool streams = false;        // has a form for launches that are larger than the caches
@@ -35,7 +35,7 @@ struct CodeFacts {
   uint32_t unit = HOLOGRAM_UNIT_LANE;
 };
 
-// What the caller, the code and the machine allow.
+// Limits of the caller, the code and the machine.
 struct Limits {
   Engine wanted = Engine::kAuto;
   CodeFacts code;

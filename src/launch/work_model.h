@@ -2,7 +2,7 @@
 // spreading over threads. Each instruction has a price per lane, in nanoseconds of a processor with
 // vectors; it counts as often as the loops around it go round. How often that is follows from what
 // the loop's counter is compared with: a constant, or an integer scalar of the launch. Where the
-// count is data, a guess stands in. Being wrong costs time, never bits. Tested by
+// count is data, a guess takes its place. Being wrong costs time, never bits. Tested by
 // tests/launch/work_model_test.cc.
 #pragma once
 

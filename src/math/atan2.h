@@ -7,7 +7,7 @@
 //   the angle is k pi/2 +- atan(b / a), k = 0, 1, 2, with the sign of y; k pi/2 is added in two
 //   words.
 //
-// 1 - s / 2 stands for the derivative 1 / (1 + s). The fast form has z = b / a without z_low, two
+// 1 - s / 2 approximates the derivative 1 / (1 + s). The fast form has z = b / a without z_low, two
 // coefficients fewer and pi/2 in one word. Rare: b below kLowest (zero included) or a above
 // kHighest: both are scaled by a power of two; infinities and zeros become 1 and 0. Coefficients:
 // Sollya's fpminimax of atan(sqrt(s)) / sqrt(s) on [0, 1], relative error, already rounded to the
@@ -57,7 +57,7 @@ struct Atan2Constants<Binary64> {
   static constexpr double kUp = 0x1p512;
 };
 
-// What the angle is made of besides b / a.
+// Parts of the angle besides b / a.
 template <class Ops>
 struct Octant {
   typename Ops::F quarter;  // k

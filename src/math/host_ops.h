@@ -34,7 +34,7 @@ HOLOGRAM_MATH_INLINE double FmaScalar(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
 
-// What scalars and compiler vectors have in common: the operators of the language.
+// Common interface of scalars and compiler vectors: the operators of the language.
 template <class FormatType, class FloatType, class BitsType, class SignedType>
 struct OperatorOps {
   using Format = FormatType;

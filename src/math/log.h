@@ -224,7 +224,7 @@ HOLOGRAM_MATH_INLINE typename Ops::F LogOfParts(Ops& o, const LogParts<Ops>& par
   }
 }
 
-// What all forms have in common: core(reduce(x)) is the logarithm of a positive normal number.
+// Shared by all forms: core(reduce(x)) is the logarithm of a positive normal number.
 template <class Ops, class Reduce, class Core>
 HOLOGRAM_MATH_INLINE typename Ops::F LogFrame(Ops& o, typename Ops::F x, const Reduce& reduce,
                                               const Core& core) {

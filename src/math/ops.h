@@ -1,11 +1,11 @@
 // The vocabulary in which the canonical mathematical functions are written.
 //
 // EXP, SIGMOID and their relatives have ONE definition each (one header per family in this folder):
-// a template over a policy class `Ops`, which says what an operation does. The host policies
+// a template over a policy class `Ops`, which defines what an operation does. The host policies
 // (host_ops.h) compute with numbers; the code generator's policy emits instructions. Every
 // operation is an IEEE-754 operation rounded to nearest even with subnormals kept, or an integer
 // operation of fixed width, so all policies give the same bits. Values go in and come out; there
-// are no variables to assign, so an emitting policy needs no phi except in Rare. Tested by
+// are not variables to assign, so an emitting policy needs no phi except in Rare. Tested by
 // tests/math.
 //
 // A policy provides the following. F: values of the format, U: unsigned integers of the same width,

@@ -276,7 +276,7 @@ HOLOGRAM_MATH_INLINE typename Ops::F PowOf(Ops& o, typename Ops::F x, typename O
     return o.FromBits(o.AddBits(o.BitsOf(p), exponent));
   };
   const auto slow = [&]() -> F { return PowSlow<kFast>(o, x, y); };
-  // The sign bit of each of these says that it is out of range.
+  // A set sign bit in one of these means out of range.
   const U size = o.AndBits(o.BitsOf(product.high), abs);
   const U above_lowest = o.SubBits(o.BitsOf(x), o.ConstBits(Constants::kSmallestNormalBits));
   const U below_highest = o.SubBits(o.ConstBits(Constants::kLargestBits), o.BitsOf(x));

@@ -13,7 +13,7 @@ extern "C" {
 /* Called at most once per compilation; what is pointed to lives until the call returns. */
 typedef void (*hologram_jit_bundle_sink)(void* user, const uint8_t* bytes, size_t size);
 /* Called at most once as well. `code` is an ErrorCode of
- * base/result.h; a line of 0 is no place. */
+ * base/result.h; a line of 0 is not a place. */
 typedef void (*hologram_jit_error_sink)(void* user, uint32_t code, uint32_t line, uint32_t column,
                                         const char* message, size_t size);
 /* The same with the file in which the place is; called for each error. */

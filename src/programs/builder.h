@@ -1,6 +1,7 @@
 // Programs built by C++ code, without text: values are registers with types, labels are numbers
-// until Finish(). What does not fit together (types, registers, a label that stands nowhere) is
-// kept as the first error and told by Finish(), so that code that builds reads like the program.
+// until Finish(). What does not fit together (types, registers, a label that is nowhere) is
+// kept as the first error and returned by Finish(), so that code that builds reads like the
+// program.
 //
 //   ProgramBuilder b("negate");
 //   const auto x = b.AddBuffer("x", Type::kF32, Direction::kIn), y = ...;
@@ -90,7 +91,7 @@ class ProgramBuilder {
   isa::Program program_;
   int next_register_ = 1;
   int next_predicate_ = 0;
-  std::vector<std::optional<size_t>> labels_;  // what stands there
+  std::vector<std::optional<size_t>> labels_;  // what is there
   std::optional<Diagnostic> error_;
 };
 

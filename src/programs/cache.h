@@ -25,7 +25,7 @@
 
 namespace hologram::programs {
 
-// What decides the instructions of a program: an operation, the types, choices of form (rank,
+// Cache key of a program: an operation, the types, choices of form (rank,
 // unrolling, accuracy). Never a buffer, a size or a datum: a program serves every launch. So a
 // parameter is a type or a number of 16 bits, in which no address has room.
 class ProgramKey {
@@ -79,7 +79,7 @@ class ProgramKey {
 
 class ProgramCache {
  public:
-  // Keeps at most so many programs. REQUIRES: 1 <= capacity <= 2^20
+  // Keeps at most this many programs. REQUIRES: 1 <= capacity <= 2^20
   explicit ProgramCache(size_t capacity = 1024);
   ~ProgramCache();
   ProgramCache(const ProgramCache&) = delete;

@@ -8,7 +8,7 @@ namespace hologram::runtime {
 
 class BackgroundCompiler {
  public:
-  // Makes code, or with `stopped` only tells that nobody will; called once. Throws nothing.
+  // Makes code, or with `stopped` only reports that none will; called once. Throws nothing.
   using Job = std::function<void(bool stopped)>;
 
   // That of the process; never destroyed. When the process ends, or the library is unloaded, the
@@ -22,7 +22,7 @@ class BackgroundCompiler {
 
   // If no thread can be started, the job is done now.
   void Add(Job job);
-  // Somebody waits for a job: a forked child gets its thread; if none can be started, the jobs are
+  // A caller waits for a job: a forked child gets its thread; if none can be started, the jobs are
   // done now.
   void Ensure();
 

@@ -13,15 +13,15 @@
 namespace hologram::runtime {
 
 struct LoadOptions {
-  std::string expect = {};   // trust hash in hex; empty: nobody vouches for the file
+  std::string expect = {};   // trust hash in hex; empty: the file is not trusted
   bool allow_native = true;  // false: interpreter only
   // Trust hashes of files that may come under any name: one that has such a hash is vouched for.
   std::vector<Hash> trusted = {};
-  // Programs of a file that nobody vouches for too are read and verified when they are asked for.
+  // Programs of an untrusted file, too, are read and verified when they are asked for.
   bool lazy = false;
 };
 
-// What was in a file. No vector, which zeroes its bytes first: half of the time that a library of
+// Contents of a file. No vector, which zeroes its bytes first: half of the time that a library of
 // some megabytes takes.
 struct FileBytes {
   std::unique_ptr<uint8_t[]> data;
@@ -29,7 +29,7 @@ struct FileBytes {
   std::span<const uint8_t> span() const { return {data.get(), size}; }
 };
 
-// Errors: kNotFound; not a regular file, more than 1 GiB, what the system says.
+// Errors: kNotFound; not a regular file, more than 1 GiB, errors of the system.
 Result<FileBytes> ReadWholeFile(const std::string& path);
 
 // The kernels of a bundle. Of one that is vouched for, programs are read and verified when their

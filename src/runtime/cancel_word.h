@@ -1,5 +1,5 @@
-// What stops the launches of an executor's kernels: a word that native code and the interpreter
-// read every now and then (engines/split.h says how often). Setting it is one atomic
+// Cancellation of an executor's launches: a word that native code and the interpreter
+// read every now and then (engines/split.h gives how often). Setting it is one atomic
 // operation, so signal handlers may. Tested by tests/capi/cancel_test.cc.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace hologram::runtime {
 
 class CancelWord {
  public:
-  // Who stops launches. They go on when nobody does.
+  // Why launches are stopped; they run while no bit is set.
   enum Reason : uint32_t { kExecutor = 1, kKernel = 2 };
 
   void Set(Reason reason) { word_.fetch_or(reason); }

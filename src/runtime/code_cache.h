@@ -17,8 +17,8 @@
 
 namespace hologram::runtime {
 
-// What decides the bytes of an object: the program with its lines, the target, the compiler, and
-// which of its objects it is (kObject or kCheckedObject).
+// Cache key of an object: the program with its lines, the target, the compiler, and which of its
+// objects it is (kObject or kCheckedObject).
 Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler,
              CompileOutput object = CompileOutput::kObject);
 
@@ -30,7 +30,7 @@ std::optional<std::vector<uint8_t>> DecodeEntry(const Hash& key, std::span<const
 class CodeCache {
  public:
   // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument
-  // if it belongs to somebody else or others may write to it: what lies there is executed.
+  // if it belongs to another user or others may write to it: what is there is executed.
   static Result<CodeCache> Open(const std::string& folder);
   // The folder named by HOLOGRAM_CACHE_DIR, else `hologram` in XDG_CACHE_HOME or in ~/.cache. None
   // if HOLOGRAM_CACHE_DIR is set to nothing, if there is no home, if the program has more rights
@@ -43,10 +43,10 @@ class CodeCache {
   CodeCache& operator=(const CodeCache&) = delete;
   ~CodeCache();
 
-  // What was kept under the key. Nothing if there is no such file or it is not what was written:
-  // that one is removed.
+  // The object stored under the key. Nothing if there is no such file or it is not what was
+  // written: that one is removed.
   std::optional<std::vector<uint8_t>> Find(const Hash& key) const;
-  // Nothing is kept, and nothing is told, if the folder does not take it: it is full, or read-only.
+  // Best effort: stores nothing if the folder does not take it: it is full, or read-only.
   void Keep(const Hash& key, std::span<const uint8_t> object) const;
   // Removes the oldest files, down to `most`, and what killed writers left more than an hour ago.
   void Prune(size_t most) const;

@@ -17,7 +17,7 @@ namespace hologram::runtime {
 // codegen::Output, and an object of the checked form (verify/checked_form.h).
 enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks, kCheckedObject };
 
-// What tells the compiler's file from any other that was or will be at its place: found without
+// Identity of the compiler's file (device, inode, size, time), part of cache keys: found without
 // loading it, once. Empty if there is no such file.
 const std::string& CompilerIdentity();
 

@@ -65,14 +65,14 @@ class Executor {
   Status LoadStandard(const LoadOptions& options);
 
   // A folder of the user, whose files are looked at again by every Find; later ones come behind
-  // earlier ones. With `allow_native` kernel libraries in it are loaded, code that nobody verifies.
+  // earlier ones. With `allow_native` kernel libraries in it are loaded, code that is not verified.
   // Errors: there is no such folder.
   Status AddDirectory(const std::string& path, bool allow_native = false);
   // The folders that HOLOGRAM_KERNEL_PATH names, and HOLOGRAM_NATIVE_KERNEL_PATH, with libraries;
   // the folder `kernels` beside the program; and, for names that are nowhere else, the standard
   // library.
   void AddDefaultPlaces();
-  // Native code is used from files of any place that have this trust hash. Error: it is no hash.
+  // Native code is used from files of any place that have this trust hash. Error: it is not a hash.
   Status Trust(const std::string& hash);
 
   // The kernel with everything it needs to run. It stays usable whatever becomes of its file.
@@ -104,7 +104,7 @@ class Executor {
   void Cancel() { settings_.cancel->Set(CancelWord::kExecutor); }
   void Resume() { settings_.cancel->Clear(CancelWord::kExecutor); }
 
-  // ---- What launches of its kernels leave to each other. Waits for launches that use it.
+  // ---- State carried between launches. Waits for launches that use it.
   uint32_t phase() const;
   void AdvancePhase(uint64_t delta);
   // Errors: no such class, a fraction that is not canonical, a sum that does not fit.
@@ -112,7 +112,7 @@ class Executor {
   Status SetResonance(uint32_t class_index, launch::Ratio ratio);
   Status AddResonance(uint32_t class_index, launch::Ratio ratio);
   void ResetResonance();
-  // `offset` counts from the first byte of class 0; the bytes must lie in one class.
+  // `offset` counts from the first byte of class 0; the bytes must be in one class.
   Status ReadClassMemory(uint64_t offset, void* data, size_t size) const;
   Status WriteClassMemory(uint64_t offset, const void* data, size_t size);
 

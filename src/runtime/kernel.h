@@ -35,7 +35,7 @@ class Kernel final : public Launchable {
   Kernel(verify::VerifiedProgram program, std::string id, NativeCode native, std::string origin,
          std::string level);
 
-  // ---- A kernel that is interpreted until somebody has compiled it
+  // ---- A kernel that is interpreted until compiled
   struct Compiling {};
   Kernel(verify::VerifiedProgram program, std::string id, Compiling compiling);
   // One of the two is called once, by any thread. Launches that begin later use the code.
@@ -60,10 +60,10 @@ class Kernel final : public Launchable {
   // Launches see and change this stream; without one, each has a stream of its own.
   void set_stream(std::shared_ptr<SharedStream> stream) { stream_ = std::move(stream); }
 
-  // What its launches print goes there; without one, to standard error.
+  // Sink of its launches' prints; without one, to standard error.
   void set_print_sink(std::shared_ptr<PrintSink> sink) { print_sink_ = std::move(sink); }
 
-  // What stops its launches. Native code gets the same word when it is loaded.
+  // Cancellation word of its launches. Native code gets the same word when it is loaded.
   void set_cancel(std::shared_ptr<CancelWord> cancel) { cancel_ = std::move(cancel); }
   // Null: nothing stops them.
   const std::shared_ptr<CancelWord>& cancel() const { return cancel_; }
@@ -82,7 +82,7 @@ class Kernel final : public Launchable {
   // "native (bundle, v4)", "interpreter" or "interpreter (compiling)"
   const std::string& path() const override { return code().path; }
   const hologram_kernel_info* native() const { return code().info(); }
-  // What its user should hear: native code that was not used since it is for another version of
+  // A note for the user: native code that was not used since it is for another version of
   // this library. Empty: nothing.
   void set_note(std::string note) { note_ = std::move(note); }
   const std::string& note() const override { return note_; }
@@ -113,19 +113,19 @@ class Kernel final : public Launchable {
   int32_t Enter(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const hologram_launch_shape& shape, hologram_launch_state& state) const;
 
-  // A launch is short, as IsShort() says, if its lanes times these scalars, each taken as at least
-  // 1, are at most `most`, which is below 2^32; 0 where data end a loop.
+  // A launch is short, as IsShort() describes, if its lanes times these scalars, each taken as at
+  // least 1, are at most `most`, which is below 2^32; 0 where data end a loop.
   struct ShortWork {
     uint64_t most = 0;
     std::vector<uint32_t> scalars;  // number among the scalars, possibly several times
   };
   ShortWork LimitOfShort() const;
-  // Whether so many lanes will hardly take 10 ms on one thread. False if that is not known.
+  // Whether that many lanes will hardly take 10 ms on one thread. False if that is not known.
   // REQUIRES: as many scalars as the kernel has.
   bool IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const;
 
   LaunchCounts counts() const override;
-  // The line to tell a user whose launch ran guarded.
+  // The note for a user whose launch ran guarded.
   Diagnostic GuardedNote(const launch::Way& way) const;
 
  private:

@@ -20,7 +20,7 @@
 
 namespace hologram::runtime {
 
-// What tells a version of a file from another one without reading it.
+// Identity of a version of a file, found without reading it.
 struct FileStamp {
   dev_t device = 0;
   ino_t number = 0;
@@ -43,8 +43,8 @@ struct DirectoryFile {
 };
 
 struct DirectoryOptions {
-  bool optional = false;      // that there is no such folder is no error
-  bool allow_native = false;  // kernel libraries, which nobody verifies, are loaded
+  bool optional = false;      // a missing folder is not an error
+  bool allow_native = false;  // kernel libraries, which are not verified, are loaded
 };
 
 class KernelDirectory {
@@ -62,7 +62,7 @@ class KernelDirectory {
 
   // In the order of their names, in which they also win over each other.
   const std::map<std::string, DirectoryFile>& files() const { return files_; }
-  // What is wrong with the folder itself.
+  // Error of the folder itself.
   const Diagnostics& errors() const { return errors_; }
 
  private:

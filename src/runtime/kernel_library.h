@@ -1,4 +1,4 @@
-// A kernel that was written by hand, in a shared library (hologram/kernel_library.h). Nobody
+// A kernel that was written by hand, in a shared library (hologram/kernel_library.h). Nothing
 // verifies such code: the executor loads it only from folders that were named for it. Tested by
 // tests/runtime/kernel_library_test.cc.
 #pragma once
@@ -40,7 +40,7 @@ class KernelLibrary final : public Launchable {
   // Checks sizes, alignment and overlap, then calls the library on this thread. Without a grid, as
   // many blocks (of 256 lanes if the caller does not say) as cover the largest output; nothing runs
   // if that is empty. Errors: another backend than the processor; kFault, with what the library
-  // says, if it fails. Thread-safe for launches on disjoint memory.
+  // reports, if it fails. Thread-safe for launches on disjoint memory.
   Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const LaunchConfig& config, launch::Way& way) const override;
   uint64_t launches() const { return launches_.load(); }  // that succeeded

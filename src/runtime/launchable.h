@@ -1,4 +1,4 @@
-// What an executor finds under a name: a kernel with a program, or one that was written by hand.
+// An entry of the registry: a kernel with a program, or one that was written by hand.
 #pragma once
 
 #include <cstdint>

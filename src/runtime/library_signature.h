@@ -1,4 +1,4 @@
-// The parameters of a kernel library (hologram/kernel_library.h), which nobody can find out from
+// The parameters of a kernel library (hologram/kernel_library.h), which cannot be derived from
 // its code: read from the text that it exports, and used to check and pack the arguments of a
 // launch. Tested by tests/runtime/kernel_library_test.cc.
 #pragma once
@@ -29,7 +29,7 @@ struct LibrarySignature {
 // Reads "a: f32, x: in f32[n], y: out f32[2*n+1], n: u32". Errors give the column.
 Result<LibrarySignature> ParseLibrarySignature(const std::string& name, std::string_view text);
 
-// What execute takes: values in the order of the parameters, each at a multiple of its size.
+// Arguments of execute: values in the order of the parameters, each at a multiple of its size.
 // REQUIRES here and below: counts of buffers and scalars fit the signature.
 std::vector<uint8_t> PackParameters(const LibrarySignature& signature,
                                     std::span<const hologram_buffer_ref> buffers,

@@ -28,7 +28,7 @@ struct LoadedBundle {
   std::optional<bundle::BundleReader> reader;
 };
 
-// What the executor gives to kernels when they are made.
+// Services of the executor for new kernels.
 struct KernelSettings {
   std::shared_ptr<SharedStream> stream;
   std::shared_ptr<PrintSink> print_sink;

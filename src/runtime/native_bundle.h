@@ -16,7 +16,7 @@
 
 namespace hologram::runtime {
 
-// The levels that a bundle has where nobody chooses: v3 and v4.
+// The levels that a bundle has by default: v3 and v4.
 std::span<const Target> UsualTargets();
 
 // Of one program: an object for each target, in their order; or why there is none.

@@ -1,5 +1,5 @@
-// Where what kernels print goes: to standard error, or to what the owner of the executor says.
-// Tested by tests/runtime/kernel_test.cc and tests/capi.
+// Where what kernels print goes: to standard error, or to the sink set by the owner of the
+// executor. Tested by tests/runtime/kernel_test.cc and tests/capi.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace hologram::runtime {
 
-// One record of a launch, or the last one, which says how many there were beyond the limit.
+// One record of a launch, or the last one, which gives how many there were beyond the limit.
 struct Printed {
   std::string kernel;
   Location where;        // of the statement; empty if it is not known

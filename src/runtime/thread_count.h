@@ -1,4 +1,4 @@
-// How many threads a launch may use when nobody says so: HOLOGRAM_NUM_THREADS if it is set, else
+// How many threads a launch may use by default: HOLOGRAM_NUM_THREADS if it is set, else
 // the processors that this process may run on, but no more than its control group has time for.
 // Tested by tests/runtime/thread_count_test.cc.
 #pragma once
@@ -14,7 +14,7 @@ namespace hologram::runtime {
 inline constexpr uint32_t kMaxThreads = 1024;
 
 // The processors' worth of time, rounded up, that the control group of this process and those above
-// it allow, version 2 or 1; nothing if there is no limit. `root` stands before /proc and /sys, for
+// it allow, version 2 or 1; nothing if there is no limit. `root` precedes /proc and /sys, for
 // tests.
 std::optional<uint32_t> GroupLimit(const std::string& root);
 
@@ -25,7 +25,7 @@ uint32_t ProcessorsOfThread();
 // Errors: not a number from 1 to kMaxThreads.
 Result<uint32_t> ThreadsFrom(const char* text, uint32_t otherwise);
 
-// All of it together. What the system says is asked once, the variable each time.
+// All of it together. The system is asked once, the variable each time.
 Result<uint32_t> DefaultThreads();
 
 }  // namespace hologram::runtime

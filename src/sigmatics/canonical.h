@@ -1,7 +1,7 @@
 // Canonical forms of circuits, in two modes that never mix (docs/sigmatics.md).
 //
 // Gate: each branch of the top-level `||` is a wire; its calls are decoded to gates first and
-// replaced by the unique normal form of the word. What does not decode is an error.
+// replaced by the unique normal form of the word. Undecodable text is an error.
 //
 // Memory: the calls are operations on arrays. With a header the circuit is a kernel: equal values
 // are computed once, by canonical expressions, in a canonical order and with canonical names.

@@ -1,4 +1,4 @@
-// Circuits: the text, the tree it stands for, and back. The grammar is the union of the formal and
+// Circuits: the text, the tree it represents, and back. The grammar is the union of the formal and
 // the circuit dialect (docs/sigmatics.md). Parsing takes linear time; nesting deeper than
 // kMaxNesting and texts longer than kMaxTextBytes are errors. Print is the inverse of Parse:
 // Parse(Print(c)) == c for every circuit that Parse made. Thread-safe: no state.
@@ -78,13 +78,13 @@ struct Sigil {
 };
 
 // `#2`, `#-2.5`, `#1:u32`. A literal with a point, an exponent, inf or nan is a float; equal bits
-// are equal. Without a type it has that of what stands beside it.
+// are equal. Without a type it has the type of its neighbour.
 struct Literal {
   bool is_float = false;
   bool negative = false;   // of an integer
   uint64_t magnitude = 0;  // of an integer; the bits of the double if is_float
   std::optional<isa::Type> type = std::nullopt;
-  // The type where nothing else says one.
+  // The default type.
   isa::Type own_type() const { return type.value_or(is_float ? isa::Type::kF32 : isa::Type::kI32); }
   static Literal OfDouble(double value);
   double AsDouble() const;  // REQUIRES: is_float
@@ -92,7 +92,7 @@ struct Literal {
 };
 std::string TextOf(const Literal& literal);
 
-// What an operation reads or writes.
+// Operand of an operation.
 struct Operand {
   enum class Kind : uint8_t { kSigil, kScalar, kLiteral };
   Kind kind = Kind::kSigil;

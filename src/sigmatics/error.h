@@ -1,4 +1,4 @@
-// What is wrong with a circuit: a kind, a message and the column. Checked<T> is a value or one such
+// Errors of circuits: a kind, a message and the column. Checked<T> is a value or one such
 // error; unlike base's Result it keeps the kind, which callers print.
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace hologram::sigmatics {
 
 enum class ErrorKind : uint8_t {
-  kLexical,   // bytes that are no token; found first, for the whole text
-  kSyntax,    // tokens that are no circuit
+  kLexical,   // bytes that are not a token; found first, for the whole text
+  kSyntax,    // tokens that are not a circuit
   kRange,     // a number above its bound: class, page, amount
   kSemantic,  // a circuit without the meaning that was asked for
   kLimit,     // a documented limit was exceeded

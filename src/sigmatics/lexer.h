@@ -1,5 +1,5 @@
 // Text of a circuit -> tokens. Only `:`, `$`, `#` and `over` make the next token mean something
-// else, so that a word is either known or an error, wherever it stands.
+// else, so that a word is either known or an error, at any position.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The gates that have names: those of OpenQASM 2.0 and of its library qelib1.inc that are a matrix
-// of one qubit, or a swap, under any number of controls. One table says their names, parameters and
-// operands. Tested by tests/statevector/gates_test.cc.
+// of one qubit, or a swap, under any number of controls. One table lists their names, parameters
+// and operands. Tested by tests/statevector/gates_test.cc.
 //
 // Angles are in radians. The sine and cosine of an angle that is k pi/4, rounded once from the
 // double nearest to pi, are exactly 0, 1, -1 or the double nearest to +-sqrt(1/2); of others they
@@ -51,7 +51,7 @@ struct GateInfo {
   bool needs_no_library;  // U and CX
 };
 
-// Largest absolute value of an angle; the doubles of larger ones lie too far apart to mean one.
+// Largest absolute value of an angle; the doubles of larger ones are too far apart to mean one.
 inline constexpr double kMaxAngle = 1e15;
 
 std::span<const GateInfo> AllGates();
@@ -64,7 +64,7 @@ constexpr uint32_t OperandsOf(const GateInfo& gate) {
 }
 
 // The matrix of the gate's target; of a swap that of the identity. Errors (kInvalidArgument): an
-// angle that is no number or beyond kMaxAngle. REQUIRES: as many parameters as the gate has
+// angle that is not a number or beyond kMaxAngle. REQUIRES: as many parameters as the gate has
 Result<Matrix> MatrixOf(const GateInfo& gate, std::span<const double> parameters);
 
 // Cosine and sine as one complex number, e^(i angle). REQUIRES: |angle| <= kMaxAngle

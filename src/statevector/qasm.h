@@ -1,7 +1,8 @@
 // OpenQASM 2.0 (A. Cross and others, arXiv:1707.03429): the text of a circuit. Strict: what the
-// language does not have is an error with its place, and so is `opaque`, since nothing says what
-// such a gate does. docs/qsim.md says what is accepted. Linear in the text and in the operations of
-// the circuit, both of which are limited. Tested by tests/statevector and fuzz/qasm_fuzzer.cc.
+// language does not have is an error with its place, and so is `opaque`, since it is undefined what
+// such a gate does. docs/qsim.md describes what is accepted. Linear in the text and in the
+// operations of the circuit, both of which are limited. Tested by tests/statevector and
+// fuzz/qasm_fuzzer.cc.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ inline constexpr size_t kMaxQasmBytes = size_t{16} << 20;
 // Parentheses, signs and powers of an expression inside of each other, and definitions that use
 // definitions.
 inline constexpr uint32_t kMaxQasmNesting = 256;
-// What expanding definitions may cost: a step for each statement, operand and part of an
+// Budget of expanding definitions: a step for each statement, operand and part of an
 // expression.
 inline constexpr uint64_t kMaxExpansionSteps = uint64_t{1} << 25;
 

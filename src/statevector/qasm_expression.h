@@ -39,7 +39,7 @@ struct QasmNode {
 // Operands before their operators.
 using QasmExpression = std::vector<QasmNode>;
 
-// kNumber for a name that is no function.
+// kNumber for a name that is not a function.
 QasmOp FunctionNamed(std::string_view name);
 
 // REQUIRES: an expression of the parser, and all parameters that it has. `stack` is scratch memory.

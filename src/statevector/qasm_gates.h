@@ -28,7 +28,7 @@ struct QasmGate {
   uint32_t parameters = 0;
   uint32_t operands = 0;
   std::vector<QasmCall> body;
-  // Of one call; at most kEndlessSteps, which stands for more, too.
+  // Of one call; at most kEndlessSteps, which also means more.
   uint64_t operations = 0;
   uint64_t steps = 0;
   uint32_t depth = 0;
@@ -46,7 +46,7 @@ class QasmExpansion {
 
   std::vector<QasmGate> gates;  // by their numbers; a body uses lower numbers only
 
-  // Appends what a call stands for. Nothing, or what is wrong with a parameter.
+  // Appends the expansion of a call. Nothing, or the error of a parameter.
   // REQUIRES: the gate's numbers of parameters and qubits; the caller has looked at its cost.
   std::optional<std::string> Apply(uint32_t gate, std::span<const double> parameters,
                                    std::span<const uint32_t> qubits, uint32_t condition);

@@ -12,7 +12,7 @@ namespace hologram::statevector {
 struct QasmToken {
   enum class Kind : uint8_t { kEnd, kName, kInteger, kReal, kString, kSymbol };
   Kind kind = Kind::kEnd;
-  std::string_view text;  // as it stands in the file; of a string what is between the quotes
+  std::string_view text;  // as it is in the file; of a string what is between the quotes
   uint32_t line = 1;
   uint32_t column = 1;  // in bytes
 };
@@ -22,7 +22,7 @@ class QasmLexer {
   // The text has to outlive the lexer and its tokens.
   explicit QasmLexer(std::string_view text) : text_(text) {}
 
-  // False at what is no token: `token` has its place, `message` says what it is.
+  // False at what is not a token: `token` has its place, `message` describes it.
   bool Next(QasmToken& token, std::string& message);
 
  private:

@@ -4,7 +4,7 @@
 // If all measurements can come last - nothing acts on a qubit once it was measured, no condition,
 // and no reset of a qubit that was used before - the state is computed once and number 0 of each
 // shot chooses a basis state: the first whose probability, with those of all lower indices, exceeds
-// it. Otherwise each shot runs what stands behind the first measurement, reset or condition again,
+// it. Otherwise each shot runs what is behind the first measurement, reset or condition again,
 // and takes a number for each measurement and each reset, in the order of the circuit.
 // So counts are the same everywhere for one circuit, seed and number of shots.
 // Tested by tests/statevector/run_test.cc.
@@ -35,12 +35,12 @@ struct Count {
 // Whether the state is computed once for all shots.
 bool MeasuresLast(const Circuit& circuit);
 
-// What was seen, in the order of TextOf(). Errors: kInvalidArgument for a circuit that measures
+// Outcomes, in the order of TextOf(). Errors: kInvalidArgument for a circuit that measures
 // nothing or shots outside 1 to kMaxShots; kResourceLimit for more than kMaxVisits or no memory.
 Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed);
 
 // The registers as numbers in binary, their highest bit first; the register that was declared last
-// stands first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".
+// is first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".
 std::string TextOf(const Circuit& circuit, const Outcome& outcome);
 
 // The state before any measurement: all that acts unconditionally on qubits, measurements left out.

@@ -1,4 +1,4 @@
-// What the text form says about operand kinds, shared by printer and parser: which kinds are
+// Text form of operand kinds, shared by printer and parser: which kinds are
 // suffixes of the mnemonic ("atg.add", "setlt", "exp.fast") and which are operands after it.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Calls. Where no function can call itself, every call is replaced by a copy of what it runs, so
-// that no later stage and no engine meets one; an instruction of the copy knows where it stands in
+// that no later stage and no engine meets one; an instruction of the copy knows where it is in
 // the program as it was given. Recursive programs keep their calls. Tested by tests/verify and
 // tests/conformance/control/call.txt.
 #pragma once

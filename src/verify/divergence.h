@@ -20,7 +20,7 @@ struct Variation {
 };
 
 // Sound for every control-flow graph: where control is irreducible, or the program too large for
-// SSA, everything varies. A lane that has returned disagrees with nobody.
+// SSA, everything varies. A lane that has returned never disagrees.
 Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
                            Among among);
 

@@ -1,4 +1,4 @@
-// What must hold at launch for the proofs of a program to hold, as data: a small expression graph
+// Launch conditions of a program's proofs, as data: a small expression graph
 // over launch-known values and a list of comparisons. Evaluated table-driven (exactly, in 128 bits)
 // by verify::EvaluateLaunch and compiled into the kernel by the code generator; both read this.
 #pragma once
@@ -59,7 +59,7 @@ struct AliasRule {
   std::vector<std::pair<uint32_t, uint32_t>> equal;
 };
 
-// What the rounds of a lane may be in a nest of loops that are proved to end: at most `constant`
+// Bound of a lane's rounds in a nest of loops that are proved to end: at most `constant`
 // times the product of the nodes `factors`, each of which counts as 1 if it is less.
 struct RoundsBound {
   uint32_t pc = 0;  // of the innermost loop

@@ -32,7 +32,7 @@ inline constexpr PolyId kNoPoly = UINT32_MAX;  // too large for the analysis; ab
 inline constexpr PolyId kZero = 0;
 inline constexpr PolyId kOne = 1;
 
-// A product of up to four symbols: their numbers, ascending from the top; 0 is no symbol.
+// A product of up to four symbols: their numbers, ascending from the top; 0 is not a symbol.
 using Monomial = uint64_t;
 inline constexpr int kMaxDegree = 4;
 inline uint16_t SymbolAt(Monomial m, int i) {
@@ -67,7 +67,7 @@ class Polys {
   PolyId Min(PolyId a, PolyId b) { return Extreme(CheckOp::kMin, a, b); }
   PolyId Max(PolyId a, PolyId b) { return Extreme(CheckOp::kMax, a, b); }
   // p with the symbols of scalar parameters `from` replaced by those of `to`, pair by pair. What
-  // stands inside minima, maxima and quotients stays.
+  // is inside minima, maxima and quotients stays.
   PolyId Rename(PolyId p, std::span<const std::pair<uint32_t, uint32_t>> from_to);
   // q with q * b == a, if `b` is a single term and divides each term of `a`; else kNoPoly.
   PolyId ExactQuotient(PolyId a, PolyId b);

@@ -1,4 +1,4 @@
-// Polynomials as nodes of a launch check. What was made once is found again, so equal conditions
+// Polynomials as nodes of a launch check. Nodes are shared, so equal conditions
 // have equal nodes. Tested by tests/verify.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace hologram::verify {
 
 class Lowering {
  public:
-  // Appends to `nodes`, which nobody else changes meanwhile.
+  // Appends to `nodes`, which no other thread changes meanwhile.
   Lowering(const Polys& polys, std::vector<CheckNode>& nodes);
   // Both sides of `p <= 0` as `a <= b`, with the terms of either sign on their own side.
   std::pair<uint32_t, uint32_t> Sides(PolyId p);

@@ -8,7 +8,7 @@ namespace hologram::verify {
 
 struct RaceResult {
   std::vector<RaceFact> races;  // what could not be proved
-  // What the proofs rest on: conditions of the Symbolic, each with the access it is needed for.
+  // Assumptions of the proofs: conditions of the Symbolic, each with the access it is needed for.
   std::vector<std::pair<uint32_t, uint32_t>> conditions;
   std::vector<AliasRule> aliases;
   std::vector<uint32_t> launch_sums;  // ascending
@@ -24,7 +24,7 @@ const char* WhyNoLaunchSum(const isa::Program& program, const Cfg& cfg, const Ss
 RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg& cfg,
                      const Ssa& ssa, const std::vector<bool>& emitted);
 
-// What accesses have in common that are made by lanes of one block only, or by all lanes of a
+// Facts shared by accesses that are made by lanes of one block only, or by all lanes of a
 // launch.
 enum class Lanes : uint8_t { kOfBlock, kOfLaunch };
 
@@ -37,7 +37,7 @@ struct ElementUse {
 
 // Proves that two different lanes never meet at one element, whichever of the uses each makes:
 // the lane can be read off the element like a number written in digits of mixed radix. Digits are
-// the lane's ids and, where they stand above one of those, loop counters and the like. Appends what
+// the lane's ids and, where they are above one of those, loop counters and the like. Appends what
 // the proof rests on. `covered`: without demands on the size of the launch. `shared_part` is cut
 // from every form first: atoms that have one value for all lanes.
 class DigitProof {

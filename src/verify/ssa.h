@@ -39,7 +39,7 @@ struct Ssa {
   }
   // The run of registers that the instruction at `pc` reads.
   std::span<const ValueId> RunOf(const Cfg& cfg, uint32_t pc) const;
-  // What decides the way that a block with two successors takes; `last` is its last instruction.
+  // The branch condition of a block with two successors; `last` is its last instruction.
   ValueId BranchValue(uint32_t last) const {
     return predicate_reads[last][0] != kNone ? predicate_reads[last][0] : reads[last][0];
   }

@@ -37,7 +37,7 @@ struct Form {
   std::array<Term, kMaxTerms> terms{};  // by atom, ascending; no zero factors
   uint32_t size = 0;
   PolyId constant = kZero;
-  bool valid = true;  // false: too large; says nothing
+  bool valid = true;  // false: too large; carries no information
 
   bool operator==(const Form&) const = default;
   PolyId FactorOf(AtomId atom) const {
@@ -88,7 +88,7 @@ struct Atom {
   bool hull_done[2] = {false, false};  // bounds by what flows into a phi or select are computed
 };
 
-// What is known to hold: the branches that dominate a block, and perhaps one more predicate.
+// Known conditions: the branches that dominate a block, and perhaps one more predicate.
 struct Scope {
   uint32_t block = 0;
   ValueId predicate = kNone;
@@ -100,7 +100,7 @@ struct Guard {
   Form form;
   bool equality = false;  // form == 0
   Facts facts;
-  // The largest value of the form in any lane, once somebody has asked for it.
+  // The largest value of the form in any lane, once it was requested.
   bool largest_known = false;
   std::optional<PolyId> largest;
   Facts largest_facts;

@@ -18,7 +18,7 @@ namespace hologram::verify {
 
 // A maximal run of instructions that is entered only at `begin` and left only at the end. Blocks
 // are numbered in code order; block 0 starts at instruction 0. `successors`: taken branch first,
-// then fall-through; kExitBlock stands for the end of the lane.
+// then fall-through; kExitBlock represents the end of the lane.
 inline constexpr uint32_t kExitBlock = UINT32_MAX;
 struct BasicBlock {
   uint32_t begin = 0;
@@ -61,7 +61,7 @@ struct AccessFact {
   std::optional<int64_t> stride;
   isa::Type index_type = isa::Type::kU32;
   bool global() const { return !shared && !local; }
-  std::string reason;  // why it is guarded; empty if proved (Explain() says more)
+  std::string reason;  // why it is guarded; empty if proved (Explain() has details)
 };
 
 struct LoopFact {
@@ -100,20 +100,20 @@ struct RaceFact {
 
 class VerifiedProgram {
  public:
-  // What runs: without calls, unless a function calls itself.
+  // The executed program: without calls, unless a function calls itself.
   const isa::Program& program() const { return program_; }
   // The program as it was given to Verify; its identity and bytes are those of the kernel.
   const isa::Program& source() const { return source_ ? *source_ : program_; }
-  // Where an instruction of program() stands in source(). Faults name that place.
+  // Where an instruction of program() is in source(). Faults name that place.
   uint32_t SourcePc(uint32_t pc) const { return source_pc_.empty() ? pc : source_pc_[pc]; }
-  // The first instruction of program() that stands there; its size if none does.
+  // The first instruction of program() that is there; its size if none does.
   uint32_t CopyOf(uint32_t source_pc) const;
   bool recursive() const { return recursive_; }
   const std::vector<BasicBlock>& blocks() const { return blocks_; }
   uint32_t BlockOf(uint32_t pc) const { return block_of_[pc]; }
   // For each instruction that writes a register or predicate: the shape of what it writes.
   ValueShape ShapeOf(uint32_t pc) const { return shapes_[pc]; }
-  // nullptr if the instruction is no access or is unreachable.
+  // nullptr if the instruction is not an access or is unreachable.
   const AccessFact* AccessAt(uint32_t pc) const;
   const std::vector<AccessFact>& accesses() const { return accesses_; }
   const std::vector<LoopFact>& loops() const { return loops_; }
@@ -168,8 +168,8 @@ class VerifiedProgram {
   std::vector<std::vector<uint16_t>> live_in_;
 };
 
-// Proves the program or says why not. Collects all errors. Time linear in the program with a hard
-// budget; never crashes or hangs on any Program value. Thread-safe.
+// Proves the program or reports why not. Collects all errors. Time linear in the program with a
+// hard budget; never crashes or hangs on any Program value. Thread-safe.
 Result<VerifiedProgram> Verify(isa::Program program);
 
 // One line for each of accesses(), for people: "file:line:col: proved  c[i]  index 0 .. min(n,

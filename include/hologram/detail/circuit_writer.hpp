@@ -12,7 +12,7 @@
 
 namespace hologram::detail {
 
-// What a step reads or gives.
+// Operands and results of a step.
 struct CircuitValue {
   int step = -1;     // that computes it, or -1:
   std::string text;  // an array, a scalar or a literal
@@ -71,7 +71,7 @@ class CircuitWriter {
     for (std::size_t s = 0; s < steps_.size(); ++s) {
       const auto& sources = steps_[s].sources;
       std::string term = steps_[s].word + "@" + text_of(sources[0]) + "[";
-      // One operand stands twice, as source and as context.
+      // One operand occurs twice, as source and as context.
       for (std::size_t k = sources.size() == 1 ? 0 : 1; k < sources.size(); ++k) {
         term += text_of(sources[k]) + ",";
       }

@@ -73,8 +73,8 @@ const Kernel& expression_kernel(const std::array<std::uint8_t, E::arrays>& same)
   return compile<E>(same);
 }
 
-// A launch that the inline path has declined, or that says threads or an engine: hologram.h decides
-// it and has the messages.
+// A launch that the inline path has declined, or with threads or an engine given: hologram.h
+// decides it and has the messages.
 template <class Call>
 [[gnu::cold, gnu::noinline]] void launch_expression(const Kernel& kernel, const Call& call,
                                                     const LaunchConfig& config) {

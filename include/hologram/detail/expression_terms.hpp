@@ -35,17 +35,17 @@ struct ExpressionCall {
   }
 };
 
-// What all terms are derived from, so that they are known as expressions.
+// Base of all terms; marks them as expressions.
 struct ExpressionBase {};
 
 }  // namespace detail
 
 // A value that evaluate() computes: a term, or operations on terms. Programs name the type by
-// `auto`; it says all of the expression but the arrays and numbers.
+// `auto`; it describes all of the expression but the arrays and numbers.
 template <class E>
 concept Expression = std::is_base_of_v<detail::ExpressionBase, std::remove_cvref_t<E>>;
 
-// ---- What expressions are made of
+// ---- Parts of expressions
 
 // A tensor in an expression: it shares the elements, which live at least as long as the term.
 //
@@ -156,7 +156,7 @@ struct is_tensor : std::false_type {};
 template <class T>
 struct is_tensor<Tensor<T>> : std::true_type {};
 
-// What an operand is: an array of elements (a tensor, or an expression), or a number.
+// Kind of an operand: an array of elements (a tensor, or an expression), or a number.
 template <class X>
 concept ExpressionArray = Expression<X> || is_tensor<std::remove_cvref_t<X>>::value;
 template <class X>
@@ -198,7 +198,7 @@ NumberTerm<T> number_term(N number) {
   }
 }
 
-// The element type of the first operand that is no number: that of the operation.
+// The element type of the first operand that is not a number: that of the operation.
 template <class First, class... Rest>
 struct first_array {
   using type = typename first_array<Rest...>::type;

@@ -23,7 +23,7 @@ namespace hologram::detail {
 template <class Fast, class Fault, class Full>
 [[gnu::always_inline]] inline hologram_error* launch(const Fast& fast, const Fault& fault,
                                                      const Full& full) {
-  hologram_launch_state state;  // written if there is a fault to tell
+  hologram_launch_state state;  // written on a fault
   const std::int32_t outcome = fast(&state);
   if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
     return nullptr;

@@ -63,7 +63,7 @@ void merge(Axes<N>& axes, std::size_t arrays) {
   axes.count = count;
 }
 
-// Whether merge() has left one row in which the elements of each array lie side by side.
+// Whether merge() has left one row in which the elements of each array are adjacent.
 template <std::size_t N>
 bool is_flat(const Axes<N>& axes, std::size_t arrays) {
   const Axis<N>* inner = axes.inner();
@@ -97,7 +97,7 @@ bool for_each_outer(const Axes<N>& axes, const F& f) {
   }
 }
 
-// Blocks and lanes of them for so many columns.
+// Blocks and lanes of them for that many columns.
 inline std::array<std::uint32_t, 2> launch_width(std::uint32_t columns) {
   std::uint32_t lanes = 256;
   while (lanes >= 2 * columns && lanes > 16) lanes /= 2;

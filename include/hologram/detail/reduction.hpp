@@ -31,7 +31,7 @@ struct ReducedArray {
   const std::int64_t* strides = nullptr;
 };
 
-// What is reduced: one array, or two of one shape without gaps.
+// The input: one array, or two of one shape without gaps.
 struct Reduction {
   ReducedArray x;
   const char* y = nullptr;
@@ -80,7 +80,7 @@ struct ReducedMatrix {
   std::int64_t plane = 0;
   std::int64_t stride = 1;
 
-  // What is reduced lies together.
+  // The input is contiguous.
   bool by_rows() const { return columns == 1 && (stride == 1 || n == 1); }
   std::int64_t chunks() const {
     const std::int64_t most = by_rows() ? row_chunk : column_chunk;
@@ -98,7 +98,7 @@ struct ReducedMatrix {
   }
 };
 
-// Memory for what lies between launches.
+// Memory for intermediate results between launches.
 class ReductionScratch {
  public:
   char* get(std::uint64_t bytes) {
@@ -178,7 +178,7 @@ class Reducer {
     std::optional<ReducedLine> inner = merge_line(x, last, x.rank);
     if (outer && inner && reduced) {
       if (inner->extent == 1 && outer->extent != 1 && outer->stride == 1 && reduced->stride != 1) {
-        inner = outer;  // rows that lie side by side are columns
+        inner = outer;  // rows that are adjacent are columns
         outer = ReducedLine{};
       }
       if (inner->extent != 1 && inner->stride != 1 && outer->extent == 1) {
@@ -348,7 +348,7 @@ inline bool reduce(ReductionKernels& kernels, const Reduction& reduced, std::uin
     for (int d = 0; d < x.rank; ++d) matrix.n *= x.extents[d];
     return reducer.fold(matrix, false, out);
   }
-  // What is left of x after a group of axes, without gaps.
+  // The remainder of x after a group of axes, without gaps.
   std::array<std::int64_t, max_axes> extents;
   std::array<std::int64_t, max_axes> strides;
   ReductionScratch scratch[2];

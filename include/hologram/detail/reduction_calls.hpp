@@ -19,7 +19,7 @@
 namespace hologram::detail {
 
 // The launches of Reductions<Derived>, which has a function for each of `Which`. `Derived` is Ops.
-// Thread-safe, on memory that nobody else writes.
+// Thread-safe, on memory that no other thread writes.
 template <class Derived>
 class ReductionCalls {
  protected:

@@ -1,5 +1,5 @@
-// What tensor.hpp computes with shapes and strides, whatever the type of the elements: how many
-// there are, where they lie, and the views of them. Part of tensor.hpp, which tests it.
+// Arithmetic of tensor.hpp on shapes and strides, whatever the type of the elements: how many
+// there are, where they are, and the views of them. Part of tensor.hpp, which tests it.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline Dimensions row_major(const Dimensions& shape) {
   return strides;
 }
 
-// How many elements lie between the ends; throws if that is beyond 2^62.
+// How many elements are between the ends; throws if that is beyond 2^62.
 inline std::size_t span_of(const Dimensions& shape, const Dimensions& strides) {
   constexpr std::size_t most = std::size_t{1} << 62;
   std::size_t span = 1;
@@ -62,7 +62,7 @@ inline void check_index(std::size_t index, std::size_t extent, std::size_t dimen
          std::to_string(dimension));
 }
 
-// Where the elements of a tensor lie in its memory, in elements, and the views that have others of
+// Where the elements of a tensor are in its memory, in elements, and the views that have others of
 // them or another order. Functions throw what Tensor's functions of these names say, and leave this
 // alone.
 struct StridedShape {

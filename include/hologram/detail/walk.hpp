@@ -7,7 +7,7 @@
 
 namespace hologram::detail {
 
-// What kernels take as sizes and strides: throws beyond 2^31 - 1.
+// Sizes and strides as kernels take them: throws beyond 2^31 - 1.
 inline std::uint32_t index_number(std::size_t value) {
   if (value > INT32_MAX) {
     refuse("a size or stride of " + std::to_string(value) + " elements; up to " +

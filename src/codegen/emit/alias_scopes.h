@@ -1,5 +1,5 @@
 // Which accesses may be to the same memory. Two buffers may be the same only where the verifier
-// says that every lane stays at its own element; such a pair keeps its program order.
+// states that every lane stays at its own element; such a pair keeps its program order.
 #pragma once
 
 #include "codegen/llvm_headers.h"
@@ -13,7 +13,7 @@ class AliasScopes {
 
   // An access to the buffer of a parameter.
   void Tag(llvm::Instruction* access, size_t parameter) const;
-  // An access to memory that is no buffer.
+  // An access to memory that is not a buffer.
   void TagOutside(llvm::Instruction* access) const;
 
  private:

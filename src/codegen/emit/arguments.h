@@ -26,7 +26,7 @@ struct Arguments {
 llvm::FunctionType* LanesType(const Kernel& kernel);
 // Of `f`, which has this type.
 Arguments BindLanes(FunctionState& f);
-// What `f`, which has the arguments of a public function, calls such a function with.
+// Arguments with which `f`, of a public function's signature, calls such a function.
 struct LaunchRange {
   llvm::Value* shape;
   llvm::Value* state;

@@ -28,7 +28,7 @@ class BackEdges {
   bool Counts(bool limited) const { return !SlotsOf(limited).empty(); }
   Values CountOn(bool limited, uint32_t from, const Values& mask);
   void CountScalarOn(bool limited, uint32_t from);
-  // What lanes have counted, i64.
+  // Counts of the lanes, i64.
   const Slots& SlotsOf(bool limited) const { return limited ? rounds_taken_ : budget_taken_; }
 
  private:

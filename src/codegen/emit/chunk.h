@@ -33,7 +33,7 @@ class Chunk {
   void RunAll() { all_ = true; }
   // All that have not left.
   void RunLive();
-  // What runs, to come back to it.
+  // The running lanes, to return to them.
   struct Running {
     Values mask;
     bool all;

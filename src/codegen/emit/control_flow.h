@@ -7,7 +7,7 @@
 // A convergent block runs all live lanes of the chunk and keeps real branches. No instruction runs
 // under an empty mask, but those of short blocks that neither fault nor touch memory: a block whose
 // lanes have all faulted is left at once, and so is a chunk without live lanes. This is right for
-// any control-flow graph; classes.cc says which blocks must be divergent. The random-CFG test of
+// any control-flow graph; classes.cc decides which blocks must be divergent. The random-CFG test of
 // tests/differential is what holds this file to it.
 #pragma once
 

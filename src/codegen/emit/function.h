@@ -1,5 +1,5 @@
 // One LLVM function while it is written: where the next instruction goes, its blocks and its stack
-// slots, and the line of the kernel that the instruction belongs to. What is written, and in which
+// slots, and the line of the kernel that the instruction belongs to. The output, and in which
 // lanes, is the business of others.
 #pragma once
 
@@ -37,7 +37,7 @@ class DebugLines {
 
 class AliasScopes;
 
-// What all functions of a kernel are made from. Nothing here changes while they are written, but
+// Inputs shared by all functions of a kernel. Nothing here changes while they are written, but
 // that functions, globals and lines are added to the module.
 struct Kernel {
   llvm::Module& module;
@@ -70,7 +70,7 @@ class FunctionState {
   // Instructions that come before all others of the function.
   llvm::IRBuilder<> AtStart() const;
   void BranchUnlikely(llvm::Value* condition, llvm::BasicBlock* rare, llvm::BasicBlock* usual);
-  // What follows comes from the instruction at `pc`.
+  // The code that follows comes from the instruction at `pc`.
   void SetLine(uint32_t pc);
 
   // ---- Lanes: `width` elements to a vector, or scalars where lanes run one by one
@@ -88,7 +88,7 @@ class FunctionState {
   llvm::BasicBlock* entry_;
 };
 
-// What every function for the CPU has.
+// Common parts of every CPU function.
 void SetCpuAttributes(const Kernel& kernel, llvm::Function* function);
 
 }  // namespace hologram::codegen

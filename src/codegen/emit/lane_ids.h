@@ -32,7 +32,7 @@ class LaneIds {
   void StartBlock(llvm::Value* block, const std::array<llvm::Value*, 3>& at);
   // A row of lanes of the block: its number, how many lanes come before it, and its y and z.
   void StartRow(llvm::Value* row, llvm::Value* width, llvm::Value* y, llvm::Value* z);
-  // The only row of blocks whose lanes lie along x.
+  // The only row of blocks whose lanes are along x.
   void StartOnlyRow();
   // Without blocks: a row of the launch starts at global x 0 and linear lane 0.
   void StartFlat();

@@ -27,7 +27,7 @@ class LocalArrays {
   // How far behind the arrays of all lanes those are that follow `bytes` of each.
   llvm::Value* Behind(uint64_t bytes);
   // Elements that follow `bytes` of the arrays of each lane, for vector `u` of the chunk: the
-  // first of them. They lie lane by lane.
+  // first of them. They are lane by lane.
   llvm::Value* FirstBehind(uint64_t bytes, llvm::Type* element, unsigned u);
 
  private:

@@ -1,5 +1,5 @@
 // Which lanes wait at which block, in one copy of the body: a mask for each divergent block. They
-// are stack slots, which become values; where returns are shared they lie in memory, so that a lane
+// are stack slots, which become values; where returns are shared they are in memory, so that a lane
 // finds that of its place by its number.
 #pragma once
 
@@ -21,7 +21,7 @@ class PendingMasks {
   void StoreNone(uint32_t block);
   // Lanes go to the block.
   void Push(uint32_t block, const Values& mask);
-  // The mask of a block by its number, i16. REQUIRES: they lie in memory
+  // The mask of a block by its number, i16. REQUIRES: they are in memory
   llvm::Value* Address(llvm::Value* block);
 
  private:

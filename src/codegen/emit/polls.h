@@ -10,7 +10,7 @@
 
 namespace hologram::codegen {
 
-// What hologram_kernel_info::cancel points to; null if no function has needed it.
+// The target of hologram_kernel_info::cancel; null if no function has needed it.
 llvm::GlobalVariable* FindCancelAddress(llvm::Module& module);
 
 class Polls {

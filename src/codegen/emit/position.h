@@ -1,5 +1,5 @@
-// Which block of the program is being written, and in which of its forms. What waiting lanes will
-// still read must not be overwritten by others: registers ask here.
+// Which block of the program is being written, and in which of its forms. The values that waiting
+// lanes will still read must not be overwritten by others: registers ask here.
 #pragma once
 
 #include "codegen/plan/plan.h"
@@ -17,7 +17,7 @@ class Position {
   bool together() const { return form_ == Form::kTogether; }
   void Enter(uint32_t block) { block_ = block; }
 
-  // What lanes that wait have in the web must survive a write to it.
+  // The web's values of waiting lanes must survive a write to it.
   bool MustBlend(OperandId web) const {
     if (plan_.scalar || form_ != Form::kUsual || plan_.divergent[block_] == 0) return false;
     return plan_.WaitingLanesRead(block_, web);

@@ -1,6 +1,6 @@
 // The registers of the program as LLVM values. A web is a stack slot of the function, one per
 // sub-vector for varying webs, which SROA turns into SSA values. An affine web is kept as the exact
-// value of lane 0 in 64 bits: it may lie outside its type in a lane that does not run (i - 1 in
+// value of lane 0 in 64 bits: it may be outside its type in a lane that does not run (i - 1 in
 // lane 0 under `if i > 0`), and the lanes that run still find the right element.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Remarks about what is being written, in the words that several forms share: why there is a mask,
-// where lanes part. Nothing is done where nobody asked for remarks.
+// where lanes part. Does nothing unless remarks were requested.
 #pragma once
 
 #include "codegen/emit/chunk.h"
@@ -17,7 +17,7 @@ class RemarkWriter {
   // A copy of the body that runs most lanes is being written: what remarks are about.
   void BeginMainVersion() { main_version_ = true; }
   void EndMainVersion() { main_version_ = false; }
-  // What follows is of the region that starts there, 0 for the kernel.
+  // The remarks that follow belong to the region that starts there, 0 for the kernel.
   void EnterRegion(uint32_t pc) { region_pc_ = pc; }
   bool wanted() const { return remarks_ != nullptr; }
 

@@ -1,4 +1,4 @@
-// Programs with so many ways back from their calls that code for each of them would take long to
+// Programs with so large a number of return targets that code for each of them would take long to
 // compile: all lanes that return go to one block, which sends them to their places. Control goes on
 // at the first block at which lanes may wait: before the first RET none does but at the places, and
 // blocks without lanes are passed.

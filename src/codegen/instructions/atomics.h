@@ -1,8 +1,8 @@
-// ATG, ATS and compare-and-swap. Lanes take their turn in lane order; if nobody reads the old
+// ATG, ATS and compare-and-swap. Lanes take their turn in lane order; if nothing reads the old
 // values and all lanes update one element, the vector is reduced first and memory is touched once.
 // Lanes of one block run on one thread, so shared memory needs no atomic instruction on a
 // processor; nor do floats, because a program with atomics of floats runs on one thread as a whole;
-// nor do integers in a launch that runs on one, which the launch state says.
+// nor do integers in a launch that runs on one, as recorded in the launch state.
 #pragma once
 
 #include "codegen/emit/remark_writer.h"
@@ -31,8 +31,8 @@ class Atomics {
   llvm::Value* UpdateScalar(uint32_t pc, const Place& place, llvm::Value* address);
 
  private:
-  // `desired`: of compare-and-swap, whose `value` is what is expected. `alone`: nobody else updates
-  // the buffer meanwhile. Returns the old value.
+  // `desired`: of compare-and-swap, whose `value` is what is expected. `alone`: no other thread
+  // updates the buffer meanwhile. Returns the old value.
   llvm::Value* UpdateOne(uint32_t pc, const Place& place, llvm::Value* address, llvm::Value* value,
                          llvm::Value* desired, bool alone);
   llvm::Value* FloatUpdate(const isa::Instruction& in, llvm::Value* old, llvm::Value* value);

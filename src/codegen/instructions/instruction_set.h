@@ -6,7 +6,7 @@
 
 namespace hologram::codegen {
 
-// What instructions are written into.
+// The target of emission.
 struct Surroundings {
   FunctionState& function;
   const Arguments& arguments;

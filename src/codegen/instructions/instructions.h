@@ -18,7 +18,7 @@ namespace hologram::codegen {
 // MEMFENCE, which differs between processors and GPUs.
 using FenceEmitter = void (*)(FunctionState& f, const isa::Instruction& in);
 
-// What instructions are written with.
+// Helpers for emission.
 struct Emitters {
   FunctionState& function;
   Registers& registers;

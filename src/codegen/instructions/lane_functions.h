@@ -1,4 +1,4 @@
-// What mathematical functions need beside arithmetic (llvm_math_ops.h): functions of an object for
+// Needs of mathematical functions beside arithmetic (llvm_math_ops.h): functions of an object for
 // what is rare and long, and tables.
 #pragma once
 

@@ -59,7 +59,7 @@ LANEWISE(Pnot)
 
 }  // namespace lanewise
 
-// What combines two values in BLK.RED and BLK.SCAN, and what changes nothing there.
+// The operation and the identity element of BLK.RED and BLK.SCAN.
 LaneOperation StepOf(isa::BlockOp op);
 llvm::Constant* PaddingOf(llvm::IRBuilderBase& b, const isa::Instruction& in);
 

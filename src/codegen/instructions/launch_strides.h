@@ -1,5 +1,5 @@
 // Accesses whose index steps from lane to lane by a number that only the launch knows:
-// x[start + i * stride]. Asked once for each chunk of lanes: loads at steps of 1, -1 and 0 go by
+// x[start + i * stride]. Asked once for each chunk of lanes: loads at steps of 1, -1 and 0 use
 // whole vectors or one element, at 2 by vectors and shuffles; stores at 1 by vectors and, with
 // AVX-512, at 2 under a mask. All others go element by element, whose loads cost less than half of
 // a gather on the processor that was measured.

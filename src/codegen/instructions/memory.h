@@ -2,7 +2,7 @@
 //   uniform      one scalar access              stride 1     one vector access per sub-vector
 //   stride 2..4  whole vectors and shuffles     otherwise    gather and scatter
 //   a stride that the launch knows: launch_strides.h
-// Local arrays lie element by element, and in an element lane by lane.
+// Local arrays are element by element, and in an element lane by lane.
 // A proved access carries no check. A guarded one tests its index first; lanes outside the extent
 // fault and take no part.
 #pragma once

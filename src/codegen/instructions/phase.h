@@ -1,4 +1,4 @@
-// PHASE.GET and PHASE.ADV. The steps of the phase of a lane lie behind its local arrays.
+// PHASE.GET and PHASE.ADV. The steps of the phase of a lane are behind its local arrays.
 #pragma once
 
 #include "codegen/emit/local_arrays.h"

@@ -41,7 +41,7 @@ class Places {
   // The lanes of a guarded access whose element is outside leave the running ones.
   void FaultOutside(uint32_t pc, const Place& place);
 
-  // What a store writes.
+  // The value of a store.
   Values Stored(uint32_t pc, bool scalar);
 
  private:

@@ -3,7 +3,7 @@
 // a barrier, without passing a barrier. For each region all lanes of the block run, row by row, and
 // every lane ends at the exit or at the one barrier that the verifier has proved to be the same for
 // all; that decides the next region. A program block that two regions reach is emitted in both.
-// What lives across a barrier: contexts.h. Blocks that are one chunk: whole_block.h.
+// Values that live across a barrier: contexts.h. Blocks that are one chunk: whole_block.h.
 #pragma once
 
 #include "codegen/lanes/block_reductions.h"

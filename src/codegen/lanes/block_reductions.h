@@ -27,7 +27,7 @@ class BlockReductions {
         contexts_(contexts),
         tracks_alive_(regions.tracks_alive) {}
 
-  // Before the lanes of a region run. Where all lanes of the block will come, only what lies behind
+  // Before the lanes of a region run. Where all lanes of the block will come, only what is behind
   // them is filled.
   void Fill(const Blocks& region);
   // The lanes that run arrive.

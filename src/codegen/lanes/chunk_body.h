@@ -1,4 +1,4 @@
-// What runs in the lanes of one chunk: a copy of the body, or of one of its regions.
+// Body of one chunk of lanes: a copy of the body, or of one of its regions.
 #pragma once
 
 #include "codegen/emit/control_flow.h"

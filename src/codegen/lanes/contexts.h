@@ -1,7 +1,7 @@
-// What lives across a barrier goes to arrays: varying webs one element per lane, uniform and affine
-// ones one per row (affine: what lane 0 would have); webs that depend on ids and parameters only
-// are computed again. A row is run in several chunks that all start from the same values, so what a
-// chunk leaves in the row's element is seen only after the row.
+// Values that live across a barrier go to arrays: varying webs one element per lane, uniform and
+// affine ones one per row (affine: what lane 0 would have); webs that depend on ids and parameters
+// only are computed again. A row is run in several chunks that all start from the same values, so
+// what a chunk leaves in the row's element is seen only after the row.
 #pragma once
 
 #include "codegen/emit/back_edges.h"
@@ -15,7 +15,7 @@ class Contexts {
   Contexts(FunctionState& f, LaneIds& ids, Chunk& chunk, Registers& registers,
            BackEdges& back_edges, Invariants& invariants, const Regions& regions);
 
-  // What follows is of region `number`, which has these blocks.
+  // Begins region `number`, which has these blocks.
   void EnterRegion(uint32_t number, const Blocks& blocks);
   // At the start and the end of a chunk.
   void Load(uint32_t entry);

@@ -1,7 +1,7 @@
 // Blocks of exactly as many lanes as one chunk takes: those that reduce rows, or scan, in the
 // standard kernels. All their lanes are in flight at once, so nothing goes to memory at a barrier:
 // what lives across it stays in registers, reductions and scans work on registers, and the regions
-// become one piece of code. Launches with blocks of other sizes go by regions (block_mode.h),
+// become one piece of code. Launches with blocks of other sizes follow regions (block_mode.h),
 // with the same bits.
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace hologram::codegen {
 
-// What the check reads of a launch.
+// Inputs of the launch check.
 struct CheckedArguments {
   std::vector<llvm::Value*> data;       // by parameter, i64
   std::vector<llvm::Value*> bytes;      // by parameter

@@ -1,4 +1,4 @@
-// What the code generator asks about accesses and faults of a program.
+// Queries of the code generator about accesses and faults.
 #pragma once
 
 #include "codegen/plan/plan.h"

@@ -8,7 +8,7 @@ namespace hologram::codegen {
 
 using Blocks = std::vector<uint32_t>;  // of the program, in layout order
 
-// What a copy of the body costs to compile, in simple instructions.
+// Compile cost of a copy of the body, in simple instructions.
 size_t BodySize(const Plan& plan, const Blocks& blocks);
 bool HasLoop(const Plan& plan, const Blocks& blocks);
 // How many vectors are written at once.

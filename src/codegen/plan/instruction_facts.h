@@ -1,4 +1,4 @@
-// What the plan has to know about each instruction.
+// Per-instruction facts of the plan.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace hologram::codegen {
 
-// What an instruction does beside its result, which otherwise depends on its operands only.
+// Side effects of an instruction, which otherwise depends on its operands only.
 enum class Effect : uint8_t { kNone, kIntegersFault, kSome };
 
 // How floats of 32 and 64 bits get into its result: their NaN is canonical by definition, or bits

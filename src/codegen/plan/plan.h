@@ -1,4 +1,4 @@
-// What the code generator decides about a program before it writes an instruction.
+// Decisions of the code generator before it emits code.
 // Tested by tests/codegen and by the random-CFG test of tests/differential.
 #pragma once
 
@@ -65,13 +65,13 @@ struct Plan {
   bool updates_buffers = false;  // by atomics of integers
   bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
   bool recursive = false;        // has calls; what they need of a lane is kept behind that
-  bool shares_returns = false;  // and so many ways back that all go by one place (shared_returns.h)
+  bool shares_returns = false;   // too many return targets: all share one dispatch block
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
   static constexpr uint32_t kCallDepthBytes = 8;
   static constexpr uint32_t kReturnBytes = 2 * isa::kMaxCallDepth;
-  // Of one lane, with what is kept for the phase and for calls. What calls return to comes last.
+  // Of one lane, with what is kept for the phase and for calls. Return addresses come last.
   uint32_t BytesBeforeCalls() const { return program().LocalBytes() + (has_phase ? 8 : 0); }
   uint32_t ZeroedBytes() const { return BytesBeforeCalls() + (recursive ? kCallDepthBytes : 0); }
   uint32_t LocalBytes() const { return ZeroedBytes() + (recursive ? kReturnBytes : 0); }
@@ -105,7 +105,7 @@ struct Plan {
     if (web.definitions.size() != 1) return std::nullopt;
     return web.definitions[0];
   }
-  // What decides where block `b`, which branches, goes on.
+  // The branch condition of block `b`.
   OperandId BranchOperand(uint32_t b) const {
     const InstructionOperands& last = operands[block(b).end - 1];
     return last.predicates[0] != kNoOperand ? last.predicates[0] : last.reads[0];

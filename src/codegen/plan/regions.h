@@ -19,7 +19,7 @@ struct Regions {
 };
 Regions FindRegions(const Plan& plan);
 
-// What can be reached from `entry` without passing a barrier.
+// Blocks reachable from `entry` without passing a barrier.
 Blocks RegionBlocks(const Plan& plan, uint32_t entry);
 // The region goes on behind one of its barriers.
 bool Continues(const Plan& plan, const Blocks& region);
@@ -27,7 +27,7 @@ bool Continues(const Plan& plan, const Blocks& region);
 std::vector<OperandId> WebsAcrossBarriers(const Plan& plan, const Blocks& region);
 // Of these: one value for each row of lanes.
 bool KeptPerRow(const Plan& plan, OperandId web);
-// What a barrier computes is used behind it.
+// A barrier's result is used after it.
 bool IsWanted(const Plan& plan, uint32_t barrier);
 // The only lane (along x) that has anything to do in a region: it starts with `if t == 3:` and
 // ends the block.
@@ -35,7 +35,7 @@ std::optional<uint64_t> OnlyLane(const Plan& plan, const Blocks& region, uint32_
 
 // Local arrays of all lanes of a block are kept at once.
 bool LocalPerBlock(const Plan& plan, const Regions& regions);
-// What the caller has to bring for each lane of a block: 0 if the arrays of all lanes fit a stack.
+// Scratch bytes per lane of a block: 0 if the arrays of all lanes fit a stack.
 uint32_t ScratchBytes(const Plan& plan, const Regions& regions);
 
 // How many lanes a block has that is run as one chunk (codegen/lanes/whole_block.h); 0 for programs

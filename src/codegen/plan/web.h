@@ -29,7 +29,7 @@ struct Web {
   bool is_predicate() const { return slot >= kFirstPredicateSlot; }
 };
 
-// An operand: the number of a web, or Fixed(r) for a register that nobody writes (parameters and
+// An operand: the number of a web, or Fixed(r) for a register that is never written (parameters and
 // special registers).
 using OperandId = int32_t;
 constexpr OperandId Fixed(uint8_t reg) {

@@ -1,8 +1,8 @@
 // Barriers of a block in PTX. BLK.RED and BLK.SCAN: the values of a block go into shared memory,
 // and the lanes that are still there share the steps of the tree of docs/isa.md out among them. A
-// lane that returned before takes no part, so who works is found out first, unless the program says
-// that all come. Each element is computed by one lane, from elements of the step before, so which
-// lane it is changes no bit.
+// lane that returned before takes no part, so who works is found out first, unless the program
+// knows that all come. Each element is computed by one lane, from elements of the step before, so
+// which lane it is changes no bit.
 #pragma once
 
 #include "codegen/emit/barriers.h"

@@ -52,7 +52,7 @@ const TextNode* Find(const TextNode& root, std::string_view path);
 Diagnostics WithPlaces(Diagnostics errors, const ConvertedText& text, const std::string& path);
 
 // Places by line and character, as libraries count them, in time that does not grow with the text;
-// our columns count bytes. What lies outside of the text gets its end.
+// our columns count bytes. A position outside of the text gets its end.
 class PlaceFinder {
  public:
   explicit PlaceFinder(std::string_view text);

@@ -10,7 +10,7 @@
 
 namespace hologram::driver {
 
-// What the front end says of one file.
+// Result of the front end for one file.
 struct PythonAnswer {
   std::string json;      // of the kernels in which it found nothing wrong; empty: there are none
   std::string messages;  // what is wrong with the others: each error with its source line
@@ -26,7 +26,7 @@ Result<PythonAnswer> CompilePython(const std::string& path, const std::string& e
 class PythonFiles {
  public:
   // Those of `paths` that end with ".py"; the others are not looked at.
-  // Fails if HOLOGRAM_NUM_THREADS is no number of threads.
+  // Fails if HOLOGRAM_NUM_THREADS is not a number of threads.
   static Result<PythonFiles> Start(const std::vector<std::string>& paths, const std::string& entry);
 
   // CompilePython of paths[k], once for each k. REQUIRES: paths[k] ends with ".py".

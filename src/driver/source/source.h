@@ -18,7 +18,7 @@ enum class FileKind : uint8_t { kPython, kJson, kYaml, kToml, kCircuit, kAssembl
 // Fails for another suffix.
 Result<FileKind> KindOf(const std::string& path);
 
-// What was made of a file, or why there is none of it. The Python front end writes its errors as
+// Result of loading a file, or the errors. The Python front end writes its errors as
 // text, each with its source line; they come before `errors`.
 template <class T>
 struct FromSource {
@@ -45,7 +45,7 @@ using LoadedKernels = FromSource<std::vector<frontend::CompiledKernel>>;
 // Kernels of several files. Python files are read ahead.
 class KernelFiles {
  public:
-  // Fails if HOLOGRAM_NUM_THREADS is no number of threads.
+  // Fails if HOLOGRAM_NUM_THREADS is not a number of threads.
   static Result<KernelFiles> Open(std::vector<std::string> paths, SourceOptions options);
 
   const std::string& path(size_t k) const { return paths_[k]; }

@@ -22,7 +22,7 @@
 
 namespace hologram::frontend {
 
-// What the checker knows of a kernel besides the annotated tree.
+// Facts of the checker about a kernel besides the annotated tree.
 struct CheckedKernel {
   Symbols symbols;
   std::vector<isa::SharedArray> shared;

@@ -1,4 +1,4 @@
-// Kernels that stand for several: type variables and compile-time parameters. Tested by
+// Kernels that represent several: type variables and compile-time parameters. Tested by
 // tests/frontend.
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace hologram::frontend {
 
-// Parameters: the inputs of the header in its order, then the outputs that are no inputs, then the
+// Parameters: the inputs of the header in its order, then the outputs that are not inputs, then the
 // size as u32. They have the names of the text (`c07`, `alpha`, `n`). Errors carry the line and
 // column in `source_file`. With reductions: lower_rows.h. Pages and what CheckRows() names are not
 // lowered (kUnsupported).

@@ -4,7 +4,7 @@
 //
 // A reduction is a pass over the row in chunks of 1,024 elements. The chunks are combined by
 // BLK.RED, and their results by a binary counter, so that the order is the fixed tree over
-// elements, whatever runs it (docs/isa.md). What is computed of elements on the way stays in
+// elements, whatever runs it (docs/isa.md). Intermediate values stay in
 // registers; each pass reads the inputs that it needs. Tested by tests/kernels/circuit_rows.py.
 #pragma once
 
@@ -19,7 +19,7 @@ Diagnostic TooManyRegisters();
 
 bool HasReductions(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& roots);
 
-// What has no program: reductions of a part of the elements, those that keep the rest of an array,
+// Unsupported: reductions of a part of the elements, those that keep the rest of an array,
 // divisions that may fault, and more reductions than there are registers.
 Status CheckRows(const sigmatics::ValueGraph& graph, const std::vector<sigmatics::NodeId>& outputs,
                  const std::vector<sigmatics::NodeId>& faulting);

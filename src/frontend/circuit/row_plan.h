@@ -38,7 +38,7 @@ class RowPlan {
 
   // Reductions by how many others they wait for, from 1 on: each stage is a pass.
   const std::vector<std::vector<NodeId>>& stages() const { return stages_; }
-  // What a pass computes for its reductions.
+  // Inputs of a pass's reductions.
   std::vector<NodeId> RootsOf(size_t stage) const;
   const std::vector<Kept>& kept() const { return kept_; }
 

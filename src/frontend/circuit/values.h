@@ -58,7 +58,7 @@ class CircuitValues {
   bool IsFixed(NodeId id) const { return fixed_.contains(id); }
   // Nothing is computed for it: it is fixed or kept.
   bool IsThere(NodeId id) const { return IsFixed(id) || kept_.contains(id); }
-  // A vector that lies in the array of `parameter` from now on, and is loaded from there.
+  // A vector that is in the array of `parameter` from now on, and is loaded from there.
   void Keep(NodeId id, size_t parameter) { kept_[id] = parameter; }
 
   // Of parameter, or class, `parameter` at element `index`.

@@ -18,7 +18,7 @@ namespace hologram::frontend {
 bool IsIdentifier(const std::string& name);
 
 // Reads one document. After an error the readers return an empty node and go on. Each notes the
-// fields it looks at; one that nobody looked at is an error, so that a misspelt name drops nothing.
+// fields it looks at; an unread one is an error, so that a misspelt name drops nothing.
 class Reader {
  public:
   Reader(std::string file, std::string path, Diagnostics& errors)
@@ -48,7 +48,7 @@ class Reader {
 
   void Fail(const std::string& message) {
     if (errors_.size() >= kMaxErrors) return;
-    constexpr size_t kEnds = 60;  // of a long path, the start and the end tell enough
+    constexpr size_t kEnds = 60;  // of a long path, the start and the end suffice
     std::string text = path_;
     if (text.size() > 3 * kEnds) text.replace(kEnds, text.size() - 2 * kEnds, "...");
     text += (text.empty() ? "" : ": ") + message;

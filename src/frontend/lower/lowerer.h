@@ -165,7 +165,7 @@ class Lowerer {
   std::set<int> own_registers_;  // locals whose register is theirs alone
   Label exit_ = 0;
   bool terminated_ = false;  // no path reaches what comes next in this body
-  Value old_element_;        // what kOldElement stands for
+  Value old_element_;        // what kOldElement represents
 };
 
 }  // namespace hologram::frontend

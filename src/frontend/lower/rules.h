@@ -1,4 +1,4 @@
-// What operators and signatures become, said once for both lowerings: to instructions (lower.h) and
+// Lowering of operators and signatures, shared by both lowerings: to instructions (lower.h) and
 // to circuits (kernel_circuit.h). Tested by tests/frontend.
 #pragma once
 

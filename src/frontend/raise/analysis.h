@@ -20,7 +20,7 @@ class KernelAnalysis {
  public:
   using NodeId = sigmatics::NodeId;
 
-  // What the header will say of the parameters. The first walk, which has to find this out, numbers
+  // Roles of the parameters. The first walk, which determines them, numbers
   // every array and every scalar.
   struct Roles {
     std::vector<bool> is_input;  // of each parameter
@@ -41,7 +41,7 @@ class KernelAnalysis {
   size_t operations() const { return operations_; }
   const std::vector<NodeId>& faulting() const { return faulting_; }
   bool IsLoaded(int parameter) const { return loaded_.contains(parameter); }
-  // What the array's elements become; nothing if they are not written.
+  // New values of the array's elements; nothing if they are not written.
   std::optional<NodeId> StoredIn(int parameter) const;
   // Of rows (kernel_rows.h): an array that all rows share, how many lanes have a row, and the
   // elements of a row if that is not the size.
@@ -112,7 +112,7 @@ class KernelAnalysis {
                Position at);
   NodeId Apply(isa::Opcode op, isa::Type type, std::vector<NodeId> sources, Position at);
   NodeId Select(NodeId condition, NodeId yes, NodeId no, Position at);
-  // Records why the kernel is no circuit, and gives any value to go on with.
+  // Records why the kernel is not a circuit, and gives any value to go on with.
   NodeId Fail(Position at, std::string message);
 
   const Symbol& symbol(int index) const { return checked_.symbols.at(index); }

@@ -1,9 +1,9 @@
-// A checked kernel -> the circuit that computes the same, if there is one (docs/sigmatics.md says
-// which kernels those are). Found in the body, never by the kernel's name: each lane computes the
-// element of its number, guarded by the number of elements, from the elements of that number of the
-// arrays and from scalars, or the lanes of a block fold rows (kernel_rows.h). Locals, helpers,
-// branches and loops of a known count dissolve into values. Tested by tests/kernels/circuits.py,
-// row_kernels.py and equal_test.py.
+// A checked kernel -> the circuit that computes the same, if there is one (docs/sigmatics.md
+// describes which kernels those are). Found in the body, never by the kernel's name: each lane
+// computes the element of its number, guarded by the number of elements, from the elements of that
+// number of the arrays and from scalars, or the lanes of a block fold rows (kernel_rows.h). Locals,
+// helpers, branches and loops of a known count dissolve into values. Tested by
+// tests/kernels/circuits.py, row_kernels.py and equal_test.py.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,11 @@ inline constexpr int kMaxCircuitConditions = 256;  // around a statement
 struct KernelCircuit {
   std::string name;
   std::string source_file;
-  // Why the kernel is no circuit, and where; what follows is empty then.
+  // Why the kernel is not a circuit, and where; what follows is empty then.
   std::optional<Diagnostic> obstacle;
   sigmatics::Canonical form;
   std::vector<isa::Parameter> parameters;  // of the kernel, in its order
-  // Parameter k of the circuit (its inputs, its outputs that are no inputs, its size) is
+  // Parameter k of the circuit (its inputs, its outputs that are not inputs, its size) is
   // parameters[order[k]].
   std::vector<size_t> order;
   uint32_t default_block = 0;

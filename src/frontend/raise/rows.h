@@ -23,7 +23,7 @@ class RowAnalysis : public KernelAnalysis {
   bool IsShared(int parameter) const override;
   uint32_t lanes() const override { return lanes_; }
   uint32_t cut() const override { return cut_; }
-  // What the kernel does with lanes is about rows: it combines them, or asks for its lane and not
+  // The kernel works on rows: it combines them, or asks for its lane and not
   // for an element of its own.
   bool is_about_rows() const { return combines_lanes_ || (uses_lanes_ && !uses_elements_); }
 
@@ -50,9 +50,9 @@ class RowAnalysis : public KernelAnalysis {
     Subscript counter;
     bool is_element = false;  // the counter is the number of an element: no guard is needed
   };
-  // Values that no circuit has, and which stand for something until it is known what.
+  // Placeholders used while analysing; none survives into the circuit.
   enum class Marker : uint8_t { kFirst, kRunning, kElement, kPart };
-  // What the rounds of a loop do to a local.
+  // Effect of a loop's rounds on a local.
   struct Fold {
     sigmatics::CallKind reduction = sigmatics::CallKind::kReduceSum;
     NodeId value = 0;

@@ -17,9 +17,9 @@ struct SourceLine {
   std::string file;
 };
 
-// In the order of the table, which within a function is that of addresses. `addresses` says where
-// each section was loaded. A table that is missing, damaged or of another version ends the list:
-// code runs as well without lines.
+// In the order of the table, which within a function is that of addresses. `addresses` gives the
+// place where each section was loaded. A table that is missing, damaged or of another version ends
+// the list: code runs as well without lines.
 std::vector<SourceLine> ReadDebugLines(const ElfFile& file, std::span<const uint64_t> addresses);
 
 }  // namespace hologram::runtime

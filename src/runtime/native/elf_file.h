@@ -1,5 +1,5 @@
 // A relocatable x86-64 ELF object in memory, read with every offset checked: the loader and what
-// tells profilers and debuggers of loaded code read it through this. Nothing is copied; the bytes
+// profilers' and debuggers' announcements read it through this. Nothing is copied; the bytes
 // must stay.
 #pragma once
 

@@ -2,7 +2,7 @@
 // that are used at run time, relocated in place, then code made executable and the rest read-only.
 // An object needs nothing from outside; an undefined symbol is an error that names it. Sizes and
 // offsets are checked as for any untrusted file, although only code that the application vouches
-// for, or that the plugin has just made, gets here. What is loaded is announced to the profilers
+// for, or that the plugin has just made, gets here. Loaded code is announced to the profilers
 // and debuggers that HOLOGRAM_PROFILE names (profile.h). Tested by
 // tests/runtime/elf_loader_test.cc.
 #pragma once

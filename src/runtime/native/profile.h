@@ -30,7 +30,7 @@ class Announced {
   std::unique_ptr<Entry> entry_;
 };
 
-// `addresses` says where each section of `object` lies, 0 for those that are not loaded.
+// `addresses` gives the place where each section of `object` is, 0 for those that are not loaded.
 // Thread-safe. Errors: kInvalidArgument for a word in HOLOGRAM_PROFILE that is none of the above,
 // kIo where a file cannot be written.
 Result<Announced> Announce(const ElfFile& object, std::span<const uint64_t> addresses);

@@ -57,7 +57,7 @@ constexpr std::string_view NameOf(CallKind kind) {
 struct Call {
   CallKind kind = CallKind::kMark;
   Variant variant;  // of merge, split and merge range
-  // What is read, without what a variant of fewer sources does not read: one of copy, reductions
+  // Sources read (a variant of fewer sources reads fewer): one of copy, reductions
   // and softmax, the first class of a swap, one to three of merge and split. No postfix.
   std::vector<Operand> sources;
   Operand destination;  // the class of mark, quote and evaluate; the second class of a swap
@@ -97,7 +97,7 @@ struct Footprint {
 };
 Footprint FootprintOf(const Call& call);
 
-// What a call has, in the order and under the names of listings: {"src","0"}, {"variant","Add"}.
+// Fields of a call, in the order and under the names of listings: {"src","0"}, {"variant","Add"}.
 struct CallField {
   std::string name;
   std::string text;

@@ -18,10 +18,10 @@ class ClassValues {
   // all 96 classes hold f32.
   ClassValues(ValueGraph& graph, const Header* header);
 
-  // Changes the state by one resolved call, or says why it has no meaning.
+  // Changes the state by one resolved call, or gives the reason it has no meaning.
   std::optional<CircuitError> Run(const Call& call);
 
-  // What a class holds, if anything.
+  // The value in a class, if any.
   std::optional<NodeId> at(SigilClass c);
   // Values that stop the kernel where they divide by zero, in the order of the calls.
   const std::vector<NodeId>& faulting() const { return faulting_; }

@@ -1,5 +1,5 @@
-// What a circuit computes: a graph of values in which equal values are one node, whatever the order
-// and the names of the calls that made them.
+// The computation of a circuit: a graph of values in which equal values are one node, whatever the
+// order and the names of the calls that made them.
 //
 // Apply brings every value into canonical form by rules that keep every bit of every result, NaNs
 // included (value_rules.cc and value_signs.cc state them, tests/sigmatics/rules_proof_test.cc
@@ -59,7 +59,7 @@ class ValueGraph {
   // `is_column`: it is one number for each row.
   NodeId Input(uint64_t number, isa::Type type, bool is_column = false);
   NodeId Scalar(uint64_t number, isa::Type type);
-  // Nothing if the literal is no value of the type.
+  // Nothing if the literal is not a value of the type.
   std::optional<NodeId> Constant(const Literal& literal, isa::Type type);
   NodeId Bits(uint64_t bits, isa::Type type);
   // REQUIRES: as many sources as the variant takes, of types that it takes; `type` is that of the

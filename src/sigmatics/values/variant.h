@@ -1,4 +1,4 @@
-// What a merge or split computes for each element. Every pure instruction of the instruction set is
+// Element operation of a merge or split. Every pure instruction of the instruction set is
 // a variant, under its mnemonic (`exp`, `exp_fast` where there is a fast form); so are casts, under
 // the name of the type, and four functions made of several instructions.
 //
@@ -74,7 +74,7 @@ std::string TextOf(const Variant& variant);
 std::string NameOf(const Variant& variant);
 
 uint32_t NumSources(const Variant& variant);  // 1 to 3
-// What it gives where its sources have `type`: that, except for comparisons.
+// Result type for sources of `type`: the same, except for comparisons.
 isa::Type ResultType(const Variant& variant, isa::Type type);
 // The type of source k where the destination of an instruction, or x of the others, has `type`:
 // shifts take a u32 as their second, a select any condition, a cast any value.

@@ -22,7 +22,7 @@ class Bindings {
 
   const std::vector<hologram_buffer_ref>& buffers() const { return buffers_; }
   const std::vector<uint64_t>& scalars() const { return scalars_; }
-  // What buffer number `k` held before the launch, if the kernel reads what it then writes there
+  // Buffer `k` as it was before the launch, if the kernel reads what it then writes there
   // and KeepInitial was asked for; else null.
   const Bytes* InitialOf(size_t k) const {
     return arrays_[k].initial ? &*arrays_[k].initial : nullptr;

@@ -1,4 +1,4 @@
-// What every command is called, takes and does: the one source of its options, its --help, the list
+// Name, arguments and action of every command: the one source of its options, its --help, the list
 // of commands and the shell completions. Tested by tests/cli.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace hologram::tool {
 
 struct OptionInfo {
   std::string_view name;
-  std::string_view value;  // what stands behind it, "NAME=FILE"; empty for a flag
+  std::string_view value;  // placeholder of its value, "NAME=FILE"; empty for a flag
   std::string_view about;  // one line, or several for --help
   std::string_view words;  // values for completion, separated by spaces; "FILE" for any file
 };

@@ -1,4 +1,4 @@
-// What hologram verify --explain prints of a kernel.
+// Output of hologram verify --explain for a kernel.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace hologram::tool {
 std::optional<Target> ExplainedTarget(const Options& options);
 
 // A line for each access, and with a target for the kernel, its loops and its reductions. A kernel
-// without native code gets a note that says why.
+// without native code gets a note with the reason.
 void ExplainProgram(const verify::VerifiedProgram& verified, std::optional<Target> target);
 
 }  // namespace hologram::tool

@@ -1,4 +1,4 @@
-// What `run` and `bench` share: the options of a launch, and a kernel ready for it.
+// Shared by `run` and `bench`: the options of a launch, and a kernel ready for it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What takes so long: once a step has taken a second, a line on the terminal says which step it is
+// Progress notes: once a step has taken a second, a line on the terminal names the step
 // and for how long it has run, and goes away with it. Only where standard error is a terminal, or
 // HOLOGRAM_PROGRESS=always asks for it.
 #pragma once

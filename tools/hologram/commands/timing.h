@@ -1,4 +1,4 @@
-// What `hologram run --time` measures: the steps before a launch, the launch, and the same launch
+// Times of `hologram run --time`: the steps before a launch, the launch, and the same launch
 // again on copies of the arrays, compared with how fast this machine moves as many bytes.
 #pragma once
 
@@ -36,7 +36,7 @@ struct Repeated {
   double Median() const;        // REQUIRES: not empty
 };
 
-// What an array holds before each launch; null where it does not matter.
+// Contents of an array before each launch; null where it does not matter.
 struct Restore {
   size_t buffer = 0;
   const Bytes* before = nullptr;
