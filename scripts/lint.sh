@@ -11,6 +11,7 @@ step scripts/format.sh --check
 step $venv/python scripts/check_layers.py
 step $venv/python scripts/check_paths.py
 step $venv/python scripts/check_sizes.py
+step $venv/python scripts/check_words.py
 step $venv/python scripts/check_structure.py
 step $venv/python scripts/check_contracts.py
 step $venv/ruff check -q python scripts tests kernels examples bench
