@@ -46,13 +46,13 @@ run: setup-run
 	@echo "[2/5] configuring"
 	@$(CONFIGURE) -DHOLOGRAM_DEVELOPER_MODE=OFF $(LOGGED)
 	@echo "[3/5] building (some minutes the first time)"
-	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit digits
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit digits side_by_side
 	@echo "[4/5] handwritten digits: training and evaluating, all numerics in compiled kernels"
 	@mkdir -p $(OUT)
 	@$(BUILD)/bin/digits examples/digits/data/digits.csv.gz $(OUT)
 	@echo "[5/5] edges of a photograph, through the command line"
-	@scripts/run_sobel.sh $(BUILD)/bin/hologram $(OUT)
-	@echo "done: $(OUT)/digits_weights.png $(OUT)/digits_confusion.png $(OUT)/sobel.png"
+	@scripts/run_sobel.sh $(BUILD)/bin $(OUT)
+	@echo "done: $(OUT)/digits.png (accuracy, weights, errors) and $(OUT)/edges.png (photograph and edges)"
 
 test: setup-test lint
 	@echo "[3/6] configuring, warnings are errors"

@@ -1,6 +1,5 @@
 #include "dataset.h"
 
-#include <png.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -69,17 +68,6 @@ void Shuffle(Dataset& dataset, uint64_t seed) {
                      &dataset.pixels[size_t{i} * kPixels] + kPixels,
                      &dataset.pixels[size_t{j} * kPixels]);
   }
-}
-
-bool WritePng(const std::string& path, const std::vector<uint8_t>& grey, uint32_t width,
-              uint32_t height) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = width;
-  image.height = height;
-  image.format = PNG_FORMAT_GRAY;
-  return png_image_write_to_file(&image, path.c_str(), 0, grey.data(),
-                                 static_cast<png_int_32>(width), nullptr) != 0;
 }
 
 }  // namespace digits

@@ -1,4 +1,4 @@
-// Reading the digits file and writing PNG pictures: everything of the program that is not numerics.
+// Reading and shuffling the digits file.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,5 @@ bool ReadDataset(const std::string& path, Dataset& dataset, std::string& error);
 
 // Fisher-Yates with a fixed xorshift generator: the same order on every machine.
 void Shuffle(Dataset& dataset, uint64_t seed);
-
-// 8-bit grey picture, row-major. Returns false if the file cannot be written.
-bool WritePng(const std::string& path, const std::vector<uint8_t>& grey, uint32_t width,
-              uint32_t height);
 
 }  // namespace digits

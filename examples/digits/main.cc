@@ -3,19 +3,21 @@
 // built; what runs here is their native code from the bundle beside the executable, trusted by the
 // hash in digits_kernels.h. There is neither Python nor LLVM in this process.
 //
-// usage: digits DIGITS.csv.gz OUT_DIR     prints the accuracy and pictures a second, writes two
-// PNGs
+// usage: digits DIGITS.csv.gz OUT_DIR     prints the accuracy and pictures a second, and writes
+//                                         OUT_DIR/digits.png
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataset.h"
 #include "digits_kernels.h"
 #include "hologram/hologram.hpp"
+#include "report.h"
 
 namespace digits {
 namespace {
@@ -88,8 +90,12 @@ void Train(Executor& exec, Pictures& pictures, Model& model) {
   }
 }
 
-// The confusion matrix [label][prediction] of the model on the pictures.
-Buffer<uint32_t> Evaluate(Executor& exec, Pictures& pictures, Model& model) {
+struct Evaluation {
+  Buffer<uint8_t> predictions;
+  Buffer<uint32_t> matrix;  // [label][prediction]
+};
+
+Evaluation Evaluate(Executor& exec, Pictures& pictures, Model& model) {
   Buffer<float> scores(size_t{pictures.count} * kClasses);
   Buffer<uint8_t> predictions(pictures.count);
   Buffer<uint32_t> matrix(size_t{kClasses} * kClasses);
@@ -101,7 +107,7 @@ Buffer<uint32_t> Evaluate(Executor& exec, Pictures& pictures, Model& model) {
   exec.kernel("classify").launch(per_picture, scores, predictions, pictures.count, kClasses);
   exec.kernel("confusion")
       .launch(per_picture, predictions, pictures.labels, matrix, pictures.count, kClasses);
-  return matrix;
+  return {std::move(predictions), std::move(matrix)};
 }
 
 double Accuracy(const Buffer<uint32_t>& matrix, uint32_t count) {
@@ -110,31 +116,33 @@ double Accuracy(const Buffer<uint32_t>& matrix, uint32_t count) {
   return static_cast<double>(right) / count;
 }
 
-void WriteWeights(Executor& exec, Model& model, const std::string& path) {
-  constexpr uint32_t kZoom = 8;
-  constexpr uint32_t kWidth = kClasses * 9 * kZoom;
-  constexpr uint32_t kHeight = 9 * kZoom;
-  float largest = 1e-9f;
-  for (const float w : model.weights) largest = std::max(largest, std::fabs(w));
-  Buffer<uint8_t> picture(size_t{kWidth} * kHeight);
+// Weights and errors of the model, as one picture.
+void WritePicture(Executor& exec, Model& model, const Evaluation& result, const Pictures& pictures,
+                  const Dataset& data, const std::string& path) {
+  Report report;
+  report.held_out = pictures.count;
+  report.accuracy = Accuracy(result.matrix, pictures.count);
+  report.zoom = 10;
+  report.largest_weight = 1e-9f;
+  for (const float w : model.weights) {
+    report.largest_weight = std::max(report.largest_weight, std::fabs(w));
+  }
+  const uint32_t width = kClasses * 9 * report.zoom;
+  const uint32_t height = 9 * report.zoom;
+  Buffer<uint8_t> weights(size_t{width} * height);
   exec.kernel("weight_picture")
-      .launch(Plane(kWidth, kHeight), model.weights, picture, 127.0f / largest, kWidth, kHeight,
-              kZoom);
-  if (!WritePng(path, {picture.begin(), picture.end()}, kWidth, kHeight)) {
-    throw std::runtime_error(path + ": cannot be written");
+      .launch(Plane(width, height), model.weights, weights, 127.0f / report.largest_weight, width,
+              height, report.zoom);
+  report.weights.assign(weights.begin(), weights.end());
+  report.matrix.assign(result.matrix.begin(), result.matrix.end());
+  const size_t first = data.count - pictures.count;
+  for (size_t i = 0; i < pictures.count; ++i) {
+    if (result.predictions[i] == pictures.labels[i]) continue;
+    const auto pixels = data.pixels.begin() + static_cast<std::ptrdiff_t>((first + i) * kPixels);
+    report.misread.push_back(
+        {{pixels, pixels + kPixels}, pictures.labels[i], result.predictions[i]});
   }
-}
-
-void WriteConfusion(Executor& exec, Buffer<uint32_t>& matrix, const std::string& path) {
-  constexpr uint32_t kZoom = 24;
-  constexpr uint32_t kSide = kClasses * kZoom;
-  const uint32_t largest = *std::max_element(matrix.begin(), matrix.end());
-  Buffer<uint8_t> picture(size_t{kSide} * kSide);
-  exec.kernel("confusion_picture")
-      .launch(Plane(kSide, kSide), matrix, picture, largest, kSide, kSide, kZoom, kClasses);
-  if (!WritePng(path, {picture.begin(), picture.end()}, kSide, kSide)) {
-    throw std::runtime_error(path + ": cannot be written");
-  }
+  if (!WriteReport(path, report)) throw std::runtime_error(path + ": cannot be written");
 }
 
 int Run(const std::string& data_file, const std::string& out_dir) {
@@ -156,12 +164,11 @@ int Run(const std::string& data_file, const std::string& out_dir) {
   std::printf("trained on %u pictures, %u epochs in %.2f s: %.0f images/s\n", train.count, kEpochs,
               seconds, static_cast<double>(train.count) * kEpochs / seconds);
 
-  Buffer<uint32_t> matrix = Evaluate(exec, held_out, model);
-  const double accuracy = Accuracy(matrix, held_out.count);
+  const Evaluation result = Evaluate(exec, held_out, model);
+  const double accuracy = Accuracy(result.matrix, held_out.count);
   std::printf("accuracy on %u held-out pictures: %.4f (goal %.2f)\n", held_out.count, accuracy,
               kGoal);
-  WriteWeights(exec, model, out_dir + "/digits_weights.png");
-  WriteConfusion(exec, matrix, out_dir + "/digits_confusion.png");
+  WritePicture(exec, model, result, held_out, data, out_dir + "/digits.png");
   return accuracy >= kGoal ? 0 : 1;
 }
 
