@@ -164,9 +164,9 @@ def circuits(hologram: str) -> str:
     written, canonical = stats(hologram, shown), stats(hologram, shown, "--canonical")
     lines = [
         "### The kernels of the tree\n",
-        "`scripts/kernel_documents.py` writes this table from `hologram compile --stats`, with and without `--canonical`. "
-        "Operations and\ninstructions are those of the kernels that are circuits, as they are written and by way of their "
-        "circuits; their texts are in\n`tests/kernels/circuits.txt`.\n",
+        "`scripts/kernel_documents.py` writes this table from `hologram compile --stats`, with and without "
+        "`--canonical`.\nOperations and instructions are those of the kernels that are circuits, as they are "
+        "written and by way of their\ncircuits; their texts are in `tests/kernels/circuits.txt`.\n",
         "| `kernels/` | kernels | element by element | rows | operations | instructions | no circuits |",
         "|---|---|---|---|---|---|---|",
     ]
