@@ -4,6 +4,8 @@
 #   make test       build with warnings as errors, lint, run all fast tests
 #   make test-more  after make test: peers (NumPy 2, PyTorch, JAX), what takes longer
 #   make bench      build and print the figures against their peers
+#   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
+#   make package    .tar.gz and .deb into dist/
 #   make fuzz       every reader under libFuzzer for MINUTES=30 in all; prints executions and findings
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -27,7 +29,7 @@ WITH_MODULE = -DHOLOGRAM_BUILD_PYTHON=ON -DPython_EXECUTABLE="$(VENV_PYTHON)" \
   -Dnanobind_DIR="$$("$(VENV_PYTHON)" -m nanobind --cmake_dir)"
 LOGGED = >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 
-.PHONY: help setup-run setup-test setup-bench run test test-more bench fuzz lint format clean
+.PHONY: help setup-run setup-test setup-bench run test test-more bench wheels package fuzz lint format clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -85,6 +87,9 @@ bench: setup-bench
 	@if "$(PEER_PYTHON)" -c 'import torch' 2>/dev/null; then \
 	  PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/pytorch_table.py; \
 	else echo "hologram.torch against PyTorch: SKIPPED, scripts/venv.sh interop installs it"; fi
+
+wheels package: setup-test
+	@JOBS=$(JOBS) scripts/wheels.sh $@
 
 fuzz:
 	@scripts/setup.sh fuzz

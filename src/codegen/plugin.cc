@@ -125,6 +125,10 @@ void Send(hologram_jit_sink sink, void* user, const std::string& text) {
 
 #define HOLOGRAM_JIT_EXPORT extern "C" [[gnu::visibility("default")]]
 
+HOLOGRAM_JIT_EXPORT const char* hologram_jit_version() {
+  return HOLOGRAM_VERSION;
+}
+
 HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_size,
                                              const uint8_t* debug, size_t debug_size,
                                              uint32_t level, uint32_t flags, uint32_t output,

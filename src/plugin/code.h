@@ -1,5 +1,5 @@
 /* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
- * The library is self-contained (LLVM is inside and hidden); only this symbol and that of
+ * The library is self-contained (LLVM is inside and hidden); only these symbols and those of
  * plugin/kernels.h are visible. */
 #ifndef HOLOGRAM_PLUGIN_CODE_H_
 #define HOLOGRAM_PLUGIN_CODE_H_
@@ -10,6 +10,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The version of hologram that the library was built with, a static string. A runtime takes the
+ * plugin of its own version only: what they exchange (targets, encodings, native_abi.h) has none.
+ */
+const char* hologram_jit_version(void);
+typedef const char* (*hologram_jit_version_function)(void);
 
 /* level: the number of a target, which is that of its row in base/targets.def. */
 enum { /* output: codegen::Output. For sm_80 and sm_90 an object is PTX text. */

@@ -57,6 +57,17 @@ void RequireRoom() {
   if (room == nullptr) throw std::bad_alloc();
 }
 
+// Why the plugin does not fit this runtime; empty if it does.
+std::string WhyUnfit(const std::string& path, void* library) {
+  const auto version =
+      reinterpret_cast<hologram_jit_version_function>(dlsym(library, "hologram_jit_version"));
+  const std::string_view its = version == nullptr ? "that is not known" : version();
+  if (its == HOLOGRAM_VERSION) return {};
+  return path + " is a compiler plugin of version " + std::string(its) +
+         ", and this is hologram " HOLOGRAM_VERSION "; `pip install hologram-jit==" HOLOGRAM_VERSION
+         "` installs the plugin that fits";
+}
+
 Plugin Open() {
   Plugin plugin;
   const std::vector<std::string> places = Places();
@@ -78,7 +89,8 @@ Plugin Open() {
       plugin.missing = reason == nullptr ? path : reason;
       return plugin;
     }
-    plugin.missing.clear();
+    plugin.missing = WhyUnfit(path, library);
+    if (!plugin.missing.empty()) return plugin;
     plugin.compile =
         reinterpret_cast<hologram_jit_compile_function>(dlsym(library, "hologram_jit_compile"));
     if (plugin.compile == nullptr) plugin.missing = path + " has no hologram_jit_compile";
@@ -87,6 +99,9 @@ Plugin Open() {
     plugin.compile_json = reinterpret_cast<hologram_jit_compile_json_function>(
         dlsym(library, "hologram_jit_compile_json"));
     return plugin;
+  }
+  if (ReadNonEmpty(Variable::kJit) == nullptr) {
+    plugin.missing += "; `pip install hologram-jit` installs it";
   }
   return plugin;
 }

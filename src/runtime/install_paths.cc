@@ -42,7 +42,8 @@ Result<std::string> FindStandardLibrary() {
     places = {named};
   } else {
     if (const std::string folder = OwnFolder(); !folder.empty()) {
-      places = {folder + "/hologram/" + kFileName, folder + "/../lib/hologram/" + kFileName};
+      places = {folder + "/hologram/" + kFileName, folder + "/../lib/hologram/" + kFileName,
+                folder + "/../" + kFileName};  // in a wheel, of the Python package
     }
     if (const std::string folder = ExecutableFolder(); !folder.empty()) {
       places.push_back(folder + "/" + kFileName);

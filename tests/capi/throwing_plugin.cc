@@ -9,6 +9,10 @@
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+EXPORT const char* hologram_jit_version() {
+  return HOLOGRAM_VERSION;
+}
+
 EXPORT int hologram_jit_compile(const uint8_t*, size_t, const uint8_t*, size_t, uint32_t, uint32_t,
                                 uint32_t, void (*)(void*, const uint8_t*, size_t),
                                 void (*)(void*, const uint8_t*, size_t), void*) {

@@ -18,16 +18,18 @@ namespace hologram::driver {
 namespace {
 
 // The package lies in <prefix>/share/hologram/python, also in a build folder (a link to the
-// sources), or in python/ of the sources when the binary is in build/<preset>/bin.
+// sources), two folders above in a wheel (hologram/bin in site-packages), or in python/ of the
+// sources when the binary is in build/<preset>/bin.
 Result<std::string> FrontEndScript() {
-  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../../../python"};
+  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../..", "/../../../python"};
   const std::string folder = runtime::ExecutableFolder();
   for (const char* place : kPlaces) {
     const std::string script = folder + place + "/hologram/frontend/__main__.py";
     if (access(script.c_str(), R_OK) == 0) return script;
   }
   return Error(ErrorCode::kNotFound, "the Python front end is missing: looked in " + folder +
-                                         kPlaces[0] + " and " + folder + kPlaces[1]);
+                                         kPlaces[0] + ", " + folder + kPlaces[1] + " and " +
+                                         folder + kPlaces[2]);
 }
 
 std::string Interpreter() {

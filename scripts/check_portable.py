@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Whether what wheels and archives hold runs where their tag says: reads each ELF file with objdump.
+
+usage: check_portable.py FILE.whl|FILE.tar.gz|FILE.deb...
+
+For each file: no symbol of a glibc later than that of the tag, no shared library but those below, no
+symbol of a C++ library asked for or offered, and nothing from a folder of the machine that built it.
+Exit 1 with a line for each fault.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+GLIBC = (2, 34)
+# Of PEP 600's list, what we use. libhologram is in the same package.
+LIBRARIES = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+             "libhologram.so.0"}  # fmt: skip
+CPLUSPLUS = re.compile(r"GLIBCXX_|CXXABI_|GCC_\d|\b_ZSt|\b_ZNSt|\b_ZNKSt")
+
+
+def objdump(option: str, path: Path) -> str:
+    environment = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(
+        ["objdump", option, path], capture_output=True, text=True, check=True, env=environment
+    ).stdout
+
+
+def faults(path: Path) -> list[str]:
+    headers, symbols = objdump("-p", path), objdump("-T", path)
+    found = []
+    for library in re.findall(r"NEEDED +(\S+)", headers):
+        if library not in LIBRARIES:
+            found.append(f"needs {library}")
+    for place in re.findall(r"(?:RUNPATH|RPATH) +(\S+)", headers):
+        if not all(part.startswith("$ORIGIN") for part in place.split(":")):
+            found.append(f"looks for libraries in {place}")
+    for major, minor in set(re.findall(r"\(?GLIBC_(\d+)\.(\d+)", symbols)):
+        if (int(major), int(minor)) > GLIBC:
+            found.append(f"asks for glibc {major}.{minor}")
+    for line in symbols.splitlines():
+        if CPLUSPLUS.search(line):
+            found.append(f"has a symbol of the C++ library: {line.split()[-1]}")
+    return found
+
+
+def unpack(package: Path, folder: Path) -> None:
+    if package.suffix == ".whl":
+        zipfile.ZipFile(package).extractall(folder)
+    elif package.suffix == ".deb":
+        subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
+    else:
+        with tarfile.open(package) as archive:
+            archive.extractall(folder)
+
+
+def check(package: Path) -> int:
+    tag = re.search(r"manylinux_(\d+)_(\d+)_", package.name)
+    if package.suffix == ".whl" and (tag is None or (int(tag[1]), int(tag[2])) > GLIBC):
+        print(f"check_portable: {package.name}: its tag is later than glibc 2.34")
+        return 1
+    bad = count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(package, Path(folder))
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_symlink() or not path.is_file() or path.read_bytes()[:4] != b"\x7fELF":
+                continue
+            count += 1
+            for fault in faults(path):
+                bad += 1
+                print(f"check_portable: {package.name}: {path.relative_to(folder)} {fault}")
+    if count == 0:
+        print(f"check_portable: {package.name}: there is no ELF file in it")
+    elif bad == 0:
+        print(f"check_portable: {package.name}: {count} ELF files, all for glibc 2.34")
+    return int(bad > 0 or count == 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(max(check(Path(name)) for name in sys.argv[1:]))

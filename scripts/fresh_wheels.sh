@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python and
+# nothing else, pip installs the wheels and a kernel of the user runs natively; in one with g++ and CMake
+# besides, examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with 1 if one fails.
+# Needs root; nothing in the roots reaches a network. Sources, proxy and certificates of apt are the caller's.
+# usage: fresh_wheels.sh [--folder DIR] [--keep]
+#   --folder DIR   where the roots are made (${TMPDIR:-/tmp}/hologram-fresh-wheels; 2 GB)
+#   --keep         leave the roots there, to look around: chroot DIR/python
+set -euo pipefail
+cd "$(dirname "$0")/.."
+suite=bookworm
+tree=$PWD
+folder=${TMPDIR:-/tmp}/hologram-fresh-wheels
+keep=false
+
+fail() { echo "fresh_wheels: error: $*" >&2; exit 1; }
+usage() { sed -n 's/^# usage: /usage: /p; s/^#   -/  -/p' "$0" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --folder) [ $# -gt 1 ] || usage; folder=$2; shift ;;
+    --keep) keep=true ;;
+    *) usage ;;
+  esac
+  shift
+done
+[ "$(id -u)" -eq 0 ] || fail "roots are made and entered by root"
+compgen -G "$tree/dist/*.whl" >/dev/null || fail "dist/ has no wheel; make wheels"
+
+# A mount and a process namespace of our own, as in fresh.sh: nothing is left mounted or running.
+if [ "${HOLOGRAM_FRESH_INSIDE:-}" != yes ]; then
+  options=(--folder "$folder")
+  $keep && options+=(--keep)
+  HOLOGRAM_FRESH_INSIDE=yes exec unshare --mount --pid --fork --kill-child --mount-proc \
+    "$tree/scripts/fresh_wheels.sh" "${options[@]}"
+fi
+command -v mmdebstrap >/dev/null ||
+  { apt-get update -q && apt-get install -y -q --no-install-recommends mmdebstrap; } >/dev/null ||
+  fail "mmdebstrap could not be installed"
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+
+make_root() { # NAME PACKAGES
+  local root=$folder/$1 mirror=() file
+  if grep -qs "^VERSION_CODENAME=$suite\$" /etc/os-release; then
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+      if [ -s "$file" ] && grep -q "$suite" "$file"; then mirror+=("$file"); fi
+    done
+  fi
+  apt-config dump Acquire >"$folder/apt.conf"
+  rm -rf "$root"
+  mmdebstrap --quiet --mode=root --variant=minbase --include="$2" --aptopt="$folder/apt.conf" \
+    "$suite" "$root" "${mirror[@]}" >"$root.log" 2>&1 || { tail -n 20 "$root.log" >&2; fail "mmdebstrap failed"; }
+  mkdir -p "$root/dist" "$root/test"
+  cp "$tree"/dist/* "$root/dist/"
+  cp -r "$tree/examples/standalone" "$root/test/standalone"
+  cp "$tree"/tests/wheels/*.py "$root/test/"
+  mount -t proc proc "$root/proc"
+  mount --rbind /dev "$root/dev"
+}
+
+enter() { # NAME COMMAND...
+  local root=$folder/$1
+  shift
+  chroot "$root" env -i HOME=/root TERM=dumb PATH=/env/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+drop() { # NAME
+  umount -R "$folder/$1/dev" "$folder/$1/proc"
+  if ! $keep; then rm -rf "${folder:?}/$1"; fi
+}
+
+build_standalone() { # NAME BUILD PREFIX
+  enter "$1" sh -ec "cmake -S /test/standalone -B /test/$2 -DCMAKE_PREFIX_PATH=$3
+    cmake --build /test/$2 && /test/$2/blur" >"$folder/$2.log" 2>&1 ||
+    { tail -n 30 "$folder/$2.log"; fail "examples/standalone with $2 failed"; }
+  grep -qx '0 0 0 0 0.25 0.75 1 1 1 0' "$folder/$2.log" || fail "examples/standalone with $2 printed something else"
+  echo "fresh_wheels: examples/standalone with the $2: built and run"
+}
+
+echo "fresh_wheels: a bare Debian 12 with Python, no compiler, no LLVM"
+make_root python python3,python3-venv
+if enter python sh -c 'command -v cc || command -v g++ || ls /usr/lib/*/libLLVM*' 2>/dev/null; then
+  fail "the root has a compiler or LLVM"
+fi
+enter python python3 -m venv /env
+enter python pip install -q --no-index --only-binary :all: --find-links /dist hologram
+enter python python3 /test/first_kernel.py interpreted
+enter python pip install -q --no-index --only-binary :all: --find-links /dist hologram-jit
+enter python python3 /test/first_kernel.py native
+enter python sh -ec 'cd /test && hologram compile standalone/blur.py -o blur.holo && hologram verify standalone/blur.py' >/dev/null
+echo "fresh_wheels: the command compiles"
+drop python
+
+echo "fresh_wheels: one with g++, CMake and make"
+make_root cxx python3,python3-venv,g++,cmake,make
+enter cxx python3 -m venv /env
+enter cxx pip install -q --no-index --only-binary :all: --find-links /dist hologram hologram-jit
+build_standalone cxx wheel "$(enter cxx python3 -m hologram --prefix)"
+if compgen -G "$tree/dist/*.deb" >/dev/null; then
+  enter cxx sh -ec 'mkdir /test/unpacked && tar -xzf /dist/hologram-*-linux-*.tar.gz -C /test/unpacked --strip-components=1'
+  build_standalone cxx tar.gz /test/unpacked
+  rm -r "$folder/cxx/test/unpacked" "$folder/cxx/env"
+  enter cxx sh -ec 'dpkg -i /dist/*.deb' >/dev/null
+  build_standalone cxx deb /usr
+else
+  echo "fresh_wheels: .tar.gz and .deb: SKIPPED, make package writes them"
+fi
+drop cxx

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Packs what build/wheel holds into wheels and a source archive: `make wheels` (docs/release.md).
+
+usage: wheels.py BUILD DIST [MODULE]...
+
+BUILD is a configured and built folder with HOLOGRAM_PORTABLE; a MODULE is _native.*.so of a CPython.
+Writes hologram for each of them, hologram-jit and the sdist into DIST, and prints their sizes. The
+same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLATFORM = "manylinux_2_34_" + os.uname().machine
+MEGABYTE = 1_000_000
+LARGEST = {"hologram": 8 * MEGABYTE, "hologram_jit": 20 * MEGABYTE}
+
+
+def project(key: str) -> str:
+    """A string of [project] in pyproject.toml. tomllib is not in Python 3.10."""
+    found = re.search(rf'^{key} = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    if found is None:
+        sys.exit(f"wheels: error: pyproject.toml has no {key}")
+    return found[1]
+
+
+VERSION = project("version")
+
+
+def metadata(name: str, summary: str, *more: str) -> str:
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {name}",
+        f"Version: {VERSION}",
+        f"Summary: {summary}",
+        "License: Apache-2.0",
+        f"Requires-Python: {project('requires-python')}",
+        "Classifier: Operating System :: POSIX :: Linux",
+        *more,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class Wheel:
+    """A wheel that is being written; `close` adds its dist-info."""
+
+    def __init__(self, dist: Path, name: str, tag: str) -> None:
+        self.name, self.tag = name, tag
+        self.path = dist / f"{name}-{VERSION}-{tag}.whl"
+        self.info = f"{name}-{VERSION}.dist-info"
+        self.records: list[str] = []
+        self.zip = zipfile.ZipFile(self.path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+
+    def add(self, place: str, data: bytes, mode: int = 0o644) -> None:
+        entry = zipfile.ZipInfo(place, (2020, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100000 | mode) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        self.zip.writestr(entry, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.records.append(f"{place},sha256={digest},{len(data)}")
+
+    def add_file(self, place: str, source: Path) -> None:
+        self.add(place, source.read_bytes(), 0o755 if os.access(source, os.X_OK) else 0o644)
+
+    def add_folder(self, place: str, folder: Path) -> None:
+        for source in sorted(folder.rglob("*")):
+            if source.is_file() and not source.is_symlink() and "__pycache__" not in source.parts:
+                self.add_file(f"{place}/{source.relative_to(folder)}", source)
+
+    def close(self, text: str, entry_points: str = "") -> None:
+        self.add(f"{self.info}/METADATA", text.encode())
+        tags = "Wheel-Version: 1.0\nGenerator: hologram\nRoot-Is-Purelib: false\n"
+        self.add(f"{self.info}/WHEEL", f"{tags}Tag: {self.tag}\n".encode())
+        self.add_file(f"{self.info}/LICENSE", ROOT / "LICENSE")
+        if entry_points:
+            self.add(f"{self.info}/entry_points.txt", entry_points.encode())
+        record = "\n".join([*self.records, f"{self.info}/RECORD,,"]) + "\n"
+        self.add(f"{self.info}/RECORD", record.encode())
+        self.zip.close()
+        size, largest = self.path.stat().st_size, LARGEST[self.name]
+        over = (
+            ""
+            if size <= largest
+            else f", MORE than the {largest / MEGABYTE:.0f} of docs/release.md"
+        )
+        print(f"wheels: {self.path.name}: {size / MEGABYTE:.1f} MB{over}")
+
+
+def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
+    found = re.fullmatch(r"_native\.cpython-(\d+)-.*\.so", module.name)
+    if found is None:
+        sys.exit(f"wheels: error: {module} is no module of a CPython")
+    wheel = Wheel(dist, "hologram", f"cp{found[1]}-cp{found[1]}-{PLATFORM}")
+    wheel.add_folder("hologram", ROOT / "python/hologram")
+    wheel.add_file("atlas_kernel.py", ROOT / "python/atlas_kernel.py")
+    wheel.add_file(f"hologram/{module.name}", module)
+    wheel.add_file("hologram/_stdlib.py", build / "python/hologram/_stdlib.py")
+    wheel.add_file("hologram/stdlib.holo", stage / "lib/hologram/stdlib.holo")
+    wheel.add_file("hologram/lib/libhologram.so.0", stage / "lib/libhologram.so.0")
+    wheel.add_file("hologram/bin/hologram", stage / "bin/hologram")
+    wheel.add_folder("hologram/lib/cmake", stage / "lib/cmake")
+    wheel.add_folder("hologram/include", stage / "include")
+    text = metadata(
+        "hologram",
+        project("description"),
+        "Provides-Extra: jit",
+        f'Requires-Dist: hologram-jit == {VERSION} ; extra == "jit"',
+        "Description-Content-Type: text/markdown",
+    )
+    wheel.close(
+        text + "\n" + (ROOT / "README.md").read_text(),
+        "[console_scripts]\nhologram = hologram.__main__:main\n"
+        "atlas-compile = hologram.frontend.atlas_compile:main\n",
+    )
+
+
+def plugin_wheel(dist: Path, stage: Path) -> None:
+    """One file beside libhologram, which looks for it there."""
+    wheel = Wheel(dist, "hologram_jit", f"py3-none-{PLATFORM}")
+    wheel.add_file("hologram/lib/libhologram_jit.so", stage / "lib/libhologram_jit.so")
+    wheel.close(
+        metadata(
+            "hologram-jit",
+            "The compiler plugin of hologram: native code for kernels, with LLVM inside",
+            f"Requires-Dist: hologram == {VERSION}",
+        )
+    )
+
+
+def source_archive(dist: Path, work: Path) -> None:
+    """What is committed, with the PKG-INFO that an sdist has."""
+    info = work / "PKG-INFO"
+    info.write_text(metadata("hologram", project("description")))
+    prefix = f"hologram-{VERSION}/"
+    subprocess.run(
+        ["git", "archive", f"--prefix={prefix}", f"--add-file={info}", "-o",
+         dist / f"hologram-{VERSION}.tar.gz", "HEAD"], cwd=ROOT, check=True)  # fmt: skip
+    print(f"wheels: hologram-{VERSION}.tar.gz: the sources of HEAD")
+
+
+def check_versions() -> None:
+    places = {
+        "CMakeLists.txt": rf"^project\(hologram VERSION {re.escape(VERSION)} ",
+        "python/hologram/__init__.py": rf'^__version__ = "{re.escape(VERSION)}"$',
+    }
+    for name, pattern in places.items():
+        if re.search(pattern, (ROOT / name).read_text(), re.MULTILINE) is None:
+            sys.exit(f"wheels: error: pyproject.toml has version {VERSION}, {name} another one")
+
+
+def main() -> None:
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    check_versions()
+    build, dist = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    dist.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        stage = work / "stage"
+        subprocess.run(
+            [shutil.which("cmake") or "cmake", "--install", build, "--prefix", stage],
+            check=True, stdout=subprocess.DEVNULL)  # fmt: skip
+        for module in sys.argv[3:]:
+            runtime_wheel(dist, stage, build, Path(module))
+        plugin_wheel(dist, stage)
+        source_archive(dist, work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""A user's own kernel with the installed wheels: `first_kernel.py interpreted|native`.
+
+Run by scripts/fresh_wheels.sh, which has no NumPy: arrays are those of the standard library.
+"""
+
+import array
+import sys
+import warnings
+
+import hologram as hg
+from hologram.lang import DeviceArray, f32, get_global_id, u32
+
+
+@hg.kernel
+def scale(a: f32, x: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        x[i] = a * x[i]
+
+
+def expect(condition: bool, what: object) -> None:
+    if not condition:
+        sys.exit(f"first_kernel: expected otherwise: {what}")
+
+
+def main(expected: str) -> None:
+    x = array.array("f", range(1000))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scale(2.0, x, len(x))
+        scale(2.0, x, len(x))
+    expect(list(x) == [4.0 * i for i in range(1000)], x[:5])
+    messages = [str(warning.message) for warning in caught]
+    if expected == "native":
+        expect(not messages and scale.path.startswith("native (jit"), (scale.path, messages))
+    else:
+        expect(scale.path.startswith("interpreter"), scale.path)
+        expect(len(messages) == 1 and "pip install hologram-jit" in messages[0], messages)
+    # The operations bring their code along.
+    expect(hg.ops.path().startswith("native (bundle"), hg.ops.path())
+    y = hg.ops.add(x, x)
+    expect(y[3] == 24.0, y[3])
+    print(f"first_kernel: {scale.path}; hg.ops: {hg.ops.path()}")
+
+
+main(sys.argv[1])
