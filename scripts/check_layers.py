@@ -50,6 +50,7 @@ PROGRAMS = {
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
 PYTHON = {
     "__init__": {"_native", "kernels", "executor", "errors", "fusion", "lang", "ops", "registry"},
+    "__main__": set(),  # the command
     "kernels": {"_native", "errors", "frontend", "generic"},
     "compat": {"executor", "ops"},
     "executor": {"_native", "errors", "generic", "registry"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python and
-# nothing else, pip installs the wheels and a kernel of the user runs natively; in one with g++ and CMake
+# What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python, NumPy
+# and nothing else, pip installs the wheels and a kernel of the user runs natively; in one with g++ and CMake
 # besides, examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with 1 if one fails.
 # Needs root; nothing in the roots reaches a network. Sources, proxy and certificates of apt are the caller's.
 # usage: fresh_wheels.sh [--folder DIR] [--keep]
@@ -78,11 +78,11 @@ build_standalone() { # NAME BUILD PREFIX
 }
 
 echo "fresh_wheels: a bare Debian 12 with Python, no compiler, no LLVM"
-make_root python python3,python3-venv
+make_root python python3,python3-venv,python3-numpy
 if enter python sh -c 'command -v cc || command -v g++ || ls /usr/lib/*/libLLVM*' 2>/dev/null; then
   fail "the root has a compiler or LLVM"
 fi
-enter python python3 -m venv /env
+enter python python3 -m venv --system-site-packages /env
 enter python pip install -q --no-index --only-binary :all: --find-links /dist hologram
 enter python python3 /test/first_kernel.py interpreted
 enter python pip install -q --no-index --only-binary :all: --find-links /dist hologram-jit

@@ -1,6 +1,6 @@
 """A user's own kernel with the installed wheels: `first_kernel.py interpreted|native`.
 
-Run by scripts/fresh_wheels.sh, which has no NumPy: arrays are those of the standard library.
+Run by scripts/fresh_wheels.sh. Only hg.ops needs NumPy.
 """
 
 import array
