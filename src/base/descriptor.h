@@ -2,11 +2,16 @@
 // or gives.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <span>
 #include <utility>
 
 namespace hologram {
+
+// Rights that make a file or folder one that other users can have written.
+inline constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
 class Descriptor {
  public:

@@ -124,6 +124,13 @@ std::string PrintName(std::string_view name) {
   return IsIdentifier(name) ? std::string(name) : Quote(name);
 }
 
+std::string Counted(uint64_t count, std::string_view noun) {
+  std::string text = std::to_string(count) + " ";
+  text += noun;
+  if (count != 1) text += "s";
+  return text;
+}
+
 bool Unquote(std::string_view text, size_t* position, std::string* value, std::string* error) {
   value->clear();
   for (size_t i = *position + 1; i < text.size(); ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ std::string JsonString(std::string_view text);
 std::string Shown(std::string_view text);
 // An identifier as it is, anything else quoted.
 std::string PrintName(std::string_view name);
+
+// "1 operand", "2 operands".
+std::string Counted(uint64_t count, std::string_view noun);
 
 // Reads what Quote printed, from text[*position], which must be '"', to behind the closing quote.
 // False, with *position at the offending byte and *error set, when it does not end or has an

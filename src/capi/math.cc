@@ -1,6 +1,7 @@
 // hologram_math: one canonical function for one value. Tested by tests/capi and tests/simulator.
 #include <string>
 
+#include "base/quote.h"
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "hologram/hologram.h"
@@ -29,9 +30,7 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
   }
   const auto expected = static_cast<size_t>(function->num_operands);
   if (count != expected) {
-    return MakeError(ErrorCode::kInvalidArgument, written + " takes " + std::to_string(expected) +
-                                                      (expected == 1 ? " operand" : " operands") +
-                                                      ", not " + std::to_string(count));
+    return MakeError(ErrorCode::kInvalidArgument, written + " takes " + hologram::Counted(expected, "operand") + ", not " + std::to_string(count));
   }
   const auto element = static_cast<isa::Type>(type);
   const uint32_t bits = isa::BitsOf(element);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "base/quote.h"
+
 namespace hologram::driver {
 
 std::string CallText(const sigmatics::Call& call) {
@@ -35,9 +37,7 @@ Result<std::string> CircuitsText(const std::vector<frontend::KernelCircuit>& cir
 }
 
 std::string SavedText(size_t original, size_t canonical) {
-  const auto ops = [](size_t count) {
-    return std::to_string(count) + (count == 1 ? " op" : " ops");
-  };
+  const auto ops = [](size_t count) { return Counted(count, "op"); };
   const double fewer =
       original == 0 ? 0
                     : 100 * (1 - static_cast<double>(canonical) / static_cast<double>(original));

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/quote.h"
 #include "driver/circuit_text.h"
 
 namespace hologram::driver {
@@ -80,9 +81,9 @@ std::string StatsText(const Compiled& compiled, const std::vector<NativeSize>& s
     text += "\n";
   }
   const size_t count = compiled.programs.size();
-  text += "Compiled " + number(count) + " kernel" + (count == 1 ? "" : "s") + ": ";
+  text += "Compiled " + Counted(count, "kernel") + ": ";
   if (circuits != 0) {
-    text += number(circuits) + " circuit" + (circuits == 1 ? "" : "s") + ", " +
+    text += Counted(circuits, "circuit") + ", " +
             SavedText(original, canonical) + ", " + number(through) + " compiled by way of " +
             (circuits == 1 ? "it" : "them") + "; ";
   }

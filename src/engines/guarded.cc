@@ -14,9 +14,6 @@
 #include "interpreter/interpreter.h"
 
 namespace hologram::engines {
-namespace {
-
-constexpr size_t kAlignment = 64;
 
 struct FreeDeleter {
   void operator()(std::byte* memory) const { std::free(memory); }
@@ -26,6 +23,10 @@ struct Copy {
   hologram_buffer_ref original{};  // not empty
   std::unique_ptr<std::byte, FreeDeleter> memory;
 };
+
+namespace {
+
+constexpr size_t kAlignment = 64;
 
 // Directions of the buffer parameters, counted as buffers.
 std::vector<isa::Direction> BufferDirections(const isa::Program& program) {

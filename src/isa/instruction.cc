@@ -128,7 +128,7 @@ constexpr Operand kDummy{OperandKind::kTarget, Field::kNone};
   constexpr Operand kOperands##Name[] = {kDummy operands};
 #include "isa/instructions.def"
 
-const OpcodeInfo kTable[] = {
+const OpcodeInfo kOpcodes[] = {
 #define OP(code, Name, mnemonic, types, operands, summary) \
   {Opcode::k##Name,                                        \
    #Name,                                                  \
@@ -168,7 +168,7 @@ const OpcodeInfo kTable[] = {
 
 std::array<const OpcodeInfo*, 256> MakeIndex() {
   std::array<const OpcodeInfo*, 256> index{};
-  for (const OpcodeInfo& info : kTable) index[static_cast<uint8_t>(info.op)] = &info;
+  for (const OpcodeInfo& info : kOpcodes) index[static_cast<uint8_t>(info.op)] = &info;
   return index;
 }
 
@@ -215,7 +215,7 @@ bool Contains(TypeSet set, Type type) {
 }
 
 std::span<const OpcodeInfo> AllOpcodes() {
-  return kTable;
+  return kOpcodes;
 }
 
 const OpcodeInfo* FindOpcode(uint8_t code) {

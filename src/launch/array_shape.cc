@@ -13,7 +13,7 @@ Diagnostic Wrong(const isa::Parameter& array, const std::string& what) {
 }
 
 std::string Dimensions(uint64_t rank) {
-  return std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions");
+  return Counted(rank, "dimension");
 }
 
 // The memory must be one block of rows: what lies between their ends is never touched.

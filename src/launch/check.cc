@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/quote.h"
 #include "isa/atlas.h"
 #include "launch/launch.h"
 
@@ -84,8 +85,7 @@ class LaunchChecker {
     }
     const auto check = [&](const char* what, size_t expected, size_t found) {
       if (expected == found) return;
-      Fail("'" + program_.name + "' expects " + std::to_string(expected) + " " + what +
-           (expected == 1 ? "" : "s") + ", found " + std::to_string(found));
+      Fail("'" + program_.name + "' expects " + Counted(expected, what) + ", found " + std::to_string(found));
     };
     check("buffer", buffers, launch_.buffers.size());
     check("scalar", scalars, launch_.scalars.size());

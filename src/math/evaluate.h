@@ -3,6 +3,7 @@
 // tests/simulator.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -19,5 +20,11 @@ const FunctionInfo* FindFunction(std::string_view mnemonic);
 // function has one operand; `fast` is, only where there is a fast form. REQUIRES: IsFloat(type)
 std::uint64_t Evaluate(const FunctionInfo& function, isa::Type type, bool fast, std::uint64_t a,
                        std::uint64_t b);
+// In double.
+inline double Evaluate(Function function, double a, double b = 0) {
+  return std::bit_cast<double>(Evaluate(InfoOf(function), isa::Type::kF64, false,
+                                        std::bit_cast<std::uint64_t>(a),
+                                        std::bit_cast<std::uint64_t>(b)));
+}
 
 }  // namespace hologram::math

@@ -27,7 +27,6 @@ constexpr std::string_view kSuffix = ".object";
 constexpr std::string_view kPartial = "partial-";
 constexpr size_t kMostFiles = 4096;
 constexpr size_t kMostBytes = size_t{1} << 28;
-constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
 // A file: the magic, the hash of key and object, the object.
 constexpr size_t kHeaderBytes = kMagic.size() + sizeof(Hash::bytes);

@@ -10,6 +10,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/environment.h"
 #include "base/fork_gate.h"
 #include "plugin/code.h"
@@ -39,7 +40,6 @@ std::vector<std::string> Places() {
 // Whether only the owner of the process's rights, or root, can have put `path` there. A program
 // that is linked statically looks beside itself, and another name of it can be made in any folder.
 bool IsSafe(const std::string& path) {
-  constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
   for (const std::string& part : {path, path.substr(0, path.rfind('/') + 1)}) {
     struct stat about{};
     if (stat(part.c_str(), &about) != 0 || (about.st_mode & kWritableByOthers) != 0) return false;

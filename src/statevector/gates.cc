@@ -38,11 +38,6 @@ constexpr GateInfo kGates[] = {
 constexpr double kRoot = std::numbers::sqrt2 / 2;
 constexpr Amplitude kI{0, 1};
 
-double Canonical(math::Function function, double x) {
-  return std::bit_cast<double>(math::Evaluate(math::InfoOf(function), isa::Type::kF64, false,
-                                              std::bit_cast<uint64_t>(x), 0));
-}
-
 Matrix RotationOf(double theta, double phi, double lambda, double gamma) {
   const Amplitude half = Turn(theta / 2);
   // Sums of larger angles are rounded by more than a matrix may be off; products of turns are not.
@@ -54,10 +49,6 @@ Matrix RotationOf(double theta, double phi, double lambda, double gamma) {
   }
   return {half.real() * Turn(gamma), -half.imag() * Turn(gamma + lambda),
           half.imag() * Turn(gamma + phi), half.real() * Turn(gamma + phi + lambda)};
-}
-
-std::string Counted(size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 Diagnostic Wrong(std::string message) {
@@ -87,7 +78,7 @@ Amplitude Turn(double angle) {
     const size_t k = static_cast<size_t>(static_cast<int64_t>(eighths)) & 7;
     return {kCosines[k], kCosines[(k + 6) & 7]};
   }
-  return {Canonical(math::Function::kCos, angle), Canonical(math::Function::kSin, angle)};
+  return {math::Evaluate(math::Function::kCos, angle), math::Evaluate(math::Function::kSin, angle)};
 }
 
 Result<Matrix> MatrixOf(const GateInfo& gate, std::span<const double> parameters) {

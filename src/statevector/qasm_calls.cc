@@ -12,10 +12,6 @@
 namespace hologram::statevector {
 namespace {
 
-std::string Counted(uint64_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 // Infinite for what is too large.
 double ReadDouble(std::string_view text) {
   double value = 0;

@@ -1,6 +1,5 @@
 #include "statevector/qasm_expression.h"
 
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -16,16 +15,10 @@ constexpr std::pair<std::string_view, QasmOp> kFunctions[] = {
     {"exp", QasmOp::kExp}, {"ln", QasmOp::kLn},   {"sqrt", QasmOp::kSqrt},
 };
 
-double Canonical(Function function, double a, double b = 0) {
-  return std::bit_cast<double>(math::Evaluate(math::InfoOf(function), isa::Type::kF64, false,
-                                              std::bit_cast<uint64_t>(a),
-                                              std::bit_cast<uint64_t>(b)));
-}
-
 double Power(double base, double exponent) {
   constexpr double kMaxWhole = 1024;
   if (std::abs(exponent) > kMaxWhole || std::trunc(exponent) != exponent) {
-    return Canonical(Function::kPow, base, exponent);
+    return math::Evaluate(Function::kPow, base, exponent);
   }
   double product = 1;
   double square = base;
@@ -41,15 +34,15 @@ double Unary(QasmOp op, double x) {
     case QasmOp::kNegate:
       return -x;
     case QasmOp::kSin:
-      return Canonical(Function::kSin, x);
+      return math::Evaluate(Function::kSin, x);
     case QasmOp::kCos:
-      return Canonical(Function::kCos, x);
+      return math::Evaluate(Function::kCos, x);
     case QasmOp::kTan:
-      return Canonical(Function::kTan, x);
+      return math::Evaluate(Function::kTan, x);
     case QasmOp::kExp:
-      return Canonical(Function::kExp, x);
+      return math::Evaluate(Function::kExp, x);
     case QasmOp::kLn:
-      return Canonical(Function::kLog, x);
+      return math::Evaluate(Function::kLog, x);
     default:
       return std::sqrt(x);
   }

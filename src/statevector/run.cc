@@ -160,7 +160,7 @@ Status CheckVisits(const Circuit& circuit, uint64_t once, uint64_t each, uint64_
                                               std::to_string(kMaxVisits >> circuit.qubits));
 }
 
-std::vector<Count> Counted(std::vector<Outcome> outcomes) {
+std::vector<Count> Counts(std::vector<Outcome> outcomes) {
   // As numbers, the highest bit first: the order of their texts.
   const auto is_less = [](const Outcome& a, const Outcome& b) {
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
@@ -204,7 +204,7 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   for (auto at = operations.begin(); at != end; ++at) {
     if (IsUnitary(*at)) ApplyUnitary(circuit, *at, state);
   }
-  if (is_once) return Counted(Sample(state, operations, shots, seed));
+  if (is_once) return Counts(Sample(state, operations, shots, seed));
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector run, state.Copy());
   std::vector<Outcome> outcomes;
   outcomes.reserve(shots);
@@ -212,7 +212,7 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
     run.Assign(state);
     outcomes.push_back(RunShot(circuit, {first, operations.end()}, seed, shot, run));
   }
-  return Counted(std::move(outcomes));
+  return Counts(std::move(outcomes));
 }
 
 std::string TextOf(const Circuit& circuit, const Outcome& outcome) {

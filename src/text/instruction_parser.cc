@@ -268,8 +268,7 @@ bool InstructionParser::CheckOperandCount() {
     }
   }
   if (found == expected) return true;
-  return in_.Fail("expected " + std::to_string(expected) +
-                  (expected == 1 ? " operand for " : " operands for ") + Shown(mnemonic_) +
+  return in_.Fail("expected " + Counted(expected, "operand") + " for " + Shown(mnemonic_) +
                   ", found " + std::to_string(found));
 }
 

@@ -1,17 +1,10 @@
 #include "frontend/check/checker.h"
+#include "base/quote.h"
 #include "frontend/library.h"
 
 namespace hologram::frontend {
 
 using isa::Type;
-
-namespace {
-
-std::string Plural(size_t count, const std::string& word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 void Checker::CheckCall(ExprPtr& expr) {
   const std::string& name = expr->name;
@@ -54,7 +47,7 @@ void Checker::CheckCall(ExprPtr& expr) {
 bool Checker::CheckArity(const Expr& expr, const Builtin& builtin) {
   const size_t count = expr.operands.size();
   if (count >= builtin.min_arguments && count <= builtin.max_arguments) return true;
-  std::string expected = Plural(builtin.max_arguments, "argument");
+  std::string expected = Counted(builtin.max_arguments, "argument");
   if (builtin.min_arguments != builtin.max_arguments) {
     expected = std::to_string(builtin.min_arguments) + " or " + expected;
   }

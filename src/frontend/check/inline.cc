@@ -2,6 +2,7 @@
 // that the helper never assigns is no copy: a name stands for the caller's local, array or literal.
 #include <algorithm>
 
+#include "base/quote.h"
 #include "frontend/check/checker.h"
 #include "frontend/library.h"
 
@@ -61,8 +62,7 @@ bool Checker::CheckHelperFits(const Expr& expr, const Helper& helper) {
   }
   const size_t takes = helper.parameters.size();
   if (expr.operands.size() != takes) {
-    Error(expr.at, helper.name + " takes " + std::to_string(takes) + " argument" +
-                       (takes == 1 ? "" : "s") + ", not " + std::to_string(expr.operands.size()));
+    Error(expr.at, helper.name + " takes " + Counted(takes, "argument") + ", not " + std::to_string(expr.operands.size()));
     return false;
   }
   const TreeSize size = SizeOf(helper.body);
@@ -145,8 +145,7 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
   argument.symbol = found;
   const uint32_t rank = symbols().at(found).rank;
   if (parameter.is_array && parameter.rank != rank) {
-    Error(expr.at, "'" + expr.name + "' has " + std::to_string(rank) +
-                       (rank == 1 ? " dimension; " : " dimensions; ") + Quoted(helper.name) +
+    Error(expr.at, "'" + expr.name + "' has " + Counted(rank, "dimension") + "; " + Quoted(helper.name) +
                        " takes an array with " + std::to_string(parameter.rank));
     return false;
   }
@@ -272,8 +271,7 @@ void Checker::CheckHelperReturn(Stmt& stmt) {
   }
   if (values.size() != inlined.results.size()) {
     const auto count = [](size_t number) {
-      return number == 0 ? "nothing"
-                         : std::to_string(number) + (number == 1 ? " value" : " values");
+      return number == 0 ? "nothing" : Counted(number, "value");
     };
     return Error(stmt.at, Quoted(inlined.name) + " returns " + count(inlined.results.size()) +
                               " elsewhere and " + count(values.size()) + " here");
@@ -313,8 +311,7 @@ void Checker::CheckUnpack(Stmt& stmt) {
     }
   }
   if (values.size() != target->operands.size()) {
-    return Error(stmt.at, wanted + ", but " + std::to_string(values.size()) +
-                              (values.size() == 1 ? " value" : " values"));
+    return Error(stmt.at, wanted + ", but " + Counted(values.size(), "value"));
   }
   for (size_t i = 0; i < values.size(); ++i) {
     Stmt part;

@@ -3,6 +3,7 @@
 // local arrays are numbers.
 #include <algorithm>
 
+#include "base/quote.h"
 #include "frontend/check/checker.h"
 #include "frontend/fold.h"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kIndexNames[] = {"i", "i, j", "i, j, k", "i, j, k, l"};
 
 std::string Dimensions(uint32_t rank) {
-  return std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions");
+  return Counted(rank, "dimension");
 }
 
 bool IsConstant(const Expr& expr) {
