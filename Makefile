@@ -75,6 +75,8 @@ lint:
 	@echo "[2/6] format, layers, sizes"
 	@scripts/lint.sh
 
+# make bench GROUP=ports runs one group; without GROUP, all but the groups with peers of their own.
+ifeq ($(GROUP),)
 bench: setup-bench
 	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit
@@ -87,6 +89,16 @@ bench: setup-bench
 	@if "$(PEER_PYTHON)" -c 'import torch' 2>/dev/null; then \
 	  PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/pytorch_table.py; \
 	else echo "hologram.torch against PyTorch: SKIPPED, scripts/venv.sh interop installs it"; fi
+else ifeq ($(GROUP),ports)
+bench: setup-bench
+	@scripts/venv.sh ports
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python build/ports-venv/bin/python bench/ports/run.py
+else
+bench:
+	@echo "error: GROUP=$(GROUP): the groups are: ports" >&2; exit 2
+endif
 
 wheels package: setup-test
 	@JOBS=$(JOBS) scripts/wheels.sh $@

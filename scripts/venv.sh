@@ -3,7 +3,8 @@
 # `python3` means to the user takes no part. Does nothing where an environment is what its lock says.
 # usage: venv.sh            build/venv, for tests, lint and bench, from scripts/requirements.lock
 #        venv.sh interop    build/interop-venv (some GB), for scripts/interop.sh, from scripts/interop.lock
-#        venv.sh --lock     writes both lock files from requirements.in and interop.in, with uv
+#        venv.sh ports      build/ports-venv, for bench/ports, from scripts/ports.lock
+#        venv.sh --lock     writes the lock files from requirements.in, interop.in and ports.in, with uv
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=/usr/bin/python3
@@ -44,11 +45,13 @@ write_lock() { # NAME OLDEST_PYTHON
 case "${1:-}" in
   "") make_venv build/venv scripts/requirements.lock ;;
   interop) make_venv build/interop-venv scripts/interop.lock ;;
+  ports) make_venv build/ports-venv scripts/ports.lock ;;
   --lock)
     [ -x build/uv-venv/bin/uv ] || "$base" -m venv build/uv-venv
     build/uv-venv/bin/pip install -q "uv==$uv"
     write_lock requirements 3.10
     write_lock interop 3.11
+    write_lock ports 3.10
     ;;
-  *) echo "usage: venv.sh [interop|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|--lock]" >&2; exit 2 ;;
 esac
