@@ -64,7 +64,7 @@ Result<Bytes> BundleInLibrary(Bytes file) {
     return *bundle;
   }
   return Unreadable(std::string("it has no section ") + kBundleSection +
-                 ", where hologram compile --emit so puts the programs");
+                    ", where hologram compile --emit so puts the programs");
 }
 
 }  // namespace hologram::bundle

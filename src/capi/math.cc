@@ -30,7 +30,9 @@ hologram_error* hologram_math(const char* name, uint32_t type, uint32_t fast,
   }
   const auto expected = static_cast<size_t>(function->num_operands);
   if (count != expected) {
-    return MakeError(ErrorCode::kInvalidArgument, written + " takes " + hologram::Counted(expected, "operand") + ", not " + std::to_string(count));
+    return MakeError(ErrorCode::kInvalidArgument, written + " takes " +
+                                                      hologram::Counted(expected, "operand") +
+                                                      ", not " + std::to_string(count));
   }
   const auto element = static_cast<isa::Type>(type);
   const uint32_t bits = isa::BitsOf(element);

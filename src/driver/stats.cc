@@ -83,9 +83,8 @@ std::string StatsText(const Compiled& compiled, const std::vector<NativeSize>& s
   const size_t count = compiled.programs.size();
   text += "Compiled " + Counted(count, "kernel") + ": ";
   if (circuits != 0) {
-    text += Counted(circuits, "circuit") + ", " +
-            SavedText(original, canonical) + ", " + number(through) + " compiled by way of " +
-            (circuits == 1 ? "it" : "them") + "; ";
+    text += Counted(circuits, "circuit") + ", " + SavedText(original, canonical) + ", " +
+            number(through) + " compiled by way of " + (circuits == 1 ? "it" : "them") + "; ";
   }
   char spent[96];
   std::snprintf(spent, sizeof spent, "front end %.1f ms, verify %.0f us\n", times.frontend_ms,

@@ -85,7 +85,8 @@ class LaunchChecker {
     }
     const auto check = [&](const char* what, size_t expected, size_t found) {
       if (expected == found) return;
-      Fail("'" + program_.name + "' expects " + Counted(expected, what) + ", found " + std::to_string(found));
+      Fail("'" + program_.name + "' expects " + Counted(expected, what) + ", found " +
+           std::to_string(found));
     };
     check("buffer", buffers, launch_.buffers.size());
     check("scalar", scalars, launch_.scalars.size());

@@ -19,9 +19,9 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::Sreg;
 
-namespace {
-
 enum class Lengths : uint8_t { kDemanded, kLeftToCode };  // of arrays, by the launch check
+
+namespace {
 
 constexpr const char* kLengthIsLeft = "the length of the array is compared where it is accessed";
 

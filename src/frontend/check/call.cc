@@ -1,5 +1,5 @@
-#include "frontend/check/checker.h"
 #include "base/quote.h"
+#include "frontend/check/checker.h"
 #include "frontend/library.h"
 
 namespace hologram::frontend {

@@ -62,7 +62,8 @@ bool Checker::CheckHelperFits(const Expr& expr, const Helper& helper) {
   }
   const size_t takes = helper.parameters.size();
   if (expr.operands.size() != takes) {
-    Error(expr.at, helper.name + " takes " + Counted(takes, "argument") + ", not " + std::to_string(expr.operands.size()));
+    Error(expr.at, helper.name + " takes " + Counted(takes, "argument") + ", not " +
+                       std::to_string(expr.operands.size()));
     return false;
   }
   const TreeSize size = SizeOf(helper.body);
@@ -145,8 +146,9 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
   argument.symbol = found;
   const uint32_t rank = symbols().at(found).rank;
   if (parameter.is_array && parameter.rank != rank) {
-    Error(expr.at, "'" + expr.name + "' has " + Counted(rank, "dimension") + "; " + Quoted(helper.name) +
-                       " takes an array with " + std::to_string(parameter.rank));
+    Error(expr.at, "'" + expr.name + "' has " + Counted(rank, "dimension") + "; " +
+                       Quoted(helper.name) + " takes an array with " +
+                       std::to_string(parameter.rank));
     return false;
   }
   const ValueType type = symbols().at(found).type;
