@@ -12,6 +12,7 @@
 #include <map>
 #include <sstream>
 
+#include "engines/cpu_features.h"
 #include "engines/scratch.h"
 #include "plugin/code.h"
 #include "runtime/native/elf_loader.h"
@@ -36,6 +37,14 @@ Bytes MustCompile(const verify::VerifiedProgram& program, Options options, Outpu
       program.program().name + " at level " + std::to_string(static_cast<int>(options.level));
   Expect(bytes.ok(), name + (bytes.ok() ? "" : ": " + ToString(bytes.errors()[0])));
   return bytes.ok() ? bytes.value() : Bytes();
+}
+
+// Code that this test runs is of the level that this machine has.
+Options HostOptions() {
+  Options options;
+  const auto target = engines::CurrentTarget();
+  if (target.ok() && target.value()) options.level = *target.value();
+  return options;
 }
 
 template <class T>
@@ -110,7 +119,7 @@ void CheckChecks(const verify::VerifiedProgram& program) {
 
 // saxpy(x, y, out, a, n): the streaming body, and the body in two parts, at every alignment.
 void CheckBodies(const verify::VerifiedProgram& program) {
-  const Bytes object = MustCompile(program, Options(), Output::kObject);
+  const Bytes object = MustCompile(program, HostOptions(), Output::kObject);
   const auto code = runtime::NativeCode::Load(object);
   if (!code.ok()) return Expect(false, "vector_add does not load");
   const hologram_kernel_info& info = *code.value().info();
@@ -186,7 +195,7 @@ L2:
     Expect(verified.ok(), "waits.hasm is verified");
     if (!verified.ok()) return;
     const auto code =
-        runtime::NativeCode::Load(MustCompile(verified.value(), Options(), Output::kObject));
+        runtime::NativeCode::Load(MustCompile(verified.value(), HostOptions(), Output::kObject));
     if (!code.ok()) return Expect(false, "waits does not load");
     const hologram_kernel_info& info = *code.value().info();
     const uint32_t scratch = size == kMost ? 0 : 1032;
