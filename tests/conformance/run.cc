@@ -3,8 +3,8 @@
 //   conformance_test [--engine NAME]... [--threads T]... [--every N] [--no-coverage] [--verbose]
 //   FILE_OR_FOLDER...
 //
-// --threads runs native code on so many threads too, in chunks of single units. --every runs each Nth
-// case only.
+// --threads runs native code on so many threads too, in chunks of single units. --every runs each
+// Nth case only.
 //
 // A case passes on an engine if it gives the expected elements or the expected fault, and if its
 // elements are bit for bit those of the first engine. Where an engine says that it does not run a

@@ -92,7 +92,9 @@ def main() -> int:
     named = folder.encode() in found
     if named:
         print("FAIL the bundle has the name of the folder it was built in")
-    files = f"{len(build.sources[:: build.every])} of {len(build.sources)} kernel files compiled again"
+    files = (
+        f"{len(build.sources[:: build.every])} of {len(build.sources)} kernel files compiled again"
+    )
     print(f"{files}, {len(found)} bytes, {len(expected)} expected")
     if found != expected:
         at = next(

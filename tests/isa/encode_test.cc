@@ -154,16 +154,20 @@ TEST(Decode, MessagesSayWhatIsWrong) {
   EXPECT_EQ(DecodeErrorAfter(4, 2), "program has format version 2.0, this library reads 1.0");
   EXPECT_EQ(DecodeErrorAfter(23, 0x7f),
             "program promises 2130706432 local arrays, but only 52 bytes follow");
-  EXPECT_EQ(DecodeErrorAfter(11, 1), "program promises 16777219 parameters, but only 64 bytes follow");
+  EXPECT_EQ(DecodeErrorAfter(11, 1),
+            "program promises 16777219 parameters, but only 64 bytes follow");
   EXPECT_EQ(DecodeErrorAfter(15, 0x7f),
             "program promises 2130706432 shared arrays, but only 52 bytes follow");
   EXPECT_EQ(DecodeErrorAfter(19, 0xff),
             "program promises 4278190083 instructions, but only 48 bytes follow");
-  EXPECT_EQ(DecodeErrorAfter(47, 0x80), "program needs extension 255, which this library does not know");
+  EXPECT_EQ(DecodeErrorAfter(47, 0x80),
+            "program needs extension 255, which this library does not know");
   EXPECT_EQ(DecodeErrorAfter(24, 1), "feature bits of the program do not match its instructions");
-  EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 1, 12), "parameter 0 has an unknown kind, type or direction");
+  EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 1, 12),
+            "parameter 0 has an unknown kind, type or direction");
   EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 13, 1), "padding before the instructions is not zero");
-  EXPECT_EQ(DecodeErrorAfter(64 + 16 + 6, 1), "instruction 1: a field that ldg does not use is not zero");
+  EXPECT_EQ(DecodeErrorAfter(64 + 16 + 6, 1),
+            "instruction 1: a field that ldg does not use is not zero");
   EXPECT_EQ(DecodeErrorAfter(64 + 16, 63), "instruction 1: unknown opcode 63");
 }
 

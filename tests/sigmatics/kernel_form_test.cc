@@ -25,17 +25,18 @@ TEST(KernelForm, NamesAndOrder) {
   EXPECT_EQ(KernelCanon("(f32 c40, f32 c07) -> (f32 c09) over m merge@c07[c40,c09]"),
             kTwo + "merge@c00[c01,c02]");
   EXPECT_EQ(KernelCanon("(f32 $alpha, f32 c01, f32 $beta) -> (f32 c09) over n "
-                  "merge:mul@$beta[c01,c33] . merge@$alpha[c33,c09]"),
+                        "merge:mul@$beta[c01,c33] . merge@$alpha[c33,c09]"),
             "(f32 $a, f32 c00, f32 $b) -> (f32 c01) over n "
             "merge:mul@c00[$b,c02] . merge@c02[$a,c01]");
   // Temporaries are the lowest free classes; the last value goes right into its output.
-  EXPECT_EQ(KernelCanon(kTwo + "merge:exp@c01[c01,c90] . merge:exp@c00[c00,c91] . split@c91[c90,c02]"),
-            kTwo + "merge:exp@c00[c00,c03] . merge:exp@c01[c01,c04] . split@c03[c04,c02]");
+  EXPECT_EQ(
+      KernelCanon(kTwo + "merge:exp@c01[c01,c90] . merge:exp@c00[c00,c91] . split@c91[c90,c02]"),
+      kTwo + "merge:exp@c00[c00,c03] . merge:exp@c01[c01,c04] . split@c03[c04,c02]");
 }
 
 TEST(KernelForm, CopiesAndDeadStoresVanish) {
   EXPECT_EQ(KernelCanon(kTwo + "copy@c00->c10 . copy@c01->c11 . merge:mul@c00[c00,c12] . "
-                         "copy@#1.0->c02 . swap@c10<->c11 . merge@c10[c11,c02]"),
+                               "copy@#1.0->c02 . swap@c10<->c11 . merge@c10[c11,c02]"),
             kTwo + "merge@c00[c01,c02]");
   EXPECT_EQ(KernelCanon(kOne + "copy@c00->c01"), kOne + "copy@c00->c01");
   EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c00) over n mark@c00 . mark@c00"),
@@ -43,8 +44,9 @@ TEST(KernelForm, CopiesAndDeadStoresVanish) {
 }
 
 TEST(KernelForm, CommonSubexpressionsAreComputedOnce) {
-  EXPECT_EQ(KernelCanon(kTwo + "merge:mul@c00[c01,c10] . merge:mul@c01[c00,c11] . merge@c10[c11,c02]"),
-            kTwo + "merge:mul@c00[c01,c03] . merge@c03[c03,c02]");
+  EXPECT_EQ(
+      KernelCanon(kTwo + "merge:mul@c00[c01,c10] . merge:mul@c01[c00,c11] . merge@c10[c11,c02]"),
+      kTwo + "merge:mul@c00[c01,c03] . merge@c03[c03,c02]");
 }
 
 TEST(KernelForm, InPlace) {
@@ -53,7 +55,7 @@ TEST(KernelForm, InPlace) {
   EXPECT_EQ(KernelCanon("(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n swap@c00<->c01"),
             "(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n swap@c00<->c01");
   EXPECT_EQ(KernelCanon("(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n "
-                  "merge@c00[c01,c05] . split@c00[c01,c01] . copy@c05->c00"),
+                        "merge@c00[c01,c05] . split@c00[c01,c01] . copy@c05->c00"),
             "(f32 c00, f32 c01) -> (f32 c00, f32 c01) over n "
             "merge@c00[c01,c02] . split@c00[c01,c01] . copy@c02->c00");
   EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c00) over n mark@c00"),
@@ -71,11 +73,13 @@ TEST(KernelForm, SignsAndConstants) {
   EXPECT_EQ(KernelCanon(kOne + "merge:mul@c00[#1,c01]"), kOne + "merge:mul@c00[#1.0,c01]");
   EXPECT_EQ(KernelCanon(kOne + "merge@c00[c00,c02] . merge:mul@c02[#1,c01]"),
             kOne + "merge@c00[c00,c01]");
-  EXPECT_EQ(KernelCanon("(i32 c00) -> (i32 c01) over n merge:mul@c00[#1,c02] . merge:neg@c02[c02,c02] . "
+  EXPECT_EQ(
+      KernelCanon("(i32 c00) -> (i32 c01) over n merge:mul@c00[#1,c02] . merge:neg@c02[c02,c02] . "
                   "merge:sub@#7[c02,c01]"),
-            "(i32 c00) -> (i32 c01) over n merge@c00[#7,c01]");
-  EXPECT_EQ(KernelCanon("(u8 c00) -> (u8 c01) over n copy@c00->c01 . mark@c01 . mark@c01 . mark@c01"),
-            "(u8 c00) -> (u8 c01) over n merge:xor@c00[#128,c01]");
+      "(i32 c00) -> (i32 c01) over n merge@c00[#7,c01]");
+  EXPECT_EQ(
+      KernelCanon("(u8 c00) -> (u8 c01) over n copy@c00->c01 . mark@c01 . mark@c01 . mark@c01"),
+      "(u8 c00) -> (u8 c01) over n merge:xor@c00[#128,c01]");
 }
 
 // Where a sign was written does not matter, beside products of 0, 1 and 2 and inside them too.
@@ -108,7 +112,8 @@ TEST(KernelForm, SignsHaveOnePlace) {
        "merge:mul@c00[#-3.0,c03] . split@#2.0[c03,c03] . merge:exp@c03[c03,c02]"},
   };
   for (const std::vector<std::string>& texts : ways) {
-    for (const std::string& text : texts) EXPECT_EQ(KernelCanon(kTwo + text), KernelCanon(kTwo + texts[0]));
+    for (const std::string& text : texts)
+      EXPECT_EQ(KernelCanon(kTwo + text), KernelCanon(kTwo + texts[0]));
   }
   // A sign goes where it costs nothing.
   EXPECT_EQ(KernelCanon(kTwo + "merge:mul@c00[#3.0,c03] . mark@c01 . split@c01[c03,c02]"),
@@ -123,7 +128,7 @@ TEST(KernelForm, Comparisons) {
   const std::string chosen = kTwo + "merge:lt@c00[c01,c03] . merge:select@c03[c00,c01,c02]";
   EXPECT_EQ(KernelCanon(kTwo + "merge:gt@c01[c00,c05] . merge:select@c05[c00,c01,c02]"), chosen);
   EXPECT_EQ(KernelCanon(kTwo + "merge:lt@c00[c01,c05] . merge:xor@c05[#1,c05] . "
-                         "merge:select@c05[c01,c00,c02]"),
+                               "merge:select@c05[c01,c00,c02]"),
             chosen);
   // With NaN, not less is not greater or equal.
   EXPECT_NE(KernelCanon(kTwo + "merge:ge@c00[c01,c05] . merge:select@c05[c01,c00,c02]"), chosen);
@@ -141,7 +146,8 @@ TEST(KernelForm, Comparisons) {
             flags + "merge:ne@c00[c01,c02]");
   EXPECT_EQ(KernelCanon(flags + "merge:lt@c00[c01,c03] . merge:xor@c03[#1,c02]"),
             flags + "merge:lt@c00[c01,c03] . merge:xor@c03[#1,c02]");
-  EXPECT_EQ(KernelCanon(flags + "merge:lt@c00[c01,c03] . merge@c03[#1.0,c02]"), "63: #1.0 is no u8");
+  EXPECT_EQ(KernelCanon(flags + "merge:lt@c00[c01,c03] . merge@c03[#1.0,c02]"),
+            "63: #1.0 is no u8");
 }
 
 TEST(KernelForm, LiteralsFold) {
@@ -163,7 +169,7 @@ TEST(KernelForm, LiteralsWithTypes) {
   const std::string text = header + "merge:lt@c00[#1.0,c02] . merge:select@c02[#1:u32,#0,c01]";
   EXPECT_EQ(KernelCanon(text), text);
   EXPECT_EQ(KernelCanon(header + "merge:lt@c00[#1:f32,c02] . copy@#0:u32->c03 . "
-                           "merge:select@c02[#1,c03,c01]"),
+                                 "merge:select@c02[#1,c03,c01]"),
             text);
   EXPECT_EQ(KernelCanon("() -> (f64 c00) over n copy@#0.1:f64->c00"),
             "() -> (f64 c00) over n copy@#0.1->c00");
@@ -174,8 +180,10 @@ TEST(KernelForm, LiteralsWithTypes) {
   EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c01) over n merge@c00[#1.0:f64,c01]"),
             "31: #1.0:f64 is no f32");
   EXPECT_EQ(KernelCanon("() -> (u8 c00) over n copy@#300:u8->c00"), "23: #300:u8 is no u8");
-  EXPECT_EQ(KernelCanon("() -> (u8 c00) over n copy@#3:u9->c00"), "parse: expected a type, found 'u9'");
-  EXPECT_EQ(KernelCanon("() -> (u8 c00) over n copy@#3:->c00"), "parse: expected a type, found '->'");
+  EXPECT_EQ(KernelCanon("() -> (u8 c00) over n copy@#3:u9->c00"),
+            "parse: expected a type, found 'u9'");
+  EXPECT_EQ(KernelCanon("() -> (u8 c00) over n copy@#3:->c00"),
+            "parse: expected a type, found '->'");
 }
 
 // What floats do not allow stays as it is.
@@ -271,11 +279,13 @@ TEST(KernelForm, DivisionThatMayStopTheKernelStays) {
   const std::string header = "(i32 c00, i32 c01) -> (i32 c02) over n ";
   EXPECT_EQ(KernelCanon(header + "split:div@c00[c01,c05] . copy@c00->c02"),
             header + "split:div@c00[c01,c03] . copy@c00->c02");
-  EXPECT_EQ(KernelCanon(header + "split:div@c00[#3,c05] . copy@c00->c02"), header + "copy@c00->c02");
+  EXPECT_EQ(KernelCanon(header + "split:div@c00[#3,c05] . copy@c00->c02"),
+            header + "copy@c00->c02");
 }
 
 TEST(KernelForm, Reductions) {
-  EXPECT_EQ(KernelCanon(kOne + "copy@c00->c07 . reduce_sum@c07->c01"), kOne + "reduce_sum@c00->c01");
+  EXPECT_EQ(KernelCanon(kOne + "copy@c00->c07 . reduce_sum@c07->c01"),
+            kOne + "reduce_sum@c00->c01");
   EXPECT_EQ(KernelCanon(kOne + "softmax@c00->c05 . softmax@c00->c01"), kOne + "softmax@c00->c01");
   EXPECT_EQ(KernelCanon(kOne + "merge:mul@c00[c00,c03] . reduce_sum@c03->c01#100"),
             kOne + "merge:mul@c00[c00,c02] . reduce_sum@c02->c01#100");
@@ -284,22 +294,24 @@ TEST(KernelForm, Reductions) {
             kOne + "reduce_max@c00->c02 . split@c00[c02,c01]");
   EXPECT_EQ(KernelCanon(kOne + "reduce_max@c00->c05 . merge@c05[#1,c06] . reduce_sum@c06->c01"),
             "73: ReduceSum takes a vector, and c06 holds one number");
-  EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c01) over k merge:f32@$k[$k,c02] . merge:mul@c00[c02,c01]"),
-            kOne + "merge:f32@$n[$n,c02] . merge:mul@c00[c02,c01]");
+  EXPECT_EQ(
+      KernelCanon("(f32 c00) -> (f32 c01) over k merge:f32@$k[$k,c02] . merge:mul@c00[c02,c01]"),
+      kOne + "merge:f32@$n[$n,c02] . merge:mul@c00[c02,c01]");
   // A class that held a vector is not taken for a number, or the vector would be its rest.
-  EXPECT_EQ(KernelCanon(kOne + "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
+  EXPECT_EQ(
+      KernelCanon(kOne + "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
                          "merge:tanh@c00[c00,c04] . merge@c03[c04,c05] . reduce_max@c05->c06 . "
                          "merge@c06[c03,c01]"),
-            kOne +
-                "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
-                "merge:tanh@c00[c00,c02] . merge@c02[c03,c02] . reduce_max@c02->c04 . "
-                "merge@c03[c04,c01]");
+      kOne +
+          "merge:exp@c00[c00,c02] . merge:abs@c02[c02,c02] . reduce_sum@c02->c03 . "
+          "merge:tanh@c00[c00,c02] . merge@c02[c03,c02] . reduce_max@c02->c04 . "
+          "merge@c03[c04,c01]");
   EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c00) over n reduce_sum@c00->c01 . copy@c01->c00"),
             "(f32 c00) -> (f32 c00) over n reduce_sum@c00->c01 . copy@c01->c00");
   // Rows: how many lanes, cut into pieces, with an array that all share.
   const std::string rows = "(f32 c00, shared f32 c01) -> (f32 c02) over n by 64 cut 128 ";
   EXPECT_EQ(KernelCanon("(f32 c07, shared f32 c03) -> (f32 c02) over k by 64 cut 128 "
-                  "reduce_fma@c03[c07,c00] . reduce_prod@c07->c01 . merge@c01[c00,c02]"),
+                        "reduce_fma@c03[c07,c00] . reduce_prod@c07->c01 . merge@c01[c00,c02]"),
             rows + "reduce_prod@c00->c03 . reduce_fma@c00[c01,c04] . merge@c03[c04,c02]");
   EXPECT_EQ(KernelCanon(kOne + "reduce_and@c00->c01"), "31: ReduceAnd has no f32 form");
   EXPECT_EQ(KernelCanon(kOne + "reduce_fma@c00[c00,c01]"),
@@ -307,8 +319,9 @@ TEST(KernelForm, Reductions) {
             "in (f32 c00, f32 c01) -> (f32 c02) over n by 64 ...");
   EXPECT_EQ(KernelCanon("(f32 c00, f64 c01) -> (f32 c02) over n by 4 reduce_fma@c00[c01,c02]"),
             "45: c01 is f64, expected f32");
-  EXPECT_EQ(KernelCanon("(f32 c00) -> (f32 c01) over n by 4 copy@c00->c01 . reduce_fma@c00[c00,c01]"),
-            "52: ReduceFma into c01, which holds a vector");
+  EXPECT_EQ(
+      KernelCanon("(f32 c00) -> (f32 c01) over n by 4 copy@c00->c01 . reduce_fma@c00[c00,c01]"),
+      "52: ReduceFma into c01, which holds a vector");
   // The other elements of the destination stay.
   EXPECT_EQ(KernelCanon(kTwo + "copy@c01->c02 . reduce_sum@c00->c02"),
             kTwo + "copy@c01->c02 . reduce_sum@c00->c02");

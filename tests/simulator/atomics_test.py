@@ -198,7 +198,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         numbered = list(enumerate(bodies))
         for number, body in numbered:
-            path, built = f"{folder}/k{number // TOGETHER}.py", f"{folder}/k{number // TOGETHER}.holo"
+            path, built = (
+                f"{folder}/k{number // TOGETHER}.py",
+                f"{folder}/k{number // TOGETHER}.holo",
+            )
             if number % TOGETHER == 0:
                 write(path, numbered[number : number + TOGETHER])
                 written = build(hologram, path, built)

@@ -1,10 +1,10 @@
 /* Memory for NumPy's arrays, directly before and, from one allocation to the next, directly behind
  * pages that nobody may touch. tests/support/guard_pages.py makes NumPy use it (NEP 49).
  *
- * What is released is kept, up to a limit, and given out again: four system calls and three page faults
- * for every temporary array were most of the time of many tests. Memory is filled with a pattern before
- * it is given out: what an earlier array held may be just what a test expects of a kernel that writes
- * nothing. */
+ * What is released is kept, up to a limit, and given out again: four system calls and three page
+ * faults for every temporary array were most of the time of many tests. Memory is filled with a
+ * pattern before it is given out: what an earlier array held may be just what a test expects of a
+ * kernel that writes nothing. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdint.h>

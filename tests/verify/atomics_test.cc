@@ -67,7 +67,8 @@ TEST(CompareAndSwap, DependsOnOrder) {
 }
 
 TEST(CompareAndSwap, ReadsItsLastRegister) {
-  const Result<VerifiedProgram> program = CheckedAtomics("  atg.cas.u32 r31, [r2 + r21*4], r20, r40\n");
+  const Result<VerifiedProgram> program =
+      CheckedAtomics("  atg.cas.u32 r31, [r2 + r21*4], r20, r40\n");
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.errors()[0].message, "instruction 3: r40 is read before it is set");
 }

@@ -67,8 +67,8 @@ TEST(Rounds, AnU64IsChecked) {
 TEST(Rounds, FactorsMultiply) {
   const std::string text =
       LoopKernel(".param m u32\n.param n u32\n",
-             Loop("a", "u32", 21, "r2",
-                  Loop("b", "u32", 22, "r3", kMul) + Loop("c", "u32", 23, "r2", kMul)));
+                 Loop("a", "u32", 21, "r2",
+                      Loop("b", "u32", 22, "r3", kMul) + Loop("c", "u32", 23, "r2", kMul)));
   EXPECT_EQ(Answer(text, {65536, 65536}), "proved");
   EXPECT_NE(Answer(text, {65537, 65536}).find("rounds a lane"), std::string::npos);
   EXPECT_EQ(Answer(text, {0, UINT32_MAX}), "proved");
@@ -98,7 +98,7 @@ TEST(Rounds, ThreeNestedRangesOverflowNothing) {
 TEST(Rounds, ConstantsAreChecked) {
   const auto nest = [](const std::string& last) {
     return LoopKernel("", "  mov_imm.u32 r40, 65536\n  mov_imm.u32 r41, " + last + "\n" +
-                          Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r41", kMul)));
+                              Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r41", kMul)));
   };
   EXPECT_EQ(Answer(nest("65536"), {}), "proved");
   EXPECT_TRUE(Verified(nest("65536")).launch_check().rounds.empty());
@@ -109,7 +109,7 @@ TEST(Rounds, ConstantsAreChecked) {
 TEST(Rounds, ACounterOfLoopCounts) {
   const std::string text =
       LoopKernel(".param m u32\n.param n u32\n",
-             Loop("a", "u32", 21, "r2", "  mov.u32 r22, r3\nb:\n" + kMul + "  loop r22, @b\n"));
+                 Loop("a", "u32", 21, "r2", "  mov.u32 r22, r3\nb:\n" + kMul + "  loop r22, @b\n"));
   EXPECT_EQ(Answer(text, {65536, 65535}), "proved");
   EXPECT_NE(Answer(text, {65536, 65537}).find("rounds a lane"), std::string::npos);
 }
@@ -136,8 +136,9 @@ TEST(Rounds, OfDataAreCounted) {
 }
 
 TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
-  const std::string text = LoopKernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
-                                                        "  setge.u32 p1, r30, r2\n  bra.p1 @a\n");
+  const std::string text =
+      LoopKernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
+                                       "  setge.u32 p1, r30, r2\n  bra.p1 @a\n");
   const VerifiedProgram program = Verified(text);
   ASSERT_EQ(program.loops().size(), 2u);
   for (const LoopFact& loop : program.loops()) EXPECT_NE(loop.ends, !loop.limited);
@@ -147,7 +148,7 @@ TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
 TEST(Rounds, ShortNestsAreKnownToBeShort) {
   const VerifiedProgram program =
       Verified(LoopKernel("", "  mov_imm.u32 r40, 10\n" +
-                              Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r40", kMul))));
+                                  Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r40", kMul))));
   ASSERT_EQ(program.loops().size(), 2u);
   EXPECT_EQ(std::max(program.loops()[0].nest_rounds, program.loops()[1].nest_rounds), 100u);
 }
