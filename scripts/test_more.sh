@@ -26,15 +26,16 @@ step() { # NAME COMMAND...
   echo "[test-more] $name: $result in $((SECONDS - start)) s"
 }
 
-# The readers once more, optimised and without sanitizers.
-fuzzers() {
-  cmake --build build/release -j "$jobs" --target fuzzers >build/fuzzers.log 2>&1 ||
+# The long forms of tests of `make test`, and the readers once more, optimised and without sanitizers.
+long_forms() {
+  cmake --build build/release -j "$jobs" --target all fuzzers >build/fuzzers.log 2>&1 ||
     { cat build/fuzzers.log; return 1; }
   ctest --test-dir build/release --output-on-failure -L more -j "$jobs" \
-    --output-junit "$PWD/$totals/fuzzers.xml"
+    --output-junit "$PWD/$totals/long-forms.xml"
 }
 
-step fuzzers fuzzers
+step long-forms long_forms
+step sanitized-fuzzers scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs" long
 step interop scripts/interop.sh "$jobs"
 step allocations scripts/allocations.sh
 exit $failed

@@ -1,9 +1,10 @@
 // Runs conformance files (case.h) on every engine of the table:
 //
-//   conformance_test [--engine NAME]... [--threads T]... [--no-coverage] [--verbose]
+//   conformance_test [--engine NAME]... [--threads T]... [--every N] [--no-coverage] [--verbose]
 //   FILE_OR_FOLDER...
 //
-// --threads runs native code on so many threads too, in chunks of single units.
+// --threads runs native code on so many threads too, in chunks of single units. --every runs each
+// Nth case only.
 //
 // A case passes on an engine if it gives the expected elements or the expected fault, and if its
 // elements are bit for bit those of the first engine. Where an engine says that it does not run a
@@ -195,8 +196,8 @@ std::string CompareOutcome(const LoadedCase& loaded, const Outcome& outcome) {
 
 class Runner {
  public:
-  Runner(std::vector<std::string> only, std::vector<uint32_t> threads, bool verbose)
-      : only_(std::move(only)), threads_(std::move(threads)), verbose_(verbose) {}
+  Runner(std::vector<std::string> only, std::vector<uint32_t> threads, size_t every, bool verbose)
+      : only_(std::move(only)), threads_(std::move(threads)), every_(every), verbose_(verbose) {}
 
   void RunFile(const std::string& path) {
     const auto cases = ParseConformanceFile(path);
@@ -227,6 +228,7 @@ class Runner {
     if (!programs.ok()) return Fail(where, Join(programs.errors()));
     if (programs.value().size() != 1) return Fail(where, "expected one kernel");
     coverage_.Add(programs.value()[0]);
+    if (number_++ % every_ != 0) return;
     auto verified = verify::Verify(programs.value()[0]);
     if (!verified.ok()) return Fail(where, Join(verified.errors()));
     const LoadedCase loaded{&text, std::move(verified).value()};
@@ -279,8 +281,10 @@ class Runner {
 
   std::vector<std::string> only_;  // empty: all engines
   std::vector<uint32_t> threads_;  // of native engines
+  size_t every_;
   bool verbose_;
   Coverage coverage_;
+  size_t number_ = 0;  // of the next case
   size_t passed_ = 0;
   size_t failed_ = 0;
   size_t skipped_ = 0;
@@ -301,6 +305,7 @@ std::vector<std::string> FilesOf(const std::string& path) {
 int Main(int argc, char** argv) {
   std::vector<std::string> engines;
   std::vector<uint32_t> threads{1};
+  size_t every = 1;
   bool coverage = true;
   bool verbose = false;
   std::vector<std::string> paths;
@@ -310,6 +315,8 @@ int Main(int argc, char** argv) {
       engines.emplace_back(argv[++i]);
     } else if (word == "--threads" && i + 1 < argc) {
       threads.push_back(static_cast<uint32_t>(std::strtoul(argv[++i], nullptr, 10)));
+    } else if (word == "--every" && i + 1 < argc) {
+      every = std::max(1ul, std::strtoul(argv[++i], nullptr, 10));
     } else if (word == "--no-coverage") {
       coverage = false;
     } else if (word == "--verbose") {
@@ -320,11 +327,11 @@ int Main(int argc, char** argv) {
   }
   if (paths.empty()) {
     std::printf(
-        "usage: conformance_test [--engine NAME]... [--threads T]... [--no-coverage] [--verbose] "
-        "FILE_OR_FOLDER...\n");
+        "usage: conformance_test [--engine NAME]... [--threads T]... [--every N] [--no-coverage] "
+        "[--verbose] FILE_OR_FOLDER...\n");
     return 2;
   }
-  Runner runner(engines, threads, verbose);
+  Runner runner(engines, threads, every, verbose);
   for (const std::string& path : paths) {
     for (const std::string& file : FilesOf(path)) runner.RunFile(file);
   }

@@ -18,13 +18,13 @@ using isa::Type;
 
 constexpr uint8_t kIndex = 10;
 constexpr uint8_t kData = 20;  // kData..kData + 3 hold the numbers that are computed with
-constexpr uint8_t kSteps = 30;
-constexpr uint8_t kOne = 31;
+constexpr uint8_t kStepsLeft = 30;
+constexpr uint8_t kStep = 31;
 constexpr uint8_t kZero = 32;
 constexpr uint8_t kSeven = 33;
 constexpr uint8_t kTrace = 40;  // a hash of the way the lane took
 constexpr uint8_t kScratch = 45;
-constexpr uint8_t kCounter = 50;  // of LOOP instead of a branch on data
+constexpr uint8_t kLoopCounter = 50;  // of LOOP instead of a branch on data
 
 class CfgGenerator {
  public:
@@ -72,13 +72,13 @@ class CfgGenerator {
       builder_.Immediate(Type::kI32, kScratch, random_.Below(1000));
       builder_.Op(Opcode::kAdd, Type::kI32, static_cast<uint8_t>(kData + r), kData, kScratch);
     }
-    builder_.Immediate(Type::kI32, kSteps, 10 + random_.Below(30));
-    builder_.Immediate(Type::kI32, kOne, 1);
+    builder_.Immediate(Type::kI32, kStepsLeft, 10 + random_.Below(30));
+    builder_.Immediate(Type::kI32, kStep, 1);
     builder_.Immediate(Type::kI32, kZero, 0);
     builder_.Immediate(Type::kI32, kSeven, 7);
     builder_.Immediate(Type::kI32, kTrace, 0);
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch, kData, kSeven);
-    builder_.Op(Opcode::kCvt, Type::kU32, kCounter, kScratch, 0, 0,
+    builder_.Op(Opcode::kCvt, Type::kU32, kLoopCounter, kScratch, 0, 0,
                 static_cast<uint8_t>(Type::kI32));
     builder_.Bra(AnyFirst(false));
   }
@@ -113,8 +113,8 @@ class CfgGenerator {
     builder_.Op(Opcode::kAdd, Type::kI32, kTrace, kTrace, kScratch);
     builder_.Op(Opcode::kMul, Type::kI32, kTrace, kTrace, kSeven);
     if (counted_) {
-      builder_.Op(Opcode::kSub, Type::kI32, kSteps, kSteps, kOne);
-      builder_.Set(isa::Condition::kLe, Type::kI32, 1, kSteps, kZero);
+      builder_.Op(Opcode::kSub, Type::kI32, kStepsLeft, kStepsLeft, kStep);
+      builder_.Set(isa::Condition::kLe, Type::kI32, 1, kStepsLeft, kZero);
       builder_.BraIf(1, store_);
     }
     builder_.Bra(second_[k]);
@@ -127,7 +127,7 @@ class CfgGenerator {
     // copies in the place of calls, of which budgets count the loops.
     if (calls()) builder_.Call(AnyFunction());
     if (random_.Chance(20)) {
-      builder_.Loop(kCounter, AnyFirst(in_function));
+      builder_.Loop(kLoopCounter, AnyFirst(in_function));
       return builder_.Bra(AnyFirst(in_function));
     }
     builder_.Op(Opcode::kAnd, Type::kI32, kScratch, AnyData(), kSeven);

@@ -142,7 +142,7 @@ TEST(Decode, WhatIsAcceptedAfterAMutationEncodesToTheSameBytes) {
   EXPECT_GT(accepted, 1000);
 }
 
-std::string ErrorAfter(size_t position, uint8_t value) {
+std::string DecodeErrorAfter(size_t position, uint8_t value) {
   Bytes code = EncodeCode(Saxpy());
   code[position] = value;
   return FirstError(DecodeProgram(code, {}));
@@ -150,21 +150,25 @@ std::string ErrorAfter(size_t position, uint8_t value) {
 
 TEST(Decode, MessagesSayWhatIsWrong) {
   EXPECT_EQ(FirstError(DecodeProgram({}, {})), "program ends inside its header");
-  EXPECT_EQ(ErrorAfter(0, 'X'), "program does not begin with its magic number");
-  EXPECT_EQ(ErrorAfter(4, 2), "program has format version 2.0, this library reads 1.0");
-  EXPECT_EQ(ErrorAfter(23, 0x7f),
+  EXPECT_EQ(DecodeErrorAfter(0, 'X'), "program does not begin with its magic number");
+  EXPECT_EQ(DecodeErrorAfter(4, 2), "program has format version 2.0, this library reads 1.0");
+  EXPECT_EQ(DecodeErrorAfter(23, 0x7f),
             "program promises 2130706432 local arrays, but only 52 bytes follow");
-  EXPECT_EQ(ErrorAfter(11, 1), "program promises 16777219 parameters, but only 64 bytes follow");
-  EXPECT_EQ(ErrorAfter(15, 0x7f),
+  EXPECT_EQ(DecodeErrorAfter(11, 1),
+            "program promises 16777219 parameters, but only 64 bytes follow");
+  EXPECT_EQ(DecodeErrorAfter(15, 0x7f),
             "program promises 2130706432 shared arrays, but only 52 bytes follow");
-  EXPECT_EQ(ErrorAfter(19, 0xff),
+  EXPECT_EQ(DecodeErrorAfter(19, 0xff),
             "program promises 4278190083 instructions, but only 48 bytes follow");
-  EXPECT_EQ(ErrorAfter(47, 0x80), "program needs extension 255, which this library does not know");
-  EXPECT_EQ(ErrorAfter(24, 1), "feature bits of the program do not match its instructions");
-  EXPECT_EQ(ErrorAfter(kHeaderBytes + 1, 12), "parameter 0 has an unknown kind, type or direction");
-  EXPECT_EQ(ErrorAfter(kHeaderBytes + 13, 1), "padding before the instructions is not zero");
-  EXPECT_EQ(ErrorAfter(64 + 16 + 6, 1), "instruction 1: a field that ldg does not use is not zero");
-  EXPECT_EQ(ErrorAfter(64 + 16, 63), "instruction 1: unknown opcode 63");
+  EXPECT_EQ(DecodeErrorAfter(47, 0x80),
+            "program needs extension 255, which this library does not know");
+  EXPECT_EQ(DecodeErrorAfter(24, 1), "feature bits of the program do not match its instructions");
+  EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 1, 12),
+            "parameter 0 has an unknown kind, type or direction");
+  EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 13, 1), "padding before the instructions is not zero");
+  EXPECT_EQ(DecodeErrorAfter(64 + 16 + 6, 1),
+            "instruction 1: a field that ldg does not use is not zero");
+  EXPECT_EQ(DecodeErrorAfter(64 + 16, 63), "instruction 1: unknown opcode 63");
 }
 
 TEST(Decode, DebugInformationMustFitTheCode) {

@@ -11,7 +11,7 @@
 namespace hologram::launch {
 namespace {
 
-verify::VerifiedProgram Verified(const std::string& text) {
+verify::VerifiedProgram VerifiedLoop(const std::string& text) {
   auto verified = verify::Verify(test::Assembled(text));
   EXPECT_TRUE(verified.ok()) << ToString(verified.errors()[0]);
   return std::move(verified).value();
@@ -44,12 +44,12 @@ end:
 }
 
 bool MaySplit(const std::string& text) {
-  const VerifiedProgram program = Verified(text);
+  const VerifiedProgram program = VerifiedLoop(text);
   return KernelFacts(program).may_split;
 }
 
 TEST(WorkModel, AddsUpWhatALaneDoes) {
-  const VerifiedProgram program = Verified(test::kAddText);
+  const VerifiedProgram program = VerifiedLoop(test::kAddText);
   const WorkModel add(program);
   EXPECT_TRUE(KernelFacts(program).may_split);
   const double ns = add.LaneNs(std::vector<uint64_t>{1000});
@@ -61,9 +61,9 @@ TEST(WorkModel, AddsUpWhatALaneDoes) {
 }
 
 TEST(WorkModel, LoopsCountAsOftenAsTheyGoRound) {
-  const WorkModel constant(Verified(LoopUntil("  mov_imm.u32 r12, 100", "u32")));
-  const WorkModel scalar(Verified(LoopUntil("  mov.u32 r12, r2", "u32")));
-  const WorkModel negative(Verified(LoopUntil("  mov.i32 r12, r2", "i32")));
+  const WorkModel constant(VerifiedLoop(LoopUntil("  mov_imm.u32 r12, 100", "u32")));
+  const WorkModel scalar(VerifiedLoop(LoopUntil("  mov.u32 r12, r2", "u32")));
+  const WorkModel negative(VerifiedLoop(LoopUntil("  mov.i32 r12, r2", "i32")));
   const double once = scalar.LaneNs(std::vector<uint64_t>{1});
   const auto rounds = [&](const WorkModel& model, uint64_t n) {
     return model.LaneNs(std::vector<uint64_t>{n}) / once;
@@ -104,9 +104,9 @@ end:
   stg.f32 [r1 + r10*4], r11
   exit
 )";
-  const WorkModel two(Verified(nested));
-  const WorkModel one(Verified(LoopUntil("  mov.u32 r12, r2", "u32")));
-  const WorkModel none(Verified(test::kAddText));
+  const WorkModel two(VerifiedLoop(nested));
+  const WorkModel one(VerifiedLoop(LoopUntil("  mov.u32 r12, r2", "u32")));
+  const WorkModel none(VerifiedLoop(test::kAddText));
   EXPECT_TRUE(none.limit_of_lane().scalars.empty());
   EXPECT_EQ(one.limit_of_lane().scalars, std::vector<uint32_t>{0});
   EXPECT_EQ(two.limit_of_lane().scalars, (std::vector<uint32_t>{0, 1}));
@@ -133,7 +133,7 @@ end:
 // Threads that update the same elements get in each other's way.
 TEST(WorkModel, ContentionIsNotWorthIt) {
   const auto counts = [](const std::string& work) {
-    return WorkModel(Verified(R"(
+    return WorkModel(VerifiedLoop(R"(
 .kernel counts
 .param in u32[] in
 .param out u32[] inout
@@ -153,7 +153,7 @@ TEST(WorkModel, ContentionIsNotWorthIt) {
   for (int k = 0; k < 150; ++k) long_work += "  exp.f32 r7, r7\n";
   const WorkModel busy = counts(long_work);
   EXPECT_LT(busy.SplitNs(launch, 16), busy.LaunchNs(launch));
-  const WorkModel add(Verified(test::kAddText));
+  const WorkModel add(VerifiedLoop(test::kAddText));
   launch.scalars = {};
   EXPECT_DOUBLE_EQ(add.SplitNs(launch, 2), add.LaunchNs(launch) / 2);
 }

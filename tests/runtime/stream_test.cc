@@ -12,7 +12,7 @@
 namespace hologram::runtime {
 namespace {
 
-constexpr const char* kStep = R"(
+constexpr const char* kPhaseStep = R"(
 .kernel step
 .param d u32[] out
   sreg.u32 r10, global.x
@@ -54,7 +54,7 @@ constexpr const char* kKeep = R"(
 class StreamTest : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* text : {kStep, kAdd, kKeep}) {
+    for (const char* text : {kPhaseStep, kAdd, kKeep}) {
       ASSERT_TRUE(executor_.Add(test::Assembled(text), false).ok());
     }
   }

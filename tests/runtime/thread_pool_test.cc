@@ -15,14 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "sanitized.h"
+
 namespace hologram::runtime {
 namespace {
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // Runs `work(i)` for each chunk and returns how often each was run.
 template <class F>

@@ -12,18 +12,13 @@
 #include "native_objects.h"
 #include "runtime/background_compiler.h"
 #include "runtime/kernel.h"
+#include "sanitized.h"
 
 namespace hologram::runtime {
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
-struct Add {
-  explicit Add(size_t n) : a(n, 1), b(n, 2), c(n, 0) {}
+struct Sum {
+  explicit Sum(size_t n) : a(n, 1), b(n, 2), c(n, 0) {}
   std::array<hologram_buffer_ref, 3> buffers() {
     return {{{a.data(), a.size() * 4}, {b.data(), b.size() * 4}, {c.data(), c.size() * 4}}};
   }
@@ -32,7 +27,7 @@ struct Add {
 
 // Whether it ran natively; the result is looked at.
 bool RunsNatively(const Kernel& kernel, size_t count, const LaunchConfig& config = {}) {
-  Add data(count);
+  Sum data(count);
   const uint64_t n = count;
   const auto outcome = kernel.Launch(data.buffers(), {&n, 1}, config);
   EXPECT_TRUE(outcome.ok());
@@ -67,7 +62,7 @@ TEST(Tiered, StaysInTheInterpreterIfThereIsNone) {
   kernel->SetNoCode("the compiler is ill");
   EXPECT_EQ(kernel->path(), "interpreter");
   EXPECT_FALSE(RunsNatively(*kernel, 300));
-  Add data(300);
+  Sum data(300);
   const uint64_t n = 300;
   LaunchConfig config;
   config.engine = launch::Engine::kCpu;

@@ -224,7 +224,7 @@ TEST(NormalForm, IdentitiesAndWhatHoldsUpToPhaseOnly) {
   EXPECT_NE(NormalForm({x, z}), NormalForm({z, x}));
 }
 
-std::string Canon(const std::string& text) {
+std::string GateCanon(const std::string& text) {
   const Checked<Circuit> circuit = Parse(text);
   if (!circuit.ok()) return circuit.error().message;
   const Checked<Canonical> form = CanonicalForm(circuit.value(), Mode::kGate);
@@ -237,32 +237,32 @@ const std::string kH = "copy@c05->c06 . mark@c21";
 
 TEST(GateForm, DocumentedResults) {
   const std::string x = "mark@c21";
-  EXPECT_EQ(Canon(kH + "." + kH), "mark@c00");
-  EXPECT_EQ(Canon(x + "." + x), "mark@c00");
-  EXPECT_EQ(Canon("mark@c07 . mark@c07"), "mark@c42");
-  EXPECT_EQ(Canon(kH + "." + x + "." + kH), "mark@c42");
-  EXPECT_EQ(Canon(kH + ". mark@c42 . " + kH), x);
-  EXPECT_EQ(Canon("(" + kH + "." + x + ") . ((" + kH + "))"), "mark@c42");
-  EXPECT_EQ(Canon(kH + "." + kH + "||" + x), "mark@c00 || mark@c21");
-  EXPECT_EQ(Canon("mark@c00 . mark@c21"), x);
-  EXPECT_EQ(Canon("R+0@(mark@c03 . mark@c03)"), "mark@c07");
-  EXPECT_EQ(Canon("R+1@(R+3@(mark@c21 . mark@c21 || mark@c07))"), "mark@c00 || mark@c07");
-  EXPECT_EQ(Canon("mark@c22^-1 . mark@c21"), "mark@c00");  // class 21 after the transform
+  EXPECT_EQ(GateCanon(kH + "." + kH), "mark@c00");
+  EXPECT_EQ(GateCanon(x + "." + x), "mark@c00");
+  EXPECT_EQ(GateCanon("mark@c07 . mark@c07"), "mark@c42");
+  EXPECT_EQ(GateCanon(kH + "." + x + "." + kH), "mark@c42");
+  EXPECT_EQ(GateCanon(kH + ". mark@c42 . " + kH), x);
+  EXPECT_EQ(GateCanon("(" + kH + "." + x + ") . ((" + kH + "))"), "mark@c42");
+  EXPECT_EQ(GateCanon(kH + "." + kH + "||" + x), "mark@c00 || mark@c21");
+  EXPECT_EQ(GateCanon("mark@c00 . mark@c21"), x);
+  EXPECT_EQ(GateCanon("R+0@(mark@c03 . mark@c03)"), "mark@c07");
+  EXPECT_EQ(GateCanon("R+1@(R+3@(mark@c21 . mark@c21 || mark@c07))"), "mark@c00 || mark@c07");
+  EXPECT_EQ(GateCanon("mark@c22^-1 . mark@c21"), "mark@c00");  // class 21 after the transform
 }
 
 // What the old matcher rewrote without looking at gates or classes. The first lost a gate.
 TEST(GateForm, OldMistakesAreCaught) {
-  EXPECT_EQ(Canon(kH + ". mark@c21"), "copy@c05->c06 . mark@c21 . mark@c21");
-  EXPECT_EQ(Canon("copy@c05->c09 . mark@c21 . copy@c05->c33 . mark@c21"),
+  EXPECT_EQ(GateCanon(kH + ". mark@c21"), "copy@c05->c06 . mark@c21 . mark@c21");
+  EXPECT_EQ(GateCanon("copy@c05->c09 . mark@c21 . copy@c05->c33 . mark@c21"),
             "1: gate mode: copy@c05->c09 is no gate");
-  EXPECT_EQ(Canon("mark@c21^+1 . mark@c21~"), "1: gate mode: mark@c22 is no gate");
-  EXPECT_EQ(Canon("R+1@ (mark@c21 . mark@c21)"), "7: gate mode: mark@c45 is no gate");
-  EXPECT_EQ(Canon("copy@c05->c06 . mark@c42 . copy@c05->c06 . mark@c21"),
+  EXPECT_EQ(GateCanon("mark@c21^+1 . mark@c21~"), "1: gate mode: mark@c22 is no gate");
+  EXPECT_EQ(GateCanon("R+1@ (mark@c21 . mark@c21)"), "7: gate mode: mark@c45 is no gate");
+  EXPECT_EQ(GateCanon("copy@c05->c06 . mark@c42 . copy@c05->c06 . mark@c21"),
             "1: gate mode: copy@c05->c06 is no gate");
-  EXPECT_EQ(Canon("mark@c21@3"), "1: gate mode: mark@c21@3 is no gate");
-  EXPECT_EQ(Canon("mark@c21 . (mark@c21 || mark@c42)"),
+  EXPECT_EQ(GateCanon("mark@c21@3"), "1: gate mode: mark@c21@3 is no gate");
+  EXPECT_EQ(GateCanon("mark@c21 . (mark@c21 || mark@c42)"),
             "12: gate mode: || separates wires, so it stands at the top only");
-  EXPECT_EQ(Canon("(f32 c00) -> (f32 c00) over n mark@c00"),
+  EXPECT_EQ(GateCanon("(f32 c00) -> (f32 c00) over n mark@c00"),
             "1: gate mode: a circuit of gates has no header");
 }
 
@@ -354,7 +354,7 @@ TEST(GateForm, Examples) {
                                  " " + std::to_string(canonical.canonical_operations);
       documented += counts == line ? 1 : 0;
     }
-    EXPECT_EQ(Canon(Print(canonical.circuit)), Print(canonical.circuit));
+    EXPECT_EQ(GateCanon(Print(canonical.circuit)), Print(canonical.circuit));
   }
   EXPECT_EQ(cases, 22);
   EXPECT_EQ(compared, 12);
@@ -375,9 +375,9 @@ TEST(GateForm, TextOfAllShortWords) {
                 [&](const GateWord& word) {
                   std::string text;
                   for (Gate gate : word) text += (text.empty() ? "" : " . ") + texts.at(gate);
-                  const std::string form = Canon(text);
+                  const std::string form = GateCanon(text);
                   ASSERT_EQ(forms.emplace(MatrixOf(word), form).first->second, form) << text;
-                  ASSERT_EQ(Canon(form), form);
+                  ASSERT_EQ(GateCanon(form), form);
                 });
   }
   std::set<std::string> distinct;

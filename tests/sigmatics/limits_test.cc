@@ -14,7 +14,7 @@
 namespace hologram::sigmatics {
 namespace {
 
-constexpr std::string_view kSeparator = "====\n";
+constexpr std::string_view kEndOfInput = "====\n";
 
 // "\x20" is a blank.
 std::string Unescaped(const std::string& text) {
@@ -52,7 +52,7 @@ TEST(Limits, HaveMessagesWithPlaces) {
   std::ostringstream content;
   content << file.rdbuf();
   const std::string text = content.str();
-  const std::string input = text.substr(0, text.find(kSeparator));
+  const std::string input = text.substr(0, text.find(kEndOfInput));
   const auto start = std::chrono::steady_clock::now();
   std::istringstream lines(input);
   std::string output;
@@ -78,10 +78,10 @@ TEST(Limits, HaveMessagesWithPlaces) {
   EXPECT_GE(limits, 8);
   const char* bless = std::getenv("HOLOGRAM_BLESS");
   if (bless != nullptr && *bless != '\0') {
-    std::ofstream(path, std::ios::binary) << input << kSeparator << output;
+    std::ofstream(path, std::ios::binary) << input << kEndOfInput << output;
     return;
   }
-  EXPECT_EQ(input + std::string(kSeparator) + output, text) << path;
+  EXPECT_EQ(input + std::string(kEndOfInput) + output, text) << path;
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ IN_ORDER = [
     "s = shared(u32, 4)\n    atomic_cas(s, 0, 0, i + 1)\n    barrier()\n    out[i] = f32(s[0])",
     "s = shared(u32, 4)\n    old = atomic_exchange(s, 1, i)\n    out[i] = f32(old)",
 ]
+TOGETHER = 12  # kernels of a file; the front end reads all of it for each
 LAUNCHES = ((1, 4), (21, 100))  # one tree, and three
 
 
@@ -168,15 +169,15 @@ def check(hologram: str, run: Run) -> tuple[bool, str | None]:
     return False, f"only as Python: {mine}"
 
 
-def write(path: str, bodies: list[str]) -> None:
-    kernels = [f"def k{number}{PARAMETERS}{body}\n" for number, body in enumerate(bodies)]
+def write(path: str, bodies: list[tuple[int, str]]) -> None:
+    kernels = [f"def k{number}{PARAMETERS}{body}\n" for number, body in bodies]
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEAD + "".join(kernels))
 
 
 def build(hologram: str, path: str, built: str) -> dict[str, set[str]]:
-    """Compiles the file; the arrays that each kernel writes."""
-    subprocess.run([hologram, "compile", path, "-o", built], check=True)
+    """Compiles the file for the interpreter; the arrays that each kernel writes."""
+    subprocess.run([hologram, "compile", path, "--native", "none", "-o", built], check=True)
     command = [hologram, "compile", path, "--emit", "asm"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     written: dict[str, set[str]] = {}
@@ -195,10 +196,15 @@ def main() -> int:
     bodies += IN_ORDER
     failures = ran = refused = 0
     with tempfile.TemporaryDirectory() as folder:
-        path, built = f"{folder}/k.py", f"{folder}/k.holo"
-        write(path, bodies)
-        written = build(hologram, path, built)
-        for number, body in enumerate(bodies):
+        numbered = list(enumerate(bodies))
+        for number, body in numbered:
+            path, built = (
+                f"{folder}/k{number // TOGETHER}.py",
+                f"{folder}/k{number // TOGETHER}.holo",
+            )
+            if number % TOGETHER == 0:
+                write(path, numbered[number : number + TOGETHER])
+                written = build(hologram, path, built)
             name, waits = f"k{number}", number < first_in_order
             indices = 0 < number < len(SAME) + len(DIFFERENT)
             for grid, block in LAUNCHES[:1] if indices else LAUNCHES:

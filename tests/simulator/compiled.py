@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import subprocess
@@ -46,7 +47,13 @@ class Run:
 
 
 def load(path: str):
-    """The module of a kernel file."""
+    """The module of a kernel file, read once."""
+    status = os.stat(path)
+    return _load(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=64)
+def _load(path: str, _time: int, _size: int):
     name = "kernels_" + os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)

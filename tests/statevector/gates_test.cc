@@ -43,7 +43,7 @@ struct Identity {
   Amplitude phase = 1;
 };
 
-const double kRoot = std::sqrt(0.5);
+const double kHalfRoot = std::sqrt(0.5);
 
 // left = phase right.
 const Identity kIdentities[] = {
@@ -68,7 +68,7 @@ const Identity kIdentities[] = {
     {"x z", "z x", "phase", -1},
     {"x y", "z", "phase", kI},
     {"z x", "y", "phase", kI},
-    {"h s h s h s", "id", "phase", {kRoot, kRoot}},
+    {"h s h s h s", "id", "phase", {kHalfRoot, kHalfRoot}},
     // What the 768-cycle has and quantum mechanics has not.
     {"h", "s", "no"},
     {"x", "y", "no"},

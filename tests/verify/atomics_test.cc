@@ -8,7 +8,7 @@
 namespace hologram::verify {
 namespace {
 
-Result<VerifiedProgram> Checked(const std::string& body) {
+Result<VerifiedProgram> CheckedAtomics(const std::string& body) {
   auto programs = text::Assemble(
       ".kernel k\n.param a f32[] inout\n.param c u32[] inout\n.param n u32\n.shared s f32 4\n" +
           std::string("  sreg.u32 r20, global.x\n  mov_imm.u32 r21, 1\n  mov_imm.f32 r30, 2.0\n") +
@@ -20,7 +20,7 @@ Result<VerifiedProgram> Checked(const std::string& body) {
 
 // The places of the sums, then why order matters elsewhere.
 std::string SumsOf(const std::string& body) {
-  const Result<VerifiedProgram> program = Checked(body);
+  const Result<VerifiedProgram> program = CheckedAtomics(body);
   if (!program.ok()) return program.errors()[0].message;
   std::string text;
   for (const uint32_t pc : program.value().launch_sums()) text += std::to_string(pc) + " ";
@@ -67,7 +67,8 @@ TEST(CompareAndSwap, DependsOnOrder) {
 }
 
 TEST(CompareAndSwap, ReadsItsLastRegister) {
-  const Result<VerifiedProgram> program = Checked("  atg.cas.u32 r31, [r2 + r21*4], r20, r40\n");
+  const Result<VerifiedProgram> program =
+      CheckedAtomics("  atg.cas.u32 r31, [r2 + r21*4], r20, r40\n");
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.errors()[0].message, "instruction 3: r40 is read before it is set");
 }
@@ -85,7 +86,7 @@ TEST(Scans, AreRefusedUnderAConditionOfTheLane) {
 }
 
 TEST(Scans, Vary) {
-  const Result<VerifiedProgram> program = Checked("  blk.scan.add.u32 r22, r3\n");
+  const Result<VerifiedProgram> program = CheckedAtomics("  blk.scan.add.u32 r22, r3\n");
   ASSERT_TRUE(program.ok());
   EXPECT_EQ(program.value().ShapeOf(3).shape, Shape::kVarying);
 }

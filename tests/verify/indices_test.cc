@@ -7,8 +7,9 @@
 namespace hologram::verify::test {
 namespace {
 
-std::string TierFor(const char* text, std::vector<uint64_t> extents, std::vector<uint64_t> scalars,
-                    hologram_launch_shape shape = {{2, 1, 1}, {8, 1, 1}}) {
+std::string TierOfText(const char* text, std::vector<uint64_t> extents,
+                       std::vector<uint64_t> scalars,
+                       hologram_launch_shape shape = {{2, 1, 1}, {8, 1, 1}}) {
   const VerifiedProgram program = Verified(text);
   for (const AccessFact& access : program.accesses()) {
     if (access.tier != Tier::kProved) return "never proved";
@@ -48,9 +49,9 @@ L4:
   stg.f32 [r2 + r6*4], r7
   exit
 )";
-  EXPECT_EQ(TierFor(kText, {11, 16}, {5, 7}), "proved");
-  EXPECT_EQ(TierFor(kText, {10, 16}, {5, 7}), "guarded");
-  EXPECT_EQ(TierFor(kText, {0, 16}, {0, 7}), "proved");
+  EXPECT_EQ(TierOfText(kText, {11, 16}, {5, 7}), "proved");
+  EXPECT_EQ(TierOfText(kText, {10, 16}, {5, 7}), "guarded");
+  EXPECT_EQ(TierOfText(kText, {0, 16}, {0, 7}), "proved");
 }
 
 // An array that may be read backwards: the ends of the range change places with the sign.
@@ -76,8 +77,8 @@ L1:
   exit
 )";
   const auto tier = [&](uint64_t elements, uint64_t n, int32_t first, int32_t stride) {
-    return TierFor(kText, {elements, 16},
-                   {n, static_cast<uint32_t>(first), static_cast<uint32_t>(stride)});
+    return TierOfText(kText, {elements, 16},
+                      {n, static_cast<uint32_t>(first), static_cast<uint32_t>(stride)});
   };
   EXPECT_EQ(tier(31, 16, 0, 2), "proved");
   EXPECT_EQ(tier(30, 16, 0, 2), "guarded");
@@ -121,21 +122,21 @@ std::string ThreeDigits(const std::string& whole, const std::string& middle) {
 TEST(Indices, LanesInThreeDigits) {
   const std::string whole = "  mul.u32 r11, r2, r3";
   const std::string middle = "  rem.u32 r14, r13, r2";
-  EXPECT_EQ(TierFor(ThreeDigits(whole, middle).c_str(), {24}, {3, 4}), "proved");
-  EXPECT_EQ(TierFor(ThreeDigits(whole, middle).c_str(), {23}, {3, 4}), "guarded");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, middle).c_str(), {24}, {3, 4}), "proved");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, middle).c_str(), {23}, {3, 4}), "guarded");
   const std::string twice = "  mul.u32 r11, r3, r2";
-  EXPECT_EQ(TierFor(ThreeDigits(twice, middle).c_str(), {24}, {3, 4}), "proved");
+  EXPECT_EQ(TierOfText(ThreeDigits(twice, middle).c_str(), {24}, {3, 4}), "proved");
   // Another divisor above, another one below, another dividend: lanes meet.
   const std::string other = "  mul.u32 r11, r2, r2";
-  EXPECT_EQ(TierFor(ThreeDigits(other, middle).c_str(), {240}, {3, 4}), "race");
+  EXPECT_EQ(TierOfText(ThreeDigits(other, middle).c_str(), {240}, {3, 4}), "race");
   const std::string smaller = "  rem.u32 r14, r13, r3\n  min.u32 r14, r14, r5";
-  EXPECT_EQ(TierFor(ThreeDigits(whole, smaller).c_str(), {240}, {3, 4}), "race");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, smaller).c_str(), {240}, {3, 4}), "race");
   const std::string wide = "  rem.u32 r14, r13, r3";
-  EXPECT_EQ(TierFor(ThreeDigits(whole, wide).c_str(), {240}, {3, 4}), "race");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, wide).c_str(), {240}, {3, 4}), "race");
   const std::string moved = "  add.u32 r13, r13, r5\n  rem.u32 r14, r13, r2";
-  EXPECT_EQ(TierFor(ThreeDigits(whole, moved).c_str(), {240}, {3, 4}), "race");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, moved).c_str(), {240}, {3, 4}), "race");
   const std::string again = "  rem.u32 r14, r10, r2";
-  EXPECT_EQ(TierFor(ThreeDigits(whole, again).c_str(), {240}, {3, 4}), "race");
+  EXPECT_EQ(TierOfText(ThreeDigits(whole, again).c_str(), {240}, {3, 4}), "race");
 }
 
 // i * stride < height bounds i * stride * width.
@@ -165,8 +166,8 @@ L1:
   exit
 )";
   // Without the guard the last of 16 lanes would read element 3 * 15 * 10 + 9.
-  EXPECT_EQ(TierFor(kText, {200, 16}, {3, 10, 20, 16}), "proved");
-  EXPECT_EQ(TierFor(kText, {180, 16}, {3, 10, 20, 16}), "guarded");
+  EXPECT_EQ(TierOfText(kText, {200, 16}, {3, 10, 20, 16}), "proved");
+  EXPECT_EQ(TierOfText(kText, {180, 16}, {3, 10, 20, 16}), "guarded");
 }
 
 // Data that is compared with a size is an index below it.
@@ -189,8 +190,8 @@ TEST(Indices, DataUnderAGuard) {
 L1:
   exit
 )";
-  EXPECT_EQ(TierFor(kText, {5, 16, 16}, {16, 5}), "proved");
-  EXPECT_EQ(TierFor(kText, {4, 16, 16}, {16, 5}), "guarded");
+  EXPECT_EQ(TierOfText(kText, {5, 16, 16}, {16, 5}), "proved");
+  EXPECT_EQ(TierOfText(kText, {4, 16, 16}, {16, 5}), "guarded");
 }
 
 // With a sign it may be negative.
@@ -248,9 +249,9 @@ L1:
   exit
 )";
   constexpr hologram_launch_shape kShape{{2, 3, 1}, {8, 1, 1}};
-  EXPECT_EQ(TierFor(kText, {60}, {5, 12, 12}, kShape), "proved");
-  EXPECT_EQ(TierFor(kText, {59}, {5, 12, 12}, kShape), "guarded");
-  EXPECT_EQ(TierFor(kText, {60}, {5, 12, 11}, kShape), "race");  // rows overlap
+  EXPECT_EQ(TierOfText(kText, {60}, {5, 12, 12}, kShape), "proved");
+  EXPECT_EQ(TierOfText(kText, {59}, {5, 12, 12}, kShape), "guarded");
+  EXPECT_EQ(TierOfText(kText, {60}, {5, 12, 11}, kShape), "race");  // rows overlap
 }
 
 // Lanes of a tile change places: the two ids that a row is made of are bounded together only.
@@ -282,9 +283,9 @@ L1:
   exit
 )";
   constexpr hologram_launch_shape kTiles{{2, 3, 1}, {16, 16, 1}};
-  EXPECT_EQ(TierFor(kText, {990}, {33, 30}, kTiles), "proved");
+  EXPECT_EQ(TierOfText(kText, {990}, {33, 30}, kTiles), "proved");
   constexpr hologram_launch_shape kWide{{2, 3, 1}, {16, 17, 1}};
-  EXPECT_EQ(TierFor(kText, {990}, {33, 30}, kWide), "race");
+  EXPECT_EQ(TierOfText(kText, {990}, {33, 30}, kWide), "race");
 }
 
 // A guard on x + 16 y says nothing about x - 16 y: with w = 17 two blocks meet at element 65.
@@ -310,8 +311,8 @@ TEST(Indices, GuardsOfSumsDoNotBoundDifferences) {
 L1:
   exit
 )";
-  EXPECT_EQ(TierFor(kText, {200}, {17}, {{2, 1, 1}, {16, 2, 1}}), "race");
-  EXPECT_EQ(TierFor(kText, {200}, {32}, {{2, 1, 1}, {16, 2, 1}}), "proved");
+  EXPECT_EQ(TierOfText(kText, {200}, {17}, {{2, 1, 1}, {16, 2, 1}}), "race");
+  EXPECT_EQ(TierOfText(kText, {200}, {32}, {{2, 1, 1}, {16, 2, 1}}), "proved");
 }
 
 // for j in range(scale * lane + first, n, step): a[times * block + factor * j] = ...
@@ -415,9 +416,9 @@ L2:
   exit
 )";
   for (const uint32_t block : {1U, 7U, 256U}) {
-    EXPECT_EQ(TierFor(kText, {1000, 1000}, {1000}, {{3, 1, 1}, {block, 1, 1}}), "proved");
+    EXPECT_EQ(TierOfText(kText, {1000, 1000}, {1000}, {{3, 1, 1}, {block, 1, 1}}), "proved");
   }
-  EXPECT_EQ(TierFor(kText, {1000, 1000}, {1000}, {{3, 2, 1}, {8, 1, 1}}), "race");
+  EXPECT_EQ(TierOfText(kText, {1000, 1000}, {1000}, {{3, 2, 1}, {8, 1, 1}}), "race");
 }
 
 // Downwards: for j in range(n - 1 - lane, -1, -8): a[j] = ...
@@ -442,8 +443,8 @@ L1:
 L2:
   exit
 )";
-  EXPECT_EQ(TierFor(kText, {100}, {100}, {{1, 1, 1}, {8, 1, 1}}), "proved");
-  EXPECT_EQ(TierFor(kText, {100}, {100}, {{1, 1, 1}, {9, 1, 1}}), "race");
+  EXPECT_EQ(TierOfText(kText, {100}, {100}, {{1, 1, 1}, {8, 1, 1}}), "proved");
+  EXPECT_EQ(TierOfText(kText, {100}, {100}, {{1, 1, 1}, {9, 1, 1}}), "race");
 }
 
 }  // namespace

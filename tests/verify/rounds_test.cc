@@ -23,7 +23,7 @@ std::string Loop(const std::string& name, const std::string& type, int counter,
          "_end:\n";
 }
 
-std::string Kernel(const std::string& parameters, const std::string& body) {
+std::string LoopKernel(const std::string& parameters, const std::string& body) {
   return ".kernel k\n.source \"k.py\"\n.param out u32[] out\n" + parameters +
          "  sreg.u32 r20, global.x\n  mov_imm.u32 r30, 7\n" + body +
          "  mov_imm.u32 r61, 32\n  setge.u32 p0, r20, r61\n  bra.p0 @end\n"
@@ -44,13 +44,13 @@ std::string Answer(const std::string& text, std::vector<uint64_t> scalars,
 const std::string kMul = "  mul.u32 r30, r30, r30\n";
 
 TEST(Rounds, OneLoopOfAnU32IsNeverTooLong) {
-  const std::string text = Kernel(".param m u32\n", Loop("a", "u32", 21, "r2", kMul));
+  const std::string text = LoopKernel(".param m u32\n", Loop("a", "u32", 21, "r2", kMul));
   EXPECT_EQ(Answer(text, {UINT32_MAX}), "proved");
   EXPECT_TRUE(Verified(text).launch_check().rounds.empty());
 }
 
 TEST(Rounds, AnU64IsChecked) {
-  const std::string text = Kernel(".param m u64\n", Loop("a", "u64", 21, "r2", kMul));
+  const std::string text = LoopKernel(".param m u64\n", Loop("a", "u64", 21, "r2", kMul));
   EXPECT_EQ(Answer(text, {uint64_t{1} << 32}), "proved");
   EXPECT_EQ(Answer(text, {(uint64_t{1} << 32) + 1}),
             "k.py:21:5: error: this launch may take 4294967297 rounds a lane, more than "
@@ -66,9 +66,9 @@ TEST(Rounds, AnU64IsChecked) {
 
 TEST(Rounds, FactorsMultiply) {
   const std::string text =
-      Kernel(".param m u32\n.param n u32\n",
-             Loop("a", "u32", 21, "r2",
-                  Loop("b", "u32", 22, "r3", kMul) + Loop("c", "u32", 23, "r2", kMul)));
+      LoopKernel(".param m u32\n.param n u32\n",
+                 Loop("a", "u32", 21, "r2",
+                      Loop("b", "u32", 22, "r3", kMul) + Loop("c", "u32", 23, "r2", kMul)));
   EXPECT_EQ(Answer(text, {65536, 65536}), "proved");
   EXPECT_NE(Answer(text, {65537, 65536}).find("rounds a lane"), std::string::npos);
   EXPECT_EQ(Answer(text, {0, UINT32_MAX}), "proved");
@@ -78,7 +78,7 @@ TEST(Rounds, FactorsMultiply) {
 }
 
 TEST(Rounds, ThreeNestedRangesOverflowNothing) {
-  const std::string text = Kernel(
+  const std::string text = LoopKernel(
       ".param m u32\n",
       Loop("a", "u32", 21, "r2", Loop("b", "u32", 22, "r2", Loop("c", "u32", 23, "r2", kMul))));
   EXPECT_EQ(Answer(text, {1625}), "proved");  // 1625^3 < 2^32 < 1626^3
@@ -91,14 +91,14 @@ TEST(Rounds, ThreeNestedRangesOverflowNothing) {
   for (int k = 0; k < 5; ++k) {
     deep = Loop("l" + std::to_string(k), "u64", 25 + k, "r2", deep);
   }
-  EXPECT_NE(Answer(Kernel(".param m u64\n", deep), {UINT64_MAX}).find("2^120 or more rounds"),
+  EXPECT_NE(Answer(LoopKernel(".param m u64\n", deep), {UINT64_MAX}).find("2^120 or more rounds"),
             std::string::npos);
 }
 
 TEST(Rounds, ConstantsAreChecked) {
   const auto nest = [](const std::string& last) {
-    return Kernel("", "  mov_imm.u32 r40, 65536\n  mov_imm.u32 r41, " + last + "\n" +
-                          Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r41", kMul)));
+    return LoopKernel("", "  mov_imm.u32 r40, 65536\n  mov_imm.u32 r41, " + last + "\n" +
+                              Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r41", kMul)));
   };
   EXPECT_EQ(Answer(nest("65536"), {}), "proved");
   EXPECT_TRUE(Verified(nest("65536")).launch_check().rounds.empty());
@@ -108,8 +108,8 @@ TEST(Rounds, ConstantsAreChecked) {
 
 TEST(Rounds, ACounterOfLoopCounts) {
   const std::string text =
-      Kernel(".param m u32\n.param n u32\n",
-             Loop("a", "u32", 21, "r2", "  mov.u32 r22, r3\nb:\n" + kMul + "  loop r22, @b\n"));
+      LoopKernel(".param m u32\n.param n u32\n",
+                 Loop("a", "u32", 21, "r2", "  mov.u32 r22, r3\nb:\n" + kMul + "  loop r22, @b\n"));
   EXPECT_EQ(Answer(text, {65536, 65535}), "proved");
   EXPECT_NE(Answer(text, {65536, 65537}).find("rounds a lane"), std::string::npos);
 }
@@ -136,8 +136,9 @@ TEST(Rounds, OfDataAreCounted) {
 }
 
 TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
-  const std::string text = Kernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
-                                                        "  setge.u32 p1, r30, r2\n  bra.p1 @a\n");
+  const std::string text =
+      LoopKernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
+                                       "  setge.u32 p1, r30, r2\n  bra.p1 @a\n");
   const VerifiedProgram program = Verified(text);
   ASSERT_EQ(program.loops().size(), 2u);
   for (const LoopFact& loop : program.loops()) EXPECT_NE(loop.ends, !loop.limited);
@@ -146,8 +147,8 @@ TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
 
 TEST(Rounds, ShortNestsAreKnownToBeShort) {
   const VerifiedProgram program =
-      Verified(Kernel("", "  mov_imm.u32 r40, 10\n" +
-                              Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r40", kMul))));
+      Verified(LoopKernel("", "  mov_imm.u32 r40, 10\n" +
+                                  Loop("a", "u32", 21, "r40", Loop("b", "u32", 22, "r40", kMul))));
   ASSERT_EQ(program.loops().size(), 2u);
   EXPECT_EQ(std::max(program.loops()[0].nest_rounds, program.loops()[1].nest_rounds), 100u);
 }

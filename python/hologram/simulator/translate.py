@@ -74,12 +74,14 @@ def read_kernel(function: python_types.FunctionType) -> Kernel:
     diagnostics = Diagnostics(source)
     with warnings.catch_warnings():
         tree = parse(source, diagnostics)
-    if tree is None:
+        # The front end gets a tree of its own: to parse again is far cheaper than a copy.
+        again = None if tree is None else parse(source, diagnostics)
+    if tree is None or again is None:
         raise KernelError(diagnostics.render().rstrip("\n"))
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, document.MIN_RECURSION_LIMIT))
     try:
-        plain = Without().visit(copy.deepcopy(tree))
+        plain = Without().visit(again)
         assert isinstance(plain, ast.Module)
         document.compile_tree(plain, source, name, diagnostics)
     except document.CompileError as error:
