@@ -98,9 +98,14 @@ class Kernels:
                 native = ("v3", "v4") if native == "all" else (native,)
             bundle = bundle.with_native(tuple(native))
         temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
-        with open(temporary, "xb") as file:
-            file.write(bundle.data)
-        os.replace(temporary, path)
+        file = open(temporary, "xb")  # noqa: SIM115 - what is not ours is not removed below
+        try:
+            with file:
+                file.write(bundle.data)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
         return bundle.trust_hash
 
 

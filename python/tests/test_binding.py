@@ -6,6 +6,7 @@ import array
 import gc
 import os
 import pickle
+import resource
 import subprocess
 import sys
 import threading
@@ -398,6 +399,21 @@ def test_bundles_are_saved_with_native_code(tmp_path: Path) -> None:
         with pytest.raises(hg.ArgumentError, match="levels: expected none, v2, v3 or v4"):
             compiled.save(tmp_path / "wrong.holo", native=wrong)
     assert not (tmp_path / "wrong.holo").exists()
+
+
+def test_a_bundle_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    compiled = hg.compile(kernels.__file__, entry="add")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError):
+        compiled.save(tmp_path / "folder")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        with pytest.raises(OSError):
+            compiled.save(tmp_path / "k.holo")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 def test_kernels_pickle() -> None:

@@ -1,7 +1,9 @@
-// Native code as engines of the conformance and differential tests, one per level that this machine
-// runs, through the generated entry: a launch that it does not accept is an error of the test.
+// Native code as engines of the conformance and differential tests, two per level that this machine
+// runs: of the program, and of its checked form (verify/checked_form.h). Both go through the
+// generated entry: a launch that it does not accept is an error of the test.
 #include "native_engine.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "codegen/codegen.h"
@@ -12,6 +14,7 @@
 #include "launch/facts.h"
 #include "runtime/native/elf_loader.h"
 #include "runtime/thread_pool.h"
+#include "verify/checked_form.h"
 
 namespace hologram::tests {
 namespace {
@@ -46,6 +49,12 @@ bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_i
   return true;
 }
 
+// Whether the units of a body are all lanes of the launch.
+bool IsCounted(uint32_t unit, const hologram_launch_shape& shape) {
+  if (unit != HOLOGRAM_UNIT_LANE) return true;
+  return shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1;
+}
+
 Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& program,
                                               const hologram_kernel_info& info,
                                               const launch::Launch& launch) {
@@ -59,10 +68,11 @@ Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& pro
   const bool threaded = RunThreaded(program, info, launch, &state);
   if (!threaded && info.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape,
                               &state) != HOLOGRAM_LAUNCH_DONE) {
-    // The entry also refuses shapes that its form of the lane loop does not cover.
+    // The entry also refuses shapes that its form of the lane loop does not cover, and lanes that
+    // may meet: the body runs those, in the order of its lanes.
     const auto tier = launch::CheckLaunch(program, launch);
     const bool proved = tier.ok() && tier.value() == launch::LaunchTier::kProved;
-    if (info.unit == HOLOGRAM_UNIT_LANE || !proved) {
+    if (!IsCounted(info.unit, launch.shape) || !proved) {
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,
@@ -75,18 +85,40 @@ Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& pro
   return std::optional(launch::FaultOf(state, service ? service->fault_other() : 0));
 }
 
+Result<std::shared_ptr<runtime::NativeCode>> Compile(const verify::VerifiedProgram& program,
+                                                     codegen::Level level) {
+  codegen::Options options;
+  options.level = level;
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            codegen::Compile(program, options, codegen::Output::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
+  return std::make_shared<runtime::NativeCode>(std::move(code));
+}
+
 Engine MakeEngine(const char* name, codegen::Level level) {
   return {name, [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
-            codegen::Options options;
-            options.level = level;
-            HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
-                                      codegen::Compile(program, options, codegen::Output::kObject));
-            HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
-            auto shared = std::make_shared<runtime::NativeCode>(std::move(code));
-            return RunFunction([shared, &program](const launch::Launch& launch) {
-              return RunEntry(program, *shared->info(), launch);
+            HOLOGRAM_ASSIGN_OR_RETURN(const auto code, Compile(program, level));
+            return RunFunction([code, &program](const launch::Launch& launch) {
+              return RunEntry(program, *code->info(), launch);
             });
           }};
+}
+
+Engine MakeCheckedEngine(const char* name, codegen::Level level) {
+  const auto prepare = [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
+    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram form,
+                              verify::VerifyCheckedForm(program.source()));
+    const auto& accesses = form.accesses();
+    if (std::none_of(accesses.begin(), accesses.end(), verify::IsLeftToCode)) {
+      return Error(ErrorCode::kUnsupported, "the checked form is the kernel itself");
+    }
+    const auto checked = std::make_shared<verify::VerifiedProgram>(std::move(form));
+    HOLOGRAM_ASSIGN_OR_RETURN(const auto code, Compile(*checked, level));
+    return RunFunction([checked, code](const launch::Launch& launch) {
+      return RunEntry(*checked, *code->info(), launch);
+    });
+  };
+  return {name, prepare, /*is_checked_form=*/true};
 }
 
 }  // namespace
@@ -97,12 +129,15 @@ std::vector<Engine> NativeEngines() {
   if (!level.ok()) return engines;
   if (level.value() >= Target::kX86V2) {
     engines.push_back(MakeEngine("x86-64-v2", codegen::Level::kX86V2));
+    engines.push_back(MakeCheckedEngine("x86-64-v2-checked", codegen::Level::kX86V2));
   }
   if (level.value() >= Target::kX86V3) {
     engines.push_back(MakeEngine("x86-64-v3", codegen::Level::kX86V3));
+    engines.push_back(MakeCheckedEngine("x86-64-v3-checked", codegen::Level::kX86V3));
   }
   if (level.value() >= Target::kX86V4) {
     engines.push_back(MakeEngine("x86-64-v4", codegen::Level::kX86V4));
+    engines.push_back(MakeCheckedEngine("x86-64-v4-checked", codegen::Level::kX86V4));
   }
   return engines;
 }

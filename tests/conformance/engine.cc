@@ -32,12 +32,13 @@ Engine Guarded(Engine engine) {
               memory.CopyBack();
               return fault;
             });
-          }};
+          },
+          engine.is_checked_form};
 }
 
 }  // namespace
 
-const std::vector<Engine>& Engines() {
+const std::vector<Engine>& EnginesAndCheckedForms() {
   static const std::vector<Engine>* const kEngines = [] {
     auto* engines = new std::vector<Engine>;
     engines->push_back({"interpreter", [](const verify::VerifiedProgram& program) {
@@ -47,6 +48,17 @@ const std::vector<Engine>& Engines() {
                         }});
     for (Engine& engine : NativeEngines()) engines->push_back(std::move(engine));
     for (Engine& engine : *engines) engine = Guarded(std::move(engine));
+    return engines;
+  }();
+  return *kEngines;
+}
+
+const std::vector<Engine>& Engines() {
+  static const std::vector<Engine>* const kEngines = [] {
+    auto* engines = new std::vector<Engine>;
+    for (const Engine& engine : EnginesAndCheckedForms()) {
+      if (!engine.is_checked_form) engines->push_back(engine);
+    }
     return engines;
   }();
   return *kEngines;

@@ -22,6 +22,9 @@ struct Engine {
   // Makes a program ready to run (compiles it, for native engines). The program must outlive the
   // function that comes back.
   std::function<Result<RunFunction>(const verify::VerifiedProgram&)> prepare;
+  // It is native code of the checked form of the program, which runs launches too whose arrays are
+  // shorter than the proofs of the program want.
+  bool is_checked_form = false;
 };
 
 // How native engines run from now on. Not thread-safe.
@@ -36,6 +39,8 @@ EngineThreading& Threading();
 // The interpreter, first, and native code for every level of this machine when the compiler is
 // built.
 const std::vector<Engine>& Engines();
+// The same, with native code of checked forms, which doubles the time that a test takes.
+const std::vector<Engine>& EnginesAndCheckedForms();
 
 // "out_of_bounds lane 3 pc 4 index 500", or "no fault".
 std::string Describe(const std::optional<launch::Fault>& fault);

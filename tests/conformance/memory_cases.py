@@ -214,6 +214,34 @@ def displaced_fault_cases():
     return cases
 
 
+def scalar_index_cases():
+    """All lanes store at an index that is a scalar of 64 bits and a displacement: their sum does not
+    wrap, so it is outside of every array where 64 bits cannot hold it."""
+    cases = []
+    for name, type_, index, shift in (
+        ("inside", "u64", 3, 8),
+        ("wraps_inside", "u64", 2**64 - 1, 8),
+        ("wraps_to_first", "u64", 2**64 - 8, 8),
+        ("below_first", "u64", 3, -8),
+        ("beyond_signed", "i64", 2**63 - 1, 8),
+        ("below_signed", "i64", -(2**63), -8),
+    ):
+        case = Case(f"scalar_index_{name}", f"grid 1 block {LANES} nondeterministic")
+        at = case.scalar("k", type_, index % 2**64)
+        inside = 0 <= index + shift < 16
+        values = [7 if inside and i == index + shift else 0 for i in range(16)]
+        target = case.write("d", "u32", 16, values if inside else None)
+        case.code(f"""
+            mov_imm.u32 r20, 7
+            stg.u32 [{target} + {at}*4 {"+" if shift > 0 else "-"} {abs(shift) * 4}], r20
+            exit""")
+        if not inside:
+            element = (index + shift + 2**63) % 2**64 - 2**63
+            case.fault = f"out_of_bounds lane 0 pc 1 index {element}"
+        cases.append(case)
+    return cases
+
+
 def fault_after_store_cases():
     """Lanes that fault after they have stored: what was stored is there once, also where a chunk of
     lanes is run again after a fault."""
@@ -933,6 +961,7 @@ def files():
         "memory/ldg-index-types": index_type_cases(),
         "memory/ldg-wrapping-index": wrapping_index_cases(),
         "memory/ldg-displaced-fault": displaced_fault_cases(),
+        "memory/stg-scalar-index": scalar_index_cases(),
         "memory/ldg-fault-after-store": fault_after_store_cases(),
         "memory/stg-scatter": scatter_cases(),
         "memory/lds-sts": shared_cases(),

@@ -214,7 +214,7 @@ class Runner {
       }
     }
     std::string engines;
-    for (const Engine& engine : Engines()) engines += " " + engine.name;
+    for (const Engine& engine : EnginesAndCheckedForms()) engines += " " + engine.name;
     const unsigned long long cut = Threading().cut_launches;
     std::printf("engines:%s\n%zu passed, %zu failed, %zu skipped, %llu on several threads\n",
                 engines.c_str(), passed_, failed_, skipped_, cut);
@@ -233,7 +233,7 @@ class Runner {
     if (!verified.ok()) return Fail(where, Join(verified.errors()));
     const LoadedCase loaded{&text, std::move(verified).value()};
     std::optional<Outcome> first;
-    for (const Engine& engine : Engines()) {
+    for (const Engine& engine : EnginesAndCheckedForms()) {
       const bool chosen = std::find(only_.begin(), only_.end(), engine.name) != only_.end();
       if (!only_.empty() && !chosen) continue;
       RunOnEngine(engine, loaded, where + " on " + engine.name, &first);
@@ -245,7 +245,7 @@ class Runner {
     const auto run = engine.prepare(loaded.program);
     if (!run.ok()) return FailOrSkip(where, run.errors());
     for (const uint32_t threads : threads_) {
-      if (&engine == &Engines()[0] && threads != 1) continue;
+      if (&engine == &EnginesAndCheckedForms()[0] && threads != 1) continue;
       Threading().threads = threads;
       Compare(run.value(), loaded,
               threads == 1 ? where : where + " on " + std::to_string(threads) + " threads", first);
@@ -261,7 +261,7 @@ class Runner {
     // After a fault the contents of written buffers are unspecified.
     const bool comparable = first->has_value() && !outcome.value().fault;
     if (comparable && (*first)->buffers != outcome.value().buffers) {
-      return Fail(where, "the bits differ from those of " + Engines()[0].name);
+      return Fail(where, "the bits differ from those of " + EnginesAndCheckedForms()[0].name);
     }
     if (!first->has_value()) *first = std::move(outcome).value();
     ++passed_;

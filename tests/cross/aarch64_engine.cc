@@ -1,6 +1,8 @@
 // Native code for AArch64 as the engine of the conformance and differential tests, beside the
 // interpreter: what the code generator emits is linked, and run under qemu through its generated
-// entry. Where a kernel has a streaming body, that must give the same bits.
+// entry. Where a kernel has a streaming body, that must give the same bits. The checked form of a
+// program (verify/checked_form.h) is an engine of its own.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -8,6 +10,7 @@
 #include "emulator.h"
 #include "interpreter/lane_service.h"
 #include "native_engine.h"
+#include "verify/checked_form.h"
 
 namespace hologram::tests {
 namespace {
@@ -84,22 +87,40 @@ Result<std::optional<launch::Fault>> RunImage(const verify::VerifiedProgram& pro
   return std::optional(launch::FaultOf(reply.state, service ? service->fault_other() : 0));
 }
 
-Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
+Result<std::shared_ptr<Image>> ImageOf(const verify::VerifiedProgram& program) {
   codegen::Options options;
   options.level = codegen::Level::kAArch64;
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
                             codegen::Compile(program, options, codegen::Output::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(Image image, cross::Link(object));
-  auto shared = std::make_shared<Image>(std::move(image));
-  return RunFunction([shared, &program](const launch::Launch& launch) {
-    return RunImage(program, *shared, launch);
+  return std::make_shared<Image>(std::move(image));
+}
+
+Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<Image> image, ImageOf(program));
+  return RunFunction([image, &program](const launch::Launch& launch) {
+    return RunImage(program, *image, launch);
+  });
+}
+
+Result<RunFunction> PrepareChecked(const verify::VerifiedProgram& program) {
+  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram form,
+                            verify::VerifyCheckedForm(program.source()));
+  const auto& accesses = form.accesses();
+  if (std::none_of(accesses.begin(), accesses.end(), verify::IsLeftToCode)) {
+    return Error(ErrorCode::kUnsupported, "the checked form is the kernel itself");
+  }
+  const auto checked = std::make_shared<verify::VerifiedProgram>(std::move(form));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<Image> image, ImageOf(*checked));
+  return RunFunction([checked, image](const launch::Launch& launch) {
+    return RunImage(*checked, *image, launch);
   });
 }
 
 }  // namespace
 
 std::vector<Engine> NativeEngines() {
-  return {{"aarch64", Prepare}};
+  return {{"aarch64", Prepare}, {"aarch64-checked", PrepareChecked, /*is_checked_form=*/true}};
 }
 
 }  // namespace hologram::tests

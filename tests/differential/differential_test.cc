@@ -1,7 +1,7 @@
 // Random programs on every engine against the scalar reference, bit for bit:
 //
 //   differential_test [cfg|structured] [--seed S] [--first K] [--count N] [--native-every M]
-//                     [--threads T]... [--exact] [--small] [--without ENGINE]...
+//                     [--threads T]... [--exact] [--small] [--short] [--without ENGINE]...
 //                     [--dump|--vector]
 //
 // --threads runs native code on so many threads too, in chunks of single units, and may repeat.
@@ -46,6 +46,7 @@ struct Options {
   bool dump = false;
   bool vector = false;
   bool small = false;
+  bool shorten = false;
   std::vector<std::string> without;  // engines
 };
 
@@ -167,8 +168,8 @@ class DifferentialTest {
     }
     if (options_.dump || options_.vector) return refused_ == 0 ? 0 : 1;
     std::string engines;
-    for (const Engine& engine : Engines()) {
-      if (!IsLeftOut(engine.name)) engines += " " + engine.name;
+    for (const Engine& engine : engines_) {
+      if (!IsLeftOut(engine)) engines += " " + engine.name;
     }
     std::printf(
         "%s: %llu programs in %.0f s, %llu refused by the verifier, %llu faulted, "
@@ -183,8 +184,8 @@ class DifferentialTest {
   }
 
  private:
-  bool IsLeftOut(const std::string& engine) const {
-    return std::find(options_.without.begin(), options_.without.end(), engine) !=
+  bool IsLeftOut(const Engine& engine) const {
+    return std::find(options_.without.begin(), options_.without.end(), engine.name) !=
            options_.without.end();
   }
 
@@ -207,9 +208,10 @@ class DifferentialTest {
     Random random(options_.seed * 1000003 + k);
     random.set_exact(options_.exact);
     random.set_small(options_.small);
-    const TestProgram test =
+    TestProgram test =
         options_.family == "cfg" ? RandomCfgProgram(random) : RandomStructuredProgram(random);
     ++programs_;
+    if (options_.shorten) Shorten(random, test);
     const auto verified = verify::Verify(test.program);
     if (!verified.ok()) return Refused(k, test, verified.errors());
     PreparedLaunch prepared(test.launch);
@@ -223,10 +225,24 @@ class DifferentialTest {
     if (options_.vector) return PrintVector(k, test, expected);
     faulted_ += scalar.fault ? 1 : 0;
     const bool native = options_.native_every != 0 && k % options_.native_every == 0;
-    for (const Engine& engine : Engines()) {
-      if (&engine != &Engines()[0] && !native) continue;
-      if (IsLeftOut(engine.name)) continue;
+    for (const Engine& engine : engines_) {
+      if (&engine != &engines_[0] && !native) continue;
+      if (IsLeftOut(engine)) continue;
       RunOnEngine(k, test, verified.value(), engine, tier.value(), expected);
+    }
+  }
+
+  static void Shorten(Random& random, TestProgram& test) {
+    size_t b = 0;
+    for (const isa::Parameter& parameter : test.program.parameters) {
+      if (!parameter.is_buffer) continue;
+      std::vector<uint8_t>& bytes = test.launch.buffers[b++];
+      const uint32_t size = isa::SizeOf(parameter.type);
+      const auto count = static_cast<uint32_t>(bytes.size() / size);
+      if (count == 0 || random.Chance(85)) continue;
+      const uint32_t way = random.Below(4);
+      const uint32_t less = way == 0 ? 1 : way == 1 ? count : 1 + random.Below(count);
+      bytes.resize(size_t{count - less} * size);
     }
   }
 
@@ -242,14 +258,15 @@ class DifferentialTest {
   void RunOnEngine(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
                    const Engine& engine, launch::LaunchTier tier, const Outcome& expected) {
     // Where a proof does not cover the launch, native code does not run it.
-    if (tier == launch::LaunchTier::kGuarded && engine.name != Engines()[0].name) {
+    const bool is_native = engine.name != engines_[0].name;
+    if (tier == launch::LaunchTier::kGuarded && is_native && !engine.is_checked_form) {
       ++skipped_;
       return;
     }
     const auto run = engine.prepare(verified);
     if (!run.ok()) return ReportOrSkip(k, test, expected, engine.name, run.errors()[0]);
     for (const uint32_t threads : options_.threads) {
-      if (&engine == &Engines()[0] && threads != 1) continue;
+      if (&engine == &engines_[0] && threads != 1) continue;
       Threading().threads = threads;
       const std::string name =
           threads == 1 ? engine.name : engine.name + " on " + std::to_string(threads) + " threads";
@@ -295,7 +312,7 @@ class DifferentialTest {
   // An engine may say that it does not run a program; the interpreter runs everything.
   void ReportOrSkip(uint64_t k, const TestProgram& test, const Outcome& expected,
                     const std::string& engine, const Diagnostic& error) {
-    const bool skip = error.code == ErrorCode::kUnsupported && engine != Engines()[0].name;
+    const bool skip = error.code == ErrorCode::kUnsupported && engine != engines_[0].name;
     if (!skip) return Report(k, test, expected, engine, ToString(error));
     ++skipped_;
   }
@@ -326,10 +343,11 @@ class DifferentialTest {
     for (size_t t = 1; t < options_.threads.size(); ++t) {
       text += " --threads " + std::to_string(options_.threads[t]);
     }
-    return text;
+    return text + (options_.shorten ? " --short" : "");
   }
 
   Options options_;
+  const std::vector<Engine>& engines_ = options_.shorten ? EnginesAndCheckedForms() : Engines();
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double shown_ = 0;
   uint64_t programs_ = 0;
@@ -348,6 +366,7 @@ int Main(int argc, char** argv) {
                        : word == "--dump"   ? &options.dump
                        : word == "--vector" ? &options.vector
                        : word == "--small"  ? &options.small
+                       : word == "--short"  ? &options.shorten
                                             : nullptr;
     if (flag != nullptr) {
       *flag = true;
@@ -374,7 +393,7 @@ int Main(int argc, char** argv) {
       std::printf(
           "usage: differential_test [cfg|structured] [--seed S] [--first K] [--count N] "
           "[--native-every M] [--threads T]... [--exact] [--small] "
-          "[--without ENGINE]... [--dump|--vector]\n");
+          "[--short] [--without ENGINE]... [--dump|--vector]\n");
       return 2;
     }
     *number = std::strtoull(argv[++i], nullptr, 10);

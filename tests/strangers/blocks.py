@@ -210,7 +210,9 @@ def block_kernel(
     last.uniform, last.lane = False, "i"
     inside = g.statements(last, rng.choice((0, 1, 2)), 2)
     g.final_stores(inside, last)
-    guard = tree.Cmp("bool", ["<"], [i, n], "u32")
+    guards: list[tree.Expr] = [tree.Cmp("bool", ["<"], [i, n], "u32")]
+    first, *others = g.limited(guards, [i])
+    guard = tree.Logic("bool", "and", first, others[0]) if others else first
     body += [tree.If(guard, inside, [])] if g.chance(0.95) else inside
     return body
 

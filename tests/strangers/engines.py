@@ -308,7 +308,8 @@ class Session:
             self.counts["long"] += 1
             return ""
         before = dict(kernel.counts)
-        runs = {"native": self.rig.run(kernel, program, launch, "auto")}
+        runs = {"native": self.rig.run(kernel, program, launch, launch.native)}
+        last = kernel.last_launch
         after = kernel.counts
         natively = kernel.path.startswith("native") and all(
             before[k] == after[k] for k in ("interpreted", "guarded")
@@ -318,7 +319,9 @@ class Session:
         self.counts["launches"] += 1
         self.counts[{"fault": "faults", "refused": "refused"}.get(form, form)] += 1
         if form == "ok":
-            self.counts["native" if natively else "guarded or interpreted"] += 1
+            checked = last.checked and last.engine == "cpu"
+            way = "native" if natively else "checked form" if checked else "guarded or interpreted"
+            self.counts[way] += 1
             self.counts["racy"] += expected.racy
             self.counts["compared with the model"] += expected.form == "ok" and not expected.racy
         elif form == "fault":

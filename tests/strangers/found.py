@@ -83,7 +83,7 @@ def check_file(path: pathlib.Path, session: engines.Session) -> str:
     if not kernel.path.startswith("native"):
         return f"no native code: {kernel.path}"
     runs = {}
-    for name, backend in (("native", "auto"), ("interpreter", "interpreter")):
+    for name, backend in (("native", launch.native), ("interpreter", "interpreter")):
         runs[name] = session.rig.run(kernel, program, launch, backend)
     return engines.compare(launch, expected, runs)
 

@@ -18,6 +18,8 @@ _KINDS = (
     *(("flat", 40), ("stride", 8), ("block", 16), ("grid2", 8)),
     *(("grid3", 4), ("split", 6), ("scatter", 9), ("plane", 5), ("tile", 5)),
 )
+# Those whose lanes may have a limit that only data says.
+LIMITED = ("flat", "stride", "block", "grid2", "grid3", "plane", "scatter")
 _ATOMIC = ("i32", "u32", "i64", "u64")
 _ATOMIC_OPS = ("add", "min", "max", "and", "or", "xor")
 
@@ -35,6 +37,9 @@ class Generator(Expressions):
         self.apart: list[tree.Array] = []  # read by `risky` alone, so that nothing faults before
         self.wanted: list[tuple[str, str]] = []
         self.sum_ops: dict[str, str] = {}
+        # Decided apart, so that the rest of a program is what its seed always gave.
+        self.limits_rng = random.Random(f"limits {seed}")
+        self.limit: tree.Array | None = None
 
     def fresh(self) -> str:
         self.count += 1
@@ -386,6 +391,17 @@ class Generator(Expressions):
         self.final_stores(body, scope)
         return body
 
+    def limited(self, conditions: list[Expr], ids: list[Expr]) -> list[Expr]:
+        """With data as a limit of ids: arrays may be shorter than the proofs want, which only know
+        `n` and the grid. Such a launch takes the checked form of the kernel."""
+        if self.limit is None:
+            return conditions
+        inside: list[Expr] = []
+        for k, e in enumerate(ids):
+            data = tree.Load("u32", self.limit.name, [tree.Lit("u32", k, True)])
+            inside.append(tree.Cmp("bool", ["<"], [e, data], "u32"))
+        return inside if self.limits_rng.random() < 0.3 else [*conditions, *inside]
+
     def guard(self, conditions: list[Expr], scope: Scope) -> list[Stmt]:
         """The kernel's work behind its guard: an if, an early return, or none at all."""
         condition: Expr = conditions[0]
@@ -420,7 +436,7 @@ class Generator(Expressions):
         conditions: list[Expr] = [tree.Cmp("bool", ["<"], [i, limit], "u32")]
         if self.chance(0.1):
             conditions.insert(0, tree.Cmp("bool", [">"], [i, tree.Lit("u32", 0, True)], "u32"))
-        return body + self.guard(conditions, scope)
+        return body + self.guard(self.limited(conditions, [i]), scope)
 
     def stride(self, scope: Scope) -> list[Stmt]:
         i, n = tree.Var("u32", "i"), tree.Var("u32", "n")
@@ -430,7 +446,11 @@ class Generator(Expressions):
         inner = scope.inner()
         inner.names["i"], inner.lane, inner.uniform, inner.loop = "u32", "i", False, 1
         inner.frozen.add("i")
-        return [tree.For("i", "u32", [gid, n, step], self.inside(inner, 2))]
+        inside = self.inside(inner, 2)
+        limits = self.limited([], [i])
+        if limits:
+            inside = [tree.If(limits[0], inside, [])]
+        return [tree.For("i", "u32", [gid, n, step], inside)]
 
     def plane(self, scope: Scope) -> list[Stmt]:
         """Two dimensions on flat arrays: out[j * w + i]."""
@@ -446,7 +466,7 @@ class Generator(Expressions):
             tree.Cmp("bool", ["<"], [i, w], "u32"),
             tree.Cmp("bool", ["<"], [j, h], "u32"),
         ]
-        return body + self.guard(inside, scope)
+        return body + self.guard(self.limited(inside, [i, j]), scope)
 
     def grid(self, scope: Scope, dims: int) -> list[Stmt]:
         """Ranked arrays; the last axis is the first dimension of the launch."""
@@ -460,7 +480,7 @@ class Generator(Expressions):
         conditions: list[Expr] = []
         for axis, e in enumerate(self.place):
             conditions.append(tree.Cmp("bool", ["<"], [e, tree.Size("u32", out.name, axis)], "u32"))
-        return body + self.guard(conditions, scope)
+        return body + self.guard(self.limited(conditions, self.place), scope)
 
     def split(self, scope: Scope) -> list[Stmt]:
         """One dimension that comes apart into rows and columns."""
@@ -482,6 +502,8 @@ class Generator(Expressions):
         kind = rng.choices(kinds, weights)[0]
         self.dims = {"grid2": 2, "plane": 2, "tile": 2, "grid3": 3}.get(kind, 1)
         self.declare(kind)
+        if kind in LIMITED and self.limits_rng.random() < 0.35:
+            self.limit = tree.Array("lim", "u32", "limit")
         for _ in range(rng.choice((0, 0, 0, 0, 1, 2))):
             self.helpers.append(self.make_helper())
         self.racy = kind == "scatter"
@@ -517,6 +539,7 @@ class Generator(Expressions):
         if block is None and self.chance(0.3):
             block = rng.choice((8, 32, 64))
         arrays = [*self.arrays, *self.apart, *self.outputs, *self.sums, *self.totals]
+        arrays += [self.limit] if self.limit else []
         program = tree.Program(
             *(self.seed, kind, self.dims, block, arrays, memory),
             *(self.scalars, self.helpers, body, self.racy),

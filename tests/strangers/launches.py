@@ -46,6 +46,7 @@ class Launch:
     threads: int = 1
     deterministic: bool = True
     budget: int | None = None
+    native: str = "auto"  # or "cpu", which has the checked form compiled at once
     traits: list[str] = field(default_factory=list)
 
     def text(self) -> str:
@@ -72,6 +73,9 @@ class Launcher:
         self.rng = random.Random(f"launches {program.seed} {seed}")
         self.mode = seed
         self.empty = ""
+        self.limit = next((a for a in program.arrays if a.role == "limit"), None)
+        # Decided apart, as the limits of the program.
+        self.limits_rng = random.Random(f"limits {program.seed} {seed}")
 
     def cell(self, type_: str, role: str, limit: int) -> int:
         rng = self.rng
@@ -159,14 +163,51 @@ class Launcher:
         self.correlated(launch.scalars, sizes)
         if program.kind == "split":
             n = shape[0] * shape[1]
-        self._shape_of_launch(launch, n, shape)
+        covered, shape = (n, shape) if self.limit is None else self._beyond(launch, n, shape)
+        self._shape_of_launch(launch, covered, shape)
         launch.threads = rng.choice((1, 1, 2, 7))
         launch.deterministic = not program.racy
         if rng.random() < 0.04:
             launch.deterministic = not launch.deterministic
         if rng.random() < 0.03:
             launch.budget = rng.choice((1, 5))
+        launch.native = self.limits_rng.choice(("auto", "cpu", "cpu"))
         return launch
+
+    def _beyond(
+        self, launch: Launch, n: int, shape: tuple[int, ...]
+    ) -> tuple[int, tuple[int, ...]]:
+        """Data that limits ids to what the arrays have, or to a little more, and scalars and a
+        grid that ask for more."""
+        rng = self.limits_rng
+        assert self.limit is not None
+        plain = [
+            launch.views[a.name].length
+            for a in self.program.arrays
+            if not a.rank and a.role in ("in", "index", "out")
+        ]
+        most = [min((s for s in plain if s), default=n)]
+        if self.program.kind == "plane":
+            most = [launch.scalars["w"], launch.scalars["h"]]
+        elif shape:
+            most = list(shape)
+        wrong = rng.random() < 0.25
+        view = launch.views[self.limit.name]
+        cells = launch.pools[view.pool].cells
+        for k in range(view.length):
+            data = most[k] if k < len(most) else 0
+            cells[view.offset + k] = data + rng.choice((1, 1, 2, 7, 64, 0xFFFFFF00)) * wrong
+            wrong = wrong and rng.random() < 0.5
+        more = rng.choice((0, 1, 1, 7, 16, 65, 300))
+        if "n" in launch.scalars:
+            huge = rng.random() < 0.1
+            launch.scalars["n"] = rng.choice((1 << 31, 0xFFFFFFFF)) if huge else n + more
+        elif self.program.kind == "plane":
+            # The rows are as wide as they are; there are more of them.
+            launch.scalars["h"] += more
+        if shape:
+            shape = (shape[0] + rng.choice((0, 1, 3)), *shape[1:-1], shape[-1] + min(more, 20))
+        return n + more, shape
 
     def _shape(self) -> tuple[int, ...]:
         rng = self.rng
@@ -209,6 +250,8 @@ class Launcher:
                 length = rng.choice((0, 0, 1, max(0, length - 1), length + 1, length + 7))
             if array.name == self.empty:
                 length = 0
+            if array.role == "limit":
+                length = 0 if self.limits_rng.random() < 0.03 else self.program.dims
         if length == 0:
             launch.traits.append("empty")
         # Element 0 of an array that has none is untouchable at the end of the pages only.

@@ -49,7 +49,8 @@ def print_counts(level: str, report: workers.Report, details: bool) -> None:
     different = sum(n for kind, n in kinds.items() if kind not in ("operands", "guard page"))
     print(
         f"{level}: programs {c['programs']} (refused {c['programs refused']}), launches {c['launches']}, "
-        f"ran {ran} ({share:.0f} %), natively {c['native']} ({native:.0f} %), faults {c['faults']}, "
+        f"ran {ran} ({share:.0f} %), natively {c['native']} ({native:.0f} %), in the checked form "
+        f"{c['checked form']}, faults {c['faults']}, "
         f"refusals {c['refused']}, racy {c['racy']}, compared with the model "
         f"{c['compared with the model'] + c['faults compared with the model']}, different {different}, "
         f"guard-page hits {pages}, fault texts that differ in operands {kinds['operands']}",

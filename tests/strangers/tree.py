@@ -214,8 +214,8 @@ class Barrier(Stmt):
 
 @dataclass
 class Array:
-    """An array parameter, or a shared or local array with extents. `role`: in, index, out, sum, or
-    total (floats that a launch adds up)."""
+    """An array parameter, or a shared or local array with extents. `role`: in, index, limit (of
+    ids, to which arrays fit), out, sum, or total (floats that a launch adds up)."""
 
     name: str
     type: str

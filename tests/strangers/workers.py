@@ -26,7 +26,11 @@ from strangers.generator import generate
 from strangers.launches import Launch, big_launch, launches
 
 _NOTE = struct.Struct("<qqq")
-_ENGINES = ("", "auto", "interpreter")
+_ENGINES = ("", "auto", "interpreter", "cpu")
+_PLACES = {e: "native" for e in _ENGINES} | {
+    "": "compiling or the model",
+    "interpreter": "interpreter",
+}
 TIMEOUT = 120.0  # seconds for one program
 
 
@@ -200,8 +204,7 @@ def run_seeds(
         death = how_it_died(status)
         if death:
             number, at, engine = note.read()
-            where = {"auto": "native", "": "compiling or the model"}.get(engine, engine)
-            report.failures.append(Failure(level, number, at, f"{death}: in {where}"))
+            report.failures.append(Failure(level, number, at, f"{death}: in {_PLACES[engine]}"))
             report.counts["programs"] += number >= seed
             seed = max(seed, number + 1)
             seen(report)
@@ -231,8 +234,7 @@ def attempt(level: str, program: tree.Program, launch: Launch, big: bool = False
             if isinstance(message, int):
                 death = how_it_died(message)
                 engine = note.read()[2]
-                where = {"auto": "native", "": "compiling or the model"}.get(engine, engine)
-                result = f"{death}: in {where}" if death else result
+                result = f"{death}: in {_PLACES[engine]}" if death else result
             else:
                 result = message
     except RuntimeError as error:

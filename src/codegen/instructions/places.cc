@@ -133,6 +133,11 @@ bool Places::FaultOutsideTogether(uint32_t pc, const Place& place) {
   Value* last = at(first, static_cast<uint64_t>(*fact.stride) * (lanes - 1));
   Value* outside =
       b_.CreateOr(b_.CreateICmpUGE(first, place.extent), b_.CreateICmpUGE(last, place.extent));
+  // A scalar of 64 bits may wrap on its way to the element.
+  if (place.distance > 0 && plan_.TypeOf(index) == isa::Type::kU64) {
+    Value* distance = b_.getInt64(static_cast<uint64_t>(place.distance));
+    outside = b_.CreateOr(outside, b_.CreateICmpULT(first, distance));
+  }
   faults_.All(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, outside, first);
   return true;
 }
