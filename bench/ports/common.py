@@ -82,6 +82,7 @@ def blocks(count, size):
 FAMILIES = (
     "stencils",
     "products",
+    "polybench",
 )
 
 
