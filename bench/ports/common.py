@@ -83,6 +83,8 @@ FAMILIES = (
     "stencils",
     "products",
     "polybench",
+    "ispc",
+    "noise",
 )
 
 
