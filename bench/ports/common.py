@@ -85,6 +85,7 @@ FAMILIES = (
     "polybench",
     "ispc",
     "noise",
+    "sorts",
 )
 
 
