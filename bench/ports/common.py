@@ -86,6 +86,8 @@ FAMILIES = (
     "ispc",
     "noise",
     "sorts",
+    "rays",
+    "occlusion",
 )
 
 
