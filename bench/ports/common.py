@@ -88,6 +88,8 @@ FAMILIES = (
     "sorts",
     "rays",
     "occlusion",
+    "tiles",
+    "tile_products",
 )
 
 
