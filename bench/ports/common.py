@@ -90,6 +90,7 @@ FAMILIES = (
     "occlusion",
     "tiles",
     "tile_products",
+    "gallery",
 )
 
 
