@@ -91,6 +91,9 @@ FAMILIES = (
     "tiles",
     "tile_products",
     "gallery",
+    "meshes",
+    "particles",
+    "fields",
 )
 
 
