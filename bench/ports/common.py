@@ -94,6 +94,9 @@ FAMILIES = (
     "meshes",
     "particles",
     "fields",
+    "rodinia",
+    "rodinia_blocks",
+    "dynamic",
 )
 
 
