@@ -97,6 +97,8 @@ FAMILIES = (
     "rodinia",
     "rodinia_blocks",
     "dynamic",
+    "npb",
+    "multigrid",
 )
 
 
