@@ -99,6 +99,7 @@ FAMILIES = (
     "dynamic",
     "npb",
     "multigrid",
+    "samples",
 )
 
 
