@@ -100,6 +100,7 @@ FAMILIES = (
     "npb",
     "multigrid",
     "samples",
+    "images",
 )
 
 
