@@ -101,6 +101,7 @@ FAMILIES = (
     "multigrid",
     "samples",
     "images",
+    "models",
 )
 
 
