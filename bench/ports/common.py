@@ -102,6 +102,7 @@ FAMILIES = (
     "samples",
     "images",
     "models",
+    "numeric",
 )
 
 
