@@ -103,6 +103,7 @@ FAMILIES = (
     "images",
     "models",
     "numeric",
+    "lookups",
 )
 
 
