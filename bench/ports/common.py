@@ -104,6 +104,7 @@ FAMILIES = (
     "models",
     "numeric",
     "lookups",
+    "elimination",
 )
 
 
