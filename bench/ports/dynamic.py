@@ -83,16 +83,18 @@ def pathfinder(wall, work, result, rows, cols, height):
 @njit
 def pathfinder_twin(wall, work, result, rows, cols, height):
     source, other = work[0], work[1]
+    grid = wall.reshape(rows, cols)
     for x in range(cols):
-        source[x] = wall[x]
+        source[x] = grid[0, x]
     for t in range(1, rows):
+        row = grid[t]
         for x in range(cols):
             shortest = source[x]
             if x > 0:
                 shortest = min(shortest, source[x - 1])
             if x < cols - 1:
                 shortest = min(shortest, source[x + 1])
-            other[x] = shortest + wall[t * cols + x]
+            other[x] = shortest + row[x]
         source, other = other, source
     for x in range(cols):
         result[x] = source[x]

@@ -57,14 +57,15 @@ def gaussian(source, right, m, a, b, size):
 def gaussian_twin(source, right, m, a, b, size):
     a[:] = source
     b[:] = right
+    rows = a.reshape(size, size)
     for t in range(size - 1):
-        for i in range(size - 1 - t):
-            m[size * (i + t + 1) + t] = a[size * (i + t + 1) + t] / a[size * t + t]
-        for x in range(size - 1 - t):
-            factor = m[size * (x + 1 + t) + t]
-            for y in range(size - t):
-                a[size * (x + 1 + t) + y + t] -= factor * a[size * t + y + t]
-            b[x + 1 + t] -= factor * b[t]
+        for i in range(t + 1, size):
+            m[size * i + t] = rows[i, t] / rows[t, t]
+        for i in range(t + 1, size):
+            factor = m[size * i + t]
+            for y in range(t, size):
+                rows[i, y] -= factor * rows[t, y]
+            b[i] -= factor * b[t]
 
 
 def check_gaussian(source, right, m, a, b, size):

@@ -249,22 +249,22 @@ def stencil_step(
 
 @njit
 def stencil_twin(nx, ny, nz, coef, vsq, a_in, a_out):
-    nxy = nx * ny
+    a, out = a_in.reshape(nz, ny, nx), a_out.reshape(nz, ny, nx)
+    speed = vsq.reshape(nz, ny, nx)
     for z in range(4, nz - 4):
         for y in range(4, ny - 4):
             for x in range(4, nx - 4):
-                at = z * nxy + y * nx + x
-                total = coef[0] * a_in[at]
+                total = coef[0] * a[z, y, x]
                 for k in range(1, 4):
                     total += coef[k] * (
-                        a_in[at + k]
-                        + a_in[at - k]
-                        + a_in[at + k * nx]
-                        + a_in[at - k * nx]
-                        + a_in[at + k * nxy]
-                        + a_in[at - k * nxy]
+                        a[z, y, x + k]
+                        + a[z, y, x - k]
+                        + a[z, y + k, x]
+                        + a[z, y - k, x]
+                        + a[z + k, y, x]
+                        + a[z - k, y, x]
                     )
-                a_out[at] = F(2) * a_in[at] - a_out[at] + vsq[at] * total
+                out[z, y, x] = F(2) * a[z, y, x] - out[z, y, x] + speed[z, y, x] * total
 
 
 def check_stencil(nx, ny, nz, coef, vsq, a_in, a_out):

@@ -51,18 +51,19 @@ def hotspot_step(
 
 @njit
 def hotspot_twin(temp, power, result, rows, cols, cap, rx, ry, rz):
+    t, out = temp.reshape(rows, cols), result.reshape(rows, cols)
+    p = power.reshape(rows, cols)
     for r in range(rows):
+        north = max(r - 1, 0)
+        south = min(r + 1, rows - 1)
         for c in range(cols):
-            north = r if r == 0 else r - 1
-            south = r if r == rows - 1 else r + 1
-            west = c if c == 0 else c - 1
-            east = c if c == cols - 1 else c + 1
-            at = r * cols + c
-            here = temp[at]
-            result[at] = here + cap * (
-                power[at]
-                + (temp[south * cols + c] + temp[north * cols + c] - F(2) * here) / ry
-                + (temp[r * cols + east] + temp[r * cols + west] - F(2) * here) / rx
+            west = max(c - 1, 0)
+            east = min(c + 1, cols - 1)
+            here = t[r, c]
+            out[r, c] = here + cap * (
+                p[r, c]
+                + (t[south, c] + t[north, c] - F(2) * here) / ry
+                + (t[r, east] + t[r, west] - F(2) * here) / rx
                 + (F(80) - here) / rz
             )
 
@@ -156,30 +157,30 @@ def srad(image, north, south, west, east, work, q0sqr, rate, rows, cols, out):
 
 @njit
 def srad_twin(image, north, south, west, east, work, q0sqr, rate, rows, cols, out):
-    dn, ds, dw, de, c = work[0], work[1], work[2], work[3], work[4]
+    maps = work.reshape(5, rows, cols)
+    dn, ds, dw, de, c = maps[0], maps[1], maps[2], maps[3], maps[4]
+    t, target = image.reshape(rows, cols), out.reshape(rows, cols)
     one = F(1)
     for i in range(rows):
         for j in range(cols):
-            k = i * cols + j
-            jc = image[k]
-            dn[k] = image[north[i] * cols + j] - jc
-            ds[k] = image[south[i] * cols + j] - jc
-            dw[k] = image[i * cols + west[j]] - jc
-            de[k] = image[i * cols + east[j]] - jc
-            g2 = (dn[k] * dn[k] + ds[k] * ds[k] + dw[k] * dw[k] + de[k] * de[k]) / (jc * jc)
-            lap = (dn[k] + ds[k] + dw[k] + de[k]) / jc
+            jc = t[i, j]
+            n = t[north[i], j] - jc
+            s = t[south[i], j] - jc
+            w = t[i, west[j]] - jc
+            e = t[i, east[j]] - jc
+            g2 = (n * n + s * s + w * w + e * e) / (jc * jc)
+            lap = (n + s + w + e) / jc
+            dn[i, j], ds[i, j], dw[i, j], de[i, j] = n, s, w, e
             num = F(0.5) * g2 - F(1 / 16) * (lap * lap)
             den = one + F(0.25) * lap
             qsqr = num / (den * den)
             den = (qsqr - q0sqr) / (q0sqr * (one + q0sqr))
-            c[k] = min(max(one / (one + den), F(0)), one)
+            c[i, j] = min(max(one / (one + den), F(0)), one)
     for i in range(rows):
         for j in range(cols):
-            k = i * cols + j
-            cs = c[south[i] * cols + j]
-            ce = c[i * cols + east[j]]
-            d = c[k] * dn[k] + cs * ds[k] + c[k] * dw[k] + ce * de[k]
-            out[k] = image[k] + F(0.25) * rate * d
+            here, cs, ce = c[i, j], c[south[i], j], c[i, east[j]]
+            d = here * dn[i, j] + cs * ds[i, j] + here * dw[i, j] + ce * de[i, j]
+            target[i, j] = t[i, j] + F(0.25) * rate * d
 
 
 def check_srad(image, north, south, west, east, work, q0sqr, rate, rows, cols, out):

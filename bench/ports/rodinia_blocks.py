@@ -118,12 +118,13 @@ def lud(source, m, dim):
 @njit
 def lud_twin(source, m, dim):
     m[:] = source
+    a = m.reshape(dim, dim)
     for k in range(dim):
         for i in range(k + 1, dim):
-            m[i * dim + k] /= m[k * dim + k]
-            factor = m[i * dim + k]
+            a[i, k] /= a[k, k]
+            factor = a[i, k]
             for j in range(k + 1, dim):
-                m[i * dim + j] -= factor * m[k * dim + j]
+                a[i, j] -= factor * a[k, j]
 
 
 def check_lud(source, m, dim):

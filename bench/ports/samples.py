@@ -157,11 +157,12 @@ def transpose_tiles(source: DeviceArray[f32], out: DeviceArray[f32], width: i32,
 
 @njit
 def transpose_twin(source, out, width, height):
+    a, b = source.reshape(height, width), out.reshape(width, height)
     for bj in range(0, height, TILE):
         for bi in range(0, width, TILE):
             for i in range(bi, min(bi + TILE, width)):
                 for j in range(bj, min(bj + TILE, height)):
-                    out[i * height + j] = source[j * width + i]
+                    b[i, j] = a[j, i]
 
 
 def check_transpose(source, out, width, height):
@@ -196,13 +197,14 @@ def convolve_row(
 
 @njit
 def convolve_twin(source, weights, out, width, height):
+    a, b = source.reshape(height, width), out.reshape(height, width)
     for y in range(height):
         for x in range(width):
             total = F(0)
             for k in range(-RADIUS, RADIUS + 1):
                 if x + k >= 0 and x + k < width:
-                    total += source[y * width + x + k] * weights[RADIUS - k]
-            out[y * width + x] = total
+                    total += a[y, x + k] * weights[RADIUS - k]
+            b[y, x] = total
 
 
 def check_convolve(source, weights, out, width, height):

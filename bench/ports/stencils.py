@@ -31,10 +31,10 @@ def jacobi_2d(a: DeviceArray[f64], b: DeviceArray[f64], n: i32):
 
 @njit
 def jacobi_2d_twin(a, b, n):
+    g, out = a.reshape(n, n), b.reshape(n, n)
     for i in range(1, n - 1):
         for j in range(1, n - 1):
-            t = i * n + j
-            b[t] = 0.2 * (a[t] + a[t - 1] + a[t + 1] + a[t + n] + a[t - n])
+            out[i, j] = 0.2 * (g[i, j] + g[i, j - 1] + g[i, j + 1] + g[i + 1, j] + g[i - 1, j])
 
 
 def check_1d(a, b, n):

@@ -55,12 +55,13 @@ def matmul(
 @njit
 def matmul_twin(a, b, c, m, n, k, stride_a, stride_b, stride_c):
     for i in range(m):
-        for j in range(n):
-            c[i * stride_c + j] = 0
+        row = c[i * stride_c : i * stride_c + n]
+        row[:] = F(0)
         for p in range(k):
             x = a[i * stride_a + p]
+            other = b[p * stride_b : p * stride_b + n]
             for j in range(n):
-                c[i * stride_c + j] += x * b[p * stride_b + j]
+                row[j] += x * other[j]
 
 
 def check_matmul(a, b, c, m, n, k, stride_a, stride_b, stride_c):
@@ -200,12 +201,13 @@ def grouped_twin(a, b, c, sizes, starts, group_count):
         m, n, k = sizes[3 * g], sizes[3 * g + 1], sizes[3 * g + 2]
         a0, b0, c0 = starts[3 * g], starts[3 * g + 1], starts[3 * g + 2]
         for i in range(m):
-            for j in range(n):
-                c[c0 + i * n + j] = F(0)
+            row = c[c0 + i * n : c0 + (i + 1) * n]
+            row[:] = F(0)
             for p in range(k):
                 x = a[a0 + i * k + p]
+                other = b[b0 + p * n : b0 + (p + 1) * n]
                 for j in range(n):
-                    c[c0 + i * n + j] += x * b[b0 + p * n + j]
+                    row[j] += x * other[j]
 
 
 def check_grouped(a, b, c, sizes, starts, group_count):

@@ -75,17 +75,17 @@ def softmax(
 @njit
 def softmax_twin(out, x, in_stride, out_stride, columns):
     for row in range(len(x) // in_stride):
-        first = row * in_stride
+        source = x[row * in_stride : row * in_stride + columns]
+        target = out[row * out_stride : row * out_stride + columns]
         top = F(-np.inf)
         for j in range(columns):
-            top = max(top, x[first + j])
+            top = max(top, source[j])
         total = F(0)
         for j in range(columns):
-            e = math.exp(x[first + j] - top)
-            out[row * out_stride + j] = e
-            total += e
+            target[j] = math.exp(source[j] - top)
+            total += target[j]
         for j in range(columns):
-            out[row * out_stride + j] /= total
+            target[j] /= total
 
 
 def check_softmax(out, x, in_stride, out_stride, columns):
@@ -135,20 +135,21 @@ def layer_norm(
 @njit
 def layer_norm_twin(x, y, w, b, mean_out, rstd_out, stride, n, eps):
     for row in range(len(mean_out)):
-        first = row * stride
+        source = x[row * stride : row * stride + n]
+        target = y[row * stride : row * stride + n]
         total = F(0)
         for j in range(n):
-            total += x[first + j]
+            total += source[j]
         mean = total / F(n)
         total = F(0)
         for j in range(n):
-            d = x[first + j] - mean
+            d = source[j] - mean
             total += d * d
         rstd = F(1) / math.sqrt(total / F(n) + eps)
         mean_out[row] = mean
         rstd_out[row] = rstd
         for j in range(n):
-            y[first + j] = (x[first + j] - mean) * rstd * w[j] + b[j]
+            target[j] = (source[j] - mean) * rstd * w[j] + b[j]
 
 
 def check_layer_norm(x, y, w, b, mean_out, rstd_out, stride, n, eps):
