@@ -1,7 +1,7 @@
 """Matrix-vector products: a lane per row, in PolyBench's and in CSR form."""
 
-import numba
 import numpy as np
+from common import njit
 
 import hologram as hg
 from hologram.lang import DeviceArray, f64, get_global_id, i32
@@ -17,7 +17,7 @@ def mvt(a: DeviceArray[f64], x: DeviceArray[f64], y: DeviceArray[f64], n: i32):
         y[i] = total
 
 
-@numba.njit
+@njit
 def mvt_twin(a, x, y, n):
     for i in range(n):
         total = 0.0
@@ -27,7 +27,7 @@ def mvt_twin(a, x, y, n):
 
 
 @hg.kernel
-def spmv(  # noqa: PLR0913
+def spmv(
     first: DeviceArray[i32],
     column: DeviceArray[i32],
     value: DeviceArray[f64],
@@ -43,8 +43,8 @@ def spmv(  # noqa: PLR0913
         y[row] = total
 
 
-@numba.njit
-def spmv_twin(first, column, value, x, y, n):  # noqa: PLR0913
+@njit
+def spmv_twin(first, column, value, x, y, n):
     for row in range(n):
         total = 0.0
         for k in range(first[row], first[row + 1]):
@@ -56,14 +56,14 @@ def check_mvt(a, x, y, n):
     np.testing.assert_allclose(y, a.reshape(n, n) @ x, rtol=1e-10)
 
 
-def check_spmv(first, column, value, x, y, n):  # noqa: PLR0913
+def check_spmv(first, column, value, x, y, n):
     rows = np.repeat(np.arange(n), np.diff(first))
     want = np.bincount(rows, weights=value * x[column], minlength=n)
     np.testing.assert_allclose(y, want, rtol=1e-10)
 
 
-def programs(rng):
-    n, rows = 400, 20_000
+def programs(rng, small=False):
+    n, rows = (27, 300) if small else (400, 20_000)
     yield (
         "mvt",
         "PolyBench",
