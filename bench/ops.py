@@ -67,8 +67,7 @@ import numpy as np
 from array_ops import ours as our_rows
 from array_ops.data import ROW, Call, Data, Ours, Peer
 
-from hologram import ops
-from hologram.ops import library
+from hologram import library, ops
 
 BUDGET = 0.005  # seconds of one library in a round
 BAR, MEAN_BAR = 0.97, 1.3

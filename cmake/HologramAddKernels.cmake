@@ -13,9 +13,9 @@
 # CANONICAL compiles kernels that are circuits by way of their canonical circuit (docs/sigmatics.md).
 # The build prints a line for each kernel, with its operations before and after canonicalization and
 # its instructions, or why it is no circuit, and their total.
-# NAME is <target> if it is not given. When a source, the compiler or the front end changes, all sources
-# are read again, side by side; so is native code made, and only of kernels that have changed. A kernel
-# that cannot be compiled fails the build.
+# NAME is <target> if it is not given. When a source, another Python file in its folder (it may import
+# helpers), the compiler or the front end changes, all sources are read again, side by side; so is native
+# code made, and only of kernels that have changed. A kernel that cannot be compiled fails the build.
 include_guard()
 
 function(hologram_add_kernels target)
@@ -34,10 +34,15 @@ function(hologram_add_kernels target)
   endif()
 
   set(sources)
+  set(beside)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${source})
+    get_filename_component(source_folder ${source} DIRECTORY)
+    list(APPEND beside ${source_folder}/*.py)
   endforeach()
+  list(REMOVE_DUPLICATES beside)
+  file(GLOB beside CONFIGURE_DEPENDS ${beside})
   set(entry)
   if(arg_ENTRY)
     set(entry --entry ${arg_ENTRY})
@@ -90,7 +95,7 @@ function(hologram_add_kernels target)
     COMMAND ${CMAKE_COMMAND} -E env ${environment} ${command} compile ${relative} ${entry}
             -o ${bundle} --header ${header} --manifest ${manifest} --cache ${folder}/cache
             --native all --stats ${canonical} ${embed}
-    DEPENDS ${sources} ${compiler} ${front_end}
+    DEPENDS ${sources} ${beside} ${compiler} ${front_end}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT "Compiling kernels of ${target}"
     VERBATIM)

@@ -31,7 +31,7 @@ USES = {
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter"],
     "runtime": ["engines", "bundle", "plugin"],
-    "capi": ["runtime"],
+    "capi": ["runtime", "text"],
     "driver": ["runtime", "frontend", "text"],
 }
 
@@ -49,21 +49,28 @@ PROGRAMS = {
 
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
 PYTHON = {
-    "__init__": {"_native", "kernels", "executor", "errors", "fusion", "lang", "ops", "registry"},
+    "__init__": {
+        *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
+        "registry",
+    },
     "__main__": set(),  # the command
-    "kernels": {"_native", "errors", "frontend", "generic"},
+    "compiling": {"_native", "errors", "frontend", "functions", "generic"},
+    "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "executor": {"_native", "errors", "generic", "registry"},
+    "display": {"_native"},
     "errors": set(),
     "frontend": set(),
+    "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "errors", "lang"},
-    "lang": {"simulator"},
+    "lang": {"functions", "simulator"},
+    "library": {"_native", "_stdlib", "errors"},
     "nn": {"errors", "torch"},
-    "ops": {"_native", "_stdlib", "errors"},
+    "ops": {"_native", "errors", "library"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},
-    "simulator": {"errors", "frontend"},
+    "simulator": {"errors", "frontend", "functions"},
 }
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "simulator"}}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python, NumPy
-# and nothing else, pip installs the wheels and a kernel of the user runs natively; in one with g++ and CMake
-# besides, examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with 1 if one fails.
+# What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python, NumPy and
+# Jupyter, without a compiler, pip installs the wheels and kernels of the user, also in a notebook, run natively;
+# in one with g++ and CMake, examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with
+# 1 if one fails.
 # Needs root; nothing in the roots reaches a network. Sources, proxy and certificates of apt are the caller's.
 # usage: fresh_wheels.sh [--folder DIR] [--keep]
 #   --folder DIR   where the roots are made (${TMPDIR:-/tmp}/hologram-fresh-wheels; 2 GB)
@@ -53,7 +54,7 @@ make_root() { # NAME PACKAGES
   mkdir -p "$root/dist" "$root/test"
   cp "$tree"/dist/* "$root/dist/"
   cp -r "$tree/examples/standalone" "$root/test/standalone"
-  cp "$tree"/tests/wheels/*.py "$root/test/"
+  cp "$tree"/tests/wheels/*.py "$tree/python/tests/test_notebook.py" "$root/test/"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
 }
@@ -78,7 +79,7 @@ build_standalone() { # NAME BUILD PREFIX
 }
 
 echo "fresh_wheels: a bare Debian 12 with Python, no compiler, no LLVM"
-make_root python python3,python3-venv,python3-numpy
+make_root python python3,python3-venv,python3-numpy,python3-pytest,python3-nbclient,python3-ipykernel
 if enter python sh -c 'command -v cc || command -v g++ || ls /usr/lib/*/libLLVM*' 2>/dev/null; then
   fail "the root has a compiler or LLVM"
 fi
@@ -89,6 +90,11 @@ enter python pip install -q --no-index --only-binary :all: --find-links /dist ho
 enter python python3 /test/first_kernel.py native
 enter python sh -ec 'cd /test && hologram compile standalone/blur.py -o blur.holo && hologram verify standalone/blur.py' >/dev/null
 echo "fresh_wheels: the command compiles"
+enter python sh -ec 'cd /test && python3 -c "import numpy as n; n.save(\"a.npy\", n.ones(5, \"f4\"))" &&
+  hologram kernels vector_add && hologram run vector_add --in a=a.npy --in b=a.npy --out c=c.csv:f32:5 --set n=5 &&
+  grep -qx 2 c.csv'
+enter python python3 -m pytest -q -rs -p no:cacheprovider /test/test_notebook.py
+enter python python3 /test/start_times.py
 drop python
 
 echo "fresh_wheels: one with g++, CMake and make"

@@ -37,7 +37,9 @@ GROUPS = {
 }
 HEAD = """# Kernels
 
-The standard library: one file each in `kernels/`, written to be read. This page is made of their
+The standard library: one file each in `kernels/`, written to be read, and compiled in `stdlib.holo`, which wheels and
+packages bring along: `hg.kernels.vector_add(a, b, c, n)`, `exec.kernel("vector_add")`, `hologram run vector_add`,
+and `hologram kernels` lists them. This page is made of their
 docstrings by `scripts/kernel_documents.py`, and a test compares the two. `tests/kernels` runs each of them on the
 interpreter, on x86-64-v3 and on x86-64-v4, demands equal bits of all three, and compares them with NumPy:
 bit for bit where IEEE 754 defines the result, within the accuracy stated here elsewhere.

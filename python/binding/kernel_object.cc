@@ -9,39 +9,13 @@
 #include "isa/type.h"
 #include "kernel_call.h"
 #include "kernel_fields.h"
+#include "kernel_text.h"
 #include "scalars.h"
 
 namespace hologram::python {
 namespace {
 
 PyTypeObject* kernel_type = nullptr;
-
-// Gets a kernel that is made when it is first needed. False: a Python error is set.
-bool Resolve(KernelObject* self) {
-  if (self->kernel != nullptr && self->bundle != nullptr) return true;
-  if (self->make == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "this kernel has been collected");
-    return false;
-  }
-  PyObject* made = PyObject_CallNoArgs(self->make);
-  if (made == nullptr) return false;
-  if (self->kernel != nullptr) {  // another thread was faster
-    Py_DECREF(made);
-    return true;
-  }
-  if (Py_TYPE(made) != kernel_type || AsKernel(made)->kernel == nullptr) {
-    PyErr_SetString(PyExc_TypeError, "expected a kernel");
-    Py_DECREF(made);
-    return false;
-  }
-  const KernelObject* other = AsKernel(made);
-  self->owner = made;
-  self->bundle = Py_NewRef(other->bundle);
-  self->plan = other->plan;
-  self->has_rank = other->has_rank;
-  self->kernel = other->kernel;
-  return true;
-}
 
 PyObject* FirstVectorcall(PyObject* callable, PyObject* const* given, size_t flags,
                           PyObject* names) {
@@ -252,7 +226,7 @@ PyObject* LastLaunch(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
   hologram_last_launch last;
   if (!Succeeded(hologram_kernel_last_launch(AsKernel(self)->kernel, &last))) return nullptr;
-  PyObject* module = PyImport_ImportModule("hologram.kernels");
+  PyObject* module = PyImport_ImportModule("hologram.compiling");
   PyObject* made = module == nullptr
                        ? nullptr
                        : PyObject_CallMethod(module, "LastLaunch", "sskNs", last.engine,
@@ -282,19 +256,11 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
   return list;
 }
 
-PyObject* Represent(PyObject* object) {
-  const KernelObject* self = AsKernel(object);
-  if (self->kernel == nullptr)
-    return PyUnicode_FromFormat("<hologram.Kernel of %R>", self->function);
-  return PyUnicode_FromFormat("<hologram.Kernel %s, %s>", hologram_kernel_name(self->kernel),
-                              hologram_kernel_path(self->kernel));
-}
-
 // A kernel pickles as its bundle, its name and how it is launched.
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);
-  PyObject* module = PyImport_ImportModule("hologram.kernels");
+  PyObject* module = PyImport_ImportModule("hologram.compiling");
   PyObject* restore = module == nullptr ? nullptr : PyObject_GetAttrString(module, "_restore");
   Py_XDECREF(module);
   if (restore == nullptr) return nullptr;
@@ -367,6 +333,19 @@ PyMethodDef kMethods[] = {
      "wait()\n--\n\n"
      "Waits until a kernel that is being compiled (compile(..., tiered=True)) is, or cannot be:\n"
      "`path` says which."},
+    {"explain", ForwardTo<kExplain>(), METH_VARARGS | METH_KEYWORDS,
+     "explain(level=None)\n--\n\n"
+     "How each access is proved or checked, and what native code makes of it."},
+    {"asm", ForwardTo<kAsm>(), METH_VARARGS | METH_KEYWORDS,
+     "asm(level=None)\n--\n\n"
+     "The program of the kernel (docs/assembly.md); with a level, 'v4', that processor's "
+     "assembly."},
+    {"llvm", ForwardTo<kLlvm>(), METH_VARARGS | METH_KEYWORDS,
+     "llvm(level=None)\n--\n\nWhat LLVM gets, for this processor or a level, 'v3'."},
+    {"ptx", ForwardTo<kPtx>(), METH_VARARGS | METH_KEYWORDS,
+     "ptx(arch='sm_80')\n--\n\nThe kernel for NVIDIA GPUs."},
+    {"_repr_html_", ForwardTo<kHtml>(), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_emit", EmitKernel, METH_VARARGS, nullptr},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -401,7 +380,7 @@ PyType_Slot kSlots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(Traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(Clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
-    {Py_tp_repr, reinterpret_cast<void*>(Represent)},
+    {Py_tp_repr, reinterpret_cast<void*>(RepresentKernel)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_mp_subscript, reinterpret_cast<void*>(Subscript)},
     {Py_tp_methods, kMethods},
@@ -417,6 +396,32 @@ PyType_Spec kSpec = {"hologram.Kernel", sizeof(KernelObject), 0,
                      kSlots};
 
 }  // namespace
+
+bool Resolve(KernelObject* self) {
+  if (self->kernel != nullptr && self->bundle != nullptr) return true;
+  if (self->make == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "this kernel has been collected");
+    return false;
+  }
+  PyObject* made = PyObject_CallNoArgs(self->make);
+  if (made == nullptr) return false;
+  if (self->kernel != nullptr) {  // another thread was faster
+    Py_DECREF(made);
+    return true;
+  }
+  if (Py_TYPE(made) != kernel_type || AsKernel(made)->kernel == nullptr) {
+    PyErr_SetString(PyExc_TypeError, "expected a kernel");
+    Py_DECREF(made);
+    return false;
+  }
+  const KernelObject* other = AsKernel(made);
+  self->owner = made;
+  self->bundle = Py_NewRef(other->bundle);
+  self->plan = other->plan;
+  self->has_rank = other->has_rank;
+  self->kernel = other->kernel;
+  return true;
+}
 
 PyObject* MakeKernelType() {
   PyObject* type = PyType_FromSpec(&kSpec);

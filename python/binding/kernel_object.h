@@ -14,6 +14,10 @@ PyObject* MakeKernelType();
 
 bool IsKernel(PyObject* object);
 
+struct KernelObject;
+// Gets a kernel that is made when it is first needed. False: a Python error is set.
+bool Resolve(KernelObject* self);
+
 // Takes over `kernel`; `bundle` (the object that the kernel came from) is kept alive.
 PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle);
 

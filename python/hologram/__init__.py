@@ -3,9 +3,10 @@
     import hologram as hg
     from hologram.lang import DeviceArray, f32, u32, get_global_id     (the kernel language)
 
-    @hg.kernel                   compiled when it is first called: hologram.kernels
+    @hg.kernel                   compiled when it is first called: hologram.compiling
     hg.compile(FILE or function), hg.load("kernels.holo"), hg.Error (hologram.errors)
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
+    hg.kernels.vector_add        the standard kernels by name: hologram.kernels
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
@@ -22,8 +23,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import ops, registry
+    from hologram import kernels, ops, registry
     from hologram._native import Bundle, Kernel, mirror, neighbours
+    from hologram.compiling import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
     from hologram.executor import (
         Buffer,
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
         phi_to_offset,
     )
     from hologram.fusion import fuse
-    from hologram.kernels import Kernels, compile, kernel, load
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
 
     __all__ = [
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         "fits_in_class",
         "fuse",
         "kernel",
+        "kernels",
         "load",
         "max_elements_per_class",
         "mirror",
@@ -76,7 +78,7 @@ def __getattr__(name: str) -> object:
     import importlib
 
     if name in _BINDING:
-        return getattr(importlib.import_module("hologram.kernels"), name)
+        return getattr(importlib.import_module("hologram.compiling"), name)
     if name in _ATLAS:
         return getattr(importlib.import_module("hologram._native"), name)
     if name in _CORE:
@@ -89,7 +91,7 @@ def __getattr__(name: str) -> object:
     lang = importlib.import_module("hologram.lang")
     if name == "lang":
         return lang
-    if name in ("ops", "registry"):
+    if name in ("kernels", "ops", "registry"):
         return importlib.import_module("hologram." + name)
     if name in lang.__all__:
         return getattr(lang, name)
@@ -97,10 +99,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    import importlib
-
-    names = importlib.import_module("hologram.lang").__all__
+    """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
-    return sorted(
-        {*own, *_BINDING, *_ATLAS, *_CORE, *_ERRORS, "fuse", "lang", "ops", "registry", *names}
-    )
+    modules = ("fuse", "kernels", "lang", "ops", "registry")
+    return sorted({*own, *_BINDING, *_ATLAS, *_CORE, *_ERRORS, *modules})

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from hologram._native import Kernel
 
 _WORD = re.compile(r"\w+")
+# Attributes that instances have.
+_OF_ONE = ("asm", "counts", "explain", "id", "last_launch", "llvm", "parameters", "path", "ptx")
 
 
 def is_generic(function: Callable[..., object]) -> bool:
@@ -107,6 +109,14 @@ class GenericKernel:
 
     def __repr__(self) -> str:
         return f"<hologram.GenericKernel {self.__name__}, {len(self._instances)} compiled>"
+
+    def __getattr__(self, name: str) -> object:
+        if name in _OF_ONE:
+            raise AttributeError(
+                f"kernel '{self.__name__}' is several; choose one, as in "
+                f"{self.__name__}.instance(T='f32').{name}"
+            )
+        raise AttributeError(f"'GenericKernel' object has no attribute '{name}'")
 
     def __reduce__(self) -> str:
         return self.__name__  # by reference, as functions are

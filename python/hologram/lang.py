@@ -149,6 +149,11 @@ def inline(function: Callable[..., T]) -> Callable[..., T]:
 
     call.__name__ = function.__name__
     call.__doc__ = function.__doc__
+    call._atlas_helper = function  # type: ignore[attr-defined]
+    if function.__code__.co_filename.startswith("<"):
+        from hologram.functions import text
+
+        text.keep(function)
     return call
 
 

@@ -17,7 +17,7 @@ np = pytest.importorskip("numpy")
 import ops_references as references  # noqa: E402, I001
 import hologram as hg  # noqa: E402
 from hologram import ops  # noqa: E402
-from hologram.ops import library  # noqa: E402
+from hologram import library  # noqa: E402
 from hologram.ops.arrays import CODES, dtype_of  # noqa: E402
 from hologram.ops.table import TABLE  # noqa: E402
 
@@ -396,7 +396,7 @@ def test_import_is_light() -> None:
     code = (
         "import os, sys, hologram as hg; hg.kernel; assert 'numpy' not in sys.modules;"
         "hg.ops; assert len(os.listdir('/proc/self/task')) == 1;"
-        "from hologram.ops import library; assert library._bundle is None"
+        "from hologram import library; assert library._bundle is None"
     )
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

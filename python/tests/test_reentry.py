@@ -202,7 +202,7 @@ def test_operations_read_arrays_after_a_kernel_was_looked_for() -> None:
     script = """
         import numpy as np
         import hologram as hg
-        from hologram.ops import library
+        from hologram import library
 
         victims = []
         find = library.kernel

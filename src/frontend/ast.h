@@ -173,6 +173,7 @@ struct Kernel {
 // A function that is written in place where it is called.
 struct Helper {
   std::string name;
+  std::string file;  // empty: that of the document
   Position at;
   std::vector<KernelParameter> parameters;
   bool has_returns = false;          // `returns` is what the helper declares
@@ -213,7 +214,7 @@ inline ExprPtr MakeLiteral(Constant constant, Position at) {
 // Copies of a tree that was not checked yet.
 ExprPtr Clone(const Expr& expr);
 std::vector<Stmt> Clone(const std::vector<Stmt>& body);
-// Gives all of a body one position.
+// Gives all of a body one position, what is written in place in it too.
 void Place(std::vector<Stmt>& body, Position at);
 // Statements and expressions in a body, and how deep they are nested.
 struct TreeSize {

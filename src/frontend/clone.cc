@@ -32,6 +32,11 @@ Stmt Clone(const Stmt& stmt) {
 
 void Place(Expr& expr, Position at) {
   expr.at = at;
+  if (expr.inlined != nullptr) {
+    expr.inlined->at = at;
+    hologram::frontend::Place(expr.inlined->arguments, at);
+    hologram::frontend::Place(expr.inlined->body, at);
+  }
   for (const ExprPtr& operand : expr.operands) Place(*operand, at);
   for (const Keyword& keyword : expr.keywords) Place(*keyword.value, at);
 }

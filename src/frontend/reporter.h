@@ -20,6 +20,9 @@ class Reporter {
   // Where in the JSON the walk is, for nodes without a position.
   void set_path(std::string path) { path_ = std::move(path); }
 
+  // The file that positions are in, which that of a helper may change; gives the one before.
+  std::string set_file(std::string file) { return std::exchange(file_, std::move(file)); }
+
   // The current kernel or helper, for messages; empty: the kernel itself.
   void set_instance(std::string instance) { instance_ = std::move(instance); }
 
@@ -28,7 +31,7 @@ class Reporter {
   void Error(Position at, std::string message, const std::string& where = "") {
     ++count_;
     if (errors_.size() >= kMaxErrors) return;
-    if (!said_.insert({at.line, at.column, path_, message}).second) return;
+    if (!said_.insert({at.line, at.column, file_ + path_, message}).second) return;
     message += where;
     if (!instance_.empty()) message += "; in " + instance_;
     if (at.line == 0 && !path_.empty()) message = path_ + ": " + message;

@@ -130,6 +130,14 @@ static void test_launch(const hologram_kernel* kernel) {
                "library is older than what was asked of it",
                "a config of a later version");
   expect(hologram_kernel_threads(kernel) >= 1, "threads");
+  char* text = NULL;
+  expect(hologram_kernel_emit(kernel, "asm", NULL, &text) == NULL, "emit");
+  expect(strstr(text, ".kernel vector_add\n") != NULL, "the program as text");
+  hologram_text_destroy(text);
+  text = NULL;
+  expect_error(hologram_kernel_emit(kernel, "c", NULL, &text), HOLOGRAM_ERROR_INVALID_ARGUMENT,
+               "hologram: error: form: expected asm, explain, llvm, machine or ptx, found 'c'",
+               "an unknown form");
   arguments[3].scalar = (uint32_t)-1;
   expect_error(hologram_kernel_launch(kernel, arguments, 4, NULL), HOLOGRAM_ERROR_INVALID_ARGUMENT,
                "hologram: error: kernel 'vector_add': 'n' expects u32, found -1 of type i32",

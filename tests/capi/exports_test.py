@@ -57,6 +57,7 @@ CANNOT_THROW = {
     "hologram_listing_num_errors",
     "hologram_listing_num_kernels",
     "hologram_resume",
+    "hologram_text_destroy",
     "hologram_version",
 }
 

@@ -133,6 +133,8 @@ static void WithoutHandles(void) {
   CHECK(*hologram_kernel_id(NULL) == '\0');
   CHECK(*hologram_kernel_path(NULL) == '\0');
   CHECK(*hologram_kernel_note(NULL) == '\0');
+  REFUSED(hologram_kernel_emit(NULL, "asm", NULL, NULL), "kernel");
+  hologram_text_destroy(NULL);
   CHECK(hologram_kernel_num_parameters(NULL) == 0);
   CHECK(hologram_kernel_parameter(NULL, 0) == NULL);
   CHECK(hologram_kernel_threads(NULL) == 0);
@@ -222,6 +224,11 @@ static void WithHandles(const char* bundle, const char* trust) {
   REFUSED(hologram_kernel_launch(kernel, NULL, 4, NULL), "arguments");
   REFUSED(hologram_kernel_launch_shaped(kernel, NULL, NULL, 4, NULL), "arguments");
   REFUSED(hologram_kernel_check(kernel, NULL, 4), "codes");
+  {
+    char* text = NULL;
+    REFUSED(hologram_kernel_emit(kernel, NULL, NULL, &text), "form");
+    REFUSED(hologram_kernel_emit(kernel, "asm", NULL, NULL), "text");
+  }
   for (int k = 0; k < 3; ++k) {
     arguments[k].buffer.data = NULL;
     error = hologram_kernel_launch(kernel, arguments, 4, NULL);

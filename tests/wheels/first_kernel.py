@@ -36,10 +36,14 @@ def main(expected: str) -> None:
     else:
         expect(scale.path.startswith("interpreter"), scale.path)
         expect(len(messages) == 1 and "pip install hologram-jit" in messages[0], messages)
-    # The operations bring their code along.
+    # The operations and the standard kernels bring their code along.
     expect(hg.ops.path().startswith("native (bundle"), hg.ops.path())
     y = hg.ops.add(x, x)
     expect(y[3] == 24.0, y[3])
+    c = array.array("f", [0.0] * 1000)
+    hg.kernels.vector_add(x, x, c, 1000)
+    expect(c[3] == 24.0, c[3])
+    expect(hg.kernels.vector_add.path.startswith("native (bundle"), hg.kernels.vector_add)
     print(f"first_kernel: {scale.path}; hg.ops: {hg.ops.path()}")
 
 

@@ -1,5 +1,5 @@
-// Builds stdlib.holo, the kernels of hg.ops. A tool of the build, not installed: it needs neither
-// the command's libraries nor LLVM, so that a wheel can be built without them.
+// Builds stdlib.holo, the standard kernels and those of hg.ops. A tool of the build, not installed:
+// it needs neither the command's libraries nor LLVM, so that a wheel can be built without them.
 //
 //   hologram_stdlib_builder compile none|all KERNELS.json PART.holo
 //   hologram_stdlib_builder merge STDLIB.holo STDLIB.py STDLIB.hpp PART.holo...

@@ -11,7 +11,15 @@ from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Known(Protocol):
+        """Names that have a value."""
+
+        def __contains__(self, name: str, /) -> bool: ...
+        def __getitem__(self, name: str, /) -> int | float: ...
+
 
 INT_MIN = -(1 << 63)
 INT_MAX = (1 << 64) - 1
@@ -23,7 +31,7 @@ class FoldError(Exception):
     """Why an expression has no compile-time value."""
 
 
-def fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
+def fold(node: ast.expr, known: Known) -> int | float:
     """The value of a constant expression; raises FoldError."""
     try:
         value = _fold(node, known)
@@ -57,7 +65,7 @@ def value_in_words(node: ast.expr) -> float | None:
     return -value if value is not None and sign == "-" else value
 
 
-def _fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
+def _fold(node: ast.expr, known: Known) -> int | float:
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return check_range(node.value) if isinstance(node.value, float) else node.value
     written = value_in_words(node)
@@ -81,7 +89,7 @@ def _fold(node: ast.expr, known: Mapping[str, int | float]) -> int | float:
     raise FoldError("it is not made of numbers, earlier constants and operators")
 
 
-def _fold_unary(node: ast.UnaryOp, known: Mapping[str, int | float]) -> int | float:
+def _fold_unary(node: ast.UnaryOp, known: Known) -> int | float:
     value = _fold(node.operand, known)
     if isinstance(node.op, ast.USub):
         return -value

@@ -7,7 +7,7 @@ from hologram.frontend.syntax_tree import ast, children
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.diagnostics import Diagnostics
-    from hologram.frontend.scope import Scope
+    from hologram.frontend.scope import Helper, Scope
     from hologram.frontend.source import Source
 
 # Levels of statements and expressions together. Keeps the walk, the JSON and its reader away from
@@ -24,7 +24,7 @@ class Context:
         source: Source,
         scope: Scope,
         diagnostics: Diagnostics,
-        called: set[str],
+        called: dict[str, Helper],
     ) -> None:
         self.source = source
         self.scope = scope
@@ -34,7 +34,7 @@ class Context:
         # As in Python, a name assigned anywhere in the body is local in all of it.
         self.locals = self.parameters | _assigned_names(kernel)
         self.declared = set(self.parameters)  # in source order, for `let`
-        self.called = called  # the helpers that the body calls
+        self.called = called  # the helpers that the body calls, by name in the document
         self.loops = 0
         self._depth = 0
         self._too_deep = False

@@ -6,9 +6,11 @@ import sys
 
 from hologram.frontend.context import Context
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.imports import Imports
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.nodes import Node, position
-from hologram.frontend.scope import Scope, TypeVariable, scan_module
+from hologram.frontend.scan import scan_module
+from hologram.frontend.scope import Helper, Link, Scope, TypeVariable
 from hologram.frontend.signature import Signature, stands_for_several
 from hologram.frontend.source import FileError, Source, TextError, read_source
 from hologram.frontend.statements import Statements
@@ -16,6 +18,8 @@ from hologram.frontend.syntax import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hologram.frontend.syntax_tree import ast
 
 VERSION = "1.1"
@@ -49,49 +53,87 @@ def compile_source(source: Source, entry: str | None) -> str:
     tree = parse(source, diagnostics)
     if tree is None:
         raise CompileError(diagnostics.render())
+    module = tree
+
+    def run() -> str:
+        return to_json(compile_tree(module, source, entry, diagnostics))
+
+    return within_stack(run, source)
+
+
+def within_stack(run: Callable[[], str], source: Source) -> str:
+    """Runs what walks a tree of `source`; raises CompileError where that is nested too deeply."""
     # MAX_NESTING levels need up to six frames each; Python's default allows 1000 in all.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MIN_RECURSION_LIMIT))
     try:
-        document = compile_tree(tree, source, entry, diagnostics)
+        return run()
     except RecursionError:  # thousands of `elif` outside kernels
+        diagnostics = Diagnostics(source)
         diagnostics.error_at(1, 1, "the file is nested too deeply; split its longest statement")
         raise CompileError(diagnostics.render()) from None
-    return to_json(document)
 
 
 def compile_tree(
     tree: ast.Module, source: Source, entry: str | None, diagnostics: Diagnostics
 ) -> Node:
     """The document of a syntax tree; raises CompileError."""
-    scope = scan_module(tree, diagnostics)
-    called: set[str] = set()  # helpers
-    outside = len(diagnostics)
+    scope = scan(tree, source, diagnostics)
+    wanted = [node for node in scope.kernels.values() if _is_meant(node, entry, scope)]
+    # All helpers of the file are checked; where one kernel is wanted, those that it needs.
+    own = list(scope.helpers.values()) if entry is None else []
+    return compile_kernels(wanted, own, scope, _no_kernel(source, scope, entry))
+
+
+def scan(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> Scope:
+    """The scope of a file, with what it imports from files beside it."""
+    link = Link()
+    return scan_module(tree, source, diagnostics, Imports(source.path, link), link)
+
+
+def compile_kernels(
+    wanted: list[ast.FunctionDef], own: list[Helper], scope: Scope, missing: str
+) -> Node:
+    """The document of these kernels of a scope, of the helpers `own` and of those that are called;
+    raises CompileError, `missing` where no kernel is wanted."""
+    link = scope.link
+    called: dict[str, Helper] = {}
+    outside = _count(link)
     kernels: list[Node] = []
     sound: list[Node] = []
-    for node in scope.kernels.values():
-        if _is_meant(node, entry, scope):
-            before = len(diagnostics)
-            kernels.append(_kernel(node, source, scope, diagnostics, called))
-            sound += kernels[-1:] if len(diagnostics) == before else []
-    before = len(diagnostics)
-    helpers = _helpers(source, scope, diagnostics, called, entry)
-    outside += len(diagnostics) - before
-    if diagnostics:
-        error = CompileError(diagnostics.render())
+    for node in wanted:
+        before = _count(link)
+        kernels.append(_kernel(node, scope, called))
+        sound += kernels[-1:] if _count(link) == before else []
+    before = _count(link)
+    helpers = _helpers(scope, [*own, *called.values()])
+    outside += _count(link) - before
+    if _count(link):
+        error = CompileError(_render(link))
         if sound and not outside:
-            error.rest = _document(source, scope, helpers, sound)
+            error.rest = _document(scope, helpers, sound)
         raise error
     if not kernels:
-        raise CompileError(f"hologram: error: {_no_kernel(source, scope, entry)}\n")
-    return _document(source, scope, helpers, kernels)
+        raise CompileError(f"hologram: error: {missing}\n")
+    return _document(scope, helpers, kernels)
 
 
 def compile_helpers(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> list[Node]:
     """The helpers of a file that has no kernel; raises CompileError."""
-    helpers = _helpers(source, scan_module(tree, diagnostics), diagnostics, set(), None)
+    scope = scan(tree, source, diagnostics)
+    helpers = _helpers(scope, list(scope.helpers.values()))
     if diagnostics:
         raise CompileError(diagnostics.render())
     return helpers
+
+
+def _count(link: Link) -> int:
+    """The errors of all files so far."""
+    return sum(len(scope.diagnostics) for scope in link.scopes)
+
+
+def _render(link: Link) -> str:
+    every = {id(scope.diagnostics): scope.diagnostics for scope in link.scopes}
+    return "".join(diagnostics.render() for diagnostics in every.values())
 
 
 def _is_meant(kernel: ast.FunctionDef, entry: str | None, scope: Scope) -> bool:
@@ -110,57 +152,61 @@ def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
     return f"{source.path} has no kernel `{entry}`; it has {', '.join(scope.kernels)}"
 
 
-def _helpers(
-    source: Source, scope: Scope, diagnostics: Diagnostics, called: set[str], entry: str | None
-) -> list[Node]:
-    """All helpers of the file; where one kernel is wanted, those that it needs."""
+def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
+    """These helpers and what they call: those of the file in their order, then those of others."""
     nodes: dict[str, Node] = {}
-    pending = sorted(scope.helpers if entry is None else called)
+    pending = sorted(wanted, key=lambda helper: helper.name)
     while pending:
-        name = pending.pop()
-        if name not in nodes:
-            needs: set[str] = set()
-            nodes[name] = _helper(scope.helpers[name], source, scope, diagnostics, needs)
-            pending += sorted(needs)
-    return [nodes[name] for name in scope.helpers if name in nodes]
+        helper = pending.pop()
+        if helper.name not in nodes:
+            needs: dict[str, Helper] = {}
+            nodes[helper.name] = _helper(helper, scope, needs)
+            pending += [needs[name] for name in sorted(needs)]
+    own = [helper.name for helper in scope.helpers.values() if helper.scope is scope]
+    order = [*own, *sorted(nodes.keys() - set(own))]
+    return [nodes[name] for name in order if name in nodes]
 
 
-def _document(source: Source, scope: Scope, helpers: list[Node], kernels: list[Node]) -> Node:
+def _document(scope: Scope, helpers: list[Node], kernels: list[Node]) -> Node:
     values: list[Node] = []
     for constant in scope.constants.values():
         node: Node = {"name": constant.name, "value": constant.value}
         node.update(position(constant.node))
         values.append(node)
-    # A path is bytes; the document is text.
-    file = source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    result: Node = {"version": VERSION, "source": {"file": file}, "constants": values}
-    if scope.type_variables:
-        result["type_variables"] = [
-            _type_variable(variable) for variable in scope.type_variables.values()
-        ]
+    result: Node = {"version": VERSION, "source": {"file": _text(scope)}, "constants": values}
+    variables = {row.name: row for row in scope.type_variables.values()}
+    for name, variable in scope.link.type_variables.items():
+        variables.setdefault(name, variable)
+    if variables:
+        result["type_variables"] = [_type_variable(variable) for variable in variables.values()]
     if helpers:
         result["helpers"] = helpers
     result["kernels"] = kernels
     return result
 
 
+def _text(scope: Scope) -> str:
+    """The path of its file. A path is bytes; the document is text."""
+    return scope.source.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _type_variable(variable: TypeVariable) -> Node:
     types = [{"kind": "scalar", "type": scalar} for scalar in variable.types]
     node: Node = {"name": variable.name, "types": types}
-    node.update(position(variable.node))
+    if variable.node is not None:
+        node.update(position(variable.node))
     return node
 
 
-def _helper(
-    node: ast.FunctionDef,
-    source: Source,
-    scope: Scope,
-    diagnostics: Diagnostics,
-    called: set[str],
-) -> Node:
-    signature = Signature(scope, diagnostics)
-    statements = Statements(Context(node, source, scope, diagnostics, called), signature)
-    result: Node = {"name": node.name}
+def _helper(helper: Helper, first: Scope, called: dict[str, Helper]) -> Node:
+    """`first` is the scope of the kernels."""
+    node, scope = helper.node, helper.scope
+    signature = Signature(scope, scope.diagnostics)
+    context = Context(node, scope.source, scope, scope.diagnostics, called)
+    statements = Statements(context, signature)
+    result: Node = {"name": helper.name}
+    if scope.source.path != first.source.path:
+        result["file"] = _text(scope)
     result.update(position(node))
     signature.helper_decorator(node)
     result["params"] = signature.helper_parameters(node)
@@ -171,15 +217,10 @@ def _helper(
     return result
 
 
-def _kernel(
-    node: ast.FunctionDef,
-    source: Source,
-    scope: Scope,
-    diagnostics: Diagnostics,
-    called: set[str],
-) -> Node:
-    signature = Signature(scope, diagnostics)
-    statements = Statements(Context(node, source, scope, diagnostics, called), signature)
+def _kernel(node: ast.FunctionDef, scope: Scope, called: dict[str, Helper]) -> Node:
+    signature = Signature(scope, scope.diagnostics)
+    context = Context(node, scope.source, scope, scope.diagnostics, called)
+    statements = Statements(context, signature)
     result: Node = {"name": node.name}
     result.update(position(node))
     result["decorator"] = signature.decorator(node)

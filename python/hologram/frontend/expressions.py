@@ -139,6 +139,7 @@ class Expressions:
         name = node.id
         if name in self._context.locals:
             return make("var", node, name=name)
+        self._context.scope.touch(name)
         if name in self._context.scope.helpers:
             self._context.error(node, f"`{name}` is a helper; call it, `{name}(...)`")
             return {}
@@ -147,14 +148,14 @@ class Expressions:
             self._context.error(node, why)
             return {}
         scope = self._context.scope
-        if name in scope.values and name not in scope.constants:
+        if name in scope.values and not scope.declares(name):
             return self._value_in_words(node, scope.values[name])
         name = scope.aliases.get(name, name)
         return make("var", node, name=names.canonical_scalar(name) or name)
 
     def _value_in_words(self, node: ast.expr, value: int | float) -> Node:
-        """`inf`, `nan`, `math.inf`, `float("-inf")`: a literal all the same."""
-        return make("literal", node, value=value, kind="float")
+        """`inf`, `float("-inf")`, `math.inf`, a constant of another file: literals all the same."""
+        return make("literal", node, value=value, kind=type(value).__name__)
 
     def _literal(self, node: ast.Constant) -> Node:
         value = node.value
@@ -205,9 +206,17 @@ class Expressions:
 
     def _attribute(self, node: ast.Attribute) -> Node:
         dotted = dotted_name(node) or ""
-        value = self._context.scope.values.get(dotted)
-        if value is not None and dotted.partition(".")[0] not in self._context.locals:
-            return self._value_in_words(node, value)
+        if dotted.partition(".")[0] not in self._context.locals:
+            scope = self._context.scope
+            scope.touch(dotted)
+            if dotted in scope.values:
+                return self._value_in_words(node, scope.values[dotted])
+            if dotted in scope.helpers:
+                self._context.error(node, f"`{dotted}` is a helper; call it, `{dotted}(...)`")
+                return {}
+            if dotted in scope.others:
+                self._context.error(node, scope.why_not(dotted) or "")
+                return {}
         if self._refuse_language_attribute(node):
             return {}
         written = dotted_name(node) or f"(...).{node.attr}"
@@ -255,7 +264,7 @@ class Expressions:
     def _keywords(self, node: ast.Call, function: str) -> Node:
         result: Node = {}
         known = names.KEYWORDS.get(function, ())
-        if function in self._context.scope.helpers:
+        if function in self._context.called:
             known = ()
         for keyword in node.keywords:
             if keyword.arg is None:
@@ -279,6 +288,11 @@ class Expressions:
     def _function(self, node: ast.Call) -> str:
         """The name of the called function; an error and "" if it cannot be called here."""
         target = node.func
+        dotted = dotted_name(target) or ""
+        helper = self._context.scope.helper(target)
+        if helper is not None and dotted.partition(".")[0] not in self._context.locals:
+            self._context.called[helper.name] = helper
+            return helper.name
         if isinstance(target, ast.Attribute):
             self._refuse_method(target)
             return ""
@@ -290,9 +304,6 @@ class Expressions:
         if problem is not None:
             self._context.error(target, problem)
             return ""
-        if name in self._context.scope.helpers:
-            self._context.called.add(name)
-            return name
         name = self._context.scope.aliases.get(name, name)
         return names.canonical_scalar(name) or name
 
@@ -340,6 +351,9 @@ class Expressions:
         if self._refuse_language_attribute(target):
             return
         written = dotted_name(target) or f"(...).{target.attr}"
+        if written in self._context.scope.others:
+            self._context.error(target, self._context.scope.why_not(written) or "")
+            return
         hint = "call a function of hologram.lang"
         if target.attr in names.FUNCTIONS:
             hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"

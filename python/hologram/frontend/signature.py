@@ -88,7 +88,7 @@ class Signature:
 
     def _preset(self, value: ast.expr) -> Node:
         try:
-            return {"default": constants.fold(value, self._scope.values)}
+            return {"default": constants.fold(value, self._scope.known)}
         except constants.FoldError as error:
             self._error(value, f"the default must be known at compile time: {error}")
             return {}
@@ -131,8 +131,12 @@ class Signature:
     def scalar(self, annotation: ast.expr, where: str) -> str:
         """The scalar type that an annotation names; an error and "" if it names none."""
         name = self._scope.language_name(annotation)
-        if name in self._scope.type_variables:
-            return name or ""
+        variable = self._scope.type_variables.get(name) if name is not None else None
+        if variable is not None:
+            if not self._scope.link.use(variable):
+                what = f"`{variable.name}` has other types in another file; rename one"
+                self._error(annotation, what)
+            return variable.name
         scalar = names.canonical_scalar(name) if name is not None else None
         if scalar is not None:
             return scalar
@@ -170,7 +174,7 @@ class Signature:
 
     def _block(self, value: ast.expr, result: Node) -> None:
         try:
-            block = constants.fold(value, self._scope.values)
+            block = constants.fold(value, self._scope.known)
         except constants.FoldError as error:
             self._error(value, f"`block=` must be an integer known at compile time: {error}")
             return
@@ -246,7 +250,7 @@ class Signature:
 
     def _rank(self, value: ast.expr) -> int:
         try:
-            rank = constants.fold(value, self._scope.values)
+            rank = constants.fold(value, self._scope.known)
         except constants.FoldError:
             rank = -1
         if isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank <= names.MAX_RANK:

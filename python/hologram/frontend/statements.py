@@ -186,7 +186,7 @@ class Statements:
             or not isinstance(node.func, ast.Name)
             or node.func.id != "range"
             or "range" in self._context.locals
-            or "range" in self._context.scope.others
+            or self._context.scope.why_not("range") is not None
         ):
             self._context.error(
                 node,

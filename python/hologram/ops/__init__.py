@@ -15,6 +15,7 @@ formulas, types and largest errors. Errors are those of hologram.errors and name
 thread may call any operation, on memory that nobody else writes.
 """
 
+from hologram.library import path
 from hologram.ops.elementwise_operations import (
     abs,
     add,
@@ -51,7 +52,6 @@ from hologram.ops.elementwise_operations import (
     tanh,
 )
 from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
-from hologram.ops.library import path
 from hologram.ops.linalg import binary_cross_entropy, cross_entropy, dot, gemm, matmul, matvec, mse
 from hologram.ops.movement import cast, copy, fill, transpose, where
 from hologram.ops.reduction_operations import (

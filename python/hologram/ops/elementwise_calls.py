@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from hologram import library
 from hologram._native import new_op
 from hologram.errors import ArgumentError
-from hologram.ops import layout, library
+from hologram.ops import layout
 from hologram.ops.arrays import (
     CODES,
     bits_of,

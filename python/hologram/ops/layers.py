@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from hologram import library
 from hologram._native import launch
 from hologram.errors import ArgumentError
-from hologram.ops import layout, library
+from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.reduction_calls import ACCUMULATE, axes_of, product
 from hologram.ops.table import TABLE

@@ -7,9 +7,10 @@ from typing import cast as cast_to
 
 import numpy as np
 
+from hologram import library
 from hologram._native import Kernel, Op, new_op, new_reduction
 from hologram.errors import ArgumentError
-from hologram.ops import layout, library
+from hologram.ops import layout
 from hologram.ops.arrays import (
     ALL_AND_BOOL,
     CODES,

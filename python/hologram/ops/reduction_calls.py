@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from hologram import library
 from hologram._native import new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import elementwise_operations as elementwise
-from hologram.ops import library
 from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.elementwise_calls import OPERATIONS, divide
 from hologram.ops.movement import convert

@@ -30,10 +30,10 @@ class Calls(Atomics):
     """Expressions with calls."""
 
     def _call(self, node: ast.Call) -> Expr:
+        if self.context.scope.helper(node.func) is not None:
+            return self._helper_value(node)
         assert isinstance(node.func, ast.Name)
         name = node.func.id
-        if name in self.context.scope.helpers:
-            return self._helper_value(node)
         value = constants.value_in_words(node)
         if value is not None:
             return self.literal(value, node)

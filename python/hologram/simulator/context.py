@@ -9,7 +9,6 @@ from typing import Any, NoReturn, TypeVar
 
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.scope import Scope
-from hologram.frontend.source import Source
 from hologram.simulator import mathematics, types
 from hologram.simulator.arrays import Lane, Site
 from hologram.simulator.errors import KernelError
@@ -65,12 +64,10 @@ class Expr:
 class Program:
     """All functions of one kernel for one choice of types, and what they refer to."""
 
-    source: Source
-    scope: Scope
     lane: Lane
     contract: bool = False
     names: dict[str, Any] = field(default_factory=dict)  # of the translated functions
-    functions: list[ast.stmt] = field(default_factory=list)
+    functions: list[tuple[str, ast.stmt]] = field(default_factory=list)  # with their files
     titles: dict[str, str] = field(default_factory=dict)  # name of a function -> that in the source
     calling: list[str] = field(default_factory=list)  # helpers
     written: set[str] = field(default_factory=set)  # arrays of the launch, by argument
@@ -89,10 +86,10 @@ class Program:
 class Context:
     """One function."""
 
-    def __init__(self, program: Program, definition: ast.FunctionDef) -> None:
+    def __init__(self, program: Program, definition: ast.FunctionDef, scope: Scope) -> None:
         self.program = program
-        self.source = program.source
-        self.scope = program.scope
+        self.source = scope.source
+        self.scope = scope
         self.contract = program.contract
         names = [n for piece in definition.body for n in ast.walk(piece) if isinstance(n, ast.Name)]
         self.assigned = {n.id for n in names if isinstance(n.ctx, ast.Store)}

@@ -156,13 +156,16 @@ class Expressions:
         name = node.id
         if name in self.context.assigned:
             self.context.error(node, f"local '{name}' is read before it is assigned")
+        self.context.scope.touch(name)
         if name not in self.context.scope.values:
             self.context.error(node, f"undefined name '{name}'")
         return self.literal(self.context.scope.values[name], node)
 
     def _attribute(self, node: ast.Attribute) -> Expr:
-        """`math.inf`: no other attribute passes the front end."""
-        return self.literal(self.context.scope.values[ast.unparse(node)], node)
+        """`math.inf`, `helpers.TWO_PI`: no other attribute passes the front end."""
+        name = ast.unparse(node)
+        self.context.scope.touch(name)
+        return self.literal(self.context.scope.values[name], node)
 
     def _constant(self, node: ast.Constant) -> Expr:
         assert isinstance(node.value, (int, float))

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hologram.frontend.scope import Helper, Scope, TypeVariable
 from hologram.frontend.signature import Signature
 from hologram.simulator.context import Context, Expr, Symbol
 from hologram.simulator.elements import Elements
 
 # Translates a helper for the arguments of a call: its name, what it returns, whether it meets.
-Translate = Callable[[ast.FunctionDef, Context, dict[str, Symbol], dict[str, str]], "Translated"]
+Translate = Callable[[Helper, Context, dict[str, Symbol], dict[str, str]], "Translated"]
 
 
 class Translated:
@@ -44,25 +45,26 @@ class Helpers(Elements):
 
     def helper(self, node: ast.Call) -> tuple[ast.expr, list[str]]:
         """The call of a helper, and the types of what it returns."""
-        assert isinstance(node.func, ast.Name)
-        name = node.func.id
-        definition = self.context.scope.helpers[name]
+        name = ast.unparse(node.func)
+        helper = self.context.scope.helper(node.func)
+        assert helper is not None
+        definition = helper.node
         parameters = [*definition.args.posonlyargs, *definition.args.args]
         if node.keywords or len(node.args) != len(parameters):
             self.context.error(
                 node, f"{name} takes {len(parameters)} arguments, not {len(node.args)}"
             )
-        signature = Signature(self.context.scope, self.context.scope.diagnostics)
+        signature = Signature(helper.scope, helper.scope.diagnostics)
         described = {row["name"]: row for row in signature.helper_parameters(definition)}
         variables: dict[str, str] = {}
         symbols: dict[str, Symbol] = {}
         passed: list[ast.expr] = []
         for parameter, argument in zip(parameters, node.args, strict=True):
             kind: Any = described[parameter.arg].get("type", {})
-            symbol, code = self._argument(parameter.arg, argument, kind, variables)
+            symbol, code = self._argument(parameter.arg, argument, kind, variables, helper.scope)
             symbols[parameter.arg] = symbol
             passed.append(code)
-        translated = self._translate(definition, self.context, symbols, variables)
+        translated = self._translate(helper, self.context, symbols, variables)
         if translated.alike:
             self.context.alike.add(node)
         call = ast.Call(self.context.name(translated.bound, node), passed, [])
@@ -73,13 +75,20 @@ class Helpers(Elements):
         return ast.copy_location(ast.YieldFrom(call), node), translated.kinds
 
     def _argument(
-        self, name: str, argument: ast.expr, kind: dict[str, Any], variables: dict[str, str]
+        self,
+        name: str,
+        argument: ast.expr,
+        kind: dict[str, Any],
+        variables: dict[str, str],
+        scope: Scope,
     ) -> tuple[Symbol, ast.expr]:
         known = self.context.symbols.get(argument.id) if isinstance(argument, ast.Name) else None
         if kind.get("kind") == "device_array" or (not kind and known and known.is_array):
             array = self.context.array(argument)
             if kind:
-                wanted = self._wanted(kind["element_type"]["type"], array.kind, argument, variables)
+                element = kind["element_type"]["type"]
+                variable = scope.type_variable(element)
+                wanted = self._wanted(element, array.kind, argument, variables, variable)
                 if wanted != array.kind:
                     self.context.error(
                         argument, f"'{array.name}' is an array of {array.kind}, not of {wanted}"
@@ -99,7 +108,9 @@ class Helpers(Elements):
                 )
             return Symbol(name, value.kind, const=value.const), value.node
         if kind:
-            wanted = self._wanted(kind["type"], None, argument, variables, value)
+            variable = scope.type_variable(kind["type"])
+            found = self.harden(value).kind if variable is not None else None
+            wanted = self._wanted(kind["type"], found, argument, variables, variable)
             place = f"as parameter '{name}', of type {wanted}"
             value = self.convert_silently(value, wanted, "pass", place)
         value = self.harden(value)
@@ -109,17 +120,16 @@ class Helpers(Elements):
     def _wanted(
         self,
         written: str,
-        array: str | None,
+        found: str | None,
         at: ast.expr,
         variables: dict[str, str],
-        value: Expr | None = None,
+        variable: TypeVariable | None,
     ) -> str:
-        """The type of a parameter; a type variable has that of its first argument."""
-        variable = self.context.scope.type_variables.get(written)
+        """The type of a parameter; a type variable has that of its first argument, `found`."""
         if variable is None:
             return written
         if written not in variables:
-            kind = array or (self.harden(value).kind if value is not None else "")
+            kind = found or ""
             if kind not in variable.types:
                 self.context.error(at, f"{written} is {' or '.join(variable.types)}, not {kind}")
             variables[written] = kind

@@ -78,7 +78,7 @@ class Statements:
             called = node.value.func
             scope = self.context.scope
             name = scope.aliases.get(called.id, called.id) if isinstance(called, ast.Name) else ""
-            if name in ("shared", "local") and name not in scope.helpers:
+            if name in ("shared", "local") and scope.helper(called) is None:
                 return self._declare_array(target.id, name, node.value)
         if isinstance(target, ast.Name):
             value = self._assigned(target.id, self._value_for(target.id, node.value), node)
@@ -94,7 +94,7 @@ class Statements:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = node.func.id
             meaning = self.context.scope.aliases.get(called, called)
-            unknown = called not in self.context.scope.helpers
+            unknown = self.context.scope.helper(node.func) is None
             if unknown and meaning in names.ATOMICS and name not in self.context.read:
                 return self.expressions.atomic(node, meaning, used=False)
         return self.expressions.expression(node)
@@ -180,7 +180,7 @@ class Statements:
             assert isinstance(source, ast.Call)
             name = source.func.id if isinstance(source.func, ast.Name) else ""
             meaning = self.context.scope.aliases.get(name, name)
-            if name in self.context.scope.helpers:
+            if self.context.scope.helper(source.func) is not None:
                 code, kinds = self.expressions.helper(source)
             elif meaning in names.LIBRARY:
                 code, kinds = self.expressions.library(source, meaning)
@@ -439,9 +439,9 @@ class Statements:
         if not isinstance(node.value, ast.Call):
             return []  # a docstring; the front end refuses everything else
         call, scope = node.value, self.context.scope
-        assert isinstance(call.func, ast.Name)
-        if call.func.id in scope.helpers:
+        if scope.helper(call.func) is not None:
             return [ast.Expr(self.expressions.helper(call)[0])]
+        assert isinstance(call.func, ast.Name)
         name = scope.aliases.get(call.func.id, call.func.id)
         if name == "barrier":
             place = (self.context.source.path, node.lineno, node.col_offset + 1)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import copy
-import os
 import sys
 import types as python_types
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,10 +17,10 @@ from typing import Any
 from hologram.frontend import document
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.nodes import Node
-from hologram.frontend.scope import Scope, scan_module
+from hologram.frontend.scope import Helper, Scope
 from hologram.frontend.signature import Signature
-from hologram.frontend.source import FileError, Source, TextError, read_source
-from hologram.frontend.syntax import parse
+from hologram.frontend.source import Source
+from hologram.functions import namespace, text
 from hologram.simulator.arrays import Lane
 from hologram.simulator.assigned import Walk
 from hologram.simulator.context import PREFIX, Context, Program, Returns, Symbol
@@ -57,40 +55,26 @@ class Instance:
 
 
 def read_kernel(function: python_types.FunctionType) -> Kernel:
-    """Finds a kernel's `def` in its file and checks it; raises KernelError."""
-    path = function.__code__.co_filename
-    name = function.__name__
-    if not os.path.exists(path):
-        raise KernelError(
-            f"kernel {name} comes from {path}, which is no file; a kernel is read from the file "
-            "that defines it"
-        )
-    try:
-        source = read_source(path)
-    except FileError as error:
-        raise KernelError(f"hologram: error: {error}") from None
-    except TextError as error:
-        raise KernelError(f"{path}:{error.line}:{error.column}: error: {error.message}") from None
-    diagnostics = Diagnostics(source)
-    with warnings.catch_warnings():
-        tree = parse(source, diagnostics)
-        # The front end gets a tree of its own: to parse again is far cheaper than a copy.
-        again = None if tree is None else parse(source, diagnostics)
-    if tree is None or again is None:
-        raise KernelError(diagnostics.render().rstrip("\n"))
+    """Finds a kernel's `def` in its file, cell or text, and checks it; raises KernelError."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, document.MIN_RECURSION_LIMIT))
     try:
-        plain = Without().visit(again)
-        assert isinstance(plain, ast.Module)
-        document.compile_tree(plain, source, name, diagnostics)
+        source, node = text.read(function, text.of(function), {})
+        plain = Without().visit(copy.deepcopy(node))
+        assert isinstance(plain, ast.FunctionDef)
+        scope = namespace.scope_of(function, source, Diagnostics(source), {})
+        document.compile_kernels([plain], [], scope, "")
     except document.CompileError as error:
-        raise KernelError(str(error).rstrip("\n")) from None
+        raise KernelError(str(error).removeprefix("hologram: error: ").rstrip("\n")) from None
     finally:
         sys.setrecursionlimit(limit)
-    scope = scan_module(tree, diagnostics)
-    definition = scope.kernels[name]
-    signature = Signature(scope, diagnostics)
+    return _kernel(function, source, scope, node)
+
+
+def _kernel(
+    function: python_types.FunctionType, source: Source, scope: Scope, definition: ast.FunctionDef
+) -> Kernel:
+    signature = Signature(scope, scope.diagnostics)
     decorator: dict[str, Any] = signature.decorator(definition)
     return Kernel(
         source,
@@ -118,11 +102,11 @@ class _Translation:
     def __init__(self, kernel: Kernel, variables: dict[str, str]) -> None:
         self._kernel = kernel
         self._variables = variables
-        self._program = Program(kernel.source, kernel.scope, Lane(), kernel.contract)
+        self._program = Program(Lane(), kernel.contract)
 
     def translate(self, values: dict[str, int | float]) -> Instance:
         kernel, program = self._kernel, self._program
-        context = Context(program, kernel.definition)
+        context = Context(program, kernel.definition, kernel.scope)
         context.type_variables = self._variables
         for row in kernel.parameters:
             name, kind = str(row["name"]), row["type"]
@@ -140,26 +124,25 @@ class _Translation:
         bound = self._function(kernel.definition, context)
         for accesses in program.accesses.values():
             program.order_matters = program.order_matters or accesses.decide()
-        path = kernel.source.path
-        run, trial = self._load(bound, path), self._load(bound, f"<trial of {path}>")
+        run, trial = self._load(bound, "{}"), self._load(bound, "<trial of {}>")
         return Instance(run, trial, program, context.meets)
 
     def _helper(
         self,
-        definition: ast.FunctionDef,
+        helper: Helper,
         caller: Context,
         symbols: dict[str, Symbol],
         variables: dict[str, str],
     ) -> Translated:
-        program = self._program
-        if definition.name in program.calling:
-            chain = " -> ".join([*program.calling, definition.name])
+        program, definition = self._program, helper.node
+        if helper.name in program.calling:
+            chain = " -> ".join([*program.calling, helper.name])
             caller.error(
                 definition,
                 f"`{definition.name}` calls itself ({chain}); helpers have no recursion, write a "
                 "loop",
             )
-        context = Context(program, definition)
+        context = Context(program, definition, helper.scope)
         context.again = caller.again
         context.type_variables = variables
         context.symbols = symbols
@@ -167,12 +150,12 @@ class _Translation:
             symbols[name].const = None
             symbols[name].space = "local" if not symbols[name].is_array else symbols[name].space
         returns = Returns(definition.name)
-        declared = Signature(program.scope, program.scope.diagnostics).returns(definition)
+        declared = Signature(helper.scope, helper.scope.diagnostics).returns(definition)
         if declared is not None:
             returns.known = True
             returns.kinds = [context.scalar_type(str(row["type"])) for row in declared]
         context.helper = returns
-        program.calling.append(definition.name)
+        program.calling.append(helper.name)
         bound = self._function(definition, context)
         program.calling.pop()
         alike = returns.count == 1 and all(returns.alike)
@@ -199,16 +182,19 @@ class _Translation:
         function = ast.FunctionDef(bound, arguments, body, [], None)
         if sys.version_info >= (3, 12):
             function.type_params = []
-        program.functions.append(ast.copy_location(function, definition))
+        path = context.source.path
+        program.functions.append((path, ast.copy_location(function, definition)))
         return bound
 
-    def _load(self, bound: str, path: str) -> Callable[..., Any]:
+    def _load(self, bound: str, title: str) -> Callable[..., Any]:
+        """`title` is the name of a file to Python, made of its path."""
         program = self._program
-        module = ast.fix_missing_locations(ast.Module(program.functions, []))
         names = {**self._kernel.names, **program.names}
-        exec(compile(module, path, "exec", dont_inherit=True), names)
-        for name, title in program.titles.items():
-            names[name].__name__ = title
-            names[name].__code__ = names[name].__code__.replace(co_name=title)
+        for path, function in program.functions:
+            module = ast.fix_missing_locations(ast.Module([function], []))
+            exec(compile(module, title.format(path), "exec", dont_inherit=True), names)
+        for name, shown in program.titles.items():
+            names[name].__name__ = shown
+            names[name].__code__ = names[name].__code__.replace(co_name=shown)
         run: Callable[..., Any] = names[bound]
         return run

@@ -33,11 +33,13 @@ def _is_alike(context: Context, node: ast.expr, value: Expr) -> bool:
         return isinstance(node.op, ast.UAdd) and node.operand in alike
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute)  # a.shape[k]
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+    if not isinstance(node, ast.Call):
+        return False
+    if context.scope.helper(node.func) is not None:
+        return node in alike  # as helpers.py found
+    if not isinstance(node.func, ast.Name):
         return False
     name = node.func.id
-    if name in context.scope.helpers:
-        return node in alike  # as helpers.py found
     name = context.scope.aliases.get(name, name)
     if name == "len":
         return True

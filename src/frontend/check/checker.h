@@ -111,6 +111,7 @@ class Checker {
   const Helper* FindHelper(const std::string& name) const;
   // Turns a call of a helper into its checked body. False after an error.
   bool WriteInPlace(ExprPtr& expr);
+  void CheckHelperBody(const Helper& helper, Position call, Inlined& inlined);
   void CheckHelperCall(ExprPtr& expr);
   bool CheckHelperFits(const Expr& expr, const Helper& helper);
   struct Argument {

@@ -119,8 +119,12 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
     }
   }
   inlined->body = Clone(helper.body);
-  if (helper.in_library) Place(inlined->body, expr->at);
-  CheckBody(inlined->body);
+  if (helper.in_library) {
+    Place(inlined->body, expr->at);
+    CheckBody(inlined->body);
+  } else {
+    CheckHelperBody(helper, expr->at, *inlined);
+  }
   loops_ = loops;
   std::swap(assigned_names_, assigned);
   calls_.pop_back();
@@ -130,6 +134,19 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
   expr->operands.clear();
   expr->inlined = std::move(inlined);
   return true;
+}
+
+// Positions of another file are for errors of the check alone: a program has one file, so what is
+// made of the helper is where it is called.
+void Checker::CheckHelperBody(const Helper& helper, Position call, Inlined& inlined) {
+  const std::string& file = helper.file.empty() ? document_.file : helper.file;
+  const std::string before = reporter_.set_file(file);
+  CheckBody(inlined.body);
+  reporter_.set_file(before);
+  if (file == before) return;
+  Place(inlined.arguments, call);
+  Place(inlined.body, call);
+  inlined.at = call;
 }
 
 // ---- Arguments

@@ -210,6 +210,7 @@ Helper Reader::ReadHelper(const Json& json) {
   Helper helper;
   if (!CheckObject(json, "a helper")) return helper;
   helper.name = Identifier(json, "name");
+  if (OptionalField(json, "file") != nullptr) helper.file = String(json, "file");
   helper.at = ReadPosition(json);
   helper.parameters = ReadParameters(json, /*needs_types=*/false);
   if (OptionalField(json, "returns") != nullptr) {

@@ -148,10 +148,13 @@ constexpr CommandInfo kCommands[] = {
      "hologram compile blur.py -o blur.o            # for a C program, with blur.h\n"
      "hologram compile a.py b.py -o all.holo --stats\n"
      "hologram compile blur.py --watch --emit asm   # again at each change\n"},
-    {"run", RunCommand, "FILE", kKernelFiles, "one kernel on arrays from files",
-     "Outputs appear only if the launch succeeded; all of them, or none.\n", kRunOptions,
+    {"run", RunCommand, "FILE|KERNEL", kKernelFiles, "one kernel on arrays from files",
+     "KERNEL is one that hologram kernels lists.\n"
+     "Outputs appear only if the launch succeeded; all of them, or none.\n",
+     kRunOptions,
      "hologram run blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
      "hologram run blur.holo --in src=data.npz:src --out dst=dst.csv:f32:500 --set n=500 --time\n"
+     "hologram run vector_exp --in x=x.npy --out y=y.npy:f32:500 --set n=500\n"
      "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
      "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},
     {"bench", BenchCommand, "FILE", kKernelFiles, "times of kernels at several sizes",

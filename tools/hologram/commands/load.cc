@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/quote.h"
 #include "commands/progress.h"
 #include "commands/report.h"
+#include "runtime/executor.h"
 
 namespace hologram::tool {
 
@@ -14,6 +16,17 @@ void ThrowErrors(const std::string& messages, const Diagnostics& errors) {
   std::fwrite(messages.data(), 1, messages.size(), stderr);
   if (errors.empty()) throw AlreadyReported{};
   throw Failure{errors};
+}
+
+KernelFile FileOrKernel(const std::string& given, const std::string& entry) {
+  if (given.find_first_of("./") != std::string::npos) return {given, entry};
+  runtime::Executor executor;
+  executor.AddDefaultPlaces();
+  for (const runtime::ListedKernel& kernel : executor.List().kernels) {
+    if (kernel.name == given && kernel.file.ends_with(".holo")) return {kernel.file, given};
+  }
+  Fail(ErrorCode::kNotFound,
+       "there is neither a file nor a kernel " + Shown(given) + "; hologram kernels lists kernels");
 }
 
 bool IsBundle(const std::string& path) {

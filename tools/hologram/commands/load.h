@@ -22,6 +22,14 @@ T OrThrow(driver::FromSource<T> loaded) {
   return std::move(loaded.value);
 }
 
+// What is given in place of a file: a kernel's name, if it is no path. The file is the bundle in
+// which a program would find it (docs/registry.md), `entry` the name. Throws Failure.
+struct KernelFile {
+  std::string path;
+  std::string entry;
+};
+KernelFile FileOrKernel(const std::string& given, const std::string& entry);
+
 // Throws Failure for a suffix that is no kernel file's.
 bool IsBundle(const std::string& path);
 

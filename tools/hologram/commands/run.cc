@@ -18,14 +18,14 @@ int RunCommand(const Arguments& arguments) {
   if (options.positional().size() != 1) {
     throw UsageError{"expected one file, found " + std::to_string(options.positional().size())};
   }
-  const std::string& path = options.positional()[0];
+  const auto [path, entry] =
+      FileOrKernel(options.positional()[0], options.one("--entry").value_or(""));
   const bool timed = options.has("--time");
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
-  const auto kernel =
-      Prepare(path, options.one("--entry").value_or(""), options.one("--expect").value_or(""),
-              allow_native, ConstantsOf(options), times);
+  const auto kernel = Prepare(path, entry, options.one("--expect").value_or(""), allow_native,
+                              ConstantsOf(options), times);
   Bindings bindings = [&] {
     const Progress progress("reading arrays");
     return Bindings(kernel->verified(), path, options);

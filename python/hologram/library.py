@@ -1,5 +1,5 @@
-"""The kernels of hologram.ops: stdlib.holo, which lies in the package and is trusted by the hash
-that the build wrote beside it. Opened when the first operation is used."""
+"""stdlib.holo, the kernels of hologram.ops and hologram.kernels. It is a file of the package,
+trusted by the hash that the build wrote beside it, and opened when the first kernel is used."""
 
 from __future__ import annotations
 

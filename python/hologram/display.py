@@ -1,0 +1,70 @@
+"""The methods `explain`, `asm`, `llvm` and `ptx` of kernels, and their form in notebooks.
+
+Each gives a text that a REPL and a notebook show as it is.
+"""
+
+from __future__ import annotations
+
+import html as escapes
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hologram._native import Kernel
+
+
+class Text(str):
+    """A text of several lines."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escapes.escape(self)}</pre>"
+
+
+def explain(kernel: Kernel, level: str | None = None) -> Text:
+    return Text(kernel._emit("explain", level))
+
+
+def asm(kernel: Kernel, level: str | None = None) -> Text:
+    return Text(kernel._emit("asm" if level is None else "machine", level))
+
+
+def llvm(kernel: Kernel, level: str | None = None) -> Text:
+    return Text(kernel._emit("llvm", level))
+
+
+def ptx(kernel: Kernel, arch: str = "sm_80") -> Text:
+    return Text(kernel._emit("ptx", arch))
+
+
+def html(kernel: Kernel) -> str:
+    """Its state, its source where that is known, and the proofs of its accesses."""
+    _ = kernel.path  # a mistake in it is raised here, and not half way
+    parts = [f"<p><code>{escapes.escape(repr(kernel))}</code></p>"]
+    source = _source(kernel)
+    if source:
+        parts.append(f"<pre>{escapes.escape(source)}</pre>")
+    rows = []
+    for line in explain(kernel).splitlines():
+        place, _, words = line.partition(": ")
+        kind, _, rest = words.partition("  ")
+        cells = (place.rpartition("/")[2], kind, rest)
+        rows.append("".join(f"<td>{escapes.escape(cell)}</td>" for cell in cells))
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    parts.append(f"<table><tr><th>place</th><th></th><th></th></tr>{body}</table>")
+    return "".join(parts)
+
+
+def _source(kernel: Kernel) -> str:
+    function = getattr(kernel, "__wrapped__", None)
+    if function is None:
+        return ""
+    import inspect
+
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return ""

@@ -1,0 +1,210 @@
+"""What the names of a function mean: closure, module and builtins, looked up as Python does.
+
+Each name gets its meaning when the front end first looks it up. Numbers become literals, functions
+marked with `@inline` helpers with a scope of their own, names of hologram.lang what they are under
+whatever name; anything else is an error that says what the name is.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hologram import lang
+from hologram.frontend import constants, document, names
+from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.scope import Link, Scope, TypeVariable
+from hologram.functions import text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hologram.frontend.source import Source
+
+_MISSING = object()
+# By identity; numbers (`inf`) are just numbers. Of two names of one function, `exp` and `expf`, the
+# shorter one.
+_LANGUAGE = {
+    id(getattr(lang, name)): name
+    for name in sorted(names.LANGUAGE, key=lambda name: -len(name))
+    if callable(getattr(lang, name))
+}
+
+
+def is_usable(value: object) -> bool:
+    """Whether a name of this value can mean something to a kernel."""
+    return (
+        isinstance(value, (int, float, ModuleType, FunctionType))
+        or id(value) in _LANGUAGE
+        or type(value).__name__ == names.TYPE_VARIABLE
+    )
+
+
+def scope_of(
+    function: Any,
+    source: Source,
+    diagnostics: Diagnostics,
+    around: Mapping[str, object],
+    link: Link | None = None,
+) -> Scope:
+    """The scope in which a function was defined."""
+    scope = Scope(source, diagnostics, link)
+    scope.find = _Namespace(scope, function, around).find
+    return scope
+
+
+class _Namespace:
+    """Names as one function sees them."""
+
+    def __init__(self, scope: Scope, function: Any, around: Mapping[str, object]) -> None:
+        self._scope = scope
+        self._function = function
+        self._around = around
+
+    def find(self, dotted: str) -> None:
+        """Of Scope.touch: once for each name."""
+        head, *rest = dotted.split(".")
+        try:
+            value = self._value(head)
+        except ValueError:  # an empty cell
+            self._scope.others[head] = "a variable of a function around it that has no value yet"
+            return
+        for number, name in enumerate(rest):
+            if not isinstance(value, ModuleType) or _is_language(value):
+                return
+            found = getattr(value, name, _MISSING)
+            if found is _MISSING and number == len(rest) - 1:
+                what = f"not there: the module `{value.__name__}` has no name `{name}`"
+                self._scope.others[dotted] = what
+            value = found
+        # A kernel may be called like a function of the language, which it cannot be called as.
+        if value is not _MISSING and not (dotted in names.FUNCTIONS and _is_kernel(value)):
+            self._bind(dotted, value)
+
+    def _value(self, name: str) -> object:
+        function = self._function
+        if name in function.__code__.co_freevars:
+            cell = function.__closure__[function.__code__.co_freevars.index(name)]
+            return cell.cell_contents
+        if name in self._around and name not in function.__code__.co_names:
+            return self._around[name]
+        if name in function.__globals__:
+            return function.__globals__[name]
+        found = getattr(builtins, name, _MISSING)
+        # The language has some of them, and other names of the language need no import.
+        return _MISSING if name in names.LANGUAGE or name in names.SCALAR_ALIASES else found
+
+    def _bind(self, name: str, value: object) -> None:
+        scope = self._scope
+        number = _number(value)
+        if id(value) in _LANGUAGE:
+            written = name.rpartition(".")[2]
+            same = written in names.LANGUAGE and getattr(lang, written) is value
+            scope.aliases[name] = written if same else _LANGUAGE[id(value)]
+        elif _is_decorator(value):
+            scope.aliases[name] = "kernel"
+        elif number is not None:
+            self._bind_number(name, number)
+        elif isinstance(value, ModuleType):
+            if _is_language(value):
+                scope.modules[name] = value.__name__
+                scope.bind_values(name)
+            else:
+                scope.others[name] = f"the module `{value.__name__}`"
+        elif type(value).__name__ == names.TYPE_VARIABLE:
+            self._bind_type_variable(name, value)
+        elif isinstance(helper_of(value), FunctionType):
+            self._bind_helper(name, helper_of(value))
+        elif getattr(builtins, name, _MISSING) is not value:
+            scope.others[name] = _described(name, value)
+
+    def _bind_number(self, name: str, number: int | float) -> None:
+        try:
+            self._scope.values[name] = constants.check_range(number) if number == number else number
+        except constants.FoldError as error:
+            if isinstance(number, float):
+                self._scope.values[name] = number  # an infinity
+            else:
+                self._scope.others[name] = f"no number of the language: {error}"
+
+    def _bind_helper(self, name: str, function: Any) -> None:
+        link = self._scope.link
+        known = link.functions.get(id(function))  # the scope keeps the function
+        if known is not None:
+            self._scope.helpers[name] = known
+            return
+        try:
+            source, node = text.read(function, text.of(function), link.trees)
+        except document.CompileError as error:
+            why = str(error).removeprefix("hologram: error: ").rstrip("\n").splitlines()[0]
+            self._scope.others[name] = f"a helper that cannot be read; {why}"
+            return
+        inner = scope_of(function, source, Diagnostics(source), {}, link)
+        known = link.functions[id(function)] = link.helper(node, inner)
+        self._scope.helpers[name] = known
+
+    def _bind_type_variable(self, name: str, value: Any) -> None:
+        types = [_LANGUAGE.get(id(item), "") for item in value.__constraints__]
+        scalars = [names.canonical_scalar(item) or "" for item in types]
+        if not scalars or "" in scalars:
+            example = f'write {name} = TypeVar("{name}", f32, f64)'
+            self._scope.others[name] = f"a type variable without element types; {example}"
+            return
+        self._scope.type_variables[name] = TypeVariable(None, value.__name__, scalars)
+
+
+def helper_of(value: object) -> object:
+    """The function that `@inline` marked."""
+    return getattr(value, "_atlas_helper", None)
+
+
+def _is_language(module: ModuleType) -> bool:
+    return module.__name__ in names.LANGUAGE_MODULES or module.__name__ == names.PACKAGE
+
+
+def _is_decorator(value: object) -> bool:
+    """`hologram.kernel`"""
+    is_function = isinstance(value, FunctionType) and value.__name__ == "kernel"
+    return is_function and getattr(value, "__module__", "") == "hologram.compiling"
+
+
+def _is_kernel(value: object) -> bool:
+    """Decorated, or a function of arrays, as in a kernel file."""
+    if hasattr(value, "_atlas_kernel") or type(value).__name__ in ("Kernel", "GenericKernel"):
+        return True
+    annotations = getattr(value, "__annotations__", {}) if isinstance(value, FunctionType) else {}
+    return any(
+        getattr(annotation, "__origin__", annotation) is lang.DeviceArray
+        or (isinstance(annotation, str) and names.DEVICE_ARRAY in annotation)
+        for annotation in annotations.values()
+    )
+
+
+def _number(value: object) -> int | float | None:
+    """The Python number of a number; NumPy's are such numbers too."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else None
+
+
+def _described(name: str, value: object) -> str:
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        return f"an array; give the kernel a parameter, `{name}: DeviceArray[f32]`, and pass it"
+    if _is_kernel(value):
+        return "a kernel; a kernel cannot call a kernel, launch one after the other"
+    if isinstance(value, FunctionType):
+        place = f"{value.__code__.co_filename}:{value.__code__.co_firstlineno}"
+        return f"a Python function ({place}); write `@inline` above its `def`"
+    if isinstance(value, type):
+        return f"a class, `{value.__qualname__}`"
+    module = getattr(value, "__module__", None)
+    if callable(value) and isinstance(module, str):
+        return f"a function of the module `{module}`"
+    return f"of type {type(value).__name__}"
