@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every path that a comment names exists: "Tested by tests/cli", "runtime/native/elf_file.h".
+"""Every path that a comment names exists: "Tested by tests/cli", "runtime/native/elf_file.h"; so does
+every path in the pages for those who change the tree.
 
 A path begins with a folder of the tree, or of src/, include/, python/ or of the file's own folder if
 it ends with a suffix of ours. `*` is a wildcard. usage: check_paths.py
@@ -19,16 +20,20 @@ TOP += ("src", "tests", "tools")
 # Paths below the root, and paths below another folder that end like a file.
 PATH = re.compile(rf"(?<![\w./$}}<-])(?:(?:{'|'.join(TOP)})/[\w./*-]+|[\w-]+(?:/[\w*-]+)+{SUFFIX})")
 COMMENT = {True: re.compile(r"//.*|/\*(?s:.*?)\*/"), False: re.compile(r"#.*")}
+CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 DOCSTRING = re.compile(r'^(?:\s*|#!.*\n)"""(.*?)"""', re.S)
 # What a script makes, and a file of Linux.
 ELSEWHERE = {"fuzz/findings", "tools/perf/Documentation/jitdump-specification.txt"}
 # A placeholder: kernels/FOLDER/NAME.py.
 PLACEHOLDER = re.compile(r"(?:^|/)[A-Z]+(?:[/.]|$)")
+PAGES = ("docs/architecture.md", "docs/testing.md", "docs/trust.md", "CONTRIBUTING.md")
 BASES = ("", "src", "include", "python", "python/hologram", "tests", "tools", "tools/hologram")
 
 
 def comments(path: pathlib.Path) -> list[tuple[int, str]]:
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return [(text.count("\n", 0, m.start()) + 1, m[1]) for m in CODE.finditer(text)]
     found = list(COMMENT[path.suffix in C_LIKE].finditer(text))
     if path.suffix == ".py" and (doc := DOCSTRING.match(text)):
         found.append(doc)
@@ -46,7 +51,7 @@ def main() -> int:
     count = errors = 0
     for file in listed.stdout.splitlines():
         path = ROOT / file
-        if path.suffix not in C_LIKE | HASHED or not path.exists():
+        if (file not in PAGES and path.suffix not in C_LIKE | HASHED) or not path.exists():
             continue
         if path.suffix == ".txt" and path.name != "CMakeLists.txt":
             continue

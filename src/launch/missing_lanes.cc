@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/condition.h"
+#include "isa/opcode_set.h"
 
 namespace hologram::launch {
 namespace {
@@ -291,38 +292,27 @@ void LaneEvaluator::Execute(const Instruction& in) {
     predicates_[in.d] = {truth(a.truth, b.truth), a.strided || b.strided};
   };
   const auto known = [](bool value) { return value ? Truth::kTrue : Truth::kFalse; };
-  switch (in.op) {
-    case Opcode::kSet:
-      predicates_[in.d] = Compare(in);
-      break;
-    case Opcode::kPand:
-      combine([](Truth a, Truth b) {
-        return std::min(a, b) == Truth::kFalse ? Truth::kFalse : std::max(a, b);
-      });
-      break;
-    case Opcode::kPor:
-      combine([](Truth a, Truth b) {
-        if (a == Truth::kTrue || b == Truth::kTrue) return Truth::kTrue;
-        return std::max(a, b);
-      });
-      break;
-    case Opcode::kPxor:
-      combine([&](Truth a, Truth b) {
-        return a == Truth::kUnknown || b == Truth::kUnknown ? Truth::kUnknown : known(a != b);
-      });
-      break;
-    case Opcode::kPnot: {
-      const Predicate a = predicates_[in.a];
-      predicates_[in.d] = {
-          a.truth == Truth::kUnknown ? Truth::kUnknown : known(a.truth == Truth::kFalse),
-          a.strided};
-      break;
-    }
-    case Opcode::kUnityTest:
-      predicates_[in.d] = {Truth::kUnknown, false};
-      break;
-    default:
-      break;
+  if (in.op == Opcode::kSet) {
+    predicates_[in.d] = Compare(in);
+  } else if (in.op == Opcode::kPand) {
+    combine([](Truth a, Truth b) {
+      return std::min(a, b) == Truth::kFalse ? Truth::kFalse : std::max(a, b);
+    });
+  } else if (in.op == Opcode::kPor) {
+    combine([](Truth a, Truth b) {
+      if (a == Truth::kTrue || b == Truth::kTrue) return Truth::kTrue;
+      return std::max(a, b);
+    });
+  } else if (in.op == Opcode::kPxor) {
+    combine([&](Truth a, Truth b) {
+      return a == Truth::kUnknown || b == Truth::kUnknown ? Truth::kUnknown : known(a != b);
+    });
+  } else if (in.op == Opcode::kPnot) {
+    const Predicate a = predicates_[in.a];
+    predicates_[in.d] = {
+        a.truth == Truth::kUnknown ? Truth::kUnknown : known(a.truth == Truth::kFalse), a.strided};
+  } else if (in.op == Opcode::kUnityTest) {
+    predicates_[in.d] = {Truth::kUnknown, false};
   }
 }
 
@@ -333,49 +323,31 @@ LaneEvaluator::Value LaneEvaluator::AnyOf(Type type) const {
 }
 
 LaneEvaluator::Value LaneEvaluator::Compute(const Instruction& in) const {
-  switch (in.op) {
-    case Opcode::kMov:
-      return values_[in.a];
-    case Opcode::kLoop:
-      return AnyOf(Type::kU32);
-    case Opcode::kMovImm: {
-      Value value = AnyOf(in.type);
-      if (!isa::IsInteger(in.type)) return value;
-      const uint32_t unused = 64 - isa::BitsOf(in.type);
-      const uint64_t shifted = in.imm << unused;
-      const Int number = isa::IsSignedInteger(in.type)
-                             ? Int{static_cast<int64_t>(shifted) >> unused}
-                             : Int{shifted >> unused};
-      value.range = {number, number};
-      return value;
-    }
-    case Opcode::kCvt:
-      return Convert(in);
-    case Opcode::kSel:
-      return Select(in);
-    case Opcode::kReadSreg:
-      return IdOrSize(in.sreg());
-    case Opcode::kAdd:
-    case Opcode::kSub:
-    case Opcode::kMul:
-    case Opcode::kMad:
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kAbs:
-    case Opcode::kNeg:
-      return isa::IsInteger(in.type) ? Arithmetic(in) : AnyOf(in.type);
-    case Opcode::kDiv:
-    case Opcode::kRem:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-    case Opcode::kShl:
-    case Opcode::kShr:
-      return isa::IsInteger(in.type) ? Logic(in) : AnyOf(in.type);
-    default:
-      // Loads, floats, mathematics, bits of floats: data.
-      return AnyOf(in.type);
+  if (in.op == Opcode::kMov) return values_[in.a];
+  if (in.op == Opcode::kLoop) return AnyOf(Type::kU32);
+  if (in.op == Opcode::kMovImm) {
+    Value value = AnyOf(in.type);
+    if (!isa::IsInteger(in.type)) return value;
+    const uint32_t unused = 64 - isa::BitsOf(in.type);
+    const uint64_t shifted = in.imm << unused;
+    const Int number = isa::IsSignedInteger(in.type) ? Int{static_cast<int64_t>(shifted) >> unused}
+                                                     : Int{shifted >> unused};
+    value.range = {number, number};
+    return value;
   }
+  if (in.op == Opcode::kCvt) return Convert(in);
+  if (in.op == Opcode::kSel) return Select(in);
+  if (in.op == Opcode::kReadSreg) return IdOrSize(in.sreg());
+  if (isa::IsOneOf(in.op, {Opcode::kAdd, Opcode::kSub, Opcode::kMul, Opcode::kMad, Opcode::kMin,
+                           Opcode::kMax, Opcode::kAbs, Opcode::kNeg})) {
+    return isa::IsInteger(in.type) ? Arithmetic(in) : AnyOf(in.type);
+  }
+  if (isa::IsOneOf(in.op, {Opcode::kDiv, Opcode::kRem, Opcode::kAnd, Opcode::kOr, Opcode::kXor,
+                           Opcode::kShl, Opcode::kShr})) {
+    return isa::IsInteger(in.type) ? Logic(in) : AnyOf(in.type);
+  }
+  // Loads, floats, mathematics, bits of floats: data.
+  return AnyOf(in.type);
 }
 
 LaneEvaluator::Value LaneEvaluator::Arithmetic(const Instruction& in) const {
@@ -385,37 +357,26 @@ LaneEvaluator::Value LaneEvaluator::Arithmetic(const Instruction& in) const {
   Value value;
   value.of_id = a.of_id || b.of_id;
   value.strided = a.strided || b.strided;
-  switch (in.op) {
-    case Opcode::kAdd:
-      value.range = Clamped(a.range.low + b.range.low, a.range.high + b.range.high);
-      value.at_least_id =
-          (a.at_least_id && b.range.low >= 0) || (b.at_least_id && a.range.low >= 0);
-      break;
-    case Opcode::kSub:
-      value.range = Clamped(a.range.low - b.range.high, a.range.high - b.range.low);
-      if (b.range.low >= 0) value.at_most_scalar = a.at_most_scalar;
-      break;
-    case Opcode::kMul:
-    case Opcode::kMad:
-      value.range = Multiply(a.range, b.range);
-      value.at_least_id =
-          (a.at_least_id && b.range.low >= 1) || (b.at_least_id && a.range.low >= 1);
-      break;
-    case Opcode::kMin:
-      value.range = {std::min(a.range.low, b.range.low), std::min(a.range.high, b.range.high)};
-      value.at_least_id = a.at_least_id && b.at_least_id;
-      value.at_most_scalar = a.at_most_scalar >= 0 ? a.at_most_scalar : b.at_most_scalar;
-      break;
-    case Opcode::kMax:
-      value.range = {std::max(a.range.low, b.range.low), std::max(a.range.high, b.range.high)};
-      value.at_least_id = a.at_least_id || b.at_least_id;
-      break;
-    case Opcode::kNeg:
-      value.range = {-a.range.high, -a.range.low};
-      break;
-    default:  // abs
-      value.range = a.range.low >= 0 ? a.range : Range{0, std::max(-a.range.low, a.range.high)};
-      break;
+  if (in.op == Opcode::kAdd) {
+    value.range = Clamped(a.range.low + b.range.low, a.range.high + b.range.high);
+    value.at_least_id = (a.at_least_id && b.range.low >= 0) || (b.at_least_id && a.range.low >= 0);
+  } else if (in.op == Opcode::kSub) {
+    value.range = Clamped(a.range.low - b.range.high, a.range.high - b.range.low);
+    if (b.range.low >= 0) value.at_most_scalar = a.at_most_scalar;
+  } else if (in.op == Opcode::kMul || in.op == Opcode::kMad) {
+    value.range = Multiply(a.range, b.range);
+    value.at_least_id = (a.at_least_id && b.range.low >= 1) || (b.at_least_id && a.range.low >= 1);
+  } else if (in.op == Opcode::kMin) {
+    value.range = {std::min(a.range.low, b.range.low), std::min(a.range.high, b.range.high)};
+    value.at_least_id = a.at_least_id && b.at_least_id;
+    value.at_most_scalar = a.at_most_scalar >= 0 ? a.at_most_scalar : b.at_most_scalar;
+  } else if (in.op == Opcode::kMax) {
+    value.range = {std::max(a.range.low, b.range.low), std::max(a.range.high, b.range.high)};
+    value.at_least_id = a.at_least_id || b.at_least_id;
+  } else if (in.op == Opcode::kNeg) {
+    value.range = {-a.range.high, -a.range.low};
+  } else {  // kAbs
+    value.range = a.range.low >= 0 ? a.range : Range{0, std::max(-a.range.low, a.range.high)};
   }
   if (in.op != Opcode::kMad) return value;
   const Value& c = values_[in.c];
@@ -435,27 +396,21 @@ LaneEvaluator::Value LaneEvaluator::Logic(const Instruction& in) const {
   value.strided = a.strided || b.strided;
   const Range count = {b.range.low % isa::BitsOf(in.type), b.range.low % isa::BitsOf(in.type)};
   const bool shifts = b.range.is_point() && b.range.low >= 0;
-  switch (in.op) {
-    case Opcode::kDiv:
-      value.range = Divide(a.range, b.range, in.type);
-      if (b.range.low >= 1) value.at_most_scalar = a.at_most_scalar;
-      break;
-    case Opcode::kRem:
-      value.range = Remainder(a.range, b.range, in.type);
-      break;
-    case Opcode::kShl:
-      if (!shifts) break;
-      value.range = Multiply(a.range, {Int{1} << count.low, Int{1} << count.low});
-      value.at_least_id = a.at_least_id;
-      break;
-    case Opcode::kShr:
-      if (!shifts) break;
-      value.range = {a.range.low >> count.low, a.range.high >> count.low};
-      if (a.range.low >= 0) value.at_most_scalar = a.at_most_scalar;
-      break;
-    default:
-      value.range = Bits(in.op, a.range, b.range, in.type);
-      break;
+  if (in.op == Opcode::kDiv) {
+    value.range = Divide(a.range, b.range, in.type);
+    if (b.range.low >= 1) value.at_most_scalar = a.at_most_scalar;
+  } else if (in.op == Opcode::kRem) {
+    value.range = Remainder(a.range, b.range, in.type);
+  } else if ((in.op == Opcode::kShl || in.op == Opcode::kShr) && !shifts) {
+    // By an unknown number: anything.
+  } else if (in.op == Opcode::kShl) {
+    value.range = Multiply(a.range, {Int{1} << count.low, Int{1} << count.low});
+    value.at_least_id = a.at_least_id;
+  } else if (in.op == Opcode::kShr) {
+    value.range = {a.range.low >> count.low, a.range.high >> count.low};
+    if (a.range.low >= 0) value.at_most_scalar = a.at_most_scalar;
+  } else {
+    value.range = Bits(in.op, a.range, b.range, in.type);
   }
   return value;
 }

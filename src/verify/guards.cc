@@ -64,21 +64,14 @@ void Symbolic::AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int 
   if (value.kind != ValueKind::kInstruction || depth > kMaxPredicates || work_ > kMaxWork) return;
   ++work_;
   const auto& operands = ssa_.predicate_reads[value.place];
-  switch (program_.code[value.place].op) {
-    case Opcode::kSet:
-      return AddCompare(value.place, holds, out);
-    case Opcode::kPnot:
-      return AddPredicate(operands[0], !holds, out, depth + 1);
-    case Opcode::kPand:
-    case Opcode::kPor:
-      // Both sides are known when a conjunction holds or a disjunction does not.
-      if (holds == (program_.code[value.place].op == Opcode::kPand)) {
-        AddPredicate(operands[0], holds, out, depth + 1);
-        AddPredicate(operands[1], holds, out, depth + 1);
-      }
-      return;
-    default:
-      return;
+  const Opcode op = program_.code[value.place].op;
+  if (op == Opcode::kSet) return AddCompare(value.place, holds, out);
+  if (op == Opcode::kPnot) return AddPredicate(operands[0], !holds, out, depth + 1);
+  if (op != Opcode::kPand && op != Opcode::kPor) return;
+  // Both sides are known when a conjunction holds or a disjunction does not.
+  if (holds == (op == Opcode::kPand)) {
+    AddPredicate(operands[0], holds, out, depth + 1);
+    AddPredicate(operands[1], holds, out, depth + 1);
   }
 }
 

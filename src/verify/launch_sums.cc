@@ -1,5 +1,6 @@
 // Which float additions are sums over the launch: at one element for all lanes, and a lane comes
 // there at most once.
+#include "isa/opcode_set.h"
 #include "verify/calls.h"
 #include "verify/races.h"
 
@@ -28,29 +29,15 @@ class LaunchUniform {
 
   bool IsResultOf(uint32_t pc) {
     const isa::Instruction& in = program_.code[pc];
-    switch (in.op) {
-      case Opcode::kMovImm:
-        return true;
-      case Opcode::kReadSreg:
-        return in.sreg() >= isa::Sreg::kBlockDimX && in.sreg() <= isa::Sreg::kGridDimZ;
-      case Opcode::kMov:
-      case Opcode::kCvt:
-      case Opcode::kAdd:
-      case Opcode::kSub:
-      case Opcode::kMul:
-      case Opcode::kMad:
-      case Opcode::kDiv:
-      case Opcode::kRem:
-      case Opcode::kMin:
-      case Opcode::kMax:
-      case Opcode::kAnd:
-      case Opcode::kOr:
-      case Opcode::kXor:
-      case Opcode::kShl:
-      case Opcode::kShr:
-        break;
-      default:
-        return false;
+    if (in.op == Opcode::kMovImm) return true;
+    if (in.op == Opcode::kReadSreg) {
+      return in.sreg() >= isa::Sreg::kBlockDimX && in.sreg() <= isa::Sreg::kGridDimZ;
+    }
+    if (!isa::IsOneOf(in.op,
+                      {Opcode::kMov, Opcode::kCvt, Opcode::kAdd, Opcode::kSub, Opcode::kMul,
+                       Opcode::kMad, Opcode::kDiv, Opcode::kRem, Opcode::kMin, Opcode::kMax,
+                       Opcode::kAnd, Opcode::kOr, Opcode::kXor, Opcode::kShl, Opcode::kShr})) {
+      return false;
     }
     for (int i = 0; i < isa::UsesOf(in).num_reads; ++i) {
       if (!Is(ssa_.reads[pc][static_cast<size_t>(i)])) return false;

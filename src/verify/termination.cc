@@ -153,19 +153,15 @@ class TerminationProver {
     // A condition from before the loop never changes.
     if (!Inside(cfg_.block_of[value.place])) return false;
     const auto& operands = ssa_.predicate_reads[value.place];
-    switch (program_.code[value.place].op) {
-      case Opcode::kPnot:
-        return StayingEnds(operands[0], !holds, depth + 1);
-      case Opcode::kPand:
-      case Opcode::kPor:
-        if (holds != (program_.code[value.place].op == Opcode::kPand)) return false;
-        return Either(StayingEnds(operands[0], holds, depth + 1),
-                      [&] { return StayingEnds(operands[1], holds, depth + 1); });
-      case Opcode::kSet:
-        return CompareEnds(value.place, holds);
-      default:
-        return false;
+    const Opcode op = program_.code[value.place].op;
+    if (op == Opcode::kPnot) return StayingEnds(operands[0], !holds, depth + 1);
+    if (op == Opcode::kPand || op == Opcode::kPor) {
+      if (holds != (op == Opcode::kPand)) return false;
+      return Either(StayingEnds(operands[0], holds, depth + 1),
+                    [&] { return StayingEnds(operands[1], holds, depth + 1); });
     }
+    if (op == Opcode::kSet) return CompareEnds(value.place, holds);
+    return false;
   }
 
   bool CompareEnds(uint32_t pc, bool holds) {

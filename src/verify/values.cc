@@ -91,56 +91,45 @@ Form Symbolic::ComputeSreg(ValueId v, Sreg sreg) {
 Form Symbolic::ComputeInstruction(ValueId v, uint32_t pc) {
   const Instruction& i = program_.code[pc];
   const auto& reads = ssa_.reads[pc];
-  switch (i.op) {
-    case Opcode::kReadSreg:
-      return ComputeSreg(v, i.sreg());
-    case Opcode::kMovImm: {
-      // The immediate is canonical: sign-extended to 64 bits is not assumed, only its low bits.
-      const uint32_t unused = 64 - BitsOf(i.type);
-      const uint64_t bits = i.imm << unused;
-      return Constant(IsSignedInteger(i.type)
-                          ? polys_.Constant(static_cast<int64_t>(bits) >> unused)
-                          : polys_.Constant(static_cast<Wide>(bits >> unused)));
-    }
-    case Opcode::kMov:
-      value_facts_[v] = {reads[0]};
-      return FormOf(reads[0]);
-    case Opcode::kCvt:
-      if (!IsInteger(i.source_type())) return Opaque(v);
-      return Exact(v, FormOf(reads[0]), pc, {reads[0]});
-    case Opcode::kMin:
-    case Opcode::kMax:
-      return MinMax(v, pc, i.op == Opcode::kMin);
-    case Opcode::kAnd:
-      return BitAnd(v, pc);
-    case Opcode::kSel:
-      return Select(v, pc);
-    case Opcode::kLoop:
-      return CountDown(v, pc);
-    case Opcode::kClsGet:
-    case Opcode::kMirror:
-      return Between(v, 0, isa::kNumClasses - 1);
-    case Opcode::kNbrCount:
-      return Between(v, 5, 6);
-    case Opcode::kNbrGet:
-      return Between(v, 0, i.mod < 5 ? isa::kNumClasses - 1 : isa::kNoNeighbour);
-    case Opcode::kPhaseGet:
-      return Between(v, 0, isa::kNumPhases - 1);
-    case Opcode::kPoolAlloc:
-      return Between(v, 1, isa::kMaxPools);
-    case Opcode::kBoundMap: {
-      const Form byte = FormOf(reads[2]);
-      const Form page = Scale(FormOf(reads[1]), polys_.Constant(isa::kBytesPerPage));
-      const Form start = Scale(FormOf(reads[0]), polys_.Constant(isa::kBytesPerClass));
-      return Exact(v, Add(Add(start, page), byte), pc, {reads[0], reads[1], reads[2]});
-    }
-    case Opcode::kReduceAdd:
-    case Opcode::kReduceMin:
-    case Opcode::kReduceMax:
-      return Reduce(v, pc);
-    default:
-      return ComputeArithmetic(v, pc);
+  if (i.op == Opcode::kReadSreg) return ComputeSreg(v, i.sreg());
+  if (i.op == Opcode::kMovImm) {
+    // The immediate is canonical: sign-extended to 64 bits is not assumed, only its low bits.
+    const uint32_t unused = 64 - BitsOf(i.type);
+    const uint64_t bits = i.imm << unused;
+    return Constant(IsSignedInteger(i.type) ? polys_.Constant(static_cast<int64_t>(bits) >> unused)
+                                            : polys_.Constant(static_cast<Wide>(bits >> unused)));
   }
+  if (i.op == Opcode::kMov) {
+    value_facts_[v] = {reads[0]};
+    return FormOf(reads[0]);
+  }
+  if (i.op == Opcode::kCvt) {
+    if (!IsInteger(i.source_type())) return Opaque(v);
+    return Exact(v, FormOf(reads[0]), pc, {reads[0]});
+  }
+  if (i.op == Opcode::kMin || i.op == Opcode::kMax) return MinMax(v, pc, i.op == Opcode::kMin);
+  if (i.op == Opcode::kAnd) return BitAnd(v, pc);
+  if (i.op == Opcode::kSel) return Select(v, pc);
+  if (i.op == Opcode::kLoop) return CountDown(v, pc);
+  if (i.op == Opcode::kClsGet || i.op == Opcode::kMirror) {
+    return Between(v, 0, isa::kNumClasses - 1);
+  }
+  if (i.op == Opcode::kNbrCount) return Between(v, 5, 6);
+  if (i.op == Opcode::kNbrGet) {
+    return Between(v, 0, i.mod < 5 ? isa::kNumClasses - 1 : isa::kNoNeighbour);
+  }
+  if (i.op == Opcode::kPhaseGet) return Between(v, 0, isa::kNumPhases - 1);
+  if (i.op == Opcode::kPoolAlloc) return Between(v, 1, isa::kMaxPools);
+  if (i.op == Opcode::kBoundMap) {
+    const Form byte = FormOf(reads[2]);
+    const Form page = Scale(FormOf(reads[1]), polys_.Constant(isa::kBytesPerPage));
+    const Form start = Scale(FormOf(reads[0]), polys_.Constant(isa::kBytesPerClass));
+    return Exact(v, Add(Add(start, page), byte), pc, {reads[0], reads[1], reads[2]});
+  }
+  if (i.op == Opcode::kReduceAdd || i.op == Opcode::kReduceMin || i.op == Opcode::kReduceMax) {
+    return Reduce(v, pc);
+  }
+  return ComputeArithmetic(v, pc);
 }
 
 Form Symbolic::ComputeArithmetic(ValueId v, uint32_t pc) {
@@ -155,47 +144,40 @@ Form Symbolic::ComputeArithmetic(ValueId v, uint32_t pc) {
     none.valid = false;
     return none;
   };
-  switch (i.op) {
-    // The right side first: atoms are numbered as they are met, bounds eliminate them by number, so
-    // the order must not be the C++ compiler's choice of which argument it evaluates first.
-    case Opcode::kAdd: {
-      const Form right = FormOf(reads[1]);
-      return Exact(v, Add(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
-    }
-    case Opcode::kSub: {
-      const Form right = FormOf(reads[1]);
-      return Exact(v, Sub(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
-    }
-    case Opcode::kNeg:
-      return Exact(v, Scale(FormOf(reads[0]), MinusOne()), pc, {reads[0]});
-    case Opcode::kMul:
-      return Exact(v, product(reads[0], reads[1]), pc, {reads[0], reads[1]});
-    case Opcode::kMad: {
-      const Form right = FormOf(reads[2]);
-      return Exact(v, Add(product(reads[0], reads[1]), right), pc, {reads[0], reads[1], reads[2]});
-    }
-    case Opcode::kDiv:
-    case Opcode::kRem: {
-      const Form right = FormOf(reads[1]);
-      return Divide(v, pc, FormOf(reads[0]), right, i.op == Opcode::kRem, IsUnsigned(i.type),
-                    {reads[0], reads[1]});
-    }
-    case Opcode::kShl:
-    case Opcode::kShr: {
-      const Form count = FormOf(reads[1]);
-      const auto constant = polys_.ConstantOf(count.constant);
-      if (count.size != 0 || !constant || *constant >= 62 || *constant >= BitsOf(i.type)) {
-        return Opaque(v);
-      }
-      const PolyId power = polys_.Constant(Wide{1} << *constant);
-      if (i.op == Opcode::kShl) {
-        return Exact(v, Scale(FormOf(reads[0]), power), pc, {reads[0], reads[1]});
-      }
-      return Divide(v, pc, FormOf(reads[0]), Constant(power), false, true, {reads[0], reads[1]});
-    }
-    default:
-      return Opaque(v);
+  // The right side first: atoms are numbered as they are met, bounds eliminate them by number, so
+  // the order must not be the C++ compiler's choice of which argument it evaluates first.
+  if (i.op == Opcode::kAdd) {
+    const Form right = FormOf(reads[1]);
+    return Exact(v, Add(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
   }
+  if (i.op == Opcode::kSub) {
+    const Form right = FormOf(reads[1]);
+    return Exact(v, Sub(FormOf(reads[0]), right), pc, {reads[0], reads[1]});
+  }
+  if (i.op == Opcode::kNeg) return Exact(v, Scale(FormOf(reads[0]), MinusOne()), pc, {reads[0]});
+  if (i.op == Opcode::kMul) return Exact(v, product(reads[0], reads[1]), pc, {reads[0], reads[1]});
+  if (i.op == Opcode::kMad) {
+    const Form right = FormOf(reads[2]);
+    return Exact(v, Add(product(reads[0], reads[1]), right), pc, {reads[0], reads[1], reads[2]});
+  }
+  if (i.op == Opcode::kDiv || i.op == Opcode::kRem) {
+    const Form right = FormOf(reads[1]);
+    return Divide(v, pc, FormOf(reads[0]), right, i.op == Opcode::kRem, IsUnsigned(i.type),
+                  {reads[0], reads[1]});
+  }
+  if (i.op == Opcode::kShl || i.op == Opcode::kShr) {
+    const Form count = FormOf(reads[1]);
+    const auto constant = polys_.ConstantOf(count.constant);
+    if (count.size != 0 || !constant || *constant >= 62 || *constant >= BitsOf(i.type)) {
+      return Opaque(v);
+    }
+    const PolyId power = polys_.Constant(Wide{1} << *constant);
+    if (i.op == Opcode::kShl) {
+      return Exact(v, Scale(FormOf(reads[0]), power), pc, {reads[0], reads[1]});
+    }
+    return Divide(v, pc, FormOf(reads[0]), Constant(power), false, true, {reads[0], reads[1]});
+  }
+  return Opaque(v);
 }
 
 Form Symbolic::Select(ValueId v, uint32_t pc) {

@@ -203,27 +203,20 @@ std::optional<NodeId> ValueGraph::FoldedInteger(Opcode op, Type type, NodeId x, 
   const uint64_t a = nodes_[x].number;
   const uint64_t b = nodes_[y].number;
   uint64_t result = 0;
-  switch (op) {
-    case Opcode::kAdd:
-      result = a + b;
-      break;
-    case Opcode::kSub:
-      result = a - b;
-      break;
-    case Opcode::kMul:
-      result = a * b;
-      break;
-    case Opcode::kAnd:
-      result = a & b;
-      break;
-    case Opcode::kOr:
-      result = a | b;
-      break;
-    case Opcode::kXor:
-      result = a ^ b;
-      break;
-    default:
-      return std::nullopt;
+  if (op == Opcode::kAdd) {
+    result = a + b;
+  } else if (op == Opcode::kSub) {
+    result = a - b;
+  } else if (op == Opcode::kMul) {
+    result = a * b;
+  } else if (op == Opcode::kAnd) {
+    result = a & b;
+  } else if (op == Opcode::kOr) {
+    result = a | b;
+  } else if (op == Opcode::kXor) {
+    result = a ^ b;
+  } else {
+    return std::nullopt;
   }
   const uint64_t mask =
       isa::BitsOf(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << isa::BitsOf(type)) - 1;
@@ -239,83 +232,69 @@ std::optional<NodeId> ValueGraph::SimplifiedInteger(Opcode op, Type type, Source
   }
   const uint64_t ones = static_cast<uint64_t>(isa::MaxOf(type)) |
                         (isa::IsSignedInteger(type) ? uint64_t{1} << (isa::BitsOf(type) - 1) : 0);
-  switch (op) {
-    case Opcode::kNeg:
-    case Opcode::kNot:
-      if (nodes_[x].kind == NodeKind::kLiteral && op == Opcode::kNeg) {
-        return FoldedInteger(Opcode::kSub, type, Bits(0, type), x);
-      }
-      return Under(op, x);  // neg neg x = x, not not x = x
-    case Opcode::kAbs:
-      if (Under(Opcode::kAbs, x)) return x;
-      break;
-    case Opcode::kAdd:
-      if (IsConstant(y, 0)) return x;
-      if (const auto other = PositiveOf(y); other && other != y) {
-        return MakeOp(Opcode::kSub, type, {x, *other});
-      }
-      if (const auto negated = Under(Opcode::kNeg, y)) {
-        return MakeOp(Opcode::kSub, type, {x, *negated});
-      }
-      if (const auto negated = Under(Opcode::kNeg, x)) {
-        return MakeOp(Opcode::kSub, type, {y, *negated});
-      }
-      break;
-    case Opcode::kSub:
-      if (IsConstant(y, 0)) return x;
-      if (x == y) return Bits(0, type);
-      if (const auto negated = Under(Opcode::kNeg, y)) {
-        return MakeOp(Opcode::kAdd, type, {x, *negated});
-      }
-      // neg x - y = neg y - x
-      if (const auto first = Under(Opcode::kNeg, x); first && Before(y, *first)) {
-        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *first});
-      }
-      // neg literal - y = neg y - literal
-      if (const auto other = PositiveOf(x); other && other != x && isa::IsSignedInteger(type)) {
-        return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *other});
-      }
-      // x - literal = x + neg literal, and back, so that literals are positive
-      if (const auto other = PositiveOf(y)) return MakeOp(Opcode::kAdd, type, {x, *other});
-      // 0 - x = neg x
-      if (IsConstant(x, 0) && isa::IsSignedInteger(type)) return MakeOp(Opcode::kNeg, type, {y});
-      break;
-    case Opcode::kMul:
-      if (IsConstant(y, 1)) return x;
-      if (IsConstant(y, 0)) return y;
-      break;
-    case Opcode::kDiv:
-      if (IsConstant(y, 1)) return x;
-      break;
-    case Opcode::kMin:
-    case Opcode::kMax:
-      if (x == y) return x;
-      return Absorbed(op, sources);
-    case Opcode::kAnd:
-      if (x == y || IsConstant(y, ones)) return x;
-      if (IsConstant(y, 0)) return y;
-      break;
-    case Opcode::kOr:
-      if (x == y || IsConstant(y, 0)) return x;
-      if (IsConstant(y, ones)) return y;
-      break;
-    case Opcode::kXor: {
-      if (IsConstant(y, 0)) return x;
-      if (x == y) return Bits(0, type);
-      if (type == Type::kU8 && IsConstant(y, 1)) {
-        // 1 - (a < b) = b <= a for integers, 1 - (a == b) = (a != b) for all types
-        if (nodes_[x].kind == NodeKind::kOp && nodes_[x].variant.kind == VariantKind::kCompare) {
-          if (const auto negated = Negated(x)) return negated;
-        }
-      }
-      break;
+  if (op == Opcode::kNeg || op == Opcode::kNot) {
+    if (nodes_[x].kind == NodeKind::kLiteral && op == Opcode::kNeg) {
+      return FoldedInteger(Opcode::kSub, type, Bits(0, type), x);
     }
-    case Opcode::kShl:
-    case Opcode::kShr:
-      if (IsConstant(y, 0)) return x;
-      break;
-    default:
-      break;
+    return Under(op, x);  // neg neg x = x, not not x = x
+  }
+  if (op == Opcode::kAbs) {
+    if (Under(Opcode::kAbs, x)) return x;
+  } else if (op == Opcode::kAdd) {
+    if (IsConstant(y, 0)) return x;
+    if (const auto other = PositiveOf(y); other && other != y) {
+      return MakeOp(Opcode::kSub, type, {x, *other});
+    }
+    if (const auto negated = Under(Opcode::kNeg, y)) {
+      return MakeOp(Opcode::kSub, type, {x, *negated});
+    }
+    if (const auto negated = Under(Opcode::kNeg, x)) {
+      return MakeOp(Opcode::kSub, type, {y, *negated});
+    }
+  } else if (op == Opcode::kSub) {
+    if (IsConstant(y, 0)) return x;
+    if (x == y) return Bits(0, type);
+    if (const auto negated = Under(Opcode::kNeg, y)) {
+      return MakeOp(Opcode::kAdd, type, {x, *negated});
+    }
+    // neg x - y = neg y - x
+    if (const auto first = Under(Opcode::kNeg, x); first && Before(y, *first)) {
+      return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *first});
+    }
+    // neg literal - y = neg y - literal
+    if (const auto other = PositiveOf(x); other && other != x && isa::IsSignedInteger(type)) {
+      return MakeOp(Opcode::kSub, type, {MakeOp(Opcode::kNeg, type, {y}), *other});
+    }
+    // x - literal = x + neg literal, and back, so that literals are positive
+    if (const auto other = PositiveOf(y)) return MakeOp(Opcode::kAdd, type, {x, *other});
+    // 0 - x = neg x
+    if (IsConstant(x, 0) && isa::IsSignedInteger(type)) return MakeOp(Opcode::kNeg, type, {y});
+  } else if (op == Opcode::kMul) {
+    if (IsConstant(y, 1)) return x;
+    if (IsConstant(y, 0)) return y;
+  } else if (op == Opcode::kDiv) {
+    if (IsConstant(y, 1)) return x;
+  } else if (op == Opcode::kMin || op == Opcode::kMax) {
+    if (x == y) return x;
+    return Absorbed(op, sources);
+  }
+  if (op == Opcode::kAnd) {
+    if (x == y || IsConstant(y, ones)) return x;
+    if (IsConstant(y, 0)) return y;
+  } else if (op == Opcode::kOr) {
+    if (x == y || IsConstant(y, 0)) return x;
+    if (IsConstant(y, ones)) return y;
+  } else if (op == Opcode::kXor) {
+    if (IsConstant(y, 0)) return x;
+    if (x == y) return Bits(0, type);
+    if (type == Type::kU8 && IsConstant(y, 1)) {
+      // 1 - (a < b) = b <= a for integers, 1 - (a == b) = (a != b) for all types
+      if (nodes_[x].kind == NodeKind::kOp && nodes_[x].variant.kind == VariantKind::kCompare) {
+        if (const auto negated = Negated(x)) return negated;
+      }
+    }
+  } else if (op == Opcode::kShl || op == Opcode::kShr) {
+    if (IsConstant(y, 0)) return x;
   }
   return std::nullopt;
 }

@@ -247,72 +247,66 @@ NodeId ValueGraph::ComparedFloats(Condition condition, Type type, NodeId a, Node
 }
 
 std::optional<NodeId> ValueGraph::SimplifiedFloat(Opcode op, Type type, Sources& sources) {
-  switch (op) {
-    case Opcode::kNeg: {
-      if (FloatValue(sources[0])) return Flipped(sources[0]);
-      return Under(Opcode::kNeg, sources[0]);  // neg neg x = x
-    }
-    case Opcode::kAbs: {
-      if (const std::optional<double> value = FloatValue(sources[0])) {
-        return Number(std::fabs(*value), type);
-      }
-      if (Under(Opcode::kAbs, sources[0])) return sources[0];  // abs abs x = abs x
-      // abs neg x = abs x
-      if (const auto inner = Under(Opcode::kNeg, sources[0])) {
-        return MakeOp(Opcode::kAbs, type, {*inner});
-      }
-      // abs(neg x * y) = abs(x * y)
-      if (!HasCanonicalNan(sources[0])) return std::nullopt;
-      const NodeId positive = Computed({false, UpToSign(SplitSign(sources[0]).core)});
-      if (positive == sources[0]) return std::nullopt;
-      return MakeOp(Opcode::kAbs, type, {positive});
-    }
-    case Opcode::kAdd:
-      return Sum(type, SplitSign(sources[0]), SplitSign(sources[1]));
-    case Opcode::kSub: {
-      Signed y = SplitSign(sources[1]);
-      y.negative = !y.negative;
-      return Sum(type, SplitSign(sources[0]), y);
-    }
-    case Opcode::kMul:
-    case Opcode::kDiv: {
-      const Signed x = SplitSign(sources[0]);
-      const Signed y = SplitSign(sources[1]);
-      return Computed({x.negative != y.negative, CoreOfProduct(op, type, x.core, y.core)});
-    }
-    case Opcode::kFma:
-    case Opcode::kMad: {
-      Signed x = SplitSign(sources[0]);
-      Signed y = SplitSign(sources[1]);
-      const Signed z = SplitSign(sources[2]);
-      const bool negative = x.negative != y.negative;
-      // x * y + -0 = x * y
-      if (z.negative && FloatValue(z.core) == 0.0) {
-        return Computed({negative, CoreOfProduct(Opcode::kMul, type, x.core, y.core)});
-      }
-      // x * 1 + y = x + y
-      for (const auto& [one, other] : {std::pair(y, x), std::pair(x, y)}) {
-        if (FloatValue(one.core) == 1.0) return Sum(type, {negative, other.core}, z);
-      }
-      if (x.core == y.core) x.core = y.core = UpToSign(x.core);
-      if (Before(y.core, x.core)) std::swap(x, y);
-      std::array<NodeId, 2> factors = {x.core, y.core};
-      if (negative) {
-        NodeId& bearer = factors[BearerOf(x.core, y.core)];
-        bearer = Flipped(bearer);
-      }
-      return Raw(op, type, {factors[0], factors[1], AsOperand(sources[2])});
-    }
-    case Opcode::kMin:
-    case Opcode::kMax:
-      for (NodeId& source : sources) source = AsOperand(source);
-      if (sources[0] == sources[1]) return Computed(SplitSign(sources[0]));  // min(x, x) = x
-      if (Before(sources[1], sources[0])) std::swap(sources[0], sources[1]);
-      return Absorbed(op, sources);
-    default:
-      for (NodeId& source : sources) source = AsOperand(source);
-      return std::nullopt;
+  if (op == Opcode::kNeg) {
+    if (FloatValue(sources[0])) return Flipped(sources[0]);
+    return Under(Opcode::kNeg, sources[0]);  // neg neg x = x
   }
+  if (op == Opcode::kAbs) {
+    if (const std::optional<double> value = FloatValue(sources[0])) {
+      return Number(std::fabs(*value), type);
+    }
+    if (Under(Opcode::kAbs, sources[0])) return sources[0];  // abs abs x = abs x
+    // abs neg x = abs x
+    if (const auto inner = Under(Opcode::kNeg, sources[0])) {
+      return MakeOp(Opcode::kAbs, type, {*inner});
+    }
+    // abs(neg x * y) = abs(x * y)
+    if (!HasCanonicalNan(sources[0])) return std::nullopt;
+    const NodeId positive = Computed({false, UpToSign(SplitSign(sources[0]).core)});
+    if (positive == sources[0]) return std::nullopt;
+    return MakeOp(Opcode::kAbs, type, {positive});
+  }
+  if (op == Opcode::kAdd) return Sum(type, SplitSign(sources[0]), SplitSign(sources[1]));
+  if (op == Opcode::kSub) {
+    Signed y = SplitSign(sources[1]);
+    y.negative = !y.negative;
+    return Sum(type, SplitSign(sources[0]), y);
+  }
+  if (op == Opcode::kMul || op == Opcode::kDiv) {
+    const Signed x = SplitSign(sources[0]);
+    const Signed y = SplitSign(sources[1]);
+    return Computed({x.negative != y.negative, CoreOfProduct(op, type, x.core, y.core)});
+  }
+  if (op == Opcode::kFma || op == Opcode::kMad) {
+    Signed x = SplitSign(sources[0]);
+    Signed y = SplitSign(sources[1]);
+    const Signed z = SplitSign(sources[2]);
+    const bool negative = x.negative != y.negative;
+    // x * y + -0 = x * y
+    if (z.negative && FloatValue(z.core) == 0.0) {
+      return Computed({negative, CoreOfProduct(Opcode::kMul, type, x.core, y.core)});
+    }
+    // x * 1 + y = x + y
+    for (const auto& [one, other] : {std::pair(y, x), std::pair(x, y)}) {
+      if (FloatValue(one.core) == 1.0) return Sum(type, {negative, other.core}, z);
+    }
+    if (x.core == y.core) x.core = y.core = UpToSign(x.core);
+    if (Before(y.core, x.core)) std::swap(x, y);
+    std::array<NodeId, 2> factors = {x.core, y.core};
+    if (negative) {
+      NodeId& bearer = factors[BearerOf(x.core, y.core)];
+      bearer = Flipped(bearer);
+    }
+    return Raw(op, type, {factors[0], factors[1], AsOperand(sources[2])});
+  }
+  if (op == Opcode::kMin || op == Opcode::kMax) {
+    for (NodeId& source : sources) source = AsOperand(source);
+    if (sources[0] == sources[1]) return Computed(SplitSign(sources[0]));  // min(x, x) = x
+    if (Before(sources[1], sources[0])) std::swap(sources[0], sources[1]);
+    return Absorbed(op, sources);
+  }
+  for (NodeId& source : sources) source = AsOperand(source);
+  return std::nullopt;
 }
 
 }  // namespace hologram::sigmatics

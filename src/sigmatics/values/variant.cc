@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/opcode_set.h"
+
 namespace hologram::sigmatics {
 namespace {
 
@@ -162,20 +164,9 @@ bool HasType(const Variant& variant, isa::Type type) {
 bool IsCommutative(const Variant& variant) {
   if (variant.Is(isa::Condition::kEq) || variant.Is(isa::Condition::kNe)) return true;
   if (variant.kind != VariantKind::kInstruction) return false;
-  switch (variant.op) {
-    case Opcode::kAdd:
-    case Opcode::kMul:
-    case Opcode::kMad:
-    case Opcode::kFma:
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      return true;
-    default:
-      return false;
-  }
+  return isa::IsOneOf(variant.op,
+                      {Opcode::kAdd, Opcode::kMul, Opcode::kMad, Opcode::kFma, Opcode::kMin,
+                       Opcode::kMax, Opcode::kAnd, Opcode::kOr, Opcode::kXor});
 }
 
 bool MayFault(const Variant& variant, isa::Type type) {
