@@ -12,7 +12,7 @@ log=$PWD/build/wheel.log
 
 fail() { tail -n 30 "$log" >&2; echo "wheels: error: $*, log in $log" >&2; exit 1; }
 configure() { # FOLDER PYTHON ENABLE_COMPILER
-  cmake -S . -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHOLOGRAM_PORTABLE=ON -DHOLOGRAM_WERROR=ON \
+  cmake --preset release -B "$1" -DHOLOGRAM_PORTABLE=ON -DHOLOGRAM_WERROR=ON \
     -DHOLOGRAM_DEVELOPER_MODE=OFF -DHOLOGRAM_ENABLE_COMPILER="$3" -DHOLOGRAM_BUILD_PYTHON=ON \
     -DPython3_EXECUTABLE="$python" -DPython_EXECUTABLE="$2" \
     -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >"$log" 2>&1 || fail "$1 could not be configured"
