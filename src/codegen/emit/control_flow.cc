@@ -78,7 +78,7 @@ void ControlFlow::EmitBlock(uint32_t block, BasicBlock* next) {
   } else {
     chunk_.RunAll();
   }
-  if (PollsAt(plan_, block)) polls_.Emit();
+  if (!f_.target().lane_per_thread && PollsAt(plan_, block)) polls_.Emit();
   const verify::BasicBlock& b = plan_.block(block);
   faults_.LeaveTo(divergent ? next : nullptr);
   for (uint32_t pc = b.begin; pc < b.end; ++pc) EmitInstruction(instructions_, pc);
