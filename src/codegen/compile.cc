@@ -3,6 +3,7 @@
 #include "codegen/emit/alias_scopes.h"
 #include "codegen/kernel.h"
 #include "codegen/pipeline.h"
+#include "codegen/plan/lane_by_lane.h"
 #include "codegen/ptx/kernel.h"
 
 namespace hologram::codegen {
@@ -46,7 +47,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
                                               ", for which there is no PTX; it runs on the "
                                               "CPU");
   }
-  const Target& target = TargetOf(options.level);
+  Target target = TargetOf(options.level);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));
   llvm::LLVMContext context;
@@ -54,7 +55,8 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   module.setTargetTriple(target.triple);
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
-  const Plan plan = MakePlan(program, target.width == 1, options.unchecked);
+  const Plan plan = PlanFor(program, target, options.unchecked);
+  if (plan.scalar) target.width = 1;
   Remarks remarks;
   Remarks* asked = output == Output::kRemarks ? &remarks : nullptr;
   remarks.Add(Remarks::About::kKernel, 0, target.name);

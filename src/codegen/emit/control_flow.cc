@@ -35,6 +35,7 @@ void ControlFlow::Emit(const Blocks& blocks, uint32_t entry, Barriers& barriers)
   pending_.Begin(blocks, plan_.shares_returns && !plan_.scalar);
   for (uint32_t b : blocks) heads_[b] = f_.NewBlock("b");
   if (chunk_.tracks_live()) chunk_.Run(chunk_.Live());
+  instructions_.memory.Begin();
   b_.CreateBr(TargetOfEdge(UINT32_MAX, entry));
   for (size_t i = 0; i < blocks.size(); ++i) EmitBlock(blocks[i], NextInLayout(blocks, i));
   if (plan_.shares_returns) {
@@ -78,7 +79,7 @@ void ControlFlow::EmitBlock(uint32_t block, BasicBlock* next) {
   } else {
     chunk_.RunAll();
   }
-  if (PollsAt(plan_, block)) polls_.Emit();
+  if (!f_.target().lane_per_thread && PollsAt(plan_, block)) polls_.Emit();
   const verify::BasicBlock& b = plan_.block(block);
   faults_.LeaveTo(divergent ? next : nullptr);
   for (uint32_t pc = b.begin; pc < b.end; ++pc) EmitInstruction(instructions_, pc);
@@ -111,6 +112,16 @@ Value* ControlFlow::Taken(uint32_t block) {
 
 // The block to jump to for an edge that all live lanes take together.
 BasicBlock* ControlFlow::TargetOfEdge(uint32_t from, uint32_t to) {
+  if (!instructions_.memory.EndsCells(from, to)) return JumpTarget(from, to);
+  const llvm::IRBuilder<>::InsertPointGuard guard(b_);
+  BasicBlock* end = f_.NewBlock("cells");
+  b_.SetInsertPoint(end);
+  instructions_.memory.EndCells(from, to);
+  b_.CreateBr(JumpTarget(from, to));
+  return end;
+}
+
+BasicBlock* ControlFlow::JumpTarget(uint32_t from, uint32_t to) {
   if (to == verify::kExitBlock) return chunk_.end();
   const bool counted = from != UINT32_MAX && plan_.IsCountedEdge(from, to);
   if (plan_.divergent[to] == 0 && !counted) return heads_[to];

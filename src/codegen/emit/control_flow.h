@@ -40,6 +40,7 @@ class ControlFlow {
   void EndReturn(uint32_t block);
   llvm::Value* Taken(uint32_t block);
   llvm::BasicBlock* TargetOfEdge(uint32_t from, uint32_t to);
+  llvm::BasicBlock* JumpTarget(uint32_t from, uint32_t to);
 
   // ---- Blocks whose lanes part
   void EndVarying(uint32_t block);

@@ -2,6 +2,7 @@
 
 #include "codegen/emit/idioms.h"
 #include "codegen/instructions/half.h"
+#include "codegen/instructions/index_again.h"
 #include "codegen/instructions/lanewise.h"
 #include "codegen/plan/accesses.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
@@ -191,6 +192,8 @@ Values Atomics::AllTurns(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(plan_, pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Value* there = IndicesInMemory(index, pc);
+  IndexAgain again(f_, registers_, places_);
+  const bool computed = there == nullptr && again.Can(index, pc);
   Values olds;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* indices = registers_.Vector(index, u);
@@ -198,7 +201,7 @@ Values Atomics::AllTurns(uint32_t pc, const Place& place) {
     Value* list = nullptr;
     if (there != nullptr) {
       list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * f_.target().width);
-    } else {
+    } else if (!computed) {
       list = f_.NewSlot(indices->getType(), "turns");
       // Volatile, or it would be taken out of the vector after all.
       b_.CreateStore(indices, list, true);
@@ -210,7 +213,8 @@ Values Atomics::AllTurns(uint32_t pc, const Place& place) {
     Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
     Value* old = llvm::PoisonValue::get(f_.VectorOf(place.type));
     for (uint64_t lane = 0; lane < f_.target().width; ++lane) {
-      Value* at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
+      Value* at = computed ? again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane)
+                           : b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
       Value* address = b_.CreateGEP(place.type, place.base, places_.ExtendIndex(index, at, place));
       Value* value = uniform ? one : b_.CreateExtractElement(values, lane);
       Value* before = UpdateOne(pc, place, address, value,

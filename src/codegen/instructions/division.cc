@@ -1,5 +1,7 @@
 #include "codegen/instructions/division.h"
 
+#include "codegen/instructions/shared_divisor.h"
+
 namespace hologram::codegen {
 
 using isa::Opcode;
@@ -27,10 +29,49 @@ Value* Division::Divide(const isa::Instruction& in, Value* a, Value* b) {
   return rem ? b_.CreateSub(a, b_.CreateMul(quotient, b)) : quotient;
 }
 
+// Constants that LLVM divides vectors by well itself: it has no product of 64 bits for them.
+bool Division::IsLeftToLlvm(const isa::Instruction& in, const Value* divisor) {
+  const auto* known = llvm::dyn_cast<ConstantInt>(divisor);
+  if (known == nullptr || known->isMinusOne()) return false;
+  return isa::BitsOf(in.type) <= 32 ||
+         (!isa::IsSignedInteger(in.type) && known->getValue().isPowerOf2());
+}
+
+// By a number that all lanes share: no lane needs another one in its place.
+void Division::EmitShared(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const bool is_signed = isa::IsSignedInteger(in.type);
+  const Values a = registers_.Operand(plan_.operands[pc].reads[0], false);
+  Value* b = registers_.Scalar(plan_.operands[pc].reads[1]);
+  if (!plan_.verified->NeverFaults(pc)) {
+    Value* is_zero = b_.CreateICmpEQ(b, ConstantInt::get(b->getType(), 0));
+    Values zero;
+    for (Value* mask : chunk_.Masks()) zero.push_back(b_.CreateAnd(mask, f_.Splat(is_zero)));
+    faults_.Lanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, a, is_signed);
+    b = b_.CreateSelect(is_zero, ConstantInt::get(b->getType(), 1), b);
+  }
+  Values results;
+  if (IsLeftToLlvm(in, b)) {
+    for (Value* dividends : a) results.push_back(Divide(in, dividends, f_.Splat(b)));
+  } else {
+    SharedDivisor divisor(f_, b, is_signed);
+    for (Value* dividends : a) {
+      Value* quotient = divisor.Quotient(dividends);
+      const bool rem = in.op == Opcode::kRem;
+      results.push_back(rem ? b_.CreateSub(dividends, b_.CreateMul(quotient, f_.Splat(b)))
+                            : quotient);
+    }
+  }
+  registers_.WriteResult(pc, false, std::move(results));
+}
+
 void Division::Emit(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   const InstructionOperands& operands = plan_.operands[pc];
   const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
+  // The processors of AArch64 divide 64 bits in a few cycles, and have no vectors of such products.
+  const bool shared = plan_.KindOf(operands.reads[1]) == Kind::kUniform;
+  if (!scalar && shared && !f_.target().is_aarch64) return EmitShared(pc);
   Values a = registers_.Operand(operands.reads[0], scalar);
   Values b = registers_.Operand(operands.reads[1], scalar);
   Values zero;

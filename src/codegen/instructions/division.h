@@ -19,6 +19,8 @@ class Division {
   void Emit(uint32_t pc);
 
  private:
+  static bool IsLeftToLlvm(const isa::Instruction& in, const llvm::Value* divisor);
+  void EmitShared(uint32_t pc);
   llvm::Value* Divide(const isa::Instruction& in, llvm::Value* a, llvm::Value* b);
 
   FunctionState& f_;

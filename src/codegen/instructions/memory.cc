@@ -12,7 +12,7 @@ using llvm::Instruction;
 using llvm::Type;
 using llvm::Value;
 
-Memory::Memory(FunctionState& f, Registers& registers, const Chunk& chunk, Faults& faults,
+Memory::Memory(FunctionState& f, Registers& registers, Chunk& chunk, Faults& faults,
                RemarkWriter& remarks, LocalArrays& local, Places& places, LaunchStrides& strides,
                Atomics& atomics)
     : f_(f),
@@ -25,7 +25,9 @@ Memory::Memory(FunctionState& f, Registers& registers, const Chunk& chunk, Fault
       local_(local),
       places_(places),
       strides_(strides),
-      atomics_(atomics) {}
+      atomics_(atomics),
+      cells_(f, registers, chunk),
+      runs_(f, registers, chunk, places) {}
 
 void Memory::Access(uint32_t pc) {
   const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
@@ -38,6 +40,7 @@ void Memory::Access(uint32_t pc) {
     return ScalarAccess(pc, place);
   }
   if (fact->local) return LocalAccess(pc, place);
+  if (cells_.Holds(pc)) return AccessCell(pc, place);
   if (isa::IsAtomic(in.op)) return atomics_.Update(pc, place);
   if (!proved) {
     places_.FaultOutside(pc, place);
@@ -61,6 +64,51 @@ void Memory::Access(uint32_t pc) {
   }
   if (strides_.Access(pc, place)) return;
   Scattered(pc, place, why);
+}
+
+void Memory::AccessCell(uint32_t pc, const Place& place) {
+  const char* held = "in a register while its loop runs";
+  const bool row = IsRowOfCells(pc);
+  const bool load = isa::IsLoad(plan_.program().code[pc].op);
+  if (row) remarks_.Access(pc, llvm::Twine("contiguous vectors, ") + held);
+  if (!row && (load || cells_.IsStoredBy(pc))) remarks_.Scattered(pc, place.type, place.size, held);
+  if (!row && !load && !cells_.IsStoredBy(pc)) remarks_.Access(pc, held);
+  if (!load) return cells_.Store(pc, places_.Stored(pc, false));
+  cells_.Load(pc, [&] { return CellAccess(pc, place, {}); });
+}
+
+void Memory::EndCells(uint32_t from, uint32_t to) {
+  cells_.End(from, to, [&](uint32_t pc, const Values& values) {
+    f_.SetLine(pc);
+    CellAccess(pc, places_.Of(pc), values);
+  });
+}
+
+bool Memory::IsRowOfCells(uint32_t pc) const {
+  const bool affine = plan_.KindOf(IndexOf(plan_, pc)) == Kind::kAffine;
+  return affine && plan_.verified->AccessAt(pc)->stride == 1;
+}
+
+// Of memory, once a loop. `stored` is empty for a load.
+Values Memory::CellAccess(uint32_t pc, const Place& place, const Values& stored) {
+  if (!IsRowOfCells(pc)) return LaneByLane(pc, place, stored);
+  Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
+  Type* type = f_.VectorOf(place.type);
+  const Align align(place.size);
+  Values loaded;
+  for (unsigned u = 0; u < chunk_.unroll(); ++u) {
+    Value* at = b_.CreateConstGEP1_64(place.type, first, uint64_t{u} * f_.target().width);
+    Instruction* access = nullptr;
+    if (stored.empty()) {
+      access =
+          b_.CreateMaskedLoad(type, at, align, chunk_.Mask(u), llvm::Constant::getNullValue(type));
+      loaded.push_back(access);
+    } else {
+      access = b_.CreateMaskedStore(stored[u], at, align, chunk_.Mask(u));
+    }
+    places_.Tag(access, place);
+  }
+  return loaded;
 }
 
 // One access for all lanes: a load at a uniform index, or anything where lanes run one by one.
@@ -135,17 +183,27 @@ void Memory::Strided(uint32_t pc, const Place& place, int64_t stride) {
 
 // `why`: not in another form.
 void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) {
-  const isa::Instruction& in = plan_.program().code[pc];
+  const bool load = isa::IsLoad(plan_.program().code[pc].op);
+  const Values stored = load ? Values() : places_.Stored(pc, false);
+  const bool asks = runs_.CanAsk(pc);
+  const char* if_not = load ? "; where a chunk reads a run, or one element, a vector"
+                            : "; where it is a run, a vector";
+  remarks_.Scattered(pc, place.type, place.size, asks ? why + if_not : why);
+  const auto others = [&] { return LaneByLane(pc, place, stored); };
+  Values loaded = asks ? runs_.Access(pc, place, stored, others) : others();
+  if (load) registers_.Write(pc, std::move(loaded));
+}
+
+// `stored` is empty for a load.
+Values Memory::LaneByLane(uint32_t pc, const Place& place, const Values& stored) {
   const OperandId index = IndexOf(plan_, pc);
-  remarks_.Scattered(pc, place.type, place.size, why);
-  const Values stored = isa::IsStore(in.op) ? places_.Stored(pc, false) : Values();
   Type* type = f_.VectorOf(place.type);
   Values loaded;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* addresses = places_.LaneAddresses(place, index, u);
     const Align align(place.size);
     Instruction* access = nullptr;
-    if (isa::IsLoad(in.op)) {
+    if (stored.empty()) {
       access = b_.CreateMaskedGather(type, addresses, align, chunk_.Mask(u),
                                      llvm::Constant::getNullValue(type));
       loaded.push_back(access);
@@ -154,7 +212,7 @@ void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) 
     }
     places_.Tag(access, place);
   }
-  if (isa::IsLoad(in.op)) registers_.Write(pc, std::move(loaded));
+  return loaded;
 }
 
 // All running lanes store to one element; the highest one comes last.

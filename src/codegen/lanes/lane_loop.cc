@@ -77,6 +77,12 @@ LaneRange LaneLoop::ApplyGuards(LaneRange range) {
 void LaneLoop::Emit(LaneRange range, const Body& body) {
   range = ApplyGuards(range);
   if (plain_ != nullptr) return StreamingLoops(range, body);
+  if (plan_.scalar) {
+    remarks_.BeginMainVersion();
+    remarks_.Add(Remarks::About::kKernel, 0, "one lane after another, as loops of data end apart");
+    FullLoop(range, 1, body);
+    return;
+  }
   const unsigned unroll = UnrollFactor(plan_, f_.target(), body.blocks);
   if (CanRunAgain(plan_)) {
     remarks_.Add(Remarks::About::kKernel, 0, "a chunk with a fault is run again under masks");

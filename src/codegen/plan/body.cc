@@ -135,7 +135,6 @@ bool NeedsAnyCheck(const Plan& plan, uint32_t block) {
 
 // Every cycle of a program has a header, recursion too.
 bool PollsAt(const Plan& plan, uint32_t block) {
-  if (plan.scalar) return false;  // a launch of a GPU
   const auto& loops = plan.verified->loops();
   return std::any_of(loops.begin(), loops.end(), [&](const verify::LoopFact& loop) {
     return loop.header == block && loop.nest_rounds > kShortRounds;

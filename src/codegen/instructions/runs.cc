@@ -1,0 +1,148 @@
+#include "codegen/instructions/runs.h"
+
+#include <set>
+
+#include "codegen/plan/accesses.h"
+
+namespace hologram::codegen {
+
+using llvm::Align;
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+// By arithmetic alone, however often it is written.
+bool IsComputed(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
+  if (id == kNoOperand || IsFixed(id) || !seen.insert(id).second) return true;
+  for (const uint32_t pc : plan.webs[static_cast<size_t>(id)].definitions) {
+    const isa::Instruction& in = plan.program().code[pc];
+    const bool divides = in.op == isa::Opcode::kDiv || in.op == isa::Opcode::kRem;
+    if (!IsPure(in) && !divides) return false;
+    bool all = true;
+    plan.ForEachRead(pc, [&](OperandId read) { all = all && IsComputed(plan, read, seen); });
+    if (!all) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Runs::CanAsk(uint32_t pc) const {
+  const isa::Instruction& in = plan_.program().code[pc];
+  if (plan_.scalar || !(isa::IsLoad(in.op) || isa::IsStore(in.op))) return false;
+  const OperandId index = IndexOf(plan_, pc);
+  if (plan_.KindOf(index) != Kind::kVarying || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
+  std::set<OperandId> seen;
+  return IsComputed(plan_, index, seen);
+}
+
+Value* Runs::AllOf(const Values& masks) {
+  Value* all = masks[0];
+  for (size_t u = 1; u < masks.size(); ++u) all = b_.CreateAnd(all, masks[u]);
+  Value* bits = b_.CreateBitCast(all, b_.getIntNTy(f_.target().width));
+  return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+}
+
+// Of chunks all of whose lanes run.
+Runs::Question Runs::Ask(uint32_t pc) {
+  const OperandId index = IndexOf(plan_, pc);
+  const unsigned width = f_.target().width;
+  const unsigned bits = isa::BitsOf(plan_.TypeOf(index));
+  const llvm::APInt most = isa::IsSignedInteger(plan_.TypeOf(index))
+                               ? llvm::APInt::getSignedMaxValue(bits)
+                               : llvm::APInt::getMaxValue(bits);
+  Question question;
+  Values runs;
+  Values same;
+  Value* far = b_.getTrue();  // from the end of the numbers: none wraps
+  for (unsigned u = 0; u < chunk_.unroll(); ++u) {
+    Value* indices = registers_.Vector(index, u);
+    Value* first = b_.CreateExtractElement(indices, uint64_t{0});
+    Value* all = f_.Splat(first);
+    Value* row = b_.CreateAdd(all, f_.Iota(first->getType(), 1, 0));
+    runs.push_back(b_.CreateAnd(b_.CreateICmpEQ(indices, row), chunk_.Mask(u)));
+    same.push_back(b_.CreateAnd(b_.CreateICmpEQ(indices, all), chunk_.Mask(u)));
+    far = b_.CreateAnd(
+        far, b_.CreateICmpULE(first, ConstantInt::get(first->getType(), most - (width - 1))));
+    question.firsts.push_back(first);
+  }
+  question.side_by_side = b_.CreateAnd(AllOf(runs), far);
+  question.one_element = AllOf(same);
+  return question;
+}
+
+Value* Runs::AddressOf(const Place& place, uint32_t pc, Value* first) {
+  return b_.CreateGEP(place.type, place.base,
+                      places_.ExtendIndex(IndexOf(plan_, pc), first, place));
+}
+
+Values Runs::LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts) {
+  Values loaded;
+  for (Value* first : firsts) {
+    llvm::LoadInst* load = b_.CreateAlignedLoad(f_.VectorOf(place.type),
+                                                AddressOf(place, pc, first), Align(place.size));
+    places_.Tag(load, place);
+    loaded.push_back(load);
+  }
+  return loaded;
+}
+
+void Runs::StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts,
+                           const Values& stored) {
+  for (size_t u = 0; u < firsts.size(); ++u) {
+    places_.Tag(
+        b_.CreateAlignedStore(stored[u], AddressOf(place, pc, firsts[u]), Align(place.size)),
+        place);
+  }
+}
+
+Values Runs::LoadOne(uint32_t pc, const Place& place, const Values& firsts) {
+  Values loaded;
+  for (Value* first : firsts) {
+    llvm::LoadInst* load =
+        b_.CreateAlignedLoad(place.type, AddressOf(place, pc, first), Align(place.size));
+    places_.Tag(load, place);
+    loaded.push_back(f_.Splat(load));
+  }
+  return loaded;
+}
+
+Values Runs::Access(uint32_t pc, const Place& place, const Values& stored,
+                    llvm::function_ref<Values()> others) {
+  const Question question = Ask(pc);
+  std::vector<std::pair<BasicBlock*, Values>> ends;
+  BasicBlock* join = f_.NewBlock("accessed");
+  const auto when = [&](Value* condition, llvm::function_ref<Values()> access) {
+    BasicBlock* yes = f_.NewBlock("run");
+    BasicBlock* no = f_.NewBlock("other");
+    b_.CreateCondBr(condition, yes, no);
+    b_.SetInsertPoint(yes);
+    Values loaded = access();
+    ends.emplace_back(b_.GetInsertBlock(), std::move(loaded));
+    b_.CreateBr(join);
+    b_.SetInsertPoint(no);
+  };
+  const bool load = stored.empty();
+  when(question.side_by_side, [&]() -> Values {
+    if (load) return LoadSideBySide(pc, place, question.firsts);
+    StoreSideBySide(pc, place, question.firsts, stored);
+    return {};
+  });
+  if (load) when(question.one_element, [&] { return LoadOne(pc, place, question.firsts); });
+  Values scattered = others();
+  ends.emplace_back(b_.GetInsertBlock(), std::move(scattered));
+  b_.CreateBr(join);
+  b_.SetInsertPoint(join);
+  Values results;
+  for (unsigned u = 0; load && u < chunk_.unroll(); ++u) {
+    llvm::PHINode* phi = b_.CreatePHI(f_.VectorOf(place.type), static_cast<unsigned>(ends.size()));
+    for (const auto& [block, values] : ends) phi->addIncoming(values[u], block);
+    results.push_back(phi);
+  }
+  return results;
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,49 @@
+// Accesses whose index the compiler cannot follow, but which is computed from the numbers of lanes:
+// with `//`, `%` or masks, as in x[t // width] and x[(t + 1) % width]. Most vectors of them read
+// elements side by side, or one element, and two comparisons tell: far less than a gather takes.
+// Indices that were loaded are not asked.
+#pragma once
+
+#include "codegen/emit/remark_writer.h"
+#include "codegen/instructions/places.h"
+
+namespace hologram::codegen {
+
+class Runs {
+ public:
+  Runs(FunctionState& f, Registers& registers, const Chunk& chunk, Places& places)
+      : f_(f),
+        b_(f.builder()),
+        plan_(f.plan()),
+        registers_(registers),
+        chunk_(chunk),
+        places_(places) {}
+
+  bool CanAsk(uint32_t pc) const;
+  // `others` is what is done otherwise, and gives what was loaded. Returns what was loaded, nothing
+  // for a store.
+  Values Access(uint32_t pc, const Place& place, const Values& stored,
+                llvm::function_ref<Values()> others);
+
+ private:
+  struct Question {
+    llvm::Value* side_by_side;
+    llvm::Value* one_element;
+    Values firsts;  // by sub-vector
+  };
+  Question Ask(uint32_t pc);
+  llvm::Value* AllOf(const Values& masks);
+  llvm::Value* AddressOf(const Place& place, uint32_t pc, llvm::Value* first);
+  Values LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts);
+  void StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts, const Values& stored);
+  Values LoadOne(uint32_t pc, const Place& place, const Values& firsts);
+
+  FunctionState& f_;
+  llvm::IRBuilder<>& b_;
+  const Plan& plan_;
+  Registers& registers_;
+  const Chunk& chunk_;
+  Places& places_;
+};
+
+}  // namespace hologram::codegen

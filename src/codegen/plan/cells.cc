@@ -1,0 +1,195 @@
+#include "codegen/plan/cells.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/plan/accesses.h"
+#include "codegen/plan/loops.h"
+
+namespace hologram::codegen {
+namespace {
+
+// Computed alike from the same ids, parameters and constants.
+bool IsSameValue(const Plan& plan, OperandId a, OperandId b, int depth = 0) {
+  constexpr int kMaxDepth = 16;
+  if (a == b) return true;
+  if (a == kNoOperand || b == kNoOperand || depth == kMaxDepth) return false;
+  const std::optional<uint32_t> one = plan.DefinitionOf(a);
+  const std::optional<uint32_t> other = plan.DefinitionOf(b);
+  if (!one || !other) return false;
+  const isa::Instruction& x = plan.program().code[*one];
+  const isa::Instruction& y = plan.program().code[*other];
+  if (x.op != y.op || x.type != y.type || x.mod != y.mod || x.imm != y.imm || !IsPure(x))
+    return false;
+  if (plan.runs.contains(*one) || plan.runs.contains(*other)) return false;
+  const InstructionOperands& left = plan.operands[*one];
+  const InstructionOperands& right = plan.operands[*other];
+  for (size_t i = 0; i < left.reads.size(); ++i) {
+    if (!IsSameValue(plan, left.reads[i], right.reads[i], depth + 1)) return false;
+  }
+  for (size_t i = 0; i < left.predicates.size(); ++i) {
+    if (!IsSameValue(plan, left.predicates[i], right.predicates[i], depth + 1)) return false;
+  }
+  return true;
+}
+
+// An index as a sum, modulo 2^bits.
+struct Sum {
+  OperandId base;
+  uint64_t offset = 0;
+};
+
+Sum SumOf(const Plan& plan, OperandId index) {
+  Sum sum{index};
+  const uint64_t mask = UINT64_MAX >> (64 - isa::BitsOf(plan.TypeOf(index)));
+  const auto constant = [&](OperandId id) -> std::optional<uint64_t> {
+    const std::optional<uint32_t> pc = plan.DefinitionOf(id);
+    if (!pc || plan.program().code[*pc].op != isa::Opcode::kMovImm) return std::nullopt;
+    return plan.program().code[*pc].imm;
+  };
+  while (const std::optional<uint32_t> pc = plan.DefinitionOf(sum.base)) {
+    if (plan.program().code[*pc].op != isa::Opcode::kAdd) break;
+    const auto& reads = plan.operands[*pc].reads;
+    const std::optional<uint64_t> left = constant(reads[0]);
+    const std::optional<uint64_t> right = constant(reads[1]);
+    if (!left && !right) break;
+    sum.base = right ? reads[0] : reads[1];
+    sum.offset = (sum.offset + (right ? *right : *left)) & mask;
+  }
+  return sum;
+}
+
+class CellFinder {
+ public:
+  explicit CellFinder(const Plan& plan) : plan_(plan), code_(plan.program().code) {}
+
+  Cells Run() {
+    if (!MayHaveCells()) return {};
+    std::vector<std::vector<uint32_t>> loops;
+    for (const verify::LoopFact& loop : plan_.verified->loops()) {
+      loops.push_back(BlocksOfLoop(plan_, loop));
+    }
+    // The outermost loop that can have an array's cells.
+    std::sort(loops.begin(), loops.end(),
+              [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    for (const std::vector<uint32_t>& blocks : loops) {
+      if (!LeavesTogether(blocks)) continue;
+      std::set<uint32_t> slots;
+      for (const verify::AccessFact* access : AccessesIn(blocks)) slots.insert(access->slot);
+      for (const uint32_t slot : slots) AddCells(blocks, slot);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  bool MayHaveCells() const {
+    const verify::VerifiedProgram& verified = *plan_.verified;
+    if (plan_.scalar || plan_.recursive || verified.uses_barrier()) return false;
+    if (verified.needs_session() || verified.reads_class_memory()) return false;
+    return !verified.writes_class_memory() &&
+           std::none_of(code_.begin(), code_.end(),
+                        [](const isa::Instruction& in) { return isa::IsServed(in.op); });
+  }
+
+  // All lanes that are in the loop go to one place behind it.
+  bool LeavesTogether(const std::vector<uint32_t>& blocks) const {
+    for (const uint32_t b : blocks) {
+      if (plan_.successors[b].empty()) return false;
+      for (const uint32_t to : plan_.successors[b]) {
+        if (Contains(blocks, to)) continue;
+        if (plan_.divergent[b] != 0 || plan_.PartsLanes(b)) return false;
+        if (to != verify::kExitBlock && plan_.divergent[to] != 0) return false;
+      }
+    }
+    return true;
+  }
+
+  // Of parameters.
+  std::vector<const verify::AccessFact*> AccessesIn(const std::vector<uint32_t>& blocks) const {
+    std::vector<const verify::AccessFact*> accesses;
+    for (const uint32_t b : blocks) {
+      for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
+        const verify::AccessFact* access = plan_.verified->AccessAt(pc);
+        if (access != nullptr && access->global()) accesses.push_back(access);
+      }
+    }
+    return accesses;
+  }
+
+  // The launch check refuses launches in which the two overlap.
+  bool AreApart(uint32_t slot, uint32_t other) const {
+    const auto& rules = plan_.verified->launch_check().aliases;
+    bool known = false;
+    for (const verify::AliasRule& rule : rules) {
+      if (std::minmax(rule.slot_a, rule.slot_b) != std::minmax(slot, other)) continue;
+      if (rule.same_element) return false;
+      known = true;
+    }
+    return known;
+  }
+
+  bool CanBeOfCell(const verify::AccessFact& access) const {
+    const isa::Instruction& in = code_[access.pc];
+    if (found_.of_access.contains(access.pc) || !(isa::IsLoad(in.op) || isa::IsStore(in.op)))
+      return false;
+    if (access.tier != verify::Tier::kProved) return false;
+    const OperandId index = IndexOf(plan_, access.pc);
+    if (plan_.KindOf(index) == Kind::kUniform) return false;
+    return IsFixed(index) || plan_.webs[static_cast<size_t>(index)].invariant;
+  }
+
+  void AddCells(const std::vector<uint32_t>& blocks, uint32_t slot) {
+    std::vector<Cell> cells;
+    bool both = false;
+    for (const verify::AccessFact* access : AccessesIn(blocks)) {
+      if (access->slot != slot) {
+        if (!AreApart(slot, access->slot)) return;
+        continue;
+      }
+      if (!CanBeOfCell(*access)) return;
+      Cell* cell = nullptr;
+      const Sum index = SumOf(plan_, IndexOf(plan_, access->pc));
+      for (Cell& other : cells) {
+        const uint32_t first = other.accesses[0];
+        const Sum its = SumOf(plan_, IndexOf(plan_, first));
+        if (!IsSameValue(plan_, its.base, index.base)) return;
+        const bool near = code_[first].displacement() == code_[access->pc].displacement();
+        if (!near && its.offset != index.offset) return;  // may be one element or two
+        if (near && its.offset == index.offset) cell = &other;
+      }
+      if (cell == nullptr) cell = &cells.emplace_back();
+      cell->accesses.push_back(access->pc);
+      if (isa::IsStore(code_[access->pc].op)) cell->store = access->pc;
+    }
+    for (const Cell& cell : cells) {
+      both |= cell.store && std::any_of(cell.accesses.begin(), cell.accesses.end(),
+                                        [&](uint32_t pc) { return isa::IsLoad(code_[pc].op); });
+    }
+    if (both) Keep(blocks, std::move(cells));
+  }
+
+  void Keep(const std::vector<uint32_t>& blocks, std::vector<Cell> cells) {
+    for (Cell& cell : cells) {
+      const auto number = static_cast<uint32_t>(found_.cells.size());
+      for (const uint32_t pc : cell.accesses) found_.of_access[pc] = number;
+      for (const uint32_t b : blocks) {
+        for (const uint32_t to : plan_.successors[b]) {
+          if (!Contains(blocks, to)) found_.ends[{b, to}].push_back(number);
+        }
+      }
+      found_.cells.push_back(std::move(cell));
+    }
+  }
+
+  const Plan& plan_;
+  const std::vector<isa::Instruction>& code_;
+  Cells found_;
+};
+
+}  // namespace
+
+Cells FindCells(const Plan& plan) {
+  return CellFinder(plan).Run();
+}
+
+}  // namespace hologram::codegen

@@ -1,0 +1,19 @@
+// Kernels whose lanes run one after another on a processor too. Where lanes leave a loop after
+// different numbers of rounds and read elements that lie apart, a vector goes round as often as its
+// longest lane and each access is made lane by lane under a mask anyhow: an ordinary loop for each
+// lane takes a fraction of the time.
+#pragma once
+
+#include "codegen/plan/plan.h"
+#include "codegen/target.h"
+
+namespace hologram::codegen {
+
+// `plan`: of vectors. True if all innermost loops are of that kind, and nothing else would gain by
+// vectors.
+bool GainsLaneByLane(const Plan& plan, const Target& target);
+
+// The plan of a program for a target: of scalars for GPUs and where that gains.
+Plan PlanFor(const verify::VerifiedProgram& program, const Target& target, bool unchecked);
+
+}  // namespace hologram::codegen
