@@ -11,9 +11,8 @@ namespace hologram::python {
 PyObject* RepresentKernel(PyObject* object) {
   const KernelObject* self = AsKernel(object);
   if (self->kernel == nullptr) {
-    PyObject* name = self->function == nullptr
-                         ? PyUnicode_FromString("?")
-                         : PyObject_GetAttrString(self->function, "__name__");
+    PyObject* name = self->function == nullptr ? PyUnicode_FromString("?")
+                                               : PyObject_GetAttrString(self->function, "__name__");
     PyObject* text =
         name == nullptr
             ? nullptr
@@ -41,7 +40,8 @@ PyObject* EmitKernel(PyObject* object, PyObject* arguments) {
   error = hologram_kernel_emit(AsKernel(object)->kernel, form, target, &text);
   Py_END_ALLOW_THREADS;
   if (!Succeeded(error)) return nullptr;
-  PyObject* made = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace");
+  PyObject* made =
+      PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace");
   hologram_text_destroy(text);
   return made;
 }

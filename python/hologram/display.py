@@ -25,7 +25,7 @@ class Text(str):
 
 
 def explain(kernel: Kernel, level: str | None = None) -> Text:
-    return Text(kernel._emit("explain", level))
+    return Text(kernel._emit("explain", level).rstrip("\n"))
 
 
 def asm(kernel: Kernel, level: str | None = None) -> Text:

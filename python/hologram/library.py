@@ -7,28 +7,29 @@ import os
 import threading
 
 import hologram
-from hologram._native import Bundle, Kernel
-from hologram.errors import UnsupportedError
+from hologram._native import Kernel, Registry
+from hologram.errors import NotFoundError, UnsupportedError
 
-_bundle: Bundle | None = None
+_bundle: Registry | None = None
 _kernels: dict[str, Kernel] = {}
 _lock = threading.RLock()  # one bundle, and one kernel of a name, for all threads
 
 
-def _open() -> Bundle:
+def _open() -> Registry:
     global _bundle  # noqa: PLW0603
     if _bundle is None:
         path = os.path.join(os.path.dirname(hologram.__file__), "stdlib.holo")
         try:
             from hologram import _stdlib
 
-            with open(path, "rb") as file:
-                data = file.read()
-        except (ImportError, FileNotFoundError):
+            # Read by the library: bytes of Python would be a second copy of it all.
+            opened = Registry(True)
+            opened.load(path, _stdlib.HASH)
+        except (ImportError, NotFoundError):
             raise UnsupportedError(
                 f"{path} is missing; the build of the Python module makes it"
             ) from None
-        _bundle = Bundle(data, _stdlib.HASH)
+        _bundle = opened
     return _bundle
 
 
@@ -46,7 +47,7 @@ def kernel(name: str) -> Kernel:
 def names() -> list[str]:
     """The kernels of the standard library."""
     with _lock:
-        return _open().names
+        return [row[0] for row in _open().list()[0]]
 
 
 def path() -> str:

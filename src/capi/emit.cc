@@ -65,9 +65,9 @@ Result<std::string> Explained(const verify::VerifiedProgram& program, const char
 Result<std::string> Emit(const hologram_kernel& kernel, std::string_view form, const char* target) {
   const runtime::Kernel* found = kernel.program();
   if (found == nullptr) {
-    return Error(ErrorCode::kUnsupported,
-                 "kernel '" + kernel.found->signature().name + "' was written by hand: there is no "
-                 "program of it");
+    return Error(ErrorCode::kUnsupported, "kernel '" + kernel.found->signature().name +
+                                              "' was written by hand: there is no "
+                                              "program of it");
   }
   const verify::VerifiedProgram& program = found->verified();
   using runtime::CompileOutput;

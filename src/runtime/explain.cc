@@ -56,7 +56,8 @@ Status AddRemarks(const verify::VerifiedProgram& verified, std::string_view rema
     const int64_t order = kernel ? -1 : int64_t{pc};
     if (kernel) pc = DefinitionOf(verified.program());
     const std::string name = kernel ? verified.program().name + "  " : "";
-    others.emplace(order, verify::PlaceInWords(verified, pc) + about + "  " + name + std::string(line));
+    others.emplace(order,
+                   verify::PlaceInWords(verified, pc) + about + "  " + name + std::string(line));
   }
   for (auto& [pc, line] : lines) {
     const auto words = accesses.find(static_cast<uint32_t>(pc));

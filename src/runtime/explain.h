@@ -1,5 +1,6 @@
-// The verifier's words about each access of a kernel, and the code generator's about what it made of
-// them: `hologram verify --explain`, hologram_kernel_emit. Tested by tests/cli and tests/codegen.
+// The verifier's words about each access of a kernel, and the code generator's about what it made
+// of them: `hologram verify --explain`, hologram_kernel_emit. Tested by tests/cli and
+// tests/codegen.
 #pragma once
 
 #include <optional>

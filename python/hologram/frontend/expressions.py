@@ -351,11 +351,12 @@ class Expressions:
         if self._refuse_language_attribute(target):
             return
         written = dotted_name(target) or f"(...).{target.attr}"
-        if written in self._context.scope.others:
+        known = target.attr in names.FUNCTIONS
+        if written in self._context.scope.others and not known:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return
         hint = "call a function of hologram.lang"
-        if target.attr in names.FUNCTIONS:
+        if known:
             hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"
         self._context.error(
             target, f"attribute call `{written}()` is not in the kernel language; {hint}"

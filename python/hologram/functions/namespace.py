@@ -204,7 +204,8 @@ def _described(name: str, value: object) -> str:
         return f"a Python function ({place}); write `@inline` above its `def`"
     if isinstance(value, type):
         return f"a class, `{value.__qualname__}`"
-    module = getattr(value, "__module__", None)
-    if callable(value) and isinstance(module, str):
-        return f"a function of the module `{module}`"
+    module = getattr(value, "__module__", None) or type(value).__module__
+    if callable(value):
+        hint = f"; write `from hologram.lang import {name}`" if name in names.FUNCTIONS else ""
+        return f"a function of the module `{module}`{hint}"
     return f"of type {type(value).__name__}"
