@@ -95,9 +95,14 @@ bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python build/ports-venv/bin/python bench/ports/run.py
+else ifeq ($(GROUP),cliffs)
+bench: setup-bench
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/cliffs/run.py
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: ports" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, ports" >&2; exit 2
 endif
 
 wheels package: setup-test

@@ -61,7 +61,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   Remarks* asked = output == Output::kRemarks ? &remarks : nullptr;
   remarks.Add(Remarks::About::kKernel, 0, target.name);
   const AliasScopes scopes(context, plan);
-  DebugLines lines(module, program.program(), options);
+  DebugLines lines(module, plan.program(), options);
   const Kernel kernel{module, plan, target, options, *machine, scopes, lines};
   if (IsPtx(options.level)) {
     HOLOGRAM_RETURN_IF_ERROR(ptx::MakeKernel(kernel, asked));

@@ -22,9 +22,10 @@ class VariationSolver {
   Variation Run() {
     result_.divergent.assign(cfg_.num_blocks(), false);
     result_.leaving.assign(cfg_.loops.size(), true);
+    result_.joins.assign(cfg_.num_blocks(), true);
     if (!cfg_.reducible || !ssa_.built) return Everything();
     result_.varying.assign(ssa_.values.size(), false);
-    joins_.assign(cfg_.num_blocks(), false);
+    result_.joins.assign(cfg_.num_blocks(), false);
     branch_done_.assign(cfg_.num_blocks(), false);
     label_.assign(cfg_.num_blocks() + 1, kNone);
     result_.leaving.assign(cfg_.loops.size(), false);
@@ -44,6 +45,7 @@ class VariationSolver {
   Variation Everything() {
     result_.varying.assign(ssa_.values.size(), true);
     result_.leaving.assign(cfg_.loops.size(), true);
+    result_.joins.assign(cfg_.num_blocks(), true);
     std::vector<uint32_t> stack;
     for (const uint32_t b : cfg_.order) {
       if (cfg_.blocks[b].successors.size() >= 2) stack.push_back(b);
@@ -132,7 +134,7 @@ class VariationSolver {
   }
 
   bool PhiVaries(ValueId phi) const {
-    if (joins_[ssa_.values[phi].place]) return true;
+    if (result_.joins[ssa_.values[phi].place]) return true;
     for (const ValueId v : ssa_.OperandsOf(cfg_, phi)) {
       if (VariesAt(v, ssa_.values[phi].place)) return true;
     }
@@ -183,7 +185,7 @@ class VariationSolver {
         return;
       } else {
         label_[to] = to;
-        joins_[to] = true;
+        result_.joins[to] = true;
       }
       if (to == stop || to == branch) return;
       queue.push_back(to);
@@ -215,20 +217,38 @@ class VariationSolver {
   size_t work_ = 0;
   Variation result_;
   std::vector<bool> written_;
-  std::vector<bool> joins_;
   std::vector<bool> branch_done_;
   std::vector<uint32_t> label_;
 };
 
 }  // namespace
 
-bool Variation::VariesAt(const Cfg& cfg, const Ssa& ssa, ValueId v, uint32_t block) const {
-  if (varying[v]) return true;
-  const uint32_t made = ssa.BlockOf(cfg, v);
-  if (made == block) return false;
+namespace {
+
+// Lanes leave a loop between the two blocks in different rounds.
+bool LeaveBetween(const Variation& variation, const Cfg& cfg, uint32_t from, uint32_t to) {
+  if (from == to) return false;
   for (size_t l = 0; l < cfg.loops.size(); ++l) {
     const Loop& loop = cfg.loops[l];
-    if (leaving[l] && cfg.InLoop(loop, made) && !cfg.InLoop(loop, block)) return true;
+    if (variation.leaving[l] && cfg.InLoop(loop, from) && !cfg.InLoop(loop, to)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Variation::VariesAt(const Cfg& cfg, const Ssa& ssa, ValueId v, uint32_t block) const {
+  return varying[v] || LeaveBetween(*this, cfg, ssa.BlockOf(cfg, v), block);
+}
+
+bool Variation::RoundsVary(const Cfg& cfg, uint32_t header, uint32_t block) const {
+  if (joins[header] || LeaveBetween(*this, cfg, header, block)) return true;
+  // A latch may be inside another loop, which lanes leave for the next round of this one.
+  for (const Loop& loop : cfg.loops) {
+    if (loop.header != header) continue;
+    for (const uint32_t latch : loop.latches) {
+      if (LeaveBetween(*this, cfg, latch, header)) return true;
+    }
   }
   return false;
 }

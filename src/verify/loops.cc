@@ -1,5 +1,5 @@
-// Loop counters: phis of a loop header whose next value is the phi plus or minus something positive
-// that is known at launch, or the phi halved or doubled.
+// Loop counters: phis of a loop header whose next value is the phi plus or minus something that is
+// known at launch, of one sign, or the phi halved or doubled.
 #include <algorithm>
 
 #include "verify/symbolic.h"
@@ -41,8 +41,8 @@ Symbolic::Step Symbolic::StepOf(ValueId next, ValueId phi) {
   if (amount.size != 0) return {};
   const Range range = polys_.RangeOf(amount.constant);
   if (adds) {
-    const bool positive = range.low >= 1;
-    if (!positive && range.high > -1) return {};
+    const bool positive = range.low >= 0;
+    if (!positive && range.high > 0) return {};
     const PolyId size = positive ? amount.constant : polys_.Scale(amount.constant, -1);
     if (size == kNoPoly) return {};
     return {(i.op == Opcode::kAdd) == positive ? Step::kUp : Step::kDown, size, pc, other};
@@ -118,6 +118,8 @@ bool Symbolic::Induction(ValueId phi, const Loop& loop, AtomId counter) {
     atoms_[counter].start = start;
     atoms_[counter].step = kind == Step::kUp ? steps[0].amount : polys_.Scale(steps[0].amount, -1);
     atoms_[counter].counted = facts;
+    atoms_[counter].every_round = steps.size() == loop.latches.size();
+    if (!polys_.IsConstant(steps[0].amount)) BoundByRounds(phi, counter);
   }
   bool ok = true;
   for (size_t s = 0; s < steps.size(); ++s) {
@@ -150,9 +152,37 @@ bool Symbolic::Induction(ValueId phi, const Loop& loop, AtomId counter) {
   return ok;
 }
 
+// `at += n` in a loop that counts its rounds: as many steps as the other counter has made. That is
+// what bounds it where no branch asks about it.
+void Symbolic::BoundByRounds(ValueId phi, AtomId counter) {
+  if (!atoms_[counter].every_round) return;
+  for (const ValueId other : ssa_.phis) {
+    if (other == phi || ssa_.values[other].place != ssa_.values[phi].place) continue;
+    if (!IsInteger(types_[other])) continue;
+    const Form form = FormOf(other);
+    if (form.size != 1 || form != OfAtom(form.terms[0].atom)) continue;
+    const Atom& rounds = atoms_[form.terms[0].atom];
+    const auto unit = polys_.ConstantOf(rounds.step);
+    if (rounds.kind != AtomKind::kLoop || !rounds.every_round || !unit) continue;
+    if (*unit != 1 && *unit != -1) continue;
+    Facts facts = atoms_[counter].counted;
+    facts.Append(rounds.counted);
+    const PolyId step = polys_.Scale(atoms_[counter].step, *unit);
+    const Form made = Scale(Sub(form, Form(rounds.start)), step);
+    const Form now = Add(Form(atoms_[counter].start), made);
+    if (!now.valid) continue;
+    const bool up = polys_.RangeOf(atoms_[counter].step).low >= 0;
+    Atom& atom = atoms_[counter];
+    (up ? atom.uppers : atom.lowers).push_back({now, std::move(facts)});
+    return;
+  }
+}
+
 std::optional<Form> Symbolic::InSteps(AtomId counter, Facts& facts) {
   const PolyId step = atoms_[counter].step;
   if (step == kZero || step == kNoPoly) return std::nullopt;
+  const Range range = polys_.RangeOf(step);
+  if (range.low < 1 && range.high > -1) return std::nullopt;
   const Form start = atoms_[counter].start;
   if (atoms_[counter].trips == Atom::kNoTrips) {
     // There are no more of them than the counter is away from where it started.

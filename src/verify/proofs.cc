@@ -99,19 +99,47 @@ class AtomVariation {
 
 }  // namespace
 
+namespace {
+
+// The start and the steps of a counter whose rounds lanes make together; null for other atoms.
+const Atom* CounterInStep(const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
+                          const Variation& row, AtomId id, uint32_t block) {
+  const Atom& atom = symbolic.atom(id);
+  const bool counts = atom.kind == AtomKind::kLoop && atom.step != kZero && atom.step != kNoPoly;
+  if (!counts || row.RoundsVary(cfg, ssa.values[atom.value].place, block)) return nullptr;
+  return &atom;
+}
+
+}  // namespace
+
 std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
-                                const Variation& row, const Form& form, uint32_t block) {
+                                const Variation& row, const Form& form, uint32_t block,
+                                Facts& facts) {
+  constexpr int kMostCounters = 8;  // that start at each other
   const AtomVariation variation(symbolic, cfg, ssa, row, block);
-  if (!form.valid) return std::nullopt;
+  std::vector<std::pair<Form, int64_t>> forms{{form, 1}};
   int64_t stride = 0;
-  for (uint32_t i = 0; i < form.size; ++i) {
-    const AtomId id = form.terms[i].atom;
-    if (!variation.Varies(id)) continue;
-    const AtomKind kind = symbolic.atom(id).kind;
-    const auto factor = symbolic.polys().ConstantOf(form.terms[i].factor);
-    if ((kind != AtomKind::kLane && kind != AtomKind::kGlobal) || !factor ||
-        __builtin_add_overflow(stride, *factor, &stride)) {
-      return std::nullopt;
+  for (int counters = 0; !forms.empty();) {
+    const auto [sum, times] = forms.back();
+    forms.pop_back();
+    if (!sum.valid) return std::nullopt;
+    for (uint32_t i = 0; i < sum.size; ++i) {
+      const AtomId id = sum.terms[i].atom;
+      if (!variation.Varies(id)) continue;
+      const AtomKind kind = symbolic.atom(id).kind;
+      const auto factor = symbolic.polys().ConstantOf(sum.terms[i].factor);
+      int64_t by = 0;
+      if (!factor || __builtin_mul_overflow(*factor, times, &by)) return std::nullopt;
+      if (const Atom* counter = CounterInStep(symbolic, cfg, ssa, row, id, block)) {
+        if (++counters > kMostCounters) return std::nullopt;
+        facts.Append(counter->counted);
+        forms.emplace_back(counter->start, by);
+        continue;
+      }
+      if ((kind != AtomKind::kLane && kind != AtomKind::kGlobal) ||
+          __builtin_add_overflow(stride, by, &stride)) {
+        return std::nullopt;
+      }
     }
   }
   return stride;

@@ -22,9 +22,11 @@ AccessProof ProveAccess(Symbolic& symbolic, const isa::Program& program, const C
 PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc);
 
 // The form grows by this from one lane to its neighbour in x, where block `block` uses it; empty if
-// not by a constant.
+// not by a constant. Lanes in one round of a loop have made the same steps, so a counter grows as
+// the value that it started with; what that rests on is appended to `facts`.
 std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
-                                const Variation& row, const Form& form, uint32_t block);
+                                const Variation& row, const Form& form, uint32_t block,
+                                Facts& facts);
 
 // The loop ends in every launch, whatever the data.
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,

@@ -82,7 +82,8 @@ struct Atom {
   PolyId divisor = kZero;
   // Of a counter: it is start + step * trips, where trips counts the steps made so far.
   Form start;
-  PolyId step = kZero;  // kZero: not known to be so
+  PolyId step = kZero;       // kZero: not known to be so
+  bool every_round = false;  // a step is made in each round of the loop
   AtomId trips = kNoTrips;
   Facts counted;                       // what that rests on
   bool hull_done[2] = {false, false};  // bounds by what flows into a phi or select are computed
@@ -155,7 +156,7 @@ class Symbolic {
   // The step of a counter that was recognised, for the proof that its loop ends.
   struct Step {
     enum Kind : uint8_t { kUnknown, kUp, kDown, kShrink, kGrow } kind = kUnknown;
-    PolyId amount = kZero;  // of kUp and kDown, positive
+    PolyId amount = kZero;  // of kUp and kDown, not negative
     uint32_t pc = 0;
     ValueId other = kNone;  // the operand that is not the counter
   };
@@ -184,6 +185,7 @@ class Symbolic {
   Form Opaque(ValueId v);
   Form Exact(ValueId v, const Form& form, uint32_t pc, Facts facts);
   bool FitsType(const Form& form, isa::Type type, uint32_t pc, Facts& facts);
+  bool IsLaneCount(const Form& form) const;
   bool Plausible(const Form& form, isa::Type type) const;
   Form Divide(ValueId v, uint32_t pc, const Form& a, const Form& d, bool remainder, bool floors,
               Facts facts);
@@ -208,6 +210,7 @@ class Symbolic {
   const Loop* LoopAt(uint32_t block) const;
   Form ComputePhi(ValueId phi);
   bool Induction(ValueId phi, const Loop& loop, AtomId counter);
+  void BoundByRounds(ValueId phi, AtomId counter);
 
   // bounds.cc
   std::optional<PolyId> Search(const Form& form, const Scope& scope, bool narrow, int depth,

@@ -230,7 +230,7 @@ class TerminationProver {
     const bool grows = up && (stay == Condition::kGe || stay == Condition::kGt);
     const bool shrinks =
         step.kind == Symbolic::Step::kDown && (stay == Condition::kLe || stay == Condition::kLt);
-    if ((!grows && !shrinks) || !IsConstant(Counter(step.other))) return false;
+    if ((!grows && !shrinks) || !IsFixed(step)) return false;
     const std::vector<uint32_t>& from = cfg_.blocks[loop_.header].predecessors;
     const auto operands = ssa_.OperandsOf(cfg_, phi);
     for (size_t k = 0; k < from.size(); ++k) {
@@ -243,6 +243,20 @@ class TerminationProver {
       wrapping_.push_back(phi);
     }
     return true;
+  }
+
+  bool Moves(const Symbolic::Step& step) {
+    const bool adds = step.kind == Symbolic::Step::kUp || step.kind == Symbolic::Step::kDown;
+    return !adds || symbolic_.polys().RangeOf(step.amount).low >= 1;
+  }
+
+  // A step that is the same, and not 0, in all rounds of every launch: what it is known by rests on
+  // no condition.
+  bool IsFixed(const Symbolic::Step& step) {
+    if (!Moves(step)) return false;
+    if (IsConstant(Counter(step.other))) return true;
+    std::vector<uint32_t> conditions;
+    return symbolic_.Closure({step.other}, conditions) && conditions.empty();
   }
 
   bool IsConstant(ValueId v) const {
@@ -271,6 +285,7 @@ class TerminationProver {
     const Symbolic::Step step = symbolic_.StepOf(next, phi);
     // A step that is constant only under conditions does not count.
     if (step.kind == Symbolic::Step::kUnknown || !IsConstant(Counter(step.other))) return false;
+    if (!Moves(step)) return false;
     const isa::Type type = symbolic_.TypeOf(phi);
     const Range limit = MachineRange(bound);
     const bool below = stay == Condition::kLt || stay == Condition::kLe;

@@ -228,7 +228,7 @@ Form Symbolic::Exact(ValueId v, const Form& form, uint32_t pc, Facts facts) {
 }
 
 bool Symbolic::FitsType(const Form& form, Type type, uint32_t pc, Facts& facts) {
-  const Range range = RangeOf(form);
+  const Range range = IsLaneCount(form) ? Range{1, UINT32_MAX} : RangeOf(form);
   if (range.low >= MinOf(type) && range.high <= MaxOf(type)) return true;
   if (!Plausible(form, type)) return false;
   const Scope scope{cfg_.block_of[pc], kNone, true};
@@ -236,10 +236,12 @@ bool Symbolic::FitsType(const Form& form, Type type, uint32_t pc, Facts& facts) 
     Facts proof;
     const auto upper = Upper(form, scope, true, proof);
     const Wide limit = std::min<Wide>(MaxOf(type), INT64_MAX);
-    if (!upper || !Require(ConditionKind::kNoWrap, polys_.Sub(*upper, polys_.Constant(limit)), pc,
-                           0, scope, proof, facts)) {
-      return false;
-    }
+    if (!upper) return false;
+    PolyId excess = polys_.Sub(*upper, polys_.Constant(limit));
+    // Its constant may leave 64 bits, as that of i - 2 does: then a little more is demanded.
+    constexpr Wide kLittle = Wide{1} << 40;
+    if (excess == kNoPoly) excess = polys_.Sub(*upper, polys_.Constant(limit - kLittle));
+    if (!Require(ConditionKind::kNoWrap, excess, pc, 0, scope, proof, facts)) return false;
   }
   if (range.low < MinOf(type)) {
     Facts proof;
@@ -251,6 +253,23 @@ bool Symbolic::FitsType(const Form& form, Type type, uint32_t pc, Facts& facts) 
     }
   }
   return true;
+}
+
+// grid_dim * block_dim: no launch has 2^32 lanes in one dimension.
+bool Symbolic::IsLaneCount(const Form& form) const {
+  if (form.size != 0 || !form.valid) return false;
+  const Polys::Terms terms = polys_.Get(form.constant);
+  if (terms.size() != 1 || terms[0].factor != 1) return false;
+  int64_t dimensions[] = {-1, -1};  // of the grid, of a block
+  for (int i = 0; i < kMaxDegree; ++i) {
+    const uint16_t symbol = SymbolAt(terms[0].symbols, i);
+    if (symbol == 0) continue;
+    const Polys::SymbolInfo& info = polys_.GetSymbol(symbol);
+    const bool block = info.op == CheckOp::kBlockDim;
+    if ((!block && info.op != CheckOp::kGridDim) || dimensions[block] >= 0) return false;
+    dimensions[block] = info.value;
+  }
+  return dimensions[0] >= 0 && dimensions[0] == dimensions[1];
 }
 
 // Hashes and random numbers multiply ids by large constants and mean to wrap. A condition that they

@@ -113,6 +113,13 @@ class VerifiedProgram {
   uint32_t BlockOf(uint32_t pc) const { return block_of_[pc]; }
   // For each instruction that writes a register or predicate: the shape of what it writes.
   ValueShape ShapeOf(uint32_t pc) const { return shapes_[pc]; }
+  // The number of the register that the instruction reads whose value it gives back, in every
+  // launch that passes the launch check: of a conversion that keeps its operand, or a minimum that
+  // is always the same side.
+  std::optional<size_t> SameAs(uint32_t pc) const {
+    if (same_as_.empty() || same_as_[pc] < 0) return std::nullopt;
+    return static_cast<size_t>(same_as_[pc]);
+  }
   // nullptr if the instruction is not an access or is unreachable.
   const AccessFact* AccessAt(uint32_t pc) const;
   const std::vector<AccessFact>& accesses() const { return accesses_; }
@@ -145,6 +152,7 @@ class VerifiedProgram {
 
  private:
   friend class Builder;
+  friend class LoopCopier;
   isa::Program program_;
   std::optional<isa::Program> source_;  // where it differs
   std::vector<uint32_t> source_pc_;
@@ -152,6 +160,7 @@ class VerifiedProgram {
   std::vector<BasicBlock> blocks_;
   std::vector<uint32_t> block_of_;
   std::vector<ValueShape> shapes_;
+  std::vector<int8_t> same_as_;  // -1: no operand
   std::vector<AccessFact> accesses_;
   std::vector<int32_t> access_at_;
   std::vector<LoopFact> loops_;

@@ -164,8 +164,46 @@ class Builder {
     if (!ssa_.built) return {};
     const ValueId v = ssa_.writes[pc];
     if (v == kNone || !row_.varying[v]) return {Shape::kUniform, 0};
+    if (ComparesAlike(pc)) return {Shape::kUniform, 0};
     const auto stride = StrideOf(v, cfg_.block_of[pc]);
     return stride ? ValueShape{Shape::kAffine, *stride} : ValueShape{};
+  }
+
+  // A comparison of two integers that differ by the same in all lanes, as `i + step < i`.
+  bool ComparesAlike(uint32_t pc) {
+    constexpr Wide kMost = Wide{1} << 62;  // the code generator subtracts in 64 bits
+    const Instruction& i = out_.program_.code[pc];
+    if (!symbolic_ || i.op != Opcode::kSet || !IsInteger(i.type)) return false;
+    for (const ValueId v : ssa_.reads[pc]) {
+      if (v == kNone) continue;
+      const auto stride = StrideOf(v, cfg_.block_of[pc]);
+      if (!stride || *stride == 0) return false;
+    }
+    const Form right = symbolic_->FormOf(ssa_.reads[pc][1]);
+    const Form difference = symbolic_->Sub(symbolic_->FormOf(ssa_.reads[pc][0]), right);
+    if (!difference.valid || difference.size != 0) return false;
+    const verify::Range range = symbolic_->RangeOf(difference);
+    return range.low > -kMost && range.high < kMost;
+  }
+
+  // The operand whose value an instruction on integers gives back, in every launch that passes.
+  int SameAs(uint32_t pc) {
+    constexpr int kNoOperand = -1;
+    const Instruction& i = out_.program_.code[pc];
+    const bool converts = i.op == Opcode::kCvt && IsInteger(i.source_type());
+    const bool chooses = i.op == Opcode::kMin || i.op == Opcode::kMax || i.op == Opcode::kSel;
+    const ValueId v = ssa_.writes[pc];
+    if ((!converts && !chooses) || !IsInteger(i.type) || v == kNone) return kNoOperand;
+    const Form form = symbolic_->FormOf(v);
+    for (int k = 0; k < (converts ? 1 : 2); ++k) {
+      const ValueId operand = ssa_.reads[pc][static_cast<size_t>(k)];
+      if (symbolic_->FormOf(operand) == form) {
+        return symbolic_->RestsOn(v, emitted_) && symbolic_->RestsOn(operand, emitted_)
+                   ? k
+                   : kNoOperand;
+      }
+    }
+    return kNoOperand;
   }
 
   // In the block that uses it. Only where what the form rests on is known at once or checked at
@@ -177,10 +215,19 @@ class Builder {
       return std::nullopt;
     }
     const Form form = symbolic_->FormOf(v);
-    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, form, block);
+    Facts facts;
+    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, form, block, facts);
     if (!stride) return std::nullopt;
-    if (!symbolic_->RestsOn(v, emitted_)) return std::nullopt;
+    if (!symbolic_->RestsOn(v, emitted_) || !IsEmitted(facts)) return std::nullopt;
     return stride;
+  }
+
+  // All that the facts rest on is in the launch check.
+  bool IsEmitted(const Facts& facts) {
+    std::vector<uint32_t> conditions;
+    return symbolic_->Closure(facts, conditions) &&
+           std::all_of(conditions.begin(), conditions.end(),
+                       [&](uint32_t c) { return c < emitted_.size() && emitted_[c]; });
   }
 
   // A definition that reaches a phi lives in one place with all that reach it, so they have one
@@ -211,6 +258,14 @@ class Builder {
     };
     for (uint32_t pc = 0; pc < size; ++pc) {
       if (ssa_.writes[pc] != kNone) join(ssa_.writes[pc], OwnShape(pc));
+    }
+    if (symbolic_) {
+      out_.same_as_.assign(size, -1);
+      for (const uint32_t b : cfg_.order) {
+        for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+          out_.same_as_[pc] = static_cast<int8_t>(SameAs(pc));
+        }
+      }
     }
     for (const ValueId phi : ssa_.phis) {
       if (row_.varying[phi] && shape[find(phi)].shape == Shape::kUniform) join(phi, ValueShape{});
@@ -247,10 +302,33 @@ class Builder {
     for (const AccessProof& proof : proofs_) {
       if (proof.proved) Emit(proof.conditions);
     }
+    for (const AccessProof& proof : proofs_) {
+      if (proof.proved) EmitSteps(proof);
+    }
     for (AccessFact& fact : out_.accesses_) {
       if (!ssa_.built) continue;
       fact.stride = StrideOf(IndexOf(out_.program_, ssa_, fact.pc), cfg_.block_of[fact.pc]);
     }
+  }
+
+  // That no step wraps of the counters which an index counts with from lane to lane: what makes
+  // the access one of whole vectors, where a bound may need less.
+  void EmitSteps(const AccessProof& proof) {
+    Facts facts;
+    const uint32_t block = cfg_.block_of[proof.pc];
+    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, proof.index, block, facts);
+    if (!stride || facts.empty()) return;
+    for (uint32_t i = 0; i < proof.index.size; ++i) {
+      const Atom& atom = symbolic_->atom(proof.index.terms[i].atom);
+      if (atom.kind != AtomKind::kLoop) continue;
+      const ValueId counter = atom.value;
+      for (const ValueId v : ssa_.OperandsOf(cfg_, counter)) {
+        symbolic_->FormOf(v);  // what it rests on is known then
+        facts.push_back(v);
+      }
+    }
+    std::vector<uint32_t> conditions;
+    if (symbolic_->Closure(facts, conditions)) Emit(conditions);
   }
 
   // Takes the demands on lengths out of a proof, if they are not to be made; true if there were

@@ -63,6 +63,19 @@ def proved(x: DeviceArray[f32], out: DeviceArray[f32], n: u32, m: u32):
             a = a + x[i + 7]
         out[i] = a + b + c + d
 """,
+    "stride": """\
+from hologram.lang import *
+
+@kernel(block=64)
+def stride(x: DeviceArray[f32, 2], y: DeviceArray[f32, 2], n: i32):
+    row, lane = get_block_id(), int(get_local_id())
+    total = 0.0
+    for c in range(lane, n, 64):
+        total += x[row, c]
+    total = block_reduce_add(total)
+    for c in range(lane, n, 64):
+        y[row, c] = x[row, c] / total
+""",
 }
 LEVELS = ("v3", "v4")
 GATHER = re.compile(r"\bvp?gather")
@@ -165,6 +178,10 @@ def main() -> int:
         for path in paths:
             for level in LEVELS:
                 check_kernel(hologram, path, level, folder)
+            if path.endswith("/stride.py"):
+                words = run(hologram, "verify", "--explain", "--level", "v4", path)
+                check(words.count("no mask; then under masks until") == 2, f"two copies: {words}")
+                check("gather" not in words and "scatter" not in words, f"whole vectors: {words}")
     wanted = ["gather: v4", "scatter: v4", "atomic v3", "atomic v4", "contiguous v3",
               "contiguous v4", "one load v4", "here): v3", "here): v4", "shuffles v4",
               "known at launch v4", "element by element v4", "under a mask v4", "chunk agree v4",

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
 import atlas_cases  # noqa: E402
 import control_cases  # noqa: E402
+import counter_cases  # noqa: E402
 import functions_reference  # noqa: E402
 import guard_cases  # noqa: E402
 import isa_reference as isa  # noqa: E402
@@ -901,6 +902,7 @@ def files():
     out.update(control_cases.files())
     out.update(atlas_cases.files())
     out["memory/strides"] = stride_cases.cases()
+    out["control/counters"] = counter_cases.cases()
     out["control/guards"] = guard_cases.cases()
     out.update(print_cases.files(edges))
     return out

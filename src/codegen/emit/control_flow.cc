@@ -53,7 +53,7 @@ BasicBlock* ControlFlow::HeadOrEnd(uint32_t block) {
 // Where control goes behind a divergent block.
 BasicBlock* ControlFlow::NextInLayout(const Blocks& blocks, size_t position) {
   if (!plan_.waiting_lanes.empty()) {
-    return HeadOfNext(blocks[position], plan_.waiting_lanes[blocks[position]]);
+    return HeadOfNext(blocks[position], plan_.waiting_lanes[blocks[position]].at);
   }
   for (size_t i = position + 1; i < blocks.size(); ++i) {
     if (plan_.divergent[blocks[i]] != 0 || !plan_.closed) return heads_[blocks[i]];
@@ -78,6 +78,10 @@ void ControlFlow::EmitBlock(uint32_t block, BasicBlock* next) {
     chunk_.RunLive();
   } else {
     chunk_.RunAll();
+  }
+  if (plan_.SecondOf(block) != verify::kExitBlock && !chunk_.all() && !divergent) {
+    b_.CreateBr(TargetOfEdge(UINT32_MAX, plan_.SecondOf(block)));
+    return;
   }
   if (!f_.target().lane_per_thread && PollsAt(plan_, block)) polls_.Emit();
   const verify::BasicBlock& b = plan_.block(block);
@@ -108,6 +112,33 @@ Value* ControlFlow::Taken(uint32_t block) {
   const isa::Instruction& last = plan_.program().code[plan_.block(block).end - 1];
   return last.op == Opcode::kLoop ? instructions_.loops.jumps(0)
                                   : registers_.Scalar(plan_.BranchOperand(block));
+}
+
+// A branch out of the first copy of a loop: lanes go on together, or leave it for the block that
+// parts them; where first and last decide for all, they may leave the loop together too.
+void ControlFlow::EndFirstCopy(uint32_t block) {
+  const std::vector<uint32_t>& successors = plan_.successors[block];
+  const OperandId predicate = plan_.BranchOperand(block);
+  const bool leaves_if = plan_.SecondOf(successors[0]) == verify::kExitBlock;
+  const uint32_t parting = successors[leaves_if ? 0 : 1];
+  BasicBlock* goes_on = TargetOfEdge(block, successors[leaves_if ? 1 : 0]);
+  const auto leaves = [&](Value* taken) { return leaves_if ? taken : b_.CreateNot(taken); };
+  const Agreement& agreement = instructions_.agreement;
+  if (!agreement.IsKnown(predicate)) {
+    Values leave;
+    for (unsigned u = 0; u < chunk_.unroll(); ++u) {
+      leave.push_back(leaves(registers_.Vector(predicate, u)));
+    }
+    b_.CreateCondBr(f_.AnyOf(leave), heads_[parting], goes_on);
+    return;
+  }
+  Value* first = leaves(agreement.first());
+  Value* last = leaves(agreement.last());
+  const uint32_t left = plan_.successors[parting][leaves_if ? 0 : 1];
+  BasicBlock* ends = f_.NewBlock("ends");
+  b_.CreateCondBr(b_.CreateOr(first, last), ends, goes_on);
+  b_.SetInsertPoint(ends);
+  b_.CreateCondBr(b_.CreateAnd(first, last), TargetOfEdge(parting, left), heads_[parting]);
 }
 
 // The block to jump to for an edge that all live lanes take together.
@@ -151,6 +182,7 @@ void ControlFlow::EndConvergent(uint32_t block) {
     return;
   }
   if (plan_.Returns(block)) return EndReturn(block);
+  if (plan_.LeavesTogether(block)) return EndFirstCopy(block);
   Value* taken = Taken(block);
   BasicBlock* yes = TargetOfEdge(block, successors[0]);
   BasicBlock* no = TargetOfEdge(block, successors[1]);
@@ -270,7 +302,7 @@ void ControlFlow::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> target
   Values waiting;
   uint32_t back = verify::kExitBlock;
   BlockSet rest;
-  if (!plan_.waiting_lanes.empty()) rest = plan_.waiting_lanes[block];
+  if (!plan_.waiting_lanes.empty()) rest = plan_.waiting_lanes[block].at;
   for (size_t i = 0; i < targets.size(); ++i) {
     const uint32_t to = targets[i];
     if (to == verify::kExitBlock) continue;
@@ -292,7 +324,10 @@ void ControlFlow::LeaveDivergent(uint32_t block, llvm::ArrayRef<uint32_t> target
 }
 
 BasicBlock* ControlFlow::HeadOfNext(uint32_t block, const BlockSet& lanes) {
-  return HeadOrEnd(NextWaiting(block, lanes));
+  uint32_t next = NextWaiting(block, lanes);
+  // Lanes may wait there in another region that has `block`.
+  while (next != verify::kExitBlock && heads_[next] == nullptr) next = NextWaiting(next, lanes);
+  return HeadOrEnd(next);
 }
 
 }  // namespace hologram::codegen

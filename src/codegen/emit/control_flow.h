@@ -39,6 +39,7 @@ class ControlFlow {
   void EndConvergent(uint32_t block);
   void EndReturn(uint32_t block);
   llvm::Value* Taken(uint32_t block);
+  void EndFirstCopy(uint32_t block);
   llvm::BasicBlock* TargetOfEdge(uint32_t from, uint32_t to);
   llvm::BasicBlock* JumpTarget(uint32_t from, uint32_t to);
 

@@ -5,12 +5,12 @@
 namespace hologram::codegen {
 
 void RemarkWriter::Add(Remarks::About about, uint32_t pc, const llvm::Twine& words) {
-  if (remarks_ != nullptr) remarks_->Add(about, pc, words.str());
+  if (remarks_ != nullptr) remarks_->Add(about, plan_.PcInGiven(pc), words.str());
 }
 
 // Of an access in the version that runs most lanes.
 void RemarkWriter::Access(uint32_t pc, const llvm::Twine& words) {
-  if (remarks_ == nullptr || !main_version_) return;
+  if (remarks_ == nullptr || !main_version_ || plan_.IsRepeated(position_.block())) return;
   const llvm::Twine agree = position_.together() ? "where the lanes of a chunk agree: " : "";
   Add(Remarks::About::kAccess, pc, agree + words + MaskWords());
 }
@@ -67,8 +67,9 @@ void RemarkWriter::Edge(uint32_t from, uint32_t to, bool lanes_together) {
       Add(Remarks::About::kLoop, plan_.block(to).begin,
           "all lanes go round together" + vectors + (plan_.scalar ? "" : ", no mask") + budget);
     } else {
+      const std::string when = plan_.IsRepeated(to) ? "then " : "";
       Add(Remarks::About::kLoop, plan_.block(to).begin,
-          "under masks until its last lane leaves: " + PartingWords(to) + budget);
+          when + "under masks until its last lane leaves: " + PartingWords(to) + budget);
     }
   }
 }

@@ -57,8 +57,11 @@ void Computation::Write(uint32_t pc, Values results) {
 
 void Computation::Emit(uint32_t pc, LaneOperation operation, ExactOperation exact) {
   if (plan_.KindOfResult(pc) == Kind::kAffine) {
-    HOLOGRAM_CHECK(exact != nullptr);
     const auto operand = [&](size_t i) { return registers_.Exact(plan_.operands[pc].reads[i]); };
+    if (plan_.GivesBackAffine(pc)) {
+      return registers_.WriteAffine(pc, operand(*plan_.verified->SameAs(pc)));
+    }
+    HOLOGRAM_CHECK(exact != nullptr);
     return registers_.WriteAffine(pc, exact(b_, operand));
   }
   Write(pc, Results(pc, operation));

@@ -55,7 +55,31 @@ void Div(Emitters& e, uint32_t pc) {
   e.computation.Emit(pc, lanewise::Div);
 }
 
+namespace {
+
+// All lanes agree, though neither side is the same in all: lane 0 decides for them. It may be one
+// that does not run, so its numbers are those of 64 bits, and their difference is what is exact.
+bool ComparesAffine(const Plan& plan, uint32_t pc) {
+  const auto& reads = plan.operands[pc].reads;
+  return plan.KindOfResult(pc) == Kind::kUniform && plan.KindOf(reads[0]) == Kind::kAffine &&
+         plan.KindOf(reads[1]) == Kind::kAffine;
+}
+
+void SetAffine(Emitters& e, uint32_t pc) {
+  const Plan& plan = e.function.plan();
+  const auto& reads = plan.operands[pc].reads;
+  isa::Instruction wide = plan.program().code[pc];
+  wide.type = isa::Type::kI64;
+  llvm::IRBuilder<>& b = e.function.builder();
+  llvm::Value* left = e.registers.Exact(reads[0]);
+  llvm::Value* difference = b.CreateSub(left, e.registers.Exact(reads[1]));
+  e.registers.WriteScalar(pc, lanewise::Set(e.function, wide, {difference, b.getInt64(0)}));
+}
+
+}  // namespace
+
 void Set(Emitters& e, uint32_t pc) {
+  if (ComparesAffine(e.function.plan(), pc)) return SetAffine(e, pc);
   Values results = e.computation.Results(pc, lanewise::Set);
   e.agreement.Note(pc);
   e.computation.Write(pc, std::move(results));

@@ -38,7 +38,8 @@ Value* LaneLoop::GuardBound(const LaneGuard& guard) {
   constexpr uint64_t kFar = uint64_t{1} << 40;
   invariants_.Compute(guard.bound);
   Value* bound = registers_.Scalar(guard.bound);
-  if (guard.type == isa::Type::kI64) {
+  if (isa::IsSignedInteger(guard.type)) {
+    bound = b_.CreateSExt(bound, b_.getInt64Ty());
     bound = b_.CreateBinaryIntrinsic(intrinsic::smax, bound,
                                      ConstantInt::getSigned(b_.getInt64Ty(), -1));
     bound = b_.CreateBinaryIntrinsic(intrinsic::smin, bound, b_.getInt64(kFar));

@@ -85,7 +85,7 @@ Value* MakeShape(FunctionState& f, Value* lanes) {
 }  // namespace
 
 bool HasDefaultLaunch(const Plan& plan, uint32_t scratch_bytes) {
-  return launch::KernelFacts(*plan.verified).may_enter_default(scratch_bytes);
+  return launch::KernelFacts(plan.given()).may_enter_default(scratch_bytes);
 }
 
 Function* MakeDefaultEntry(const Kernel& kernel, Function* row, Function* entry) {

@@ -38,6 +38,7 @@ size_t BodySize(const Plan& plan, const Blocks& blocks) {
     }
   };
   for (const uint32_t b : blocks) {
+    if (plan.IsRepeated(b)) continue;
     for (uint32_t pc = plan.block(b).begin; pc < plan.block(b).end; ++pc) add(pc);
   }
   return size;

@@ -32,6 +32,7 @@ class Classifier {
     plan_.parted_by.assign(plan_.successors.size(), 0);
     plan_.closed = plan_.shares_returns;
     if (plan_.scalar) return;
+    for (Web& web : plan_.webs) BeginAffine(web);
     const std::vector<uint32_t> post_dominators = PostDominators(plan_);
     for (bool changed = true; changed;) {
       changed = false;
@@ -56,6 +57,17 @@ class Classifier {
         changed |= web.invariant = all;
       }
     }
+  }
+
+  // A counter is made from itself: it is affine until something says otherwise.
+  void BeginAffine(Web& web) {
+    if (web.is_predicate()) return;
+    const verify::ValueShape first = plan_.verified->ShapeOf(web.definitions[0]);
+    const bool all = std::all_of(web.definitions.begin(), web.definitions.end(),
+                                 [&](uint32_t pc) { return plan_.verified->ShapeOf(pc) == first; });
+    if (!all || first.shape != Shape::kAffine) return;
+    web.kind = Kind::kAffine;
+    web.stride = first.stride;
   }
 
   int64_t StrideOf(uint32_t pc) const {
@@ -168,6 +180,13 @@ isa::Type Plan::TypeOf(OperandId id) const {
   return parameter.is_buffer ? isa::Type::kU64 : parameter.type;
 }
 
+// Whatever its other operands are.
+bool Plan::GivesBackAffine(uint32_t pc) const {
+  const std::optional<size_t> same = verified->SameAs(pc);
+  return same && KindOf(operands[pc].reads[*same]) == Kind::kAffine &&
+         verified->ShapeOf(pc).shape == Shape::kAffine;
+}
+
 Kind Plan::KindOfResult(uint32_t pc) const {
   if (scalar) return Kind::kUniform;
   const isa::Instruction& in = program().code[pc];
@@ -176,6 +195,7 @@ Kind Plan::KindOfResult(uint32_t pc) const {
     return Kind::kVarying;
   }
   if (in.op == Opcode::kBlkRed) return Kind::kUniform;
+  if (GivesBackAffine(pc)) return Kind::kAffine;
   Kind highest = Kind::kUniform;
   ForEachRead(pc, [&](OperandId id) { highest = std::max(highest, KindOf(id)); });
   if (in.op == Opcode::kReadSreg) {
@@ -233,9 +253,18 @@ uint32_t UnitOf(const verify::VerifiedProgram& verified) {
 
 }  // namespace
 
-Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecked) {
+namespace {
+
+Plan PlanOf(const verify::VerifiedProgram& program,
+            std::shared_ptr<const verify::CopiedLoops> copies) {
   Plan plan;
-  plan.verified = &program;
+  plan.verified = copies == nullptr ? &program : &copies->program;
+  plan.copies = std::move(copies);
+  return plan;
+}
+
+void FillPlan(Plan& plan, bool scalar, bool unchecked) {
+  const verify::VerifiedProgram& program = *plan.verified;
   plan.scalar = scalar;
   plan.unchecked = unchecked;
   plan.unit = scalar ? uint32_t{HOLOGRAM_UNIT_BLOCK} : UnitOf(program);
@@ -273,7 +302,18 @@ Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecke
     plan.may_fault |= served || code[pc].op == Opcode::kTrap;
   }
   plan.may_fault |= plan.counts() || plan.recursive;
-  return plan;
+}
+
+}  // namespace
+
+Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecked) {
+  Plan plan = PlanOf(program, nullptr);
+  FillPlan(plan, scalar, unchecked);
+  const std::vector<verify::LoopToCopy> loops = LoopsToCopy(plan);
+  if (loops.empty()) return plan;
+  Plan copied = PlanOf(program, std::make_shared<verify::CopiedLoops>(CopyLoops(program, loops)));
+  FillPlan(copied, scalar, unchecked);
+  return CopiesServe(copied) ? copied : plan;
 }
 
 }  // namespace hologram::codegen

@@ -11,7 +11,6 @@ namespace {
 
 using isa::Condition;
 using isa::Opcode;
-using isa::Type;
 
 class GuardFolder {
  public:
@@ -104,7 +103,7 @@ class GuardFolder {
     return true;
   }
 
-  // Global.x itself, through moves and conversions that keep every value.
+  // Global.x itself, through moves and what gives back its operand.
   bool IsGlobalX(OperandId id, int depth) const {
     constexpr int kMaxDepth = 8;
     if (depth > kMaxDepth) return false;
@@ -121,8 +120,9 @@ class GuardFolder {
         in.op == Opcode::kCvt && isa::IsInteger(in.type) && isa::IsInteger(in.source_type()) &&
         (isa::SizeOf(in.type) > isa::SizeOf(in.source_type()) || in.type == in.source_type()) &&
         isa::IsUnsigned(in.source_type());
-    if (in.op != Opcode::kMov && !widens) return false;
-    return IsGlobalX(plan_.operands[pc].reads[0], depth + 1);
+    if (in.op == Opcode::kMov || widens) return IsGlobalX(plan_.operands[pc].reads[0], depth + 1);
+    const std::optional<size_t> same = plan_.verified->SameAs(pc);
+    return same && IsGlobalX(plan_.operands[pc].reads[*same], depth + 1);
   }
 
   std::optional<LaneGuard> GuardAt(uint32_t b, bool runs_if_true) const {
@@ -130,9 +130,9 @@ class GuardFolder {
     if (!HasRows() || !definition) return std::nullopt;
     const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
-    // Lane numbers are below 2^32, so in 64 bits and in u32 they are what they seem.
-    const bool type_ok = in.type == Type::kU32 || in.type == Type::kU64 || in.type == Type::kI64;
-    if (in.op != Opcode::kSet || !type_ok) return std::nullopt;
+    // Lane numbers are below 2^32, so in 64 bits and in u32 they are what they seem; they come into
+    // other types by instructions that are shown to keep them.
+    if (in.op != Opcode::kSet || !isa::IsInteger(in.type)) return std::nullopt;
     const OperandId a = plan_.operands[pc].reads[0];
     const OperandId c = plan_.operands[pc].reads[1];
     Condition condition = in.condition();

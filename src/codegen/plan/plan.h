@@ -6,13 +6,14 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/result.h"
 #include "codegen/plan/web.h"
 #include "hologram/native_abi.h"
-#include "verify/verified_program.h"
+#include "verify/loop_copies.h"
 
 namespace hologram::codegen {
 
@@ -38,9 +39,17 @@ inline constexpr int kNotFolded = -1;
 inline constexpr uint32_t kMaxWaitingBlocks = 128;
 using BlockSet = std::bitset<kMaxWaitingBlocks>;
 
+// Blocks at which lanes may wait, and those behind the barriers to which some of the region may
+// have come already.
+struct WaitingLanes {
+  BlockSet at;
+  BlockSet arrived;
+};
+
 struct Plan {
-  const verify::VerifiedProgram* verified = nullptr;
-  bool scalar = false;     // one lane at a time: every web is uniform
+  const verify::VerifiedProgram* verified = nullptr;  // what is emitted
+  std::shared_ptr<const verify::CopiedLoops> copies;  // null: no loop is copied (loop_copies.cc)
+  bool scalar = false;                                // one lane at a time: every web is uniform
   bool unchecked = false;  // no index is compared with a length, whatever its tier
   uint32_t unit = HOLOGRAM_UNIT_LANE;
   std::vector<Web> webs;
@@ -56,7 +65,7 @@ struct Plan {
   // Integers that all lanes of a row share, of kernels that run row by row: known before its loops.
   std::vector<OperandId> row_values;
   // By block: other blocks at which lanes may wait while it runs. Empty: not known.
-  std::vector<BlockSet> waiting_lanes;
+  std::vector<WaitingLanes> waiting_lanes;
   bool closed = false;  // divergent blocks never lead back to convergent ones
   bool may_fault = false;
   bool counts_budget = false;
@@ -79,6 +88,22 @@ struct Plan {
   isa::Type TypeOf(OperandId id) const;
   // The operand whose value differs least: the kind an instruction can be computed in.
   Kind KindOfResult(uint32_t pc) const;
+  // The value of an operand of kind kAffine (VerifiedProgram::SameAs).
+  bool GivesBackAffine(uint32_t pc) const;
+  // ---- Loops that are written twice: first without a mask, for as long as no lane leaves
+  // Of a block of a first copy, the block of the second; kExitBlock for others.
+  uint32_t SecondOf(uint32_t block) const {
+    return copies == nullptr ? verify::kExitBlock : copies->second[block];
+  }
+  // What such a block does is done by another as well.
+  bool IsRepeated(uint32_t block) const { return copies != nullptr && copies->repeats[block]; }
+  // Its branch leaves the first copy if any lane leaves the loop.
+  bool LeavesTogether(uint32_t block) const { return copies != nullptr && copies->parts[block]; }
+  // The program without copies, and the number of an instruction in it.
+  const verify::VerifiedProgram& given() const {
+    return copies == nullptr ? *verified : *copies->given;
+  }
+  uint32_t PcInGiven(uint32_t pc) const { return copies == nullptr ? pc : copies->original[pc]; }
   bool counts() const { return counts_budget || counts_rounds; }
   // A back edge that counts, on the budget or on the limit of rounds.
   bool IsCountedEdge(uint32_t from, uint32_t to) const;
@@ -128,6 +153,9 @@ void FindNans(Plan& plan);             // nans.cc
 void ClassifyWebs(Plan& plan);         // classes.cc: kinds and divergence, to a fixpoint
 void FindWaitingLanes(Plan& plan);     // waiting_lanes.cc; a part of ClassifyWebs
 bool SharesReturns(const Plan& plan);  // flow.cc
+// loop_copies.cc: the loops of a plan without copies that are worth one.
+std::vector<verify::LoopToCopy> LoopsToCopy(const Plan& plan);
+bool CopiesServe(const Plan& plan);  // lanes are together where first copies begin and end
 // The first block behind `block` at which lanes wait; kExitBlock if there is none.
 uint32_t NextWaiting(uint32_t block, const BlockSet& lanes);
 // flow.cc: immediate post-dominators by block; kExitBlock where it is the end of the lane.

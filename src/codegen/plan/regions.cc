@@ -50,8 +50,85 @@ uint32_t Regions::Behind(const Plan& plan, uint32_t barrier_block) const {
   return static_cast<uint32_t>(found - entries.begin());
 }
 
+namespace {
+
+// Rows of a block may decide differently where all lanes of a row agree: by an id in y or z.
+class RowBranches {
+ public:
+  explicit RowBranches(const Plan& plan) : plan_(plan), by_row_(plan.webs.size(), 0) {}
+
+  // Some rows return before the next barrier, and others come to it.
+  bool Part() {
+    const Blocks blocks = ReachableBlocks(plan_);
+    bool branches = false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const uint32_t b : blocks) changed |= Visit(b, branches);
+      const bool found =
+          std::any_of(blocks.begin(), blocks.end(), [&](uint32_t b) { return IsByRow(b); });
+      changed |= found && !branches;
+      branches = found;
+    }
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [&](uint32_t b) { return IsByRow(b) && ReturnsOrWaits(b); });
+  }
+
+ private:
+  bool Visit(uint32_t b, bool branches) {
+    bool changed = false;
+    for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
+      const OperandId write = plan_.operands[pc].write;
+      if (write == kNoOperand || by_row_[static_cast<size_t>(write)] != 0) continue;
+      const isa::Instruction& in = plan_.program().code[pc];
+      bool by_row = in.op == Opcode::kReadSreg && in.sreg() != Sreg::kLaneX &&
+                    in.sreg() != Sreg::kGlobalX &&
+                    (in.sreg() <= Sreg::kLaneZ || in.sreg() >= Sreg::kGlobalX);
+      // What comes from different places may depend on the way there.
+      by_row |= branches && plan_.webs[static_cast<size_t>(write)].definitions.size() > 1;
+      plan_.ForEachRead(pc, [&](OperandId id) {
+        by_row |= !IsFixed(id) && by_row_[static_cast<size_t>(id)] != 0;
+      });
+      by_row_[static_cast<size_t>(write)] = by_row ? 1 : 0;
+      changed |= by_row;
+    }
+    return changed;
+  }
+
+  bool IsByRow(uint32_t b) const {
+    if (!plan_.Branches(b) || plan_.PartsLanes(b)) return false;
+    const OperandId predicate = plan_.BranchOperand(b);
+    return !IsFixed(predicate) && by_row_[static_cast<size_t>(predicate)] != 0;
+  }
+
+  bool ReturnsOrWaits(uint32_t b) const {
+    bool returns = false;
+    bool waits = false;
+    for (const uint32_t to : plan_.successors[b]) {
+      if (to == verify::kExitBlock) {
+        returns = true;
+        continue;
+      }
+      for (const uint32_t x : RegionBlocks(plan_, to)) {
+        waits |= EndsAtBarrier(plan_, x);
+        const std::vector<uint32_t>& next = plan_.successors[x];
+        returns |=
+            next.empty() || std::find(next.begin(), next.end(), verify::kExitBlock) != next.end();
+      }
+    }
+    return returns && waits;
+  }
+
+  const Plan& plan_;
+  std::vector<char> by_row_;  // webs
+};
+
+}  // namespace
+
 Regions FindRegions(const Plan& plan) {
   Regions regions;
+  if (!plan.scalar && plan.verified->uses_barrier()) {
+    regions.tracks_alive = RowBranches(plan).Part();
+  }
   regions.entries = {0};
   for (uint32_t b : ReachableBlocks(plan)) {
     if (!EndsAtBarrier(plan, b)) continue;

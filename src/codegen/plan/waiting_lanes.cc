@@ -6,7 +6,7 @@
 // random-CFG test of tests/differential.
 #include <algorithm>
 
-#include "codegen/plan/plan.h"
+#include "codegen/plan/regions.h"
 
 namespace hologram::codegen {
 namespace {
@@ -18,42 +18,65 @@ class WaitingFinder {
 
   // The sets only grow, and so do the jumps that they allow: at the end every jump that
   // control_flow.cc emits for the final sets has been followed.
-  std::vector<BlockSet> Run() {
+  void Run(Plan& result) {
     Send(0, {});
+    for (uint32_t b = 0; b < before_.size(); ++b) {
+      if (plan_.block(b).reachable && EndsAtBarrier(plan_, b)) Send(plan_.successors[b][0], {});
+    }
     while (!work_.empty()) {
       const uint32_t b = work_.back();
       work_.pop_back();
       Follow(b);
     }
-    for (uint32_t b = 0; b < before_.size(); ++b) before_[b].reset(b);
-    return std::move(before_);
+    for (uint32_t b = 0; b < before_.size(); ++b) {
+      before_[b].at.reset(b);
+    }
+    result.waiting_lanes = std::move(before_);
   }
 
  private:
-  void Send(uint32_t to, BlockSet lanes) {
+  void Send(uint32_t to, WaitingLanes lanes) {
     if (to == verify::kExitBlock) return;
-    lanes.set(to);
-    const BlockSet all = before_[to] | lanes;
-    if (visited_[to] != 0 && all == before_[to]) return;
+    lanes.at.set(to);
+    const WaitingLanes all{before_[to].at | lanes.at, before_[to].arrived | lanes.arrived};
+    const bool known = all.at == before_[to].at && all.arrived == before_[to].arrived;
+    if (visited_[to] != 0 && known) return;
     visited_[to] = 1;
     before_[to] = all;
     work_.push_back(to);
   }
 
+  // To the first block behind `b` at which lanes wait. A region has not all blocks, so which is
+  // first depends on the region. In a convergent block all lanes are together.
+  void SendNext(uint32_t b, const WaitingLanes& lanes) {
+    if (!plan_.verified->uses_barrier()) return Send(NextWaiting(b, lanes.at), lanes);
+    for (uint32_t to = NextWaiting(b, lanes.at); to != verify::kExitBlock;
+         to = NextWaiting(to, lanes.at)) {
+      Send(to, plan_.divergent[to] != 0 ? lanes : WaitingLanes{{}, lanes.arrived});
+    }
+  }
+
   void Follow(uint32_t b) {
-    BlockSet rest = before_[b];
-    rest.reset(b);
+    WaitingLanes rest = before_[b];
+    rest.at.reset(b);
     const std::vector<uint32_t>& successors = plan_.successors[b];
-    if (plan_.divergent[b] != 0) Send(NextWaiting(b, rest), rest);  // if no lane is here
+    if (plan_.divergent[b] != 0) SendNext(b, rest);  // if no lane is here
+    // Where lanes are missing, the second copy of a loop is run in place of the first.
+    if (plan_.divergent[b] == 0) Send(plan_.SecondOf(b), rest);
+    if (EndsAtBarrier(plan_, b)) {
+      Add(rest.arrived, successors[0]);
+      if (plan_.divergent[b] != 0) SendNext(b, rest);
+      return;  // all regions are begun
+    }
     if (plan_.PartsLanes(b)) {
-      BlockSet both = rest;
-      for (uint32_t to : successors) Add(both, to);
+      WaitingLanes both = rest;
+      for (uint32_t to : successors) Add(both.at, to);
       if (plan_.divergent[b] != 0) return Leave(b, both);
       return Send(plan_.FirstOfParted(b), both);
     }
     for (uint32_t to : successors) {
-      BlockSet one = rest;
-      Add(one, to);
+      WaitingLanes one = rest;
+      Add(one.at, to);
       if (plan_.divergent[b] != 0) {
         Leave(b, one);
       } else {
@@ -63,16 +86,16 @@ class WaitingFinder {
   }
 
   // Lanes at the targets of back edges run first.
-  void Leave(uint32_t b, BlockSet lanes) {
+  void Leave(uint32_t b, WaitingLanes lanes) {
     uint32_t back = verify::kExitBlock;
-    const BlockSet all = lanes;
+    const WaitingLanes all = lanes;
     for (uint32_t to : plan_.successors[b]) {
-      if (to == verify::kExitBlock || to > b || !all[to]) continue;
+      if (to == verify::kExitBlock || to > b || !all.at[to]) continue;
       back = std::min(back, to);
-      lanes.reset(to);
+      lanes.at.reset(to);
     }
     Send(back, all);
-    Send(NextWaiting(b, lanes), lanes);
+    SendNext(b, lanes);
   }
 
   static void Add(BlockSet& set, uint32_t block) {
@@ -80,7 +103,7 @@ class WaitingFinder {
   }
 
   const Plan& plan_;
-  std::vector<BlockSet> before_;
+  std::vector<WaitingLanes> before_;
   std::vector<char> visited_;
   std::vector<uint32_t> work_;
 };
@@ -88,13 +111,12 @@ class WaitingFinder {
 }  // namespace
 
 void FindWaitingLanes(Plan& plan) {
-  plan.waiting_lanes.clear();
-  // Lanes at a barrier wait for the next region, which is emitted on its own.
-  if (plan.scalar || plan.verified->uses_barrier() || plan.successors.size() > kMaxWaitingBlocks) {
-    return;
+  Plan found;
+  // Where returns are shared, all lanes that return go to the first place together.
+  if (!plan.scalar && plan.successors.size() <= kMaxWaitingBlocks && !plan.shares_returns) {
+    WaitingFinder(plan).Run(found);
   }
-  if (plan.shares_returns) return;  // all lanes that return go to the first place together
-  plan.waiting_lanes = WaitingFinder(plan).Run();
+  plan.waiting_lanes = std::move(found.waiting_lanes);
 }
 
 uint32_t NextWaiting(uint32_t block, const BlockSet& lanes) {
@@ -106,9 +128,10 @@ uint32_t NextWaiting(uint32_t block, const BlockSet& lanes) {
 
 bool Plan::WaitingLanesRead(uint32_t block, OperandId web) const {
   if (waiting_lanes.empty()) return !webs[static_cast<size_t>(web)].local;
-  if (waiting_lanes[block].none()) return false;
+  const BlockSet later = waiting_lanes[block].at | waiting_lanes[block].arrived;
+  if (later.none()) return false;
   for (uint32_t b = 0; b < live_in.size(); ++b) {
-    if (!waiting_lanes[block][b]) continue;
+    if (!later[b]) continue;
     if (std::find(live_in[b].begin(), live_in[b].end(), web) != live_in[b].end()) return true;
   }
   return false;
@@ -134,7 +157,8 @@ bool Plan::Branches(uint32_t b) const {
 
 bool Plan::PartsLanes(uint32_t b) const {
   if (Returns(b)) return !scalar && block(b).reachable && successors[b].size() > 1;
-  return block(b).reachable && Branches(b) && KindOf(BranchOperand(b)) != Kind::kUniform;
+  return block(b).reachable && Branches(b) && KindOf(BranchOperand(b)) != Kind::kUniform &&
+         !LeavesTogether(b);
 }
 
 uint32_t Plan::FirstOfParted(uint32_t b) const {

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Programs in the words of other systems, beside the same in the form that is known to be fast.
+
+usage: PYTHONPATH=build/release/python bench/cliffs/run.py [TOPIC...] [--rounds 21]
+
+Each row has a limit for the time of the first over that of the second, both on one thread in one
+process, in turns; printed are the best times and their ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("HOLOGRAM_NUM_THREADS", "1")
+
+from rows import run
+
+TOPICS = ("indices", "loops")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("topics", nargs="*", default=TOPICS, metavar="TOPIC")
+    parser.add_argument("--rounds", type=int, default=21)
+    options = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).parent))
+    misses = run((importlib.import_module(topic).TABLE for topic in options.topics), options.rounds)
+    print(f"{misses} rows miss")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
