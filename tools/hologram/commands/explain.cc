@@ -114,6 +114,9 @@ void ExplainProgram(const verify::VerifiedProgram& verified, std::optional<Targe
       PrintNote(remarks.errors()[0]);
     }
   }
+  for (const verify::RaceLine& race : verify::ExplainRaces(verified)) {
+    lines.emplace(race.pc, race.text);
+  }
   for (const auto& [pc, line] : lines) std::printf("%s\n", line.c_str());
 }
 
