@@ -395,7 +395,10 @@ Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Laun
   const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, relaxed);
   if (!tier.ok()) return errors;  // not because of races
   const std::vector<uint32_t> races = launch::FindRaces(program, launch);
-  if (races.size() != errors.size()) return errors;
+  const auto is_atomic = [&](uint32_t pc) { return isa::IsAtomic(program.program().code[pc].op); };
+  if (races.size() != errors.size() || std::all_of(races.begin(), races.end(), is_atomic)) {
+    return errors;
+  }
   MeetingFinder finder(program, launch, races);
   const Result<std::optional<launch::Fault>> run =
       RunCopied(program, relaxed, /*commit=*/false, std::nullopt, &finder);
@@ -411,7 +414,7 @@ Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Laun
   for (size_t k = 0; k < errors.size(); ++k) {
     const std::optional<Meeting>& found = finder.found(k);
     // Of atomics the message has all there is to say.
-    if (!found && isa::IsAtomic(program.program().code[races[k]].op)) continue;
+    if (is_atomic(races[k])) continue;
     errors[k].message =
         WithMeeting(std::move(errors[k].message), found ? InWords(program, launch, *found) : "",
                     k < program.races().size(), finder);

@@ -10,8 +10,7 @@ using isa::Opcode;
 
 class Splitter {
  public:
-  Splitter(Symbolic& symbolic, const IndexSource& source)
-      : symbolic_(symbolic), source_(source) {}
+  Splitter(Symbolic& symbolic, const IndexSource& source) : symbolic_(symbolic), source_(source) {}
 
   // Adds `value` times `unit` times `sign`.
   void Split(ValueId value, PolyId unit, int64_t sign, int depth) {
@@ -105,8 +104,8 @@ std::vector<IndexPart> TermsOf(Symbolic& symbolic, const Form& whole) {
   for (uint32_t i = 0; i < whole.size; ++i) {
     const bool negative = polys.RangeOf(whole.terms[i].factor).high < 0;
     const PolyId unit = negative ? polys.Scale(whole.terms[i].factor, -1) : whole.terms[i].factor;
-    const Form form = symbolic.Scale(symbolic.OfAtom(whole.terms[i].atom),
-                                     negative ? symbolic.MinusOne() : kOne);
+    const Form form =
+        symbolic.Scale(symbolic.OfAtom(whole.terms[i].atom), negative ? symbolic.MinusOne() : kOne);
     const auto at = std::find_if(parts.begin(), parts.end(),
                                  [&](const IndexPart& part) { return part.unit == unit; });
     if (at == parts.end()) {

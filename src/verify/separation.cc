@@ -41,11 +41,9 @@ bool Separation::InEachCase(const ElementUse& x, const ElementUse& y, int depth,
     for (int64_t value = 0; value < *divisor; ++value) {
       ElementUse cases[] = {x, y};
       for (ElementUse& use : cases) {
-        const Form change =
-            symbolic_.Sub(symbolic_.Constant(symbolic_.polys().Constant(value)),
-                          symbolic_.OfAtom(id));
-        use.form =
-            symbolic_.Add(use.form, symbolic_.Scale(change, use.form.FactorOf(id)));
+        const Form change = symbolic_.Sub(symbolic_.Constant(symbolic_.polys().Constant(value)),
+                                          symbolic_.OfAtom(id));
+        use.form = symbolic_.Add(use.form, symbolic_.Scale(change, use.form.FactorOf(id)));
       }
       if (!InEachCase(cases[0], cases[1], depth + 1, facts)) return false;
     }
@@ -71,7 +69,8 @@ bool Separation::AreApart(const ElementUse& x, const ElementUse& y, Facts& facts
 }
 
 void Separation::AddEquation(const Form& x, const Form& y, int64_t modulus) {
-  if (x.valid && y.valid && equations_.size() < kMaxEquations) equations_.push_back({x, y, modulus});
+  if (x.valid && y.valid && equations_.size() < kMaxEquations)
+    equations_.push_back({x, y, modulus});
 }
 
 // What the equations say: that nobody can be at both places, or one lane alone.
@@ -388,9 +387,9 @@ bool Separation::IsCommon(AtomId id, int depth) const {
   if (atom.kind != AtomKind::kQuotient && atom.kind != AtomKind::kRemainder) {
     return context_.is_common(id);
   }
-  return depth < kMaxDepth &&
-         std::all_of(atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
-                     [&](const auto& term) { return IsCommon(term.atom, depth + 1); });
+  return depth < kMaxDepth && std::all_of(
+                                  atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
+                                  [&](const auto& term) { return IsCommon(term.atom, depth + 1); });
 }
 
 bool Separation::Mentions(const Form& form, int dimension, int depth) const {
@@ -447,8 +446,8 @@ std::pair<Form, Form> Separation::WithoutCommon(const Form& x, const Form& y) {
   return {symbolic_.Sub(x, common), symbolic_.Sub(y, common)};
 }
 
-std::optional<PolyId> Separation::SpanOf(const ElementUse& x, const ElementUse& y,
-                                         const Form& in_x, const Form& in_y, Facts& facts) {
+std::optional<PolyId> Separation::SpanOf(const ElementUse& x, const ElementUse& y, const Form& in_x,
+                                         const Form& in_y, Facts& facts) {
   Polys& polys = symbolic_.polys();
   const auto [first, second] = WithoutCommon(in_x, in_y);
   const auto high_x = symbolic_.Upper(first, x.scope, true, facts);
@@ -503,8 +502,8 @@ bool Separation::AsksForSigns(const Facts& facts) const {
 
 // One range ends before the other begins: always, or if the launch is asked for it, where that is
 // no idle question.
-bool Separation::Apart(const ElementUse& x, const ElementUse& y, const Form& in_x,
-                       const Form& in_y, bool demand, Facts& facts) {
+bool Separation::Apart(const ElementUse& x, const ElementUse& y, const Form& in_x, const Form& in_y,
+                       bool demand, Facts& facts) {
   Polys& polys = symbolic_.polys();
   const auto [first, second] = WithoutCommon(in_x, in_y);
   int best = Polys::kSamples / 2 + 1;
@@ -531,8 +530,7 @@ bool Separation::Apart(const ElementUse& x, const ElementUse& y, const Form& in_
     best_because = because;
   }
   if (!demand || demanded == kNoPoly ||
-      !symbolic_.Require(ConditionKind::kRace, demanded, pc_, slot_, kAnywhere, {},
-                         best_because)) {
+      !symbolic_.Require(ConditionKind::kRace, demanded, pc_, slot_, kAnywhere, {}, best_because)) {
     return false;
   }
   facts.Append(best_because);

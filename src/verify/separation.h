@@ -1,6 +1,6 @@
-// The proof that two lanes, one at each of two accesses, never meet at one element: if they did, the
-// digits of both indices would be equal, and what follows from that and from the branches that lead
-// there is a contradiction, or that the lanes are one. Tested by tests/verify.
+// The proof that two lanes, one at each of two accesses, never meet at one element: if they did,
+// the digits of both indices would be equal, and what follows from that and from the branches that
+// lead there is a contradiction, or that the lanes are one. Tested by tests/verify.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ class Separation {
   // What remains of an equation once the known shifts are taken out.
   struct Rest {
     bool usable = false;
-    Wide amount = 0;  // that the unknown terms add up to
+    Wide amount = 0;   // that the unknown terms add up to
     Wide divisor = 0;  // of all of these terms; 0: there are none
     int num_unknown = 0;
     AtomId unknown = 0;

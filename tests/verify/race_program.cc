@@ -1,5 +1,5 @@
-// Programs whose lanes keep apart, or nearly do, for the reasons that people have: rows and columns,
-// mirrored and exclusive-or partners, parities, diagonals, values that are all the same.
+// Programs whose lanes keep apart, or nearly do, for the reasons that people have: rows and
+// columns, mirrored and exclusive-or partners, parities, diagonals, values that are all the same.
 #include <array>
 
 #include "random_program.h"
@@ -57,13 +57,12 @@ class Generator {
   }
   uint8_t Convert(Type from, uint8_t reg) {
     if (from == type_) return reg;
-    return Define(
-        {.op = Opcode::kCvt, .type = type_, .mod = static_cast<uint8_t>(from), .a = reg});
+    return Define({.op = Opcode::kCvt, .type = type_, .mod = static_cast<uint8_t>(from), .a = reg});
   }
   uint8_t Id(isa::Sreg sreg) {
-    return Convert(Type::kU32, Define({.op = Opcode::kReadSreg,
-                                       .type = Type::kU32,
-                                       .mod = static_cast<uint8_t>(sreg)}));
+    return Convert(
+        Type::kU32,
+        Define({.op = Opcode::kReadSreg, .type = Type::kU32, .mod = static_cast<uint8_t>(sreg)}));
   }
   uint8_t Constant(uint64_t value) {
     return Define({.op = Opcode::kMovImm, .type = type_, .imm = value});
@@ -142,8 +141,7 @@ class Generator {
           break;
         case 3: {
           const uint8_t sum = Binary(Chance(80) ? Opcode::kAdd : Opcode::kSub, x_, SomeRow());
-          const uint8_t colour =
-              Binary(Opcode::kRem, sum, Constant(Chance(75) ? 2 : 2 + Pick(3)));
+          const uint8_t colour = Binary(Opcode::kRem, sum, Constant(Chance(75) ? 2 : 2 + Pick(3)));
           Demand(Condition::kNe, colour, Chance(50) ? Constant(Pick(2)) : Scalar(5));
           break;
         }
@@ -169,12 +167,12 @@ class Generator {
     if (!flat_) index = Binary(Opcode::kAdd, Binary(Opcode::kMul, SomeRow(), width_), index);
     const bool load = Chance(45);
     const bool shared = shared_ && Chance(80);
-    Instruction i{.op = shared ? (load ? Opcode::kLds : Opcode::kSts)
-                               : (load ? Opcode::kLdg : Opcode::kStg),
-                  .type = Type::kI32,
-                  .a = static_cast<uint8_t>(shared ? 0 : 1),
-                  .b = index,
-                  .mode = isa::kIndexedMode};
+    Instruction i{
+        .op = shared ? (load ? Opcode::kLds : Opcode::kSts) : (load ? Opcode::kLdg : Opcode::kStg),
+        .type = Type::kI32,
+        .a = static_cast<uint8_t>(shared ? 0 : 1),
+        .b = index,
+        .mode = isa::kIndexedMode};
     if (load) {
       Define(i);
       return;

@@ -28,8 +28,7 @@ constexpr char kGuard[] = "  setge.u32 p0, r5, r2\n  bra.p0 @L1\n";
 
 TEST(Separation, EqualValuesNeedNoProof) {
   const std::string store = std::string(kGuard) + "  rem.u32 r6, r5, r3\n";
-  EXPECT_EQ(TierOfRow(store + "  mov_imm.i32 r7, 1\n  stg.i32 [r1 + r6*4], r7\n", 64, 7),
-            "proved");
+  EXPECT_EQ(TierOfRow(store + "  mov_imm.i32 r7, 1\n  stg.i32 [r1 + r6*4], r7\n", 64, 7), "proved");
   // Of a scalar, computed twice.
   EXPECT_EQ(TierOfRow(store + "  add.u32 r7, r3, r3\n  cvt.i32.u32 r7, r7\n"
                               "  stg.i32 [r1 + r6*4], r7\n  add.u32 r8, r3, r3\n"
@@ -63,8 +62,9 @@ TEST(Separation, PartnersOfAnExclusiveOr) {
                       64, 1),
             "race");
   // One of the two is reached whatever the order.
-  EXPECT_EQ(TierOfRow(partner + "  ldg.i32 r9, [r1 + r6*4]\n  setle.u32 p1, r6, r5\n" + swap, 64, 4),
-            "race");
+  EXPECT_EQ(
+      TierOfRow(partner + "  ldg.i32 r9, [r1 + r6*4]\n  setle.u32 p1, r6, r5\n" + swap, 64, 4),
+      "race");
 }
 
 TEST(Separation, FromBothEnds) {
