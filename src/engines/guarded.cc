@@ -6,11 +6,14 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engines/engine.h"
 #include "engines/lane_replay.h"
+#include "engines/meeting.h"
 #include "interpreter/interpreter.h"
 
 namespace hologram::engines {
@@ -121,10 +124,11 @@ bool CanRepeat(const verify::VerifiedProgram& program, const launch::Launch& lau
 
 namespace {
 
-// `lane`: runs no other one.
+// `lane`: runs no other one. `observer`: watches a run of all.
 Result<std::optional<launch::Fault>> RunCopied(const verify::VerifiedProgram& program,
                                                const launch::Launch& launch, bool commit,
-                                               std::optional<uint64_t> lane) {
+                                               std::optional<uint64_t> lane,
+                                               interpreter::Observer* observer = nullptr) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Copy> copies,
                             CopyWritten(BufferDirections(program.program()), launch));
   const std::vector<hologram_buffer_ref> buffers = WithCopies(launch, copies);
@@ -137,7 +141,7 @@ Result<std::optional<launch::Fault>> RunCopied(const verify::VerifiedProgram& pr
   if (!commit) private_launch.prints = nullptr;  // it was printed before
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<launch::Fault> fault,
                             lane ? interpreter::RunLane(program, private_launch, *lane)
-                                 : interpreter::Run(program, private_launch));
+                                 : interpreter::Run(program, private_launch, nullptr, observer));
   if (!fault && commit) {
     if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
     for (const Copy& copy : copies) {
@@ -349,19 +353,73 @@ Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::W
   }
 }
 
-// Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to share elements that they
-// do not have: then the first access out of bounds is the news.
+namespace {
+
+constexpr std::string_view kAllowed =
+    "; deterministic=False (library) or --nondeterministic (command) allows it";
+
+// The message of a race with what a run of the launch has shown of it. Where lanes meet, that
+// takes the place of the condition of the proof.
+std::string WithMeeting(std::string message, const std::string& meeting, bool always,
+                        const MeetingFinder& finder) {
+  const size_t end = message.rfind(verify::kOrderMatters);
+  if (end == std::string::npos) return message;
+  if (!meeting.empty()) {
+    const size_t why = message.find(": ");
+    return message.substr(0, std::min(why, end)) + ": " + meeting + verify::kOrderMatters;
+  }
+  // Otherwise the message has the condition that does not hold.
+  const std::string needed = always ? ", which needs an index of ids, scalars and counters" : "";
+  return message.substr(0, end) +
+         (finder.cut_short() ? "; no two lanes that meet there were found in a part of the launch"
+                             : "; no two lanes of this launch meet there") +
+         ", but there is no proof" + needed + std::string(kAllowed);
+}
+
+// Whether copies of what a launch writes are more than a message is worth.
+bool IsTooLargeToWatch(const launch::Launch& launch) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 28;
+  uint64_t bytes = 0;
+  for (const hologram_buffer_ref& buffer : launch.buffers) bytes += buffer.bytes;
+  return bytes > kMostBytes;
+}
+
+}  // namespace
+
 Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
                       Diagnostics errors) {
-  if (!launch.deterministic || !program.races().empty()) return errors;
+  if (!launch.deterministic || IsTooLargeToWatch(launch)) return errors;
   launch::Launch relaxed = launch;
   relaxed.deterministic = false;
   relaxed.prints = nullptr;
   const Result<launch::LaunchTier> tier = launch::CheckLaunch(program, relaxed);
-  if (!tier.ok() || tier.value() != launch::LaunchTier::kGuarded) return errors;
-  const Result<std::optional<launch::Fault>> run = RunOnCopies(program, relaxed, /*commit=*/false);
-  if (!run.ok() || !run.value()) return errors;
-  return {launch::DescribeFault(program, launch, *run.value())};
+  if (!tier.ok()) return errors;  // not because of races
+  const std::vector<uint32_t> races = launch::FindRaces(program, launch);
+  const auto is_atomic = [&](uint32_t pc) { return isa::IsAtomic(program.program().code[pc].op); };
+  if (races.size() != errors.size() || std::all_of(races.begin(), races.end(), is_atomic)) {
+    return errors;
+  }
+  MeetingFinder finder(program, launch, races);
+  const Result<std::optional<launch::Fault>> run =
+      RunCopied(program, relaxed, /*commit=*/false, std::nullopt, &finder);
+  const bool stopped = !run.ok() && run.errors()[0].code == ErrorCode::kCancelled;
+  if (!run.ok() && !stopped) return errors;
+  // Where arguments break the proofs (`i < n - 1` with n = 0), lanes seem to share elements that
+  // they do not have: then the first access out of bounds is the news.
+  if (run.ok() && run.value() && program.races().empty() &&
+      tier.value() == launch::LaunchTier::kGuarded) {
+    return {launch::DescribeFault(program, launch, *run.value())};
+  }
+  if (run.ok() && run.value()) finder.CutShort();
+  for (size_t k = 0; k < errors.size(); ++k) {
+    const std::optional<Meeting>& found = finder.found(k);
+    // Of atomics the message has all there is to say.
+    if (is_atomic(races[k])) continue;
+    errors[k].message =
+        WithMeeting(std::move(errors[k].message), found ? InWords(program, launch, *found) : "",
+                    k < program.races().size(), finder);
+  }
+  return errors;
 }
 
 }  // namespace hologram::engines

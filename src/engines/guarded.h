@@ -22,7 +22,8 @@ bool CanRepeat(const verify::VerifiedProgram& program, const launch::Launch& lau
 Result<std::optional<launch::Fault>> RunOnCopies(const verify::VerifiedProgram& program,
                                                  const launch::Launch& launch, bool commit);
 
-// Why a launch is refused whose check gave `errors`.
+// Why a launch is refused whose check gave `errors`: those of races with two lanes that meet, if a
+// run of the launch shows some.
 Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
                       Diagnostics errors);
 

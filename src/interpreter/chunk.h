@@ -91,8 +91,19 @@ class Chunk {
 
   LaneControl& control() { return control_; }
 
-  Traffic& traffic() { return *traffic_; }
-  void set_traffic(Traffic* traffic) { traffic_ = traffic; }
+  // Who looks at the run.
+  struct Watch {
+    Traffic* traffic = nullptr;
+    Observer* observer = nullptr;  // nobody, mostly
+  };
+  Traffic& traffic() { return *watch_.traffic; }
+  Observer* observer() { return watch_.observer; }
+  void set_watch(const Watch& watch) { watch_ = watch; }
+  uint64_t num_running() const {
+    uint64_t lanes = 0;
+    for (const Range range : ranges_) lanes += range.end - range.begin;
+    return lanes;
+  }
 
  private:
   static constexpr size_t SizeClass(size_t bytes) {
@@ -109,7 +120,7 @@ class Chunk {
 
   const verify::VerifiedProgram& verified_;
   const launch::Launch& launch_;
-  Traffic* traffic_ = nullptr;
+  Watch watch_;
   uint64_t first_lane_ = 0;
   uint32_t count_ = 0;
   uint32_t capacity_ = 0;

@@ -208,6 +208,9 @@ void Exit(Chunk& chunk, const Instruction& in) {
 
 void BarSync(Chunk& chunk, const Instruction& in) {
   (void)in;
+  if (chunk.observer() != nullptr) {
+    ForEachLane(chunk, [&](uint32_t i) { chunk.observer()->Barrier(chunk.first_lane() + i); });
+  }
   for (auto& waiting : chunk.control().waiting()) {
     if (waiting.pc != chunk.pc()) continue;
     for (size_t w = 0; w < waiting.lanes.size(); ++w) waiting.lanes[w] |= chunk.active()[w];
@@ -243,13 +246,22 @@ void MemFence(Chunk& chunk, const Instruction& in) {
   (void)in;
 }
 
+namespace {
+
+bool IsStopped(Chunk& chunk) {
+  if (chunk.launch().cancelled()) return true;
+  return chunk.observer() != nullptr && !chunk.observer()->GoesOn(chunk.num_running());
+}
+
+}  // namespace
+
 bool RunLanes(Chunk& chunk) {
   if (chunk.program().code.empty()) return true;
-  if (chunk.launch().cancelled()) return false;
+  if (IsStopped(chunk)) return false;
   chunk.set_pc(0);
   RunBlock(chunk);
   while (ActivateEarliestPending(chunk) || OpenBarrier(chunk)) {
-    if (chunk.launch().cancelled()) return false;
+    if (IsStopped(chunk)) return false;
     if (!chunk.ranges().empty()) RunBlock(chunk);
   }
   return true;

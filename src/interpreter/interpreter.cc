@@ -31,10 +31,11 @@ launch::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk
 }  // namespace
 
 Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
-                                         const launch::Launch& launch, Traffic* traffic) {
+                                         const launch::Launch& launch, Traffic* traffic,
+                                         Observer* observer) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
   Traffic unread;
-  chunk->set_traffic(traffic == nullptr ? &unread : traffic);
+  chunk->set_watch({traffic == nullptr ? &unread : traffic, observer});
   const hologram_launch_shape& shape = launch.shape;
   const uint64_t lanes_per_block = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   const uint64_t lanes = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] * lanes_per_block;
@@ -54,7 +55,7 @@ Result<std::optional<launch::Fault>> RunLane(const verify::VerifiedProgram& prog
                                              const launch::Launch& launch, uint64_t lane) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<Chunk> chunk, Chunk::Create(program, launch));
   Traffic unread;
-  chunk->set_traffic(&unread);
+  chunk->set_watch({&unread, nullptr});
   chunk->Start(lane, 1);
   if (!RunLanes(*chunk) || !chunk->fault()) return std::optional<launch::Fault>();
   return std::optional(FaultOf(program, *chunk));

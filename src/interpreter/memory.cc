@@ -193,6 +193,16 @@ void Atomic(Chunk& chunk, const Instruction& in, const Place& place, const Index
   }
 }
 
+template <class Index>
+void Show(Observer& observer, const Chunk& chunk, const Place& place, const Index* indices) {
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      observer.Access(chunk.pc(), chunk.first_lane() + i,
+                      static_cast<uint64_t>(indices[i]) + static_cast<uint64_t>(place.distance));
+    }
+  }
+}
+
 // Calls access(place, indices, contiguous) with the running lanes in bounds.
 template <class Function>
 void ForIndices(Chunk& chunk, const Instruction& in, Function access) {
@@ -200,6 +210,9 @@ void ForIndices(Chunk& chunk, const Instruction& in, Function access) {
   ForIntegerType(chunk.verified().AccessAt(chunk.pc())->index_type, [&]<class Index>() {
     const Index* const indices = chunk.Column<Index>(in.b);
     const bool contiguous = FaultOutOfBounds(chunk, place, indices);
+    if (chunk.observer() != nullptr && !isa::IsLocalAccess(in.op)) {
+      Show(*chunk.observer(), chunk, place, indices);
+    }
     access(place, indices, contiguous);
   });
 }
@@ -277,9 +290,7 @@ void ForLocalElements(Chunk& chunk, const Instruction& in, Function access) {
 
 // Of the running lanes, which are in bounds by now.
 uint64_t BytesOf(const Chunk& chunk, const Instruction& in) {
-  uint64_t lanes = 0;
-  for (const Range range : chunk.ranges()) lanes += range.end - range.begin;
-  return lanes * isa::SizeOf(in.type);
+  return chunk.num_running() * isa::SizeOf(in.type);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/quote.h"
 #include "isa/atlas.h"
 #include "launch/launch.h"
+#include "verify/check_text.h"
 
 namespace hologram::launch {
 namespace {
@@ -51,6 +52,16 @@ class LaunchChecker {
     if (!verified_.races().empty()) return Unproved{verified_.races()[0].pc, ""};
     EvaluateNodes();
     return InWords(FailedRace());
+  }
+
+  // REQUIRES: the counts of arguments are right
+  std::vector<uint32_t> FindRaces() {
+    CheckCounts();
+    EvaluateNodes();
+    std::vector<uint32_t> pcs;
+    for (const verify::RaceFact& race : verified_.races()) pcs.push_back(race.pc);
+    if (const verify::LaunchCondition* const failed = FailedRace()) pcs.push_back(failed->pc);
+    return pcs;
   }
 
  private:
@@ -294,7 +305,7 @@ class LaunchChecker {
     if (!values_[c.lhs] || !values_[c.rhs]) return "";
     std::string text = ":";
     for (const uint32_t side : {c.lhs, c.rhs}) {
-      const std::string node = TextOf(side, 0);
+      const std::string node = verify::NodeInWords(program_, verified_.launch_check(), side);
       const __int128 value = *values_[side];
       if (node.size() > kMaxText || value != static_cast<int64_t>(value)) return "";
       text += (side == c.rhs ? " exceeds " : " ") + node;
@@ -302,44 +313,6 @@ class LaunchChecker {
       text += " (" + std::to_string(static_cast<int64_t>(value)) + ")";
     }
     return text;
-  }
-
-  // A node as it would be written; `weak`: it stands where a sum needs parentheses.
-  std::string TextOf(uint32_t index, int depth, bool weak = false) const {
-    constexpr char kAxis[] = {'x', 'y', 'z'};
-    constexpr int kMaxDepth = 12;
-    const verify::CheckNode& node = verified_.launch_check().nodes[index];
-    const auto number = static_cast<size_t>(node.value);
-    if (depth > kMaxDepth) return std::string(100, '.');
-    switch (node.op) {
-      case verify::CheckOp::kConstant:
-        return std::to_string(node.value);
-      case verify::CheckOp::kScalar:
-        return program_.parameters[number].name;
-      case verify::CheckOp::kGridDim:
-        return std::string("grid.") + kAxis[number];
-      case verify::CheckOp::kBlockDim:
-        return std::string("block.") + kAxis[number];
-      case verify::CheckOp::kExtent:
-        return "len(" + program_.parameters[number].name + ")";
-      case verify::CheckOp::kMin:
-      case verify::CheckOp::kMax:
-        return (node.op == verify::CheckOp::kMin ? "min(" : "max(") + TextOf(node.lhs, depth + 1) +
-               ", " + TextOf(node.rhs, depth + 1) + ")";
-      case verify::CheckOp::kAdd:
-      case verify::CheckOp::kSub: {
-        const bool minus = node.op == verify::CheckOp::kSub;
-        const std::string sum = TextOf(node.lhs, depth + 1) + (minus ? " - " : " + ") +
-                                TextOf(node.rhs, depth + 1, minus);
-        return weak ? "(" + sum + ")" : sum;
-      }
-      case verify::CheckOp::kMul:
-        return TextOf(node.lhs, depth + 1, true) + "*" + TextOf(node.rhs, depth + 1, true);
-      case verify::CheckOp::kFloorDiv:
-        return "(" + TextOf(node.lhs, depth + 1, true) + " // " +
-               TextOf(node.rhs, depth + 1, true) + ")";
-    }
-    return "?";
   }
 
   // REQUIRES: the instruction is an access.
@@ -375,6 +348,10 @@ std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launc
 
 std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch& launch) {
   return LaunchChecker(program, launch).FindMeeting();
+}
+
+std::vector<uint32_t> FindRaces(const VerifiedProgram& program, const Launch& launch) {
+  return LaunchChecker(program, launch).FindRaces();
 }
 
 }  // namespace hologram::launch

@@ -66,6 +66,10 @@ std::optional<Unproved> FindUnproved(const VerifiedProgram& program, const Launc
 // REQUIRES: CheckLaunch ok
 std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch& launch);
 
+// The accesses that a deterministic launch is refused for, one for each error that CheckLaunch
+// gives because of races, in their order. REQUIRES: the counts of arguments are right.
+std::vector<uint32_t> FindRaces(const VerifiedProgram& program, const Launch& launch);
+
 // Inputs of native code before the launch.
 inline hologram_launch_state InitialState(const Launch& launch) {
   hologram_launch_state state{};

@@ -86,6 +86,9 @@ Result<Explanation> Explain(const verify::VerifiedProgram& verified, std::option
       explanation.notes = remarks.errors();
     }
   }
+  for (const verify::RaceLine& race : verify::ExplainRaces(verified)) {
+    lines.emplace(race.pc, race.text);
+  }
   for (const auto& [pc, line] : lines) explanation.text += line + "\n";
   return explanation;
 }

@@ -43,9 +43,9 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   bool falling = polys_.RangeOf(factor).high <= 0;
   if (!falling && !polys_.NeverNegative(factor)) {
     if (const auto either = SearchEitherSign(form, scope, narrow, depth, facts)) return either;
-    // -s * i asks for the same sign of s as s * i.
+    // -s * i asks for the same sign of s as s * i, and (1 - s) * i for that of s - 1.
     const Polys::Terms terms = polys_.Get(factor);
-    falling = terms.size() == 1 && terms[0].factor < 0;
+    falling = !terms.empty() && terms.back().factor < 0;
     if (!Nonnegative(falling ? polys_.Scale(factor, -1) : factor, facts)) return std::nullopt;
   }
   if (atoms_[id].kind == AtomKind::kOpaque) AddHull(id, !falling);
@@ -273,6 +273,36 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
   condition.value = Relax(value, scope, condition.facts, condition.always);
   facts.push_back(AddCondition(std::move(condition)));
   return true;
+}
+
+std::optional<std::vector<uint32_t>> Symbolic::Either(const std::vector<uint32_t>& a,
+                                                      const std::vector<uint32_t>& b, uint32_t pc,
+                                                      uint32_t slot) {
+  const auto has = [this](const std::vector<uint32_t>& list, uint32_t c) {
+    return std::any_of(list.begin(), list.end(), [&](uint32_t other) {
+      return conditions_[other].value == conditions_[c].value;
+    });
+  };
+  std::vector<uint32_t> both;
+  PolyId worst[2] = {kNoPoly, kNoPoly};
+  for (const bool second : {false, true}) {
+    for (const uint32_t c : second ? b : a) {
+      if (has(second ? a : b, c)) {
+        if (!second) both.push_back(c);
+        continue;
+      }
+      PolyId& value = worst[second ? 1 : 0];
+      value = value == kNoPoly ? conditions_[c].value : polys_.Max(value, conditions_[c].value);
+      if (value == kNoPoly) return std::nullopt;
+    }
+    // It wants nothing that the other does not want.
+    if (worst[second ? 1 : 0] == kNoPoly) return second ? b : a;
+  }
+  const PolyId least = polys_.Min(worst[0], worst[1]);
+  if (least == kNoPoly) return std::nullopt;
+  both.push_back(AddCondition({ConditionKind::kRace, least, pc, slot, false, false, {}}) &
+                 ~kConditionBit);
+  return both;
 }
 
 bool Symbolic::RestsOn(ValueId v, const std::vector<bool>& checked) {

@@ -131,6 +131,22 @@ Form Symbolic::Scale(const Form& a, PolyId factor) {
   return scaled;
 }
 
+FactorWeight Symbolic::WeightOf(PolyId factor) const {
+  if (const auto constant = polys_.ConstantOf(factor)) return {0, *constant, 0};
+  const Polys::Term& last = polys_.Get(factor).back();
+  FactorWeight weight{0, last.factor, 0};
+  for (int i = 0; i < kMaxDegree; ++i) {
+    const uint16_t s = SymbolAt(last.symbols, i);
+    if (s == 0) continue;
+    ++weight.degree;
+    const Polys::SymbolInfo& symbol = polys_.GetSymbol(s);
+    if (symbol.op != CheckOp::kScalar) continue;
+    const isa::Parameter& p = program_.parameters[static_cast<size_t>(symbol.value)];
+    if (p.source == isa::Source::kStride) weight.dimension -= p.dimension;
+  }
+  return weight;
+}
+
 // block * block_dim + lane is the global id, and quotient * divisor + remainder is what was
 // divided.
 Form Symbolic::Normalize(Form form) {

@@ -6,6 +6,83 @@
 #include "verify/races.h"
 
 namespace hologram::verify {
+namespace {
+
+// The one atom of a form that is plus or minus it and a constant; kNoAtom for any other form.
+AtomId OnlyAtom(const Symbolic& symbolic, const Form& form) {
+  if (form.size != 1) return kNoAtom;
+  const auto factor = symbolic.polys().ConstantOf(form.terms[0].factor);
+  return factor && (*factor == 1 || *factor == -1) ? form.terms[0].atom : kNoAtom;
+}
+
+}  // namespace
+
+bool NameDivided(Symbolic& symbolic, const Atom& quotient, const Atom& remainder) {
+  if (quotient.kind != AtomKind::kQuotient || remainder.kind != AtomKind::kRemainder) return false;
+  if (quotient.base == remainder.base) return quotient.divisor == remainder.divisor;
+  const AtomId divided = OnlyAtom(symbolic, remainder.base);
+  if (divided == kNoAtom || remainder.base != symbolic.OfAtom(divided)) return false;
+  const Atom& first = symbolic.atom(divided);
+  return first.kind == AtomKind::kQuotient && first.base == quotient.base &&
+         symbolic.polys().Mul(first.divisor, remainder.divisor) == quotient.divisor;
+}
+
+bool LaneCover::Has(AtomKind kind, int dimension) const {
+  return std::any_of(named_.begin(), named_.end(), [&](AtomId id) {
+    return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
+  });
+}
+
+// Every use is under a guard `id == value` with one value.
+bool LaneCover::Pinned(AtomKind kind, int dimension, Facts& facts) {
+  PolyId common = kNoPoly;
+  for (const ElementUse& use : uses_) {
+    PolyId value = kNoPoly;
+    symbolic_.ForEachGuard(use.scope, [&](const Guard& guard) {
+      if (!guard.equality || guard.form.size != 1) return true;
+      const Atom& atom = symbolic_.atom(guard.form.terms[0].atom);
+      if (atom.kind != kind || atom.dimension != dimension) return true;
+      const auto factor = symbolic_.polys().ConstantOf(guard.form.terms[0].factor);
+      if (!factor || (*factor != 1 && *factor != -1)) return true;
+      value = symbolic_.polys().Scale(guard.form.constant, -*factor);
+      facts.Append(guard.facts);
+      return false;
+    });
+    if (value == kNoPoly || (common != kNoPoly && value != common)) return false;
+    common = value;
+  }
+  return common != kNoPoly;
+}
+
+bool LaneCover::Knows(AtomKind kind, int dimension, Facts& facts) {
+  return Has(kind, dimension) || Pinned(kind, dimension, facts);
+}
+
+bool LaneCover::Covers(int dimension, Facts& facts) {
+  if (Knows(AtomKind::kGlobal, dimension, facts)) return true;
+  return Knows(AtomKind::kLane, dimension, facts) &&
+         (lanes_ == Lanes::kOfBlock || Knows(AtomKind::kBlock, dimension, facts));
+}
+
+bool LaneCover::Run(Facts& facts) {
+  Polys& polys = symbolic_.polys();
+  for (int d = 0; d < 3; ++d) {
+    const PolyId grid = polys.Symbol(CheckOp::kGridDim, d, {1, UINT32_MAX});
+    const PolyId block = polys.Symbol(CheckOp::kBlockDim, d, {1, isa::kMaxLanesPerBlock});
+    const bool global = Knows(AtomKind::kGlobal, d, facts);
+    const bool lane = global || Knows(AtomKind::kLane, d, facts);
+    const bool of_block = global || lanes_ == Lanes::kOfBlock || Knows(AtomKind::kBlock, d, facts);
+    if (lane && of_block) continue;
+    // One dimension of a launch may well not be used; that is no lack of the map.
+    if (d == 0) covered_ = false;
+    const PolyId size = lane ? grid : of_block ? block : polys.Mul(grid, block);
+    if (!symbolic_.Require(ConditionKind::kRace, polys.Sub(size, kOne), pc_, slot_,
+                           {0, kNone, true}, {}, facts)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 bool DigitProof::IsIdentity(const Form::Term& term) const {
   const Atom& atom = symbolic_.atom(term.atom);
@@ -60,7 +137,7 @@ Form DigitProof::InSteps(const Form& form, Facts& facts) {
       if (!IsIdentity(start.terms[k])) continue;
       has_id = true;
       const PolyId factor = Magnitude(start.terms[k].factor);
-      beyond = beyond && factor != kNoPoly && WeightOf(factor) < WeightOf(step);
+      beyond = beyond && factor != kNoPoly && symbolic_.WeightOf(factor) < symbolic_.WeightOf(step);
     }
     if (!has_id || !beyond) continue;
     Facts because;
@@ -96,16 +173,6 @@ Form DigitProof::WithCounters(Form form) {
   return form;
 }
 
-// Orders factors by what they are likely to be: constants by size, then products by their degree.
-std::pair<int, Wide> DigitProof::WeightOf(PolyId factor) const {
-  Polys& polys = symbolic_.polys();
-  if (const auto constant = polys.ConstantOf(factor)) return {0, *constant};
-  const Polys::Term& last = polys.Get(factor).back();
-  int degree = 0;
-  for (int i = 0; i < kMaxDegree; ++i) degree += SymbolAt(last.symbols, i) != 0 ? 1 : 0;
-  return {degree, last.factor};
-}
-
 bool DigitProof::Collect(const Form& identity, size_t num_uses, Facts& facts) {
   for (uint32_t i = 0; i < identity.size; ++i) {
     const auto factor = Positive(identity.terms[i].factor, facts);
@@ -122,8 +189,8 @@ bool DigitProof::Collect(const Form& identity, size_t num_uses, Facts& facts) {
 // `c * count + n`. What stands below stays in the rest: `k` of `4 * i + k`.
 bool DigitProof::CollectOthers(std::vector<Form>& rests, Facts& facts) {
   if (digits_.empty()) return true;
-  std::pair<int, Wide> least = WeightOf(digits_[0].factor);
-  for (const Digit& digit : digits_) least = std::min(least, WeightOf(digit.factor));
+  FactorWeight least = symbolic_.WeightOf(digits_[0].factor);
+  for (const Digit& digit : digits_) least = std::min(least, symbolic_.WeightOf(digit.factor));
   const size_t num_ids = digits_.size();
   for (size_t k = 0; k < rests.size(); ++k) {
     const Form whole = rests[k];
@@ -132,7 +199,7 @@ bool DigitProof::CollectOthers(std::vector<Form>& rests, Facts& facts) {
       const Form::Term& term = whole.terms[i];
       const auto factor = Positive(term.factor, facts);
       if (!factor) return false;
-      if (WeightOf(*factor) <= least) {
+      if (symbolic_.WeightOf(*factor) <= least) {
         rests[k].terms[rests[k].size++] = term;
         continue;
       }
@@ -155,9 +222,9 @@ bool DigitProof::CollectOthers(std::vector<Form>& rests, Facts& facts) {
 // too: `r` of `(4 * y + r) * stride + x` where a lane writes the rows r = 0, 1, 2, 3.
 bool DigitProof::CollectConstants(std::vector<Form>& rests, Facts& facts) {
   Polys& polys = symbolic_.polys();
-  std::pair<int, Wide> least = WeightOf(digits_[0].factor);
+  FactorWeight least = symbolic_.WeightOf(digits_[0].factor);
   for (const Digit& digit : digits_) {
-    if (digit.atom != kNoAtom) least = std::min(least, WeightOf(digit.factor));
+    if (digit.atom != kNoAtom) least = std::min(least, symbolic_.WeightOf(digit.factor));
   }
   const PolyId first = rests[0].constant;
   for (size_t k = 0; k < rests.size(); ++k) {
@@ -169,7 +236,7 @@ bool DigitProof::CollectConstants(std::vector<Form>& rests, Facts& facts) {
       const PolyId part = polys.Constant(term.factor);
       const PolyId whole = polys.OfTerm(term);
       const PolyId unit = polys.ExactQuotient(whole, part);
-      if (WeightOf(unit) <= least) continue;
+      if (symbolic_.WeightOf(unit) <= least) continue;
       const auto factor = Positive(unit, facts);
       if (!factor || *factor != unit) return false;
       auto digit = std::find_if(digits_.begin(), digits_.end(), [&](const Digit& d) {
@@ -205,25 +272,6 @@ std::optional<PolyId> DigitProof::Span(const std::vector<ElementUse>& uses,
   return span == kNoPoly ? std::nullopt : std::optional(span);
 }
 
-// The one atom of a form that is plus or minus it and a constant; kNoAtom for any other form.
-AtomId DigitProof::OnlyAtom(const Form& form) const {
-  if (form.size != 1) return kNoAtom;
-  const auto factor = symbolic_.polys().ConstantOf(form.terms[0].factor);
-  return factor && (*factor == 1 || *factor == -1) ? form.terms[0].atom : kNoAtom;
-}
-
-// Quotient and remainder of one division name what was divided. So do `t // (b * c)` and
-// `t // c % b`: the first is `t // c // b`.
-bool DigitProof::Names(const Atom& quotient, const Atom& remainder) const {
-  if (quotient.kind != AtomKind::kQuotient || remainder.kind != AtomKind::kRemainder) return false;
-  if (quotient.base == remainder.base) return quotient.divisor == remainder.divisor;
-  const AtomId divided = OnlyAtom(remainder.base);
-  if (divided == kNoAtom || remainder.base != symbolic_.OfAtom(divided)) return false;
-  const Atom& first = symbolic_.atom(divided);
-  return first.kind == AtomKind::kQuotient && first.base == quotient.base &&
-         symbolic_.polys().Mul(first.divisor, remainder.divisor) == quotient.divisor;
-}
-
 // What the digits name: themselves, and what follows from them.
 std::vector<AtomId> DigitProof::Named() const {
   std::vector<AtomId> named;
@@ -231,8 +279,8 @@ std::vector<AtomId> DigitProof::Named() const {
     if (digit.atom != kNoAtom) named.push_back(digit.atom);
   }
   const auto add = [&](AtomId quotient, AtomId remainder) {
-    if (!Names(symbolic_.atom(quotient), symbolic_.atom(remainder))) return;
-    const AtomId divided = OnlyAtom(symbolic_.atom(remainder).base);
+    if (!NameDivided(symbolic_, symbolic_.atom(quotient), symbolic_.atom(remainder))) return;
+    const AtomId divided = OnlyAtom(symbolic_, symbolic_.atom(remainder).base);
     const bool known = std::find(named.begin(), named.end(), divided) != named.end();
     if (divided != kNoAtom && !known) named.push_back(divided);
   };
@@ -243,54 +291,6 @@ std::vector<AtomId> DigitProof::Named() const {
     }
   }
   return named;
-}
-
-bool DigitProof::HasDigit(AtomKind kind, int dimension) const {
-  const std::vector<AtomId> named = Named();
-  return std::any_of(named.begin(), named.end(), [&](AtomId id) {
-    return symbolic_.atom(id).kind == kind && symbolic_.atom(id).dimension == dimension;
-  });
-}
-
-// Every use is under a guard `id == value` with one value.
-bool DigitProof::Pinned(AtomKind kind, int dimension, const std::vector<ElementUse>& uses,
-                        Facts& facts) {
-  PolyId common = kNoPoly;
-  for (const ElementUse& use : uses) {
-    PolyId value = kNoPoly;
-    symbolic_.ForEachGuard(use.scope, [&](const Guard& guard) {
-      if (!guard.equality || guard.form.size != 1) return true;
-      const Atom& atom = symbolic_.atom(guard.form.terms[0].atom);
-      if (atom.kind != kind || atom.dimension != dimension) return true;
-      const auto factor = symbolic_.polys().ConstantOf(guard.form.terms[0].factor);
-      if (!factor || (*factor != 1 && *factor != -1)) return true;
-      value = symbolic_.polys().Scale(guard.form.constant, -*factor);
-      facts.Append(guard.facts);
-      return false;
-    });
-    if (value == kNoPoly || (common != kNoPoly && value != common)) return false;
-    common = value;
-  }
-  return common != kNoPoly;
-}
-
-bool DigitProof::Cover(const std::vector<ElementUse>& uses, Facts& facts) {
-  Polys& polys = symbolic_.polys();
-  for (int d = 0; d < 3; ++d) {
-    const PolyId grid = polys.Symbol(CheckOp::kGridDim, d, {1, UINT32_MAX});
-    const PolyId block = polys.Symbol(CheckOp::kBlockDim, d, {1, isa::kMaxLanesPerBlock});
-    const bool global = HasDigit(AtomKind::kGlobal, d) || Pinned(AtomKind::kGlobal, d, uses, facts);
-    const bool lane =
-        global || HasDigit(AtomKind::kLane, d) || Pinned(AtomKind::kLane, d, uses, facts);
-    const bool of_block = global || lanes_ == Lanes::kOfBlock || HasDigit(AtomKind::kBlock, d) ||
-                          Pinned(AtomKind::kBlock, d, uses, facts);
-    if (lane && of_block) continue;
-    // One dimension of a launch may well not be used; that is no lack of the map.
-    if (d == 0) covered_ = false;
-    PolyId size = lane ? grid : of_block ? block : polys.Mul(grid, block);
-    if (!Demand(polys.Sub(size, kOne), facts)) return false;
-  }
-  return true;
 }
 
 bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
@@ -313,7 +313,8 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
   }
   if (!Collect(identity, uses.size(), facts) || !CollectOthers(rests, facts)) return false;
   std::sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {
-    return std::pair(WeightOf(a.factor), a.atom) < std::pair(WeightOf(b.factor), b.atom);
+    return std::pair(symbolic_.WeightOf(a.factor), a.atom) <
+           std::pair(symbolic_.WeightOf(b.factor), b.atom);
   });
   auto sum = Span(uses, rests, facts);
   for (const Digit& digit : digits_) {
@@ -334,7 +335,11 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     sum = less;
     facts.Append(because);
   }
-  return sum && Cover(uses, facts);
+  if (!sum) return false;
+  LaneCover cover(symbolic_, lanes_, pc_, slot_, Named(), uses);
+  const bool proved = cover.Run(facts);
+  covered_ = cover.covered();
+  return proved;
 }
 
 }  // namespace hologram::verify

@@ -427,6 +427,12 @@ bool Polys::ComputeNeverPositive(Terms poly) const {
   return false;
 }
 
+int Polys::SamplesAbove(PolyId p) const {
+  const Sample& sample = SampleOf(p);
+  return static_cast<int>(
+      std::count_if(sample.begin(), sample.end(), [](double value) { return value > 0; }));
+}
+
 // Nearly nothing that is asked is true, and one launch in which it is false says so at once.
 bool Polys::SampledPositive(PolyId a, PolyId b, int64_t times) const {
   const Sample& x = SampleOf(a);

@@ -53,7 +53,8 @@ class Polys {
   static constexpr uint32_t kMaxTerms = 8;
 
   // The values at a few assignments to the symbols; not a number where that is not exact.
-  using Sample = std::array<double, 4>;
+  static constexpr int kSamples = 4;
+  using Sample = std::array<double, kSamples>;
 
   Polys();
   // `range`: all values that a launch can give the symbol.
@@ -86,7 +87,9 @@ class Polys {
   bool NeverNegative(PolyId p) const { return p != kNoPoly && RangeOf(p).low >= 0; }
   // At most zero in every launch, also looking through minima and maxima.
   bool NeverPositive(PolyId p) const;
-  // The same of a + times * b; empty if that is too large for the analysis.
+  // At how many of the samples it is positive.
+  int SamplesAbove(PolyId p) const;
+  // NeverPositive of a + times * b; empty if that is too large for the analysis.
   std::optional<bool> SumNeverPositive(PolyId a, PolyId b, int64_t times) const;
 
   struct SymbolInfo {

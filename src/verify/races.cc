@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "verify/launch_values.h"
+#include "verify/separation.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -162,17 +165,99 @@ class RaceFinder {
     if (symbolic_ != nullptr) {
       std::vector<ElementUse> uses;
       for (const uint32_t pc : pcs) uses.push_back(UseOf(pc));
-      DigitProof proof(*symbolic_, Lanes::kOfLaunch, *write, slot);
-      Facts facts;
-      if (proof.Run(uses, facts) && Keep(facts, *write)) {
-        proved_[slot] = proof.covered();
-        return;
-      }
+      if (IsApart(slot, *write, uses)) return;
     }
+    if (IsApartInOneBlock(slot, *write)) return;
     Report(*write, DependsOnData(*write)
                        ? " is written at an index that depends on data: two lanes may write the "
                          "same element"
                        : " is not shown to be an element that only one lane touches");
+  }
+
+  // No two lanes meet in the slot. One proof reads the lane off the element, for all accesses at
+  // once; where that asks for much or fails, another one looks at each pair of them. A launch then
+  // needs the conditions of one of the two.
+  bool IsApart(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses) {
+    DigitProof proof(*symbolic_, Lanes::kOfLaunch, write, slot);
+    Facts facts;
+    std::vector<uint32_t> together;
+    const bool joint = proof.Run(uses, facts) && symbolic_->Closure(facts, together);
+    if (joint && proof.covered() && !IsDoubtful(uses, together)) {
+      proved_[slot] = proof.covered();
+      return Demand(together, write);
+    }
+    Facts of_pairs;
+    std::vector<uint32_t> apart;
+    if (!PairsApart(slot, write, uses, of_pairs) || !symbolic_->Closure(of_pairs, apart)) {
+      proved_[slot] = joint && proof.covered();
+      return joint && Demand(together, write);
+    }
+    if (!joint) return Demand(apart, write);
+    const auto either = symbolic_->Either(together, apart, write, slot);
+    if (!either) proved_[slot] = proof.covered();
+    return Demand(either ? *either : together, write);
+  }
+
+  bool Demand(const std::vector<uint32_t>& conditions, uint32_t pc) {
+    for (const uint32_t c : conditions) result_.conditions.emplace_back(c, pc);
+    return true;
+  }
+
+  // Accesses to different elements, and a proof that wants more of the launch than its shape.
+  bool IsDoubtful(const std::vector<ElementUse>& uses, const std::vector<uint32_t>& conditions) {
+    if (std::all_of(uses.begin(), uses.end(),
+                    [&](const ElementUse& use) { return use.form == uses[0].form; })) {
+      return false;
+    }
+    return std::any_of(conditions.begin(), conditions.end(), [&](uint32_t c) {
+      const Obligation& condition = symbolic_->condition(c);
+      const Polys::Terms terms = symbolic_->polys().Get(condition.value);
+      return condition.kind == ConditionKind::kRace &&
+             std::any_of(terms.begin(), terms.end(), [&](const Polys::Term& term) {
+               for (int i = 0; i < kMaxDegree; ++i) {
+                 const uint16_t s = SymbolAt(term.symbols, i);
+                 const CheckOp op = symbolic_->polys().GetSymbol(s).op;
+                 if (s != 0 && op != CheckOp::kGridDim && op != CheckOp::kBlockDim) return true;
+               }
+               return false;
+             });
+    });
+  }
+
+  bool PairsApart(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses,
+                  Facts& facts) {
+    const SeparationContext context{
+        *symbolic_, program_,         cfg_,
+        ssa_,       Lanes::kOfLaunch, [this](AtomId id) {
+                                      return IsLaunchAtom(id); }};
+    Separation separation(context, write, slot);
+    for (size_t i = 0; i < uses.size(); ++i) {
+      for (size_t j = i; j < uses.size(); ++j) {
+        if (!Writes(program_.code[uses[i].pc]) && !Writes(program_.code[uses[j].pc])) continue;
+        if (StoreTheSame(uses[i].pc, uses[j].pc)) continue;
+        if (!MayLookAtPair() || !separation.Run(uses[i], uses[j], facts)) return false;
+      }
+    }
+    return true;
+  }
+
+  // The analysis has work left for the other proofs.
+  bool MayLookAtPair() { return ++pairs_ <= kMaxPairs && !symbolic_->HalfSpent(); }
+
+  bool IsLaunchAtom(AtomId id) const {
+    const Atom& atom = symbolic_->atom(id);
+    return atom.kind == AtomKind::kOpaque && atom.value != kNone &&
+           IsLaunchValue(program_, cfg_, ssa_, atom.value);
+  }
+
+  // Whichever lane comes last, the same stays there.
+  bool StoreTheSame(uint32_t a, uint32_t b) const {
+    const auto value = [this](uint32_t pc) {
+      return ssa_.reads[pc][isa::IsGlobalAccess(program_.code[pc].op) ? 2 : 1];
+    };
+    return isa::IsStore(program_.code[a].op) && isa::IsStore(program_.code[b].op) &&
+           program_.code[a].type == program_.code[b].type &&
+           IsSameLaunchValue(program_, cfg_, ssa_, value(a), value(b));
   }
 
   bool DependsOnData(uint32_t pc) {
@@ -278,21 +363,53 @@ class RaceFinder {
 
   // ---- Shared memory ----
 
-  void CheckShared() {
+  void FindStarts() {
+    if (!starts_.empty()) return;
     block_ = ComputeVariation(program_, cfg_, ssa_, Among::kBlock);
-    std::vector<uint32_t> starts = {0};
+    starts_ = {0};
     for (const uint32_t b : cfg_.order) {
       if (!isa::IsBarrier(program_.code[cfg_.blocks[b].end - 1].op)) continue;
       const uint32_t next = cfg_.blocks[b].successors[0];
-      if (next != kExitBlock) starts.push_back(next);
+      if (next != kExitBlock) starts_.push_back(next);
     }
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    for (const uint32_t start : starts) {
+    std::sort(starts_.begin(), starts_.end());
+    starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
+  }
+
+  void CheckShared() {
+    FindStarts();
+    for (const uint32_t start : starts_) {
       start_ = start;
       interval_ = Reach(start, kNone);
       for (const std::vector<uint32_t>& pcs : shared_) CheckArray(pcs);
     }
+  }
+
+  // Barriers order what one block does to a buffer too. In a launch of one block that is all.
+  bool IsApartInOneBlock(uint32_t slot, uint32_t write) {
+    if (symbolic_ == nullptr) return false;
+    FindStarts();
+    if (starts_.size() == 1) return false;
+    const size_t conditions = result_.conditions.size();
+    const size_t races = result_.races.size();
+    for (const uint32_t start : starts_) {
+      start_ = start;
+      interval_ = Reach(start, kNone);
+      CheckArray(global_[slot]);
+      if (result_.races.size() != races) break;
+    }
+    Facts facts;
+    bool apart = result_.races.size() == races;
+    for (int d = 0; d < 3 && apart; ++d) {
+      Polys& polys = symbolic_->polys();
+      const PolyId grid = polys.Symbol(CheckOp::kGridDim, d, {1, UINT32_MAX});
+      apart = symbolic_->Require(ConditionKind::kRace, polys.Sub(grid, kOne), write, slot,
+                                 {0, kNone, true}, {}, facts);
+    }
+    if (apart && Keep(facts, write)) return true;
+    result_.conditions.resize(conditions);
+    result_.races.resize(races);
+    return false;
   }
 
   // Blocks on barrier-free paths from `from`, not passing `without`.
@@ -327,7 +444,11 @@ class RaceFinder {
         if (!interval_[cfg_.block_of[a]] || !interval_[cfg_.block_of[b]]) continue;
         if (CommuteTogether(a, b) || Contains(reported_, a, b)) continue;
         if (Contains(disjoint_, a, b)) continue;
-        if (symbolic_ != nullptr && (Exclusive(a, b) || Disjoint(a, b))) continue;
+        if (symbolic_ != nullptr &&
+            (Exclusive(a, b) || OnOtherWays(a, b) || Disjoint(a, b, false) || StoreTheSame(a, b) ||
+             AreSeparate(a, b) || Disjoint(a, b, true))) {
+          continue;
+        }
         reported_.emplace_back(a, b);
         if (isa::IsAtomic(program_.code[a].op) && isa::IsAtomic(program_.code[b].op)) {
           ReportAtomic(a, {a, b});
@@ -379,6 +500,27 @@ class RaceFinder {
     return false;
   }
 
+  // Lanes that go the same way at every branch come to one of the two or to the other: neither is
+  // behind the other, and branches that lead to both, by different edges, are the same for all.
+  bool OnOtherWays(uint32_t a, uint32_t b) const {
+    const uint32_t block_a = cfg_.block_of[a];
+    const uint32_t block_b = cfg_.block_of[b];
+    if (Reach(block_a, kNone)[block_b] || Reach(block_b, kNone)[block_a]) return false;
+    for (uint32_t u = 0; u < cfg_.num_blocks(); ++u) {
+      if (!interval_[u] || cfg_.blocks[u].successors.size() != 2) continue;
+      const std::vector<bool> one = ReachFrom(cfg_.blocks[u].successors[0]);
+      const std::vector<bool> two = ReachFrom(cfg_.blocks[u].successors[1]);
+      const bool parts = (one[block_a] && two[block_b]) || (one[block_b] && two[block_a]);
+      if (!parts) continue;
+      const ValueId predicate = ssa_.predicate_reads[cfg_.blocks[u].end - 1][0];
+      if (predicate == kNone || block_.divergent[u] || block_.varying[predicate] ||
+          block_.divergent[ssa_.BlockOf(cfg_, predicate)]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   std::vector<bool> ReachFrom(uint32_t b) const {
     return b == kExitBlock ? std::vector<bool>(cfg_.num_blocks(), false) : Reach(b, kNone);
   }
@@ -395,12 +537,14 @@ class RaceFinder {
     // Made once in the interval, before both accesses.
     const std::vector<bool> around = Reach(start_, made);
     if (around[cfg_.block_of[a]] || around[cfg_.block_of[b]]) return false;
-    for (const uint32_t to : cfg_.blocks[made].successors) {
-      if (ReachFrom(to)[made] && !isa::IsBarrier(program_.code[cfg_.blocks[made].end - 1].op)) {
-        return false;
-      }
+    const std::vector<uint32_t>& next = cfg_.blocks[made].successors;
+    bool again = false;
+    if (!isa::IsBarrier(program_.code[cfg_.blocks[made].end - 1].op)) {
+      for (const uint32_t to : next) again = again || ReachFrom(to)[made];
     }
-    return true;
+    // All lanes make it as often; nobody does behind an access, so the last one is what counts.
+    return !again ||
+           (!Reach(cfg_.block_of[a], kNone)[made] && !Reach(cfg_.block_of[b], kNone)[made]);
   }
 
   // The part of a form that is the same for all lanes of the block.
@@ -412,22 +556,36 @@ class RaceFinder {
     return common;
   }
 
-  // Two different lanes, one at `a` and one at `b`, are at different elements.
-  bool Disjoint(uint32_t a, uint32_t b) {
+  // Two different lanes, one at `a` and one at `b`, are at different elements; `narrow`: perhaps
+  // only in blocks with one lane in x.
+  bool Disjoint(uint32_t a, uint32_t b, bool narrow) {
     ElementUse x = UseOf(a);
     ElementUse y = UseOf(b);
     if (!x.form.valid || !y.form.valid) return false;
     const Form commons[] = {CommonPart(x.form, a, b), CommonPart(y.form, a, b)};
     if (commons[0] != commons[1]) return Apart(x, y, commons[0]) || Apart(x, y, commons[1]);
-    if (OneLaneEach(x, y, commons[0])) {
+    if (OneLaneEach(x, y, commons[0], narrow)) {
       if (commons[0].size == 0) disjoint_.emplace_back(a, b);
       return true;
     }
     return Apart(x, y, commons[0]);
   }
 
+  bool AreSeparate(uint32_t a, uint32_t b) {
+    const SeparationContext context{*symbolic_,
+                                    program_,
+                                    cfg_,
+                                    ssa_,
+                                    Lanes::kOfBlock,
+                                    [&](AtomId id) {
+                                      return IsLaunchAtom(id) || OneValue(id, a, b); }};
+    Separation separation(context, a, 0);
+    Facts facts;
+    return MayLookAtPair() && separation.Run(UseOf(a), UseOf(b), facts) && Keep(facts, a);
+  }
+
   // Lanes that meet at an element are one lane.
-  bool OneLaneEach(ElementUse x, ElementUse y, const Form& common) {
+  bool OneLaneEach(ElementUse x, ElementUse y, const Form& common, bool narrow) {
     x.form = symbolic_->Sub(x.form, common);
     y.form = symbolic_->Sub(y.form, common);
     for (const bool swap : {false, true}) {
@@ -436,7 +594,8 @@ class RaceFinder {
       Facts facts;
       AddPin(first, second, facts);
       DigitProof proof(*symbolic_, Lanes::kOfBlock, x.pc, 0);
-      if (proof.Run({first, second}, facts) && Keep(facts, x.pc)) return true;
+      if (!proof.Run({first, second}, facts) || (!narrow && !proof.covered())) continue;
+      if (Keep(facts, x.pc)) return true;
     }
     return false;
   }
@@ -485,7 +644,10 @@ class RaceFinder {
   std::vector<bool> proved_;                   // slots whose elements name the lane
   static constexpr size_t kMaxWork = size_t{1} << 24;
   mutable size_t work_ = 0;  // pairs of accesses and blocks that were walked
+  static constexpr uint32_t kMaxPairs = 1024;
+  uint32_t pairs_ = 0;  // that were looked at one by one
   Variation block_;
+  std::vector<uint32_t> starts_;  // of intervals between barriers, by block; empty: not looked for
   uint32_t start_ = 0;
   std::vector<bool> interval_;
   Pairs reported_;

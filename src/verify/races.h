@@ -28,11 +28,49 @@ RaceResult FindRaces(Symbolic* symbolic, const isa::Program& program, const Cfg&
 // launch.
 enum class Lanes : uint8_t { kOfBlock, kOfLaunch };
 
+inline constexpr AtomId kNoAtom = UINT16_MAX;
+
 struct ElementUse {
   uint32_t pc = 0;
   Form form;
   ValueId index = kNone;
   Scope scope;
+};
+
+// Quotient and remainder of one division name what was divided. So do `t // (b * c)` and
+// `t // c % b`: the first is `t // c // b`. In both cases that is the base of the remainder.
+bool NameDivided(Symbolic& symbolic, const Atom& quotient, const Atom& remainder);
+
+// Proves that lanes for which the named atoms are equal are one lane: by its ids, by guards that
+// all uses are under, and by demands on the size of the launch.
+class LaneCover {
+ public:
+  LaneCover(Symbolic& symbolic, Lanes lanes, uint32_t pc, uint32_t slot, std::vector<AtomId> named,
+            const std::vector<ElementUse>& uses)
+      : symbolic_(symbolic),
+        lanes_(lanes),
+        pc_(pc),
+        slot_(slot),
+        named_(std::move(named)),
+        uses_(uses) {}
+  // The ids of the dimension are equal, whatever the size of the launch.
+  bool Covers(int dimension, Facts& facts);
+  bool Run(Facts& facts);
+  // Without demands on the size of the launch in x.
+  bool covered() const { return covered_; }
+
+ private:
+  bool Has(AtomKind kind, int dimension) const;
+  bool Pinned(AtomKind kind, int dimension, Facts& facts);
+  bool Knows(AtomKind kind, int dimension, Facts& facts);
+
+  Symbolic& symbolic_;
+  Lanes lanes_;
+  uint32_t pc_;
+  uint32_t slot_;
+  std::vector<AtomId> named_;
+  const std::vector<ElementUse>& uses_;
+  bool covered_ = true;
 };
 
 // Proves that two different lanes never meet at one element, whichever of the uses each makes:
@@ -48,7 +86,6 @@ class DigitProof {
   bool covered() const { return covered_; }
 
  private:
-  static constexpr AtomId kNoAtom = UINT16_MAX;
   struct Digit {
     AtomId atom;              // kNoAtom: no id, but something that is read off with the ids
     PolyId factor;            // never negative
@@ -57,7 +94,6 @@ class DigitProof {
   Form InSteps(const Form& form, Facts& facts);
   Form WithCounters(Form form);
   PolyId Magnitude(PolyId factor);
-  std::pair<int, Wide> WeightOf(PolyId factor) const;
   bool IsIdentity(const Form::Term& term) const;
   bool Demand(PolyId value, Facts& facts);
   bool Collect(const Form& identity, size_t num_uses, Facts& facts);
@@ -66,12 +102,7 @@ class DigitProof {
   std::optional<PolyId> Positive(PolyId factor, Facts& facts);
   std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
                              Facts& facts);
-  bool Cover(const std::vector<ElementUse>& uses, Facts& facts);
-  AtomId OnlyAtom(const Form& form) const;
-  bool Names(const Atom& quotient, const Atom& remainder) const;
   std::vector<AtomId> Named() const;
-  bool HasDigit(AtomKind kind, int dimension) const;
-  bool Pinned(AtomKind kind, int dimension, const std::vector<ElementUse>& uses, Facts& facts);
 
   Symbolic& symbolic_;
   Lanes lanes_;

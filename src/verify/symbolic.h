@@ -48,6 +48,15 @@ struct Form {
   }
 };
 
+// Orders factors by what they are likely to be: constants by size, then products by their degree;
+// the strides of one array with the last dimension first.
+struct FactorWeight {
+  int degree = 0;
+  Wide factor = 0;
+  int dimension = 0;
+  auto operator<=>(const FactorWeight&) const = default;
+};
+
 using Fact = uint32_t;  // a ValueId, or a condition with the top bit set
 using Facts = SmallVector<Fact, 6>;
 inline constexpr Fact kConditionBit = uint32_t{1} << 31;
@@ -112,6 +121,7 @@ class Symbolic {
   Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa);
 
   Polys& polys() { return polys_; }
+  const Polys& polys() const { return polys_; }
   const Atom& atom(AtomId id) const { return atoms_[id]; }
   isa::Type TypeOf(ValueId v) const { return types_[v]; }
 
@@ -126,6 +136,7 @@ class Symbolic {
   Form Sub(const Form& a, const Form& b) { return Add(a, Scale(b, MinusOne())); }
   Form Scale(const Form& a, PolyId factor);
   PolyId MinusOne() { return polys_.Constant(-1); }
+  FactorWeight WeightOf(PolyId factor) const;
 
   // A counter as where it starts and the steps it has made: start + step * trips, which is what it
   // always is. Empty for atoms that are no such counter.
@@ -153,6 +164,11 @@ class Symbolic {
   bool Closure(const Facts& facts, std::vector<uint32_t>& conditions);
   const Obligation& condition(uint32_t c) const { return conditions_[c]; }
 
+  // Conditions that hold where all of `a` do or all of `b` do; empty if that is too much to say.
+  std::optional<std::vector<uint32_t>> Either(const std::vector<uint32_t>& a,
+                                              const std::vector<uint32_t>& b, uint32_t pc,
+                                              uint32_t slot);
+
   // The step of a counter that was recognised, for the proof that its loop ends.
   struct Step {
     enum Kind : uint8_t { kUnknown, kUp, kDown, kShrink, kGrow } kind = kUnknown;
@@ -161,6 +177,7 @@ class Symbolic {
     ValueId other = kNone;  // the operand that is not the counter
   };
   Step StepOf(ValueId next, ValueId phi);
+  bool HalfSpent() const { return work_ > kMaxWork / 2 || closure_work_ > kMaxClosureWork / 2; }
   bool OutOfBudget() const { return work_ > kMaxWork || closure_work_ > kMaxClosureWork; }
 
  private:

@@ -184,6 +184,14 @@ Result<VerifiedProgram> Verify(isa::Program program);
 // One line for each of accesses(), for people: "file:line:col: proved  c[i]  index 0 .. min(n,
 // grid.x*block.x) - 1 of c", or "guarded" and why. Analyses the program again: not for hot paths.
 std::vector<std::string> Explain(const VerifiedProgram& program);
+// What launches are refused because two lanes may meet at an element: all of them ("race"), or
+// those in which a condition does not hold ("lanes"); each with its access.
+struct RaceLine {
+  uint32_t pc = 0;
+  bool always = false;
+  std::string text;  // with its place
+};
+std::vector<RaceLine> ExplainRaces(const VerifiedProgram& program);
 // "file:line:col: " of an instruction of program(), or "name: instruction 7: " without lines.
 std::string PlaceInWords(const VerifiedProgram& program, uint32_t pc);
 

@@ -37,7 +37,7 @@ KERNELS = [
     (f"{X}, n: i32", "for i in range(0, 4, u32(n - 8)):\n        x[i] = 1.0", KernelFaultError, "k.py:4:26: error: assertion failed: the step of range is not 0 (n = 8)"),
     (f"{X}, n: i32", "try:\n        x[0] = 1.0\n    except IndexError:\n        pass", KernelError, "`try` is not allowed inside a kernel; kernels raise nothing, test the condition with `if`"),
     (f"{X}, n: i32", "x[0] = [1.0][0]", KernelError, "only an array that has a name can be indexed"),
-    (f"{X}, n: i32", "x[get_local_id() // 2] = 1.0", KernelError, "x[get_local_id() // 2] writes element 0 in lane 1, which lane 0 wrote with no barrier in between: the result depends on their order"),
+    (f"{X}, n: i32", "x[get_local_id() // 2] = f32(get_local_id())", KernelError, "x[get_local_id() // 2] writes element 0 in lane 1, which lane 0 wrote with no barrier in between: the result depends on their order"),
     (f"{X}, n: i32", "x[0] = f32(get_local_id())", KernelError, "writes element 0 in lane 1, which lane 0 wrote with no barrier in between: the result depends on their order"),
     (f"{X}, n: i32", "s = shared(f32, 4)\n    t = get_local_id()\n    s[t] = 1.0\n    x[t] = s[3 - t]", KernelError, "k.py:6:5: error: s[t] writes element 2 in lane 2, which lane 1 read with no barrier in between: the result depends on their order"),
     (f"{X}, n: i32", "if get_local_id() > 1:\n        barrier()\n    else:\n        barrier()\n    x[get_local_id()] = 1.0", KernelError, "k.py:5:9: error: lane 2 of block 0 waits here, lane 0 in line 7: all lanes of a block meet at the same barrier"),

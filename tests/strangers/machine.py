@@ -51,7 +51,7 @@ class Region:
             for a, b in itertools.combinations(accesses, 2):
                 if a[0] == b[0] or (a[1] == b[1] and a[2] != b[2]):
                     continue
-                if a[3] != b[3] or a[3] in ("w", "used"):
+                if a[3] != b[3] or a[3] == "used":
                     return True
         return False
 
@@ -105,7 +105,7 @@ class Array:
         if not 0 <= index < self.length:
             raise Fault("write", line, index, self.length)
         cell = self.offset + index
-        self.note(cell, "w")
+        self.note(cell, f"w {value}")  # lanes may store the same
         self.region.cells[cell] = value
 
     def atomic(self, op: str, index: int, value: int, line: int, used: bool) -> int:

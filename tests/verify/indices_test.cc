@@ -113,7 +113,7 @@ std::string ThreeDigits(const std::string& whole, const std::string& middle) {
   rem.u32 r15, r10, r3
   add.u32 r12, r12, r14
   add.u32 r12, r12, r15
-  mov_imm.f32 r7, 0x00000000
+  cvt.f32.u32 r7, r10
   stg.f32 [r1 + r12*4], r7
   exit
 )";
@@ -340,7 +340,7 @@ L1:
   bra.p0 @L2
   mul.u32 r9, r8, r4
   add.u32 r9, r6, r9
-  stg.u32 [r1 + r9*4], r5
+  stg.u32 [r1 + r9*4], r9
   add.u32 r4, r4, r7
   bra @L1
 L2:

@@ -86,13 +86,15 @@ class Evaluator {
 
   void Write(const Instruction& i, Wide value) {
     registers_[i.d] = Truncate(i.type, value);
-    run_.writes.push_back({pc_, path_, Get(i.type, i.d), 0});
+    run_.writes.push_back({pc_, path_, Get(i.type, i.d), 0, 0});
   }
 
   void Access(const Instruction& i, uint32_t slot) {
     const Wide element =
         Get(index_types_[i.b], i.b) + i.displacement() / static_cast<int64_t>(SizeOf(i.type));
-    run_.accesses.push_back({pc_, path_, element, static_cast<uint32_t>(run_.barriers.size())});
+    const uint64_t stored = isa::IsStore(i.op) ? Truncate(i.type, Get(i.type, i.c)) : 0;
+    run_.accesses.push_back(
+        {pc_, path_, element, static_cast<uint32_t>(run_.barriers.size()), stored});
     if (isa::IsStore(i.op)) return;
     uint64_t data = Mix(Mix(slot + 1) ^ static_cast<uint64_t>(element));
     if (data % 2 == 0) data %= 24;

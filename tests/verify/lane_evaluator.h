@@ -17,6 +17,7 @@ struct Event {
   uint64_t path = 0;      // equal only for equal sequences of branches
   __int128 value = 0;     // of an access: its element; else what was written
   uint32_t interval = 0;  // of an access: how many barriers the lane has passed
+  uint64_t stored = 0;    // by a store
 };
 
 struct LaneRun {

@@ -9,5 +9,7 @@
 namespace hologram::verify::test {
 
 isa::Program RandomProgram(uint32_t seed);
+// Programs whose lanes keep apart, or nearly do.
+isa::Program RaceProgram(uint32_t seed);
 
 }  // namespace hologram::verify::test

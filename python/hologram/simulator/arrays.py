@@ -79,6 +79,9 @@ class Trial:
         self.touched = False
 
 
+_SAME = "same"  # a store of the bits that are there
+
+
 class Memory:
     """The elements of an array, and which lanes have touched each: (lane, block, interval)."""
 
@@ -98,6 +101,8 @@ class Memory:
             same = op != "" and self._operations.get(index) == op
             if name == "updated" and how == "updates" and same:
                 continue
+            if name == "wrote" and how == "writes" and op == _SAME:
+                continue  # whichever lane comes last, the same stays there
             last = seen.get(index)
             if last is not None and _meets(last, me):
                 found = (name, last[0])
@@ -109,7 +114,7 @@ class Memory:
             if found is None and _meets(reader, me):
                 found = ("read", reader[0])
         (self._atomics if how == "updates" else self._writes)[index] = me
-        self._operations[index] = op
+        self._operations[index] = "" if op == _SAME else op
         return found
 
 
@@ -185,7 +190,9 @@ class Array:
         return self.value(self._check("reads", index, site))
 
     def store(self, value: Value, index: int, site: Site) -> None:
-        self._check("writes", index, site)
+        known = self.memory.tracked and 0 <= index < len(self.memory.data)
+        same = known and self._bits(value) == self._bits(self._value(self.memory.data[index]))
+        self._check("writes", index, site, _SAME if same else "")
         if self._lane.trial is None or self._private:
             self.put(index, value)
 

@@ -1,4 +1,5 @@
-// hologram verify: the door, by hand. Silent when all is well, unless asked to explain.
+// hologram verify: the door, by hand. Silent when all is well, unless asked to explain. Kernels
+// whose launches are all refused because of races are valid: deterministic=False allows them.
 #include <optional>
 
 #include "commands/command_table.h"
@@ -20,6 +21,16 @@ struct Explained {
   std::optional<Target> target;
 };
 
+void NoteRaces(const verify::VerifiedProgram& verified) {
+  for (const verify::RaceFact& race : verified.races()) {
+    const size_t end = race.message.rfind(verify::kOrderMatters);
+    PrintNote({ErrorCode::kInvalidArgument, verified.program().LocationOf(race.pc),
+               race.message.substr(0, end) + "; its launches are refused without " +
+                   "deterministic=False (library) or --nondeterministic (command)",
+               nullptr});
+  }
+}
+
 bool VerifyFile(driver::KernelFiles& files, size_t k, const Explained& explained,
                 driver::Constants& constants) {
   bool ok = true;
@@ -35,7 +46,11 @@ bool VerifyFile(driver::KernelFiles& files, size_t k, const Explained& explained
       ok = false;
       continue;
     }
-    if (explained.accesses) ExplainProgram(verified.value(), explained.target);
+    if (explained.accesses) {
+      ExplainProgram(verified.value(), explained.target);
+    } else {
+      NoteRaces(verified.value());
+    }
   }
   return ok;
 }
