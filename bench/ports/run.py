@@ -15,6 +15,7 @@ except ImportError:
 
 import numpy as np
 import products
+import scatters
 import stencils
 
 
@@ -34,7 +35,7 @@ def seconds(function, data):
 
 def main():
     ratios, interpreted = [], 0
-    for family in (stencils, products):
+    for family in (stencils, products, scatters):
         for name, style, kernel, twin, data, check in family.programs(np.random.default_rng(1)):
             ours, theirs = (
                 tuple(x.copy() if isinstance(x, np.ndarray) else x for x in data) for _ in "ab"

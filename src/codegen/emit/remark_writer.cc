@@ -74,8 +74,11 @@ void RemarkWriter::Edge(uint32_t from, uint32_t to, bool lanes_together) {
 }
 
 void RemarkWriter::Lanes(const llvm::Twine& words) {
-  Add(region_pc_ != 0 ? Remarks::About::kRegion : Remarks::About::kKernel, region_pc_,
-      llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
+  const Remarks::About about = region_pc_ != 0 ? Remarks::About::kRegion : Remarks::About::kKernel;
+  if (plan_.order.lane_by_lane) {
+    return Add(about, region_pc_, "one lane after the other, for the order of its float updates");
+  }
+  Add(about, region_pc_, llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
 }
 
 }  // namespace hologram::codegen

@@ -78,6 +78,7 @@ bool LoopsOverMemory(const Plan& plan, const Blocks& blocks) {
 // in the next iteration already, and each copy costs compile time.
 unsigned UnrollFactor(const Plan& plan, const Target& target, const Blocks& lane_blocks) {
   if (plan.scalar) return 1;
+  if (plan.order.lane_by_lane || !plan.order.logged.empty()) return 1;
   if (plan.recursive) return 1;  // most of the time is spent on masks
   // Copies have local memory of their own.
   if (uint64_t{plan.LocalBytes()} * target.width > 16 * 1024) return 1;
@@ -135,7 +136,7 @@ bool NeedsAnyCheck(const Plan& plan, uint32_t block) {
 
 // Every cycle of a program has a header, recursion too.
 bool PollsAt(const Plan& plan, uint32_t block) {
-  if (plan.scalar) return false;  // a launch of a GPU
+  if (plan.scalar && !plan.order.lane_by_lane) return false;  // a launch of a GPU
   const auto& loops = plan.verified->loops();
   return std::any_of(loops.begin(), loops.end(), [&](const verify::LoopFact& loop) {
     return loop.header == block && loop.nest_rounds > kShortRounds;
