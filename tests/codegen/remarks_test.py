@@ -65,7 +65,7 @@ def counted(first: DeviceArray[u32], p: DeviceArray[u32], h: DeviceArray[f32], n
     i = get_global_id()
     if i < n:
         for k in range(first[i], first[i + 1]):
-            atomic_add(h, p[k], 1.0)
+            atomic_add(h, p[k], exp(f32(k)))
 """,
     "one_by_one": """\
 from hologram.lang import *
