@@ -321,13 +321,15 @@ class RaceFinder {
     std::copy_if(pcs.begin(), pcs.end(), std::back_inserter(updates),
                  [&](uint32_t pc) { return MayWait(pc); });
     for (const uint32_t start : starts) {
-      const std::vector<bool> interval = Reach(start, kNone);
-      const auto inside = [&](uint32_t pc) { return interval[cfg_.block_of[pc]]; };
-      const auto update = std::find_if(updates.begin(), updates.end(), inside);
-      if (update == updates.end()) continue;
-      for (const uint32_t pc : pcs) {
-        if (!inside(pc) || MayWait(pc)) continue;
-        return Report(*update, " is a float that is also accessed in another way");
+      start_ = start;
+      interval_ = Reach(start, kNone);
+      const auto inside = [&](uint32_t pc) { return interval_[cfg_.block_of[pc]]; };
+      for (const uint32_t update : updates) {
+        const auto other = std::find_if(pcs.begin(), pcs.end(), [&](uint32_t pc) {
+          return inside(update) && inside(pc) && !MayWait(pc) && !Exclusive(update, pc);
+        });
+        if (other == pcs.end()) continue;
+        return Report(update, " is a float that is also accessed in another way");
       }
     }
     AddOrdered(updates);
@@ -479,7 +481,7 @@ class RaceFinder {
     const size_t pairs = disjoint_.size();
     if (!Disjoint(a, b)) return false;
     const bool alone = std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) {
-      return !interval_[cfg_.block_of[pc]] || MayWait(pc);
+      return !interval_[cfg_.block_of[pc]] || MayWait(pc) || Exclusive(a, pc);
     });
     if (!alone || result_.conditions.size() == conditions) return true;
     result_.conditions.resize(conditions);

@@ -19,6 +19,7 @@ using bundle::IdentityOf;
 using bundle::NativeCode;
 using bundle::NativeLevel;
 using bundle::Section;
+using bundle::SectionType;
 
 using Bytes = std::vector<uint8_t>;
 
