@@ -140,12 +140,15 @@ void UseBundle(std::span<const uint8_t> file) {
     HOLOGRAM_CHECK(reader.Find(reader.NameOf(i)) == i);
     UseProgram(program.value());
     const size_t number = writer.AddProgram(program.value());
-    const std::optional<bundle::NativeCode> native =
-        reader.NativeSection(i, bundle::NativeLevel::kX86V3);
-    if (!native) continue;
-    const std::vector<uint8_t> code(native->bytes.begin(), native->bytes.end());
-    HOLOGRAM_CHECK(!intact || Blake3(code) == native->expected);
-    writer.AddNative(number, bundle::NativeLevel::kX86V3, code);
+    for (const bundle::SectionType type :
+         {bundle::SectionType::kNative, bundle::SectionType::kChecked}) {
+      const std::optional<bundle::NativeCode> native =
+          reader.NativeSection(i, bundle::NativeLevel::kX86V3, type);
+      if (!native) continue;
+      const std::vector<uint8_t> code(native->bytes.begin(), native->bytes.end());
+      HOLOGRAM_CHECK(!intact || Blake3(code) == native->expected);
+      writer.AddNative(number, bundle::NativeLevel::kX86V3, code, type);
+    }
   }
   const Result<std::vector<uint8_t>> again = writer.Finish();
   HOLOGRAM_CHECK(again.ok());

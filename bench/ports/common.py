@@ -105,6 +105,7 @@ FAMILIES = (
     "numeric",
     "lookups",
     "elimination",
+    "scatters",
 )
 
 

@@ -32,7 +32,12 @@ uint64_t AlignUp(uint64_t offset) {
 
 bool IsKnown(uint32_t type) {
   return type >= static_cast<uint32_t>(SectionType::kManifest) &&
-         type <= static_cast<uint32_t>(SectionType::kNative);
+         type <= static_cast<uint32_t>(SectionType::kChecked);
+}
+
+bool IsNative(uint32_t type) {
+  return type == static_cast<uint32_t>(SectionType::kNative) ||
+         type == static_cast<uint32_t>(SectionType::kChecked);
 }
 
 bool MustBeCritical(uint32_t type) {
@@ -82,10 +87,13 @@ size_t BundleWriter::AddProgram(const Program& program) {
   return entries_.size() - 1;
 }
 
-void BundleWriter::AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code) {
+void BundleWriter::AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code,
+                             SectionType type) {
   HOLOGRAM_CHECK(program < entries_.size());
   HOLOGRAM_CHECK(level != NativeLevel::kNone && !code.empty());
-  const bool is_new = entries_[program].native.emplace(level, std::move(code)).second;
+  HOLOGRAM_CHECK(IsNative(static_cast<uint32_t>(type)));
+  const bool is_new =
+      entries_[program].native.emplace(std::pair(type, level), std::move(code)).second;
   HOLOGRAM_CHECK(is_new);
 }
 
@@ -122,7 +130,7 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
   for (size_t i = 0; i < entries_.size(); ++i) {
     add(SectionType::kCode, i, NativeLevel::kNone, entries_[i].code);
     add(SectionType::kDebug, i, NativeLevel::kNone, entries_[i].debug);
-    for (const auto& [level, code] : entries_[i].native) add(SectionType::kNative, i, level, code);
+    for (const auto& [key, code] : entries_[i].native) add(key.first, i, key.second, code);
   }
   uint64_t offset = kHeaderBytes + kEntryBytes * sections.size();
   for (Section& section : sections) {
@@ -265,7 +273,7 @@ Status BundleReader::CheckOwner(const Section& section, const std::string& what)
     return Invalid(what + " belongs to program " + std::to_string(section.program) + " of " +
                    std::to_string(num_programs_));
   }
-  const bool is_native = section.type == static_cast<uint32_t>(SectionType::kNative);
+  const bool is_native = IsNative(section.type);
   if (is_native != (section.level != NativeLevel::kNone)) {
     return Invalid(what + (is_native ? " has native code without a level"
                                      : " has a level but no native code"));
@@ -334,7 +342,8 @@ Result<std::vector<uint8_t>> BundleReader::Copy(const Section& section) const {
 }
 
 std::string BundleReader::Describe(const Section& section) const {
-  constexpr std::string_view kNames[] = {"manifest", "code", "debug information", "native code"};
+  constexpr std::string_view kNames[] = {"manifest", "code", "debug information", "native code",
+                                         "native code of the checked form"};
   std::string text = "section " + std::to_string(&section - sections_.data());
   if (!IsKnown(section.type)) return text + " (type " + std::to_string(section.type) + ")";
   text.append(" (").append(kNames[section.type - 1]);
@@ -369,8 +378,9 @@ Result<Program> BundleReader::ReadProgram(size_t program) const {
   return result;
 }
 
-std::optional<NativeCode> BundleReader::NativeSection(size_t program, NativeLevel level) const {
-  const Section* section = Lookup(SectionType::kNative, static_cast<uint32_t>(program), level);
+std::optional<NativeCode> BundleReader::NativeSection(size_t program, NativeLevel level,
+                                                      SectionType type) const {
+  const Section* section = Lookup(type, static_cast<uint32_t>(program), level);
   if (section == nullptr) return std::nullopt;
   return NativeCode{file_.subspan(section->offset, section->size), section->hash,
                     Describe(*section)};

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/blake3.h"
@@ -27,7 +28,13 @@ namespace hologram::bundle {
 // Identity of a program, whatever it is called and wherever it came from: the hash of EncodeCode.
 Hash IdentityOf(const isa::Program& program);
 
-enum class SectionType : uint32_t { kManifest = 1, kCode = 2, kDebug = 3, kNative = 4 };
+enum class SectionType : uint32_t {
+  kManifest = 1,
+  kCode = 2,
+  kDebug = 3,
+  kNative = 4,
+  kChecked = 5,  // native code of the checked form (verify/checked_form.h)
+};
 
 // Requirements of native code: the rows of base/targets.def that bundles hold.
 enum class NativeLevel : uint32_t {
@@ -61,8 +68,9 @@ class BundleWriter {
   // REQUIRES: program is well-formed. Returns its number.
   size_t AddProgram(const isa::Program& program);
   // A relocatable object for program number `program`. REQUIRES: code is not empty; at most one per
-  // level.
-  void AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code);
+  // level and type, which is kNative or kChecked.
+  void AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code,
+                 SectionType type = SectionType::kNative);
   // The file. Equal input gives equal bytes. Fails if two programs have one name.
   Result<std::vector<uint8_t>> Finish() const;
 
@@ -71,7 +79,7 @@ class BundleWriter {
     std::string name;
     std::vector<uint8_t> code;
     std::vector<uint8_t> debug;
-    std::map<NativeLevel, std::vector<uint8_t>> native;
+    std::map<std::pair<SectionType, NativeLevel>, std::vector<uint8_t>> native;
   };
   std::vector<Entry> entries_;
 };
@@ -102,7 +110,9 @@ class BundleReader {
 
   // Copies, compares hashes, decodes.
   Result<isa::Program> ReadProgram(size_t program) const;
-  std::optional<NativeCode> NativeSection(size_t program, NativeLevel level) const;
+  // `type`: as of AddNative.
+  std::optional<NativeCode> NativeSection(size_t program, NativeLevel level,
+                                          SectionType type = SectionType::kNative) const;
   // Hashes every section, also those of unknown types, and decodes every program. Errors: one for
   // each section that does not match its hash; else of the first program that cannot be decoded.
   Status CheckAll() const;

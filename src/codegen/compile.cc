@@ -1,9 +1,12 @@
 // Compile: plan, lower, optimise, emit, and check that the object needs nothing from outside.
+#include <optional>
+
 #include "codegen/codegen.h"
 #include "codegen/emit/alias_scopes.h"
 #include "codegen/kernel.h"
 #include "codegen/pipeline.h"
 #include "codegen/plan/lane_by_lane.h"
+#include "codegen/plan/order.h"
 #include "codegen/ptx/kernel.h"
 
 namespace hologram::codegen {
@@ -48,6 +51,19 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
                                               "CPU");
   }
   Target target = TargetOf(options.level);
+  Plan plan = MakePlan(program, target.lane_per_thread ? Lanes::kThreads : Lanes::kVectors,
+                       options.unchecked);
+  const Target one_lane = OneLaneOf(target);
+  const Keeping keeping = FindLog(plan, target.width);
+  const bool gains = keeping == Keeping::kVectors && GainsLaneByLane(plan, target);
+  std::optional<Plan> by_lanes;
+  if (gains || keeping != Keeping::kVectors) {
+    by_lanes = MakePlan(program, Lanes::kOneByOne, options.unchecked);
+  }
+  if (keeping == Keeping::kLanes || (gains && by_lanes->scalar)) {
+    target = one_lane;
+    plan = *by_lanes;
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));
   llvm::LLVMContext context;
@@ -55,8 +71,6 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   module.setTargetTriple(target.triple);
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(llvm::PICLevel::BigPIC);
-  const Plan plan = PlanFor(program, target, options.unchecked);
-  if (plan.scalar) target.width = 1;
   Remarks remarks;
   Remarks* asked = output == Output::kRemarks ? &remarks : nullptr;
   remarks.Add(Remarks::About::kKernel, 0, target.name);
@@ -66,7 +80,11 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (IsPtx(options.level)) {
     HOLOGRAM_RETURN_IF_ERROR(ptx::MakeKernel(kernel, asked));
   } else {
-    MakeKernel(kernel, asked);
+    std::optional<Kernel> single;
+    if (keeping == Keeping::kVectorsOrLanes) {
+      single.emplace(Kernel{module, *by_lanes, one_lane, options, *machine, scopes, lines});
+    }
+    MakeKernel(kernel, single ? &*single : nullptr, asked);
   }
   lines.Finish();
   if (output == Output::kRemarks) {

@@ -8,7 +8,8 @@
 
 namespace hologram::codegen {
 
+// `single`: the same kernel for vectors of one lane, where a log of updates may be full; else null.
 // `remarks` may be null.
-void MakeKernel(const Kernel& kernel, Remarks* remarks);
+void MakeKernel(const Kernel& kernel, const Kernel* single, Remarks* remarks);
 
 }  // namespace hologram::codegen

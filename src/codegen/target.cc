@@ -46,6 +46,13 @@ const Target& TargetOf(Level level) {
   return kVectors[static_cast<uint8_t>(level)];
 }
 
+Target OneLaneOf(Target target) {
+  target.width = 1;
+  target.avx512 = false;
+  target.permutes = Permutes::kNothing;
+  return target;
+}
+
 Result<std::unique_ptr<llvm::TargetMachine>> MakeMachine(const Target& target) {
   static std::once_flag once;
   std::call_once(once, InitializeTargets);

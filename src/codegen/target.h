@@ -33,6 +33,8 @@ struct Target : TargetInfo {
 };
 
 const Target& TargetOf(Level level);
+// The same processor, for code that runs one lane after the other.
+Target OneLaneOf(Target target);
 inline bool IsPtx(Level level) {
   return InfoOf(level).family == Family::kPtx;
 }

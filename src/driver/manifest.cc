@@ -26,6 +26,19 @@ std::string ParameterJson(const isa::Parameter& parameter) {
          (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
 }
 
+std::string NativeJson(const bundle::BundleReader& reader, size_t program,
+                       bundle::SectionType type) {
+  std::string json;
+  for (const TargetInfo& target : kTargets) {
+    if (target.section == 0) continue;
+    const auto native = reader.NativeSection(program, bundle::LevelOf(target.target), type);
+    if (!native) continue;
+    json += std::string(json.empty() ? "" : ",") + "{\"level\":" + JsonString(target.name) +
+            ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
+  }
+  return "[" + json + "]";
+}
+
 std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa::Program& program) {
   std::string json = "{\"name\":" + JsonString(program.name) +
                      ",\"id\":" + JsonString(ToHex(reader.IdentityOf(i))) + ",\"parameters\":[";
@@ -34,17 +47,11 @@ std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa:
   }
   json += "],\"instructions\":" + std::to_string(program.code.size()) +
           ",\"block\":" + std::to_string(program.default_block) +
-          ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) + ",\"native\":[";
-  bool first = true;
-  for (const TargetInfo& target : kTargets) {
-    if (target.section == 0) continue;
-    const auto native = reader.NativeSection(i, bundle::LevelOf(target.target));
-    if (!native) continue;
-    json += std::string(first ? "" : ",") + "{\"level\":" + JsonString(target.name) +
-            ",\"bytes\":" + std::to_string(native->bytes.size()) + "}";
-    first = false;
-  }
-  return json + "]}";
+          ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) +
+          ",\"native\":" + NativeJson(reader, i, bundle::SectionType::kNative);
+  const std::string checked = NativeJson(reader, i, bundle::SectionType::kChecked);
+  if (checked != "[]") json += ",\"checked\":" + checked;
+  return json + "}";
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ constexpr size_t kAlignment = 64;
 // Columns of one chunk should stay in the second-level cache.
 constexpr uint32_t kColumnBytes = 512 * 1024;
 constexpr uint32_t kMinChunkLanes = 256;
+// Of a program that keeps updates in loops: as many for each lane as it goes round.
+constexpr uint32_t kKeepingLanes = 64;
 
 uint32_t RoundUpToWord(uint32_t lanes) {
   return (lanes + kWordBits - 1) / kWordBits * kWordBits;
@@ -107,6 +109,8 @@ bool Chunk::Allocate() {
   const uint32_t fitting = kColumnBytes / bytes_per_lane / kWordBits * kWordBits;
   capacity_ = by_block_ ? RoundUpToWord(LanesPerBlock(launch_))
                         : std::clamp(fitting, kMinChunkLanes, kMaxChunkLanes);
+  const bool keeps = !verified_.ordered_updates().empty() && !verified_.loops().empty();
+  if (keeps && !by_block_) capacity_ = kKeepingLanes;
 
   // Columns are multiples of 64 bytes because capacity is a multiple of 64 lanes.
   const size_t bytes = size_t{bytes_per_lane} * capacity_ + shared_bytes_ + kAlignment;
@@ -133,7 +137,7 @@ bool Chunk::Allocate() {
   active_.assign(words, 0);
   control_.Allocate(verified_, launch_.guarded, capacity_);
   if (verified_.uses_stream()) stream_.emplace(program(), launch_.stream, capacity_);
-  if (!verified_.launch_sums().empty()) sums_.emplace(verified_);
+  if (!verified_.launch_sums().empty()) kept_.sums.emplace(verified_);
   return true;
 }
 
@@ -142,6 +146,7 @@ void Chunk::Start(uint64_t first, uint32_t count) {
   count_ = count;
   fault_.reset();
   faulted_.clear();
+  kept_.ordered.Forget();
   control_.Start();
   if (stream_) stream_->Start(first);
   std::memset(local_, 0, size_t{program().LocalBytes()} * capacity_);

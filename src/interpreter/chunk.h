@@ -21,6 +21,7 @@
 #include "interpreter/interpreter.h"
 #include "interpreter/lane_control.h"
 #include "interpreter/launch_sums.h"
+#include "interpreter/ordered_updates.h"
 #include "interpreter/stream_run.h"
 #include "launch/fault_text.h"
 #include "launch/launch.h"
@@ -72,7 +73,8 @@ class Chunk {
   // REQUIRES: verified().uses_stream()
   StreamRun& stream() { return *stream_; }
   // REQUIRES: verified().launch_sums() is not empty
-  LaunchSums& sums() { return *sums_; }
+  LaunchSums& sums() { return *kept_.sums; }
+  OrderedUpdates& ordered() { return kept_.ordered; }
   // Of all lanes: byte `offset` of a local array's elements, element by element, lane by lane.
   uint8_t* Local(uint32_t offset) { return local_ + size_t{offset} * capacity_; }
 
@@ -111,7 +113,7 @@ class Chunk {
   }
 
   Chunk(const verify::VerifiedProgram& program, const launch::Launch& launch)
-      : verified_(program), launch_(launch) {}
+      : verified_(program), launch_(launch), kept_{{}, OrderedUpdates(program.program())} {}
   void FindColumns();
   void AddColumn(uint8_t reg, isa::Type type);
   bool Allocate();
@@ -137,7 +139,10 @@ class Chunk {
   std::array<uint8_t*, isa::kNumPredicates> predicates_{};
   std::vector<uint32_t> buffer_of_parameter_;
   std::optional<StreamRun> stream_;
-  std::optional<LaunchSums> sums_;
+  struct {
+    std::optional<LaunchSums> sums;
+    OrderedUpdates ordered;
+  } kept_;  // updates that are still to be made
   uint8_t* local_ = nullptr;
   uint8_t* shared_ = nullptr;
   uint32_t shared_bytes_ = 0;

@@ -129,6 +129,7 @@ bool OpenBarrier(Chunk& chunk) {
   chunk.Activate(std::move(first->lanes));
   waiting.erase(first);
   chunk.set_pc(pc);
+  chunk.ordered().Make();
   const Instruction& barrier = chunk.program().code[pc];
   if (barrier.op != isa::Opcode::kBarSync) CombineBlock(chunk, barrier);
   const uint32_t block_end = chunk.verified().blocks()[chunk.verified().BlockOf(pc)].end;
@@ -264,6 +265,7 @@ bool RunLanes(Chunk& chunk) {
     if (IsStopped(chunk)) return false;
     if (!chunk.ranges().empty()) RunBlock(chunk);
   }
+  chunk.ordered().Make();
   return true;
 }
 

@@ -5,14 +5,13 @@
 #include <cstring>
 #include <limits>
 
+#include "interpreter/atomic_operations.h"
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
-#include "interpreter/operations.h"
 
 namespace hologram::interpreter {
 namespace {
 
-using isa::AtomicOp;
 using isa::Instruction;
 
 // The memory that an instruction names: `extent` elements, and the distance in elements from the
@@ -144,37 +143,6 @@ void Store(Chunk& chunk, const Place& place, bool contiguous, const T* values,
   }
 }
 
-template <class T>
-T CombineWide(AtomicOp op, T old, T value) {
-  switch (op) {
-    case AtomicOp::kAdd:
-      return Sum(old, value);
-    case AtomicOp::kMin:
-      return Smaller(old, value);
-    case AtomicOp::kMax:
-      return Larger(old, value);
-    case AtomicOp::kExchange:
-      return value;
-    default:
-      break;
-  }
-  if constexpr (!kIsFloat<T>) {
-    if (op == AtomicOp::kAnd) return old & value;
-    return op == AtomicOp::kOr ? old | value : old ^ value;
-  }
-  HOLOGRAM_CHECK(false);
-}
-
-template <class T>
-T Combine(AtomicOp op, T old, T value) {
-  if constexpr (isa::kIsHalf<T>) {
-    if (op == AtomicOp::kExchange) return value;
-    return Stored<T>(CombineWide(op, Widened(old), Widened(value)));
-  } else {
-    return CombineWide(op, old, value);
-  }
-}
-
 // Replaces elements by next(old, lane). One thread runs all lanes, so reading and writing is
 // already indivisible.
 template <class T, class Index, class Next>
@@ -233,6 +201,17 @@ void StoreElements(Chunk& chunk, const Instruction& in) {
   });
 }
 
+template <class T, class Index>
+void Keep(Chunk& chunk, const Place& place, const Index* indices, const T* values) {
+  for (const Range range : chunk.ranges()) {
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, values + i, sizeof(T));
+      chunk.ordered().Add(chunk.pc(), i, ElementAt<T>(place, indices[i]), bits);
+    }
+  }
+}
+
 template <class T>
 void UpdateElements(Chunk& chunk, const Instruction& in) {
   const T* const values = chunk.Column<T>(in.c);
@@ -246,6 +225,7 @@ void UpdateElements(Chunk& chunk, const Instruction& in) {
         }
         return;
       }
+      if (chunk.verified().IsOrdered(chunk.pc())) return Keep(chunk, place, indices, values);
     }
     Atomic<T>(chunk, in, place, indices,
               [&](T old, uint32_t i) { return Combine(in.atomic_op(), old, values[i]); });

@@ -40,7 +40,10 @@ block.x, block_dim.x (u32) and the linear id (u64) and are never written.
   nothing else to that buffer, happens once for the launch: each 1,024 lanes that follow each other in linear id are summed by the tree of `blk.red`, where a lane that
   does not come there counts as -0.0, and n such sums pairwise, the first part being as many as the largest power of two below n, and so on in both parts. When all lanes
   are done, that is added to the element, if any lane came there; several of them in the order of their instructions. So the result has the same bits always.
-  All other `atgf` and `atsf` act one lane after the other, in no order that is promised, and count as races.
+- **Updates in the order of lanes.** All other `atgf` and `atsf` whose old value nobody reads happen lane after lane: between two barriers those of the lane with the
+  lower linear id before those of a higher one, and those of one lane in the order of its steps. The blocks of a launch come one after the other. A buffer that such an
+  instruction updates is accessed by no other kind of instruction, a shared array by none between the same two barriers. So the result has the same bits always.
+- `atgf` and `atsf` whose old value is read, and `cas`, act one lane after the other, in no order that is promised, and count as races.
 - **Classes.** The label of a class is 48 e1 + 24 e2 + 12 e3 + 6 e6 + 3 e7 + t with bits e and t = 0, 1, 2. The mirror flips e7; neighbours flip e1, e2, e3 or
   e6, or differ by one in t.
 - **Stream.** An executor has one: a phase (0 to 767), the resonance R of 96 exact fractions of 64-bit numbers, and the class memory. A lane sees the phase and R as

@@ -14,15 +14,25 @@ namespace {
 constexpr double kWorthNs = 20e6 / 30;
 constexpr double kLaunchNs = 100;  // of a launch, with nothing in it
 
-}  // namespace
-
 // Nothing is left to the code of a kernel whose accesses are proved for all launches, or guarded in
 // the kernel itself: then this form is no other one.
+bool LeavesAnything(const verify::VerifiedProgram& checked) {
+  const auto& accesses = checked.accesses();
+  return std::any_of(accesses.begin(), accesses.end(), verify::IsLeftToCode);
+}
+
+}  // namespace
+
+bool MayNeedCheckedForm(const verify::VerifiedProgram& kernel) {
+  if (kernel.uses_print() || kernel.uses_stream()) return false;
+  const Result<verify::VerifiedProgram> checked = verify::VerifyCheckedForm(kernel.source());
+  return checked.ok() && LeavesAnything(checked.value());
+}
+
 const CheckedForm::Form* CheckedForm::Make() const {
   Result<verify::VerifiedProgram> checked = verify::VerifyCheckedForm(kernel_.program.source());
   if (!checked.ok()) return nullptr;
-  const auto& accesses = checked.value().accesses();
-  if (std::none_of(accesses.begin(), accesses.end(), verify::IsLeftToCode)) return nullptr;
+  if (!LeavesAnything(checked.value())) return nullptr;
   auto form = std::make_unique<Form>(std::move(checked).value());
   Result<NativeCode> code = maker_(kernel_.program);
   if (!code.ok()) return nullptr;
@@ -39,7 +49,7 @@ std::optional<engines::CheckedCode> CheckedForm::Find(const launch::Launch& laun
     const std::lock_guard lock(mutex_);
     form = made_.load(std::memory_order_relaxed);
     needed_ns_ += kLaunchNs + kernel_.work.LaunchNs(launch);
-    if (form == nullptr && !must && needed_ns_ < kWorthNs) return std::nullopt;
+    if (form == nullptr && !must && !is_there_ && needed_ns_ < kWorthNs) return std::nullopt;
     if (form == nullptr) form = Make();
     if (form == nullptr) {
       is_missing_.store(true, std::memory_order_relaxed);

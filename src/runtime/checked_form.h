@@ -17,14 +17,18 @@
 
 namespace hologram::runtime {
 
+// Whether a launch can take the checked form: an access is left to the code in it, and nothing that
+// the kernel does cannot be taken back after a fault (printing, changes of its stream).
+bool MayNeedCheckedForm(const verify::VerifiedProgram& kernel);
+
 class CheckedForm final : public engines::CheckedCodeSource {
  public:
-  // Compiles the checked form of a kernel, or takes it from the code cache.
+  // Finds the code of the checked form of a kernel, or compiles it.
   using Maker = std::function<Result<NativeCode>(const verify::VerifiedProgram& kernel)>;
 
-  // `kernel` outlives this.
-  CheckedForm(const launch::KernelFacts& kernel, Maker maker)
-      : kernel_(kernel), maker_(std::move(maker)) {}
+  // `kernel` outlives this. `is_there`: the maker does not compile.
+  CheckedForm(const launch::KernelFacts& kernel, Maker maker, bool is_there)
+      : kernel_(kernel), maker_(std::move(maker)), is_there_(is_there) {}
 
   // Thread-safe: others wait while it is made.
   std::optional<engines::CheckedCode> Find(const launch::Launch& launch, bool must) const override;
@@ -44,6 +48,7 @@ class CheckedForm final : public engines::CheckedCodeSource {
 
   const launch::KernelFacts& kernel_;
   const Maker maker_;
+  const bool is_there_;
   mutable Mutex mutex_;  // for what follows; `made_` is read without it
   mutable std::unique_ptr<Form> form_;
   mutable std::atomic<const Form*> made_{nullptr};

@@ -22,37 +22,60 @@ struct Native {
   std::string level;
 };
 
-// Nothing: it was compiled for another version of the native ABI, which `note` then says.
-Result<std::optional<Native>> LoadTrusted(const bundle::NativeCode& section, Target target,
-                                          const CancelWord& cancel, std::string& note) {
+// An object of a bundle for some target, which has the hash that the bundle says.
+struct Object {
+  std::span<const uint8_t> bytes;
+  Target target;
+};
+
+// False: it was compiled for another version of the native ABI, which `note` then says.
+Result<bool> IsUsable(const bundle::NativeCode& section, std::string& note) {
   // The bytes are in private memory already, so what is hashed is what is run.
   if (Blake3(section.bytes) != section.expected) {
     return Error(ErrorCode::kInvalidBundle,
                  section.name + " does not match its hash: the file is damaged or altered");
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const uint32_t version, NativeCode::AbiVersionOf(section.bytes));
-  if (version != HOLOGRAM_NATIVE_ABI_VERSION) {
-    if (note.empty()) note = OtherAbiNote(section.name, version);
-    return std::optional<Native>();
-  }
-  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(section.bytes, cancel.word()));
-  return std::optional<Native>(Native{std::move(code), "bundle", InfoOf(target).short_name});
+  if (version == HOLOGRAM_NATIVE_ABI_VERSION) return true;
+  if (note.empty()) note = OtherAbiNote(section.name, version);
+  return false;
 }
 
 // Native code of the best level that the bundle has for this machine.
-Result<std::optional<Native>> FromBundle(const bundle::BundleReader& reader, size_t number,
-                                         Target target, const CancelWord& cancel,
-                                         std::string& note) {
+Result<std::optional<Object>> FindInBundle(const bundle::BundleReader& reader, size_t number,
+                                           Target target, bundle::SectionType type,
+                                           std::string& note) {
   for (size_t k = std::size(kTargets); k-- > 0;) {
     const TargetInfo& candidate = kTargets[k];
     if (candidate.family != InfoOf(target).family || candidate.target > target) continue;
-    const auto section = reader.NativeSection(number, bundle::LevelOf(candidate.target));
+    const auto section = reader.NativeSection(number, bundle::LevelOf(candidate.target), type);
     if (!section) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(std::optional<Native> native,
-                              LoadTrusted(*section, candidate.target, cancel, note));
-    if (native) return native;
+    HOLOGRAM_ASSIGN_OR_RETURN(const bool is_usable, IsUsable(*section, note));
+    if (is_usable) return std::optional<Object>({section->bytes, candidate.target});
   }
-  return std::optional<Native>();
+  return std::optional<Object>();
+}
+
+Result<std::optional<Native>> FromBundle(const bundle::BundleReader& reader, size_t number,
+                                         Target target, const CancelWord& cancel,
+                                         std::string& note) {
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const std::optional<Object> object,
+      FindInBundle(reader, number, target, bundle::SectionType::kNative, note));
+  if (!object) return std::optional<Native>();
+  HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object->bytes, cancel.word()));
+  return std::optional<Native>(
+      Native{std::move(code), "bundle", InfoOf(object->target).short_name});
+}
+
+// A copy, as the bundle is not kept.
+Result<std::vector<uint8_t>> CheckedFromBundle(const bundle::BundleReader& reader, size_t number,
+                                               Target target, std::string& note) {
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const std::optional<Object> object,
+      FindInBundle(reader, number, target, bundle::SectionType::kChecked, note));
+  if (!object) return std::vector<uint8_t>();
+  return std::vector<uint8_t>(object->bytes.begin(), object->bytes.end());
 }
 
 // Where native code that was made before may be, and under which key.
@@ -159,6 +182,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
     HOLOGRAM_ASSIGN_OR_RETURN(threads, DefaultThreads());
   }
   std::optional<Native> native;
+  std::vector<uint8_t> checked;
   std::string note;
   std::string why_not = "native code is not wanted";
   Cached place;
@@ -170,6 +194,8 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
     if (trust_native_) {
       HOLOGRAM_ASSIGN_OR_RETURN(
           native, FromBundle(*bundle_->reader, number_, *target, *settings.cancel, note));
+      HOLOGRAM_ASSIGN_OR_RETURN(checked,
+                                CheckedFromBundle(*bundle_->reader, number_, *target, note));
     }
     if (!native) {
       HOLOGRAM_ASSIGN_OR_RETURN(place, PlaceInCache(*program_, *target, CompileOutput::kObject));
@@ -209,10 +235,14 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   kernel->set_cancel(settings.cancel);
   kernel->set_threads(threads);
   if (native || later) {
+    const bool is_there = !checked.empty();
     kernel->set_checked_maker(
-        [level = *target, cancel = settings.cancel](const verify::VerifiedProgram& verified) {
+        [level = *target, cancel = settings.cancel,
+         object = std::move(checked)](const verify::VerifiedProgram& verified) {
+          if (!object.empty()) return NativeCode::Load(object, cancel->word());
           return CheckedCodeOf(verified, level, *cancel);
-        });
+        },
+        is_there);
   }
   if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
   if (later) CompileInBackground(kernel, *target, std::move(place));

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/checked_form.h"
 #include "runtime/code_cache.h"
 #include "runtime/thread_count.h"
 
@@ -15,12 +16,11 @@ namespace hologram::runtime {
 namespace {
 
 Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, Target target,
-                                  DebugLines lines, const std::optional<CodeCache>& cache) {
-  const auto compile = [&] {
-    return Compile(program, target, CompileOutput::kObject, Checks::kKept, lines);
-  };
+                                  CompileOutput output, DebugLines lines,
+                                  const std::optional<CodeCache>& cache) {
+  const auto compile = [&] { return Compile(program, target, output, Checks::kKept, lines); };
   if (!cache || lines != DebugLines::kKept) return compile();
-  const Hash key = CodeKey(program, target, CompilerIdentity());
+  const Hash key = CodeKey(program, target, CompilerIdentity(), output);
   if (auto kept = cache->Find(key)) return std::move(*kept);
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> object, compile());
   cache->Keep(key, object);
@@ -30,10 +30,22 @@ Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, Target
 NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOptions& options,
                       const std::optional<CodeCache>& cache) {
   NativeForms forms;
+  bool checked = options.checked && MayNeedCheckedForm(program);
   for (const Target target : options.targets) {
-    Result<std::vector<uint8_t>> object = Make(program, target, options.lines, cache);
-    if (!object.ok()) return {{}, object.errors()};
+    const auto make = [&](CompileOutput output) {
+      return Make(program, target, output, options.lines, cache);
+    };
+    Result<std::vector<uint8_t>> object = make(CompileOutput::kObject);
+    if (!object.ok()) return {{}, {}, object.errors()};
     forms.objects.push_back(std::move(object).value());
+    if (!checked) continue;
+    object = make(CompileOutput::kCheckedObject);
+    if (object.ok()) {
+      forms.checked.push_back(std::move(object).value());
+    } else {  // launches that need it are interpreted, and say so
+      forms.checked.clear();
+      checked = false;
+    }
   }
   return forms;
 }
@@ -88,6 +100,10 @@ Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> p
     const size_t number = writer.AddProgram(programs[i].source());
     for (size_t k = 0; k < forms[i].objects.size(); ++k) {
       writer.AddNative(number, bundle::LevelOf(targets[k]), std::move(forms[i].objects[k]));
+    }
+    for (size_t k = 0; k < forms[i].checked.size(); ++k) {
+      writer.AddNative(number, bundle::LevelOf(targets[k]), std::move(forms[i].checked[k]),
+                       bundle::SectionType::kChecked);
     }
   }
   return writer.Finish();

@@ -19,9 +19,11 @@ namespace hologram::runtime {
 // The levels that a bundle has by default: v3 and v4.
 std::span<const Target> UsualTargets();
 
-// Of one program: an object for each target, in their order; or why there is none.
+// Of one program: an object for each target, in their order; or why there is none. `checked`: the
+// same of its checked form, or nothing if no launch can need that.
 struct NativeForms {
   std::vector<std::vector<uint8_t>> objects;
+  std::vector<std::vector<uint8_t>> checked;
   Diagnostics errors;
 };
 
@@ -30,6 +32,7 @@ struct NativeOptions {
   // A folder, where what was compiled before is taken from and what is new is kept.
   std::optional<std::string> cache = {};
   DebugLines lines = DebugLines::kKept;
+  bool checked = true;  // the checked form too, where launches can need it
 };
 
 // One for each program, in their order, made by as many threads as the process may use. Errors: a

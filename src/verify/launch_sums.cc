@@ -60,13 +60,9 @@ bool InAnyLoop(const Cfg& cfg, uint32_t block) {
 
 }  // namespace
 
-const char* WhyNoLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                           uint32_t pc) {
-  if (!ssa.built || HasCalls(program)) return " stands in a program that is too complex to follow";
-  if (InAnyLoop(cfg, cfg.block_of[pc])) return " stands in a loop";
-  if (!LaunchUniform(program, ssa).Is(ssa.reads[pc][1]))
-    return " is not at one index for all lanes";
-  return nullptr;
+bool MayBeLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, uint32_t pc) {
+  return ssa.built && !HasCalls(program) && !InAnyLoop(cfg, cfg.block_of[pc]) &&
+         LaunchUniform(program, ssa).Is(ssa.reads[pc][1]);
 }
 
 }  // namespace hologram::verify

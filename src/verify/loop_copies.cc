@@ -205,8 +205,10 @@ class LoopCopier {
     for (RoundsBound& rounds : out.launch_check_.rounds) rounds.pc = second[rounds.pc];
     for (RaceFact& race : out.races_) race.pc = second[race.pc];
     out.launch_sums_.clear();
+    out.ordered_updates_.clear();
     for (uint32_t pc = 0; pc < result_.original.size(); ++pc) {
       if (given_.IsLaunchSum(result_.original[pc])) out.launch_sums_.push_back(pc);
+      if (given_.IsOrdered(result_.original[pc])) out.ordered_updates_.push_back(pc);
     }
   }
 

@@ -3,6 +3,8 @@
 #include "verify/races.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "verify/launch_values.h"
 #include "verify/separation.h"
@@ -27,6 +29,9 @@ class RaceFinder {
     if (std::any_of(shared_.begin(), shared_.end(), [](const auto& a) { return !a.empty(); })) {
       CheckShared();
     }
+    auto& ordered = result_.ordered_updates;
+    std::sort(ordered.begin(), ordered.end());
+    ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
     return std::move(result_);
   }
 
@@ -110,40 +115,50 @@ class RaceFinder {
            program_.code[a].atomic_op() == program_.code[b].atomic_op();
   }
 
-  // REQUIRES: an atomic instruction that does not commute.
+  // An update of a float that may wait for those of lower lanes, if nothing else looks at the
+  // element meanwhile.
+  bool MayWait(uint32_t pc) const {
+    const Instruction& i = program_.code[pc];
+    return isa::IsAtomic(i.op) && isa::IsFloat(i.type) && !isa::IsCompareAndSwap(i.op) &&
+           !OldValueUsed(pc);
+  }
+
+  // REQUIRES: an atomic instruction that neither commutes nor may wait.
   std::string WhyOrderMatters(uint32_t pc) const {
     const Instruction& i = program_.code[pc];
     if (isa::IsCompareAndSwap(i.op)) {
       return " is compared and swapped, where the first lane decides what others find";
     }
-    if (i.atomic_op() == AtomicOp::kExchange) {
+    if (i.atomic_op() == AtomicOp::kExchange && !isa::IsFloat(i.type)) {
       return " is exchanged atomically and keeps what the last lane puts there";
     }
-    if (OldValueUsed(pc)) return " is updated atomically and its old value is used";
-    const std::string rounds = " is a float that lanes update atomically, one after the other";
-    if (i.op != isa::Opcode::kAtgFloat || i.atomic_op() != AtomicOp::kAdd) return rounds;
-    const char* why = WhyNoLaunchSum(program_, cfg_, ssa_, pc);
-    return why == nullptr ? " is a float that is also accessed in another way"
-                          : rounds + ": it" + why;
+    return " is updated atomically and its old value is used";
   }
 
   bool IsLaunchSum(uint32_t pc) const {
     const Instruction& i = program_.code[pc];
     return i.op == isa::Opcode::kAtgFloat && i.atomic_op() == AtomicOp::kAdd && !OldValueUsed(pc) &&
-           WhyNoLaunchSum(program_, cfg_, ssa_, pc) == nullptr;
+           MayBeLaunchSum(program_, cfg_, ssa_, pc);
   }
 
   // What is wrong with an element that is updated at `atomic` and accessed at `pcs` too: at the
   // access that is the reason.
   void ReportAtomic(uint32_t atomic, const std::vector<uint32_t>& pcs) {
     for (const uint32_t pc : pcs) {
-      if (!isa::IsAtomic(program_.code[pc].op) || Commutes(pc)) continue;
+      if (!isa::IsAtomic(program_.code[pc].op) || Commutes(pc) || MayWait(pc)) continue;
       return Report(pc, WhyOrderMatters(pc));
+    }
+    if (isa::IsFloat(program_.code[atomic].type)) {
+      return Report(atomic, " is a float that is also accessed in another way");
     }
     const bool all = std::all_of(pcs.begin(), pcs.end(),
                                  [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
     Report(atomic, all ? " is updated by different atomic operations"
                        : " is updated atomically and accessed in another way");
+  }
+
+  void AddOrdered(const std::vector<uint32_t>& pcs) {
+    result_.ordered_updates.insert(result_.ordered_updates.end(), pcs.begin(), pcs.end());
   }
 
   void CheckSlot(uint32_t slot) {
@@ -158,6 +173,9 @@ class RaceFinder {
     if (std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) { return IsLaunchSum(pc); })) {
       result_.launch_sums.insert(result_.launch_sums.end(), pcs.begin(), pcs.end());
       return;
+    }
+    if (std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) { return MayWait(pc); })) {
+      return AddOrdered(pcs);
     }
     const auto atomic = std::find_if(
         pcs.begin(), pcs.end(), [&](uint32_t pc) { return isa::IsAtomic(program_.code[pc].op); });
@@ -383,6 +401,28 @@ class RaceFinder {
       interval_ = Reach(start, kNone);
       for (const std::vector<uint32_t>& pcs : shared_) CheckArray(pcs);
     }
+    for (const uint32_t array : waiting_) CheckWaiting(shared_[array], starts);
+  }
+
+  // Lanes meet at updates of the array: all of them wait, so that each lane keeps its own order,
+  // and nothing may look at the array meanwhile.
+  void CheckWaiting(const std::vector<uint32_t>& pcs, const std::vector<uint32_t>& starts) {
+    std::vector<uint32_t> updates;
+    std::copy_if(pcs.begin(), pcs.end(), std::back_inserter(updates),
+                 [&](uint32_t pc) { return MayWait(pc); });
+    for (const uint32_t start : starts) {
+      start_ = start;
+      interval_ = Reach(start, kNone);
+      const auto inside = [&](uint32_t pc) { return interval_[cfg_.block_of[pc]]; };
+      for (const uint32_t update : updates) {
+        const auto other = std::find_if(pcs.begin(), pcs.end(), [&](uint32_t pc) {
+          return inside(update) && inside(pc) && !MayWait(pc) && !Exclusive(update, pc);
+        });
+        if (other == pcs.end()) continue;
+        return Report(update, " is a float that is also accessed in another way");
+      }
+    }
+    AddOrdered(updates);
   }
 
   // Barriers order what one block does to a buffer too. In a launch of one block that is all.
@@ -444,9 +484,13 @@ class RaceFinder {
         if (!interval_[cfg_.block_of[a]] || !interval_[cfg_.block_of[b]]) continue;
         if (CommuteTogether(a, b) || Contains(reported_, a, b)) continue;
         if (Contains(disjoint_, a, b)) continue;
+        const bool waits = MayWait(a) && MayWait(b);
         if (symbolic_ != nullptr &&
-            (Exclusive(a, b) || OnOtherWays(a, b) || Disjoint(a, b, false) || StoreTheSame(a, b) ||
-             AreSeparate(a, b) || Disjoint(a, b, true))) {
+            (Exclusive(a, b) || (waits ? AlwaysDisjoint(a, b, pcs) : NeverMeet(a, b)))) {
+          continue;
+        }
+        if (waits) {
+          waiting_.insert(program_.code[a].a);
           continue;
         }
         reported_.emplace_back(a, b);
@@ -571,6 +615,12 @@ class RaceFinder {
     return Apart(x, y, commons[0]);
   }
 
+  // Two different lanes that are at `a` and at `b` in the interval do not disturb each other.
+  bool NeverMeet(uint32_t a, uint32_t b) {
+    return OnOtherWays(a, b) || Disjoint(a, b, false) || StoreTheSame(a, b) || AreSeparate(a, b) ||
+           Disjoint(a, b, true);
+  }
+
   bool AreSeparate(uint32_t a, uint32_t b) {
     const SeparationContext context{*symbolic_,
                                     program_,
@@ -582,6 +632,21 @@ class RaceFinder {
     Separation separation(context, a, 0);
     Facts facts;
     return MayLookAtPair() && separation.Run(UseOf(a), UseOf(b), facts) && Keep(facts, a);
+  }
+
+  // The same of updates that may wait. A launch is not refused for what keeps their lanes apart,
+  // unless something else looks at the array meanwhile.
+  bool AlwaysDisjoint(uint32_t a, uint32_t b, const std::vector<uint32_t>& pcs) {
+    const size_t conditions = result_.conditions.size();
+    const size_t pairs = disjoint_.size();
+    if (!Disjoint(a, b, false)) return false;
+    const bool alone = std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) {
+      return !interval_[cfg_.block_of[pc]] || MayWait(pc) || Exclusive(a, pc);
+    });
+    if (!alone || result_.conditions.size() == conditions) return true;
+    result_.conditions.resize(conditions);
+    disjoint_.resize(pairs);
+    return false;
   }
 
   // Lanes that meet at an element are one lane.
@@ -650,6 +715,7 @@ class RaceFinder {
   std::vector<uint32_t> starts_;  // of intervals between barriers, by block; empty: not looked for
   uint32_t start_ = 0;
   std::vector<bool> interval_;
+  std::set<uint32_t> waiting_;  // arrays with updates at which lanes may meet
   Pairs reported_;
   Pairs disjoint_;  // in every interval
 };

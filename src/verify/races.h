@@ -11,13 +11,13 @@ struct RaceResult {
   // Assumptions of the proofs: conditions of the Symbolic, each with the access it is needed for.
   std::vector<std::pair<uint32_t, uint32_t>> conditions;
   std::vector<AliasRule> aliases;
-  std::vector<uint32_t> launch_sums;  // ascending
+  std::vector<uint32_t> launch_sums;      // ascending
+  std::vector<uint32_t> ordered_updates;  // ascending
 };
 
-// Why an ATGF.ADD whose old value is not used does not happen once for the launch, whatever else
-// the program does to the buffer; nullptr if nothing speaks against it.
-const char* WhyNoLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                           uint32_t pc);
+// Whether an ATGF.ADD whose old value is not used happens once for the launch, if the program does
+// nothing else to the buffer: a lane comes there at most once, at the element of all lanes.
+bool MayBeLaunchSum(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, uint32_t pc);
 
 // `symbolic`: null if the program was too complex to analyse. `emitted`: by number, whether a
 // condition of it is in the launch check already.

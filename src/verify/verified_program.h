@@ -145,6 +145,14 @@ class VerifiedProgram {
   bool IsLaunchSum(uint32_t pc) const {
     return std::binary_search(launch_sums_.begin(), launch_sums_.end(), pc);
   }
+  // Places of the other atomics on floats that lanes may meet at: they happen, between two
+  // barriers, in the order of linear lanes and in each lane in that of its steps (docs/isa.md).
+  // Ascending; nobody reads their old values, and nothing else accesses their arrays between these
+  // barriers.
+  const std::vector<uint32_t>& ordered_updates() const { return ordered_updates_; }
+  bool IsOrdered(uint32_t pc) const {
+    return std::binary_search(ordered_updates_.begin(), ordered_updates_.end(), pc);
+  }
   // Registers live on entry of each block, for engines that keep only what is needed.
   const std::vector<std::vector<uint16_t>>& live_in() const {
     return live_in_;
@@ -174,6 +182,7 @@ class VerifiedProgram {
   std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;
   std::vector<uint32_t> launch_sums_;
+  std::vector<uint32_t> ordered_updates_;
   std::vector<std::vector<uint16_t>> live_in_;
 };
 

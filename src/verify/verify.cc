@@ -447,6 +447,7 @@ class Builder {
     RaceResult found =
         FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_, emitted_);
     out_.launch_sums_ = std::move(found.launch_sums);
+    out_.ordered_updates_ = std::move(found.ordered_updates);
     out_.races_ = std::move(found.races);
     out_.launch_check_.aliases = std::move(found.aliases);
     for (const auto& [c, pc] : found.conditions) AddToCheck(c, ConditionKind::kRace, pc);

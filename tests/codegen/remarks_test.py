@@ -49,6 +49,33 @@ def guarded(
         out[i] = a + c + k
         atomic_max(most, 0, j)
 """,
+    "ordered": """\
+from hologram.lang import *
+
+def ordered(p: DeviceArray[u32], w: DeviceArray[f32], h: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        for k in range(3):
+            atomic_add(h, p[i] + k, w[i])
+""",
+    "counted": """\
+from hologram.lang import *
+
+def counted(first: DeviceArray[u32], p: DeviceArray[u32], h: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        for k in range(first[i], first[i + 1]):
+            atomic_add(h, p[k], exp(f32(k)))
+""",
+    "one_by_one": """\
+from hologram.lang import *
+
+def one_by_one(p: DeviceArray[u32], h: DeviceArray[f32], n: u32, m: u32):
+    i = get_global_id()
+    if i < n:
+        for k in range(m):
+            atomic_add(h, p[i] + k, 1.0)
+""",
     "proved": """\
 from hologram.lang import *
 
@@ -147,11 +174,13 @@ def check_kernel(hologram: str, path: str, level: str, folder: str) -> None:
         check(atomics == (ATOMIC.search(code) is not None), f"{where} (atomic)")
         for word in ("gather:", "scatter:", "atomic", "contiguous", "one load", "here):",
                      "shuffles", "known at launch", "element by element", "under a mask",
-                     "chunk agree", "on one thread"):  # fmt: skip
+                     "chunk agree", "on one thread", "when the chunk is done"):  # fmt: skip
             seen[f"{word} {level}"] += word in said
     past = "; stores past the caches" in kernel[0]
     check(past == (PAST.search(text) is not None), f"{name}: {kernel[0]} (caches)")
     seen[f"past {past}"] += 1
+    for word in ("do not fit the log", "one lane after the other"):
+        seen[word] += word in kernel[0]
     check_round(hologram, path, level, kernel[0])
 
 
@@ -185,7 +214,8 @@ def main() -> int:
     wanted = ["gather: v4", "scatter: v4", "atomic v3", "atomic v4", "contiguous v3",
               "contiguous v4", "one load v4", "here): v3", "here): v4", "shuffles v4",
               "known at launch v4", "element by element v4", "under a mask v4", "chunk agree v4",
-              "on one thread v4", "past True", "past False", "loop all", "loop under",
+              "on one thread v4", "when the chunk is done v3", "when the chunk is done v4",
+              "do not fit the log", "one lane after the other", "past True", "past False", "loop all", "loop under",
               "round 4"]  # fmt: skip
     for word in wanted:
         check(seen[word] > 0, f"nothing was explained by {word!r}")

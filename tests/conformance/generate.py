@@ -21,6 +21,7 @@ import functions_reference  # noqa: E402
 import guard_cases  # noqa: E402
 import isa_reference as isa  # noqa: E402
 import memory_cases  # noqa: E402
+import order_cases  # noqa: E402
 import print_cases  # noqa: E402
 import stride_cases  # noqa: E402
 
@@ -899,6 +900,7 @@ def files():
     for name in ("erf", "exp2", "expm1", "log1p", "pow", "atan2"):
         out[f"math/{name}"] = function_file(name)
     out.update(memory_cases.files())
+    out.update(order_cases.files())
     out.update(control_cases.files())
     out.update(atlas_cases.files())
     out["memory/strides"] = stride_cases.cases()

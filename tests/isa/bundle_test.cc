@@ -19,6 +19,7 @@ using bundle::IdentityOf;
 using bundle::NativeCode;
 using bundle::NativeLevel;
 using bundle::Section;
+using bundle::SectionType;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -92,6 +93,31 @@ TEST(Bundle, ReadsWhatWasWritten) {
   EXPECT_EQ(Blake3(native->bytes), native->expected);
   EXPECT_FALSE(reader.NativeSection(0, NativeLevel::kX86V3));
   EXPECT_FALSE(reader.NativeSection(1, NativeLevel::kX86V4));
+}
+
+TEST(Bundle, HasNativeCodeOfTwoForms) {
+  RandomPrograms random(3);
+  BundleWriter writer;
+  const size_t number = writer.AddProgram(Named(random, "first"));
+  writer.AddNative(number, NativeLevel::kX86V3, Bytes(70, 0x33), SectionType::kChecked);
+  writer.AddNative(number, NativeLevel::kX86V3, Bytes(200, 0x44));
+  const Bytes file = writer.Finish().value();
+  EXPECT_EQ(OpenError(file), "accepted");
+  const BundleReader reader = BundleReader::Open(file).value();
+  EXPECT_EQ(reader.NativeSection(0, NativeLevel::kX86V3)->bytes.size(), 200u);
+  const auto checked = reader.NativeSection(0, NativeLevel::kX86V3, SectionType::kChecked);
+  ASSERT_TRUE(checked);
+  EXPECT_EQ(checked->bytes.size(), 70u);
+  EXPECT_EQ(checked->name, "section 4 (native code of the checked form of 'first' for x86-64-v3)");
+  EXPECT_FALSE(reader.NativeSection(0, NativeLevel::kX86V4, SectionType::kChecked));
+  Bytes bad = file;
+  bad[EntryOf(4) + 28] = 0;
+  EXPECT_EQ(OpenError(bad), "section 4 has native code without a level");
+  bad = file;
+  bad[checked->bytes.data() - file.data()] ^= 1;
+  EXPECT_EQ(OpenError(bad),
+            "section 4 (native code of the checked form of 'first' for x86-64-v3) does not match "
+            "its hash: the file is damaged or altered");
 }
 
 TEST(Bundle, WritingIsDeterministicAndAligned) {

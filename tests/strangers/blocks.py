@@ -117,7 +117,12 @@ def _histogram(g: Generator, scope: Scope, body: list[tree.Stmt], counts: tree.A
     index = g.index(counts, inner, 3)
     value = g.typed(g.expr(counts.type, inner, 2))
     op = g.rng.choice(("add", "min", "max", "or", "xor"))
-    then.append(tree.AtomicDo(tree.AtomicValue(counts.type, op, counts.name, index, value)))
+    if values.is_float(counts.type):
+        op = g.rng.choice(("add", "add", "min", "max", "exchange"))
+    update: tree.Stmt = tree.AtomicDo(tree.AtomicValue(counts.type, op, counts.name, index, value))
+    if g.chance(0.3):
+        update = tree.For(g.fresh(), "u32", [tree.Lit("u32", g.rng.choice((1, 2, 3)))], [update])
+    then.append(update)
     if g.chance(0.6):
         body.append(tree.If(g.condition(scope, 2), then, []))
     else:
@@ -171,7 +176,11 @@ def block_kernel(
     counts = None
     if g.chance(0.35):
         counts = tree.Array(
-            "counts", rng.choice(("u32", "i32", "u64")), "shared", 0, (rng.choice((4, 8, 5)),)
+            "counts",
+            rng.choice(("u32", "i32", "u64", "f32", "f32", "f64")),
+            "shared",
+            0,
+            (rng.choice((4, 8, 5)),),
         )
         memory.append(counts)
     body: list[tree.Stmt] = [

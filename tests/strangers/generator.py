@@ -22,6 +22,7 @@ _KINDS = (
 LIMITED = ("flat", "stride", "block", "grid2", "grid3", "plane", "scatter")
 _ATOMIC = ("i32", "u32", "i64", "u64")
 _ATOMIC_OPS = ("add", "min", "max", "and", "or", "xor")
+_FLOAT_OPS = ("add", "add", "add", "min", "max", "exchange")
 
 
 class Generator(Expressions):
@@ -62,6 +63,9 @@ class Generator(Expressions):
         if self.chance(0.3) or kind == "scatter":
             self.sums.append(tree.Array("sums", rng.choice(_ATOMIC), "sum"))
             self.sum_ops["sums"] = rng.choice(_ATOMIC_OPS)
+        if self.chance(0.2):
+            self.sums.append(tree.Array("spots", rng.choice(("f32", "f32", "f64", "f16")), "sum"))
+            self.sum_ops["spots"] = "add"
         if self.chance(0.07):
             self.totals.append(tree.Array("total", rng.choice(("f32", "f32", "f64")), "total"))
         if self.chance(0.35):
@@ -347,6 +351,8 @@ class Generator(Expressions):
     def atomic(self, body: list[Stmt], scope: Scope) -> None:
         a = self.rng.choice(self.sums)
         op = self.rng.choice((*_ATOMIC_OPS, "exchange")) if self.racy else self.sum_ops[a.name]
+        if values.is_float(a.type):
+            op = self.rng.choice(_FLOAT_OPS)
         value = self.typed(self.expr(a.type, scope, 2))
         index = self.flat_index(a, scope, 2)
         e = tree.AtomicValue(a.type, op, a.name, [index], value)
@@ -368,6 +374,13 @@ class Generator(Expressions):
                 )
             )
             body.append(tree.If(self.condition(scope, 1), [add], []) if self.chance(0.4) else add)
+        for spots in self.sums:
+            if values.is_float(spots.type):
+                # So that it is no sum of the launch, wherever else it is added to.
+                value = self.typed(self.expr(spots.type, scope, 1))
+                index = self.flat_index(spots, scope, 2)
+                most = tree.AtomicValue(spots.type, "max", spots.name, [index], value)
+                body.append(tree.If(self.condition(scope, 1), [tree.AtomicDo(most)], []))
         for out in self.outputs:
             value = self.typed(self.expr(out.type, scope, 2))
             same = [n for n, t in scope.names.items() if t == out.type and n not in scope.frozen]

@@ -112,18 +112,22 @@ class Array:
         if not 0 <= index < self.length:
             raise Fault("atomic", line, index, self.length)
         cell = self.offset + index
-        self.note(cell, "used" if used or op == "exchange" else op)
+        integer = values.is_integer(self.region.type)
+        # Updates of floats have the order of lanes, which run in this order here.
+        kind = op if integer and op != "exchange" else "used" if integer else "ordered"
+        self.note(cell, "used" if used else kind)
         old = self.region.cells[cell]
         self.region.cells[cell] = values.combine(self.region.type, op, old, value)
         return old
 
     def total(self, index: int, value: int, line: int, in_loop: bool) -> None:
         """A sum of the launch: added when all lanes are done. In a loop it is none, however often
-        the loop goes round: where such a launch is accepted, nobody says in which order."""
+        the loop goes round, but has the order of lanes."""
+        if in_loop:
+            self.atomic("add", index, value, line, False)
+            return
         if not 0 <= index < self.length:
             raise Fault("atomic", line, index, self.length)
-        if in_loop:
-            raise Abstain("additions of floats in a loop")
         if self.now is None:
             raise Abstain("a sum in memory that is not watched")
         lanes = self.region.totals.setdefault((line, self.offset + index), {})

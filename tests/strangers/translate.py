@@ -66,12 +66,38 @@ def live_names(program: tree.Program) -> set[str]:
     return live
 
 
+def unordered(program: tree.Program) -> set[str]:
+    """The arrays of floats whose atomic updates are no ordered ones: somebody reads what one gives
+    back, or accesses an array of the launch in another way."""
+    live = live_names(program)
+    types = {a.name: a.type for a in [*program.arrays, *program.memory]}
+    updated, other = set(), set()
+    for body in tree.all_bodies(program.body):
+        for s in body:
+            if isinstance(s, tree.Store):
+                other.add(s.array)
+            if isinstance(s, tree.Assign) and s.name in live:
+                if isinstance(s.value, tree.AtomicValue):
+                    other.add(s.value.array)
+            for place in tree.slots(s):
+                inner = tree.get(place)
+                if isinstance(inner, tree.AtomicValue):
+                    updated.add(inner.array)
+                if isinstance(inner, tree.Load):
+                    other.add(inner.array)
+                if isinstance(inner, tree.HelperCall):
+                    other |= set(inner.arrays)
+    other -= {m.name for m in program.memory}  # may be accessed between other barriers
+    return {name for name in updated & other if values.is_float(types[name])}
+
+
 class Translator:
     def __init__(self, program: tree.Program) -> None:
         self.program = program
         self.line = 0
         self.loops = 0  # around the statement
         self.live = live_names(program)
+        self.unordered = unordered(program)
         self.out: list[str] = []
         self.ranks = {a.name: a.rank for a in program.arrays}
         self.types = {a.name: a.type for a in [*program.arrays, *program.memory]}
@@ -176,6 +202,7 @@ class Translator:
         place, value = self.place(e.array, e.index), self.converted(self.types[e.array], e.value)
         if e.total:
             return f"A_{e.array}.total({place}, {value}, {self.line}, {self.loops > 0})"
+        used = used or e.array in self.unordered
         return f"A_{e.array}.atomic({e.op!r}, {place}, {value}, {self.line}, {used})"
 
     def _blockvalue(self, e: tree.BlockValue) -> str:

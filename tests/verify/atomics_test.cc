@@ -18,12 +18,13 @@ Result<VerifiedProgram> CheckedAtomics(const std::string& body) {
   return Verify(std::move(programs).value()[0]);
 }
 
-// The places of the sums, then why order matters elsewhere.
+// The places of the sums, those of updates in the order of lanes, then why order matters elsewhere.
 std::string SumsOf(const std::string& body) {
   const Result<VerifiedProgram> program = CheckedAtomics(body);
   if (!program.ok()) return program.errors()[0].message;
   std::string text;
   for (const uint32_t pc : program.value().launch_sums()) text += std::to_string(pc) + " ";
+  for (const uint32_t pc : program.value().ordered_updates()) text += std::to_string(pc) + "<";
   for (const RaceFact& race : program.value().races()) {
     text += race.message.substr(0, race.message.find(", so the result"));
   }
@@ -43,20 +44,38 @@ TEST(LaunchSums, AreAtOneIndexAndOnceForALane) {
 }
 
 TEST(LaunchSums, AreNothingElse) {
-  const std::string turns = "a is a float that lanes update atomically, one after the other";
-  EXPECT_EQ(SumsOf("  atgf.add.f32 r31, [r1 + r20*4], r30\n"),
-            turns + ": it is not at one index for all lanes");
-  EXPECT_EQ(SumsOf("  ldg.u32 r22, [r2 + r21*4]\n  atgf.add.f32 r31, [r1 + r22*4], r30\n"),
-            turns + ": it is not at one index for all lanes");
-  EXPECT_EQ(SumsOf("  again:\n  atgf.add.f32 r31, [r1 + r21*4], r30\n  loop r21, @again\n"),
-            turns + ": it stands in a loop");
-  EXPECT_EQ(SumsOf("  atgf.max.f32 r31, [r1 + r21*4], r30\n"), turns);
+  EXPECT_EQ(SumsOf("  atgf.add.f32 r31, [r1 + r20*4], r30\n"), "3<");
+  EXPECT_EQ(SumsOf("  ldg.u32 r22, [r2 + r21*4]\n  atgf.add.f32 r31, [r1 + r22*4], r30\n"), "4<");
+  EXPECT_EQ(SumsOf("  again:\n  atgf.add.f32 r31, [r1 + r21*4], r30\n  loop r21, @again\n"), "3<");
+  EXPECT_EQ(SumsOf("  atgf.max.f32 r31, [r1 + r21*4], r30\n"), "3<");
+  EXPECT_EQ(SumsOf("  atgf.exchange.f32 r31, [r1 + r21*4], r30\n"), "3<");
+  EXPECT_EQ(
+      SumsOf("  atgf.add.f32 r31, [r1 + r21*4], r30\n  atgf.max.f32 r31, [r1 + r21*4], r30\n"),
+      "3<4<");
   EXPECT_EQ(SumsOf("  atgf.add.f32 r31, [r1 + r21*4], r30\n  mov.f32 r32, r31\n"),
             "a is updated atomically and its old value is used");
   EXPECT_EQ(SumsOf("  atgf.add.f32 r31, [r1 + r21*4], r30\n  ldg.f32 r32, [r1 + r20*4]\n"),
             "a is a float that is also accessed in another way");
-  EXPECT_EQ(SumsOf("  ldg.u32 r22, [r2 + r20*4]\n  atsf.add.f32 r31, [s0 + r22*4], r30\n"),
-            "s is a float that lanes update atomically, one after the other");
+  EXPECT_EQ(SumsOf("  atgf.exchange.f32 r31, [r1 + r21*4], r30\n  mov.f32 r32, r31\n"),
+            "a is updated atomically and its old value is used");
+}
+
+TEST(SharedUpdates, HaveTheOrderOfLanesBetweenBarriers) {
+  const std::string update = "  ldg.u32 r22, [r2 + r20*4]\n  atsf.add.f32 r31, [s0 + r22*4], r30\n";
+  EXPECT_EQ(SumsOf(update), "4<");
+  EXPECT_EQ(SumsOf(update + "  bar.sync 0\n  lds.f32 r32, [s0 + r22*4]\n"), "4<");
+  const std::string otherwise = "s is a float that is also accessed in another way";
+  EXPECT_EQ(SumsOf(update + "  lds.f32 r32, [s0 + r21*4]\n").substr(0, otherwise.size()),
+            otherwise);
+  // Behind the barrier all lanes update what they read before it, and then they read it again.
+  EXPECT_EQ(
+      SumsOf(update + "  bar.sync 0\n" + update + "  bar.sync 0\n  lds.f32 r32, [s0 + r21*4]\n"),
+      "4<7<");
+}
+
+// Updates of elements that belong to one lane wait for nobody: the lane may read them at once.
+TEST(SharedUpdates, OfOneLaneEachHaveNoOrder) {
+  EXPECT_EQ(SumsOf("  atsf.add.f32 r31, [s0 + r252*4], r30\n  lds.f32 r32, [s0 + r252*4]\n"), "");
 }
 
 TEST(CompareAndSwap, DependsOnOrder) {

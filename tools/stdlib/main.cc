@@ -53,6 +53,9 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
     options.targets = WaitsForMemory(verified[k].program().name) ? levels.first(1) : levels;
     // Those of the program are enough for faults.
     options.lines = runtime::DebugLines::kLeftOut;
+    // Operations on arrays launch these kernels, and pass arrays that are as long as the proofs
+    // want.
+    options.checked = false;
     HOLOGRAM_ASSIGN_OR_RETURN(std::vector<runtime::NativeForms> made,
                               runtime::MakeNativeCode({&verified[k], 1}, options));
     if (!made[0].errors.empty()) return made[0].errors;
@@ -70,10 +73,14 @@ Status AddPart(const std::string& path, bundle::BundleWriter& writer) {
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(const isa::Program program, reader.ReadProgram(i));
     const size_t number = writer.AddProgram(program);
-    for (const Target target : runtime::UsualTargets()) {
-      const auto code = reader.NativeSection(i, bundle::LevelOf(target));
-      if (code)
-        writer.AddNative(number, bundle::LevelOf(target), {code->bytes.begin(), code->bytes.end()});
+    for (const bundle::SectionType type :
+         {bundle::SectionType::kNative, bundle::SectionType::kChecked}) {
+      for (const Target target : runtime::UsualTargets()) {
+        const auto code = reader.NativeSection(i, bundle::LevelOf(target), type);
+        if (!code) continue;
+        writer.AddNative(number, bundle::LevelOf(target), {code->bytes.begin(), code->bytes.end()},
+                         type);
+      }
     }
   }
   return Success{};

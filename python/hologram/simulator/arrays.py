@@ -202,7 +202,7 @@ class Array:
 
     def atomic(self, index: int, value: Value, update: Update) -> Value:
         """What the element was; of a sum of the launch, which nobody asks for, what it is now."""
-        self._check("updates", index, update.site, update.op if update.tolerant else "")
+        self._check("updates", index, update.site, update.company)
         old = self._value(self.memory.data[index])
         if self._lane.trial is not None:
             return old

@@ -12,8 +12,6 @@ from hologram.simulator.sums import Accesses, Update
 _INTEGERS = ("i32", "u32", "i64", "u64")
 _FLOATS = ("f16", "bf16", "f32", "f64")
 _OF_BITS = ("and", "or", "xor")
-_NOT_ALIKE = " is not at one index for all lanes"
-_IN_LOOP = " stands in a loop"
 
 
 class Atomics(Helpers):
@@ -67,8 +65,7 @@ class Atomics(Helpers):
             for part in (whole.elts if isinstance(whole, ast.Tuple) else [whole])
         ]
         alike = all(part in context.alike for part in parts)
-        obstacle = _IN_LOOP if context.again else "" if alike else _NOT_ALIKE
-        update = Update(site, symbol.kind, op, used, obstacle)
+        update = Update(site, symbol.kind, op, used, alike and not context.again)
         if symbol.space == "global":
             name = symbol.origin or symbol.name
             context.program.accesses.setdefault(name, Accesses()).updates.append(update)

@@ -2,7 +2,8 @@
 
 Without `deterministic=False` an array that is updated atomically is either updated so that order
 does not matter, or every lane adds a float to one element, at most once: such a sum is that of a
-tree over the lanes (docs/isa.md), made when all lanes are done. The rules are those of
+tree over the lanes (docs/isa.md), made when all lanes are done. All other updates of floats whose
+old value nobody asks for happen lane after lane, as the lanes run here. The rules are those of
 src/verify/races.cc.
 """
 
@@ -30,7 +31,6 @@ _USED = " is updated atomically and its old value is used"
 _FLOAT_OTHERWISE = " is a float that is also accessed in another way"
 _OTHERWISE = " is updated atomically and accessed in another way"
 _DIFFERENT = " is updated by different atomic operations"
-_TURNS = " is a float that lanes update atomically, one after the other"
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Update:
     kind: str  # of the elements
     op: str
     used: bool  # what it returns
-    obstacle: str  # why a float that it adds is no sum of the launch
+    lone: bool  # at one index for all lanes, and not in a loop
     sums: bool = False  # it is one; known when the whole kernel is
 
     @property
@@ -49,26 +49,25 @@ class Update:
         return not self.used and self.op in ORDERLESS and self.kind not in FLOATS
 
     @property
-    def tolerant(self) -> bool:
-        """Two lanes may do it to one element, in any order."""
-        return self.commutes or self.sums
+    def waits(self) -> bool:
+        """For the updates of lower lanes, in engines that run many lanes at once."""
+        return self.kind in FLOATS and self.op != "cas" and not self.used
+
+    @property
+    def company(self) -> str:
+        """Two lanes may do what has the same company to one element; what has none, alone."""
+        return self.op if self.commutes or self.sums else "in order" if self.waits else ""
 
     @property
     def may_sum(self) -> bool:
-        return self.op == "add" and self.kind in FLOATS and not self.used and not self.obstacle
+        return self.op == "add" and self.kind in FLOATS and not self.used and self.lone
 
     @property
     def why(self) -> str:
-        """REQUIRES: order matters."""
+        """REQUIRES: it neither commutes nor waits."""
         if self.op == "cas":
             return _SWAPPED
-        if self.op == "exchange":
-            return _EXCHANGED
-        if self.used:
-            return _USED
-        if self.op != "add":
-            return _TURNS
-        return f"{_TURNS}: it{self.obstacle}" if self.obstacle else _FLOAT_OTHERWISE
+        return _EXCHANGED if self.op == "exchange" and self.kind not in FLOATS else _USED
 
 
 @dataclass
@@ -85,10 +84,13 @@ class Accesses:
                 update.sums = True
             return ""
         for update in self.updates:
-            if not update.commutes:
+            if not update.commutes and not update.waits:
                 return _refusal(update, update.why)
         if self.updates and self.others:
-            return _refusal(self.updates[0], _OTHERWISE)
+            floats = self.updates[0].kind in FLOATS
+            return _refusal(self.updates[0], _FLOAT_OTHERWISE if floats else _OTHERWISE)
+        if self.updates and self.updates[0].waits:
+            return ""
         if len({update.op for update in self.updates}) > 1:
             return _refusal(self.updates[0], _DIFFERENT)
         return ""

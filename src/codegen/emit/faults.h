@@ -19,7 +19,7 @@ class Faults {
 
   // Where a fault leads whose chunk is run again under masks; null: its lanes leave.
   void RunAgainAt(llvm::BasicBlock* again) { again_ = again; }
-  bool LanesLeave() const { return plan_.may_fault && again_ == nullptr; }
+  bool LanesLeave() const { return plan_.may_fault && again_ == nullptr && !plan_.scalar; }
   // Where control goes when a fault leaves no lane in a divergent block; null elsewhere.
   void LeaveTo(llvm::BasicBlock* leave) { leave_ = leave; }
 

@@ -117,7 +117,7 @@ void SetCpuAttributes(const Kernel& kernel, Function* function) {
   function->addFnAttr("target-cpu", kernel.target.cpu);
   function->addFnAttr("no-jump-tables", "true");
   if (!kernel.plan.scalar) {
-    const std::string bits = std::to_string(std::min(512U, kernel.target.width * 32));
+    const std::string bits = std::to_string(std::clamp(kernel.target.width * 32, 128U, 512U));
     function->addFnAttr("prefer-vector-width", bits);
     function->addFnAttr("min-legal-vector-width", bits);
   }

@@ -75,8 +75,14 @@ void RemarkWriter::Edge(uint32_t from, uint32_t to, bool lanes_together) {
 }
 
 void RemarkWriter::Lanes(const llvm::Twine& words) {
-  Add(region_pc_ != 0 ? Remarks::About::kRegion : Remarks::About::kKernel, region_pc_,
-      llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
+  const Remarks::About about = region_pc_ != 0 ? Remarks::About::kRegion : Remarks::About::kKernel;
+  if (plan_.order.lane_by_lane) {
+    const bool ordered = !plan_.verified->ordered_updates().empty();
+    return Add(about, region_pc_,
+               ordered ? "one lane after the other, for the order of its float updates"
+                       : "one lane after another, as loops of data end apart");
+  }
+  Add(about, region_pc_, llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
 }
 
 }  // namespace hologram::codegen

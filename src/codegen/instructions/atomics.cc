@@ -1,9 +1,7 @@
 #include "codegen/instructions/atomics.h"
 
 #include "codegen/emit/idioms.h"
-#include "codegen/instructions/half.h"
 #include "codegen/instructions/index_again.h"
-#include "codegen/instructions/lanewise.h"
 #include "codegen/plan/accesses.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -72,25 +70,6 @@ intrinsic::ID ReductionOf(AtomicOp op, bool is_signed) {
 
 }  // namespace
 
-Value* Atomics::FloatUpdate(const isa::Instruction& in, Value* old, Value* value) {
-  const AtomicOp op = in.atomic_op();
-  if (isa::IsHalf(in.type) && op != AtomicOp::kExchange) {
-    Value* a = Widen(f_, in.type, old);
-    Value* b = Widen(f_, in.type, value);
-    const bool adds = op == AtomicOp::kAdd;
-    return Narrow(f_, in.type, adds ? b_.CreateFAdd(a, b) : MinMax(f_, a, b, op == AtomicOp::kMax));
-  }
-  switch (op) {
-    case AtomicOp::kAdd:
-      return Canonical(b_, b_.CreateFAdd(old, value));
-    case AtomicOp::kMin:
-    case AtomicOp::kMax:
-      return Canonical(b_, MinMax(f_, old, value, op == AtomicOp::kMax));
-    default:
-      return value;
-  }
-}
-
 // Bits decide.
 Value* Atomics::SwappedFloat(Value* old, Value* expected, Value* desired) {
   Type* bits = BitsType(old->getType());
@@ -118,9 +97,14 @@ Value* Atomics::UpdateOne(uint32_t pc, const Place& place, Value* address, Value
   }
   Value* old = b_.CreateAlignedLoad(place.type, address, Align(place.size));
   places_.Tag(llvm::cast<llvm::Instruction>(old), place);
+  if (isa::IsFloat(in.type) && desired == nullptr) {
+    StoreFloatUpdate(f_, in, old, value, address,
+                     [&](llvm::Instruction* store) { places_.Tag(store, place); });
+    return old;
+  }
   Value* next = nullptr;
   if (isa::IsFloat(in.type)) {
-    next = desired != nullptr ? SwappedFloat(old, value, desired) : FloatUpdate(in, old, value);
+    next = SwappedFloat(old, value, desired);
   } else if (desired != nullptr) {
     next = b_.CreateSelect(b_.CreateICmpEQ(old, value), desired, old);
   } else {
@@ -133,8 +117,14 @@ Value* Atomics::UpdateOne(uint32_t pc, const Place& place, Value* address, Value
 Value* Atomics::UpdateScalar(uint32_t pc, const Place& place, Value* address) {
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Value* desired = swaps ? registers_.Scalar(DesiredOperand(plan_, pc)) : nullptr;
-  Value* value = registers_.Scalar(StoredOperand(plan_, pc));
-  return UpdateOne(pc, place, address, value, desired, false);
+  const OperandId stored = StoredOperand(plan_, pc);
+  Value* value = registers_.Scalar(stored);
+  const isa::Instruction& in = plan_.program().code[pc];
+  if (isa::IsFloat(in.type) && (swaps || in.atomic_op() == AtomicOp::kExchange)) {
+    value = registers_.WithCanonicalNan(stored, value);
+  }
+  // On a processor lanes run one by one only in a launch that is on one thread.
+  return UpdateOne(pc, place, address, value, desired, !f_.target().lane_per_thread);
 }
 
 Value* Atomics::OperandVector(uint32_t pc, OperandId id, unsigned u) {
@@ -144,6 +134,7 @@ Value* Atomics::OperandVector(uint32_t pc, OperandId id, unsigned u) {
 }
 
 Value* Atomics::StoredVector(uint32_t pc, unsigned u) {
+  if (isa::IsFloat(plan_.program().code[pc].type)) return UpdateValue(plan_, registers_, pc, u);
   return OperandVector(pc, StoredOperand(plan_, pc), u);
 }
 
@@ -173,10 +164,10 @@ bool Atomics::UpdateReduced(uint32_t pc, const Place& place) {
   return true;
 }
 
-// Where the indices of the chunk lie side by side in an array that nobody writes, if they were
-// loaded from there; null otherwise.
-Value* Atomics::IndicesInMemory(OperandId index, uint32_t pc) {
-  const std::optional<uint32_t> made = MadeBy(plan_, index, pc);
+// Where the values that the lanes of the chunk have in `id` lie side by side in an array that
+// nobody writes, if they were loaded from there; null otherwise.
+Value* Atomics::InMemory(OperandId id, uint32_t pc) {
+  const std::optional<uint32_t> made = MadeBy(plan_, id, pc);
   if (!made || plan_.program().code[*made].op != isa::Opcode::kLdg) return nullptr;
   const verify::AccessFact& fact = *plan_.verified->AccessAt(*made);
   const bool row = plan_.KindOf(IndexOf(plan_, *made)) == Kind::kAffine && fact.stride == 1;
@@ -185,15 +176,23 @@ Value* Atomics::IndicesInMemory(OperandId index, uint32_t pc) {
   return places_.ElementAddress(places_.Of(*made), registers_.Exact(IndexOf(plan_, *made)));
 }
 
+// Volatile, or it would be taken out of a vector after all.
+Value* Atomics::LoadLane(Type* type, Value* first, unsigned u, uint64_t lane) {
+  const uint64_t at = uint64_t{u} * f_.target().width + lane;
+  return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, first, at), true);
+}
+
 // All lanes update memory that nobody else does, one after the other, without a loop. The indices
 // are read from memory, which is cheaper than taking them out of a vector, even if they have to be
 // written there. Returns the old values.
 Values Atomics::AllTurns(uint32_t pc, const Place& place) {
   const OperandId index = IndexOf(plan_, pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
-  Value* there = IndicesInMemory(index, pc);
+  Value* there = InMemory(index, pc);
   IndexAgain again(f_, registers_, places_);
   const bool computed = there == nullptr && again.Can(index, pc);
+  const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
+  Value* floats = is_float && !swaps ? InMemory(StoredOperand(plan_, pc), pc) : nullptr;
   Values olds;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* indices = registers_.Vector(index, u);
@@ -201,22 +200,29 @@ Values Atomics::AllTurns(uint32_t pc, const Place& place) {
     Value* list = nullptr;
     if (there != nullptr) {
       list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * f_.target().width);
-    } else if (!computed) {
+    } else if (!computed && f_.target().width > 1) {
       list = f_.NewSlot(indices->getType(), "turns");
       // Volatile, or it would be taken out of the vector after all.
       b_.CreateStore(indices, list, true);
     }
-    const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
     const bool uniform = !is_float && plan_.KindOf(StoredOperand(plan_, pc)) == Kind::kUniform;
     Value* values = uniform ? nullptr : StoredVector(pc, u);
     Value* one = uniform ? registers_.Scalar(StoredOperand(plan_, pc)) : nullptr;
     Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
     Value* old = llvm::PoisonValue::get(f_.VectorOf(place.type));
     for (uint64_t lane = 0; lane < f_.target().width; ++lane) {
-      Value* at = computed ? again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane)
-                           : b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
+      Value* at = nullptr;
+      if (computed) {
+        at = again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane);
+      } else if (list == nullptr) {
+        at = b_.CreateExtractElement(indices, lane);
+      } else {
+        at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
+      }
       Value* address = b_.CreateGEP(place.type, place.base, places_.ExtendIndex(index, at, place));
-      Value* value = uniform ? one : b_.CreateExtractElement(values, lane);
+      Value* value = uniform             ? one
+                     : floats == nullptr ? b_.CreateExtractElement(values, lane)
+                                         : LoadLane(place.type, floats, u, lane);
       Value* before = UpdateOne(pc, place, address, value,
                                 swaps ? b_.CreateExtractElement(desired, lane) : nullptr, true);
       old = b_.CreateInsertElement(old, before, lane);
@@ -230,15 +236,18 @@ void Atomics::Update(uint32_t pc, const Place& place) {
   if (UpdateReduced(pc, place)) return;
   places_.FaultOutside(pc, place);
   if (plan_.verified->IsLaunchSum(pc)) return sums_.Add(pc, place);
+  if (plan_.order.waits(pc)) return log_.Add(pc, place);
   const char* turns = "one update after the other in a loop over the lanes";
   const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
-  if (chunk_.all() && place.slot < 0) {
-    remarks_.Access(pc, "plain updates, lane after lane: the block is on one thread");
+  if (chunk_.all() && (place.slot < 0 || is_float)) {
+    remarks_.Access(pc, llvm::Twine("plain updates, lane after lane: the ") +
+                            (place.slot < 0 ? "block" : "launch") + " is on one thread");
     return registers_.Write(pc, AllTurns(pc, place));
   }
   // Kernels with shared memory update buffers seldom; what they compile to is long already.
   if (place.slot < 0 || is_float || !plan_.program().shared.empty()) {
-    remarks_.Access(pc, llvm::Twine(turns) + (place.slot < 0 ? ", plain" : ", atomic"));
+    const bool plain = place.slot < 0 || is_float;
+    remarks_.Access(pc, llvm::Twine(turns) + (plain ? ", plain" : ", atomic"));
     return registers_.Write(pc, Turns(pc, place, false));
   }
   remarks_.Access(
@@ -294,15 +303,16 @@ Values Atomics::Turns(uint32_t pc, const Place& place, bool alone) {
                   swaps ? b_.CreateExtractElement(desired, lane) : nullptr, alone);
     Value* filled = b_.CreateInsertElement(old, before_update, lane);
     Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, ConstantInt::get(bits_type, 1)));
+    BasicBlock* latch = b_.GetInsertBlock();
     rest->addIncoming(mask, before);
-    rest->addIncoming(left, turn);
+    rest->addIncoming(left, latch);
     old->addIncoming(llvm::Constant::getNullValue(f_.VectorOf(place.type)), before);
-    old->addIncoming(filled, turn);
+    old->addIncoming(filled, latch);
     b_.CreateCondBr(b_.CreateICmpNE(left, none), turn, end);
     b_.SetInsertPoint(end);
     llvm::PHINode* result = b_.CreatePHI(f_.VectorOf(place.type), 2);
     result->addIncoming(llvm::Constant::getNullValue(f_.VectorOf(place.type)), before);
-    result->addIncoming(filled, turn);
+    result->addIncoming(filled, latch);
     olds.push_back(result);
   }
   return olds;

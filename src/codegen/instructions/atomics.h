@@ -8,6 +8,7 @@
 #include "codegen/emit/remark_writer.h"
 #include "codegen/instructions/launch_sums.h"
 #include "codegen/instructions/places.h"
+#include "codegen/instructions/update_log.h"
 
 namespace hologram::codegen {
 
@@ -15,7 +16,7 @@ class Atomics {
  public:
   // `alone`: no other thread runs a part of the launch; null if the program does not ask.
   Atomics(FunctionState& f, Registers& registers, const Chunk& chunk, RemarkWriter& remarks,
-          Places& places, LaunchSums& sums, llvm::Value* alone)
+          Places& places, LaunchSums& sums, UpdateLog& log, llvm::Value* alone)
       : f_(f),
         b_(f.builder()),
         plan_(f.plan()),
@@ -24,6 +25,7 @@ class Atomics {
         remarks_(remarks),
         places_(places),
         sums_(sums),
+        log_(log),
         alone_(alone) {}
 
   void Update(uint32_t pc, const Place& place);
@@ -35,12 +37,12 @@ class Atomics {
   // updates the buffer meanwhile. Returns the old value.
   llvm::Value* UpdateOne(uint32_t pc, const Place& place, llvm::Value* address, llvm::Value* value,
                          llvm::Value* desired, bool alone);
-  llvm::Value* FloatUpdate(const isa::Instruction& in, llvm::Value* old, llvm::Value* value);
   llvm::Value* SwappedFloat(llvm::Value* old, llvm::Value* expected, llvm::Value* desired);
   llvm::Value* OperandVector(uint32_t pc, OperandId id, unsigned u);
   llvm::Value* StoredVector(uint32_t pc, unsigned u);
   bool UpdateReduced(uint32_t pc, const Place& place);
-  llvm::Value* IndicesInMemory(OperandId index, uint32_t pc);
+  llvm::Value* InMemory(OperandId id, uint32_t pc);
+  llvm::Value* LoadLane(llvm::Type* type, llvm::Value* first, unsigned u, uint64_t lane);
   Values AllTurns(uint32_t pc, const Place& place);
   Values Turns(uint32_t pc, const Place& place, bool alone);
 
@@ -52,6 +54,7 @@ class Atomics {
   RemarkWriter& remarks_;
   Places& places_;
   LaunchSums& sums_;
+  UpdateLog& log_;
   llvm::Value* alone_;
 };
 

@@ -27,11 +27,13 @@ class InstructionSet {
 
   Emitters& emitters() { return emitters_; }
   Places& places() { return places_; }
+  UpdateLog& log() { return log_; }
 
  private:
   Places places_;
   LaunchStrides strides_;
   LaunchSums sums_;
+  UpdateLog log_;
   Atomics atomics_;
   Memory memory_;
   Computation computation_;

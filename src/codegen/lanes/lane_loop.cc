@@ -14,7 +14,7 @@ namespace intrinsic = llvm::Intrinsic;
 
 LaneLoop::LaneLoop(FunctionState& f, LaneIds& ids, Chunk& chunk, Registers& registers,
                    Faults& faults, RemarkWriter& remarks, Places& places, Invariants& invariants,
-                   ChunkBody& chunks, llvm::Function* plain)
+                   ChunkBody& chunks, llvm::Function* other, bool streams)
     : f_(f),
       b_(f.builder()),
       plan_(f.plan()),
@@ -26,7 +26,8 @@ LaneLoop::LaneLoop(FunctionState& f, LaneIds& ids, Chunk& chunk, Registers& regi
       places_(places),
       invariants_(invariants),
       chunks_(chunks),
-      plain_(plain) {}
+      other_(other),
+      streams_(streams) {}
 
 void LaneLoop::BeginOutside() {
   registers_.Forget();
@@ -77,10 +78,11 @@ LaneRange LaneLoop::ApplyGuards(LaneRange range) {
 
 void LaneLoop::Emit(LaneRange range, const Body& body) {
   range = ApplyGuards(range);
-  if (plain_ != nullptr) return StreamingLoops(range, body);
+  if (streams_) return StreamingLoops(range, body);
+  if (plan_.order.may_fill) return LoggedLoop(range, body);
   if (plan_.scalar) {
     remarks_.BeginMainVersion();
-    remarks_.Add(Remarks::About::kKernel, 0, "one lane after another, as loops of data end apart");
+    remarks_.Lanes("");
     FullLoop(range, 1, body);
     return;
   }
@@ -114,25 +116,47 @@ void LaneLoop::Emit(LaneRange range, const Body& body) {
 // Only whole aligned groups of vectors are streamed; the lanes before and after go the plain way.
 void LaneLoop::StreamingLoops(LaneRange range, const Body& body) {
   Value* aligned = AlignedFirst(range);
-  CallPlain({range.first, aligned});
+  CallOther({range.first, aligned});
   chunk_.SetStreams(true);
   // Memory is the limit here.
   Value* rest = FullLoop({aligned, range.last},
                          std::min(2U, UnrollFactor(plan_, f_.target(), body.blocks)), body);
   chunk_.SetStreams(false);
-  CallPlain({rest, range.last});
+  CallOther({rest, range.last});
 }
 
-void LaneLoop::CallPlain(LaneRange range) {
+// Vector after vector. One whose updates do not fit the log is run again lane by lane, as is what
+// is left of less than a vector.
+void LaneLoop::LoggedLoop(LaneRange range, const Body& body) {
+  remarks_.BeginMainVersion();
+  remarks_.Lanes(
+      "a vector a round; lane by lane where its updates do not fit the log, and the last");
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* inside = f_.NewBlock("logged");
+  BasicBlock* after = f_.NewBlock("logged.after");
+  b_.CreateCondBr(b_.CreateICmpSLT(range.first, range.last), inside, after);
+  b_.SetInsertPoint(inside);
+  llvm::PHINode* first = b_.CreatePHI(b_.getInt64Ty(), 2, "first");
+  first->addIncoming(range.first, before);
+  Value* rest = FullLoop({first, range.last}, 1, body);
+  Value* end = b_.CreateBinaryIntrinsic(intrinsic::smin, range.last,
+                                        b_.CreateNSWAdd(rest, b_.getInt64(f_.target().width)));
+  CallOther({rest, end});
+  first->addIncoming(end, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(end, range.last), inside, after);
+  b_.SetInsertPoint(after);
+}
+
+void LaneLoop::CallOther(LaneRange range) {
   std::vector<Value*> arguments;
   for (llvm::Argument& argument : f_.function()->args()) arguments.push_back(&argument);
   arguments[arguments.size() - 4] = range.first;
   arguments[arguments.size() - 3] = range.last;
-  llvm::CallInst* call = b_.CreateCall(plain_, arguments);
+  llvm::CallInst* call = b_.CreateCall(other_, arguments);
   call->setCallingConv(llvm::CallingConv::Fast);
   if (!HasPolls(plan_)) return;
   BasicBlock* stopped = f_.NewBlock("stopped");
-  BasicBlock* usual = f_.NewBlock("plain.after");
+  BasicBlock* usual = f_.NewBlock("other.after");
   f_.BranchUnlikely(b_.CreateICmpNE(call, b_.getInt32(HOLOGRAM_LAUNCH_DONE)), stopped, usual);
   b_.SetInsertPoint(stopped);
   b_.CreateRet(call);
@@ -152,8 +176,10 @@ Value* LaneLoop::FullLoop(LaneRange range, unsigned unroll, const Body& body) {
   b_.SetInsertPoint(inside);
   llvm::PHINode* x = b_.CreatePHI(b_.getInt64Ty(), 2, "x");
   x->addIncoming(range.first, before);
-  BasicBlock* again = CanRunAgain(plan_) ? f_.NewBlock("again") : nullptr;
-  faults_.RunAgainAt(again);
+  const bool runs_again = CanRunAgain(plan_);
+  BasicBlock* again = runs_again || plan_.order.may_fill ? f_.NewBlock("again") : nullptr;
+  faults_.RunAgainAt(runs_again ? again : nullptr);
+  chunks_.WhenLogIsFull(again);
   chunks_.Emit(x, unroll, nullptr, body);
   faults_.RunAgainAt(nullptr);
   Value* next = b_.CreateNSWAdd(x, step);

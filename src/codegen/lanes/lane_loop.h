@@ -17,10 +17,11 @@ struct LaneRange {
 
 class LaneLoop {
  public:
-  // `plain`: what the streaming form leaves its ends to; null in others.
+  // `other`: the function that the streaming form leaves its ends to (`streams`), or the one that
+  // runs lane by lane what does not fit the log of updates; null where there is no such thing.
   LaneLoop(FunctionState& f, LaneIds& ids, Chunk& chunk, Registers& registers, Faults& faults,
            RemarkWriter& remarks, Places& places, Invariants& invariants, ChunkBody& chunks,
-           llvm::Function* plain);
+           llvm::Function* other, bool streams);
 
   void Emit(LaneRange range, const Body& body);
 
@@ -31,8 +32,9 @@ class LaneLoop {
   llvm::Value* MaskedGroup(LaneRange range, unsigned unroll, const Body& body);
   void Masked(LaneRange range, bool loops, const Body& body);
   void StreamingLoops(LaneRange range, const Body& body);
+  void LoggedLoop(LaneRange range, const Body& body);
   llvm::Value* AlignedFirst(LaneRange range);
-  void CallPlain(LaneRange range);
+  void CallOther(LaneRange range);
   void BeginOutside();
 
   FunctionState& f_;
@@ -46,7 +48,8 @@ class LaneLoop {
   Places& places_;
   Invariants& invariants_;
   ChunkBody& chunks_;
-  llvm::Function* plain_;
+  llvm::Function* other_;
+  bool streams_;
 };
 
 }  // namespace hologram::codegen

@@ -19,7 +19,7 @@ void EmitCpuFence(FunctionState& f, const isa::Instruction& in) {
 class LanesFunction {
  public:
   LanesFunction(const Kernel& kernel, llvm::Function* function, const Regions& regions,
-                llvm::Function* plain, Remarks* remarks)
+                LanesForm form, llvm::Function* other, Remarks* remarks)
       : f_(kernel, function, true),
         args_(BindLanes(f_)),
         ids_(f_, args_.shape),
@@ -38,11 +38,11 @@ class LanesFunction {
                  instructions_.emitters()),
         invariants_(registers_, position_, instructions_.emitters()),
         chunks_(ids_, chunk_, registers_, faults_, local_, remarks_, back_edges_, control_,
-                regions.tracks_alive),
+                instructions_.log(), regions.tracks_alive),
         loop_(f_, ids_, chunk_, registers_, faults_, remarks_, instructions_.places(), invariants_,
-              chunks_, plain),
+              chunks_, other, form == LanesForm::kStreaming),
         regions_(regions),
-        streams_(plain != nullptr) {}
+        streams_(form == LanesForm::kStreaming) {}
 
   void Emit() {
     llvm::IRBuilder<>& b = f_.builder();
@@ -84,14 +84,15 @@ class LanesFunction {
 
 }  // namespace
 
-llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, llvm::Function* plain,
-                          Remarks* remarks) {
+llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, LanesForm form,
+                          llvm::Function* other, Remarks* remarks) {
+  constexpr const char* kSuffixes[] = {".lanes", ".lanes.streaming", ".lanes.one_by_one"};
   llvm::Function* lanes =
-      kernel.AddFunction(LanesType(kernel), plain != nullptr ? ".lanes.streaming" : ".lanes");
+      kernel.AddFunction(LanesType(kernel), kSuffixes[static_cast<size_t>(form)]);
   lanes->setCallingConv(llvm::CallingConv::Fast);
   lanes->addFnAttr(llvm::Attribute::NoInline);
   SetCpuAttributes(kernel, lanes);
-  LanesFunction(kernel, lanes, regions, plain, remarks).Emit();
+  LanesFunction(kernel, lanes, regions, form, other, remarks).Emit();
   return lanes;
 }
 

@@ -7,9 +7,11 @@
 
 namespace hologram::codegen {
 
-// `plain`: for the form that stores past the caches, the other one; else null. `remarks` may be
-// null.
-llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, llvm::Function* plain,
-                          Remarks* remarks);
+enum class LanesForm { kPlain, kStreaming, kOneByOne };
+
+// `other`: the plain function, for the form that stores past the caches; the one that runs lane by
+// lane, for a plain one with a log of updates that may be full; else null. `remarks` may be null.
+llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, LanesForm form,
+                          llvm::Function* other, Remarks* remarks);
 
 }  // namespace hologram::codegen

@@ -91,11 +91,12 @@ bool MayFault(const Plan& plan, uint32_t pc) {
   return in.op == isa::Opcode::kTrap;
 }
 
-// True of what leaves no trace, and of stores that nobody can have read: local arrays are zeroed
-// for each chunk, and an array that is only stored to gets the same elements again.
+// True of what leaves no trace, as an update that is still to be made, and of stores that nobody
+// can have read: local arrays are zeroed for each chunk, and an array that is only stored to gets
+// the same elements again.
 bool MayRunTwice(const Plan& plan, uint32_t pc) {
   const isa::Instruction& in = plan.program().code[pc];
-  if (isa::IsAtomic(in.op)) return false;
+  if (isa::IsAtomic(in.op)) return plan.order.waits(pc);
   if (!isa::IsStore(in.op)) return true;
   const verify::AccessFact* access = plan.verified->AccessAt(pc);
   if (access == nullptr || access->local) return true;
@@ -110,31 +111,43 @@ bool MayRunTwice(const Plan& plan, uint32_t pc) {
   });
 }
 
-}  // namespace
-
-// Blocks run in the order of the program but for back edges, also where lanes part.
-bool CanRunAgain(const Plan& plan) {
-  if (!plan.may_fault || plan.unit == HOLOGRAM_UNIT_BLOCK || plan.scalar) return false;
-  if (plan.recursive || plan.counts() || plan.has_phase) return false;
+// Nothing that leaves a trace comes before an instruction that leads back to the start of the
+// chunk. Blocks run in the order of the program but for back edges, also where lanes part.
+template <class LeadsBack>
+bool LeavesNoTrace(const Plan& plan, LeadsBack leads_back) {
+  if (plan.unit == HOLOGRAM_UNIT_BLOCK || plan.scalar || plan.recursive || plan.has_phase) {
+    return false;
+  }
   const auto& code = plan.program().code;
   uint32_t first_trace = UINT32_MAX;
-  uint32_t last_fault = 0;
+  uint32_t last_back = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
     if (isa::IsServed(code[pc].op) || isa::UsesStream(code[pc].op)) return false;
     if (!MayRunTwice(plan, pc)) first_trace = std::min(first_trace, pc);
-    if (MayFault(plan, pc)) last_fault = pc;
+    if (leads_back(pc)) last_back = pc;
   }
   // What an instruction does it does after its own checks.
-  if (first_trace < last_fault) return false;
+  if (first_trace < last_back) return false;
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     for (const uint32_t to : plan.successors[b]) {
       const bool back = to != verify::kExitBlock && to <= b;
-      if (back && plan.block(b).end > first_trace && plan.block(to).begin <= last_fault) {
+      if (back && plan.block(b).end > first_trace && plan.block(to).begin <= last_back) {
         return false;
       }
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool CanRunAgain(const Plan& plan) {
+  if (!plan.may_fault || plan.counts()) return false;
+  return LeavesNoTrace(plan, [&](uint32_t pc) { return MayFault(plan, pc); });
+}
+
+bool MayRunAgainFromLog(const Plan& plan) {
+  return LeavesNoTrace(plan, [&](uint32_t pc) { return plan.order.waits(pc); });
 }
 
 }  // namespace hologram::codegen

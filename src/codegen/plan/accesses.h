@@ -22,5 +22,7 @@ bool IsRead(const Plan& plan, uint32_t pc);
 
 // Chunks with a fault are run again under masks (codegen/emit/faults.h).
 bool CanRunAgain(const Plan& plan);
+// The same of a chunk that has filled its log of updates.
+bool MayRunAgainFromLog(const Plan& plan);
 
 }  // namespace hologram::codegen

@@ -79,6 +79,7 @@ bool LoopsOverMemory(const Plan& plan, const Blocks& blocks) {
 // in the next iteration already, and each copy costs compile time.
 unsigned UnrollFactor(const Plan& plan, const Target& target, const Blocks& lane_blocks) {
   if (plan.scalar) return 1;
+  if (plan.order.lane_by_lane || !plan.order.logged.empty()) return 1;
   if (plan.recursive) return 1;  // most of the time is spent on masks
   // Copies have local memory of their own.
   if (uint64_t{plan.LocalBytes()} * target.width > 16 * 1024) return 1;

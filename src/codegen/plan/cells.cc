@@ -86,6 +86,7 @@ class CellFinder {
     const verify::VerifiedProgram& verified = *plan_.verified;
     // Edges out of a loop that is written twice do not all store what it keeps.
     if (plan_.copies != nullptr) return false;
+    if (!plan_.verified->ordered_updates().empty()) return false;  // chunks are run again
     if (plan_.scalar || plan_.recursive || verified.uses_barrier()) return false;
     if (verified.needs_session() || verified.reads_class_memory()) return false;
     return !verified.writes_class_memory() &&

@@ -247,13 +247,18 @@ uint32_t UnitOf(const verify::VerifiedProgram& verified) {
                         ids.block[2] || verified.uses_barrier() || verified.uses_print() ||
                         !verified.launch_sums().empty() || !verified.program().shared.empty();
   const bool rows = ids.global[1] || ids.global[2];
-  if (in_block || (rows && ids.linear)) return HOLOGRAM_UNIT_BLOCK;
+  const bool linear = ids.linear || !verified.ordered_updates().empty();
+  if (in_block || (rows && linear)) return HOLOGRAM_UNIT_BLOCK;
   return rows ? HOLOGRAM_UNIT_ROW : HOLOGRAM_UNIT_LANE;
 }
 
-}  // namespace
-
-namespace {
+bool MayBeScalars(const verify::VerifiedProgram& verified) {
+  const auto& code = verified.program().code;
+  return UnitOf(verified) == HOLOGRAM_UNIT_LANE && !verified.recursive() &&
+         std::none_of(code.begin(), code.end(), [](const isa::Instruction& in) {
+           return isa::IsServed(in.op) || isa::UsesStream(in.op);
+         });
+}
 
 Plan PlanOf(const verify::VerifiedProgram& program,
             std::shared_ptr<const verify::CopiedLoops> copies) {
@@ -263,11 +268,12 @@ Plan PlanOf(const verify::VerifiedProgram& program,
   return plan;
 }
 
-void FillPlan(Plan& plan, bool scalar, bool unchecked) {
+void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   const verify::VerifiedProgram& program = *plan.verified;
-  plan.scalar = scalar;
+  plan.order.lane_by_lane = lanes == Lanes::kOneByOne;
+  plan.scalar = lanes == Lanes::kThreads || (lanes == Lanes::kOneByOne && MayBeScalars(program));
   plan.unchecked = unchecked;
-  plan.unit = scalar ? uint32_t{HOLOGRAM_UNIT_BLOCK} : UnitOf(program);
+  plan.unit = lanes == Lanes::kThreads ? uint32_t{HOLOGRAM_UNIT_BLOCK} : UnitOf(program);
   for (const verify::BasicBlock& block : program.blocks()) {
     plan.successors.push_back(block.successors);
   }
@@ -306,13 +312,13 @@ void FillPlan(Plan& plan, bool scalar, bool unchecked) {
 
 }  // namespace
 
-Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecked) {
+Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, bool unchecked) {
   Plan plan = PlanOf(program, nullptr);
-  FillPlan(plan, scalar, unchecked);
+  FillPlan(plan, lanes, unchecked);
   const std::vector<verify::LoopToCopy> loops = LoopsToCopy(plan);
   if (loops.empty()) return plan;
   Plan copied = PlanOf(program, std::make_shared<verify::CopiedLoops>(CopyLoops(program, loops)));
-  FillPlan(copied, scalar, unchecked);
+  FillPlan(copied, lanes, unchecked);
   return CopiesServe(copied) ? copied : plan;
 }
 

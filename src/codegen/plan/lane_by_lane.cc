@@ -67,6 +67,7 @@ bool NeedsVectors(const isa::Instruction& in, const Target& target) {
 
 bool GainsLaneByLane(const Plan& plan, const Target& target) {
   constexpr size_t kMostOutside = 48;
+  if (target.lane_per_thread) return false;
   if (plan.unit == HOLOGRAM_UNIT_BLOCK || plan.recursive || plan.has_phase) return false;
   if (plan.reads_class_base || plan.LocalBytes() != 0 || plan.shares_returns) return false;
   const auto& code = plan.program().code;
@@ -83,15 +84,6 @@ bool GainsLaneByLane(const Plan& plan, const Target& target) {
     any = true;
   }
   return any && code.size() <= inside + kMostOutside;
-}
-
-Plan PlanFor(const verify::VerifiedProgram& program, const Target& target, bool unchecked) {
-  const bool gpu = target.lane_per_thread;
-  Plan plan = MakePlan(program, gpu, unchecked);
-  if (gpu || !GainsLaneByLane(plan, target)) return plan;
-  Plan serial = MakePlan(program, true, unchecked);
-  serial.unit = plan.unit;
-  return serial;
 }
 
 }  // namespace hologram::codegen

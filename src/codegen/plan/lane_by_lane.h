@@ -13,7 +13,4 @@ namespace hologram::codegen {
 // vectors.
 bool GainsLaneByLane(const Plan& plan, const Target& target);
 
-// The plan of a program for a target: of scalars for GPUs and where that gains.
-Plan PlanFor(const verify::VerifiedProgram& program, const Target& target, bool unchecked);
-
 }  // namespace hologram::codegen

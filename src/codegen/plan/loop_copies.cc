@@ -22,6 +22,8 @@ class LoopChooser {
   std::vector<verify::LoopToCopy> Run() {
     std::vector<verify::LoopToCopy> chosen;
     if (plan_.scalar || plan_.recursive || plan_.closed || plan_.waiting_lanes.empty()) return {};
+    // A log of updates counts how often lanes come to each (plan/order.h).
+    if (!plan_.verified->ordered_updates().empty()) return {};
     if (plan_.may_fault && !CanRunAgain(plan_)) return {};  // lanes leave in all forms
     for (const verify::LoopFact& loop : plan_.verified->loops()) {
       const auto copy = LoopOf(loop);
@@ -58,7 +60,8 @@ class LoopChooser {
       if (!std::all_of(plan_.successors[b].begin(), plan_.successors[b].end(), inside) &&
           plan_.PartsLanes(b)) {
         const bool branches = code_[plan_.block(b).end - 1].conditional();
-        if (!branches || !std::any_of(plan_.successors[b].begin(), plan_.successors[b].end(), inside)) {
+        if (!branches ||
+            !std::any_of(plan_.successors[b].begin(), plan_.successors[b].end(), inside)) {
           return std::nullopt;
         }
         copy.parts.push_back(b);

@@ -2,6 +2,7 @@
 // Tested by tests/codegen and by the random-CFG test of tests/differential.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -32,6 +33,16 @@ struct RowGuard {
   uint32_t pc = 0;  // the instruction that decides
   OperandId predicate = 0;
   bool runs_if_true = false;
+};
+
+// How updates keep the order of lanes (order.h).
+struct Order {
+  std::vector<uint32_t> logged;  // those that wait for the end of their chunk, ascending
+  uint32_t rows = 0;             // vectors of them that the log has room for
+  bool may_fill = false;         // then the chunk is run again, lane by lane
+  bool lane_by_lane = false;     // no two lanes run at once
+
+  bool waits(uint32_t pc) const { return std::binary_search(logged.begin(), logged.end(), pc); }
 };
 
 inline constexpr int kNotFolded = -1;
@@ -73,8 +84,9 @@ struct Plan {
   bool reads_class_base = false;
   bool updates_buffers = false;  // by atomics of integers
   bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
-  bool recursive = false;        // has calls; what they need of a lane is kept behind that
-  bool shares_returns = false;   // too many return targets: all share one dispatch block
+  Order order;
+  bool recursive = false;       // has calls; what they need of a lane is kept behind that
+  bool shares_returns = false;  // too many return targets: all share one dispatch block
 
   const isa::Program& program() const { return verified->program(); }
   const verify::BasicBlock& block(uint32_t b) const { return verified->blocks()[b]; }
@@ -144,7 +156,14 @@ struct Plan {
   uint32_t FirstOfParted(uint32_t b) const;
 };
 
-Plan MakePlan(const verify::VerifiedProgram& program, bool scalar, bool unchecked);
+enum class Lanes : uint8_t {
+  kVectors,
+  kThreads,   // one to a thread of a GPU, as scalars
+  kOneByOne,  // one after the other: as scalars where the lanes are one row and nobody is called
+              // back, else as vectors of one
+};
+
+Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, bool unchecked);
 
 // ---- Steps of MakePlan
 void FindWebs(Plan& plan);             // webs.cc

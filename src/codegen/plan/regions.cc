@@ -232,7 +232,7 @@ uint32_t ScratchBytes(const Plan& plan, const Regions& regions) {
 
 unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regions) {
   if (regions.tracks_alive || plan.may_fault || plan.counts() || plan.recursive) return 0;
-  if (plan.LocalBytes() != 0) return 0;
+  if (plan.LocalBytes() != 0 || plan.order.lane_by_lane || !plan.order.logged.empty()) return 0;
   bool reduces = false;
   bool scans = false;
   for (uint32_t b : ReachableBlocks(plan)) {

@@ -191,6 +191,24 @@ Status CheckBundle(const std::string& path) {
   return InFile(reader.CheckAll(), path);
 }
 
+namespace {
+
+// Why the section is not used, if it is not.
+void AddNoteOf(const bundle::NativeCode& section, std::vector<std::string>& notes) {
+  if (Blake3(section.bytes) != section.expected) {
+    notes.push_back(section.name + " does not match its hash and is not used");
+    return;
+  }
+  const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(section.bytes);
+  if (!version.ok()) {
+    notes.push_back(section.name + " is not used: " + version.errors()[0].message);
+  } else if (version.value() != HOLOGRAM_NATIVE_ABI_VERSION) {
+    notes.push_back(runtime::OtherAbiNote(section.name, version.value()));
+  }
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> NotesOfNativeCode(const std::string& path,
                                                    const std::string& kernel) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
@@ -198,19 +216,12 @@ Result<std::vector<std::string>> NotesOfNativeCode(const std::string& path,
                             InFile(bundle::BundleReader::Open(bytes), path));
   std::vector<std::string> notes;
   const std::optional<size_t> program = reader.Find(kernel);
-  for (const TargetInfo& target : kTargets) {
-    if (!program || target.section == 0) continue;
-    const auto section = reader.NativeSection(*program, bundle::LevelOf(target.target));
-    if (!section) continue;
-    if (Blake3(section->bytes) != section->expected) {
-      notes.push_back(section->name + " does not match its hash and is not used");
-      continue;
-    }
-    const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(section->bytes);
-    if (!version.ok()) {
-      notes.push_back(section->name + " is not used: " + version.errors()[0].message);
-    } else if (version.value() != HOLOGRAM_NATIVE_ABI_VERSION) {
-      notes.push_back(runtime::OtherAbiNote(section->name, version.value()));
+  for (const bundle::SectionType type :
+       {bundle::SectionType::kNative, bundle::SectionType::kChecked}) {
+    for (const TargetInfo& target : kTargets) {
+      if (!program || target.section == 0) continue;
+      const auto section = reader.NativeSection(*program, bundle::LevelOf(target.target), type);
+      if (section) AddNoteOf(*section, notes);
     }
   }
   return notes;

@@ -36,6 +36,17 @@ std::string OtherAbi(const bundle::NativeCode& native) {
          " of the native ABI: not used by this version";
 }
 
+void PrintNative(const bundle::BundleReader& reader, size_t program, bundle::SectionType type,
+                 const char* word) {
+  for (const TargetInfo& target : kTargets) {
+    if (target.section == 0) continue;
+    const auto native = reader.NativeSection(program, bundle::LevelOf(target.target), type);
+    if (!native) continue;
+    std::printf("  %s   %s, %zu bytes%s\n", word, target.name, native->bytes.size(),
+                OtherAbi(*native).c_str());
+  }
+}
+
 void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Program>& programs) {
   std::printf("trust hash  %s\n", ToHex(reader.trust_hash()).c_str());
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -44,13 +55,8 @@ void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Progra
                 program.name.c_str(), Signature(program).c_str(),
                 ToHex(reader.IdentityOf(i)).c_str(), program.code.size(), program.default_block,
                 program.SharedBytes());
-    for (const TargetInfo& target : kTargets) {
-      if (target.section == 0) continue;
-      const auto native = reader.NativeSection(i, bundle::LevelOf(target.target));
-      if (!native) continue;
-      std::printf("  native    %s, %zu bytes%s\n", target.name, native->bytes.size(),
-                  OtherAbi(*native).c_str());
-    }
+    PrintNative(reader, i, bundle::SectionType::kNative, "native ");
+    PrintNative(reader, i, bundle::SectionType::kChecked, "checked");
   }
 }
 

@@ -12,6 +12,17 @@
 #include "runtime/compiler_plugin.h"
 
 namespace hologram::tool {
+namespace {
+
+// Why the launch went another way than most, and the condition that decided; mostly empty.
+std::string ReasonOf(const launch::Way& way) {
+  if (way.reason.empty()) return "";
+  const bool known = way.unproved && !way.unproved->condition.empty();
+  return (way.native() ? "" : "interpreted: ") + way.reason +
+         (known ? ": " + way.unproved->condition : "");
+}
+
+}  // namespace
 
 int RunCommand(const Arguments& arguments) {
   const Options options = ReadOptions("run", arguments);
@@ -60,10 +71,7 @@ int RunCommand(const Arguments& arguments) {
                BytesMoved(kernel->program(), bindings.buffers()),
                (outcome.native() ? kernel->path() : "interpreter") +
                    (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
-               outcome.reason + (outcome.unproved && !outcome.unproved->condition.empty()
-                                     ? ": " + outcome.unproved->condition
-                                     : ""),
-               IsBundle(path));
+               ReasonOf(outcome), IsBundle(path));
   }
   return 0;
 }

@@ -179,8 +179,7 @@ void PrintTimes(const StepTimes& steps, const Repeated& repeated, uint64_t bytes
   if (!is_bundle) PrintStep("verify", steps.verify, "");
   PrintStep("compile", steps.compile, engine);
   PrintStep("launch", steps.launch,
-            "the first one, whose results were written" +
-                (reason.empty() ? "" : "; interpreted: " + reason));
+            "the first one, whose results were written" + (reason.empty() ? "" : "; " + reason));
   if (repeated.seconds.empty()) {
     std::fprintf(stderr,
                  "hologram: time: run        not repeated: no memory for copies, or it "
