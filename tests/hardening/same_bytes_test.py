@@ -31,12 +31,12 @@ class Build:
         self.checkout = folder / "a" / "checkout of another name"
         self.parts = folder / "parts"
         self.parts.mkdir()
-        for name in ("kernels/ops", "python/hologram"):
+        for name in ("kernels", "python/hologram"):
             shutil.copytree(
                 ROOT / name, self.checkout / name, ignore=shutil.ignore_patterns("__pycache__")
             )
         self.sources = sorted(
-            f"kernels/ops/{file.name}" for file in (self.checkout / "kernels/ops").glob("*.py")
+            str(file.relative_to(self.checkout)) for file in self.checkout.glob("kernels/*/*.py")
         )
         self.every = options.every
         self.built = options.parts
@@ -56,11 +56,12 @@ class Build:
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
-    def part(self, source: str) -> str:
-        return str(self.parts / f"{Path(source).stem}.holo")
+    def part(self, source: str, suffix: str = "holo") -> str:
+        name = "_".join(Path(source).with_suffix("").parts[1:])
+        return str(self.parts / f"{name}.{suffix}")
 
     def compile(self, source: str) -> None:
-        json = str(self.parts / f"{Path(source).stem}.json")
+        json = self.part(source, "json")
         front_end = "python/hologram/frontend/__main__.py"
         self.run(sys.executable, "-I", "-S", front_end, source, "-o", json)
         self.run(self.builder, "compile", self.native, json, self.part(source))
