@@ -44,7 +44,7 @@ class MeetingFinder : public interpreter::Observer {
   void CutShort() { cut_short_ = true; }
 
  private:
-  // What lanes have done to an element: to one of shared memory, since the last barrier.
+  // How lanes have used an element: one of shared memory, since the last barrier.
   struct Element {
     uint64_t interval = 0;
     std::array<Touch, 2> touched;  // by different lanes

@@ -8,7 +8,7 @@
 
 namespace hologram::verify {
 
-// A node as it would be written: "grid.x*block.x - 1"; `weak`: it stands where a sum needs
+// A node as it would be written: "grid.x*block.x - 1"; `weak`: in a place where a sum needs
 // parentheses.
 std::string NodeInWords(const isa::Program& program, const LaunchCheck& check, uint32_t node,
                         bool weak = false);

@@ -24,8 +24,8 @@ struct IndexSource {
 std::vector<IndexPart> PartsOf(Symbolic& symbolic, const IndexSource& source, ValueId index,
                                int64_t beyond, const Form& whole);
 
-// Gives all lists the units of all, ascending by what they are likely to be. What is constant moves
-// to the largest unit that divides it: rows of `(y + 1) * width + x` and `y * width + x + width`.
+// Gives all lists the units of all, ascending by what they are likely to be. Constants move
+// to the largest unit that divides them: rows of `(y + 1) * width + x` and `y * width + x + width`.
 void MatchUnits(Symbolic& symbolic, std::vector<IndexPart>& x, std::vector<IndexPart>& y);
 
 }  // namespace hologram::verify

@@ -11,7 +11,7 @@
 
 namespace hologram::verify {
 
-// What the proofs of all pairs of a program look at.
+// The same for all pairs of accesses of a program.
 struct SeparationContext {
   Symbolic& symbolic;
   const isa::Program& program;
@@ -41,7 +41,7 @@ class Separation {
     AtomId atom;
     int64_t amount;  // of one lane, less that of the other
   };
-  // What remains of an equation once the known shifts are taken out.
+  // The unknown part of an equation, once the known shifts are taken out.
   struct Rest {
     bool usable = false;
     Wide amount = 0;   // that the unknown terms add up to
