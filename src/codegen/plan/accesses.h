@@ -23,4 +23,7 @@ bool IsRead(const Plan& plan, uint32_t pc);
 // Chunks with a fault are run again under masks (codegen/emit/faults.h).
 bool CanRunAgain(const Plan& plan);
 
+// By arithmetic alone, from ids, parameters and constants: nothing that was loaded is in it.
+bool IsComputed(const Plan& plan, OperandId id);
+
 }  // namespace hologram::codegen
