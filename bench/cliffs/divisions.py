@@ -243,7 +243,7 @@ def parts(kernel, dtype, divisor: int | None) -> Pair:
     theirs = (x, tq, tr) if divisor is None else (x, tq, tr, dtype(divisor))
     twin = by_seven_twin if divisor is None else parts_twin
     return Pair(
-        bar=1.5,
+        bar=1.5 if divisor is not None else 1.0,
         kernel=lambda: kernel(*ours),
         twin=lambda: twin(*theirs),
         results=[(q, tq), (r, tr)],

@@ -1,7 +1,5 @@
 #include "codegen/instructions/runs.h"
 
-#include <set>
-
 #include "codegen/plan/accesses.h"
 
 namespace hologram::codegen {
@@ -12,31 +10,12 @@ using llvm::ConstantInt;
 using llvm::Type;
 using llvm::Value;
 
-namespace {
-
-// By arithmetic alone, however often it is written.
-bool IsComputed(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
-  if (id == kNoOperand || IsFixed(id) || !seen.insert(id).second) return true;
-  for (const uint32_t pc : plan.webs[static_cast<size_t>(id)].definitions) {
-    const isa::Instruction& in = plan.program().code[pc];
-    const bool divides = in.op == isa::Opcode::kDiv || in.op == isa::Opcode::kRem;
-    if (!IsPure(in) && !divides) return false;
-    bool all = true;
-    plan.ForEachRead(pc, [&](OperandId read) { all = all && IsComputed(plan, read, seen); });
-    if (!all) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 bool Runs::CanAsk(uint32_t pc) const {
   const isa::Instruction& in = plan_.program().code[pc];
   if (plan_.scalar || !(isa::IsLoad(in.op) || isa::IsStore(in.op))) return false;
   const OperandId index = IndexOf(plan_, pc);
   if (plan_.KindOf(index) != Kind::kVarying || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
-  std::set<OperandId> seen;
-  return IsComputed(plan_, index, seen);
+  return IsComputed(plan_, index);
 }
 
 Value* Runs::AllOf(const Values& masks) {

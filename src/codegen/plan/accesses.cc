@@ -1,6 +1,7 @@
 #include "codegen/plan/accesses.h"
 
 #include <algorithm>
+#include <set>
 
 namespace hologram::codegen {
 
@@ -148,6 +149,28 @@ bool CanRunAgain(const Plan& plan) {
 
 bool MayRunAgainFromLog(const Plan& plan) {
   return LeavesNoTrace(plan, [&](uint32_t pc) { return plan.order.waits(pc); });
+}
+
+namespace {
+
+bool IsComputed(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
+  if (id == kNoOperand || IsFixed(id) || !seen.insert(id).second) return true;
+  for (const uint32_t pc : plan.webs[static_cast<size_t>(id)].definitions) {
+    const isa::Instruction& in = plan.program().code[pc];
+    const bool divides = in.op == isa::Opcode::kDiv || in.op == isa::Opcode::kRem;
+    if (!IsPure(in) && !divides) return false;
+    bool all = true;
+    plan.ForEachRead(pc, [&](OperandId read) { all = all && IsComputed(plan, read, seen); });
+    if (!all) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsComputed(const Plan& plan, OperandId id) {
+  std::set<OperandId> seen;
+  return IsComputed(plan, id, seen);
 }
 
 }  // namespace hologram::codegen

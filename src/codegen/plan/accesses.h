@@ -25,4 +25,7 @@ bool CanRunAgain(const Plan& plan);
 // The same of a chunk that has filled its log of updates.
 bool MayRunAgainFromLog(const Plan& plan);
 
+// By arithmetic alone, from ids, parameters and constants: nothing that was loaded is in it.
+bool IsComputed(const Plan& plan, OperandId id);
+
 }  // namespace hologram::codegen

@@ -141,7 +141,17 @@ class CellFinder {
     return IsFixed(index) || plan_.webs[static_cast<size_t>(index)].invariant;
   }
 
+  // No proof keeps the lanes apart: in launches that allow that, they may look at each other.
+  bool IsRaced(uint32_t slot) const {
+    const auto& races = plan_.verified->races();
+    return std::any_of(races.begin(), races.end(), [&](const verify::RaceFact& race) {
+      const verify::AccessFact* access = plan_.verified->AccessAt(race.pc);
+      return access == nullptr || (access->global() && access->slot == slot);
+    });
+  }
+
   void AddCells(const std::vector<uint32_t>& blocks, uint32_t slot) {
+    if (IsRaced(slot)) return;
     std::vector<Cell> cells;
     bool both = false;
     for (const verify::AccessFact* access : AccessesIn(blocks)) {

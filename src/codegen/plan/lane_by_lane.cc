@@ -26,7 +26,7 @@ bool IsScattered(const Plan& plan, uint32_t pc) {
   return plan.KindOf(IndexOf(plan, pc)) == Kind::kVarying || access->stride.value_or(2) > 1;
 }
 
-// Lanes part in it only to leave it, at different times, and accesses that lie apart are a good
+// Lanes part in it only to leave it, when data say so, and accesses that lie apart are a good
 // part of what it does.
 bool GainsOf(const Plan& plan, const std::vector<uint32_t>& blocks) {
   constexpr size_t kMostForEachAccess = 4;
@@ -38,7 +38,7 @@ bool GainsOf(const Plan& plan, const std::vector<uint32_t>& blocks) {
     const bool leaves =
         std::any_of(to.begin(), to.end(), [&](uint32_t s) { return !Contains(blocks, s); });
     if (plan.PartsLanes(b) && !leaves) return false;
-    apart |= plan.PartsLanes(b);
+    apart |= plan.PartsLanes(b) && !IsComputed(plan, plan.BranchOperand(b));
     for (uint32_t pc = plan.block(b).begin; pc < plan.block(b).end; ++pc) {
       const isa::Instruction& in = plan.program().code[pc];
       if (isa::IsStore(in.op)) return false;
