@@ -99,7 +99,7 @@ def splat_9_twin(px, py, mass, grid, n):
 
 
 @hg.kernel
-def density(  # noqa: PLR0913
+def density(
     px: DeviceArray[f32],
     py: DeviceArray[f32],
     first: DeviceArray[u32],
@@ -124,7 +124,7 @@ def density(  # noqa: PLR0913
 
 
 @njit
-def density_twin(px, py, first, near, rho, h, n):  # noqa: PLR0913
+def density_twin(px, py, first, near, rho, h, n):
     for i in range(n):
         x = px[i]
         y = py[i]
@@ -140,7 +140,7 @@ def density_twin(px, py, first, near, rho, h, n):  # noqa: PLR0913
 
 
 @hg.kernel
-def transposed(  # noqa: PLR0913
+def transposed(
     first: DeviceArray[u32],
     column: DeviceArray[u32],
     value: DeviceArray[f32],
@@ -155,7 +155,7 @@ def transposed(  # noqa: PLR0913
 
 
 @njit
-def transposed_twin(first, column, value, x, y, n):  # noqa: PLR0913
+def transposed_twin(first, column, value, x, y, n):
     for i in range(n):
         for k in range(first[i], first[i + 1]):
             y[column[k]] += value[k] * x[i]
