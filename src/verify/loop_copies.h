@@ -23,8 +23,8 @@ struct CopiedLoops {
   VerifiedProgram program;
   // By block of `program`: of a block of a first copy, the same block of the second.
   std::vector<uint32_t> second;
-  std::vector<bool> parts;    // blocks of first copies that branch out of the loop
-  std::vector<bool> repeats;  // blocks that a first copy has as well
+  std::vector<bool> parts;         // blocks of first copies that branch out of the loop
+  std::vector<bool> repeats;       // blocks that a first copy has as well
   std::vector<uint32_t> original;  // by instruction: its number in the given program
 };
 

@@ -56,7 +56,7 @@ def tail(case, type_, step, turned, checks=True):
         end:""")
 
 
-def sum_case(name, type_, first, end, step, lanes=LANES, turned=False, last=False):
+def sum_case(name, type_, first, end, step, lanes=LANES, turned=False, last=False, checks=True):
     """Sums of a[c], the number of rounds and, with `last`, what the counter was at the end."""
     case = Case(name, f"grid 1 block {lanes}")
     size = max(abs(end), abs(first) + lanes) + 1
@@ -89,7 +89,7 @@ def sum_case(name, type_, first, end, step, lanes=LANES, turned=False, last=Fals
         ldg.u32 r32, [{a_register} + r21*4]
         add.u32 r31, r31, r32
         over:""")
-    tail(case, type_, "r26", turned)
+    tail(case, type_, "r26", turned, checks)
     case.code(f"""
         stg.u32 [{sums} + r20*4], r31
         stg.u32 [{counts} + r20*4], r30""")
@@ -231,6 +231,38 @@ def uneven_case():
     return case
 
 
+def while_case(type_):
+    """b[c] = a[c] twice as far as a constant step goes, each time by all lanes."""
+    end, step, lanes = 333, 64, 64
+    case = Case(f"while_{type_}_constant", f"grid 1 block {lanes}")
+    a = values_of("u32", end, "while")
+    source, target = case.read("a", "u32", a), case.write("b", "u32", end, a)
+    rounds = [len(range(i, end, step)) + len(range(i, end // 2, step)) for i in range(lanes)]
+    counts = case.write("counts", "u32", lanes, rounds)
+    stop, half = case.scalar("end", type_, end), case.scalar("half", type_, end // 2)
+    case.code(f"""
+        sreg.u32 r20, lane.x
+        mov_imm.{type_} r28, {step}
+        mov_imm.u32 r29, 1
+        mov_imm.u32 r30, 0""")
+    for name, limit in (("first", half), ("second", stop)):
+        case.code(f"""
+        cvt.{type_}.u32 r21, r20
+        {name}:
+        setge.{type_} p0, r21, {limit}
+        bra.p0 @{name}_end
+        ldg.u32 r32, [{source} + r21*4]
+        stg.u32 [{target} + r21*4], r32
+        add.u32 r30, r30, r29
+        add.{type_} r21, r21, r28
+        bra @{name}
+        {name}_end:""")
+    case.code(f"""
+        stg.u32 [{counts} + r20*4], r30
+        exit""")
+    return case
+
+
 def cases():
     made = []
     for type_ in ("u32", "i32", "u64", "i64"):
@@ -239,6 +271,12 @@ def cases():
         made.append(sum_case(f"sum_{type_}_last", type_, 5, 200, 75, last=True))
     for type_ in ("u32", "i64"):
         made.append(sum_case(f"sum_{type_}_whole", type_, 0, 512, 128, WHOLE))
+    # `while c < n: c += step`, whose rounds count on the budget.
+    for type_ in ("u32", "i32"):
+        for end in (0, LANES, 300):
+            made.append(sum_case(f"while_{type_}_{end}", type_, 0, end, 64, checks=False))
+        made.append(sum_case(f"while_{type_}_last", type_, 5, 200, 75, last=True, checks=False))
+        made.append(while_case(type_))
     for type_ in ("i32", "i64"):
         made.append(sum_case(f"sum_{type_}_negative", type_, -100, 250, 64, 128))
         made.append(sum_case(f"sum_{type_}_turned", type_, 300, -1, 64, 128, turned=True))

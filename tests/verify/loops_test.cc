@@ -160,9 +160,8 @@ done:
 // lanes in a dimension.
 TEST(Loops, StepsOfAllLanes) {
   const auto ends = [](const std::string& grid, const std::string& block) {
-    const std::string start =
-        "  mov.u32 r21, r20\n  sreg.u32 r26, " + grid + "\n  sreg.u32 r27, " + block +
-        "\n  mul.u32 r28, r26, r27\n";
+    const std::string start = "  mov.u32 r21, r20\n  sreg.u32 r26, " + grid + "\n  sreg.u32 r27, " +
+                              block + "\n  mul.u32 r28, r26, r27\n";
     return Verified(StrideLoop(start)).loops().at(0).ends;
   };
   EXPECT_TRUE(ends("grid_dim.x", "block_dim.x"));
