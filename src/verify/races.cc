@@ -401,7 +401,7 @@ class RaceFinder {
       interval_ = Reach(start, kNone);
       for (const std::vector<uint32_t>& pcs : shared_) CheckArray(pcs);
     }
-    for (const uint32_t array : waiting_) CheckWaiting(shared_[array], starts);
+    for (const uint32_t array : waiting_) CheckWaiting(shared_[array], starts_);
   }
 
   // Lanes meet at updates of the array: all of them wait, so that each lane keeps its own order,
