@@ -97,9 +97,10 @@ bench: setup-bench
 	@PYTHONPATH=$(BUILD)/python build/ports-venv/bin/python bench/ports/run.py
 else ifeq ($(GROUP),cliffs)
 bench: setup-bench
+	@scripts/venv.sh ports
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
-	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/cliffs/run.py
+	@PYTHONPATH=$(BUILD)/python build/ports-venv/bin/python bench/cliffs/run.py
 else
 bench:
 	@echo "error: GROUP=$(GROUP): the groups are: cliffs, ports" >&2; exit 2

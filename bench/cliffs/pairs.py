@@ -60,7 +60,12 @@ def check(name: str, pair: Pair) -> None:
 
 def main(rows: list[Callable[[], Pair]]) -> None:
     """Prints a line for each row whose name has one of the words of the command line."""
-    words = sys.argv[1:]
+    show(rows, sys.argv[1:])
+
+
+def show(rows: list[Callable[[], Pair]], words: list[str]) -> int:
+    """Prints the rows whose name has one of the words, all if there are none; the misses."""
+    misses = 0
     for row in rows:
         name = row.__name__
         if words and not any(word in name for word in words):
@@ -69,6 +74,7 @@ def main(rows: list[Callable[[], Pair]]) -> None:
         check(name, pair)
         ours, theirs = measure(pair)
         ratio = theirs / ours
+        misses += ratio < pair.bar
         last = pair.launched.last_launch
         print(
             f"{name:28} {ours * 1e6:9.1f} us {theirs * 1e6:9.1f} us {ratio:6.2f}"
@@ -76,3 +82,4 @@ def main(rows: list[Callable[[], Pair]]) -> None:
             f"  {last.engine}{' ' + last.reason if last.reason else ''}",
             flush=True,
         )
+    return misses

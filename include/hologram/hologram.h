@@ -457,7 +457,7 @@ HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
  * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
  * used by this library, which has version 7; it was compiled again". */
 HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
-/* What is made of the kernel's program, as text that hologram_text_destroy releases:
+/* The kernel's program in another form, as text that hologram_text_destroy releases:
  * "asm" (docs/assembly.md), "explain" (as hologram verify --explain), "llvm", "machine" (assembly
  * of the processor), "ptx". `target` is a level, "v4", or for ptx "sm_80" or "sm_90"; NULL: that of
  * this machine, sm_80. All but asm and explain need the compiler plugin. */

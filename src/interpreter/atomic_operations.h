@@ -1,4 +1,4 @@
-// What atomic instructions make of an element.
+// The new value of an element after an atomic instruction.
 #pragma once
 
 #include "base/check.h"

@@ -96,7 +96,7 @@ class Chunk {
   // Who looks at the run.
   struct Watch {
     Traffic* traffic = nullptr;
-    Observer* observer = nullptr;  // nobody, mostly
+    Observer* observer = nullptr;  // mostly null
   };
   Traffic& traffic() { return *watch_.traffic; }
   Observer* observer() { return watch_.observer; }

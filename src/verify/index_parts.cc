@@ -19,29 +19,25 @@ class Splitter {
     if (v.kind != ValueKind::kInstruction || depth > kMaxDepth) return AddLeaf(value, unit, sign);
     const Instruction& i = source_.program.code[v.place];
     const auto& reads = source_.ssa.reads[v.place];
-    switch (i.op) {
-      case Opcode::kMov:
-      case Opcode::kCvt:
-        return Split(reads[0], unit, sign, depth + 1);
-      case Opcode::kAdd:
-      case Opcode::kSub:
-        Split(reads[0], unit, sign, depth + 1);
-        return Split(reads[1], unit, i.op == Opcode::kAdd ? sign : -sign, depth + 1);
-      case Opcode::kMad:
-        if (!SplitProduct(reads[0], reads[1], unit, sign, depth)) break;
-        return Split(reads[2], unit, sign, depth + 1);
-      case Opcode::kMul:
-        if (!SplitProduct(reads[0], reads[1], unit, sign, depth)) break;
-        return;
-      case Opcode::kShl: {
-        const auto count = symbolic_.polys().ConstantOf(symbolic_.FormOf(reads[1]).constant);
-        const bool known = symbolic_.FormOf(reads[1]).size == 0 && count;
-        if (!source_.constants || !known || *count < 0 || *count > 40) break;
+    if (i.op == Opcode::kMov || i.op == Opcode::kCvt) {
+      return Split(reads[0], unit, sign, depth + 1);
+    }
+    if (i.op == Opcode::kAdd || i.op == Opcode::kSub) {
+      Split(reads[0], unit, sign, depth + 1);
+      return Split(reads[1], unit, i.op == Opcode::kAdd ? sign : -sign, depth + 1);
+    }
+    const bool multiplies = i.op == Opcode::kMul || i.op == Opcode::kMad;
+    if (multiplies && SplitProduct(reads[0], reads[1], unit, sign, depth)) {
+      if (i.op == Opcode::kMad) Split(reads[2], unit, sign, depth + 1);
+      return;
+    }
+    if (i.op == Opcode::kShl) {
+      const auto count = symbolic_.polys().ConstantOf(symbolic_.FormOf(reads[1]).constant);
+      const bool known = symbolic_.FormOf(reads[1]).size == 0 && count;
+      if (source_.constants && known && *count >= 0 && *count <= 40) {
         const PolyId power = symbolic_.polys().Constant(Wide{1} << *count);
         return Split(reads[0], symbolic_.polys().Mul(unit, power), sign, depth + 1);
       }
-      default:
-        break;
     }
     AddLeaf(value, unit, sign);
   }

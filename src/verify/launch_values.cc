@@ -1,5 +1,7 @@
 #include "verify/launch_values.h"
 
+#include "isa/opcode_set.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -9,32 +11,12 @@ using isa::Opcode;
 constexpr int kMaxDepth = 8;
 
 bool IsArithmetic(Opcode op) {
-  switch (op) {
-    case Opcode::kMov:
-    case Opcode::kMovImm:
-    case Opcode::kCvt:
-    case Opcode::kBitcast:
-    case Opcode::kAdd:
-    case Opcode::kSub:
-    case Opcode::kMul:
-    case Opcode::kMad:
-    case Opcode::kFma:
-    case Opcode::kDiv:
-    case Opcode::kRem:
-    case Opcode::kMin:
-    case Opcode::kMax:
-    case Opcode::kAbs:
-    case Opcode::kNeg:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-    case Opcode::kNot:
-    case Opcode::kShl:
-    case Opcode::kShr:
-      return true;
-    default:
-      return false;
-  }
+  return isa::IsOneOf(
+      op,
+      {Opcode::kMov, Opcode::kMovImm, Opcode::kCvt, Opcode::kBitcast, Opcode::kAdd, Opcode::kSub,
+       Opcode::kMul, Opcode::kMad,    Opcode::kFma, Opcode::kDiv,     Opcode::kRem, Opcode::kMin,
+       Opcode::kMax, Opcode::kAbs,    Opcode::kNeg, Opcode::kAnd,     Opcode::kOr,  Opcode::kXor,
+       Opcode::kNot, Opcode::kShl,    Opcode::kShr});
 }
 
 bool IsSize(isa::Sreg sreg) {

@@ -1,4 +1,4 @@
-// Loads and stores. What the verifier proved decides the form:
+// Loads and stores. The proofs of the verifier decide the form:
 //   uniform      one scalar access              stride 1     one vector access per sub-vector
 //   stride 2..4  whole vectors and shuffles     otherwise    gather and scatter
 //   a stride that the launch knows: launch_strides.h
@@ -27,7 +27,7 @@ class Memory {
   void Begin() { cells_.Begin(); }
   // Any load, store or atomic update.
   void Access(uint32_t pc);
-  // What loops keep in registers goes to memory on some of the edges that leave them.
+  // Elements that loops keep in registers are stored on some of the edges that leave them.
   bool EndsCells(uint32_t from, uint32_t to) const { return cells_.EndOn(from, to); }
   void EndCells(uint32_t from, uint32_t to);
 

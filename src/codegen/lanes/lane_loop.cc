@@ -64,7 +64,7 @@ LaneRange LaneLoop::ApplyGuards(LaneRange range) {
       range.first = b_.CreateBinaryIntrinsic(intrinsic::smax, range.first, bound);
     }
   }
-  for (const RowGuard& guard : plan_.row_guards) {
+  for (const RowGuard& guard : plan_.rows.guards) {
     remarks_.Add(Remarks::About::kLimit, guard.pc, "asked once for a row of lanes");
     invariants_.Compute(guard.predicate);
     Value* runs = registers_.Scalar(guard.predicate);
@@ -72,7 +72,7 @@ LaneRange LaneLoop::ApplyGuards(LaneRange range) {
                                     : b_.CreateSelect(runs, range.first, range.last);
   }
   // Here once, where each copy of the body would compute them again: the compiler joins the two.
-  for (const OperandId id : plan_.row_values) invariants_.Compute(id);
+  for (const OperandId id : plan_.rows.values) invariants_.Compute(id);
   return range;
 }
 

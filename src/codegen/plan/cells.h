@@ -1,7 +1,7 @@
 // Cells: elements of arrays that a lane reads and writes in each round of a loop, always the same
-// one. They are kept in registers while the loop runs (codegen/instructions/cell_registers.h). That
-// nobody else looks at them meanwhile follows from what the launch check excludes: races, and
-// arrays that overlap.
+// one. They are kept in registers while the loop runs (codegen/instructions/cell_registers.h). No
+// other lane accesses them meanwhile, because the launch check excludes races and arrays that
+// overlap.
 #pragma once
 
 #include <map>

@@ -23,7 +23,7 @@ class GuardFolder {
       const auto id = static_cast<OperandId>(w);
       const Web& web = plan_.webs[w];
       if (!web.is_predicate() && isa::IsInteger(web.type) && IsKnownBefore(id, 0)) {
-        plan_.row_values.push_back(id);
+        plan_.rows.values.push_back(id);
       }
     }
   }
@@ -51,7 +51,7 @@ class GuardFolder {
       } else if (!IsUniformBranch(b)) {
         return;
       } else if (HasRows()) {
-        plan_.row_guards.push_back(
+        plan_.rows.guards.push_back(
             {*plan_.DefinitionOf(PredicateOf(b)), PredicateOf(b), runs_if_true});
         plan_.successors[b] = {rest};
       }

@@ -1,5 +1,5 @@
 // Kernels whose lanes run one after another on a processor too. Where lanes leave a loop after
-// different numbers of rounds and read elements that lie apart, a vector goes round as often as its
+// different numbers of rounds and read elements far apart, a vector goes round as often as its
 // longest lane and each access is made lane by lane under a mask anyhow: an ordinary loop for each
 // lane takes a fraction of the time.
 #pragma once

@@ -22,7 +22,7 @@ class LoopChooser {
   std::vector<verify::LoopToCopy> Run() {
     std::vector<verify::LoopToCopy> chosen;
     if (plan_.scalar || plan_.recursive || plan_.closed || plan_.waiting_lanes.empty()) return {};
-    // A log of updates counts how often lanes come to each (plan/order.h).
+    // A log of updates counts how often lanes come to each (codegen/plan/order.h).
     if (!plan_.verified->ordered_updates().empty()) return {};
     if (plan_.may_fault && !CanRunAgain(plan_)) return {};  // lanes leave in all forms
     for (const verify::LoopFact& loop : plan_.verified->loops()) {

@@ -35,6 +35,13 @@ struct RowGuard {
   bool runs_if_true = false;
 };
 
+// Of kernels that run row by row.
+struct RowFacts {
+  std::vector<RowGuard> guards;
+  // Integers that all lanes of a row share, known before its loops.
+  std::vector<OperandId> values;
+};
+
 // How updates keep the order of lanes (order.h).
 struct Order {
   std::vector<uint32_t> logged;  // those that wait for the end of their chunk, ascending
@@ -72,9 +79,7 @@ struct Plan {
   std::vector<uint32_t> parted_by;  // by divergent block: the block whose branch makes it so
   std::vector<std::vector<uint32_t>> successors;  // by block, without folded branches
   std::vector<LaneGuard> guards;
-  std::vector<RowGuard> row_guards;
-  // Integers that all lanes of a row share, of kernels that run row by row: known before its loops.
-  std::vector<OperandId> row_values;
+  RowFacts rows;
   // By block: other blocks at which lanes may wait while it runs. Empty: not known.
   std::vector<WaitingLanes> waiting_lanes;
   bool closed = false;  // divergent blocks never lead back to convergent ones
@@ -107,7 +112,7 @@ struct Plan {
   uint32_t SecondOf(uint32_t block) const {
     return copies == nullptr ? verify::kExitBlock : copies->second[block];
   }
-  // What such a block does is done by another as well.
+  // A second copy or a parting: another block does the same work.
   bool IsRepeated(uint32_t block) const { return copies != nullptr && copies->repeats[block]; }
   // Its branch leaves the first copy if any lane leaves the loop.
   bool LeavesTogether(uint32_t block) const { return copies != nullptr && copies->parts[block]; }
@@ -159,8 +164,8 @@ struct Plan {
 enum class Lanes : uint8_t {
   kVectors,
   kThreads,   // one to a thread of a GPU, as scalars
-  kOneByOne,  // one after the other: as scalars where the lanes are one row and nobody is called
-              // back, else as vectors of one
+  kOneByOne,  // one after the other: as scalars where the lanes are one row and no service
+              // is called, else as vectors of one
 };
 
 Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, bool unchecked);
