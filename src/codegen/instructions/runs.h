@@ -1,7 +1,7 @@
 // Accesses whose index the compiler cannot follow, but which is computed from the numbers of lanes:
 // with `//`, `%` or masks, as in x[t // width] and x[(t + 1) % width]. Most vectors of them read
-// elements side by side, or one element, and two comparisons find that out: they cost far less than a gather.
-// Indices that were loaded are not asked.
+// elements side by side, or one element, and two comparisons find that out: they cost far less than
+// a gather. Indices that were loaded are not asked.
 #pragma once
 
 #include "codegen/emit/remark_writer.h"
