@@ -69,7 +69,8 @@ class Build:
     def bundle(self) -> bytes:
         chosen = self.sources[:: self.every]
         for source in set(self.sources) - set(chosen):
-            shutil.copy(f"{self.built}/{Path(source).stem}.holo", self.part(source))
+            part = self.part(source)
+            shutil.copy(f"{self.built}/{Path(part).name}", part)
         shuffled = random.Random(1).sample(chosen, len(chosen))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(self.compile, shuffled))
