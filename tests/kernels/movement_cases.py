@@ -111,4 +111,10 @@ def reverse_rows() -> Cases:
     x = specials(130).reshape(2, 65)  # 65 lanes: lane 64 is at the elements of lane 0
     arrays = {"src": x, "out": np.zeros((2, 65), F)}
     steps = [Step("reverse_rows", (2,), (65,))]
-    yield Case(arrays, {"columns": 65}, steps, {}, "at one element: lane 0 and lane 64 both write out[64], so")
+    yield Case(
+        arrays,
+        {"columns": 65},
+        steps,
+        {},
+        "at one element: lane 0 and lane 64 both write out[64], so",
+    )
