@@ -274,6 +274,22 @@ def outcome(call, data):
     return [a.tobytes() for a in data if isinstance(a, np.ndarray)]
 
 
+@hg.kernel(block=32)
+def sums_in_order(  # vectors of one lane: updates wait for no log, and the launch sum wants blocks
+    keys: DeviceArray[u32],
+    w: DeviceArray[f32],
+    spots: DeviceArray[f32],
+    total: DeviceArray[f32],
+    m: u32,
+    n: u32,
+):
+    i = get_global_id()
+    if i < n:
+        for k in range(keys[i]):
+            atomic_add(spots, (keys[i] + k) % m, w[i])
+        atomic_add(total, 0, w[i])
+
+
 def check(kernel, *data, grid=None) -> None:
     results = []
     for engine in ("interpreter", "cpu"):
@@ -361,6 +377,10 @@ def check_histograms(rng) -> None:
         check(counts_of, keys, np.zeros(64, np.uint32), 3, n, grid=(grid, 256))
         check(counts_of, keys, np.zeros(63, np.uint32), 3, n, grid=(grid, 256))
         check(counts_of_blocks, keys, np.zeros((grid, 64), np.uint32), 27, n, grid=(grid, 64))
+        w, one = rng.random(n).astype(np.float32), np.zeros(1, np.float32)
+        for m in (64, 65, 0):
+            spots = np.zeros(64, np.float32)
+            check(sums_in_order, keys % 9, w, spots, one, m, n, grid=((n + 31) // 32, 32))
 
 
 def main() -> None:

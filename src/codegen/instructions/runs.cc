@@ -12,7 +12,8 @@ using llvm::Value;
 
 bool Runs::CanAsk(uint32_t pc) const {
   const isa::Instruction& in = plan_.program().code[pc];
-  if (plan_.scalar || !(isa::IsLoad(in.op) || isa::IsStore(in.op))) return false;
+  if (plan_.scalar || f_.target().width == 1 || !(isa::IsLoad(in.op) || isa::IsStore(in.op)))
+    return false;
   const OperandId index = IndexOf(plan_, pc);
   if (plan_.KindOf(index) != Kind::kVarying || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
   return IsComputed(plan_, index);
