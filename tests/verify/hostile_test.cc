@@ -3,7 +3,7 @@
 // needed, so that it holds under sanitizers on a busy machine; quadratic work would break it.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <functional>
 
 #include "kernels.h"
@@ -26,16 +26,17 @@ std::string Lane() {
 
 void EndsSoon(const std::string& body) {
   const isa::Program program = Assembled(kHead + body);
-  const auto start = std::chrono::steady_clock::now();
+  // Of the processor: a busy machine is no slow verifier.
+  const std::clock_t start = std::clock();
   const auto verified = Verify(program);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   if (!verified.ok()) {
     EXPECT_NE(verified.errors()[0].message.find("'k' is too complex to verify: "),
               std::string::npos)
         << verified.errors()[0].message;
   }
-  std::printf("%.3f s%s\n", time.count(), verified.ok() ? "" : ", refused");
-  EXPECT_LT(time.count(), 20.0);
+  std::printf("%.3f s%s\n", seconds, verified.ok() ? "" : ", refused");
+  EXPECT_LT(seconds, 20.0);
 }
 
 TEST(Hostile, BranchesToOneEnd) {
