@@ -159,10 +159,8 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
   }
   if (!limits.code.exists) return InterpretedWay(facts, launch, limits, limits.why_no_code);
   if (!MayAskEntry(facts, launch)) return InterpretedWay(facts, launch, limits, kDeclined);
-  // The generated check refuses lanes that may meet; a launch that allows them may be one where
-  // nothing else was wrong.
-  if (limits.declined && launch.deterministic)
-    return InterpretedWay(facts, launch, limits, kDeclined);
+  // The generated check computes in 64 bits and declines what leaves them, and refuses lanes that
+  // may meet: the table is exact, and behind it the body runs.
   const Parts parts = PartsOf(facts, launch, limits);
   if (parts.entry() && !limits.declined) return Way{};
   return TableWay(facts, launch, limits, parts);
