@@ -18,7 +18,7 @@ import numpy as np
 class Pair:
     """`kernel` and `twin` are calls without arguments; each fills its own `results`."""
 
-    bar: float  # at least so many times as fast as the twin
+    bar: float  # the least speed relative to the twin
     kernel: Callable[[], object]
     twin: Callable[[], object]
     results: list[tuple[np.ndarray, np.ndarray]]  # ours, the twin's

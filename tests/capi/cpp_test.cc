@@ -357,8 +357,8 @@ void TestRanked(Executor& executor) {
               "an extent beyond u32");
 }
 
-// A folder of the user beats what was loaded, and that the standard library; its native code is
-// used only if somebody vouches.
+// A folder of the user shadows loaded bundles, and these the standard library. Its native code runs
+// only with its trust hash.
 void TestRegistry(const std::string& bundle, const std::string& hash, const std::string& path) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(bundle).parent_path() / "cpp_test_kernels";

@@ -99,7 +99,7 @@ def test_totals() -> None:
 
 
 def test_order() -> None:
-    """Updates of floats by two lanes are no race, unless somebody reads what they give back."""
+    """Float updates by two lanes race only where a returned old value is used."""
     for used, racy in ((False, False), (True, True)):
         now = machine.Now()
         spots = machine.Array(machine.Region("f32", [0]), 0, 1, now)

@@ -67,8 +67,8 @@ def live_names(program: tree.Program) -> set[str]:
 
 
 def unordered(program: tree.Program) -> set[str]:
-    """The arrays of floats whose atomic updates are no ordered ones: somebody reads what one gives
-    back, or accesses an array of the launch in another way."""
+    """The float arrays whose atomic updates have no defined order: an old value is used, or an
+    array of the launch is also accessed in another way."""
     live = live_names(program)
     types = {a.name: a.type for a in [*program.arrays, *program.memory]}
     updated, other = set(), set()

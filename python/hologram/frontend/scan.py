@@ -228,7 +228,7 @@ def _is_type_variable(call: ast.Call) -> bool:
 
 
 def _bind_type_variable(name: str, statement: ast.stmt, call: ast.Call, scope: Scope) -> None:
-    """Any Python may have type variables; an error is told only where a kernel uses one."""
+    """Any Python may have type variables; errors are reported only for those that a kernel uses."""
     types = []
     for argument in call.args[1:]:
         written = scope.language_name(argument)
