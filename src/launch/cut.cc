@@ -21,6 +21,11 @@ uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape) {
   }
 }
 
+bool UnitsCover(uint32_t unit, const hologram_launch_shape& shape) {
+  if (unit != HOLOGRAM_UNIT_LANE) return true;
+  return shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1;
+}
+
 std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
                              const Parallelism& parallelism) {
   if (parallelism.threads <= 1) return std::nullopt;

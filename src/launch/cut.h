@@ -25,6 +25,9 @@ struct Parallelism {
 // How many units a launch has.
 uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape);
 
+// Whether these are all lanes of the launch: of a kernel of one row, in launches of one row.
+bool UnitsCover(uint32_t unit, const hologram_launch_shape& shape);
+
 struct Cut {
   uint64_t units = 0;            // of the launch
   uint64_t units_per_chunk = 0;  // of each chunk but the last

@@ -94,16 +94,10 @@ Result<Way> InterpretedWay(const KernelFacts& facts, const Launch& launch, const
 
 constexpr std::string_view kDeclined = "its native code does not take these arguments";
 
-// Whether the units of a body are all lanes of the launch: those of one row are.
-bool IsCounted(uint32_t unit, const hologram_launch_shape& shape) {
-  if (unit != HOLOGRAM_UNIT_LANE) return true;
-  return shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1;
-}
-
 // Native code behind the table, not behind its own check.
 Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limits& limits,
                      const Parts& parts) {
-  if (!IsCounted(limits.code.unit, launch.shape))
+  if (!UnitsCover(limits.code.unit, launch.shape))
     return InterpretedWay(facts, launch, limits, kDeclined);
   const Result<LaunchTier> tier = CheckLaunch(facts.program, launch);
   if (!tier.ok() || tier.value() != LaunchTier::kProved) {

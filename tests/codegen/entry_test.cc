@@ -191,8 +191,7 @@ class Checker {
 
   // Kernels of one row leave others to the table.
   bool IsRow(const hologram_launch_shape& shape) const {
-    return info_.unit != HOLOGRAM_UNIT_LANE ||
-           (shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1);
+    return launch::UnitsCover(info_.unit, shape);
   }
 
   void Launch() {

@@ -29,17 +29,11 @@ launch::Parallelism SmallChunks() {
   return parallelism;
 }
 
-// Whether the units of a body are all lanes of the launch.
-bool IsCounted(uint32_t unit, const hologram_launch_shape& shape) {
-  if (unit != HOLOGRAM_UNIT_LANE) return true;
-  return shape.grid[1] == 1 && shape.grid[2] == 1 && shape.block[1] == 1 && shape.block[2] == 1;
-}
-
 // True if the launch was cut, and has run.
 bool RunThreaded(const verify::VerifiedProgram& program, const hologram_kernel_info& info,
                  const launch::Launch& launch, hologram_launch_state* state) {
   if (Threading().threads <= 1 || !launch::KernelFacts(program).may_split) return false;
-  if (!IsCounted(info.unit, launch.shape)) return false;
+  if (!launch::UnitsCover(info.unit, launch.shape)) return false;
   launch::Launch checked = launch;
   checked.deterministic = true;
   const auto tier = launch::CheckLaunch(program, checked);
@@ -73,7 +67,7 @@ Result<std::optional<launch::Fault>> RunEntry(const verify::VerifiedProgram& pro
     // may meet: the body runs those, in the order of its lanes.
     const auto tier = launch::CheckLaunch(program, launch);
     const bool proved = tier.ok() && tier.value() == launch::LaunchTier::kProved;
-    if (!IsCounted(info.unit, launch.shape) || !proved) {
+    if (!launch::UnitsCover(info.unit, launch.shape) || !proved) {
       return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
     }
     info.body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &state, 0,

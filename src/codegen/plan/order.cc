@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/plan/accesses.h"
+#include "codegen/plan/loops.h"
 #include "math/functions.h"
 
 namespace hologram::codegen {
@@ -27,28 +28,12 @@ bool IsSpanned(const Plan& plan, uint32_t block) {
   return false;
 }
 
-// Whether a path that stays behind the header leads from `block` to the end of the loop.
-bool IsInLoop(const Plan& plan, const verify::LoopFact& loop, uint32_t block) {
-  std::vector<bool> seen(plan.successors.size(), false);
-  std::vector<uint32_t> stack = loop.back_edges;
-  seen[loop.header] = true;
-  while (!stack.empty()) {
-    const uint32_t b = stack.back();
-    stack.pop_back();
-    if (seen[b]) continue;
-    seen[b] = true;
-    const auto& before = plan.block(b).predecessors;
-    stack.insert(stack.end(), before.begin(), before.end());
-  }
-  return seen[block];
-}
-
 // How often a lane comes to the block at most.
 uint64_t MostVisits(const Plan& plan, uint32_t block) {
   uint64_t visits = 1;
   uint64_t depth = 1;
   for (const verify::LoopFact& loop : plan.verified->loops()) {
-    if (!IsInLoop(plan, loop, block)) continue;
+    if (!Contains(BlocksOfLoop(plan, loop), block)) continue;
     visits = std::max(visits, loop.nest_rounds);  // the outermost has most
     depth = Product(depth, 2);  // a header is seen once more than its loop goes round
   }
@@ -72,7 +57,7 @@ bool IsInLongLoop(const Plan& plan, uint32_t block) {
   const auto& loops = plan.verified->loops();
   return std::any_of(loops.begin(), loops.end(), [&](const verify::LoopFact& loop) {
     return loop.nest_rounds > kRowsOfShortLog && plan.divergent[loop.header] == 0 &&
-           IsInLoop(plan, loop, block);
+           Contains(BlocksOfLoop(plan, loop), block);
   });
 }
 
