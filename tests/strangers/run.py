@@ -6,12 +6,14 @@ usage: run.py [--count N] [--seed S] [--level v2|v3|v4|all] [--launches K] [--se
 Program number S + k is the same on every machine. Each is compiled from its text and launched K
 times with arrays beside untouchable pages: native code of the level, interpreter, model. Whatever
 differs, and every touched guard page, is made smaller and written as a file that runs by itself.
-Exit status 0 if nothing differs. Needs the Python module and the compiler plugin (HOLOGRAM_JIT).
+Exit status 0 if nothing differs. Uses the Python module and the compiler plugin of build/release
+unless PYTHONPATH has another module; needs NumPy (build/venv/bin/python has it).
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import sys
@@ -25,6 +27,18 @@ sys.path.insert(0, str(HERE.parent))
 from strangers import found, shrink, workers  # noqa: E402
 
 LEVELS = ("v2", "v3", "v4")
+BUILD = HERE.parents[1] / "build" / "release"
+
+
+def find_hologram() -> None:
+    """Makes the module and the plugin of the tree's build importable where no other one is."""
+    if importlib.util.find_spec("hologram"):
+        return
+    plugin = BUILD / "lib" / "libhologram_jit.so"
+    if not plugin.exists():
+        sys.exit(f"no module hologram, and {plugin} is not built; run make test or make bench once")
+    sys.path.insert(0, str(BUILD / "python"))
+    os.environ.setdefault("HOLOGRAM_JIT", str(plugin))
 
 
 def machine_levels() -> list[str]:
@@ -102,6 +116,7 @@ def main() -> int:
         "--progress", type=int, default=0, help="print the counts after so many programs"
     )
     arguments = parser.parse_args()
+    find_hologram()
     there = machine_levels()
     levels = [arguments.level] if arguments.level != "all" else list(LEVELS)
     failed = False
