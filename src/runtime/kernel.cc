@@ -235,6 +235,7 @@ int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
   return RunEntry(code, launch, LimitsOf(code, threads_), state);
 }
 
+HOLOGRAM_LAUNCH_PATH
 int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
                          const launch::Limits& limits, hologram_launch_state& state) const {
   if (!launch::TakesEntry(facts_, launch, limits)) return HOLOGRAM_LAUNCH_UNPROVED;
