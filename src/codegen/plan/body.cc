@@ -73,6 +73,26 @@ bool LoopsOverMemory(const Plan& plan, const Blocks& blocks) {
   return reads;
 }
 
+// Registers that one copy needs for the vectors of numbers that live from block to block. A vector
+// of 32-bit numbers takes one.
+size_t LiveVectors(const Plan& plan) {
+  size_t live = 0;
+  for (const Web& web : plan.webs) {
+    if (web.kind != Kind::kVarying || web.local || web.is_predicate()) continue;
+    if (isa::IsFloat(web.type)) live += std::max<size_t>(1, isa::SizeOf(web.type) / 4);
+  }
+  return live;
+}
+
+// Copies of a loop around several sums, which are to stay in registers: each has a vector that is
+// loaded, and all have one more. Four keep the multipliers busy.
+unsigned UnrollByRegisters(size_t live, const Target& target) {
+  for (unsigned unroll = 4; unroll > 1; unroll /= 2) {
+    if ((live + 1) * unroll + 1 <= target.registers) return unroll;
+  }
+  return 1;
+}
+
 }  // namespace
 
 // Copies of loops hide the latency of what the next round needs. Straight code has independent work
@@ -88,6 +108,10 @@ unsigned UnrollFactor(const Plan& plan, const Target& target, const Blocks& lane
   const size_t small = blocks ? (loops ? 24 : 12) : loops ? 48 : 16;
   const size_t medium = blocks ? (loops ? 60 : 24) : loops ? 120 : 64;
   const size_t size = BodySize(plan, lane_blocks);
+  constexpr size_t kManySums = 4;
+  constexpr size_t kLongest = 400;
+  const size_t live = loops ? LiveVectors(plan) : 0;
+  if (live >= kManySums && size <= kLongest) return UnrollByRegisters(live, target);
   if (size <= small) return target.avx512 && !blocks && LoopsOverMemory(plan, lane_blocks) ? 8 : 4;
   return size <= medium ? 2 : 1;
 }
