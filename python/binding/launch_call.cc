@@ -11,11 +11,7 @@
 #include "strided.h"
 
 namespace hologram::python {
-namespace {
 
-constexpr Py_ssize_t kFixed = 4;  // arguments before those of the kernel
-
-// From the first element to the last. False: a Python error is set.
 bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument, Holds& holds) {
   NumpyArray array;
   if (!ReadNumpyArray(object, array)) {
@@ -40,6 +36,10 @@ bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument,
   argument.buffer = {array.data, last + array.size};
   return true;
 }
+
+namespace {
+
+constexpr Py_ssize_t kFixed = 4;  // arguments before those of the kernel
 
 // Whether an array is where it was read, also after code of the user has run. False: a Python error
 // is set.

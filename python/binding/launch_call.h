@@ -4,7 +4,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "arrays.h"
+
 namespace hologram::python {
+
+// The memory of an array, from the first element to the last. False: a Python error is set.
+bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument, Holds& holds);
 
 // launch(kernel, blocks in x, blocks in y, lanes of a block, arguments...): of an array all memory
 // is given, from its first element to its last; no stride leads backwards. For METH_FASTCALL.

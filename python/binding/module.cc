@@ -28,6 +28,7 @@
 #include "kernel_object.h"
 #include "launch_call.h"
 #include "op_object.h"
+#include "product_call.h"
 #include "sigmatics/circuit.h"
 #include "trace.h"
 
@@ -567,6 +568,9 @@ NB_MODULE(_native, m) {
       {"launch",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::LaunchKernel)),
        METH_FASTCALL, "A launch of hologram.ops; only that module calls it."},
+      {"multiply",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::MultiplyMatrices)),
+       METH_FASTCALL, "A product of hologram.ops; only that module calls it."},
       {"new_fused", hologram::python::NewFused, METH_VARARGS,
        "A function of arrays as one kernel; only hologram.fusion makes them."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,

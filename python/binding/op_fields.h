@@ -31,6 +31,8 @@ enum class OpKind : uint8_t {
   kCast,       // not a reduction: chooses among operations by a type (cast_call.cc)
 };
 
+inline constexpr size_t kMostKernels = 8;  // of a type: forms, or steps
+
 // An operation on elements (op_call.cc), fill (fill_call.cc), a reduction (reduction_call.cc), a
 // product (product_call.cc), one along rows (row_call.cc) or a cast (cast_call.cc).
 struct OpObject {
@@ -58,12 +60,13 @@ struct OpObject {
                     // types as they were said to the operations for them
   OpKind finish;
   // By form or step, and type; null: not yet looked for.
-  std::array<std::array<PyObject*, kTypes>, kForms> kernels;
+  std::array<std::array<PyObject*, kTypes>, kMostKernels> kernels;
 };
-static_assert(kSteps <= kForms);
+static_assert(kForms <= kMostKernels && kSteps <= kMostKernels);
 
 inline constexpr uint32_t kBoolBit = 1U << kTypes;  // of `types`: bool too, as u8
 
+bool IsOp(PyObject* object);
 inline OpObject* AsOp(PyObject* object) {
   return reinterpret_cast<OpObject*>(object);
 }

@@ -158,6 +158,10 @@ PyType_Spec kSpec = {"hologram.Op", sizeof(OpObject), 0,
 
 }  // namespace
 
+bool IsOp(PyObject* object) {
+  return Py_TYPE(object) == op_type;
+}
+
 PyObject* MakeOpType() {
   PyObject* type = PyType_FromSpec(&kSpec);
   op_type = reinterpret_cast<PyTypeObject*>(type);

@@ -1,12 +1,16 @@
 // Calls of products of matrices and of running sums: NumPy arrays without gaps go from here to the
 // kernels, everything else to a Python function, which knows all layouts and all errors.
+#include "product_call.h"
+
 #include <algorithm>
 
 #include "arrays.h"
 #include "dlpack.h"
-#include "hologram/detail/layout.hpp"
+#include "hologram/detail/product.hpp"
+#include "launch_call.h"
 #include "numpy_fields.h"
 #include "op_fields.h"
+#include "scalars.h"
 
 namespace hologram::python {
 namespace {
@@ -20,7 +24,8 @@ struct Product {
   size_t count = 0;
   std::array<Py_ssize_t, 2> extents{};
   int rank = 0;
-  std::array<uint64_t, 7> numbers{};  // of the kernel, behind the arrays
+  detail::MatrixProduct matrices;     // of a product of two matrices; of others m is 0
+  std::array<uint64_t, 2> numbers{};  // of the kernel of another, behind the arrays
   size_t num_numbers = 0;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t lanes = kBlock;
@@ -45,16 +50,20 @@ bool PlanMatvec(Product& product) {
 bool PlanGemm(Product& product) {
   const auto& [a, b] = product.operands;
   if (!IsMatrix(a) || !IsMatrix(b) || b.extents[0] != a.extents[1]) return false;
-  const auto m = static_cast<uint64_t>(a.extents[0]);
-  const auto n = static_cast<uint64_t>(b.extents[1]);
-  const auto k = static_cast<uint64_t>(a.extents[1]);
+  const auto m = static_cast<uint32_t>(a.extents[0]);
+  const auto n = static_cast<uint32_t>(b.extents[1]);
+  const auto k = static_cast<uint32_t>(a.extents[1]);
   product.extents = {a.extents[0], b.extents[1]};
   product.rank = 2;
-  product.numbers = {m, n, k, k, 1, n, n};
-  product.num_numbers = 7;
-  const auto [columns, lanes] = detail::launch_width(static_cast<uint32_t>(n));
-  product.grid = {columns, static_cast<uint32_t>((m + 3) / 4), 1};
-  product.lanes = lanes;
+  product.matrices = {.m = m,
+                      .n = n,
+                      .k = k,
+                      .a_row = k,
+                      .a_column = 1,
+                      .b_row = n,
+                      .b_column = 1,
+                      .out_row = n,
+                      .code = a.code};
   return true;
 }
 
@@ -97,7 +106,31 @@ bool FitsOutput(PyObject* out, const Product& product, NumpyArray& array) {
          std::equal(array.extents, array.extents + array.rank, product.extents.begin());
 }
 
+// False: as for FindKernel.
+bool Multiply(OpObject* self, const detail::MatrixProduct& product,
+              const std::array<detail::ProductMemory, 3>& memory) {
+  return detail::multiply(
+      product, memory,
+      [&](detail::ProductStep step) {
+        const auto at = static_cast<size_t>(step);
+        return FindKernel(self, at, detail::product_steps[at], product.code,
+                          [](const hologram_launch_plan* plan) {
+                            return plan->num_parameters >= 5 && plan->num_parameters <= 11;
+                          });
+      },
+      [](const hologram_kernel* kernel, const hologram_argument* arguments, size_t count,
+         const std::array<uint32_t, 3>& grid,
+         uint32_t lanes) { return RunShaped(kernel, arguments, count, grid, {lanes, 1, 1}); });
+}
+
 bool Launch(OpObject* self, const Product& product, const NumpyArray& out) {
+  const auto memory = [](const NumpyArray& array) {
+    return detail::ProductMemory{array.data, array.count() * array.size};
+  };
+  if (product.matrices.m != 0) {
+    const auto& [a, b] = product.operands;
+    return Multiply(self, product.matrices, {memory(a), memory(b), memory(out)});
+  }
   const uint32_t code = product.operands[0].code;
   const size_t arrays = product.count + 1;
   const hologram_kernel* kernel =
@@ -105,7 +138,7 @@ bool Launch(OpObject* self, const Product& product, const NumpyArray& out) {
         return plan->num_parameters == arrays + product.num_numbers;
       });
   if (kernel == nullptr) return false;
-  std::array<hologram_argument, 10> arguments;
+  std::array<hologram_argument, 5> arguments;
   for (size_t k = 0; k < arrays; ++k) {
     const NumpyArray& array = k == product.count ? out : product.operands[k];
     arguments[k].code = array.code | kBuffer | (k == product.count ? kWritable : 0U);
@@ -146,6 +179,46 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
     product = {};
   }
   return PyObject_Vectorcall(self->slow, given, flags, names);
+}
+
+PyObject* MultiplyMatrices(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
+  constexpr Py_ssize_t kNumbers = 8;
+  constexpr Py_ssize_t kArrays = 3;
+  if (count != 1 + kArrays + kNumbers || !IsOp(given[0]) ||
+      AsOp(given[0])->finish != OpKind::kGemm) {
+    PyErr_SetString(PyExc_TypeError, "expected gemm, three matrices and eight numbers");
+    return nullptr;
+  }
+  OpObject* self = AsOp(given[0]);
+  std::array<uint32_t, kNumbers> numbers;
+  for (Py_ssize_t k = 0; k < kNumbers; ++k) {
+    uint64_t bits = 0;
+    if (!ReadScalar(given[1 + kArrays + k], HOLOGRAM_U32, bits)) return nullptr;
+    numbers[static_cast<size_t>(k)] = static_cast<uint32_t>(bits);
+  }
+  while (true) {
+    std::array<detail::ProductMemory, 3> memory;
+    Holds holds;
+    uint32_t code = 0;
+    for (size_t k = 0; k < memory.size(); ++k) {
+      hologram_argument argument;
+      if (!ReadMemory("gemm", given[1 + k], argument, holds)) return nullptr;
+      memory[k] = {static_cast<char*>(argument.buffer.data), argument.buffer.bytes};
+      const uint32_t type = argument.code & 0xfU;
+      if ((k != 0 && type != code) || (self->types >> type & 1) == 0 ||
+          (k == 2 && (argument.code & kWritable) == 0)) {
+        PyErr_SetString(PyExc_TypeError, "expected matrices of one type, the last to be written");
+        return nullptr;
+      }
+      code = type;
+    }
+    const auto& [m, n, k, a_row, a_column, b_row, b_column, out_row] = numbers;
+    if (m == 0 || n == 0 || k == 0) Py_RETURN_NONE;
+    if (Multiply(self, {m, n, k, a_row, a_column, b_row, b_column, out_row, code}, memory)) {
+      Py_RETURN_NONE;
+    }
+    if (!MustRepeat()) return nullptr;
+  }
 }
 
 }  // namespace hologram::python

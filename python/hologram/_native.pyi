@@ -155,6 +155,9 @@ class Kernel:
 def launch(
     kernel: Kernel, blocks_x: int, blocks_y: int, lanes: int, *arguments: object
 ) -> None: ...
+def multiply(
+    gemm: Callable[..., object], a: object, b: object, out: object, *numbers: int
+) -> None: ...
 def new_op(
     name: str,
     num_arrays: int,

@@ -348,13 +348,19 @@ TEST(Ops, RowsAndProducts) {
         for (std::size_t k = 0; k < left.shape()[1]; ++k) {
           total += static_cast<double>(left(i, k)) * static_cast<double>(right(k, j));
         }
-        EXPECT_NEAR(static_cast<double>(found(i, j)), total, 2e-5);
+        EXPECT_NEAR(static_cast<double>(found(i, j)), total, 4e-5);
       }
     }
   };
   check(a, b.transpose(), ops.matmul(a, b.transpose()));
   check(b, a.transpose(), ops.matmul(b, a.transpose()));
   check(a.transpose(), a, ops.matmul(a.transpose(), a));
+  // By tiles, of b where it is and of panels of it, with and without a narrow one.
+  const Tensor<float> tall = Random({30, 50}, 4);
+  const Tensor<float> wide = Random({50, 150}, 5);
+  check(tall, wide, ops.matmul(tall, wide));
+  const Tensor<float> turned = Random({89, 50}, 6);
+  check(tall, turned.transpose(), ops.matmul(tall, turned.transpose()));
   // What an offset of a view must not lose.
   Tensor<float> two({2, 2, 2});
   two.copy_from(std::array<float, 8>{1, 2, 3, 4, 10, 20, 30, 40});

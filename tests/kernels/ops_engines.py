@@ -33,7 +33,22 @@ NAMES = {number: name for name, number in TYPES.items()}
 # The places of operands without gaps: inputs from 0 on in steps of 1, one row of N.
 STRIDED = {"planes": 1, "rows": 1, "columns": N, "out1": N, "out2": N, "out3": 1}
 # By pattern of the name: scalars, grid, block.
+TILE = {
+    "m": SIDE,
+    "n": SIDE,
+    "k": SIDE,
+    "a_row": SIDE,
+    "a_column": 1,
+    "panel": N,
+    "row": 49,
+    "out_row": SIDE,
+}
 FORMS = [
+    (r"op_gemm_pack", {"n": SIDE, "k": 15, "b_row": SIDE, "b_column": 1}, (1, 15, 1), (64, 1, 1)),
+    (r"op_gemm_tile_narrow_f64", TILE, (1, 4, 1), (16, 1, 1)),
+    (r"op_gemm_tile_narrow", TILE, (1, 4, 1), (32, 1, 1)),
+    (r"op_gemm_tile_f64", TILE, (1, 4, 1), (32, 1, 1)),
+    (r"op_gemm_tile", TILE, (1, 4, 1), (64, 1, 1)),
     (r"op_gemm", {"m": SIDE, "n": SIDE, "k": SIDE, "a_row": SIDE, "a_column": 1, "b_row": SIDE,
                   "b_column": 1, "out_row": SIDE}, (1, SIDE // 4), (32, 1)),
     (r"op_matvec_columns", {"rows": SIDE, "columns": SIDE, "stride": SIDE}, (1,), (64,)),

@@ -2,6 +2,7 @@
 // how tensors of any layout become arguments of them. Part of ops.hpp, which tests it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -14,6 +15,7 @@
 
 #include "../tensor.hpp"
 #include "hologram/stdlib.hpp"
+#include "product.hpp"
 #include "walk.hpp"
 
 namespace hologram::detail {
@@ -38,15 +40,14 @@ class OpKernels {
     clip,
     softmax,
     log_softmax,
-    gemm,
     count
   };
   static constexpr const char* names[] = {
-      "abs",      "neg",        "relu",       "sqrt", "rsqrt",   "floor",       "ceil",
-      "round",    "exp",        "log",        "log2", "log10",   "sin",         "cos",
-      "tan",      "tanh",       "sigmoid",    "erf",  "gelu",    "gelu_erf",    "silu",
-      "softplus", "add",        "sub",        "mul",  "div",     "minimum",     "maximum",
-      "pow",      "scalar_add", "scalar_mul", "clip", "softmax", "log_softmax", "gemm"};
+      "abs",      "neg",        "relu",       "sqrt", "rsqrt",   "floor",      "ceil",
+      "round",    "exp",        "log",        "log2", "log10",   "sin",        "cos",
+      "tan",      "tanh",       "sigmoid",    "erf",  "gelu",    "gelu_erf",   "silu",
+      "softplus", "add",        "sub",        "mul",  "div",     "minimum",    "maximum",
+      "pow",      "scalar_add", "scalar_mul", "clip", "softmax", "log_softmax"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::count));
   enum class Form : std::uint8_t { flat, strided, fast, fast_strided, count };
   static constexpr const char* forms[] = {"", "_strided", "_fast", "_fast_strided"};
@@ -179,33 +180,57 @@ class OpKernels {
     const std::uint32_t n = index_number(out.shape()[1]);
     const std::uint32_t k = index_number(a.shape()[1]);
     const auto memory = [](const Tensor<T>& t) {
-      return std::span<T>(t.data(), span_of(t.shape(), t.strides()));
+      return ProductMemory{reinterpret_cast<char*>(t.data()),
+                           span_of(t.shape(), t.strides()) * sizeof(T)};
     };
     const auto stride = [](const Tensor<T>& t, std::size_t d) {
       return t.shape()[d] == 1 ? 0 : index_number(t.strides()[d]);
     };
-    const auto [columns, lanes] = launch_width(n);
-    const LaunchConfig config = {.grid = {columns, m / 4 + (m % 4 != 0 ? 1 : 0), 1},
-                                 .block = {lanes, 1, 1}};
-    const std::uint32_t row = m == 1 ? n : index_number(out.strides()[0]);
-    if (n == 1 || b.strides()[1] == 1) {
-      find<T>(Op::gemm, Form::flat)
-          .launch(config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out),
-                  m, n, k, stride(a, 0), stride(a, 1), stride(b, 0), row);
-    } else {
-      find<T>(Op::gemm, Form::strided)
-          .launch(config, std::span<const T>(memory(a)), std::span<const T>(memory(b)), memory(out),
-                  m, n, k, stride(a, 0), stride(a, 1), stride(b, 0), stride(b, 1), row);
-    }
+    constexpr std::uint32_t code = type_code<T>();
+    const MatrixProduct product = {.m = m,
+                                   .n = n,
+                                   .k = k,
+                                   .a_row = stride(a, 0),
+                                   .a_column = stride(a, 1),
+                                   .b_row = stride(b, 0),
+                                   .b_column = stride(b, 1),
+                                   .out_row = m == 1 ? n : index_number(out.strides()[0]),
+                                   .code = code};
+    multiply(
+        product, {memory(a), memory(b), memory(out)},
+        [&](ProductStep step) { return find_product(step, code); },
+        [](const hologram_kernel* kernel, const hologram_argument* arguments, std::size_t count,
+           const std::array<std::uint32_t, 3>& grid, std::uint32_t lanes) {
+          hologram_launch_config config{};
+          std::copy(grid.begin(), grid.end(), config.grid);
+          config.block[0] = lanes;
+          config.block[1] = config.block[2] = 1;
+          check(hologram_kernel_launch(kernel, arguments, count, &config));
+          return true;
+        });
   }
 
  private:
+  const hologram_kernel* find_product(ProductStep step, std::uint32_t code) {
+    const std::size_t at = static_cast<std::size_t>(step);
+    std::atomic<const hologram_kernel*>& slot = products_[at * std::size(types) + code];
+    const hologram_kernel* kernel = slot.load(std::memory_order_acquire);
+    if (kernel == nullptr) [[unlikely]] {
+      kernel = kernel_of(std::string("op_gemm") + product_steps[at] + "_" + types[code]);
+      slot.store(kernel, std::memory_order_release);
+    }
+    return kernel;
+  }
+
   Executor exec_ = Executor::make_private();
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::array<std::atomic<const Kernel*>,
              static_cast<std::size_t>(Op::count) * std::size(forms) * std::size(types)>
       found_{};
+  std::array<std::atomic<const hologram_kernel*>,
+             static_cast<std::size_t>(ProductStep::count) * std::size(types)>
+      products_{};
 };
 
 }  // namespace hologram::detail

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hologram import library
-from hologram._native import launch
+from hologram._native import launch, multiply
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
@@ -181,17 +181,10 @@ def gemm(a: Any, b: Any, out: Any = None) -> Array:
         return result(out, target)
     if n > 1 and target.strides[1] != target.itemsize:
         raise ArgumentError(f"{op}: 'out' has gaps or turns in its last axis")
-    a_row, a_column = _strides(op, "a", left)
-    b_row, b_column = _strides(op, "b", right)
     row, _ = _strides(op, "out", target)
-    width, lanes = layout.width(n)
-    by_rows = b_column == 1 or n == 1
-    launch(
-        library.kernel(f"op_gemm_{kind}" if by_rows else f"op_gemm_strided_{kind}"),
-        *(width, -(-m // 4), lanes, *(layout.memory(array) for array in (left, right, target))),
-        *(m, n, k, a_row, a_column, b_row),
-        *(() if by_rows else (b_column,)),
-        row or n,
+    multiply(
+        *(gemm, *(layout.memory(array) for array in (left, right, target)), m, n, k),
+        *(*_strides(op, "a", left), *_strides(op, "b", right), row or n),
     )
     return result(out, target)
 

@@ -80,10 +80,10 @@ def product(number: int) -> Callable[[Function], Function]:
     def make(function: Function) -> Function:
         spec = TABLE[function.__name__]
 
-        def find(_: str, code: int) -> Kernel:
+        def find(step: str, code: int) -> Kernel:
             kind = _KINDS[code]
             # Running sums have kernels for what they accumulate in.
-            form = f"_rows{ACCUMULATE[kind][0]}" if spec.name == "cumsum" else ""
+            form = f"_rows{ACCUMULATE[kind][0]}" if spec.name == "cumsum" else step
             return library.kernel(f"op_{spec.name}{form}_{kind}")
 
         # Sums of other types have another one.

@@ -1,0 +1,84 @@
+"""Products of matrices by tiles: the bits of the kernel that has one lane for each column, whatever
+the shape and the strides."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("hologram._native", reason="the Python module is not built")
+np = pytest.importorskip("numpy")
+
+from test_ops import no_guarded_launches  # noqa: E402, F401
+
+from hologram import library, ops  # noqa: E402
+
+TYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16}
+# (m, k, n): around the sizes of tiles, panels, blocks of rows, and of b that is read where it is.
+SHAPES = [
+    (12, 16, 64),
+    (13, 17, 65),
+    (11, 40, 200),
+    (12, 16, 31),
+    (17, 16, 32),
+    (40, 100, 96),
+    (50, 33, 97),
+    (25, 64, 160),
+    (769, 20, 70),
+    (1200, 16, 129),
+    (14, 700, 777),
+    (18, 2100, 640),
+    (6, 700, 900),
+    (700, 900, 1),
+    (30, 15, 300),
+]
+
+
+def by_rows(a, b, kind):
+    """a b by op_gemm_strided: one lane for each column and four rows."""
+    (m, k), n = a.shape, b.shape[1]
+    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    out = np.empty((m, n), a.dtype)
+    kernel = library.kernel(f"op_gemm_strided_{kind}")
+    configured = kernel.configure(grid=(-(-n // 64), -(-m // 4), 1), block=(64, 1, 1))
+    configured(a.ravel(), b.ravel(), out.ravel(), m, n, k, k, 1, n, 1, n)
+    return out
+
+
+def operands(shape, kind, seed):
+    m, k, n = shape
+    rng = np.random.default_rng(seed)
+    a = rng.standard_normal((m, k)).astype(TYPES[kind])
+    b = rng.standard_normal((k, n)).astype(TYPES[kind])
+    return a, b
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_bits_are_those_of_the_kernel_by_rows(shape, kind):
+    a, b = operands(shape, kind, 1)
+    expected = by_rows(a, b, kind).tobytes()
+    assert ops.matmul(a, b).tobytes() == expected
+    assert ops.matmul(np.asfortranarray(a), b).tobytes() == expected
+    assert ops.matmul(a, np.asfortranarray(b)).tobytes() == expected
+    wide = np.full((shape[0], shape[2] + 3), 7, TYPES[kind])
+    ops.matmul(a, b, out=wide[:, : shape[2]])
+    assert wide[:, : shape[2]].tobytes() == expected
+    assert (wide[:, shape[2] :] == 7).all()
+
+
+def test_products_are_exact_where_numbers_are_whole():
+    rng = np.random.default_rng(2)
+    a = rng.integers(-9, 10, (97, 300)).astype(np.float32)
+    b = rng.integers(-9, 10, (300, 211)).astype(np.float32)
+    assert (ops.matmul(a, b) == a.astype(np.int64) @ b.astype(np.int64)).all()
+
+
+def test_nan_and_infinity_keep_their_place():
+    a, b = operands((30, 64, 100), "f32", 3)
+    a[7, 5] = np.nan
+    b[9, 99] = np.inf
+    out = ops.matmul(a, b)
+    assert np.isnan(out[7]).all()
+    assert np.isinf(out[:7, 99]).all()
+    assert np.isfinite(out[:7, :99]).all()
+    assert out.tobytes() == by_rows(a, b, "f32").tobytes()
