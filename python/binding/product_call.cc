@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint32_t kBlock = 64;
 constexpr uint32_t kSumBlock = 256;
+constexpr uint64_t kRowsOfBlock = 8;  // of op_matvec_rows
 
 // What a call is about: the operands, the shape of the result, and the launch.
 struct Product {
@@ -25,7 +26,8 @@ struct Product {
   std::array<Py_ssize_t, 2> extents{};
   int rank = 0;
   detail::MatrixProduct matrices;     // of a product of two matrices; of others m is 0
-  std::array<uint64_t, 2> numbers{};  // of the kernel of another, behind the arrays
+  const char* step = "";              // of another: the name of its kernel, if it is not its own
+  std::array<uint64_t, 3> numbers{};  // and what follows the arrays
   size_t num_numbers = 0;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t lanes = kBlock;
@@ -40,10 +42,18 @@ bool PlanMatvec(Product& product) {
   if (!IsMatrix(a) || x.rank != 1 || x.extents[0] != a.extents[1]) return false;
   product.extents[0] = a.extents[0];
   product.rank = 1;
+  const auto rows = static_cast<uint64_t>(a.extents[0]);
   const auto columns = static_cast<uint64_t>(a.extents[1]);
-  product.numbers = {columns, columns};
-  product.num_numbers = 2;
-  product.grid[0] = static_cast<uint32_t>(a.extents[0]);
+  if (rows < kRowsOfBlock) {
+    product.numbers = {columns, columns};
+    product.num_numbers = 2;
+    product.grid[0] = static_cast<uint32_t>(rows);
+    return true;
+  }
+  product.step = "matvec_rows";
+  product.numbers = {rows, columns, columns};
+  product.num_numbers = 3;
+  product.grid[0] = static_cast<uint32_t>((rows + kRowsOfBlock - 1) / kRowsOfBlock);
   return true;
 }
 
@@ -133,12 +143,12 @@ bool Launch(OpObject* self, const Product& product, const NumpyArray& out) {
   }
   const uint32_t code = product.operands[0].code;
   const size_t arrays = product.count + 1;
-  const hologram_kernel* kernel =
-      FindKernel(self, 0, "", code, [&](const hologram_launch_plan* plan) {
+  const hologram_kernel* kernel = FindKernel(
+      self, *product.step == 0 ? 0 : 1, product.step, code, [&](const hologram_launch_plan* plan) {
         return plan->num_parameters == arrays + product.num_numbers;
       });
   if (kernel == nullptr) return false;
-  std::array<hologram_argument, 5> arguments;
+  std::array<hologram_argument, 6> arguments;
   for (size_t k = 0; k < arrays; ++k) {
     const NumpyArray& array = k == product.count ? out : product.operands[k];
     arguments[k].code = array.code | kBuffer | (k == product.count ? kWritable : 0U);

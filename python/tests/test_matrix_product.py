@@ -30,6 +30,9 @@ SHAPES = [
     (6, 700, 900),
     (700, 900, 1),
     (30, 15, 300),
+    (1, 40, 1400),
+    (1, 9, 255),
+    (1, 17, 321),
 ]
 
 
@@ -82,3 +85,28 @@ def test_nan_and_infinity_keep_their_place():
     assert np.isinf(out[:7, 99]).all()
     assert np.isfinite(out[:7, :99]).all()
     assert out.tobytes() == by_rows(a, b, "f32").tobytes()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("rows, columns", [(1, 70), (7, 64), (8, 200), (61, 33), (300, 129)])
+def test_rows_times_a_vector(rows, columns, kind):
+    a, _ = operands((rows, columns, 1), kind, 4)
+    x = np.random.default_rng(5).standard_normal(columns).astype(TYPES[kind])
+    one = library.kernel(f"op_matvec_{kind}").configure(grid=(rows, 1, 1), block=(64, 1, 1))
+    expected = np.empty(rows, a.dtype)
+    one(a.ravel(), x, expected, columns, columns)
+    assert ops.matvec(a, x).tobytes() == expected.tobytes()
+    wide = np.full((rows, columns + 5), 9, a.dtype)
+    wide[:, :columns] = a
+    assert ops.matvec(wide[:, :columns], x).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("rows, columns", [(5, 9), (255, 16), (256, 17), (1100, 8), (2100, 21)])
+def test_columns_times_a_vector(rows, columns, kind):
+    a, _ = operands((rows, columns, 1), kind, 6)
+    x = np.random.default_rng(7).standard_normal(columns).astype(TYPES[kind])
+    turned = np.asfortranarray(a)
+    expected = np.empty(rows, a.dtype)
+    library.kernel(f"op_matvec_columns_{kind}")(turned.T.ravel(), x, expected, rows, columns, rows)
+    assert ops.matvec(turned, x).tobytes() == expected.tobytes()

@@ -51,6 +51,8 @@ FORMS = [
     (r"op_gemm_tile", TILE, (1, 4, 1), (64, 1, 1)),
     (r"op_gemm", {"m": SIDE, "n": SIDE, "k": SIDE, "a_row": SIDE, "a_column": 1, "b_row": SIDE,
                   "b_column": 1, "out_row": SIDE}, (1, SIDE // 4), (32, 1)),
+    (r"op_matvec_columns_blocks", {"columns": SIDE, "stride": 48}, (1,), (64,)),
+    (r"op_matvec_rows", {"rows": SIDE, "columns": SIDE, "stride": SIDE}, (3,), (64,)),
     (r"op_matvec_columns", {"rows": SIDE, "columns": SIDE, "stride": SIDE}, (1,), (64,)),
     (r"op_matvec", {"columns": SIDE, "stride": SIDE}, (SIDE,), (64,)),
     (r"op_\w*(softmax|norm)_", {"columns": N, "x_stride": N, "out_stride": N, "epsilon": 1e-5},

@@ -216,7 +216,7 @@ class OpKernels {
     std::atomic<const hologram_kernel*>& slot = products_[at * std::size(types) + code];
     const hologram_kernel* kernel = slot.load(std::memory_order_acquire);
     if (kernel == nullptr) [[unlikely]] {
-      kernel = kernel_of(std::string("op_gemm") + product_steps[at] + "_" + types[code]);
+      kernel = kernel_of(std::string("op_") + product_steps[at] + "_" + types[code]);
       slot.store(kernel, std::memory_order_release);
     }
     return kernel;

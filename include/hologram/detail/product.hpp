@@ -14,8 +14,8 @@
 
 namespace hologram::detail {
 
-// The kernels of a product, op_gemm and what follows: those of whole rows, which read b where it
-// is; tiles of rows and columns, which read panels of its columns; and those that copy b to panels.
+// The kernels of a product: those of whole rows, which read b where it is; tiles of rows and
+// columns, which read panels of its columns; those that copy b to panels; and that of one row.
 enum class ProductStep : std::uint8_t {
   rows,
   rows_strided,
@@ -25,12 +25,28 @@ enum class ProductStep : std::uint8_t {
   pack_strided_narrow,
   tile,
   tile_narrow,
+  one_row,
   count
 };
+// op_NAME_TYPE is the kernel of a type.
 inline constexpr std::array<const char*, static_cast<std::size_t>(ProductStep::count)>
-    product_steps = {
-        "",      "_strided",    "_pack", "_pack_strided", "_pack_narrow", "_pack_strided_narrow",
-        "_tile", "_tile_narrow"};
+    product_steps = {"gemm",
+                     "gemm_strided",
+                     "gemm_pack",
+                     "gemm_pack_strided",
+                     "gemm_pack_narrow",
+                     "gemm_pack_strided_narrow",
+                     "gemm_tile",
+                     "gemm_tile_narrow",
+                     "matvec_columns_blocks"};
+
+// (blocks, lanes of a block) of the kernel of one row, which takes whole blocks of columns; none
+// for less than a block is worth.
+inline std::array<std::uint32_t, 2> whole_blocks(std::uint32_t columns) {
+  if (columns < 256) return {0, 0};
+  const std::uint32_t lanes = columns < 1024 ? columns / 64 * 64 : 1024;
+  return {columns / lanes, lanes};
+}
 
 // out[m, n] = a[m, k] b[k, n], none of them empty. Distances are in elements; columns of out are
 // side by side. `code` is the type of the elements.
@@ -75,6 +91,7 @@ class ProductPlan {
   // Calls launch(const ProductLaunch&) for each; ends when it gives false. Whether it never did.
   template <class F>
   bool run(const F& launch) const {
+    if (p_.m == 1 && by_rows() && p_.a_column <= 1) return one_row(launch);
     if (!tiles()) return whole_rows(0, launch);
     const std::uint32_t wide = columns();
     if (!packs()) {
@@ -137,6 +154,24 @@ class ProductPlan {
     l.grid = {blocks, p_.m / 4 + (p_.m % 4 != 0 ? 1 : 0), 1};
     l.lanes = lanes;
     return launch(l);
+  }
+
+  template <class F>
+  bool one_row(const F& launch) const {
+    const auto [blocks, lanes] = whole_blocks(p_.n);
+    const std::uint32_t body = blocks * lanes;
+    if (body != 0) {
+      ProductLaunch l;
+      l.step = ProductStep::one_row;
+      l.operands = {{{Memory::b, 0}, {Memory::a, 0}, {Memory::out, 0}}};
+      l.num_operands = 3;
+      l.numbers = {p_.k, p_.b_row};
+      l.num_numbers = 2;
+      l.grid = {blocks, 1, 1};
+      l.lanes = lanes;
+      if (!launch(l)) return false;
+    }
+    return body == p_.n || whole_rows(body, launch);
   }
 
   // Columns [start, end) of b to panels in the scratch memory.

@@ -83,8 +83,8 @@ def product(number: int) -> Callable[[Function], Function]:
         def find(step: str, code: int) -> Kernel:
             kind = _KINDS[code]
             # Running sums have kernels for what they accumulate in.
-            form = f"_rows{ACCUMULATE[kind][0]}" if spec.name == "cumsum" else step
-            return library.kernel(f"op_{spec.name}{form}_{kind}")
+            form = f"_rows{ACCUMULATE[kind][0]}" if spec.name == "cumsum" else ""
+            return library.kernel(f"op_{step or spec.name}{form}_{kind}")
 
         # Sums of other types have another one.
         direct = ("f32", "f64", "f16") if spec.name == "cumsum" else spec.types
