@@ -101,9 +101,14 @@ bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python build/ports-venv/bin/python bench/cliffs/run.py
+else ifeq ($(GROUP),matrix)
+bench: setup-bench
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/matrix.py
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, ports" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports" >&2; exit 2
 endif
 
 wheels package: setup-test

@@ -31,7 +31,7 @@ enum class OpKind : uint8_t {
   kCast,       // not a reduction: chooses among operations by a type (cast_call.cc)
 };
 
-inline constexpr size_t kMostKernels = 9;  // of a type: forms, or steps
+inline constexpr size_t kMostKernels = 10;  // of a type: forms, or steps
 
 // An operation on elements (op_call.cc), fill (fill_call.cc), a reduction (reduction_call.cc), a
 // product (product_call.cc), one along rows (row_call.cc) or a cast (cast_call.cc).

@@ -26,6 +26,7 @@ struct Product {
   std::array<Py_ssize_t, 2> extents{};
   int rank = 0;
   detail::MatrixProduct matrices;     // of a product of two matrices; of others m is 0
+  bool swapped = false;               // the first operand is the second matrix
   const char* step = "";              // of another: the name of its kernel, if it is not its own
   std::array<uint64_t, 3> numbers{};  // and what follows the arrays
   size_t num_numbers = 0;
@@ -37,6 +38,14 @@ bool IsMatrix(const NumpyArray& array) {
   return array.rank == 2 && array.extents[0] <= INT32_MAX && array.extents[1] <= INT32_MAX;
 }
 
+// A matrix without gaps, by rows or by columns.
+bool ReadMatrix(PyObject* object, NumpyArray& array) {
+  if (ReadDenseArray(object, array)) return true;
+  return ReadNumpyArray(object, array) && array.rank == 2 && array.count() != 0 &&
+         array.strides[0] == static_cast<Py_ssize_t>(array.size) &&
+         array.strides[1] == array.extents[0] * array.strides[0];
+}
+
 bool PlanMatvec(Product& product) {
   const auto& [a, x] = product.operands;
   if (!IsMatrix(a) || x.rank != 1 || x.extents[0] != a.extents[1]) return false;
@@ -44,6 +53,19 @@ bool PlanMatvec(Product& product) {
   product.rank = 1;
   const auto rows = static_cast<uint64_t>(a.extents[0]);
   const auto columns = static_cast<uint64_t>(a.extents[1]);
+  if (!a.contiguous) {  // out = x A, A by columns
+    product.swapped = true;
+    product.matrices = {.m = 1,
+                        .n = static_cast<uint32_t>(rows),
+                        .k = static_cast<uint32_t>(columns),
+                        .a_row = static_cast<uint32_t>(columns),
+                        .a_column = 1,
+                        .b_row = static_cast<uint32_t>(rows),
+                        .b_column = 1,
+                        .out_row = static_cast<uint32_t>(rows),
+                        .code = a.code};
+    return true;
+  }
   if (rows < kRowsOfBlock) {
     product.numbers = {columns, columns};
     product.num_numbers = 2;
@@ -94,8 +116,9 @@ bool ReadOperands(const OpObject* self, PyObject* const* given, Product& product
   const NumpyArray& first = product.operands[0];
   for (size_t k = 0; k < product.count; ++k) {
     NumpyArray& array = product.operands[k];
-    if (!ReadDenseArray(given[k], array) || array.is_bool || array.code != first.code ||
-        array.count() == 0) {
+    const bool by_columns = self->finish == OpKind::kMatvec && k == 0;
+    if (!(by_columns ? ReadMatrix(given[k], array) : ReadDenseArray(given[k], array)) ||
+        array.is_bool || array.code != first.code || array.count() == 0) {
       return false;
     }
   }
@@ -138,7 +161,8 @@ bool Launch(OpObject* self, const Product& product, const NumpyArray& out) {
     return detail::ProductMemory{array.data, array.count() * array.size};
   };
   if (product.matrices.m != 0) {
-    const auto& [a, b] = product.operands;
+    const NumpyArray& a = product.operands[product.swapped ? 1 : 0];
+    const NumpyArray& b = product.operands[product.swapped ? 0 : 1];
     return Multiply(self, product.matrices, {memory(a), memory(b), memory(out)});
   }
   const uint32_t code = product.operands[0].code;

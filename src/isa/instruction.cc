@@ -371,9 +371,9 @@ std::string_view NameOf(BlockOp op) {
 }
 
 Opcode OpcodeOf(BlockOp op) {
-  constexpr Opcode kOpcodes[kNumBlockOps] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul,
-                                             Opcode::kAnd, Opcode::kOr,  Opcode::kXor};
-  return kOpcodes[static_cast<uint8_t>(op)];
+  constexpr Opcode kOps[kNumBlockOps] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul,
+                                         Opcode::kAnd, Opcode::kOr,  Opcode::kXor};
+  return kOps[static_cast<uint8_t>(op)];
 }
 
 namespace {

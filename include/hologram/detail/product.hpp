@@ -15,7 +15,7 @@
 namespace hologram::detail {
 
 // The kernels of a product: those of whole rows, which read b where it is; tiles of rows and
-// columns, which read panels of its columns; those that copy b to panels; and that of one row.
+// columns, which read panels of its columns; those that copy b to panels; and those of one row.
 enum class ProductStep : std::uint8_t {
   rows,
   rows_strided,
@@ -26,6 +26,7 @@ enum class ProductStep : std::uint8_t {
   tile,
   tile_narrow,
   one_row,
+  one_row_rest,
   count
 };
 // op_NAME_TYPE is the kernel of a type.
@@ -38,10 +39,11 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(ProductStep::c
                      "gemm_pack_strided_narrow",
                      "gemm_tile",
                      "gemm_tile_narrow",
-                     "matvec_columns_blocks"};
+                     "matvec_columns_blocks",
+                     "matvec_columns"};
 
 // (blocks, lanes of a block) of the kernel of one row, which takes whole blocks of columns; none
-// for less than a block is worth.
+// where the other, one lane for each column, is as fast.
 inline std::array<std::uint32_t, 2> whole_blocks(std::uint32_t columns) {
   if (columns < 256) return {0, 0};
   const std::uint32_t lanes = columns < 1024 ? columns / 64 * 64 : 1024;
@@ -160,18 +162,24 @@ class ProductPlan {
   bool one_row(const F& launch) const {
     const auto [blocks, lanes] = whole_blocks(p_.n);
     const std::uint32_t body = blocks * lanes;
-    if (body != 0) {
-      ProductLaunch l;
-      l.step = ProductStep::one_row;
-      l.operands = {{{Memory::b, 0}, {Memory::a, 0}, {Memory::out, 0}}};
-      l.num_operands = 3;
-      l.numbers = {p_.k, p_.b_row};
-      l.num_numbers = 2;
-      l.grid = {blocks, 1, 1};
-      l.lanes = lanes;
-      if (!launch(l)) return false;
-    }
-    return body == p_.n || whole_rows(body, launch);
+    if (body != 0 && !one_row(ProductStep::one_row, 0, blocks, lanes, launch)) return false;
+    if (body == p_.n) return true;
+    const auto [rest_blocks, rest_lanes] = launch_width(p_.n - body);
+    return one_row(ProductStep::one_row_rest, body, rest_blocks, rest_lanes, launch);
+  }
+  template <class F>
+  bool one_row(ProductStep step, std::uint32_t start, std::uint32_t blocks, std::uint32_t lanes,
+               const F& launch) const {
+    ProductLaunch l;
+    l.step = step;
+    l.operands = {{{Memory::b, start}, {Memory::a, 0}, {Memory::out, start}}};
+    l.num_operands = 3;
+    if (step == ProductStep::one_row_rest) l.numbers[l.num_numbers++] = p_.n - start;
+    l.numbers[l.num_numbers++] = p_.k;
+    l.numbers[l.num_numbers++] = p_.b_row;
+    l.grid = {blocks, 1, 1};
+    l.lanes = lanes;
+    return launch(l);
   }
 
   // Columns [start, end) of b to panels in the scratch memory.

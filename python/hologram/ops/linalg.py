@@ -18,7 +18,6 @@ from hologram.ops.table import TABLE
 
 _BLOCK = 64
 _ROWS = 8  # of a block of op_matvec_rows
-_FEWEST, _LARGEST = 256, 1024  # lanes of op_matvec_columns_blocks that pay, and of a block
 
 
 def _two(op: str, names: tuple[str, str], values: tuple[Any, Any]) -> tuple[list[Array], str]:
@@ -135,22 +134,6 @@ def _strides(op: str, name: str, array: Array) -> tuple[int, int]:
     return strides[0], strides[1]
 
 
-def _by_columns(kind: str, matrix: Array, vector: Array, target: Array, stride: int) -> None:
-    """The product with a matrix whose columns lie together: whole blocks of rows, then the rest."""
-    rows, columns = matrix.shape
-    lanes = min(rows // _BLOCK * _BLOCK, _LARGEST) if rows >= _FEWEST else 0
-    body = rows // lanes * lanes if lanes else 0
-    if body:
-        launch(
-            *(library.kernel(f"op_matvec_columns_blocks_{kind}"), body // lanes, 1, lanes),
-            *(layout.memory(matrix[:body]), vector, target[:body], columns, stride),
-        )
-    if body < rows:
-        rest = layout.whole(matrix[body:])
-        kernel = library.kernel(f"op_matvec_columns_{kind}")
-        kernel(rest, vector, target[body:], rows - body, columns, stride)
-
-
 @product(5)
 def matvec(a: Any, x: Any, out: Any = None) -> Array:
     op = "matvec"
@@ -174,7 +157,11 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
             *(layout.memory(matrix), vector, target, rows, columns, row),
         )
     elif row == 1 or rows == 1:
-        _by_columns(kind, matrix, vector, target, column)
+        # x A, one row of a product.
+        multiply(
+            *(gemm, vector, layout.memory(matrix), target, 1, rows, columns),
+            *(columns, 1, column, 1, rows),
+        )
     else:
         raise ArgumentError(f"{op}: 'a' has gaps in both axes; hologram.ops.copy makes one without")
     return result(out, target)
