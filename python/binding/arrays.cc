@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "buffer_object.h"
+#include "conversion.h"
 #include "dlpack.h"
 #include "isa/type.h"
 #include "numpy_fields.h"
@@ -202,6 +203,8 @@ ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* sh
     return ReadResult::kRead;
   }
   holds.SetMayHaveRunCode();
+  const Conversion conversion;
+  if (!conversion.may_go_on()) return ReadResult::kFailed;
   if (PyObject_CheckBuffer(object) != 0) {
     if (IsBFloat16(object)) return ReadBFloat16(object, view, shape, holds);
     return ReadBuffer(object, view, shape, holds);

@@ -29,6 +29,7 @@
 #include "launch_call.h"
 #include "op_object.h"
 #include "product_call.h"
+#include "release_gil.h"
 #include "sigmatics/circuit.h"
 #include "trace.h"
 
@@ -72,7 +73,7 @@ Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
 // Lets other threads of Python run meanwhile.
 template <class F>
 auto Released(const F& work) {
-  nb::gil_scoped_release release;
+  const ReleaseGil release;
   return work();
 }
 
@@ -147,7 +148,7 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
   hologram_kernel* kernel = nullptr;
   hologram_error* error = nullptr;
   {
-    nb::gil_scoped_release release;  // it may compile
+    const ReleaseGil release;  // it may compile
     error = hologram_executor_kernel(executor, name.c_str(), &kernel);
   }
   Check(error);
@@ -221,7 +222,7 @@ Bundle WithNative(const Bundle& bundle, const std::vector<std::string>& levels) 
   hologram_bundle* made = nullptr;
   hologram_error* error = nullptr;
   {
-    const nb::gil_scoped_release release;
+    const ReleaseGil release;
     error =
         hologram_bundle_compile(bundle.data().c_str(), bundle.data().size(), list.c_str(), &made);
   }
@@ -262,7 +263,7 @@ class Registry {
     hologram_listing* found = nullptr;
     hologram_error* error = nullptr;
     {
-      nb::gil_scoped_release release;
+      const ReleaseGil release;
       error = hologram_executor_list(executor_.get(), &found);
     }
     Check(error);
@@ -358,7 +359,7 @@ nb::object AllocateBoundary(const Owner& owner, std::optional<uint32_t> class_in
   hologram_boundary* boundary = nullptr;
   hologram_error* error = nullptr;
   {
-    nb::gil_scoped_release release;  // it may wait for a launch
+    const ReleaseGil release;  // it may wait for a launch
     error = hologram_executor_allocate_boundary(
         owner.executor(), class_index.value_or(HOLOGRAM_ANY_CLASS), width, height, &boundary);
   }

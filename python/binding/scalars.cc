@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "conversion.h"
 #include "hologram/hologram.h"
 #include "isa/half.h"
 #include "isa/type.h"
@@ -21,6 +22,8 @@ bool DoesNotFit(PyObject* value, isa::Type type) {
 
 bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
   if (PyLong_Check(value) == 0) {
+    const Conversion conversion;
+    if (!conversion.may_go_on()) return false;
     PyObject* integer = PyNumber_Index(value);
     if (integer == nullptr) {
       if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
@@ -55,8 +58,23 @@ bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
   return true;
 }
 
+// False: a RecursionError is set. Other errors are left as PyFloat_AsDouble leaves them.
+[[gnu::noinline]] bool ConvertToDouble(PyObject* value, double& number) {
+  const Conversion conversion;
+  if (!conversion.may_go_on()) return false;
+  number = PyFloat_AsDouble(value);
+  return true;
+}
+
+bool AsDouble(PyObject* value, double& number) {
+  if (PyFloat_Check(value) == 0) return ConvertToDouble(value, number);
+  number = PyFloat_AS_DOUBLE(value);
+  return true;
+}
+
 bool ReadFloat(PyObject* value, isa::Type type, uint64_t& bits) {
-  const double number = PyFloat_AsDouble(value);
+  double number = 0.0;
+  if (!AsDouble(value, number)) return false;
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
     PyErr_Clear();

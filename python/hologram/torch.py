@@ -9,16 +9,18 @@
 The operators are defined by torch.library: they have fake kernels, so torch.compile and
 torch.export take them as they are, and gradients, made of operators of PyTorch, for floats: those
 of PyTorch's own functions, of float16 computed in float32. There is no forward mode: torch.func.jvp
-and dual tensors raise NotImplementedError. Tensors
+and dual tensors raise NotImplementedError; torch.func.grad is refused by PyTorch. Tensors
 are read where they are, whatever their strides (softmax along another dimension than the last and
 mse_loss copy those with gaps), and results are the bits of hologram.ops
 (docs/ops.md): float32, float64, float16, and integers where the operation has them; other types
 raise hologram.ArgumentError, other devices NotImplementedError. Both operands of an operation have
-one type; shapes are broadcast. Thread-safe. Importing this module imports PyTorch.
+one type and one device; shapes are broadcast. Sums of integers have 64 bits. Thread-safe. Importing
+this module imports PyTorch.
 """
 
 from __future__ import annotations
 
+import builtins
 import functools
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +93,7 @@ class _Library(torch.library.Library):  # type: ignore[misc]
 
 
 _library = _Library("hologram", "DEF")
+_CONTIGUOUS = torch.contiguous_format
 
 
 _TYPES = {
@@ -103,7 +106,22 @@ def _array(op: str, name: str, tensor: Tensor) -> Any:
     """An operand as an array on its memory."""
     if tensor.dtype not in _TYPES:
         raise ArgumentError(f"{op}: '{name}' is {tensor.dtype}, which has no such operation here")
+    reach = 0
+    if tensor.numel() != 0:
+        last = builtins.sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+        reach = (tensor.storage_offset() + last + 1) * tensor.element_size()
+    if reach > tensor.untyped_storage().nbytes():
+        raise ArgumentError(f"{op}: the storage of '{name}' is smaller than the tensor")
     return tensor.numpy()
+
+
+def _like(op: str, shape: Any, dtype: torch.dtype, *operands: Tensor) -> Tensor:
+    """What a fake kernel gives. Operands on several devices are an error: one of them may be there
+    for its shape alone, and there would be no result."""
+    devices = {tensor.device.type for tensor in operands}
+    if len(devices) > 1:
+        raise NotImplementedError(f"{op}: the operands are on {' and '.join(sorted(devices))}")
+    return torch.empty(shape, dtype=dtype, device=operands[0].device)
 
 
 def _define(
@@ -195,7 +213,7 @@ def _unary(name: str) -> Any:
         return out
 
     def fake(x: Tensor) -> Tensor:
-        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        return _like(name, x.shape, x.dtype, x)
 
     def setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
         ctx.save_for_backward(inputs[0] if name in _OF_X else output)
@@ -244,7 +262,7 @@ def _binary(name: str) -> Any:
 
     def fake(a: Tensor, b: Tensor) -> Tensor:
         shape = torch.broadcast_shapes(a.shape, b.shape)
-        return torch.empty(shape, dtype=a.dtype, device=a.device)
+        return _like(name, shape, a.dtype, a, b)
 
     def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
@@ -261,14 +279,24 @@ def _binary(name: str) -> Any:
 
 
 def _softmax() -> Any:
+    def check(x: Tensor, dim: int) -> None:
+        if not -x.dim() <= dim < x.dim():
+            raise ArgumentError(f"softmax: 'dim' is {dim}, 'x' has {x.dim()} dimensions")
+        if x.shape[dim] == 0:
+            raise ArgumentError(f"softmax: 'x' has no elements along dimension {dim}")
+
     def kernel(x: Tensor, dim: int = -1) -> Tensor:
+        check(x, dim)
         rows = x.movedim(dim, -1).contiguous()
         out = torch.empty(rows.shape, dtype=x.dtype)
         ops.softmax(_array("softmax", "x", rows), out=out.numpy())
-        return out.movedim(-1, dim).contiguous()
+        moved = out.movedim(-1, dim)
+        # No view: gradients could not be taken through what is changed in place.
+        return out if moved.stride() == out.stride() else moved.clone(memory_format=_CONTIGUOUS)
 
     def fake(x: Tensor, dim: int = -1) -> Tensor:
-        return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        check(x, dim)
+        return _like("softmax", x.shape, x.dtype, x)
 
     def setup(ctx: Any, inputs: tuple[Tensor, int], output: Tensor) -> None:
         ctx.dim = inputs[1]
@@ -284,15 +312,22 @@ def _softmax() -> Any:
 
 
 def _matmul() -> Any:
+    def check(a: Tensor, b: Tensor) -> None:
+        if a.dim() != 2 or b.dim() != 2:
+            raise ArgumentError(
+                f"matmul: expected two matrices, found {a.dim()} and {b.dim()} dimensions"
+            )
+
     def kernel(a: Tensor, b: Tensor) -> Tensor:
+        check(a, b)
         out = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype)
         ops.gemm(_array("matmul", "a", a), _array("matmul", "b", b), out=out.numpy())
         return out
 
     def fake(a: Tensor, b: Tensor) -> Tensor:
-        torch._check(a.dim() == 2 and b.dim() == 2, lambda: "matmul: expected two matrices")
+        check(a, b)
         torch._check(a.shape[1] == b.shape[0], lambda: f"matmul: {a.shape} by {b.shape}")
-        return torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
+        return _like("matmul", (a.shape[0], b.shape[1]), a.dtype, a, b)
 
     def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
@@ -306,13 +341,18 @@ def _matmul() -> Any:
 
 
 def _sum() -> Any:
+    def type_of(x: Tensor) -> torch.dtype:
+        if x.dtype.is_floating_point:
+            return x.dtype
+        return torch.int64 if x.dtype.is_signed else torch.uint64
+
     def kernel(x: Tensor) -> Tensor:
-        out = torch.empty((), dtype=x.dtype)
+        out = torch.empty((), dtype=type_of(x))
         ops.sum(_array("sum", "x", x), out=out.numpy())
         return out
 
     def fake(x: Tensor) -> Tensor:
-        return torch.empty((), dtype=x.dtype, device=x.device)
+        return _like("sum", (), type_of(x), x)
 
     def setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
         ctx.shape = inputs[0].shape
@@ -324,7 +364,13 @@ def _sum() -> Any:
 
 
 def _mse_loss() -> Any:
+    def check(prediction: Tensor, target: Tensor) -> None:
+        if prediction.shape != target.shape:
+            shapes = f"{tuple(prediction.shape)} and {tuple(target.shape)}"
+            raise ArgumentError(f"mse_loss: expected operands of one shape, found {shapes}")
+
     def kernel(prediction: Tensor, target: Tensor) -> Tensor:
+        check(prediction, target)
         out = torch.empty((), dtype=prediction.dtype)
         given = _array("mse_loss", "prediction", prediction.contiguous())
         wanted = _array("mse_loss", "target", target.contiguous())
@@ -332,7 +378,8 @@ def _mse_loss() -> Any:
         return out
 
     def fake(prediction: Tensor, target: Tensor) -> Tensor:
-        return torch.empty((), dtype=prediction.dtype, device=prediction.device)
+        check(prediction, target)
+        return _like("mse_loss", (), prediction.dtype, prediction, target)
 
     def setup(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)

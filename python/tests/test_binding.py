@@ -362,6 +362,8 @@ def test_files_are_compiled_saved_and_loaded(tmp_path: Path) -> None:
     assert loaded.add.id == kernels.add.id
     with pytest.raises(hg.BundleError):
         hg.load(tmp_path / "k.holo", expect="0" * 64)
+    with pytest.raises(hg.ArgumentError, match="expected a trust hash"):
+        hg.load(tmp_path / "k.holo", expect="")  # a variable that is not set is no permission
     with pytest.raises(hg.NotFoundError):
         _ = loaded["nothing"]
     with pytest.raises(AttributeError):

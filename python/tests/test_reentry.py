@@ -384,3 +384,27 @@ def test_private_functions_of_operations() -> None:
     ):
         with pytest.raises(ValueError, match="as many parameters"):
             op._link(*others)
+
+
+def test_conversions_that_call_the_kernel_again_end_with_an_error() -> None:
+    # Each level takes so much of the stack that Python's own limit comes too late.
+    class Again:
+        def __index__(self) -> int:
+            return scale(1.0, x, self)
+
+        def __float__(self) -> float:
+            return float(scale(self, x, 4))
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+        def __dlpack__(self, **_: object) -> object:
+            return scale(1.0, self, 4)
+
+    scale = kernels.scale
+    x = np.ones(4, np.float32)
+    for arguments in ((1.0, x, Again()), (Again(), x, 4), (1.0, Again(), 4)):
+        with pytest.raises(RecursionError, match="calls kernels whose arguments do so again"):
+            scale(*arguments)
+    scale(2.0, x, 4)
+    assert (x == 2).all()

@@ -349,3 +349,60 @@ def test_arrays_of_jax() -> None:
     check_arrays(x, y)
     with pytest.raises(hg.ArgumentError, match="'out' is written, found a read-only array"):
         chain(x, y, 1.0, out=x)
+
+
+def test_operands_on_several_devices_are_an_error() -> None:
+    x = sample(3, 3)
+    meta = torch.ones(3, 3, device="meta")
+    for op in (ht.add, ht.mul, ht.matmul, ht.mse_loss):
+        for operands in ((x, meta), (meta, x)):
+            with pytest.raises(NotImplementedError, match="the operands are on cpu and meta"):
+                op(*operands)
+        assert op(meta, meta).device.type == "meta"
+
+
+def test_a_storage_that_is_smaller_than_its_tensor() -> None:
+    x = torch.ones(1000)
+    x.untyped_storage().resize_(16)
+    with pytest.raises(hg.Error, match="the storage of 'x' is smaller than the tensor"):
+        ht.exp(x)
+    with pytest.raises(hg.Error, match="the storage of 'b' is smaller"):
+        ht.add(torch.ones(1000), x)
+    x.untyped_storage().resize_(4000)
+    assert torch.equal(ht.exp(x[:0]), torch.empty(0))
+    y = torch.ones(4, 6)[1:, ::2]
+    assert torch.equal(ht.exp(y), torch.exp(y).contiguous()) or torch.allclose(
+        ht.exp(y), torch.exp(y)
+    )
+
+
+def test_sums_of_integers_have_64_bits() -> None:
+    for kind in (torch.int8, torch.int32, torch.int64, torch.uint8):
+        x = torch.ones(300, dtype=kind)
+        total = ht.sum(x)
+        assert total.item() == 300
+        assert total.dtype == (torch.uint64 if kind == torch.uint8 else torch.int64)
+        assert ht.sum(x.to("meta")).dtype == total.dtype
+
+
+def test_what_is_refused_is_refused_by_fake_kernels_too() -> None:
+    for device in ("cpu", "meta"):
+        x = torch.ones(3, 4, device=device)
+        with pytest.raises(hg.Error, match="'dim' is 2, 'x' has 2 dimensions"):
+            ht.softmax(x, 2)
+        with pytest.raises(hg.Error, match="'dim' is -1, 'x' has 0 dimensions"):
+            ht.softmax(x[0, 0])
+        with pytest.raises(hg.Error, match="no elements along dimension 1"):
+            ht.softmax(x[:, :0], 1)
+        with pytest.raises(hg.Error, match="expected two matrices, found 1 and 2 dimensions"):
+            ht.matmul(x[0], x)
+        with pytest.raises(hg.Error, match="expected operands of one shape"):
+            ht.mse_loss(x, x[:, :1])
+
+
+def test_results_are_no_views() -> None:
+    x = sample(3, 4, gradient=True)
+    for dim in (0, 1, -1):
+        y = ht.softmax(x, dim)
+        assert not y._is_view()
+        y.mul_(2)

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,8 +14,6 @@
 
 namespace hologram {
 namespace {
-
-constexpr uint64_t kMaxFileBytes = uint64_t{1} << 40;
 
 Diagnostic SystemError(const std::string& path, int error) {
   std::string text = std::strerror(error);
@@ -32,14 +31,26 @@ Status WriteTo(const Descriptor& file, const std::string& path, std::span<const 
 
 }  // namespace
 
-Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
+Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t most) {
+  const auto too_large = [&] {
+    return Error(ErrorCode::kResourceLimit,
+                 path + ": more than " + std::to_string(most) + " bytes");
+  };
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return SystemError(path, errno);
   struct stat info{};
   if (fstat(file.get(), &info) != 0) return SystemError(path, errno);
   if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
+  // A terminal is typed at, and /dev/null is empty.
+  const bool device = S_ISBLK(info.st_mode) || S_ISCHR(info.st_mode);
+  if (device && isatty(file.get()) == 0 && info.st_rdev != makedev(1, 3)) {
+    return Error(ErrorCode::kInvalidArgument, path + ": is a device");
+  }
   std::vector<uint8_t> bytes;
-  if (S_ISREG(info.st_mode)) bytes.reserve(static_cast<size_t>(info.st_size) + 1);
+  if (S_ISREG(info.st_mode)) {
+    if (static_cast<uint64_t>(info.st_size) > most) return too_large();
+    bytes.reserve(static_cast<size_t>(info.st_size) + 1);
+  }
   // Read to the end, whatever the size said: pipes have none, and files may grow.
   for (;;) {
     constexpr size_t kChunk = size_t{1} << 20;
@@ -50,7 +61,7 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
     bytes.resize(used + static_cast<size_t>(got > 0 ? got : 0));
     if (got == 0) return bytes;
     if (got < 0 && errno != EINTR) return SystemError(path, errno);
-    if (bytes.size() > kMaxFileBytes) return SystemError(path, EFBIG);
+    if (bytes.size() > most) return too_large();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "base/quote.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -72,6 +73,26 @@ bool IsPlain(std::string_view text) {
     i += length;
   }
   return true;
+}
+
+bool IsPlainLine(std::string_view text) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t tab = std::min(text.find('\t', begin), text.size());
+    if (!IsPlain(text.substr(begin, tab - begin))) return false;
+    begin = tab + 1;
+  }
+  return true;
+}
+
+std::string EscapeLine(std::string_view text) {
+  std::string result;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t tab = std::min(text.find('\t', begin), text.size());
+    if (begin != 0) result += '\t';
+    result += Escape(text.substr(begin, tab - begin), false);
+    begin = tab + 1;
+  }
+  return result;
 }
 
 std::string Escape(std::string_view text, bool in_quotes) {

@@ -15,8 +15,13 @@ bool IsIdentifier(std::string_view text);
 // Valid UTF-8 without control characters: can be printed as it is.
 bool IsPlain(std::string_view text);
 
+// The same with tabs: a line of a source.
+bool IsPlainLine(std::string_view text);
+
 // Bytes that are not plain become \xNN; `"` and `\` are escaped too when `in_quotes`.
 std::string Escape(std::string_view text, bool in_quotes);
+// As without quotes, but tabs stay.
+std::string EscapeLine(std::string_view text);
 std::string Quote(std::string_view text);
 // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);

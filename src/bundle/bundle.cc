@@ -310,6 +310,10 @@ Status BundleReader::ReadManifest() {
     Entry entry;
     entry.identity = ReadHash(in);
     entry.name = in.SizedText();
+    if (!IsPlain(entry.name)) {
+      return Invalid("the name of a program is no text without control characters: " +
+                     Shown(entry.name));
+    }
     if (!names.insert(entry.name).second && !in.failed()) {
       return Invalid("two programs of the bundle are called " + Shown(entry.name));
     }

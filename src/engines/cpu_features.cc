@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/environment.h"
+#include "base/quote.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -78,8 +79,9 @@ Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const
   if (forced == nullptr || *forced == '\0') return hardware;
   const std::optional<Target> wanted = FindTarget(Family::kX86, forced);
   if (!wanted) {
-    return Error(ErrorCode::kInvalidArgument, "HOLOGRAM_CPU_LEVEL: expected " +
-                                                  ShortNamesOf(Family::kX86) + ", found " + forced);
+    return Error(
+        ErrorCode::kInvalidArgument,
+        "HOLOGRAM_CPU_LEVEL: expected " + ShortNamesOf(Family::kX86) + ", found " + Shown(forced));
   }
   if (hardware && *wanted <= *hardware) return wanted;
   return Error(ErrorCode::kUnsupported, "HOLOGRAM_CPU_LEVEL is " + std::string(forced) +

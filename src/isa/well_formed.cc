@@ -27,6 +27,7 @@ class Checker {
     } else {
       for (pc_ = 0; pc_ < program_.code.size(); ++pc_) CheckInstruction(program_.code[pc_]);
     }
+    CheckShownText();
     if (!program_.debug.empty() && program_.debug.size() != program_.code.size()) {
       Fail("debug information has " + std::to_string(program_.debug.size()) + " lines for " +
            std::to_string(program_.code.size()) + " instructions");
@@ -49,7 +50,29 @@ class Checker {
                        "instruction " + std::to_string(pc_) + ": " + message});
   }
 
+  // A name is printed and looked for by programs in other languages.
+  void CheckName(const char* what, const std::string& name) {
+    if (!IsPlain(name)) {
+      Fail(std::string("the name of ") + what +
+           " is no text without control characters: " + Shown(name));
+    }
+  }
+
+  // What is printed beside messages, on terminals too, does not control them.
+  void CheckShownText() {
+    bool plain = IsPlainLine(program_.source_file);
+    for (const DebugLine& line : program_.debug) {
+      plain = plain && IsPlainLine(line.text);
+      for (const DebugVariable& variable : line.variables) plain = plain && IsPlain(variable.name);
+    }
+    if (!plain) Fail("the debug information has text with control characters");
+  }
+
   void CheckSignature() {
+    CheckName("the program", program_.name);
+    for (const Parameter& parameter : program_.parameters) CheckName("a parameter", parameter.name);
+    for (const SharedArray& array : program_.shared) CheckName("a shared array", array.name);
+    for (const LocalArray& array : program_.locals) CheckName("a local array", array.name);
     if (program_.parameters.size() > kMaxParameters) {
       Fail("program has " + std::to_string(program_.parameters.size()) +
            " parameters, the limit is " + std::to_string(kMaxParameters));

@@ -58,14 +58,15 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
                                std::span<const uint8_t> bytes, const LoadOptions& options) {
   HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, bundle::BundleReader::Open(bytes));
   const bundle::BundleReader& reader = *bundle->reader;
-  const std::optional<Hash> expect = ParseHash(options.expect);
-  if (!options.expect.empty() && !expect) {
+  const std::optional<Hash> expect =
+      options.expect ? ParseHash(*options.expect) : std::optional<Hash>();
+  if (options.expect && !expect) {
     return Error(ErrorCode::kInvalidArgument,
-                 "expected a trust hash of 64 hexadecimal digits, found " + Shown(options.expect));
+                 "expected a trust hash of 64 hexadecimal digits, found " + Shown(*options.expect));
   }
   if (expect && *expect != reader.trust_hash()) {
-    return Error(ErrorCode::kInvalidBundle,
-                 "expected trust hash " + options.expect + ", found " + ToHex(reader.trust_hash()));
+    return Error(ErrorCode::kInvalidBundle, "expected trust hash " + *options.expect + ", found " +
+                                                ToHex(reader.trust_hash()));
   }
   const bool trusted = expect || std::find(options.trusted.begin(), options.trusted.end(),
                                            reader.trust_hash()) != options.trusted.end();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace hologram::runtime {
 
 struct LoadOptions {
-  std::string expect = {};   // trust hash in hex; empty: the file is not trusted
+  // Trust hash in hex; without one the file is not trusted. An empty text is an error.
+  std::optional<std::string> expect = {};
   bool allow_native = true;  // false: interpreter only
   // Trust hashes of files that may come under any name: one that has such a hash is vouched for.
   std::vector<Hash> trusted = {};

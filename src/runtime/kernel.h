@@ -68,7 +68,7 @@ class Kernel final : public Launchable {
   // Null: nothing stops them.
   const std::shared_ptr<CancelWord>& cancel() const { return cancel_; }
 
-  // What makes native code for launches that no proof covers; without one they are interpreted.
+  // Compiles native code for launches that no proof covers; without one they are interpreted.
   void set_checked_maker(CheckedForm::Maker maker, bool is_there) {
     checked_ = std::make_unique<const CheckedForm>(facts_, std::move(maker), is_there);
   }

@@ -124,6 +124,36 @@ std::string ErrorOf(const Instruction& instruction) {
   return status.ok() ? "accepted" : status.errors()[0].message;
 }
 
+TEST(WellFormed, NamesAreText) {
+  Program program;
+  Instruction exit;
+  exit.op = Opcode::kExit;
+  program.code = {exit};
+  const auto error = [&] {
+    const Status status = CheckWellFormed(program);
+    return status.ok() ? "accepted" : status.errors()[0].message;
+  };
+  program.name =
+      "gr\xc3\xb6\xc3\x9f"
+      "e 2";
+  EXPECT_EQ(error(), "accepted");
+  program.name = "\x1b[31m";
+  EXPECT_EQ(error(), "the name of the program is no text without control characters: '\\x1b[31m'");
+  program.name = "k";
+  program.parameters.push_back({});
+  program.parameters[0].name = std::string("a\0b", 3);
+  EXPECT_EQ(error(), "the name of a parameter is no text without control characters: 'a\\x00b'");
+  program.parameters.clear();
+  program.locals.push_back({});
+  program.locals[0].name = "\xff";
+  EXPECT_EQ(error(), "the name of a local array is no text without control characters: '\\xff'");
+  program.locals.clear();
+  program.debug = {{1, 1, "x[i\t+ 1]", {}}};
+  EXPECT_EQ(error(), "accepted");
+  program.debug[0].text = "x[\x1b]2;title\a]";
+  EXPECT_EQ(error(), "the debug information has text with control characters");
+}
+
 TEST(WellFormed, MessagesSayWhatIsWrong) {
   Instruction move;
   move.op = Opcode::kMovImm;

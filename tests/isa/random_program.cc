@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quote.h"
 #include "isa/atlas.h"
 
 namespace hologram::isa {
@@ -13,6 +14,11 @@ Program RandomPrograms::Next() {
   for (Instruction& instruction : program.code) instruction = MakeInstruction(program);
   if (Chance(70)) MakeDebug(program);
   return program;
+}
+
+// Names are text without control characters, of any kind otherwise.
+std::string RandomPrograms::Name() {
+  return Escape(Text(), false);
 }
 
 std::string RandomPrograms::Text() {
@@ -50,26 +56,26 @@ std::string RandomPrograms::Text() {
 }
 
 void RandomPrograms::MakeSignature(Program& program) {
-  program.name = Text();
-  program.source_file = Text();
+  program.name = Name();
+  program.source_file = EscapeLine(Text());
   if (Chance(50)) program.default_block = static_cast<uint32_t>(1 + Below(kMaxLanesPerBlock));
   program.parameters.resize(Below(Chance(5) ? kMaxParameters + 1 : 6));
   for (Parameter& parameter : program.parameters) {
-    parameter.name = Text();
+    parameter.name = Name();
     parameter.is_buffer = Chance(60);
     parameter.type = static_cast<Type>(Below(kNumTypes));
     if (parameter.is_buffer) parameter.direction = static_cast<Direction>(Below(3));
   }
   program.shared.resize(Below(4));
   for (SharedArray& array : program.shared) {
-    array.name = Text();
+    array.name = Name();
     array.type = static_cast<Type>(Below(kNumTypes));
     array.count = static_cast<uint32_t>(1 + Below(1000));
   }
   if (Chance(70)) return;
   program.locals.resize(1 + Below(3));
   for (LocalArray& array : program.locals) {
-    array.name = Text();
+    array.name = Name();
     array.type = static_cast<Type>(Below(kNumTypes));
     array.count = static_cast<uint32_t>(1 + Below(600));
   }
@@ -82,9 +88,9 @@ void RandomPrograms::MakeDebug(Program& program) {
     if (Chance(20)) continue;
     line.line = static_cast<uint32_t>(Chance(5) ? Bits() : Below(500));
     line.column = static_cast<uint32_t>(Below(100));
-    if (Chance(60)) line.text = Text();
+    if (Chance(60)) line.text = EscapeLine(Text());
     line.variables.resize(Below(4));
-    for (DebugVariable& variable : line.variables) variable = {Text(), Byte()};
+    for (DebugVariable& variable : line.variables) variable = {Name(), Byte()};
   }
 }
 

@@ -22,6 +22,7 @@ class RandomPrograms {
   bool Chance(int percent) { return Below(100) < static_cast<uint64_t>(percent); }
   // Identifiers, empty texts, and bytes of every kind.
   std::string Text();
+  std::string Name();
 
  private:
   void MakeSignature(Program& program);

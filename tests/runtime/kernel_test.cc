@@ -153,7 +153,7 @@ TEST(Executor, TrustsNativeCodeOnlyWithTheHash) {
   EXPECT_EQ(trusting.Find("vector_add").value()->path(), "native (bundle, v2)");
 
   Executor careful;
-  ASSERT_TRUE(careful.LoadBundle(bytes, {"", true}).ok());
+  ASSERT_TRUE(careful.LoadBundle(bytes, {std::nullopt, true}).ok());
   EXPECT_FALSE(careful.Find("vector_add").value()->path().starts_with("native (bundle"));
 
   Executor interpreting;

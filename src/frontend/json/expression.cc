@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/quote.h"
 #include "frontend/json/nodes.h"
 #include "isa/program.h"
 
@@ -220,7 +221,7 @@ ExprPtr Reader::ReadIndex(const Json& json) {
     Fail("only an array that has a name can be indexed");
   }
   expr->name = array->name;
-  if (OptionalField(json, "text") != nullptr) expr->text = String(json, "text");
+  if (OptionalField(json, "text") != nullptr) expr->text = EscapeLine(String(json, "text"));
   if (OptionalField(json, "indices") != nullptr) {
     const Json* indices = Array(json, "indices");
     const Step step(*this, "indices");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quote.h"
 #include "frontend/json/nodes.h"
 #include "isa/program.h"
 
@@ -414,6 +415,7 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
     if (OptionalField(json, "message") != nullptr) stmt.text = String(json, "message") + ": ";
     stmt.text +=
         OptionalField(json, "text") != nullptr ? String(json, "text") : ToSource(*stmt.condition);
+    stmt.text = EscapeLine(stmt.text);
   } else if (type == "print") {
     ReadPrint(json, stmt);
   } else if (type == "break") {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quote.h"
 #include "frontend/lower/lowerer.h"
 #include "frontend/lower/rules.h"
 
@@ -108,7 +109,7 @@ std::vector<isa::Parameter> ParametersOf(const Kernel& kernel, const CheckedKern
 isa::Program Lowerer::Run(const std::string& file) {
   isa::Program program;
   program.name = kernel_.name;
-  program.source_file = file;
+  program.source_file = EscapeLine(file);
   if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
   program.parameters = ParametersOf(kernel_, checked_);
   program.shared = checked_.shared;

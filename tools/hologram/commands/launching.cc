@@ -46,8 +46,9 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
 }
 
 std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
-                                               const std::string& expect, bool allow_native,
-                                               driver::Constants constants, StepTimes& times) {
+                                               const std::optional<std::string>& expect,
+                                               bool allow_native, driver::Constants constants,
+                                               StepTimes& times) {
   runtime::Executor executor;
   StopWatch watch;
   std::string name = entry;
@@ -56,7 +57,7 @@ std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const st
     times.front_end = watch.Lap();
     name = OrFail(driver::ChooseEntry(executor.Names(), entry, path));
   } else {
-    if (!expect.empty()) {
+    if (expect) {
       Fail(ErrorCode::kInvalidArgument, "--expect is for .holo files, " + path + " is none");
     }
     std::vector<isa::Program> programs = LoadPrograms(path, entry, constants);

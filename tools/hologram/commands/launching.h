@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ runtime::LaunchConfig ConfigFrom(const Options& options);
 // `expect` is the trust hash of a bundle, or empty; `constants` are the values of --set-const.
 // Throws Failure or AlreadyReported.
 std::shared_ptr<const runtime::Kernel> Prepare(const std::string& path, const std::string& entry,
-                                               const std::string& expect, bool allow_native,
-                                               driver::Constants constants, StepTimes& times);
+                                               const std::optional<std::string>& expect,
+                                               bool allow_native, driver::Constants constants,
+                                               StepTimes& times);
 
 // A program that was loaded already.
 std::shared_ptr<const runtime::Kernel> PrepareProgram(isa::Program program, bool allow_native);

@@ -30,7 +30,7 @@ struct KernelFile {
 };
 KernelFile FileOrKernel(const std::string& given, const std::string& entry);
 
-// Throws Failure for a suffix that is no kernel file's.
+// Throws Failure for a suffix of other files than kernels.
 bool IsBundle(const std::string& path);
 
 // The values of --set-const NAME=VALUE[,VALUE...]. Throws UsageError.

@@ -35,8 +35,8 @@ int RunCommand(const Arguments& arguments) {
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
-  const auto kernel = Prepare(path, entry, options.one("--expect").value_or(""), allow_native,
-                              ConstantsOf(options), times);
+  const auto kernel =
+      Prepare(path, entry, options.one("--expect"), allow_native, ConstantsOf(options), times);
   Bindings bindings = [&] {
     const Progress progress("reading arrays");
     return Bindings(kernel->verified(), path, options);
