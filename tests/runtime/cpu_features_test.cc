@@ -14,7 +14,7 @@ TEST(CpuFeatures, ForcesOnlyWhatTheMachineHas) {
   EXPECT_EQ(ForcedTarget(std::nullopt, "v2").errors()[0].message,
             "HOLOGRAM_CPU_LEVEL is v2, but this machine has none");
   EXPECT_EQ(ForcedTarget(Target::kX86V4, "avx2").errors()[0].message,
-            "HOLOGRAM_CPU_LEVEL: expected v2, v3 or v4, found avx2");
+            "HOLOGRAM_CPU_LEVEL: expected v2, v3 or v4, found 'avx2'");
 }
 
 TEST(CpuFeatures, AgreesWithTheCompiler) {
