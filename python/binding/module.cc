@@ -251,6 +251,9 @@ class Registry {
     Check(hologram_executor_load_file(executor_.get(), path.c_str(),
                                       expect ? expect->c_str() : nullptr));
   }
+  void LoadStandard(const std::string& expect) {
+    Check(hologram_executor_load_standard(executor_.get(), expect.c_str()));
+  }
   void Trust(const std::string& hash) {
     Check(hologram_executor_trust(executor_.get(), hash.c_str()));
   }
@@ -538,6 +541,7 @@ NB_MODULE(_native, m) {
            nb::sig("def kernel(self, name: str) -> Kernel"))
       .def("add_directory", &Registry::AddDirectory, nb::arg("path"), nb::arg("native") = false)
       .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
+      .def("load_standard", &Registry::LoadStandard, nb::arg("expect"))
       .def("trust", &Registry::Trust, nb::arg("trust_hash"))
       .def("list", &Registry::List)
       .def("cancel", [](const Registry& registry) { hologram_cancel(registry.executor()); })
