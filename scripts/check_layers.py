@@ -43,7 +43,7 @@ PROGRAMS = {
         *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
-    "tools/stdlib": {"base", "bundle", "driver", "frontend", "runtime"},
+    "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
     "python/binding": {"bundle", "driver", "frontend", "hologram", "isa", "sigmatics"},
 }
 
