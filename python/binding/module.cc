@@ -18,6 +18,7 @@
 #include "arrays.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
+#include "command_call.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
@@ -505,6 +506,10 @@ NB_MODULE(_native, m) {
   m.def("default_launch_config", hologram::python::DefaultLaunchConfig, nb::arg("elements"),
         "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
         "kernel[default_launch_config(n)](...).");
+#ifdef HOLOGRAM_WITH_COMMAND
+  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"),
+        "The command `hologram`; gives its exit code. For a process that does nothing else.");
+#endif
   m.def("allocate", hologram::python::AllocateBuffer, nb::arg("size"), nb::arg("dtype"),
         nb::sig("def allocate(size: int, dtype: str) -> Buffer"),
         "A buffer of zeros in memory of its own.");
