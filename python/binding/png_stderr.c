@@ -1,5 +1,6 @@
-/* libpng.a of Debian is compiled for programs, not for libraries: it asks for the address of `stderr` relative to
- * its own code, which only a symbol of the same file has. The linker gives it this one (--wrap=stderr). */
+/* libpng.a of Debian is compiled for programs, not for libraries: it asks for the address of
+ * `stderr` relative to its own code, which only a symbol of the same file has. The linker gives it
+ * this one (--wrap=stderr). */
 #include <stdio.h>
 
 extern FILE* __real_stderr;
