@@ -43,8 +43,8 @@ PROGRAMS = {
         *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
-    "tools/stdlib": {"base", "bundle", "driver", "frontend", "runtime"},
-    "python/binding": {"bundle", "driver", "frontend", "hologram", "isa", "sigmatics"},
+    "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
+    "python/binding": {"bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"},
 }
 
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
@@ -53,7 +53,7 @@ PYTHON = {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
         "registry",
     },
-    "__main__": set(),  # the command
+    "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},

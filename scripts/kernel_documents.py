@@ -44,8 +44,9 @@ docstrings by `scripts/kernel_documents.py`, and a test compares the two. `tests
 interpreter, on x86-64-v3 and on x86-64-v4, demands equal bits of all three, and compares them with NumPy:
 bit for bit where IEEE 754 defines the result, within the accuracy stated here elsewhere.
 
-- Arrays are f32 unless said (T: each of the types that the file lists, one instance for each), row-major, and hold at least the elements that are named; scalars that
-  count or index are u32. A unit in the last place (ulp) is as in `docs/math.md`.
+- Arrays are f32 unless said (T: each of the types that the file lists, one instance for each), row-major, and hold at
+  least the elements that are named; scalars that count or index are u32. A unit in the last place (ulp) is as in
+  `docs/math.md`.
 - "One lane per element" means that a launch without a grid does it: `hologram run FILE --in ... --out ...`.
   "Lanes over (w, h)" means a grid and a block that together have at least w lanes in x and h in y.
 - Sums of a block follow the fixed tree of `block_reduce_add`, so no result depends on the engine, the vector

@@ -46,17 +46,19 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
   arrays, those of bf16 of the package `ml_dtypes`. All arrays of a call have one type; `hg.ops.cast` converts. A plain
   number beside arrays takes their type and must fit it.
 - **Shapes** are broadcast by NumPy's rules, and strides are honoured, in operations on elements negative ones too:
-  nothing is copied. What would need a copy is an error that names the argument (argmin, argmax, products and rows of such views).
+  nothing is copied. What would need a copy is an error that names the argument (argmin, argmax, products and rows of
+  such views).
 - **`out`** of an operation on elements may be one of the inputs if that has its shape and no gaps, and the first of two
   inputs in any case. Rows, sums along axes, products and movements need memory of their own for it; an overlap that
   could change a result is refused.
 - **Errors** are those of `hologram.errors` and name the argument.
-- **Bits** depend on the data and how they lie (sums of floats over gaps add in another order): not on the machine, the engine or the threads. Any thread may call any operation on
-  memory that nobody else writes; the interpreter's lock is let go during large ones.
+- **Bits** depend on the data and how they lie (sums of floats over gaps add in another order): not on the machine, the
+  engine or the threads. Any thread may call any operation on memory that nobody else writes; the interpreter's lock is
+  let go during large ones.
 - **Types**: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. f16 and bf16 are computed in f32 and rounded once at
   the end.
-- **Errors of results** are in units in the last place (ulp, `docs/math.md`), or an absolute bound, where n is the number of
-  elements that a result is made of and eps is 2^-24 for f32, f16 and bf16 and 2^-53 for f64; f16 and bf16 are
+- **Errors of results** are in units in the last place (ulp, `docs/math.md`), or an absolute bound, where n is the
+  number of elements that a result is made of and eps is 2^-24 for f32, f16 and bf16 and 2^-53 for f64; f16 and bf16 are
   rounded to the type after that. A scale, and each `|...|` in one, counts as at least the smallest normal number
   (2^-126, 2^-1022): below it numbers have the distances that they have there.
 """

@@ -6,6 +6,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <algorithm>
+
 #include "hologram/hologram.h"
 
 namespace hologram::python {
@@ -27,6 +29,14 @@ class Interruptible {
 // Launches that touch more memory than this let other Python threads run.
 inline constexpr uint64_t kReleaseBytes = 128 * 1024;
 inline constexpr uint64_t kBlockLanes = 1024;  // at most
+
+// Of a launch with this shape.
+inline uint64_t LanesOf(const uint32_t* grid, const uint32_t* block) {
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(grid[d]) * block[d];
+  constexpr double kMost = 1e18;
+  return static_cast<uint64_t>(std::min(lanes, kMost));
+}
 
 // What the plan alone can say of that: a launch for which this is false may be short, too.
 inline bool IsSurelyShort(const hologram_launch_plan& plan, const uint64_t* scalars,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "arrays.h"
@@ -146,21 +147,42 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   return error;
 }
 
+// Whether more is asked for than a grid and a block, or one of them without the other.
+bool HasOptions(const hologram_launch_config& config) {
+  return (config.grid[0] == 0) != (config.block[0] == 0) || config.budget != 0 ||
+         config.nondeterministic != 0 || config.backend != HOLOGRAM_BACKEND_AUTO ||
+         config.threads != 0 || config.class_base != 0;
+}
+
 bool Finish(const KernelObject* self, Call& call) {
-  if (!call.plain || self->has_config || self->has_rank) return Succeeded(LaunchFully(self, call));
+  const hologram_launch_config& config = self->config;
+  if (!call.plain || self->has_rank || (self->has_config && HasOptions(config))) {
+    return Succeeded(LaunchFully(self, call));
+  }
+  const bool with_shape = self->has_config && config.grid[0] != 0;
+  hologram_launch_shape shape;
+  if (with_shape) {
+    std::copy(std::begin(config.grid), std::end(config.grid), shape.grid);
+    std::copy(std::begin(config.block), std::end(config.block), shape.block);
+  }
+  // Lanes take no long time there, but their loops may. There are no more than bytes, but for those
+  // that fill a block.
+  const uint64_t lanes = with_shape ? LanesOf(config.grid, config.block) : call.bytes + kBlockLanes;
   const hologram_buffer_ref* buffers = call.buffers.data();
   const uint64_t* scalars = call.scalars.data();
   return Succeeded(detail::launch(
       [&](hologram_launch_state* state) {
         int32_t outcome = 0;
-        // Lanes take no long time there, but their loops may. There are no more than bytes, but for
-        // those that fill a block.
-        RunLaunch(self->kernel, *self->plan, scalars, call.bytes + kBlockLanes, call.bytes,
-                  [&] { outcome = detail::enter(*self->plan, buffers, scalars, state); });
+        RunLaunch(self->kernel, *self->plan, scalars, lanes, call.bytes, [&] {
+          outcome = with_shape
+                        ? hologram_kernel_enter(self->kernel, buffers, scalars, &shape, state)
+                        : detail::enter(*self->plan, buffers, scalars, state);
+        });
         return outcome;
       },
       [&](const hologram_launch_state& state) {
-        return hologram_kernel_fault(self->kernel, buffers, scalars, nullptr, &state);
+        return hologram_kernel_fault(self->kernel, buffers, scalars, with_shape ? &shape : nullptr,
+                                     &state);
       },
       [&] { return LaunchFully(self, call); }));
 }

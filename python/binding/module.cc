@@ -18,6 +18,7 @@
 #include "arrays.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
+#include "command_call.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
@@ -252,6 +253,9 @@ class Registry {
   void Load(const std::string& path, const std::optional<std::string>& expect) {
     Check(hologram_executor_load_file(executor_.get(), path.c_str(),
                                       expect ? expect->c_str() : nullptr));
+  }
+  void LoadStandard(const std::string& expect) {
+    Check(hologram_executor_load_standard(executor_.get(), expect.c_str()));
   }
   void Trust(const std::string& hash) {
     Check(hologram_executor_trust(executor_.get(), hash.c_str()));
@@ -504,6 +508,10 @@ NB_MODULE(_native, m) {
   m.def("default_launch_config", hologram::python::DefaultLaunchConfig, nb::arg("elements"),
         "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
         "kernel[default_launch_config(n)](...).");
+#ifdef HOLOGRAM_WITH_COMMAND
+  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"),
+        "The command `hologram`; gives its exit code. For a process that does nothing else.");
+#endif
   m.def("allocate", hologram::python::AllocateBuffer, nb::arg("size"), nb::arg("dtype"),
         nb::sig("def allocate(size: int, dtype: str) -> Buffer"),
         "A buffer of zeros in memory of its own.");
@@ -540,6 +548,7 @@ NB_MODULE(_native, m) {
            nb::sig("def kernel(self, name: str) -> Kernel"))
       .def("add_directory", &Registry::AddDirectory, nb::arg("path"), nb::arg("native") = false)
       .def("load", &Registry::Load, nb::arg("path"), nb::arg("expect") = nb::none())
+      .def("load_standard", &Registry::LoadStandard, nb::arg("expect"))
       .def("trust", &Registry::Trust, nb::arg("trust_hash"))
       .def("list", &Registry::List)
       .def("cancel", [](const Registry& registry) { hologram_cancel(registry.executor()); })

@@ -251,13 +251,6 @@ uint64_t BytesOf(const hologram_launch_plan& plan, const hologram_buffer_ref* bu
   return bytes;
 }
 
-uint64_t LanesOf(const uint32_t* grid, const uint32_t* block) {
-  double lanes = 1;
-  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(grid[d]) * block[d];
-  constexpr double kMost = 1e18;
-  return static_cast<uint64_t>(std::min(lanes, kMost));
-}
-
 hologram_error* LaunchFully(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
                             const uint64_t* scalars, const hologram_launch_shape* shape) {
   const hologram_launch_plan& plan = *hologram_kernel_plan(kernel);

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 PREFIX = os.path.dirname(os.path.abspath(__file__))
@@ -16,11 +17,19 @@ def main() -> None:
     if sys.argv[1:] == ["--prefix"]:
         print(PREFIX)
         return
-    command = os.path.join(PREFIX, "bin", "hologram")
-    if not os.access(command, os.X_OK):
-        sys.exit(f"hologram: error: {command} is missing; it is part of the wheel of a release")
+    from hologram import _native
+
+    if not hasattr(_native, "run_command_line"):
+        sys.exit("hologram: error: there is no command here; it is part of the wheel of a release")
     os.environ.setdefault("HOLOGRAM_PYTHON", sys.executable)
-    os.execv(command, ["hologram", *sys.argv[1:]])
+    os.environ.setdefault("HOLOGRAM_STDLIB", os.path.join(PREFIX, "stdlib.holo"))
+    compiler = os.path.join(PREFIX, "lib", "libhologram_jit.so")
+    if os.path.exists(compiler):
+        os.environ.setdefault("HOLOGRAM_JIT", compiler)
+    # As a program of its own has them: Python would only make a note of the first.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(_native.run_command_line([os.fsencode(argument) for argument in sys.argv[1:]]))
 
 
 if __name__ == "__main__":

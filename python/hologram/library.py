@@ -1,12 +1,11 @@
-"""stdlib.holo, the kernels of hologram.ops and hologram.kernels. It is a file of the package,
-trusted by the hash that the build wrote beside it, and opened when the first kernel is used."""
+"""stdlib.holo, the kernels of hologram.ops and hologram.kernels. It is a file of the package (or
+the one that HOLOGRAM_STDLIB names), trusted by the hash that the build wrote into the package, and
+opened when the first kernel is used."""
 
 from __future__ import annotations
 
-import os
 import threading
 
-import hologram
 from hologram._native import Kernel, Registry
 from hologram.errors import NotFoundError, UnsupportedError
 
@@ -18,17 +17,13 @@ _lock = threading.RLock()  # one bundle, and one kernel of a name, for all threa
 def _open() -> Registry:
     global _bundle  # noqa: PLW0603
     if _bundle is None:
-        path = os.path.join(os.path.dirname(hologram.__file__), "stdlib.holo")
+        opened = Registry(True)
         try:
             from hologram import _stdlib
 
-            # Read by the library: bytes of Python would be a second copy of it all.
-            opened = Registry(True)
-            opened.load(path, _stdlib.HASH)
-        except (ImportError, NotFoundError):
-            raise UnsupportedError(
-                f"{path} is missing; the build of the Python module makes it"
-            ) from None
+            opened.load_standard(_stdlib.HASH)
+        except (ImportError, NotFoundError) as error:
+            raise UnsupportedError(f"{error}; the build of the Python module makes it") from None
         _bundle = opened
     return _bundle
 

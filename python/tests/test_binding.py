@@ -207,6 +207,22 @@ def test_a_grid_is_given_in_brackets() -> None:
         kernels.add[1, 0]
 
 
+def test_a_call_with_a_grid_is_run_and_refused_as_one_without() -> None:
+    a, b, c = arrays()
+    kernels.add(a, b, c, 100)
+    without = kernels.add.last_launch
+    kernels.add[1, 128](a, b, c, 100)
+    assert kernels.add.last_launch == without
+    before = kernels.add.counts
+    with pytest.raises(hg.FaultError, match=r"reads element 100 of 100 \(i = 100\)"):
+        kernels.add[1, 128](a, b, c, 101)
+    with pytest.raises(hg.ArgumentError, match="buffer of f64"):
+        kernels.add[1, 128](a.astype(np.float64), b, c, 1)
+    assert kernels.add.counts == before
+    kernels.add.configure()(a, b, c, 100)
+    assert kernels.add.last_launch == without
+
+
 @pytest.mark.parametrize("engine", ["auto", "interpreter"])
 def test_engines_give_equal_bits(engine: str) -> None:
     x = np.linspace(-20, 20, 1001, dtype=np.float32)

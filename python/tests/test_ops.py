@@ -402,6 +402,29 @@ def test_import_is_light() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
+def test_names_come_from_the_module_that_has_them() -> None:
+    assert set(ops._MODULE_OF) < set(ops.__all__) <= set(dir(ops))
+    for name in ops.__all__:
+        assert callable(getattr(ops, name)), name
+    with pytest.raises(AttributeError, match="no attribute 'softsign'"):
+        ops.softsign  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_first_operation_loads_one_family() -> None:
+    code = (
+        "import sys, numpy; before = set(sys.modules)\n"
+        "import hologram as hg; hg.ops.add(numpy.ones(3), 1.0)\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(done.stdout.split())
+    assert "hologram.ops.elementwise_operations" in loaded
+    heavy = {"hologram.ops.layers", "hologram.ops.linalg", "hologram.ops.movement"}
+    assert not {*heavy, "dataclasses", "inspect", "json"} & loaded
+
+
 def test_kernels_and_operations_are_the_same() -> None:
     """What the bundle holds is what the operations ask for, and the other way round."""
     needed = set()

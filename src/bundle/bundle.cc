@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "base/quote.h"
@@ -60,6 +61,10 @@ Hash ReadHash(ByteReader& in) {
   const std::span<const uint8_t> bytes = in.Bytes(hash.bytes.size());
   std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
   return hash;
+}
+
+std::string Numbered(uint32_t section) {
+  return "section " + std::to_string(section);
 }
 
 bool AllZero(std::span<const uint8_t> bytes) {
@@ -157,12 +162,13 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
 
 // ---- Reading
 
-Result<BundleReader> BundleReader::Open(std::span<const uint8_t> file) {
+Result<BundleReader> BundleReader::Open(std::span<const uint8_t> file, Padding padding) {
   if (IsLibrary(file)) {
     HOLOGRAM_ASSIGN_OR_RETURN(file, BundleInLibrary(file));
   }
   BundleReader reader;
   reader.file_ = file;
+  reader.padding_ = padding;
   HOLOGRAM_RETURN_IF_ERROR(reader.ReadHeader());
   HOLOGRAM_RETURN_IF_ERROR(reader.ReadTable());
   HOLOGRAM_RETURN_IF_ERROR(reader.IndexSections());
@@ -218,8 +224,8 @@ Status BundleReader::ReadTable() {
   ByteReader in(head_);
   in.Bytes(kHeaderBytes);
   uint64_t expected = table_end;
+  sections_.reserve(num_sections_);
   for (uint32_t i = 0; i < num_sections_; ++i) {
-    const std::string what = "section " + std::to_string(i);
     Section section;
     section.type = in.U32();
     const uint32_t flags = in.U32();
@@ -229,9 +235,9 @@ Status BundleReader::ReadTable() {
     section.program = in.U32();
     section.level = static_cast<NativeLevel>(in.U32());
     section.hash = ReadHash(in);
-    if ((flags & ~kCriticalFlag) != 0) return Invalid(what + " has an unknown flag");
-    HOLOGRAM_RETURN_IF_ERROR(CheckPlace(section, expected, what));
-    HOLOGRAM_RETURN_IF_ERROR(CheckOwner(section, what));
+    if ((flags & ~kCriticalFlag) != 0) return Invalid(Numbered(i) + " has an unknown flag");
+    HOLOGRAM_RETURN_IF_ERROR(CheckPlace(section, expected, i));
+    HOLOGRAM_RETURN_IF_ERROR(CheckOwner(section, i));
     expected = AlignUp(section.offset + section.size);
     sections_.push_back(section);
   }
@@ -239,58 +245,61 @@ Status BundleReader::ReadTable() {
   return Invalid(std::to_string(file_.size() - expected) + " bytes follow the last section");
 }
 
-Status BundleReader::CheckPlace(const Section& section, uint64_t expected,
-                                const std::string& what) const {
+Status BundleReader::CheckPlace(const Section& section, uint64_t expected, uint32_t number) const {
   if (section.offset != expected) {
-    return Invalid(what + " begins at byte " + std::to_string(section.offset) + ", expected " +
-                   std::to_string(expected));
+    return Invalid(Numbered(number) + " begins at byte " + std::to_string(section.offset) +
+                   ", expected " + std::to_string(expected));
   }
-  if (section.size == 0) return Invalid(what + " is empty");
+  if (section.size == 0) return Invalid(Numbered(number) + " is empty");
   // expected <= file size, so this cannot overflow.
   const uint64_t room = file_.size() - section.offset;
   if (section.size > room || AlignUp(section.size) > room) {
-    return Invalid(what + " has " + std::to_string(section.size) + " bytes, but only " +
+    return Invalid(Numbered(number) + " has " + std::to_string(section.size) + " bytes, but only " +
                    std::to_string(room) + " follow");
   }
   const uint64_t end = section.offset + section.size;
-  if (!AllZero(file_.subspan(end, AlignUp(end) - end))) {
-    return Invalid("padding after " + what + " is not zero");
+  if (padding_ == Padding::kCheck && !AllZero(file_.subspan(end, AlignUp(end) - end))) {
+    return Invalid("padding after " + Numbered(number) + " is not zero");
   }
   return Success{};
 }
 
-Status BundleReader::CheckOwner(const Section& section, const std::string& what) const {
+Status BundleReader::CheckOwner(const Section& section, uint32_t number) const {
   if (!IsKnown(section.type)) {
     if (!section.critical) return Success{};
-    return Invalid(what + " has type " + std::to_string(section.type) +
+    return Invalid(Numbered(number) + " has type " + std::to_string(section.type) +
                    ", which this library does not know and may not skip");
   }
   if (section.critical != MustBeCritical(section.type)) {
-    return Invalid(what + (section.critical ? " must not" : " must") + " be marked critical");
+    return Invalid(Numbered(number) + (section.critical ? " must not" : " must") +
+                   " be marked critical");
   }
   const bool has_owner = section.type != static_cast<uint32_t>(SectionType::kManifest);
   if (has_owner ? section.program >= num_programs_ : section.program != kNoProgram) {
-    return Invalid(what + " belongs to program " + std::to_string(section.program) + " of " +
-                   std::to_string(num_programs_));
+    return Invalid(Numbered(number) + " belongs to program " + std::to_string(section.program) +
+                   " of " + std::to_string(num_programs_));
   }
   const bool is_native = IsNative(section.type);
   if (is_native != (section.level != NativeLevel::kNone)) {
-    return Invalid(what + (is_native ? " has native code without a level"
-                                     : " has a level but no native code"));
+    return Invalid(Numbered(number) + (is_native ? " has native code without a level"
+                                                 : " has a level but no native code"));
   }
   return Success{};
 }
 
 Status BundleReader::IndexSections() {
+  index_.reserve(sections_.size());
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     if (!IsKnown(section.type)) continue;
-    const auto [other, is_new] =
-        index_.emplace(Key{section.type, section.program, section.level}, i);
-    if (!is_new) {
-      return Invalid("sections " + std::to_string(other->second) + " and " + std::to_string(i) +
-                     " have one purpose");
-    }
+    index_.emplace_back(Key{section.program + 1, section.type, section.level}, i);
+  }
+  // Our writer has them in this order.
+  if (!std::is_sorted(index_.begin(), index_.end())) std::sort(index_.begin(), index_.end());
+  for (size_t k = 1; k < index_.size(); ++k) {
+    if (index_[k - 1].first != index_[k].first) continue;
+    return Invalid("sections " + std::to_string(index_[k - 1].second) + " and " +
+                   std::to_string(index_[k].second) + " have one purpose");
   }
   for (uint32_t program = 0; program < num_programs_; ++program) {
     if (Lookup(SectionType::kCode, program, NativeLevel::kNone) == nullptr) {
@@ -305,7 +314,8 @@ Status BundleReader::ReadManifest() {
   if (section == nullptr) return Invalid("bundle has no manifest section");
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, Copy(*section));
   ByteReader in(bytes);
-  std::set<std::string> names;
+  programs_.reserve(num_programs_);  // the names below are those in it
+  std::set<std::string_view> names;
   for (uint32_t program = 0; program < num_programs_ && !in.failed(); ++program) {
     Entry entry;
     entry.identity = ReadHash(in);
@@ -314,14 +324,15 @@ Status BundleReader::ReadManifest() {
       return Invalid("the name of a program is no text without control characters: " +
                      Shown(entry.name));
     }
-    if (!names.insert(entry.name).second && !in.failed()) {
-      return Invalid("two programs of the bundle are called " + Shown(entry.name));
+    const std::string& name = programs_.emplace_back(std::move(entry)).name;
+    if (!names.insert(name).second && !in.failed()) {
+      return Invalid("two programs of the bundle are called " + Shown(name));
     }
-    if (entry.identity != Lookup(SectionType::kCode, program, NativeLevel::kNone)->hash) {
+    if (programs_.back().identity !=
+        Lookup(SectionType::kCode, program, NativeLevel::kNone)->hash) {
       return Invalid("the identity of program " + std::to_string(program) +
                      " is not the hash of its code section");
     }
-    programs_.push_back(std::move(entry));
   }
   const uint32_t count = in.U32();
   if (in.failed() || in.remaining() != 0 || count != num_programs_) {
@@ -332,8 +343,9 @@ Status BundleReader::ReadManifest() {
 }
 
 const Section* BundleReader::Lookup(SectionType type, uint32_t program, NativeLevel level) const {
-  const auto found = index_.find(Key{static_cast<uint32_t>(type), program, level});
-  return found == index_.end() ? nullptr : &sections_[found->second];
+  const Key key{program + 1, static_cast<uint32_t>(type), level};
+  const auto found = std::lower_bound(index_.begin(), index_.end(), std::pair(key, size_t{0}));
+  return found == index_.end() || found->first != key ? nullptr : &sections_[found->second];
 }
 
 Result<std::vector<uint8_t>> BundleReader::Copy(const Section& section) const {

@@ -92,11 +92,16 @@ struct NativeCode {
   std::string name;  // of the section: "section 4 (native code of 'blur' for x86-64-v3)"
 };
 
+// Zeros between sections, which no reader uses: to look at them is to touch every page of a mapped
+// file.
+enum class Padding : uint8_t { kCheck, kIgnore };
+
 class BundleReader {
  public:
   // Checks header, table, padding and manifest; sections are hashed when they are read. Keeps
   // `file`, which must outlive the reader.
-  static Result<BundleReader> Open(std::span<const uint8_t> file);
+  static Result<BundleReader> Open(std::span<const uint8_t> file,
+                                   Padding padding = Padding::kCheck);
 
   // The hash that an application embeds to vouch for this file.
   const Hash& trust_hash() const { return trust_hash_; }
@@ -119,8 +124,8 @@ class BundleReader {
 
  private:
   struct Key {
+    uint32_t owner;  // the program + 1; 0: the bundle
     uint32_t type;
-    uint32_t program;
     NativeLevel level;
     auto operator<=>(const Key&) const = default;
   };
@@ -131,8 +136,8 @@ class BundleReader {
 
   Status ReadHeader();
   Status ReadTable();
-  Status CheckPlace(const Section& section, uint64_t expected, const std::string& what) const;
-  Status CheckOwner(const Section& section, const std::string& what) const;
+  Status CheckPlace(const Section& section, uint64_t expected, uint32_t number) const;
+  Status CheckOwner(const Section& section, uint32_t number) const;
   Status IndexSections();
   Status ReadManifest();
   const Section* Lookup(SectionType type, uint32_t program, NativeLevel level) const;
@@ -140,12 +145,13 @@ class BundleReader {
   std::string Describe(const Section& section) const;
 
   std::span<const uint8_t> file_;
+  Padding padding_ = Padding::kCheck;
   std::vector<uint8_t> head_;  // header and table
   Hash trust_hash_;
   uint32_t num_sections_ = 0;
   uint32_t num_programs_ = 0;
   std::vector<Section> sections_;
-  std::map<Key, size_t> index_;  // the sections of known types
+  std::vector<std::pair<Key, size_t>> index_;  // the sections of known types, by their keys
   std::vector<Entry> programs_;
 };
 

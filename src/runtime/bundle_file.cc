@@ -1,6 +1,7 @@
 #include "runtime/bundle_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,29 +17,45 @@
 
 namespace hologram::runtime {
 
-Result<FileBytes> ReadWholeFile(const std::string& path) {
-  constexpr off_t kMostBytes = off_t{1} << 30;
-  const auto failed = [&] {
-    const int error = errno;
-    return Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                 path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
-  };
+namespace {
+
+constexpr off_t kMostFileBytes = off_t{1} << 30;
+
+Diagnostic FileError(const std::string& path) {
+  const int error = errno;
+  return Error(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+               path + ": " + (error == ENOENT ? "no such file" : std::strerror(error)));
+}
+
+struct OpenFile {
+  Descriptor file;
+  size_t size;
+};
+
+Result<OpenFile> OpenRegular(const std::string& path) {
   // A pipe without a writer must not block.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (file.get() < 0) return failed();
+  Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (file.get() < 0) return FileError(path);
   struct stat info{};
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
   }
-  if (info.st_size > kMostBytes) {
+  if (info.st_size > kMostFileBytes) {
     return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
   }
-  const auto room = static_cast<size_t>(info.st_size);
-  FileBytes bytes{std::make_unique_for_overwrite<uint8_t[]>(room)};
-  while (bytes.size < room) {
-    const ssize_t got = read(file.get(), bytes.data.get() + bytes.size, room - bytes.size);
+  return OpenFile{std::move(file), static_cast<size_t>(info.st_size)};
+}
+
+}  // namespace
+
+Result<FileBytes> ReadWholeFile(const std::string& path) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const OpenFile opened, OpenRegular(path));
+  FileBytes bytes{std::make_unique_for_overwrite<uint8_t[]>(opened.size)};
+  while (bytes.size < opened.size) {
+    const ssize_t got =
+        read(opened.file.get(), bytes.data.get() + bytes.size, opened.size - bytes.size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed();
+    if (got < 0) return FileError(path);
     if (got == 0) break;
     bytes.size += static_cast<size_t>(got);
   }
@@ -55,8 +72,9 @@ Diagnostics WithPath(Diagnostics errors, const std::string& path) {
 namespace {
 
 Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
-                               std::span<const uint8_t> bytes, const LoadOptions& options) {
-  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, bundle::BundleReader::Open(bytes));
+                               std::span<const uint8_t> bytes, const LoadOptions& options,
+                               bundle::Padding padding = bundle::Padding::kCheck) {
+  HOLOGRAM_ASSIGN_OR_RETURN(bundle->reader, bundle::BundleReader::Open(bytes, padding));
   const bundle::BundleReader& reader = *bundle->reader;
   const std::optional<Hash> expect =
       options.expect ? ParseHash(*options.expect) : std::optional<Hash>();
@@ -79,7 +97,7 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
     }
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
     HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
-    kernel = std::make_shared<LoadedKernel>(std::move(verified), ToHex(reader.IdentityOf(i)),
+    kernel = std::make_shared<LoadedKernel>(std::move(verified), reader.IdentityOf(i),
                                             options.allow_native);
   }
   return loaded;
@@ -104,6 +122,19 @@ Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions&
 Result<LoadedKernels> ReadStaticKernels(std::span<const uint8_t> bytes,
                                         const LoadOptions& options) {
   return ReadFrom(std::make_shared<LoadedBundle>(), bytes, options);
+}
+
+Result<LoadedKernels> ReadLibraryFile(const std::string& path, const LoadOptions& options) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const OpenFile opened, OpenRegular(path));
+  const size_t size = opened.size;
+  if (size == 0) return ReadStaticKernels({}, options);  // cannot be mapped
+  void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.file.get(), 0);
+  if (mapped == MAP_FAILED) return FileError(path);
+  const auto bundle = std::make_shared<LoadedBundle>();
+  bundle->bytes =
+      std::shared_ptr<const void>(mapped, [mapped, size](const void*) { munmap(mapped, size); });
+  return ReadFrom(bundle, {static_cast<const uint8_t*>(mapped), size}, options,
+                  bundle::Padding::kIgnore);
 }
 
 }  // namespace hologram::runtime

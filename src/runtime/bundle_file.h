@@ -43,6 +43,10 @@ Result<LoadedKernels> ReadKernels(std::vector<uint8_t> bytes, const LoadOptions&
 // The same of memory that is not copied: it stays as it is until the process ends.
 Result<LoadedKernels> ReadStaticKernels(std::span<const uint8_t> bytes, const LoadOptions& options);
 
+// The same of the standard library: mapped, so that only what is asked for is read, and copied
+// before it is hashed. Who cuts the file off in place ends the process, as with a shared library.
+Result<LoadedKernels> ReadLibraryFile(const std::string& path, const LoadOptions& options);
+
 // With `path` as the place of those that have none.
 Diagnostics WithPath(Diagnostics errors, const std::string& path);
 

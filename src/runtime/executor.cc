@@ -112,10 +112,10 @@ Status Executor::LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& o
 
 Status Executor::Add(isa::Program program, bool allow_native) {
   const ForkGate section;
-  std::string id = ToHex(bundle::IdentityOf(program));
+  const Hash identity = bundle::IdentityOf(program);
   const std::string name = program.name;
   HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
-  auto kernel = std::make_shared<LoadedKernel>(std::move(verified), std::move(id), allow_native);
+  auto kernel = std::make_shared<LoadedKernel>(std::move(verified), identity, allow_native);
   const std::lock_guard lock(mutex_);
   loaded_[name] = {std::move(kernel), ""};
   return Success{};
@@ -124,8 +124,7 @@ Status Executor::Add(isa::Program program, bool allow_native) {
 Status Executor::LoadStandard(const LoadOptions& options) {
   const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const std::string path, FindStandardLibrary());
-  HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
-  Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
+  const Result<LoadedKernels> kernels = ReadLibraryFile(path, options);
   if (!kernels.ok()) return WithPath(kernels.errors(), path);
   LoadedByName added = ByName(kernels.value(), path);
   const std::lock_guard lock(mutex_);
@@ -205,18 +204,16 @@ void Executor::Refresh() {
   for (KernelDirectory& directory : bundled_) directory.Refresh(trusted_);
 }
 
-// Only for names that are nowhere else: who asks for no such name does not read 16 MB.
+// Only for names that are nowhere else: who asks for no such name opens no library.
 void Executor::LoadDefaultLibrary() {
   if (!standard_when_missing_ || !built_in_.empty()) return;
   standard_errors_.clear();
   const Result<std::string> path = FindStandardLibrary();
   if (!path.ok()) return;
-  Result<FileBytes> bytes = ReadWholeFile(path.value());
   LoadOptions options;
   options.trusted = trusted_;
   options.lazy = true;
-  const Result<LoadedKernels> kernels =
-      bytes.ok() ? ReadKernels(std::move(bytes).value(), options) : bytes.errors();
+  const Result<LoadedKernels> kernels = ReadLibraryFile(path.value(), options);
   if (!kernels.ok()) {
     standard_errors_ = WithPath(kernels.errors(), path.value());
     return;

@@ -24,18 +24,19 @@ struct Native {
 
 // An object of a bundle for some target, which has the hash that the bundle says.
 struct Object {
-  std::span<const uint8_t> bytes;
+  std::vector<uint8_t> bytes;
   Target target;
 };
 
-// False: it was compiled for another version of the native ABI, which `note` then says.
-Result<bool> IsUsable(const bundle::NativeCode& section, std::string& note) {
-  // The bytes are in private memory already, so what is hashed is what is run.
-  if (Blake3(section.bytes) != section.expected) {
+// False: `bytes` of the section were compiled for another version of the native ABI, which `note`
+// then says.
+Result<bool> IsUsable(const bundle::NativeCode& section, std::span<const uint8_t> bytes,
+                      std::string& note) {
+  if (Blake3(bytes) != section.expected) {
     return Error(ErrorCode::kInvalidBundle,
                  section.name + " does not match its hash: the file is damaged or altered");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const uint32_t version, NativeCode::AbiVersionOf(section.bytes));
+  HOLOGRAM_ASSIGN_OR_RETURN(const uint32_t version, NativeCode::AbiVersionOf(bytes));
   if (version == HOLOGRAM_NATIVE_ABI_VERSION) return true;
   if (note.empty()) note = OtherAbiNote(section.name, version);
   return false;
@@ -50,8 +51,10 @@ Result<std::optional<Object>> FindInBundle(const bundle::BundleReader& reader, s
     if (candidate.family != InfoOf(target).family || candidate.target > target) continue;
     const auto section = reader.NativeSection(number, bundle::LevelOf(candidate.target), type);
     if (!section) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(const bool is_usable, IsUsable(*section, note));
-    if (is_usable) return std::optional<Object>({section->bytes, candidate.target});
+    // The bundle may be a mapped file: what is hashed is what is run.
+    std::vector<uint8_t> copy(section->bytes.begin(), section->bytes.end());
+    HOLOGRAM_ASSIGN_OR_RETURN(const bool is_usable, IsUsable(*section, copy, note));
+    if (is_usable) return std::optional<Object>({std::move(copy), candidate.target});
   }
   return std::optional<Object>();
 }
@@ -68,14 +71,12 @@ Result<std::optional<Native>> FromBundle(const bundle::BundleReader& reader, siz
       Native{std::move(code), "bundle", InfoOf(object->target).short_name});
 }
 
-// A copy, as the bundle is not kept.
 Result<std::vector<uint8_t>> CheckedFromBundle(const bundle::BundleReader& reader, size_t number,
                                                Target target, std::string& note) {
   HOLOGRAM_ASSIGN_OR_RETURN(
-      const std::optional<Object> object,
+      std::optional<Object> object,
       FindInBundle(reader, number, target, bundle::SectionType::kChecked, note));
-  if (!object) return std::vector<uint8_t>();
-  return std::vector<uint8_t>(object->bytes.begin(), object->bytes.end());
+  return object ? std::move(object->bytes) : std::vector<uint8_t>();
 }
 
 // Where native code that was made before may be, and under which key.
@@ -220,10 +221,10 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   verify::VerifiedProgram program =
       bundle_ != nullptr ? *std::exchange(program_, std::nullopt) : *program_;
   const std::shared_ptr<Kernel> kernel =
-      native  ? std::make_shared<Kernel>(std::move(program), id_, std::move(native->code),
+      native  ? std::make_shared<Kernel>(std::move(program), id(), std::move(native->code),
                                          native->origin, native->level)
-      : later ? std::make_shared<Kernel>(std::move(program), id_, Kernel::Compiling{})
-              : std::make_shared<Kernel>(std::move(program), id_, std::move(why_not));
+      : later ? std::make_shared<Kernel>(std::move(program), id(), Kernel::Compiling{})
+              : std::make_shared<Kernel>(std::move(program), id(), std::move(why_not));
   if (!note.empty()) {
     kernel->set_note("kernel '" + kernel->name() + "': " + note +
                      (native || later ? "; it was compiled again" : "; it is interpreted"));

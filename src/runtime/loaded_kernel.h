@@ -21,8 +21,8 @@
 
 namespace hologram::runtime {
 
-// A bundle in private memory, or, if `bytes` is empty, in that of the program itself. Programs that
-// came from it share it until their kernel is made.
+// A bundle in private memory, mapped, or, if `bytes` is empty, in memory of the program itself.
+// Programs that came from it share it until their kernel is made.
 struct LoadedBundle {
   std::shared_ptr<const void> bytes;
   std::optional<bundle::BundleReader> reader;
@@ -40,22 +40,22 @@ struct KernelSettings {
 class LoadedKernel {
  public:
   // Of a verified program.
-  LoadedKernel(verify::VerifiedProgram program, std::string id, bool allow_native)
-      : id_(std::move(id)), allow_native_(allow_native), program_(std::move(program)) {}
+  LoadedKernel(verify::VerifiedProgram program, const Hash& identity, bool allow_native)
+      : identity_(identity), allow_native_(allow_native), program_(std::move(program)) {}
   // Of program `number` of a bundle, which is read and verified when the kernel is made. Its native
   // code is used only with `trust_native`.
   LoadedKernel(std::shared_ptr<const LoadedBundle> bundle, size_t number, bool allow_native,
                bool trust_native)
-      : id_(ToHex(bundle->reader->IdentityOf(number))),
+      : identity_(bundle->reader->IdentityOf(number)),
         allow_native_(allow_native),
         trust_native_(trust_native),
         bundle_(std::move(bundle)),
         number_(number) {}
 
   explicit LoadedKernel(std::shared_ptr<const KernelLibrary> library)
-      : id_(library->id()), allow_native_(true), library_(std::move(library)) {}
+      : allow_native_(true), library_(std::move(library)) {}
 
-  const std::string& id() const { return id_; }
+  std::string id() const { return library_ != nullptr ? library_->id() : ToHex(identity_); }
 
   // The kernel, ready to run; made by the first call. Thread-safe: others wait for it. Errors: the
   // program is refused, trusted native code is damaged; the next call tries again.
@@ -64,7 +64,7 @@ class LoadedKernel {
  private:
   Result<std::shared_ptr<const Kernel>> Prepare(const KernelSettings& settings);
 
-  const std::string id_;
+  const Hash identity_ = {};  // of the program
   const bool allow_native_;
   const bool trust_native_ = false;
   const std::shared_ptr<const KernelLibrary> library_;

@@ -225,6 +225,15 @@ TEST(Bundle, MessagesSayWhatIsWrongWithSections) {
             "the identity of program 0 is not the hash of its code section");
 }
 
+TEST(Bundle, PaddingIsLookedAtUnlessItIsIgnored) {
+  Bytes file = MakeSample().file;
+  file[OffsetOf(file, 4) + 200] = 1;
+  EXPECT_FALSE(BundleReader::Open(file).ok());
+  const Result<BundleReader> reader = BundleReader::Open(file, bundle::Padding::kIgnore);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(reader.value().CheckAll().ok());
+}
+
 TEST(Bundle, RefusesEveryTruncation) {
   const Bytes file = MakeSample().file;
   for (size_t size = 0; size < file.size(); ++size) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <filesystem>
@@ -138,6 +139,33 @@ TEST_F(Registry, UserBeatsBundledBeatsBuiltIn) {
   EXPECT_EQ(RunNamed(executor, "a"), "4");
   fs::remove(first + "/other.holo");
   EXPECT_EQ(RunNamed(executor, "a"), "2");
+}
+
+TEST_F(Registry, TheStandardLibraryIsReadWhenItsKernelsAreAskedFor) {
+  const std::string path = root_ + "/stdlib.holo";
+  setenv("HOLOGRAM_STDLIB", path.c_str(), 1);
+  Write(path, {});
+  Executor executor;
+  EXPECT_EQ(ToString(executor.LoadStandard({}).errors()[0]),
+            "hologram: error: " + path + ": bundle has 0 bytes, its header alone has 64");
+  std::vector<uint8_t> bytes = BundleOf({Constant("a", 1), Constant("b", 2)});
+  Write(path, bytes);
+  const bundle::BundleReader reader = bundle::BundleReader::Open(bytes).value();
+  LoadOptions options;
+  options.expect = ToHex(reader.trust_hash());
+  ASSERT_TRUE(executor.LoadStandard(options).ok());
+  // The file changes in place: what was not read before shows it.
+  const auto last = std::find_if(
+      reader.sections().begin(), reader.sections().end(), [](const bundle::Section& section) {
+        return section.program == 1 &&
+               section.type == static_cast<uint32_t>(bundle::SectionType::kCode);
+      });
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const uint8_t other = static_cast<uint8_t>(~bytes[last->offset]);
+  ASSERT_EQ(pwrite(file, &other, 1, static_cast<off_t>(last->offset)), 1);
+  close(file);
+  EXPECT_EQ(RunNamed(executor, "a"), "1");
+  EXPECT_NE(RunNamed(executor, "b").find("does not match its hash"), std::string::npos);
 }
 
 TEST_F(Registry, TheFolderBesideTheProgram) {

@@ -20,6 +20,8 @@
 #include "bundle/bundle.h"
 #include "driver/compile.h"
 #include "frontend/frontend.h"
+#include "isa/program.h"
+#include "order.h"
 #include "runtime/native_bundle.h"
 
 namespace hologram::tool {
@@ -66,31 +68,59 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   return WriteFile(output, bundle);
 }
 
-// Programs and native code of a part that was just built, as they are.
-Status AddPart(const std::string& path, bundle::BundleWriter& writer) {
+// A program of a part that was just built, with its native code, as they are.
+struct Built {
+  isa::Program program;
+  struct Code {
+    bundle::SectionType type;
+    bundle::NativeLevel level;
+    std::vector<uint8_t> bytes;
+  };
+  std::vector<Code> native;
+};
+
+Status ReadPart(const std::string& path, std::vector<Built>& found) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bytes));
   for (size_t i = 0; i < reader.size(); ++i) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const isa::Program program, reader.ReadProgram(i));
-    const size_t number = writer.AddProgram(program);
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
+    Built& built = found.emplace_back(Built{std::move(program), {}});
     for (const bundle::SectionType type :
          {bundle::SectionType::kNative, bundle::SectionType::kChecked}) {
       for (const Target target : runtime::UsualTargets()) {
         const auto code = reader.NativeSection(i, bundle::LevelOf(target), type);
         if (!code) continue;
-        writer.AddNative(number, bundle::LevelOf(target), {code->bytes.begin(), code->bytes.end()},
-                         type);
+        built.native.push_back(
+            {type, bundle::LevelOf(target), {code->bytes.begin(), code->bytes.end()}});
       }
     }
   }
   return Success{};
 }
 
+// What of a program takes room in a bundle.
+std::vector<uint8_t> ContentsOf(const Built& built) {
+  std::vector<uint8_t> bytes = isa::EncodeCode(built.program);
+  for (const Built::Code& code : built.native) {
+    bytes.insert(bytes.end(), code.bytes.begin(), code.bytes.end());
+  }
+  return bytes;
+}
+
 Status Merge(const std::vector<std::string>& arguments) {
-  bundle::BundleWriter writer;
+  std::vector<Built> found;
   for (size_t k = 3; k < arguments.size(); ++k) {
-    const Status added = AddPart(arguments[k], writer);
-    if (!added.ok()) return added;
+    const Status read = ReadPart(arguments[k], found);
+    if (!read.ok()) return read;
+  }
+  std::vector<std::vector<uint8_t>> contents;
+  for (const Built& built : found) contents.push_back(ContentsOf(built));
+  bundle::BundleWriter writer;
+  for (const size_t k : OrderBySimilarity(contents)) {
+    const size_t number = writer.AddProgram(found[k].program);
+    for (Built::Code& code : found[k].native) {
+      writer.AddNative(number, code.level, std::move(code.bytes), code.type);
+    }
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle, writer.Finish());
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));

@@ -15,57 +15,69 @@ formulas, types and largest errors. Errors are those of hologram.errors and name
 thread may call any operation, on memory that nobody else writes.
 """
 
-from hologram.library import path
-from hologram.ops.elementwise_operations import (
-    abs,
-    add,
-    ceil,
-    clip,
-    cos,
-    div,
-    elu,
-    erf,
-    exp,
-    floor,
-    gelu,
-    leaky_relu,
-    log,
-    log2,
-    log10,
-    maximum,
-    minimum,
-    mul,
-    neg,
-    pow,
-    relu,
-    round,
-    rsqrt,
-    scalar_add,
-    scalar_mul,
-    sigmoid,
-    silu,
-    sin,
-    softplus,
-    sqrt,
-    sub,
-    tan,
-    tanh,
-)
-from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
-from hologram.ops.linalg import binary_cross_entropy, cross_entropy, dot, gemm, matmul, matvec, mse
-from hologram.ops.movement import cast, copy, fill, transpose, where
-from hologram.ops.reduction_operations import (
-    all,
-    any,
-    argmax,
-    argmin,
-    max,
-    mean,
-    min,
-    norm,
-    prod,
-    sum,
-)
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hologram.library import path
+    from hologram.ops.elementwise_operations import (
+        abs,
+        add,
+        ceil,
+        clip,
+        cos,
+        div,
+        elu,
+        erf,
+        exp,
+        floor,
+        gelu,
+        leaky_relu,
+        log,
+        log2,
+        log10,
+        maximum,
+        minimum,
+        mul,
+        neg,
+        pow,
+        relu,
+        round,
+        rsqrt,
+        scalar_add,
+        scalar_mul,
+        sigmoid,
+        silu,
+        sin,
+        softplus,
+        sqrt,
+        sub,
+        tan,
+        tanh,
+    )
+    from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
+    from hologram.ops.linalg import (
+        binary_cross_entropy,
+        cross_entropy,
+        dot,
+        gemm,
+        matmul,
+        matvec,
+        mse,
+    )
+    from hologram.ops.movement import cast, copy, fill, transpose, where
+    from hologram.ops.reduction_operations import (
+        all,
+        any,
+        argmax,
+        argmin,
+        max,
+        mean,
+        min,
+        norm,
+        prod,
+        sum,
+    )
 
 __all__ = [
     "abs",
@@ -130,3 +142,32 @@ __all__ = [
     "transpose",
     "where",
 ]
+
+# Each module is loaded for the first of its names: who adds arrays does not wait for matrices.
+_PLACES = {
+    "hologram.library": ("path",),
+    "hologram.ops.layers": ("cumsum", "layer_norm", "log_softmax", "rms_norm", "softmax"),
+    "hologram.ops.linalg": (
+        *("binary_cross_entropy", "cross_entropy", "dot", "gemm", "matmul", "matvec", "mse"),
+    ),
+    "hologram.ops.movement": ("cast", "copy", "fill", "transpose", "where"),
+    "hologram.ops.reduction_operations": (
+        *("all", "any", "argmax", "argmin", "max", "mean", "min", "norm", "prod", "sum"),
+    ),
+}
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'hologram.ops' has no attribute {name!r}")
+    import importlib
+
+    module = importlib.import_module(_MODULE_OF.get(name, "hologram.ops.elementwise_operations"))
+    found: object = getattr(module, name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})

@@ -3,7 +3,6 @@ strides or options are not the common ones."""
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -57,11 +56,14 @@ def operation(function: Function) -> Function:
     return cast("Function", made)
 
 
-def _defaults(spec: Spec, function: Callable[..., Any]) -> tuple[float, ...] | None:
+def _defaults(spec: Spec, function: Any) -> tuple[float, ...] | None:
     """The numbers of scalars that a call may leave out, where it may leave out all of them."""
-    parameters = inspect.signature(function).parameters
-    found = tuple(parameters[name].default for name in spec.scalars)
-    return found if found and inspect.Parameter.empty not in found else None
+    values = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    defaults = dict(zip(names[len(names) - len(values) :], values, strict=True))
+    if not spec.scalars or any(name not in defaults for name in spec.scalars):
+        return None
+    return tuple(defaults[name] for name in spec.scalars)
 
 
 def _new(spec: Spec, function: Callable[..., Any], *, fast: bool) -> Op:

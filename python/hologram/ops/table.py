@@ -7,17 +7,18 @@ exact result: 0 is exact, 0.5 correctly rounded. f16 and bf16 are computed in f3
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 SIGNED = ("i8", "i16", "i32", "i64")
 UNSIGNED = ("u8", "u16", "u32", "u64")
 INTEGERS = SIGNED + UNSIGNED
 ALL = FLOATS + INTEGERS
+_NONE: dict[str, str] = {}
+_EXACT: dict[str, float] = {}
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(NamedTuple):  # a dataclass would import inspect
     """One operation. `bound` is an absolute error as an expression of n, the number of elements
     that a result is made of, eps, half the distance of 1 and the next number of the type (of f32
     for f16 and bf16), and `scale`, which the text of it explains; it replaces `ulp`."""
@@ -27,13 +28,13 @@ class Spec:
     arrays: tuple[str, ...] = ("x",)
     scalars: tuple[str, ...] = ()
     types: tuple[str, ...] = FLOATS
-    ulp: dict[str, float] = field(default_factory=dict)
+    ulp: dict[str, float] = _EXACT
     fast: float = 0.0  # ulp of the fast form, f32 only; 0: there is none
     bound: str = ""
     scale: str = ""
     notes: str = ""
     forms: tuple[str, ...] = ()  # of kernels for two operands, besides flat and strided
-    kernel: dict[str, str] = field(default_factory=dict)  # by type, where not op_NAME
+    kernel: dict[str, str] = _NONE  # by type, where not op_NAME
     family: str = "pointwise"
 
     def ulp_of(self, kind: str) -> float:
@@ -182,7 +183,7 @@ def _reduction(  # noqa: PLR0913
     scale: str = "",
 ) -> Spec:
     spec = Spec(name, formula, types=types, family="reduction", notes=_ANY + notes)
-    return replace(spec, bound=bound, scale=scale)
+    return spec._replace(bound=bound, scale=scale)
 
 
 _REDUCTIONS: tuple[Spec, ...] = (

@@ -18,18 +18,20 @@ namespace hologram::driver {
 namespace {
 
 // The package lies in <prefix>/share/hologram/python, also in a build folder (a link to the
-// sources), two folders above in a wheel (hologram/bin in site-packages), or in python/ of the
-// sources when the binary is in build/<preset>/bin.
+// sources), or in python/ of the sources when the binary is in build/<preset>/bin. In a wheel the
+// command is the package's module.
 Result<std::string> FrontEndScript() {
-  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../..", "/../../../python"};
+  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../../../python"};
+  constexpr const char* kScript = "/hologram/frontend/__main__.py";
+  const std::string beside = runtime::OwnFolder() + "/.." + kScript;
+  if (access(beside.c_str(), R_OK) == 0) return beside;
   const std::string folder = runtime::ExecutableFolder();
   for (const char* place : kPlaces) {
-    const std::string script = folder + place + "/hologram/frontend/__main__.py";
+    const std::string script = folder + place + kScript;
     if (access(script.c_str(), R_OK) == 0) return script;
   }
   return Error(ErrorCode::kNotFound, "the Python front end is missing: looked in " + folder +
-                                         kPlaces[0] + ", " + folder + kPlaces[1] + " and " +
-                                         folder + kPlaces[2]);
+                                         kPlaces[0] + " and " + folder + kPlaces[1]);
 }
 
 std::string Interpreter() {

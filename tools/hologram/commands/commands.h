@@ -9,6 +9,9 @@ namespace hologram::tool {
 
 using Arguments = std::vector<std::string>;
 
+// The whole command, with the arguments after its name. Gives the exit code.
+int RunCommandLine(const Arguments& arguments);
+
 int CompileCommand(const Arguments& arguments);
 int RunCommand(const Arguments& arguments);
 int VerifyCommand(const Arguments& arguments);

@@ -1,0 +1,17 @@
+#include "command_call.h"
+
+#include <string>
+
+#include "commands/commands.h"
+
+namespace hologram::python {
+
+int RunCommandLine(const std::vector<nanobind::bytes>& arguments) {
+  std::vector<std::string> texts;
+  for (const nanobind::bytes& argument : arguments) {
+    texts.emplace_back(argument.c_str(), argument.size());
+  }
+  return tool::RunCommandLine(texts);
+}
+
+}  // namespace hologram::python

@@ -1,0 +1,71 @@
+// Picks the subcommand and turns what it throws into messages and exit
+// codes. 0 ok; 2 for an unknown subcommand or option, or option text without the documented shape;
+// 1 for everything else. Tested by tests/cli.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "commands/command_table.h"
+#include "commands/commands.h"
+#include "commands/load.h"
+#include "commands/options.h"
+#include "commands/report.h"
+
+namespace hologram::tool {
+namespace {
+
+int RunOne(const CommandInfo& command, const Arguments& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    if (argument != "--help" && argument != "-h") continue;
+    std::fputs(HelpFor(command).c_str(), stdout);
+    return 0;
+  }
+  try {
+    const int code = command.run(arguments);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "hologram: error: standard output cannot be written\n");
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "hologram: error: %s; see hologram %.*s --help\n", error.message.c_str(),
+                 static_cast<int>(command.name.size()), command.name.data());
+    return 2;
+  } catch (const Failure& failure) {
+    PrintErrors(failure.errors);
+  } catch (const AlreadyReported&) {
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "hologram: error: no memory\n");
+  } catch (const std::length_error&) {  // a size that no memory has
+    std::fprintf(stderr, "hologram: error: no memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hologram: error: a mistake of this program: %s\n", error.what());
+  }
+  return 1;
+}
+
+}  // namespace
+
+int RunCommandLine(const Arguments& arguments) {
+  if (arguments.empty()) {
+    std::fputs(Overview().c_str(), stderr);
+    return 2;
+  }
+  if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    const CommandInfo* command = arguments.size() > 1 ? FindCommand(arguments[1]) : nullptr;
+    std::fputs(command == nullptr ? Overview().c_str() : HelpFor(*command).c_str(), stdout);
+    return 0;
+  }
+  if (arguments[0] == "--version") {
+    std::printf("hologram %s\n", HOLOGRAM_VERSION);
+    return 0;
+  }
+  if (const CommandInfo* command = FindCommand(arguments[0])) {
+    return RunOne(*command, {arguments.begin() + 1, arguments.end()});
+  }
+  std::fprintf(stderr, "hologram: error: unknown command '%s'; see hologram --help\n",
+               arguments[0].c_str());
+  return 2;
+}
+
+}  // namespace hologram::tool
