@@ -305,7 +305,7 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
     return true;
   }
   if (polys_.RangeOf(value).low > 0) return false;
-  Obligation condition{kind, value, pc, slot, false, false, proof};
+  Obligation condition{kind, value, pc, slot, false, false, proof, value};
   condition.value = Relax(value, scope, condition.facts, condition.always);
   facts.push_back(AddCondition(std::move(condition)));
   return true;

@@ -70,6 +70,7 @@ struct Obligation {
   bool failed = false;  // not proved under any condition
   bool always = false;  // holds in every launch, given its facts
   Facts facts;
+  PolyId wanted = kNoPoly;  // its value where lanes get to where it is demanded
 };
 
 enum class AtomKind : uint8_t { kLane, kBlock, kGlobal, kOpaque, kLoop, kQuotient, kRemainder };
