@@ -1,6 +1,7 @@
 #include "arrays.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <optional>
@@ -191,8 +192,28 @@ bool IsSameShape(const hologram_array_shape& a, const hologram_array_shape& b) {
          std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
+// Of an array that ReadNumpyArray reads: runs no code, where the buffer protocol asks for formats.
+ReadResult ReadNumpyShape(const NumpyArray& array, ArrayView& view, hologram_array_shape& shape) {
+  constexpr size_t kMostDimensions = 64;  // of NumPy
+  std::array<int64_t, kMostDimensions> strides{};
+  const auto rank = static_cast<size_t>(array.rank);
+  for (size_t d = 0; d < rank && d < kMostDimensions; ++d) {
+    strides[d] = array.strides[d] / static_cast<Py_ssize_t>(array.size);
+  }
+  const std::optional<uint64_t> elements =
+      SetShape({array.extents, rank}, {strides.data(), rank}, shape);
+  if (!elements) return ReadResult::kFailed;
+  view.memory = {array.data, *elements * array.size};
+  view.code = array.code | kBuffer | (array.writable ? kWritable : 0U);
+  return ReadResult::kRead;
+}
+
 ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds) {
-  if (shape == nullptr && ReadNumpyFields(object, view)) return ReadResult::kRead;
+  if (shape == nullptr) {
+    if (ReadNumpyFields(object, view)) return ReadResult::kRead;
+  } else if (NumpyArray array; ReadNumpyArray(object, array)) {
+    return ReadNumpyShape(array, view, *shape);
+  }
   if (IsBuffer(object)) {
     view = ViewOfBuffer(object);
     if (shape != nullptr) {

@@ -133,11 +133,33 @@ bool ReadArguments(const KernelObject* self, PyObject* const* given, Call& call)
   return !call.holds.may_have_run_code() || CheckUnchanged(self, given, call);
 }
 
+// Whether a launch is surely over before anybody waits for it, also where its arguments are not
+// proved and the interpreter runs it. What depends on the shapes of arrays, only the library knows.
+bool IsShort(const KernelObject* self, const hologram_launch_config& config, const Call& call) {
+  if (!call.plain || call.bytes >= kReleaseBytes || config.budget != 0) return false;
+  if (self->has_rank && self->plan->num_short_scalars != 0) return false;
+  constexpr uint64_t kSlowdown = 64;
+  uint64_t lanes = kSlowdown * (call.bytes + kBlockLanes);  // at most, without a grid
+  if (config.grid[0] != 0) {
+    lanes = kSlowdown * (config.block[0] == 0 ? kBlockLanes : 1);
+    for (int d = 0; d < 3; ++d) {
+      const uint64_t count = uint64_t{config.grid[d]} * std::max(config.block[d], 1U);
+      if (__builtin_mul_overflow(lanes, count, &lanes)) return false;
+    }
+  }
+  return IsSurelyShort(*self->plan, call.scalars.data(), lanes);
+}
+
 // The full way of a launch.
 hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   hologram_error* error = nullptr;
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
+  if (IsShort(self, config, call)) {
+    return hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
+                                         self->has_rank ? call.shape_of.data() : nullptr,
+                                         self->plan->num_parameters, &config);
+  }
   Py_BEGIN_ALLOW_THREADS;
   const Interruptible interruptible(self->kernel);
   error = hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),

@@ -64,6 +64,13 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     target = one_lane;
     plan = *by_lanes;
   }
+  std::optional<verify::VerifiedProgram> cut;
+  std::optional<Plan> in_pieces;
+  if (plan.rows.piece && keeping == Keeping::kVectors && !plan.order.lane_by_lane) {
+    cut.emplace(program.InPieces());
+    in_pieces = MakePlan(*cut, Lanes::kVectors, options.unchecked);
+    if (!in_pieces->rows.piece) in_pieces.reset();
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));
   llvm::LLVMContext context;
@@ -84,7 +91,10 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     if (keeping == Keeping::kVectorsOrLanes) {
       single.emplace(Kernel{module, *by_lanes, one_lane, options, *machine, scopes, lines});
     }
-    MakeKernel(kernel, single ? &*single : nullptr, asked);
+    std::optional<Kernel> pieces;
+    if (in_pieces)
+      pieces.emplace(Kernel{module, *in_pieces, target, options, *machine, scopes, lines});
+    MakeKernel(kernel, {single ? &*single : nullptr, pieces ? &*pieces : nullptr}, asked);
   }
   lines.Finish();
   if (output == Output::kRemarks) {

@@ -57,22 +57,31 @@ void MakeInfo(const Kernel& kernel, const Functions& functions) {
 
 }  // namespace
 
-void MakeKernel(const Kernel& kernel, const Kernel* single, Remarks* remarks) {
+void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks) {
+  const Kernel* single = others.single;
   const auto remark = [&](const char* words) {
     if (remarks != nullptr) remarks->Add(Remarks::About::kKernel, 0, words);
   };
   const Regions regions = FindRegions(kernel.plan);
   Functions functions{};
   functions.scratch_bytes = ScratchBytes(kernel.plan, regions);
-  llvm::Function* one_by_one =
-      single == nullptr
-          ? nullptr
-          : MakeLanes(*single, FindRegions(single->plan), LanesForm::kOneByOne, nullptr, nullptr);
-  llvm::Function* lanes = MakeLanes(kernel, regions, LanesForm::kPlain, one_by_one, remarks);
+  llvm::Function* one_by_one = single == nullptr ? nullptr
+                                                 : MakeLanes(*single, FindRegions(single->plan),
+                                                             LanesForm::kOneByOne, {}, nullptr);
+  llvm::Function* pieces = others.pieces == nullptr
+                               ? nullptr
+                               : MakeLanes(*others.pieces, FindRegions(others.pieces->plan),
+                                           LanesForm::kPieces, {}, nullptr);
+  if (pieces != nullptr) {
+    remark("where its rows are long, in pieces that share a quotient: the division is done once");
+  }
+  llvm::Function* lanes =
+      MakeLanes(kernel, regions, LanesForm::kPlain, {one_by_one, pieces}, remarks);
   functions.body = MakeBody(kernel, lanes, ".body");
   const char* obstacle = StreamingObstacle(kernel.plan);
   if (obstacle == nullptr) {
-    llvm::Function* streaming = MakeLanes(kernel, regions, LanesForm::kStreaming, lanes, remarks);
+    llvm::Function* streaming =
+        MakeLanes(kernel, regions, LanesForm::kStreaming, {lanes, nullptr}, remarks);
     functions.streaming = MakeBody(kernel, streaming, ".streaming");
     remark("stores past the caches in large launches");
   } else {

@@ -8,8 +8,13 @@
 
 namespace hologram::codegen {
 
-// `single`: the same kernel for vectors of one lane, where a log of updates may be full; else null.
+// Other plans of the same kernel; null where there is none.
+struct OtherForms {
+  const Kernel* single = nullptr;  // for vectors of one lane, where a log of updates may be full
+  const Kernel* pieces = nullptr;  // for pieces of rows (RowFacts::piece)
+};
+
 // `remarks` may be null.
-void MakeKernel(const Kernel& kernel, const Kernel* single, Remarks* remarks);
+void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks);
 
 }  // namespace hologram::codegen

@@ -74,26 +74,30 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
 }
 
 // A stride of either sign, as of an array that is read backwards: the larger of the products with
-// both ends of the atom, where the launch knows them.
+// both ends of what it multiplies, where the launch knows them. That is a sum where several atoms
+// have it: `stride * (16 * block + lane)`, whose ends a guard may know where those of its parts are
+// too wide.
 std::optional<PolyId> Symbolic::SearchEitherSign(const Form& form, const Scope& scope, bool narrow,
                                                  int depth, Facts& facts) {
-  const AtomId id = form.terms[form.size - 1].atom;
-  const PolyId factor = form.terms[form.size - 1].factor;
-  if (polys_.Get(factor).size() != 1) return std::nullopt;
-  Form rest = form;
-  rest.terms[--rest.size] = {};
-  PolyId largest = kNoPoly;
-  Facts because;
-  for (const bool falling : {false, true}) {
-    Elimination elimination{form, rest, id, factor, falling, kNoPoly, {}, {}};
-    AddOwnBounds(elimination, scope, narrow);
-    AddGuards(elimination, scope);
-    if (elimination.end == kNoPoly) return std::nullopt;
-    const PolyId product = polys_.Mul(elimination.end, factor);
-    if (product == kNoPoly) return std::nullopt;
-    largest = largest == kNoPoly ? product : polys_.Max(largest, product);
-    because.Append(elimination.facts);
+  const Polys::Terms stride = polys_.Get(form.terms[form.size - 1].factor);
+  if (stride.size() != 1) return std::nullopt;
+  const PolyId unit = polys_.OfTerm({1, stride[0].symbols});
+  Form rest = Constant(form.constant);
+  Form sum;
+  for (uint32_t i = 0; i < form.size; ++i) {
+    const PolyId times = polys_.ExactQuotient(form.terms[i].factor, unit);
+    const bool has_it = times != kNoPoly && polys_.IsConstant(times);
+    Form& part = has_it ? sum : rest;
+    part.terms[part.size++] = {form.terms[i].atom, has_it ? times : form.terms[i].factor};
   }
+  Facts because;
+  const auto low = Lower(sum, scope, narrow, because);
+  const auto high = low ? Upper(sum, scope, narrow, because) : std::nullopt;
+  if (!high) return std::nullopt;
+  const PolyId at_low = polys_.Mul(*low, unit);
+  const PolyId at_high = polys_.Mul(*high, unit);
+  if (at_low == kNoPoly || at_high == kNoPoly) return std::nullopt;
+  const PolyId largest = at_low == at_high ? at_low : polys_.Max(at_low, at_high);
   if (largest == kNoPoly) return std::nullopt;
   const auto result = Search(Add(rest, Constant(largest)), scope, narrow, depth + 1, because);
   if (result) facts.Append(because);
@@ -148,7 +152,10 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
   int trials = 0;
   ForEachGuard(scope, [&](const Guard& guard) {
     const PolyId weight = guard.form.FactorOf(e.atom);
-    if (weight == kZero) return true;
+    if (weight == kZero) {
+      AddQuotientGuard(e, guard, scope);
+      return true;
+    }
     const auto constant = polys_.ConstantOf(weight);
     const bool unit = constant && *constant == (e.falling ? 1 : -1);
     if (unit && guard.form.size == 1) {
@@ -173,6 +180,35 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
     e.others.push_back({Add(e.form, Scale(guard.form, times)), guard.facts});
     return ++trials < kMaxGuardTrials;
   });
+}
+
+// A guard that bounds a quotient bounds what was divided: `t // n < n - 1` is t < n * (n - 1). The
+// same one step on, where it is the remainder of another division that was divided.
+void Symbolic::AddQuotientGuard(Elimination& e, const Guard& guard, const Scope& scope) {
+  if (guard.form.size != 1) return;
+  const auto weight = polys_.ConstantOf(guard.form.terms[0].factor);
+  if (!weight || *weight != (e.falling ? 1 : -1)) return;
+  const Atom& quotient = atoms_[guard.form.terms[0].atom];
+  if (quotient.kind != AtomKind::kQuotient || quotient.base.size != 1) return;
+  if (quotient.base.terms[0].factor != kOne) return;
+  const auto of_base = [&](PolyId end, PolyId divisor) {
+    const PolyId product = polys_.Mul(end, divisor);
+    return e.falling ? product : polys_.Add(product, polys_.Sub(divisor, kOne));
+  };
+  const PolyId last = e.falling ? polys_.Scale(guard.form.constant, -1) : guard.form.constant;
+  PolyId end = polys_.Sub(of_base(last, quotient.divisor), quotient.base.constant);
+  const Atom& base = atoms_[quotient.base.terms[0].atom];
+  Facts because = guard.facts;
+  if (quotient.base.terms[0].atom != e.atom) {
+    if (base.kind != AtomKind::kRemainder || base.base != OfAtom(e.atom)) return;
+    const PolyId divisor = base.divisor;
+    const Form whole = OfAtom(QuotientAtom(AtomKind::kQuotient, OfAtom(e.atom), divisor));
+    const auto blocks =
+        e.falling ? Lower(whole, scope, true, because) : Upper(whole, scope, true, because);
+    if (!blocks) return;
+    end = polys_.Add(polys_.Mul(*blocks, divisor), end);
+  }
+  e.Known(polys_, end, because);
 }
 
 // Sizes and strides are not negative in any sensible launch: where the type allows it, the launch
@@ -269,7 +305,7 @@ bool Symbolic::Require(ConditionKind kind, PolyId value, uint32_t pc, uint32_t s
     return true;
   }
   if (polys_.RangeOf(value).low > 0) return false;
-  Obligation condition{kind, value, pc, slot, false, false, proof};
+  Obligation condition{kind, value, pc, slot, false, false, proof, value};
   condition.value = Relax(value, scope, condition.facts, condition.always);
   facts.push_back(AddCondition(std::move(condition)));
   return true;

@@ -16,8 +16,9 @@ using isa::Sreg;
 
 class VariationSolver {
  public:
-  VariationSolver(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Among among)
-      : program_(program), cfg_(cfg), ssa_(ssa), among_(among) {}
+  VariationSolver(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Among among,
+                  const std::vector<bool>* shared)
+      : program_(program), cfg_(cfg), ssa_(ssa), among_(among), shared_(shared) {}
 
   Variation Run() {
     result_.divergent.assign(cfg_.num_blocks(), false);
@@ -141,13 +142,16 @@ class VariationSolver {
     return false;
   }
 
+  bool IsShared(ValueId v) const { return shared_ != nullptr && (*shared_)[v]; }
+
   bool VariesAt(ValueId v, uint32_t block) const { return result_.VariesAt(cfg_, ssa_, v, block); }
 
   bool VisitBlock(uint32_t b) {
     bool changed = false;
     for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
       const ValueId v = ssa_.writes[pc];
-      if (v != kNone && !result_.varying[v]) changed |= Update(v, InstructionVaries(pc));
+      if (v != kNone && !result_.varying[v] && !IsShared(v))
+        changed |= Update(v, InstructionVaries(pc));
     }
     const uint32_t last = cfg_.blocks[b].end - 1;
     if (branch_done_[b] || cfg_.blocks[b].successors.size() != 2) return changed;
@@ -214,6 +218,7 @@ class VariationSolver {
   const Ssa& ssa_;
   static constexpr size_t kMaxWork = size_t{1} << 27;
   Among among_;
+  const std::vector<bool>* shared_;
   size_t work_ = 0;
   Variation result_;
   std::vector<bool> written_;
@@ -269,9 +274,9 @@ std::vector<uint32_t> RegionOf(const Cfg& cfg, uint32_t branch) {
   return region;
 }
 
-Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                           Among among) {
-  return VariationSolver(program, cfg, ssa, among).Run();
+Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Among among,
+                           const std::vector<bool>* shared) {
+  return VariationSolver(program, cfg, ssa, among, shared).Run();
 }
 
 }  // namespace hologram::verify

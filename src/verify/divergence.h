@@ -26,9 +26,10 @@ struct Variation {
 };
 
 // Sound for every control-flow graph: where control is irreducible, or the program too large for
-// SSA, everything varies. A lane that has returned never disagrees.
-Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                           Among among);
+// SSA, everything varies. A lane that has returned never disagrees. `shared`: by value, what is
+// known to be the same in all lanes for other reasons, where instructions make it; may be null.
+Variation ComputeVariation(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Among among,
+                           const std::vector<bool>* shared = nullptr);
 
 // Blocks reachable from a successor of `branch` without passing its immediate post-dominator.
 std::vector<uint32_t> RegionOf(const Cfg& cfg, uint32_t branch);

@@ -75,6 +75,35 @@ void Symbolic::AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int 
   }
 }
 
+// `form` is not zero. Where a branch before has said that it is not negative, it is positive:
+// `c != n - 1` behind `c < n`.
+void Symbolic::AddUnequal(uint32_t pc, const Form& form, std::vector<Guard>& out) {
+  const auto says = [&](const Guard& guard) {
+    const Form more = Sub(form, guard.form);
+    return more.valid && more.size == 0 && polys_.NeverPositive(polys_.Scale(more.constant, -1));
+  };
+  Facts facts = {ssa_.reads[pc][0], ssa_.reads[pc][1]};
+  bool known = false;
+  for (const Guard& guard : out) {
+    if (known || !says(guard)) continue;
+    facts.Append(guard.facts);
+    known = true;
+  }
+  if (!known) {
+    ForEachGuard({cfg_.block_of[pc], kNone, true}, [&](const Guard& guard) {
+      if (!says(guard)) return true;
+      facts.Append(guard.facts);
+      known = true;
+      return false;
+    });
+  }
+  const Form positive = Add(form, Constant(MinusOne()));
+  if (!known || !positive.valid) return;
+  out.emplace_back();
+  out.back().form = positive;
+  out.back().facts = facts;
+}
+
 void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
   const isa::Instruction& i = program_.code[pc];
   if (!IsInteger(i.type)) return;
@@ -101,8 +130,12 @@ void Symbolic::AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out) {
     case Condition::kNe: {
       // x != 0 of something that is never negative.
       const Range range = RangeOf(difference);
-      if (range.low >= 0) add(Add(difference, minus_one), false);
-      if (range.high <= 0) add(Add(reverse, minus_one), false);
+      const bool above = range.low >= 0;
+      const bool below = range.high <= 0;
+      if (above) add(Add(difference, minus_one), false);
+      if (below) add(Add(reverse, minus_one), false);
+      if (!above) AddUnequal(pc, difference, out);
+      if (!below) AddUnequal(pc, reverse, out);
       break;
     }
     case Condition::kLt:

@@ -203,6 +203,7 @@ class LoopCopier {
       condition.pc = second[condition.pc];
     }
     for (RoundsBound& rounds : out.launch_check_.rounds) rounds.pc = second[rounds.pc];
+    if (out.pieces_ != nullptr) out.division_ = second[given_.division_];
     for (RaceFact& race : out.races_) race.pc = second[race.pc];
     out.launch_sums_.clear();
     out.ordered_updates_.clear();

@@ -1,5 +1,7 @@
 #include "verify/proofs.h"
 
+#include "verify/pieces.h"
+
 namespace hologram::verify {
 
 using isa::Instruction;
@@ -65,8 +67,8 @@ namespace {
 class AtomVariation {
  public:
   AtomVariation(const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa, const Variation& row,
-                uint32_t block)
-      : symbolic_(symbolic), cfg_(cfg), ssa_(ssa), row_(row), block_(block) {}
+                uint32_t block, const Pieces* pieces)
+      : symbolic_(symbolic), cfg_(cfg), ssa_(ssa), row_(row), block_(block), pieces_(pieces) {}
 
   bool Varies(AtomId id) const {
     const Atom& atom = symbolic_.atom(id);
@@ -81,6 +83,7 @@ class AtomVariation {
         return atom.value == kNone || row_.VariesAt(cfg_, ssa_, atom.value, block_);
       case AtomKind::kQuotient:
       case AtomKind::kRemainder:
+        if (pieces_ != nullptr && pieces_->IsShared(id)) return false;
         for (uint32_t i = 0; i < atom.base.size; ++i) {
           if (Varies(atom.base.terms[i].atom)) return true;
         }
@@ -95,6 +98,7 @@ class AtomVariation {
   const Ssa& ssa_;
   const Variation& row_;
   uint32_t block_;
+  const Pieces* pieces_;
 };
 
 }  // namespace
@@ -114,9 +118,9 @@ const Atom* CounterInStep(const Symbolic& symbolic, const Cfg& cfg, const Ssa& s
 
 std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
                                 const Variation& row, const Form& form, uint32_t block,
-                                Facts& facts) {
+                                Facts& facts, const Pieces* pieces) {
   constexpr int kMostCounters = 8;  // that start at each other
-  const AtomVariation variation(symbolic, cfg, ssa, row, block);
+  const AtomVariation variation(symbolic, cfg, ssa, row, block, pieces);
   std::vector<std::pair<Form, int64_t>> forms{{form, 1}};
   int64_t stride = 0;
   for (int counters = 0; !forms.empty();) {
@@ -136,13 +140,23 @@ std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& s
         forms.emplace_back(counter->start, by);
         continue;
       }
-      if ((kind != AtomKind::kLane && kind != AtomKind::kGlobal) ||
-          __builtin_add_overflow(stride, by, &stride)) {
+      const bool counts = kind == AtomKind::kLane || kind == AtomKind::kGlobal ||
+                          (pieces != nullptr && pieces->Counts(id));
+      if (!counts || __builtin_add_overflow(stride, by, &stride)) {
         return std::nullopt;
       }
     }
   }
   return stride;
+}
+
+bool IsSharedIn(const Pieces& pieces, const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
+                const Variation& row, const Form& form, uint32_t block) {
+  const AtomVariation variation(symbolic, cfg, ssa, row, block, &pieces);
+  for (uint32_t i = 0; i < form.size; ++i) {
+    if (variation.Varies(form.terms[i].atom)) return false;
+  }
+  return form.valid;
 }
 
 }  // namespace hologram::verify

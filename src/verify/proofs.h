@@ -5,6 +5,8 @@
 
 namespace hologram::verify {
 
+class Pieces;
+
 struct AccessProof {
   uint32_t pc = 0;
   bool proved = false;
@@ -24,9 +26,14 @@ PolyId ExtentOf(Symbolic& symbolic, const isa::Program& program, uint32_t pc);
 // The form grows by this from one lane to its neighbour in x, where block `block` uses it; empty if
 // not by a constant. Lanes in one round of a loop have made the same steps, so a counter grows as
 // the value that it started with; what that rests on is appended to `facts`.
+// `pieces`: of the same piece of a row; else null.
 std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
                                 const Variation& row, const Form& form, uint32_t block,
-                                Facts& facts);
+                                Facts& facts, const Pieces* pieces = nullptr);
+// Whether a form is the same in all lanes of a piece, where lanes agree about all other values as
+// `row` says.
+bool IsSharedIn(const Pieces& pieces, const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
+                const Variation& row, const Form& form, uint32_t block);
 
 // The loop ends in every launch, whatever the data.
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,

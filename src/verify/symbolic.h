@@ -70,6 +70,7 @@ struct Obligation {
   bool failed = false;  // not proved under any condition
   bool always = false;  // holds in every launch, given its facts
   Facts facts;
+  PolyId wanted = kNoPoly;  // its value where lanes get to where it is demanded
 };
 
 enum class AtomKind : uint8_t { kLane, kBlock, kGlobal, kOpaque, kLoop, kQuotient, kRemainder };
@@ -163,6 +164,7 @@ class Symbolic {
   // Appends all conditions that `facts` rest on; false if one of them has failed.
   bool Closure(const Facts& facts, std::vector<uint32_t>& conditions);
   const Obligation& condition(uint32_t c) const { return conditions_[c]; }
+  uint32_t num_conditions() const { return static_cast<uint32_t>(conditions_.size()); }
 
   // Conditions that hold where all of `a` do or all of `b` do; empty if that is too much to say.
   std::optional<std::vector<uint32_t>> Either(const std::vector<uint32_t>& a,
@@ -222,6 +224,7 @@ class Symbolic {
   void MeetOperands(ValueId p, int depth);
   void AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int depth);
   void AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out);
+  void AddUnequal(uint32_t pc, const Form& form, std::vector<Guard>& out);
 
   // loops.cc
   const Loop* LoopAt(uint32_t block) const;
@@ -249,6 +252,7 @@ class Symbolic {
   };
   void AddOwnBounds(Elimination& e, const Scope& scope, bool narrow);
   void AddGuards(Elimination& e, const Scope& scope);
+  void AddQuotientGuard(Elimination& e, const Guard& guard, const Scope& scope);
   bool Nonnegative(PolyId p, Facts& facts);
   void AddHull(AtomId id, bool upper);
   std::optional<Scope> EdgeScope(uint32_t from, uint32_t to) const;

@@ -78,6 +78,12 @@ struct LoopFact {
   bool limited_if_guarded = false;
 };
 
+// What holds within pieces of a row: cut at the multiples of a divisor, which is positive.
+struct PieceFacts {
+  std::vector<ValueShape> shapes;
+  std::vector<std::optional<int64_t>> strides;  // of accesses()
+};
+
 // Which launch ids a program reads (READ_SREG and R252..R255).
 struct IdsUsed {
   bool global[3] = {false, false, false};
@@ -120,6 +126,14 @@ class VerifiedProgram {
     if (same_as_.empty() || same_as_[pc] < 0) return std::nullopt;
     return static_cast<size_t>(same_as_[pc]);
   }
+  // An integer division or remainder of what lanes count along a row, by a number made of the
+  // scalars of the launch: where rows are cut at its multiples, more is known (InPieces).
+  std::optional<uint32_t> PieceDivision() const {
+    return pieces_ == nullptr ? std::nullopt : std::optional(division_);
+  }
+  // This program with the facts that hold within such a piece, in launches that pass the launch
+  // check and in which that number is positive. REQUIRES: PieceDivision()
+  VerifiedProgram InPieces() const;
   // nullptr if the instruction is not an access or is unreachable.
   const AccessFact* AccessAt(uint32_t pc) const;
   const std::vector<AccessFact>& accesses() const { return accesses_; }
@@ -184,6 +198,8 @@ class VerifiedProgram {
   std::vector<uint32_t> launch_sums_;
   std::vector<uint32_t> ordered_updates_;
   std::vector<std::vector<uint16_t>> live_in_;
+  std::shared_ptr<const PieceFacts> pieces_;
+  uint32_t division_ = 0;  // an instruction that divides by the divisor of pieces_
 };
 
 // Proves the program or reports why not. Collects all errors. Time linear in the program with a

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "isa/atlas.h"
 #include "verify/calls.h"
 #include "verify/cfg.h"
 #include "verify/checked_form.h"
 #include "verify/lowering.h"
+#include "verify/pieces.h"
 #include "verify/races.h"
 #include "verify/rounds.h"
 #include "verify/types.h"
@@ -71,6 +73,7 @@ class Builder {
     if (symbolic_) {
       FillRounds(*symbolic_, *lowering_, cfg_, ssa_, emitted_, out_.program_, out_.loops_,
                  out_.launch_check_);
+      FillPieces();
     }
     return std::move(out_);
   }
@@ -216,7 +219,7 @@ class Builder {
     }
     const Form form = symbolic_->FormOf(v);
     Facts facts;
-    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, form, block, facts);
+    const auto stride = verify::StrideOf(*symbolic_, cfg_, ssa_, row_, form, block, facts, pieces_);
     if (!stride) return std::nullopt;
     if (!symbolic_->RestsOn(v, emitted_) || !IsEmitted(facts)) return std::nullopt;
     return stride;
@@ -443,6 +446,52 @@ class Builder {
     }
   }
 
+  // Shapes and strides once more, for pieces of rows. It adds no condition to the launch check.
+  void FillPieces() {
+    if (symbolic_->OutOfBudget()) return;
+    const bool divides = std::any_of(out_.program_.code.begin(), out_.program_.code.end(), Divides);
+    if (!divides) return;
+    const std::vector<PolyId> factors = Pieces::FactorsOf(*symbolic_, out_.program_, cfg_, ssa_);
+    const uint32_t division = Pieces::FindDivision(*symbolic_, out_.program_, cfg_, ssa_, factors);
+    if (division == kNone) return;
+    const AtomId atom = symbolic_->FormOf(ssa_.writes[division]).terms[0].atom;
+    const PolyId divisor = symbolic_->atom(atom).divisor;
+    // Rows are cut only where the divisor is positive, so that need not be demanded.
+    const PolyId positive = symbolic_->polys().Sub(kOne, divisor);
+    emitted_.resize(symbolic_->num_conditions(), false);
+    for (uint32_t c = 0; c < emitted_.size(); ++c) {
+      if (symbolic_->condition(c).wanted == positive) emitted_[c] = true;
+    }
+    if (!symbolic_->RestsOn(ssa_.writes[division], emitted_)) return;
+    const Pieces pieces(*symbolic_, divisor, factors);
+    std::vector<bool> shared(ssa_.values.size(), false);
+    for (const uint32_t b : cfg_.order) {
+      for (uint32_t pc = cfg_.blocks[b].begin; pc < cfg_.blocks[b].end; ++pc) {
+        const ValueId v = ssa_.writes[pc];
+        if (v == kNone || !row_.varying[v] || ssa_.values[v].slot >= kFirstPredicate) continue;
+        if (!IsInteger(symbolic_->TypeOf(v)) || !symbolic_->RestsOn(v, emitted_)) continue;
+        shared[v] = IsSharedIn(pieces, *symbolic_, cfg_, ssa_, row_, symbolic_->FormOf(v), b);
+      }
+    }
+    PieceFacts facts;
+    const Variation whole_rows =
+        std::exchange(row_, ComputeVariation(out_.program_, cfg_, ssa_, Among::kRow, &shared));
+    pieces_ = &pieces;
+    std::vector<ValueShape> shapes = out_.shapes_;
+    std::vector<int8_t> same_as = out_.same_as_;
+    FillShapes();
+    facts.shapes = std::exchange(out_.shapes_, std::move(shapes));
+    out_.same_as_ = std::move(same_as);
+    for (const AccessFact& fact : out_.accesses_) {
+      facts.strides.push_back(
+          StrideOf(IndexOf(out_.program_, ssa_, fact.pc), cfg_.block_of[fact.pc]));
+    }
+    pieces_ = nullptr;
+    row_ = whole_rows;
+    out_.division_ = division;
+    out_.pieces_ = std::make_shared<PieceFacts>(std::move(facts));
+  }
+
   void FillRaces() {
     RaceResult found =
         FindRaces(symbolic_ ? &*symbolic_ : nullptr, out_.program_, cfg_, ssa_, emitted_);
@@ -463,6 +512,7 @@ class Builder {
   Variation row_;
   std::optional<Symbolic> symbolic_;
   std::optional<Lowering> lowering_;
+  const Pieces* pieces_ = nullptr;  // while shapes are those of pieces of rows
   std::vector<AccessProof> proofs_;
   std::vector<bool> emitted_;  // conditions of symbolic_ that are in the launch check
 };
@@ -470,6 +520,15 @@ class Builder {
 const AccessFact* VerifiedProgram::AccessAt(uint32_t pc) const {
   const int32_t index = access_at_[pc];
   return index < 0 ? nullptr : &accesses_[static_cast<size_t>(index)];
+}
+
+VerifiedProgram VerifiedProgram::InPieces() const {
+  VerifiedProgram copy = *this;
+  copy.shapes_ = pieces_->shapes;
+  for (size_t k = 0; k < copy.accesses_.size(); ++k) {
+    copy.accesses_[k].stride = pieces_->strides[k];
+  }
+  return copy;
 }
 
 uint32_t VerifiedProgram::CopyOf(uint32_t source_pc) const {

@@ -54,6 +54,121 @@ L4:
   EXPECT_EQ(TierOfText(kText, {0, 16}, {0, 7}), "proved");
 }
 
+// The neighbour of an element, or the last one itself: what is not the last is below it.
+TEST(Indices, WhatIsNotTheLast) {
+  constexpr char kText[] = R"(
+.kernel clamped
+.param x f32[] in
+.param y f32[] out
+.param n i32
+  sreg.u32 r4, global.x
+  mov_imm.u32 r6, 2147483647
+  min.u32 r6, r4, r6
+  cvt.i32.u32 r5, r6
+  setge.i32 p0, r5, r3
+  bra.p0 @L1
+  mov_imm.i32 r7, 1
+  add.i32 r7, r5, r7
+  mov_imm.i32 r8, 1
+  sub.i32 r8, r3, r8
+  seteq.i32 p0, r5, r8
+  sel.i32 r6, p0, r5, r7
+  ldg.f32 r7, [r1 + r6*4]
+  stg.f32 [r2 + r5*4], r7
+L1:
+  exit
+)";
+  EXPECT_EQ(TierOfText(kText, {16, 16}, {16}), "proved");
+  EXPECT_EQ(TierOfText(kText, {16, 16}, {13}), "proved");
+  EXPECT_EQ(TierOfText(kText, {15, 16}, {16}), "guarded");
+}
+
+// A row is a block's and a lane's together: a guard knows its end where those of its parts are too
+// wide, also for a stride that may be negative.
+TEST(Indices, AStrideOfASum) {
+  constexpr char kText[] = R"(
+.kernel tiled
+.param x f32[] in
+.param y f32[] out
+.param m i32
+.param n i32
+.param stride i32
+  sreg.u32 r6, block.y
+  sreg.u32 r7, lane.y
+  sreg.u32 r8, block.x
+  sreg.u32 r9, lane.x
+  mov_imm.u32 r11, 2147483647
+  min.u32 r11, r6, r11
+  cvt.i32.u32 r11, r11
+  mov_imm.i32 r12, 4
+  mul.i32 r11, r11, r12
+  mov_imm.u32 r12, 2147483647
+  min.u32 r12, r7, r12
+  cvt.i32.u32 r12, r12
+  add.i32 r10, r11, r12
+  mov_imm.u32 r12, 2147483647
+  min.u32 r12, r8, r12
+  cvt.i32.u32 r12, r12
+  mov_imm.i32 r13, 8
+  mul.i32 r12, r12, r13
+  mov_imm.u32 r13, 2147483647
+  min.u32 r13, r9, r13
+  cvt.i32.u32 r13, r13
+  add.i32 r11, r12, r13
+  setge.i32 p0, r10, r3
+  bra.p0 @L1
+  setge.i32 p0, r11, r4
+  bra.p0 @L1
+  mul.i32 r12, r10, r5
+  add.i32 r12, r12, r11
+  ldg.f32 r12, [r1 + r12*4]
+  mul.i32 r13, r10, r5
+  add.i32 r13, r13, r11
+  stg.f32 [r2 + r13*4], r12
+L1:
+  exit
+)";
+  constexpr hologram_launch_shape kTiles{{2, 2, 1}, {8, 4, 1}};
+  EXPECT_EQ(TierOfText(kText, {50, 50}, {5, 10, 10}, kTiles), "proved");
+  EXPECT_EQ(TierOfText(kText, {49, 50}, {5, 10, 10}, kTiles), "guarded");
+}
+
+// A guard on a quotient bounds what was divided.
+TEST(Indices, WhatWasDivided) {
+  constexpr char kText[] = R"(
+.kernel below
+.param x f32[] in
+.param y f32[] out
+.param n i32
+  sreg.u32 r4, global.x
+  mov_imm.u32 r6, 2147483647
+  min.u32 r6, r4, r6
+  cvt.i32.u32 r5, r6
+  div.i32 r7, r5, r3
+  rem.i32 r8, r5, r3
+  mov_imm.i32 r9, 0
+  setne.i32 p0, r8, r9
+  xor.i32 r10, r8, r3
+  setlt.i32 p1, r10, r9
+  pand p0, p0, p1
+  mov_imm.i32 r8, 1
+  sub.i32 r8, r7, r8
+  sel.i32 r6, p0, r8, r7
+  mov_imm.i32 r7, 1
+  sub.i32 r7, r3, r7
+  setge.i32 p0, r6, r7
+  bra.p0 @L1
+  add.i32 r7, r5, r3
+  ldg.f32 r7, [r1 + r7*4]
+  stg.f32 [r2 + r5*4], r7
+L1:
+  exit
+)";
+  EXPECT_EQ(TierOfText(kText, {16, 16}, {4}), "proved");
+  EXPECT_EQ(TierOfText(kText, {15, 16}, {4}), "guarded");
+  EXPECT_EQ(TierOfText(kText, {12, 12}, {4}), "guarded");
+}
+
 // An array that may be read backwards: the ends of the range change places with the sign.
 TEST(Indices, StridesOfEitherSign) {
   constexpr char kText[] = R"(

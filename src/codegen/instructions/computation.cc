@@ -56,6 +56,10 @@ void Computation::Write(uint32_t pc, Values results) {
 }
 
 void Computation::Emit(uint32_t pc, LaneOperation operation, ExactOperation exact) {
+  if (plan_.GivesBackUniform(pc)) {
+    const OperandId same = plan_.operands[pc].reads[*plan_.verified->SameAs(pc)];
+    return registers_.WriteScalar(pc, registers_.Scalar(same));
+  }
   if (plan_.KindOfResult(pc) == Kind::kAffine) {
     const auto operand = [&](size_t i) { return registers_.Exact(plan_.operands[pc].reads[i]); };
     if (plan_.GivesBackAffine(pc)) {

@@ -68,7 +68,9 @@ void Division::EmitShared(uint32_t pc) {
 void Division::Emit(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   const InstructionOperands& operands = plan_.operands[pc];
-  const bool scalar = plan_.KindOfResult(pc) == Kind::kUniform;
+  // A remainder that counts from lane to lane is computed for the first.
+  const bool counts = plan_.KindOfResult(pc) == Kind::kAffine;
+  const bool scalar = counts || plan_.KindOfResult(pc) == Kind::kUniform;
   // The processors of AArch64 divide 64 bits in a few cycles, and have no vectors of such products.
   const bool shared = plan_.KindOf(operands.reads[1]) == Kind::kUniform;
   const bool vectors = !scalar && f_.target().width > 1;
@@ -105,6 +107,9 @@ void Division::Emit(uint32_t pc) {
     faults_.Lanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, a, is_signed);
   }
   for (size_t u = 0; u < a.size(); ++u) results.push_back(Divide(in, a[u], b[u]));
+  if (counts) {
+    return registers_.WriteAffine(pc, b_.CreateIntCast(results[0], b_.getInt64Ty(), is_signed));
+  }
   registers_.WriteResult(pc, scalar, std::move(results));
 }
 

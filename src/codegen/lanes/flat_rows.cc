@@ -29,7 +29,12 @@ void FlatRows::Emit() {
   const Body body{blocks, 0, none, nullptr};
   const bool one_row = plan_.unit == HOLOGRAM_UNIT_LANE;
   remarks_.Add(Remarks::About::kKernel, 0, one_row ? "all lanes in one row" : "lanes row by row");
-  one_row ? loop_.Emit({args_.first, args_.last}, body) : EmitRows(body);
+  one_row ? EmitLanes({args_.first, args_.last}, body) : EmitRows(body);
+}
+
+void FlatRows::EmitLanes(LaneRange range, const Body& body) {
+  if (pieces_ == nullptr) return loop_.Emit(range, body);
+  pieces_->ForEach(range, [&](LaneRange piece) { loop_.Emit(piece, body); });
 }
 
 void FlatRows::EmitRows(const Body& body) {
@@ -59,7 +64,7 @@ void FlatRows::EmitRows(const Body& body) {
   first->addIncoming(b_.getInt64(0), row_begin);
   Value* end = b_.CreateNSWAdd(first, b_.getInt64(LanesOfPiece(plan_, body.blocks)));
   Value* last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, width);
-  loop_.Emit({first, last}, body);
+  EmitLanes({first, last}, body);
   f_.BranchUnlikely(b_.CreateICmpSLT(end, width), more, pieces_after);
   b_.SetInsertPoint(more);
   polls_.Emit();

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "codegen/lanes/lane_loop.h"
+#include "codegen/lanes/row_pieces.h"
 
 namespace hologram::codegen {
 
 class FlatRows {
  public:
   FlatRows(FunctionState& f, const Arguments& arguments, LaneIds& ids, RemarkWriter& remarks,
-           Polls& polls, LaneLoop& loop)
+           Polls& polls, LaneLoop& loop, RowPieces* pieces)
       : f_(f),
         b_(f.builder()),
         plan_(f.plan()),
@@ -17,12 +18,14 @@ class FlatRows {
         ids_(ids),
         remarks_(remarks),
         polls_(polls),
-        loop_(loop) {}
+        loop_(loop),
+        pieces_(pieces) {}
 
   void Emit();
 
  private:
   void EmitRows(const Body& body);
+  void EmitLanes(LaneRange range, const Body& body);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;
@@ -32,6 +35,7 @@ class FlatRows {
   RemarkWriter& remarks_;
   Polls& polls_;
   LaneLoop& loop_;
+  RowPieces* pieces_;  // null: rows are run whole
 };
 
 }  // namespace hologram::codegen

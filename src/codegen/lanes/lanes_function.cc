@@ -3,6 +3,7 @@
 #include "codegen/instructions/instruction_set.h"
 #include "codegen/lanes/block_mode.h"
 #include "codegen/lanes/flat_rows.h"
+#include "codegen/lanes/row_pieces.h"
 
 namespace hologram::codegen {
 namespace {
@@ -19,7 +20,7 @@ void EmitCpuFence(FunctionState& f, const isa::Instruction& in) {
 class LanesFunction {
  public:
   LanesFunction(const Kernel& kernel, llvm::Function* function, const Regions& regions,
-                LanesForm form, llvm::Function* other, Remarks* remarks)
+                LanesForm form, const Callees& callees, Remarks* remarks)
       : f_(kernel, function, true),
         args_(BindLanes(f_)),
         ids_(f_, args_.shape),
@@ -40,20 +41,24 @@ class LanesFunction {
         chunks_(ids_, chunk_, registers_, faults_, local_, remarks_, back_edges_, control_,
                 instructions_.log(), regions.tracks_alive),
         loop_(f_, ids_, chunk_, registers_, faults_, remarks_, instructions_.places(), invariants_,
-              chunks_, other, form == LanesForm::kStreaming),
+              chunks_, callees.other, form == LanesForm::kStreaming),
+        pieces_(f_, chunk_, registers_, invariants_),
         regions_(regions),
-        streams_(form == LanesForm::kStreaming) {}
+        form_(form),
+        to_pieces_(callees.pieces) {}
 
   void Emit() {
     llvm::IRBuilder<>& b = f_.builder();
+    if (to_pieces_ != nullptr) pieces_.CallWhereLong(to_pieces_);
     if (f_.plan().unit == HOLOGRAM_UNIT_BLOCK) {
       BlockMode(f_, args_, ids_, chunk_, registers_, remarks_, local_, shared_, back_edges_,
                 invariants_, chunks_, loop_, regions_)
           .Emit();
     } else {
-      FlatRows(f_, args_, ids_, remarks_, polls_, loop_).Emit();
+      RowPieces* pieces = form_ == LanesForm::kPieces ? &pieces_ : nullptr;
+      FlatRows(f_, args_, ids_, remarks_, polls_, loop_, pieces).Emit();
     }
-    if (streams_ && !f_.target().is_aarch64) {
+    if (form_ == LanesForm::kStreaming && !f_.target().is_aarch64) {
       b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
     }
     b.CreateRet(b.getInt32(HOLOGRAM_LAUNCH_DONE));
@@ -78,21 +83,24 @@ class LanesFunction {
   Invariants invariants_;
   ChunkBody chunks_;
   LaneLoop loop_;
+  RowPieces pieces_;
   const Regions& regions_;
-  bool streams_;
+  LanesForm form_;
+  llvm::Function* to_pieces_;
 };
 
 }  // namespace
 
 llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, LanesForm form,
-                          llvm::Function* other, Remarks* remarks) {
-  constexpr const char* kSuffixes[] = {".lanes", ".lanes.streaming", ".lanes.one_by_one"};
+                          const Callees& callees, Remarks* remarks) {
+  constexpr const char* kSuffixes[] = {".lanes", ".lanes.streaming", ".lanes.one_by_one",
+                                       ".lanes.pieces"};
   llvm::Function* lanes =
       kernel.AddFunction(LanesType(kernel), kSuffixes[static_cast<size_t>(form)]);
   lanes->setCallingConv(llvm::CallingConv::Fast);
   lanes->addFnAttr(llvm::Attribute::NoInline);
   SetCpuAttributes(kernel, lanes);
-  LanesFunction(kernel, lanes, regions, form, other, remarks).Emit();
+  LanesFunction(kernel, lanes, regions, form, callees, remarks).Emit();
   return lanes;
 }
 

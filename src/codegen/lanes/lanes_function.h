@@ -7,11 +7,18 @@
 
 namespace hologram::codegen {
 
-enum class LanesForm { kPlain, kStreaming, kOneByOne };
+enum class LanesForm { kPlain, kStreaming, kOneByOne, kPieces };
 
-// `other`: the plain function, for the form that stores past the caches; the one that runs lane by
-// lane, for a plain one with a log of updates that may be full; else null. `remarks` may be null.
+// Functions of the same type that one of them calls; null where it calls none.
+struct Callees {
+  // The plain function, for the form that stores past the caches; the one that runs lane by lane,
+  // for a plain one with a log of updates that may be full.
+  llvm::Function* other = nullptr;
+  llvm::Function* pieces = nullptr;  // for a plain one: where pieces of rows are long enough
+};
+
+// `remarks` may be null.
 llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, LanesForm form,
-                          llvm::Function* other, Remarks* remarks);
+                          const Callees& callees, Remarks* remarks);
 
 }  // namespace hologram::codegen

@@ -187,6 +187,16 @@ bool Plan::GivesBackAffine(uint32_t pc) const {
          verified->ShapeOf(pc).shape == Shape::kAffine;
 }
 
+bool Plan::GivesBackUniform(uint32_t pc) const {
+  const isa::Opcode op = program().code[pc].op;
+  if (op != Opcode::kSel && op != Opcode::kMin && op != Opcode::kMax) return false;
+  const std::optional<size_t> same = verified->SameAs(pc);
+  if (!same || verified->ShapeOf(pc).shape != Shape::kUniform) return false;
+  bool shares_all = true;
+  ForEachRead(pc, [&](OperandId id) { shares_all &= KindOf(id) == Kind::kUniform; });
+  return !shares_all && KindOf(operands[pc].reads[*same]) == Kind::kUniform;
+}
+
 Kind Plan::KindOfResult(uint32_t pc) const {
   if (scalar) return Kind::kUniform;
   const isa::Instruction& in = program().code[pc];
@@ -196,6 +206,7 @@ Kind Plan::KindOfResult(uint32_t pc) const {
   }
   if (in.op == Opcode::kBlkRed) return Kind::kUniform;
   if (GivesBackAffine(pc)) return Kind::kAffine;
+  if (GivesBackUniform(pc)) return Kind::kUniform;
   Kind highest = Kind::kUniform;
   ForEachRead(pc, [&](OperandId id) { highest = std::max(highest, KindOf(id)); });
   if (in.op == Opcode::kReadSreg) {
@@ -209,8 +220,10 @@ Kind Plan::KindOfResult(uint32_t pc) const {
   }
   if (highest != Kind::kAffine) return highest;
   const verify::ValueShape shape = verified->ShapeOf(pc);
-  if (shape.shape == Shape::kUniform && IsPure(in)) return Kind::kUniform;
-  if (shape.shape == Shape::kAffine && KeepsAffine(in)) return Kind::kAffine;
+  const bool divides = in.op == Opcode::kDiv || in.op == Opcode::kRem;
+  if (shape.shape == Shape::kUniform && (IsPure(in) || divides)) return Kind::kUniform;
+  const bool keeps = KeepsAffine(in) || in.op == Opcode::kRem;
+  if (shape.shape == Shape::kAffine && keeps) return Kind::kAffine;
   return Kind::kVarying;
 }
 
@@ -268,6 +281,25 @@ Plan PlanOf(const verify::VerifiedProgram& program,
   return plan;
 }
 
+// Written once, from parameters alone.
+bool IsOfParameters(const Plan& plan, OperandId id, int depth) {
+  constexpr int kMostSteps = 8;
+  if (IsFixed(id)) return FixedRegister(id) < isa::kFirstSpecialRegister;
+  const std::optional<uint32_t> pc = plan.DefinitionOf(id);
+  if (!pc || depth > kMostSteps || !IsPure(plan.program().code[*pc])) return false;
+  if (plan.program().code[*pc].op == Opcode::kReadSreg) return false;
+  bool all = true;
+  plan.ForEachRead(*pc, [&](OperandId read) { all &= IsOfParameters(plan, read, depth + 1); });
+  return all;
+}
+
+std::optional<OperandId> PieceOf(const Plan& plan) {
+  const std::optional<uint32_t> division = plan.verified->PieceDivision();
+  if (!division || plan.scalar || plan.unit == HOLOGRAM_UNIT_BLOCK) return std::nullopt;
+  const OperandId divisor = plan.operands[*division].reads[1];
+  return IsOfParameters(plan, divisor, 0) ? std::optional(divisor) : std::nullopt;
+}
+
 void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   const verify::VerifiedProgram& program = *plan.verified;
   plan.order.lane_by_lane = lanes == Lanes::kOneByOne;
@@ -286,6 +318,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   }
   FindWebs(plan);
   FoldGuards(plan);
+  plan.rows.piece = PieceOf(plan);
   plan.shares_returns = plan.recursive && SharesReturns(plan);
   FindNans(plan);
   ClassifyWebs(plan);

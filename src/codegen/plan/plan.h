@@ -35,11 +35,14 @@ struct RowGuard {
   bool runs_if_true = false;
 };
 
-// Of kernels that run row by row.
+// Of kernels that run row by row, or in one row.
 struct RowFacts {
   std::vector<RowGuard> guards;
   // Integers that all lanes of a row share, known before its loops.
   std::vector<OperandId> values;
+  // What rows are cut at the multiples of, where that makes more uniform: an integer known before
+  // any row (verify::PieceFacts).
+  std::optional<OperandId> piece;
 };
 
 // How updates keep the order of lanes (order.h).
@@ -107,6 +110,8 @@ struct Plan {
   Kind KindOfResult(uint32_t pc) const;
   // The value of an operand of kind kAffine (VerifiedProgram::SameAs).
   bool GivesBackAffine(uint32_t pc) const;
+  // The same of one that all lanes share, where they do not share what else the instruction reads.
+  bool GivesBackUniform(uint32_t pc) const;
   // ---- Loops that are written twice: first without a mask, for as long as no lane leaves
   // Of a block of a first copy, the block of the second; kExitBlock for others.
   uint32_t SecondOf(uint32_t block) const {
