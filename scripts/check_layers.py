@@ -24,6 +24,7 @@ USES = {
     "verify": ["isa"],
     "programs": ["verify"],
     "launch": ["verify"],
+    "device": ["verify", "math"],
     "interpreter": ["launch", "math"],
     "codegen": ["launch", "math", "plugin"],
     "sigmatics": ["isa"],
@@ -39,7 +40,7 @@ USES = {
 # folders of its own.
 PROGRAMS = {
     "tools/hologram/commands": {
-        *("base", "bundle", "commands", "driver", "engines", "formats", "hologram", "isa"),
+        *("base", "bundle", "commands", "device", "driver", "engines", "formats", "hologram", "isa"),
         *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
