@@ -30,7 +30,7 @@ USES = {
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
-    "engines": ["interpreter"],
+    "engines": ["interpreter", "device"],
     "runtime": ["engines", "bundle", "plugin"],
     "capi": ["runtime", "text"],
     "driver": ["runtime", "frontend", "text"],
