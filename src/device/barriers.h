@@ -1,7 +1,8 @@
 // Where all lanes of a block wait for each other. A device wants all lanes of a block at each
-// barrier, the program those only that have not ended. Where lanes may end before a barrier, there is
-// one place for all barriers: a lane comes there with the number of the place where it goes on, or
-// with that of lanes that have ended, which come back until all have.
+// barrier, the program those only that have not ended. Where lanes may end before a barrier, the kernel
+// is one loop around one place for all barriers. A lane comes there with the number of the place where
+// it goes on, or with that of lanes that have ended, which come back until all have. So the loop has
+// one entry: with two, Intel's driver for processors makes code that does not end.
 #pragma once
 
 #include <vector>
@@ -19,6 +20,8 @@ class Barriers {
   // At the start of the kernel; all lanes have come to a barrier before they go on. `linear`: number
   // of the lane in its block, i32.
   void Start(Value linear, Value lanes);
+  // Goes to the first block of the program, from the start of the kernel.
+  void Enter(Label first);
   Value linear() const { return linear_; }
   Value lanes() const { return lanes_; }
   // All lanes that have not ended come here. What follows is in another block; no value from before
@@ -30,17 +33,15 @@ class Barriers {
   void End();
 
  private:
-  void EmitPlace();
-
   Builder& b_;
   const Facts& facts_;
   Value linear_ = 0;
   Value lanes_ = 0;
   Value ended_ = 0;  // how many lanes have
   Value place_ = 0;  // where this lane goes on
+  Label go_on_ = 0;
   Label wait_ = 0;
   Label leave_ = 0;
-  bool has_place_ = false;
   bool leaves_ = false;
   uint32_t next_ = 0;
   std::vector<Label> places_;

@@ -147,6 +147,8 @@ class Builder {
 
   // ---- Memory
   virtual Value Array(Space space, Scalar type, uint32_t count) = 0;  // private ones are zero
+  // Of a lane: a number in memory, whatever a compiler would like. Loads and stores stay.
+  virtual Value Volatile(Scalar type) = 0;
   virtual Value Table(Scalar type, std::span<const uint64_t> entries) = 0;
   virtual Value Element(Value base, Value index) = 0;  // its address; index: i64
   virtual Value Load(Value address) = 0;

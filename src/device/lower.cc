@@ -121,7 +121,7 @@ class Kernel {
   void Emit() {
     Start();
     for (uint32_t b = 0; b < facts_.cfg.num_blocks(); ++b) labels_.push_back(b_.NewBlock());
-    b_.Jump(labels_[0]);
+    barriers_.Enter(labels_[0]);
     for (const uint32_t b : facts_.cfg.order) EmitBlock(b);
     faults_.End();
     barriers_.End();

@@ -62,6 +62,7 @@ constexpr uint32_t kExtendedFma = 26;
 constexpr uint32_t kExtendedMulHigh = 203;
 
 constexpr uint32_t kKernelModel = 6;
+constexpr uint32_t kVolatile = 1;
 constexpr uint32_t kAligned = 2;
 constexpr uint32_t kDeviceScope = 1;
 constexpr uint32_t kWorkgroupScope = 2;
@@ -323,6 +324,12 @@ Value SpirvWriter::Array(Space space, Scalar type, uint32_t count) {
   return value;
 }
 
+Value SpirvWriter::Volatile(Scalar type) {
+  const Value value = Array(Space::kPrivate, type, 1);
+  values_[value].is_volatile = true;
+  return value;
+}
+
 Value SpirvWriter::Table(Scalar type, std::span<const uint64_t> entries) {
   std::vector<uint64_t> key(entries.begin(), entries.end());
   key.push_back(static_cast<uint64_t>(type));
@@ -350,11 +357,13 @@ Value SpirvWriter::Element(Value base, Value index) {
 
 Value SpirvWriter::Load(Value address) {
   const Scalar type = TypeOf(address);
-  return CodeValue(op::kLoad, type, {address, kAligned, BytesOf(type)});
+  const uint32_t access = kAligned | (values_[address].is_volatile ? kVolatile : 0);
+  return CodeValue(op::kLoad, type, {address, access, BytesOf(type)});
 }
 
 void SpirvWriter::Store(Value address, Value value) {
-  Code(op::kStore, {address, value, kAligned, BytesOf(TypeOf(address))});
+  const uint32_t access = kAligned | (values_[address].is_volatile ? kVolatile : 0);
+  Code(op::kStore, {address, value, access, BytesOf(TypeOf(address))});
 }
 
 Value SpirvWriter::Update(Atomic op, Value address, Value value) {

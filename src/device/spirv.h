@@ -40,6 +40,7 @@ class SpirvWriter final : public Builder {
   Value Phi(Scalar type, uint32_t count) override;
   void SetIncoming(Value phi, uint32_t k, Value value, Label from) override;
   Value Array(Space space, Scalar type, uint32_t count) override;
+  Value Volatile(Scalar type) override;
   Value Table(Scalar type, std::span<const uint64_t> entries) override;
   Value Element(Value base, Value index) override;
   Value Load(Value address) override;
@@ -61,6 +62,7 @@ class SpirvWriter final : public Builder {
     Scalar type = Scalar::kI32;
     Space space = Space::kGlobal;  // of addresses
     bool is_array = false;
+    bool is_volatile = false;
     uint32_t phi_at = 0;  // first operand of a phi, in the code of its function
   };
   struct FunctionCode {
