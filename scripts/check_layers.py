@@ -40,7 +40,17 @@ USES = {
 # folders of its own.
 PROGRAMS = {
     "tools/hologram/commands": {
-        *("base", "bundle", "commands", "device", "driver", "engines", "formats", "hologram", "isa"),
+        *(
+            "base",
+            "bundle",
+            "commands",
+            "device",
+            "driver",
+            "engines",
+            "formats",
+            "hologram",
+            "isa",
+        ),
         *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},

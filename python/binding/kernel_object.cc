@@ -184,8 +184,8 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
     fields.config.backend = b;
     return Allocate(fields);
   }
-  PyErr_Format(PyExc_ValueError, "backend: expected auto, interpreter, cpu, cuda or opencl, found '%s'",
-               backend);
+  PyErr_Format(PyExc_ValueError,
+               "backend: expected auto, interpreter, cpu, cuda or opencl, found '%s'", backend);
   return nullptr;
 }
 

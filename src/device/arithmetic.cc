@@ -63,8 +63,8 @@ Value Arithmetic::Result(const isa::Instruction& in, Value a, Value b, Value c) 
   if (in.op == Opcode::kAbs || in.op == Opcode::kNeg) {
     Value bits = isa::IsHalf(type) ? a : Bits(a);
     const uint64_t sign = SignBit(type);
-    Value result = in.op == Opcode::kAbs ? And(bits, sign - 1)
-                                         : b_.Emit(Binary::kXor, bits, Like(bits, sign));
+    Value result =
+        in.op == Opcode::kAbs ? And(bits, sign - 1) : b_.Emit(Binary::kXor, bits, Like(bits, sign));
     return FloatOf(result, ScalarOf(type));
   }
   if (!isa::IsHalf(type)) return Wide(in.op, a, b, c);
@@ -314,8 +314,7 @@ Value Arithmetic::BeforeNarrowing(isa::Type from, Value value) {
 Value Arithmetic::KeepInF64(Value value, bool is_signed) {
   constexpr uint64_t kLow = 0xfff;
   constexpr uint64_t kExact = uint64_t{1} << 52;
-  Value magnitude =
-      is_signed ? Integer(Opcode::kAbs, isa::Type::kI64, value, 0, 0) : value;
+  Value magnitude = is_signed ? Integer(Opcode::kAbs, isa::Type::kI64, value, 0, 0) : value;
   Value zero = Like(value, 0);
   Value lost = b_.Emit(Comparison::kNe, And(value, kLow), zero);
   Value high = And(value, ~kLow);

@@ -1,7 +1,7 @@
 // The operations of the instruction set on values of a device, one lane at a time: what
-// src/interpreter computes, step by step. Floats of 16 bits are widened, computed in f32 and rounded
-// once (isa/half.h). NaN is tested on the bits as an integer: optimisers of drivers have dropped
-// comparisons of a float with itself. Tested by tests/device.
+// src/interpreter computes, step by step. Floats of 16 bits are widened, computed in f32 and
+// rounded once (isa/half.h). NaN is tested on the bits as an integer: optimisers of drivers have
+// dropped comparisons of a float with itself. Tested by tests/device.
 #pragma once
 
 #include "device/builder.h"
@@ -24,9 +24,9 @@ class Arithmetic {
   // The canonical NaN in place of any other one.
   Value Canonical(Value a);
 
-  // The result of an instruction that computes, in an order of its own operands. A NaN of f32 or f64
-  // may be any NaN. Unused operands are 0. REQUIRES: it is one of MOV CVT BITCAST, of arithmetic, or
-  // of logic on numbers (instructions.def); divisors of integers are not 0.
+  // The result of an instruction that computes, in an order of its own operands. A NaN of f32 or
+  // f64 may be any NaN. Unused operands are 0. REQUIRES: it is one of MOV CVT BITCAST, of
+  // arithmetic, or of logic on numbers (instructions.def); divisors of integers are not 0.
   Value Result(const isa::Instruction& in, Value a, Value b, Value c);
   // `a` and `b` combined as BLK.RED does.
   Value Combine(isa::Opcode op, isa::Type type, Value a, Value b);

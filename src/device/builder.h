@@ -1,4 +1,4 @@
-// What the lowering of a program for a device writes into: typed values, blocks and functions, one
+// The target of the lowering of a program for a device: typed values, blocks and functions, one
 // lane at a time. A back end implements it (spirv.h); the lowering (lower.h) knows nothing of any.
 // Floats of 16 bits are their bits here, so a device needs no such type. Tested by tests/device.
 #pragma once

@@ -19,7 +19,8 @@ std::string RefusalOf(const verify::VerifiedProgram& verified, uint32_t pc) {
   if (isa::IsServed(in.op)) return name;
   if (isa::UsesStream(in.op)) return name + ", the phase of the stream";
   if (in.in_class_memory()) return name + " in class memory";
-  if (in.op == Opcode::kCall || in.op == Opcode::kRet) return name + ", a function that calls itself";
+  if (in.op == Opcode::kCall || in.op == Opcode::kRet)
+    return name + ", a function that calls itself";
   if (verified.IsLaunchSum(pc)) return name + ", a sum of the launch";
   if (verified.IsOrdered(pc)) return name + ", in the order of lanes";
   if (isa::IsCompareAndSwap(in.op) && isa::IsFloat(in.type)) return name + " of floats";
@@ -146,8 +147,7 @@ bool Facts::MayFault(uint32_t pc) const {
   if (const verify::AccessFact* fact = verified.AccessAt(pc)) {
     return fact->tier == verify::Tier::kGuarded;
   }
-  const bool divides =
-      (in.op == Opcode::kDiv || in.op == Opcode::kRem) && isa::IsInteger(in.type);
+  const bool divides = (in.op == Opcode::kDiv || in.op == Opcode::kRem) && isa::IsInteger(in.type);
   return (divides || isa::TakesClass(in.op)) && !verified.NeverFaults(pc);
 }
 
@@ -162,7 +162,8 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
   if (program.code.empty()) {
     return Error(ErrorCode::kUnsupported, "a program without instructions has no device code");
   }
-  Facts facts{.verified = verified, .cfg = verify::BuildCfg(program), .ssa = {}, .looks_at_bits = {}};
+  Facts facts{
+      .verified = verified, .cfg = verify::BuildCfg(program), .ssa = {}, .looks_at_bits = {}};
   HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(verified, facts.cfg));
   const auto live_in = verify::ComputeLiveIn(facts.cfg);
   if (live_in) facts.ssa = verify::BuildSsa(program, facts.cfg, *live_in);

@@ -174,7 +174,7 @@ class Kernel {
   Ids ids_{};
   Value budget_taken_ = 0;
   Value rounds_taken_ = 0;
-  Value loop_counter_ = 0;  // of a LOOP, before it
+  Value loop_counter_ = 0;     // of a LOOP, before it
   std::vector<Label> labels_;  // by block
 };
 
@@ -362,8 +362,7 @@ void Kernel::EmitDivision(uint32_t pc) {
 void Kernel::EmitReduce(uint32_t pc) {
   const isa::Instruction& in = At(pc);
   constexpr Opcode kSteps[] = {Opcode::kAdd, Opcode::kMin, Opcode::kMax, Opcode::kMul};
-  const Opcode step =
-      kSteps[static_cast<size_t>(in.op) - static_cast<size_t>(Opcode::kReduceAdd)];
+  const Opcode step = kSteps[static_cast<size_t>(in.op) - static_cast<size_t>(Opcode::kReduceAdd)];
   const std::vector<Value> run = registers_.ReadRun(pc);
   if (run.empty()) {
     return registers_.Write(pc, b_.Constant(ScalarOf(in.type), EmptyFold(step, in.type)));

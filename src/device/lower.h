@@ -1,5 +1,5 @@
-// A verified program as a kernel for a device: one lane of it to a lane of the program, the proofs of
-// the verifier in place of checks. What it writes goes into a builder, of which there is one for each
+// A verified program as a kernel for a device: one lane of it to a lane of the program, the proofs
+// of the verifier in place of checks. It is written into a builder, of which there is one for each
 // kind of device code. A lane that faults sets a word and ends: the launch is then to be run again
 // where faults are described (src/interpreter), on the arrays as they were. Tested by tests/device.
 #pragma once
@@ -42,7 +42,9 @@ struct SpirvKernel {
   uint32_t shared_bytes = 0;
   bool uses_f64 = false;
   bool uses_atomics64 = false;
-  bool may_fault() const { return !arguments.empty() && arguments.back().kind == Argument::Kind::kFault; }
+  bool may_fault() const {
+    return !arguments.empty() && arguments.back().kind == Argument::Kind::kFault;
+  }
 };
 Result<SpirvKernel> WriteSpirv(const verify::VerifiedProgram& program, Division division);
 

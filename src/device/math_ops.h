@@ -87,12 +87,11 @@ class DeviceMathOps {
   // `lane` becomes a function of its own.
   template <class Lane>
   F ReplaceLanes(M which, F x, F usual, const char* name, const Lane& lane) {
-    const Function function =
-        functions_.Once(std::string(name) + (kSingle ? ".f32" : ".f64"), kFloat, 1,
-                        [&](const std::vector<Value>& parameters) {
-                          DeviceMathOps one(functions_, arithmetic_);
-                          return lane(one, parameters[0]);
-                        });
+    const Function function = functions_.Once(std::string(name) + (kSingle ? ".f32" : ".f64"),
+                                              kFloat, 1, [&](const std::vector<Value>& parameters) {
+                                                DeviceMathOps one(functions_, arithmetic_);
+                                                return lane(one, parameters[0]);
+                                              });
     const Label from = b_.Current();
     const Label rare = b_.NewBlock();
     const Label join = b_.NewBlock();

@@ -94,8 +94,8 @@ Value Memory::Address(uint32_t pc, const verify::AccessFact& fact) {
   const int64_t distance =
       fact.global() ? in.displacement() / static_cast<int64_t>(isa::SizeOf(in.type)) : 0;
   if (distance != 0) {
-    element = b_.Emit(Binary::kAdd, element,
-                      b_.Constant(Scalar::kI64, static_cast<uint64_t>(distance)));
+    element =
+        b_.Emit(Binary::kAdd, element, b_.Constant(Scalar::kI64, static_cast<uint64_t>(distance)));
   }
   if (fact.tier == verify::Tier::kGuarded) {
     Value extent = ExtentOf(fact);

@@ -1,6 +1,6 @@
-// What registers hold while a program is written out: values, joined by phis where ways meet. Where
-// lanes leave before barriers, control flow is not that of the program any more (barriers.h), so
-// registers are variables there, which a driver makes values of again as far as it can.
+// The contents of registers while a program is written out: values, joined by phis where ways meet.
+// Where lanes leave before barriers, control flow is not that of the program any more (barriers.h),
+// so registers are variables there, which a driver makes values of again as far as it can.
 #pragma once
 
 #include <map>
@@ -46,10 +46,10 @@ class Registers {
 
   Builder& b_;
   const Facts& facts_;
-  std::vector<Value> fixed_;         // by register: parameters and special registers
-  std::vector<Value> values_;        // by value of the form
-  std::vector<Scalar> types_;        // the same
-  std::vector<Phi> phis_;            // in the order of blocks that were begun
+  std::vector<Value> fixed_;   // by register: parameters and special registers
+  std::vector<Value> values_;  // by value of the form
+  std::vector<Scalar> types_;  // the same
+  std::vector<Phi> phis_;      // in the order of blocks that were begun
   std::vector<std::vector<verify::ValueId>> phis_of_;  // by block
   std::map<std::pair<uint32_t, uint32_t>, Label> edges_;
   std::map<Slot, Value> variables_;

@@ -142,7 +142,8 @@ Value SpirvWriter::CodeValue(uint32_t op, Scalar type, std::initializer_list<uin
   return value;
 }
 
-Value SpirvWriter::Extended(uint32_t number, Scalar type, std::initializer_list<uint32_t> operands) {
+Value SpirvWriter::Extended(uint32_t number, Scalar type,
+                            std::initializer_list<uint32_t> operands) {
   const uint32_t type_id = TypeId(type);
   const Value value = NewValue(type);
   Words& code = functions_.back().code;
@@ -439,8 +440,8 @@ Value SpirvWriter::ScalarParameter(Scalar type) {
 Function SpirvWriter::BeginFunction(Scalar type, std::span<Value> parameters) {
   FunctionCode function;
   function.result = TypeId(type);
-  function.type = FunctionType(function.result,
-                               std::vector<uint32_t>(parameters.size(), function.result));
+  function.type =
+      FunctionType(function.result, std::vector<uint32_t>(parameters.size(), function.result));
   function.id = NewValue(type);
   function.first = function.current = NewId();
   for (Value& parameter : parameters) {

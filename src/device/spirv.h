@@ -94,14 +94,14 @@ class SpirvWriter final : public Builder {
   void PutFunction(Words& out, const FunctionCode& function, uint32_t control);
 
   std::string name_;
-  std::vector<ValueFact> values_;  // by number, also of what is no value
+  std::vector<ValueFact> values_;  // by number; labels have one too
   uint32_t imported_ = 0;
   uint32_t shared_bytes_ = 0;
   bool uses_atomics64_ = false;
   std::array<uint32_t, kNumScalars> scalar_types_{};
   std::array<uint32_t, kNumIds> id_variables_{};
   std::array<Value, kNumIds> id_vectors_{};
-  std::map<std::vector<uint32_t>, uint32_t> types_;                     // by words
+  std::map<std::vector<uint32_t>, uint32_t> types_;                         // by words
   std::array<std::unordered_map<uint64_t, Value>, kNumScalars> constants_;  // by bits
   std::map<std::vector<uint64_t>, Value> tables_;
   Words decorations_;

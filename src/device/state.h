@@ -1,5 +1,5 @@
-// What the parts of a lowering share: the kernel's parameters, its ids and its memory, and how lanes
-// fault.
+// Shared by the parts of a lowering: the kernel's parameters, its ids and its memory, and how
+// lanes fault.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Parameters {
   Value fault = 0;
 };
 
-// By isa::Sreg; 0: nobody reads it.
+// By isa::Sreg; 0: it is not read.
 using Ids = std::array<Value, isa::kNumSregs>;
 
 class Faults {

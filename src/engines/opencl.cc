@@ -22,14 +22,14 @@ Result<opencl::Kernel*> DeviceCode::OpenCl(const verify::VerifiedProgram& progra
 
 namespace {
 
-// The device says that there is a fault; the interpreter finds it, on copies: the arrays are as they
-// were.
+// The device says that there is a fault; the interpreter finds it, on copies: the arrays are as
+// they were.
 Result<Ran> FaultOf(const verify::VerifiedProgram& program, const launch::Launch& launch) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<launch::Fault> fault,
                             RunOnCopies(program, launch, /*commit=*/false));
   if (!fault) {
-    return Error(ErrorCode::kInternal, "'" + program.program().name +
-                                           "' faulted on the device, and nowhere else");
+    return Error(ErrorCode::kInternal,
+                 "'" + program.program().name + "' faulted on the device, and nowhere else");
   }
   if (!KnowsValues(program, launch, *fault)) fault->variables.clear();
   return launch::DescribeFault(program, launch, *fault);
@@ -42,8 +42,7 @@ Result<Ran> RunOnDevice(const Task& task) {
     return Error(ErrorCode::kUnsupported,
                  "'" + task.facts.program.program().name + "' has no code for devices");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(opencl::Kernel* const kernel,
-                            task.device->OpenCl(task.facts.program));
+  HOLOGRAM_ASSIGN_OR_RETURN(opencl::Kernel* const kernel, task.device->OpenCl(task.facts.program));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, kernel->Run(task.launch));
   if (!done) return FaultOf(task.facts.program, task.launch);
   return Ran::kDone;

@@ -1,5 +1,5 @@
-// The engine of OpenCL devices. A kernel is built for the device when it is first launched there, and
-// kept. Tested by tests/device.
+// The engine of OpenCL devices. A kernel is built for the device when it is first launched there,
+// and kept. Tested by tests/device.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace hologram::engines {
 
-// What devices have made of a kernel.
+// Code of a kernel for devices.
 class DeviceCode {
  public:
   // Made by the first call. Errors: no device, no device code for the program; the next call gives

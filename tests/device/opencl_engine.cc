@@ -18,8 +18,8 @@ Engine OpenClEngine(Device& device) {
             HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> made, Kernel::Make(device, program));
             const std::shared_ptr<Kernel> kernel = std::move(made);
             return RunFunction(
-                [kernel, &program](
-                    const launch::Launch& launch) -> Result<std::optional<launch::Fault>> {
+                [kernel,
+                 &program](const launch::Launch& launch) -> Result<std::optional<launch::Fault>> {
                   HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier,
                                             launch::CheckLaunch(program, launch));
                   if (tier != launch::LaunchTier::kProved) {

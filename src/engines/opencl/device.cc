@@ -49,9 +49,8 @@ std::unique_ptr<Device> Open(const Api& api, Handle platform, Handle handle) {
   device->local_bytes = NumberOf(api, handle, kLocalMemory);
   device->has_f64 = NumberOf(api, handle, kDoubleConfig) != 0;
   const std::string extensions = TextOf(api, handle, kExtensions);
-  device->has_atomics64 =
-      extensions.find("cl_khr_int64_base_atomics") != std::string::npos &&
-      extensions.find("cl_khr_int64_extended_atomics") != std::string::npos;
+  device->has_atomics64 = extensions.find("cl_khr_int64_base_atomics") != std::string::npos &&
+                          extensions.find("cl_khr_int64_extended_atomics") != std::string::npos;
   if ((NumberOf(api, handle, kSingleConfig) & kExactDivision) != 0) {
     device->options = "-cl-fp32-correctly-rounded-divide-sqrt";
   } else {

@@ -20,8 +20,7 @@ Status CheckCall(const char* call, int32_t code) {
 
 Result<std::unique_ptr<Kernel>> Kernel::Make(Device& device,
                                              const verify::VerifiedProgram& program) {
-  HOLOGRAM_ASSIGN_OR_RETURN(device::SpirvKernel code,
-                            device::WriteSpirv(program, device.division));
+  HOLOGRAM_ASSIGN_OR_RETURN(device::SpirvKernel code, device::WriteSpirv(program, device.division));
   const std::string& name = program.program().name;
   const auto lacks = [&](const std::string& what) {
     return Error(ErrorCode::kUnsupported,
@@ -51,8 +50,8 @@ Status Kernel::Build() {
     (void)api.get_build_info(program_handle_, device_.device, kBuildLog, log.size() - 1, log.data(),
                              nullptr);
     log.resize(std::min(log.find('\0'), log.find('\n')));
-    return Error(ErrorCode::kUnsupported, "'" + device_.name + "' does not build '" +
-                                              program_.program().name + "': " + log);
+    return Error(ErrorCode::kUnsupported,
+                 "'" + device_.name + "' does not build '" + program_.program().name + "': " + log);
   }
   kernel_ = api.create_kernel(program_handle_, code_.entry.c_str(), &error);
   HOLOGRAM_RETURN_IF_ERROR(CheckCall("clCreateKernel", error));
@@ -117,20 +116,19 @@ Status Kernel::Upload(const launch::Launch& launch) {
     HOLOGRAM_RETURN_IF_ERROR(Resize(memories_[k], bytes[k]));
     if (bytes[k] == 0) continue;
     // Also what is written: lanes may leave some of it as it was.
-    HOLOGRAM_RETURN_IF_ERROR(CheckCall(
-        "clEnqueueWriteBuffer",
-        device_.api.write_buffer(device_.queue, memories_[k].buffer, 0, 0, bytes[k],
-                                 launch.buffers[k].data, 0, nullptr, nullptr)));
+    HOLOGRAM_RETURN_IF_ERROR(
+        CheckCall("clEnqueueWriteBuffer",
+                  device_.api.write_buffer(device_.queue, memories_[k].buffer, 0, 0, bytes[k],
+                                           launch.buffers[k].data, 0, nullptr, nullptr)));
   }
   return Success{};
 }
 
 Status Kernel::SetArgument(uint32_t number, const launch::Launch& launch) {
   const Argument& argument = code_.arguments[number];
-  const isa::Parameter* const parameter =
-      argument.kind <= Argument::Kind::kScalar
-          ? &program_.program().parameters[argument.parameter]
-          : nullptr;
+  const isa::Parameter* const parameter = argument.kind <= Argument::Kind::kScalar
+                                              ? &program_.program().parameters[argument.parameter]
+                                              : nullptr;
   const auto set = [&](size_t size, const void* value) {
     return CheckCall("clSetKernelArg", device_.api.set_argument(kernel_, number, size, value));
   };
@@ -171,8 +169,8 @@ Status Kernel::Start(const launch::Launch& launch) {
   }
   if (lanes > device_.max_lanes) {
     return Error(ErrorCode::kUnsupported, "'" + device_.name + "' takes blocks of up to " +
-                                              std::to_string(device_.max_lanes) +
-                                              " lanes, found " + std::to_string(lanes));
+                                              std::to_string(device_.max_lanes) + " lanes, found " +
+                                              std::to_string(lanes));
   }
   for (uint32_t k = 0; k < code_.arguments.size(); ++k) {
     HOLOGRAM_RETURN_IF_ERROR(SetArgument(k, launch));
@@ -188,16 +186,14 @@ Result<bool> Kernel::Wait() {
     return true;
   }
   uint32_t fault = 0;
-  HOLOGRAM_RETURN_IF_ERROR(
-      CheckCall("clEnqueueReadBuffer",
-                device_.api.read_buffer(device_.queue, fault_.buffer, kBlocking, 0, sizeof fault,
-                                        &fault, 0, nullptr, nullptr)));
+  HOLOGRAM_RETURN_IF_ERROR(CheckCall(
+      "clEnqueueReadBuffer", device_.api.read_buffer(device_.queue, fault_.buffer, kBlocking, 0,
+                                                     sizeof fault, &fault, 0, nullptr, nullptr)));
   if (fault == 0) return true;
   fault = 0;
-  HOLOGRAM_RETURN_IF_ERROR(
-      CheckCall("clEnqueueWriteBuffer",
-                device_.api.write_buffer(device_.queue, fault_.buffer, kBlocking, 0, sizeof fault,
-                                         &fault, 0, nullptr, nullptr)));
+  HOLOGRAM_RETURN_IF_ERROR(CheckCall(
+      "clEnqueueWriteBuffer", device_.api.write_buffer(device_.queue, fault_.buffer, kBlocking, 0,
+                                                       sizeof fault, &fault, 0, nullptr, nullptr)));
   return false;
 }
 
@@ -208,10 +204,10 @@ Status Kernel::Download(const launch::Launch& launch) {
     const hologram_buffer_ref& buffer = launch.buffers[number_[p]];
     if (buffer.bytes == 0) continue;
     const size_t place = PlaceOf(launch, number_[p]);
-    HOLOGRAM_RETURN_IF_ERROR(CheckCall(
-        "clEnqueueReadBuffer",
-        device_.api.read_buffer(device_.queue, memories_[place].buffer, 0, 0, buffer.bytes,
-                                buffer.data, 0, nullptr, nullptr)));
+    HOLOGRAM_RETURN_IF_ERROR(
+        CheckCall("clEnqueueReadBuffer",
+                  device_.api.read_buffer(device_.queue, memories_[place].buffer, 0, 0,
+                                          buffer.bytes, buffer.data, 0, nullptr, nullptr)));
   }
   return CheckCall("clFinish", device_.api.finish(device_.queue));
 }

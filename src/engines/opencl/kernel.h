@@ -1,5 +1,5 @@
-// A program on an OpenCL device: built by the driver of the device, launched on copies of its arrays
-// there. Tested by tests/device.
+// A program on an OpenCL device: built by the driver of the device, launched on copies of its
+// arrays there. Tested by tests/device.
 #pragma once
 
 #include <memory>
@@ -46,7 +46,7 @@ class Kernel {
   Device& device_;
   const verify::VerifiedProgram& program_;
   device::SpirvKernel code_;
-  std::vector<size_t> number_;     // by parameter: among the buffers, or the scalars
+  std::vector<size_t> number_;  // by parameter: among the buffers, or the scalars
   Handle program_handle_ = nullptr;
   Handle kernel_ = nullptr;
   std::vector<Memory> memories_;  // by buffer

@@ -73,11 +73,11 @@ uint64_t ElementOf(isa::Type type, uint32_t input, uint32_t i) {
   constexpr uint64_t kSingle[] = {0x3f800000, 0x3f800800, 0xbf801000, 0x40490fdb, 0x00000001,
                                   0x807fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000,
                                   0x7fc00000, 0x7f800001, 0x00000000, 0x80000000, 0x00400000};
-  constexpr uint64_t kDouble[] = {
-      0x3ff0000000000000, 0x3ff0000001000000, 0xbff0000002000000, 0x400921fb54442d18,
-      0x0000000000000001, 0x800fffffffffffff, 0x0010000000000000, 0x7fefffffffffffff,
-      0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001,
-      0x0000000000000000, 0x8000000000000000, 0x0008000000000000};
+  constexpr uint64_t kDouble[] = {0x3ff0000000000000, 0x3ff0000001000000, 0xbff0000002000000,
+                                  0x400921fb54442d18, 0x0000000000000001, 0x800fffffffffffff,
+                                  0x0010000000000000, 0x7fefffffffffffff, 0x7ff0000000000000,
+                                  0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001,
+                                  0x0000000000000000, 0x8000000000000000, 0x0008000000000000};
   constexpr uint32_t kCount = std::size(kSingle);
   constexpr uint32_t kSteps[kInputs] = {1, 4, 7};
   if (i < 2 * kCount) {

@@ -262,8 +262,7 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Ta
 
 // The words in the order of this machine's bytes, which the reader of a module finds out.
 std::string EmitSpirv(const verify::VerifiedProgram& program) {
-  const device::SpirvKernel kernel =
-      OrFail(device::WriteSpirv(program, device::Division::kSingle));
+  const device::SpirvKernel kernel = OrFail(device::WriteSpirv(program, device::Division::kSingle));
   const char* const bytes = reinterpret_cast<const char*>(kernel.words.data());
   return {bytes, kernel.words.size() * sizeof(uint32_t)};
 }
