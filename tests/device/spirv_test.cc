@@ -31,8 +31,8 @@ struct Word {
 // What instructions define, as far as this writer uses them.
 enum class Shape : uint8_t { kNothing, kResult, kTypedResult };
 Shape ShapeOf(uint32_t op) {
-  static const std::set<uint32_t> kNothing = {14,  15,  16,  17,  56,  62,  71,  224,
-                                              225, 249, 250, 251, 253, 254};
+  static const std::set<uint32_t> kNothing = {14,  15,  16,  17,  56,  62,  71,
+                                              224, 225, 249, 250, 251, 253, 254};
   static const std::set<uint32_t> kResult = {11, 19, 20, 21, 22, 23, 28, 32, 33, 248};
   if (kNothing.count(op) != 0) return Shape::kNothing;
   return kResult.count(op) != 0 ? Shape::kResult : Shape::kTypedResult;
@@ -155,8 +155,8 @@ std::vector<isa::Program> ProgramsOf(const std::string& path) {
   const std::string bytes = text.str();
   if (path.ends_with(".hasm")) return text::Assemble(bytes, path).value();
   std::vector<isa::Program> programs;
-  const auto reader = bundle::BundleReader::Open(
-      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  const auto reader =
+      bundle::BundleReader::Open({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   for (size_t k = 0; k < reader.value().size(); ++k) {
     programs.push_back(reader.value().ReadProgram(k).value());
   }
