@@ -1,6 +1,7 @@
 #include "device/reductions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace hologram::device {
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 
 #include "base/environment.h"
 

@@ -1,5 +1,7 @@
 #include "engines/opencl/device.h"
 
+#include <algorithm>
+
 #include "engines/opencl/probe.h"
 
 namespace hologram::engines::opencl {

@@ -1,6 +1,8 @@
 #include "engines/opencl/probe.h"
 
 #include <cstring>
+#include <iterator>
+#include <vector>
 
 #include "engines/opencl/kernel.h"
 #include "interpreter/interpreter.h"
