@@ -31,7 +31,7 @@ using Function = uint32_t;
 
 enum class Space : uint8_t {
   kGlobal,
-  kShared,    // of a block of lanes, undefined at first
+  kShared,    // of a block of lanes
   kPrivate,   // of a lane
   kConstant,  // tables
 };
@@ -146,11 +146,13 @@ class Builder {
   virtual void SetIncoming(Value phi, uint32_t k, Value value, Label from) = 0;
 
   // ---- Memory
-  virtual Value Array(Space space, Scalar type, uint32_t count) = 0;  // private ones are zero
+  virtual Value Array(Space space, Scalar type, uint32_t count) = 0;  // undefined at first
   // Of a lane: a number in memory, whatever a compiler would like. Loads and stores stay.
   virtual Value Volatile(Scalar type) = 0;
   virtual Value Table(Scalar type, std::span<const uint64_t> entries) = 0;
   virtual Value Element(Value base, Value index) = 0;  // its address; index: i64
+  // The same address, of an integer of the size. For updates, which are of integers.
+  virtual Value OfInteger(Value address) = 0;
   virtual Value Load(Value address) = 0;
   virtual void Store(Value address, Value value) = 0;
   // Give the old value.

@@ -23,7 +23,7 @@ std::string RefusalOf(const verify::VerifiedProgram& verified, uint32_t pc) {
     return name + ", a function that calls itself";
   if (verified.IsLaunchSum(pc)) return name + ", a sum of the launch";
   if (verified.IsOrdered(pc)) return name + ", in the order of lanes";
-  if (isa::IsCompareAndSwap(in.op) && isa::IsFloat(in.type)) return name + " of floats";
+  if (isa::IsCompareAndSwap(in.op) && isa::IsHalf(in.type)) return name + " of 16 bits";
   return {};
 }
 

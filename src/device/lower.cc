@@ -250,11 +250,15 @@ void Kernel::Start() {
     registers_.SetParameter(
         k, program.parameters[k].is_buffer ? b_.Constant(Scalar::kI64, k) : parameters_.scalars[k]);
   }
-  const auto counter = [&](bool wanted_here) {
-    return wanted_here ? b_.Array(Space::kPrivate, Scalar::kI64, 1) : 0;
+  const auto counter = [&](bool wanted_here) -> Value {
+    if (!wanted_here) return 0;
+    Value made = b_.Array(Space::kPrivate, Scalar::kI64, 1);
+    b_.Store(made, b_.Constant(Scalar::kI64, 0));
+    return made;
   };
   budget_taken_ = counter(facts_.counts_budget);
   rounds_taken_ = counter(facts_.counts_rounds);
+  memory_.ClearLocal();
   reductions_.Start();
   if (!blocks) return;
   memory_.ClearShared(barriers_);

@@ -63,6 +63,23 @@ void Memory::ClearShared(Barriers& barriers) {
   }
 }
 
+void Memory::ClearLocal() {
+  for (size_t k = 0; k < local_.size(); ++k) {
+    Value first = b_.Constant(Scalar::kI32, 0);
+    Value step = b_.Constant(Scalar::kI32, 1);
+    Value count = b_.Constant(Scalar::kI32, facts_.program().locals[k].count);
+    Value zero = b_.Constant(b_.TypeOf(local_[k]), 0);
+    if (facts_.program().locals[k].count == 1) {
+      b_.Store(local_[k], zero);
+      continue;
+    }
+    EmitLoop(b_, first, step, count, [&](Value i) {
+      Value place = b_.Emit(Cast::kZeroExtend, i, Scalar::kI64);
+      b_.Store(b_.Element(local_[k], place), zero);
+    });
+  }
+}
+
 Value Memory::ExtentOf(const verify::AccessFact& fact) {
   if (fact.local) return b_.Constant(Scalar::kI64, facts_.program().locals[fact.slot].count);
   if (fact.shared) return b_.Constant(Scalar::kI64, facts_.program().shared[fact.slot].count);
@@ -130,6 +147,16 @@ Value Memory::Update(const isa::Instruction& in, Value address, Value value) {
   return old;
 }
 
+// Bits decide.
+Value Memory::CompareAndSwap(const isa::Instruction& in, Value address, Value expected,
+                             Value desired) {
+  const Scalar type = ScalarOf(in.type);
+  const auto bits = [&](Value v) { return b_.Emit(Cast::kBits, v, IntegerOf(type)); };
+  Value place = b_.OfInteger(address);
+  Value given = bits(expected);
+  return b_.Emit(Cast::kBits, b_.CompareAndSwap(place, given, bits(desired)), type);
+}
+
 void Memory::Access(uint32_t pc) {
   const verify::AccessFact* fact = facts_.verified.AccessAt(pc);
   if (fact == nullptr) return;  // unreachable
@@ -140,8 +167,8 @@ void Memory::Access(uint32_t pc) {
   Value stored = registers_.Read(pc, first, in.type);
   if (isa::IsStore(in.op)) return b_.Store(address, stored);
   if (isa::IsCompareAndSwap(in.op)) {
-    Value desired = registers_.Read(pc, first + 1, in.type);
-    return registers_.Write(pc, b_.CompareAndSwap(address, stored, desired));
+    return registers_.Write(
+        pc, CompareAndSwap(in, address, stored, registers_.Read(pc, first + 1, in.type)));
   }
   registers_.Write(pc, Update(in, address, stored));
 }

@@ -13,8 +13,10 @@ class Memory {
   Memory(Arithmetic& arithmetic, const Facts& facts, Registers& registers, Faults& faults,
          const Parameters& parameters);
 
-  // Makes shared arrays zero, before the program starts.
+  // Make shared and local arrays zero, before the program starts. Local ones by stores: a driver has
+  // been seen to lose initial values.
   void ClearShared(Barriers& barriers);
+  void ClearLocal();
   void Access(uint32_t pc);
 
  private:
@@ -22,6 +24,7 @@ class Memory {
   Value Address(uint32_t pc, const verify::AccessFact& fact);
   Value ExtentOf(const verify::AccessFact& fact);
   Value OutOfBounds(isa::Type type, Value index, Value element, int64_t distance, Value extent);
+  Value CompareAndSwap(const isa::Instruction& in, Value address, Value expected, Value desired);
   Value Update(const isa::Instruction& in, Value address, Value value);
 
   Arithmetic& arithmetic_;

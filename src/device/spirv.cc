@@ -29,7 +29,6 @@ enum : uint32_t {
   kConstantFalse = 42,
   kConstant = 43,
   kConstantComposite = 44,
-  kConstantNull = 46,
   kFunction = 54,
   kFunctionParameter = 55,
   kFunctionEnd = 56,
@@ -207,14 +206,6 @@ Value SpirvWriter::Constant(Scalar type, uint64_t bits) {
   return value;
 }
 
-uint32_t SpirvWriter::NullOf(uint32_t type) {
-  const auto [found, is_new] = types_.try_emplace({type, op::kConstantNull}, 0);
-  if (!is_new) return found->second;
-  const uint32_t id = found->second = NewId();
-  Global(op::kConstantNull, {type, id});
-  return id;
-}
-
 // ---- Operations
 
 Value SpirvWriter::Emit(Unary op, Value a) {
@@ -320,7 +311,7 @@ Value SpirvWriter::Array(Space space, Scalar type, uint32_t count) {
     Global(op::kVariable, {pointer, value, StorageClass(space)});
     return value;
   }
-  const uint32_t operands[] = {pointer, value, StorageClass(space), NullOf(array)};
+  const uint32_t operands[] = {pointer, value, StorageClass(space)};
   Put(functions_.back().variables, op::kVariable, operands);
   return value;
 }
@@ -349,11 +340,24 @@ Value SpirvWriter::Table(Scalar type, std::span<const uint64_t> entries) {
 
 Value SpirvWriter::Element(Value base, Value index) {
   const ValueFact fact = values_[base];
+  // An array of one element is a variable.
+  if (!fact.is_array && fact.space != Space::kGlobal) return base;
   const uint32_t type = PointerType(fact.space, TypeId(fact.type));
   const Value address = NewAddress(fact.type, fact.space, false);
   Code(fact.is_array ? op::kInBoundsAccessChain : op::kInBoundsPtrAccessChain,
        {type, address, base, index});
   return address;
+}
+
+Value SpirvWriter::OfInteger(Value address) {
+  constexpr uint32_t kBitcast = 124;
+  const ValueFact fact = values_[address];
+  const Scalar to = IntegerOf(fact.type);
+  if (to == fact.type) return address;
+  const uint32_t type = PointerType(fact.space, TypeId(to));
+  const Value value = NewAddress(to, fact.space, false);
+  Code(kBitcast, {type, value, address});
+  return value;
 }
 
 Value SpirvWriter::Load(Value address) {

@@ -43,6 +43,7 @@ class SpirvWriter final : public Builder {
   Value Volatile(Scalar type) override;
   Value Table(Scalar type, std::span<const uint64_t> entries) override;
   Value Element(Value base, Value index) override;
+  Value OfInteger(Value address) override;
   Value Load(Value address) override;
   void Store(Value address, Value value) override;
   Value Update(Atomic op, Value address, Value value) override;
@@ -86,7 +87,6 @@ class SpirvWriter final : public Builder {
   Value Extended(uint32_t number, Scalar type, std::initializer_list<uint32_t> operands);
   uint32_t TypeId(Scalar type);
   uint32_t PointerType(Space space, uint32_t to);
-  uint32_t NullOf(uint32_t type);
   uint32_t ArrayType(Scalar type, uint32_t count);
   uint32_t FunctionType(uint32_t result, std::span<const uint32_t> parameters);
   uint32_t TypeOnce(uint32_t op, std::vector<uint32_t> operands);
