@@ -24,12 +24,13 @@ USES = {
     "verify": ["isa"],
     "programs": ["verify"],
     "launch": ["verify"],
+    "device": ["verify", "math"],
     "interpreter": ["launch", "math"],
     "codegen": ["launch", "math", "plugin"],
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
-    "engines": ["interpreter"],
+    "engines": ["interpreter", "device"],
     "runtime": ["engines", "bundle", "plugin"],
     "capi": ["runtime", "text"],
     "driver": ["runtime", "frontend", "text"],
@@ -39,7 +40,17 @@ USES = {
 # folders of its own.
 PROGRAMS = {
     "tools/hologram/commands": {
-        *("base", "bundle", "commands", "driver", "engines", "formats", "hologram", "isa"),
+        *(
+            "base",
+            "bundle",
+            "commands",
+            "device",
+            "driver",
+            "engines",
+            "formats",
+            "hologram",
+            "isa",
+        ),
         *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},

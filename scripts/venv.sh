@@ -4,7 +4,8 @@
 # usage: venv.sh            build/venv, for tests, lint and bench, from scripts/requirements.lock
 #        venv.sh interop    build/interop-venv (some GB), for scripts/interop.sh, from scripts/interop.lock
 #        venv.sh ports      build/ports-venv, for bench/ports, from scripts/ports.lock
-#        venv.sh --lock     writes the lock files from requirements.in, interop.in and ports.in, with uv
+#        venv.sh opencl     build/opencl-venv (0.8 GB), for scripts/opencl.sh, from scripts/opencl.lock
+#        venv.sh --lock     writes the lock files from the .in files beside them, with uv
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=/usr/bin/python3
@@ -46,12 +47,14 @@ case "${1:-}" in
   "") make_venv build/venv scripts/requirements.lock ;;
   interop) make_venv build/interop-venv scripts/interop.lock ;;
   ports) make_venv build/ports-venv scripts/ports.lock ;;
+  opencl) make_venv build/opencl-venv scripts/opencl.lock ;;
   --lock)
     [ -x build/uv-venv/bin/uv ] || "$base" -m venv build/uv-venv
     build/uv-venv/bin/pip install -q "uv==$uv"
     write_lock requirements 3.10
     write_lock interop 3.11
     write_lock ports 3.10
+    write_lock opencl 3.10
     ;;
-  *) echo "usage: venv.sh [interop|ports|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|opencl|--lock]" >&2; exit 2 ;;
 esac

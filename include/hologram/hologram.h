@@ -488,7 +488,8 @@ enum {
   HOLOGRAM_BACKEND_AUTO = 0, /* native code if there is any, else the interpreter */
   HOLOGRAM_BACKEND_INTERPRETER = 1,
   HOLOGRAM_BACKEND_CPU = 2,
-  HOLOGRAM_BACKEND_CUDA = 3
+  HOLOGRAM_BACKEND_CUDA = 3,
+  HOLOGRAM_BACKEND_OPENCL = 4 /* an OpenCL device; UNSUPPORTED without one */
 };
 
 /* "grid 3,1,1 block 256,1,1", or "kernel[(3,1,1), (256,1,1)](...)" */

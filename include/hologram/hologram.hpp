@@ -237,6 +237,8 @@ enum class Backend : std::uint32_t {
   cpu = HOLOGRAM_BACKEND_CPU,
   // A GPU; hologram_has_feature("cuda") reports whether there is one.
   cuda = HOLOGRAM_BACKEND_CUDA,
+  // An OpenCL device that takes SPIR-V, on copies of the arrays. UNSUPPORTED without.
+  opencl = HOLOGRAM_BACKEND_OPENCL,
 };
 
 // How a launch differs from the default one. Aggregates name what they change:

@@ -142,7 +142,7 @@ PyObject* Subscript(PyObject* object, PyObject* key) {
   return Allocate(fields);
 }
 
-constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda"};
+constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
 
 PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) {
   if (!Resolve(AsKernel(object))) return nullptr;
@@ -184,8 +184,8 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
     fields.config.backend = b;
     return Allocate(fields);
   }
-  PyErr_Format(PyExc_ValueError, "backend: expected auto, interpreter, cpu or cuda, found '%s'",
-               backend);
+  PyErr_Format(PyExc_ValueError,
+               "backend: expected auto, interpreter, cpu, cuda or opencl, found '%s'", backend);
   return nullptr;
 }
 

@@ -51,6 +51,8 @@ constexpr std::array kVariables = {
                  "how many threads a launch may use; `--threads` comes first"},
     VariableInfo{kProgress, "HOLOGRAM_PROGRESS", kChoice, Reader::kCommand,
                  "`always`: progress also where standard error is no terminal"},
+    VariableInfo{kOpenCl, "HOLOGRAM_OPENCL", kCode, Reader::kLibrary,
+                 "the OpenCL library; else `libOpenCL.so.1` (`docs/devices.md`)"},
 };
 
 constexpr bool IsInOrder() {

@@ -26,6 +26,7 @@ enum class Variable : uint8_t {
   kCpuLevel,
   kNumThreads,
   kProgress,
+  kOpenCl,
 };
 
 // The most that setting the variable can do.

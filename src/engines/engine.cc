@@ -5,6 +5,7 @@
 
 #include "engines/cpu_features.h"
 #include "engines/guarded.h"
+#include "engines/opencl.h"
 
 namespace hologram::engines {
 namespace {
@@ -21,6 +22,8 @@ Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way&
       return RunGuarded(task, way);
     case launch::Form::kChecked:
       return RunChecked(task, limits, way);
+    case launch::Form::kDevice:
+      return RunOnDevice(task);
     case launch::Form::kNothing:
     case launch::Form::kCall:
       break;
@@ -32,6 +35,10 @@ Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way&
 
 Status CheckAvailable(launch::Engine engine) {
   HOLOGRAM_RETURN_IF_ERROR(launch::CheckExists(engine));
+  if (engine == launch::Engine::kOpenCl) {
+    const Result<opencl::Device*> device = opencl::UsedDevice();
+    if (!device.ok()) return device.errors();
+  }
   if (engine != launch::Engine::kCpu) return Success{};
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, CurrentTarget());
   if (target) return Success{};

@@ -30,12 +30,15 @@ class CheckedCodeSource {
   ~CheckedCodeSource() = default;
 };
 
+class DeviceCode;
+
 struct Task {
   const launch::KernelFacts& facts;
   const launch::Launch& launch;
   const void* code = nullptr;  // what the engine made of the kernel: hologram_kernel_info for cpu
   Workers* workers = nullptr;  // null: the calling thread only
   const CheckedCodeSource* checked = nullptr;  // null: there is no checked form
+  const DeviceCode* device = nullptr;          // null: it does not run on devices
 };
 
 enum class Ran : uint8_t {
@@ -54,6 +57,9 @@ Result<Ran> RunGuarded(const Task& task, const launch::Way& way);      // kGuard
 // kChecked. Written buffers are as before unless it is done; a launch with a fault is declined, and
 // the interpreter finds it again with its words.
 Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::Way& way);
+
+// kDevice. Written buffers are as before after an error, that of a fault included.
+Result<Ran> RunOnDevice(const Task& task);
 
 // Success, or why nothing can be run on this engine by this build on this machine.
 Status CheckAvailable(launch::Engine engine);

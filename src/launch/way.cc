@@ -6,7 +6,7 @@
 namespace hologram::launch {
 namespace {
 
-constexpr std::string_view kNames[kNumEngines] = {"auto", "interpreter", "cpu", "cuda"};
+constexpr std::string_view kNames[kNumEngines] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
 
 uint64_t TotalBytes(const Launch& launch) {
   uint64_t total = 0;
@@ -124,6 +124,31 @@ Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limit
   return way;
 }
 
+// Code of a device has the proofs in place of checks, and no order of lanes. What it does not take
+// is run where a device is not needed, on copies, as what it does take is.
+Result<Way> DeviceWay(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const LaunchTier tier, CheckLaunch(facts.program, launch));
+  std::optional<Unproved> meeting;
+  if (!launch.deterministic) meeting = FindMeeting(facts.program, launch);
+  if (tier == LaunchTier::kProved && !meeting) {
+    Way way;
+    way.engine = limits.wanted;
+    way.form = Form::kDevice;
+    return way;
+  }
+  Way way;
+  way.engine = Engine::kInterpreter;
+  way.form = Form::kGuarded;
+  if (meeting) {
+    way.reason = "several lanes may touch one element, and a device has no order of lanes";
+    way.unproved = std::move(meeting);
+  } else {
+    way.reason = "the proof of its accesses does not cover these arguments";
+    way.unproved = FindUnproved(facts.program, launch);
+  }
+  return way;
+}
+
 }  // namespace
 
 std::string_view NameOf(Engine engine) {
@@ -148,6 +173,7 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
     return Error(ErrorCode::kUnsupported, "no native code for '" + facts.program.program().name +
                                               "': " + std::string(limits.why_no_code));
   }
+  if (limits.wanted == Engine::kOpenCl) return DeviceWay(facts, launch, limits);
   if (limits.wanted == Engine::kInterpreter) {
     return InterpretedWay(facts, launch, limits, "the interpreter was asked for");
   }

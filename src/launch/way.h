@@ -20,8 +20,8 @@
 namespace hologram::launch {
 
 // The numbers are those of hologram.h.
-enum class Engine : uint8_t { kAuto, kInterpreter, kCpu, kCuda };
-inline constexpr uint32_t kNumEngines = 4;
+enum class Engine : uint8_t { kAuto, kInterpreter, kCpu, kCuda, kOpenCl };
+inline constexpr uint32_t kNumEngines = 5;
 std::string_view NameOf(Engine engine);  // "cpu"
 std::optional<Engine> FindEngine(std::string_view name);
 // Why no launch can go to an engine that this library only has the name of; Success for others.
@@ -55,6 +55,7 @@ enum class Form : uint8_t {
   kGuarded,      // interpreted on copies with every access checked: no proof covers the arguments
   kChecked,      // native, in the checked form of the kernel, which may decline; none covers them
   kCall,         // of a function that was written by hand
+  kDevice,       // checked by the table; on copies of the arrays on a device
 };
 
 struct Way {

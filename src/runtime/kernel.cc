@@ -204,9 +204,10 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   }
   std::optional<launch::PrintLog> prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
-  const engines::Task task{facts_, launch, code.info(),
-                           limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
-                           checked_.get()};
+  const engines::Task task{
+      facts_,         launch,
+      code.info(),    limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
+      checked_.get(), &device_};
   const Status result = engines::Run(task, limits, way);
   if (launch.prints != nullptr) {
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
@@ -217,7 +218,8 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     }
   }
   HOLOGRAM_RETURN_IF_ERROR(result);
-  (way.native() ? native_launches_ : interpreted_launches_).fetch_add(1);
+  const bool interpreted = way.engine == launch::Engine::kInterpreter;
+  (interpreted ? interpreted_launches_ : native_launches_).fetch_add(1);
   if (way.checked()) guarded_launches_.fetch_add(1);
   return Success{};
 }

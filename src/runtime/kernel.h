@@ -12,6 +12,7 @@
 
 #include "base/launch_path.h"
 #include "base/result.h"
+#include "engines/opencl.h"
 #include "launch/default_shape.h"
 #include "launch/facts.h"
 #include "launch/launch.h"
@@ -166,6 +167,7 @@ class Kernel final : public Launchable {
   std::shared_ptr<CancelWord> cancel_;
   launch::KernelFacts facts_;
   std::unique_ptr<const CheckedForm> checked_;
+  engines::DeviceCode device_;
   launch::DefaultShape default_launch_;
   uint32_t threads_ = 1;
   mutable std::atomic<uint64_t> native_launches_{0};

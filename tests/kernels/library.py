@@ -116,6 +116,10 @@ class Library:
         """How many launches had to check every access, on copies, because a proof did not hold."""
         return int(self._lib.hologram_kernel_counts(self._kernel(name)).guarded)
 
+    def compiled(self, name: str) -> int:
+        """How many launches ran compiled code, of whatever engine."""
+        return int(self._lib.hologram_kernel_counts(self._kernel(name)).native)
+
     def _rows(self, name: str) -> list[_Parameter]:
         kernel = self._kernel(name)
         count = self._lib.hologram_kernel_num_parameters(kernel)

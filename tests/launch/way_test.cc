@@ -220,6 +220,22 @@ TEST_F(WayTest, AnEngineOfWhichThereIsOnlyTheNameIsAnError) {
   EXPECT_FALSE(FindEngine("gpu"));
 }
 
+TEST_F(WayTest, DevicesGetWhatProofsCoverAndNoOrderOfLanesDecides) {
+  Limits limits;
+  limits.wanted = Engine::kOpenCl;
+  const Result<Way> covered = Of(1000, 4, 1000, limits);
+  ASSERT_TRUE(covered.ok());
+  EXPECT_EQ(covered.value().engine, Engine::kOpenCl);
+  EXPECT_EQ(covered.value().form, Form::kDevice);
+  EXPECT_FALSE(covered.value().checked());
+  // An array is too short: the interpreter, and it says why.
+  const Result<Way> guarded = Of(1000, 4, 999, limits);
+  ASSERT_TRUE(guarded.ok());
+  EXPECT_EQ(guarded.value().engine, Engine::kInterpreter);
+  EXPECT_EQ(guarded.value().form, Form::kGuarded);
+  EXPECT_EQ(guarded.value().reason, "the proof of its accesses does not cover these arguments");
+}
+
 TEST_F(WayTest, InlineLaunchesAreSmall) {
   Limits limits;
   EXPECT_EQ(InlineBytes(facts_, limits), 0u);

@@ -17,6 +17,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/timing.h"
+#include "device/lower.h"
 #include "driver/bundle_header.h"
 #include "driver/c_header.h"
 #include "driver/circuit_text.h"
@@ -45,7 +46,8 @@ enum class Emit : uint8_t {
   kObject,
   kShared,
   kLlvm,
-  kPtx
+  kPtx,
+  kSpirv
 };
 
 struct EmitName {
@@ -59,6 +61,7 @@ constexpr EmitName kEmits[] = {
     {"holo", ".holo", Emit::kHolo},    {"header", ".h", Emit::kHeader},
     {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
+    {"spirv", ".spv", Emit::kSpirv},
 };
 
 Emit EmitOf(const Options& options) {
@@ -67,7 +70,8 @@ Emit EmitOf(const Options& options) {
       if (known.name == *name) return known.emit;
     }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm or ptx, found " +
+         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx or spirv, "
+         "found " +
              Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
@@ -256,6 +260,13 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Ta
   OrFail(files.Commit());
 }
 
+// The words in the order of this machine's bytes, which the reader of a module finds out.
+std::string EmitSpirv(const verify::VerifiedProgram& program) {
+  const device::SpirvKernel kernel = OrFail(device::WriteSpirv(program, device::Division::kSingle));
+  const char* const bytes = reinterpret_cast<const char*>(kernel.words.data());
+  return {bytes, kernel.words.size() * sizeof(uint32_t)};
+}
+
 void CheckOptionsBelong(const Options& options, Emit emit) {
   const auto belongs = [&](const char* option, bool here, const char* emits) {
     if (options.has(option) && !here) {
@@ -329,6 +340,9 @@ void CompileOnce(const Options& options) {
       WriteText({bytes.begin(), bytes.end()}, options);
       break;
     }
+    case Emit::kSpirv:
+      WriteText(EmitSpirv(OnlyProgram(compiled, options)), options);
+      break;
   }
   if (options.has("--stats")) {
     std::fputs(driver::StatsText(compiled, sizes, times).c_str(), stderr);

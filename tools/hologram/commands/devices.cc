@@ -8,10 +8,31 @@
 #include "commands/report.h"
 #include "engines/cpu_features.h"
 #include "engines/engine.h"
+#include "engines/opencl/device.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::tool {
+namespace {
+
+void PrintOpenClDevices() {
+  const auto devices = engines::opencl::Devices();
+  if (!devices.ok()) {
+    std::printf("opencl       no: %s\n", devices.errors()[0].message.c_str());
+    return;
+  }
+  if (devices.value()->empty()) std::printf("opencl       no: no device was found\n");
+  for (const auto& device : *devices.value()) {
+    const std::string name = device->name + ", driver " + device->driver;
+    if (device->why_not.empty()) {
+      std::printf("opencl       %s\n", name.c_str());
+    } else {
+      std::printf("opencl       no: %s: %s\n", name.c_str(), device->why_not.c_str());
+    }
+  }
+}
+
+}  // namespace
 
 int DevicesCommand(const Arguments& arguments) {
   const Options options = ReadOptions("devices", arguments);
@@ -32,6 +53,7 @@ int DevicesCommand(const Arguments& arguments) {
     std::printf("compiler     no: %s\n", runtime::WhyNoCompiler().c_str());
   }
   std::printf("cuda         no: not in this build\n");
+  PrintOpenClDevices();
   return 0;
 }
 

@@ -38,7 +38,7 @@ runtime::LaunchConfig ConfigFrom(const Options& options) {
   const std::optional<launch::Engine> engine = launch::FindEngine(backend);
   if (!engine) {
     Fail(ErrorCode::kInvalidArgument,
-         "unknown backend " + Shown(backend) + "; there are: auto, interpreter, cpu, cuda");
+         "unknown backend " + Shown(backend) + "; there are: auto, interpreter, cpu, cuda, opencl");
   }
   config.engine = *engine;
   OrFail(engines::CheckAvailable(config.engine));

@@ -1,0 +1,40 @@
+// Facts about a program that its lowering for a device needs, beside those of the verifier.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "device/builder.h"
+#include "verify/ssa.h"
+
+namespace hologram::device {
+
+struct Facts {
+  const verify::VerifiedProgram& verified;
+  verify::Cfg cfg;
+  verify::Ssa ssa;  // perhaps not built
+
+  const isa::Program& program() const { return verified.program(); }
+  // A lane may end before a barrier that others come to. Where all lanes of a block have to come to
+  // each barrier, such a lane has to go on to the barriers.
+  bool lanes_leave = false;
+  bool may_fault = false;
+  bool counts_budget = false;
+  bool counts_rounds = false;
+  // By value: something looks at the bits of a NaN in it. Empty: everything does.
+  std::vector<bool> looks_at_bits;
+
+  // How a jump to a loop header counts.
+  enum class Count : uint8_t { kNot, kBudget, kRounds };
+  Count CountOf(uint32_t from, uint32_t to) const;
+  // The instruction in `pc` may make its lane fault.
+  bool MayFault(uint32_t pc) const;
+  // Whether the result of the instruction has to have no NaN but the canonical one.
+  bool WantsCanonical(uint32_t pc) const;
+};
+
+// An error that names what no device code is written for.
+Result<Facts> FindFacts(const verify::VerifiedProgram& verified);
+
+}  // namespace hologram::device

@@ -1,0 +1,51 @@
+// A verified program as a kernel for a device: one lane of it to a lane of the program, the proofs
+// of the verifier in place of checks. It is written into a builder, of which there is one for each
+// kind of device code. A lane that faults sets a word and ends: the launch is then to be run again
+// where faults are described (src/interpreter), on the arrays as they were. Tested by tests/device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "device/arithmetic.h"
+#include "verify/verified_program.h"
+
+namespace hologram::device {
+
+// One argument of the kernel, in their order.
+struct Argument {
+  enum class Kind : uint8_t {
+    kBuffer,     // the address of the array that is parameter number `parameter`
+    kExtent,     // u64: how many elements it has
+    kScalar,     // the value of parameter number `parameter`, of its type
+    kBudget,     // u64: of the launch
+    kRounds,     // u64: the largest count of back edges of loops that end (launch::most_rounds)
+    kClassBase,  // u32: of the launch
+    kFault,      // the address of a word, 0 at first: 1 after a fault
+  };
+  Kind kind = Kind::kBuffer;
+  uint32_t parameter = 0;
+  bool operator==(const Argument&) const = default;
+};
+
+// Writes the kernel. REQUIRES: a launch has passed its check before it runs there, with all proofs
+// (launch::LaunchTier::kProved). Errors name what there is no device code for.
+Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
+                                    Builder& builder);
+
+// The same as SPIR-V for OpenCL.
+struct SpirvKernel {
+  std::vector<uint32_t> words;
+  std::string entry;  // the name of the kernel in it
+  std::vector<Argument> arguments;
+  uint32_t shared_bytes = 0;
+  bool uses_f64 = false;
+  bool uses_atomics64 = false;
+  bool may_fault() const {
+    return !arguments.empty() && arguments.back().kind == Argument::Kind::kFault;
+  }
+};
+Result<SpirvKernel> WriteSpirv(const verify::VerifiedProgram& program, Division division);
+
+}  // namespace hologram::device

@@ -1,0 +1,214 @@
+#include "device/reductions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace hologram::device {
+
+using isa::Opcode;
+
+namespace {
+
+constexpr uint32_t kSlots = 16;  // of a row
+
+bool IsReduction(Opcode op) {
+  return op == Opcode::kBlkRed || op == Opcode::kBlkScan;
+}
+
+}  // namespace
+
+Reductions::Reductions(Arithmetic& arithmetic, const Facts& facts, Registers& registers,
+                       Barriers& barriers)
+    : arithmetic_(arithmetic),
+      b_(arithmetic.builder()),
+      facts_(facts),
+      registers_(registers),
+      barriers_(barriers) {
+  // A scan reads one half and writes the other.
+  std::map<Scalar, uint32_t> sizes;
+  for (const uint32_t block : facts.cfg.order) {
+    const isa::Instruction& in = facts.program().code[facts.cfg.blocks[block].end - 1];
+    if (!IsReduction(in.op)) continue;
+    uint32_t& size = sizes[ScalarOf(in.type)];
+    size = std::max(size, isa::kMaxLanesPerBlock * (in.op == Opcode::kBlkScan ? 2 : 1));
+  }
+  if (sizes.empty()) return;
+  for (const auto& [type, size] : sizes) memories_[type] = b_.Array(Space::kShared, type, size);
+  worker_ = b_.Array(Space::kPrivate, Scalar::kI32, 1);
+  workers_ = b_.Array(Space::kPrivate, Scalar::kI32, 1);
+  distance_ = b_.Array(Space::kPrivate, Scalar::kI32, 1);
+  half_ = b_.Array(Space::kPrivate, Scalar::kI32, 1);
+  if (barriers_.lanes_leave()) arrived_ = b_.Array(Space::kShared, Scalar::kI32, 1);
+}
+
+void Reductions::Start() {
+  if (arrived_ != 0) b_.Store(arrived_, Number(0));  // by every lane, the same
+}
+
+void Reductions::Sync() {
+  barriers_.Sync();
+  registers_.Forget();
+}
+
+Value Reductions::At(Value memory, Value i) {
+  return b_.Element(memory, b_.Emit(Cast::kZeroExtend, i, Scalar::kI64));
+}
+
+Value Reductions::Combine(const isa::Instruction& in, Value a, Value b) {
+  return arithmetic_.Combine(isa::OpcodeOf(in.block_op()), in.type, a, b);
+}
+
+// body(i) for each i from `first` to below `count`, in one of the lanes.
+template <class Body>
+void Reductions::ShareOut(Value first, Value count, const Body& body) {
+  Value start = b_.Emit(Binary::kAdd, b_.Load(worker_), first);
+  Value step = b_.Load(workers_);
+  EmitLoop(b_, start, step, count, body);
+}
+
+// body(distance) and a barrier for each power of two below the limit, which is computed anew.
+template <class Body>
+void Reductions::Levels(Value first, const Body& body) {
+  b_.Store(distance_, first);
+  const Label head = b_.NewBlock();
+  const Label inside = b_.NewBlock();
+  const Label after = b_.NewBlock();
+  b_.Jump(head);
+  b_.Begin(head);
+  Value distance = b_.Load(distance_);
+  const auto [more, step] = body(distance);
+  b_.Branch(more, inside, after);
+  b_.Begin(inside);
+  step();
+  Sync();
+  Value before = b_.Load(distance_);
+  b_.Store(distance_, b_.With(Binary::kShl, before, 1));
+  b_.Jump(head);
+  b_.Begin(after);
+}
+
+// Gives each lane that is here a number below how many there are.
+void Reductions::NumberLanes() {
+  if (arrived_ == 0) {
+    b_.Store(worker_, barriers_.linear());
+    b_.Store(workers_, barriers_.lanes());
+    return;
+  }
+  b_.Store(worker_, b_.Update(Atomic::kAdd, arrived_, Number(1)));
+  Sync();
+  b_.Store(workers_, b_.Load(arrived_));
+  Sync();
+  // For the next time, before which there are more barriers.
+  const Label reset = b_.NewBlock();
+  const Label after = b_.NewBlock();
+  b_.Branch(b_.With(Compare::kEq, b_.Load(worker_), 0), reset, after);
+  b_.Begin(reset);
+  b_.Store(arrived_, Number(0));
+  b_.Jump(after);
+  b_.Begin(after);
+}
+
+// The number of rows that the tree looks at: a power of two.
+Value Reductions::Rows() {
+  Value last = b_.With(Binary::kSub, barriers_.lanes(), 1);
+  Value zeros = b_.Emit(Unary::kLeadingZeros, b_.With(Binary::kLShr, last, 4));
+  Value all = Number(32);
+  Value bits = b_.Emit(Binary::kSub, all, zeros);
+  return b_.Emit(Binary::kShl, Number(1), bits);
+}
+
+Value Reductions::Slots(const isa::Instruction& in) {
+  if (in.op == Opcode::kBlkScan) return barriers_.lanes();
+  return b_.With(Binary::kShl, Rows(), 4);
+}
+
+// What the lanes bring, and between and behind them what changes nothing.
+void Reductions::Fill(uint32_t pc, Value memory) {
+  const isa::Instruction& in = facts_.program().code[pc];
+  const bool all = arrived_ == 0;
+  Value slots = Slots(in);
+  Value neutral = b_.Constant(ScalarOf(in.type), isa::NeutralBits(in.block_op(), in.type));
+  ShareOut(all ? barriers_.lanes() : Number(0), slots,
+           [&](Value i) { b_.Store(At(memory, i), neutral); });
+  if (!all) Sync();
+  Value value = registers_.Read(pc, 0, in.type);
+  b_.Store(At(memory, barriers_.linear()), value);
+  Sync();
+}
+
+// Rows that are `distance` apart, by slots; then the row that is left, in each lane for itself.
+Value Reductions::Reduce(const isa::Instruction& in, Value memory) {
+  Levels(Number(1), [&](Value distance) {
+    Value rows = Rows();
+    Value more = b_.Emit(Compare::kULt, distance, rows);
+    const auto step = [&, distance, rows] {
+      Value twice = b_.With(Binary::kShl, distance, 1);
+      Value pairs = b_.With(Binary::kShl, b_.Emit(Binary::kUDiv, rows, twice), 4);
+      ShareOut(Number(0), pairs, [&](Value i) {
+        Value row = b_.Emit(Binary::kMul, b_.With(Binary::kLShr, i, 4), twice);
+        Value slot = b_.With(Binary::kAnd, i, kSlots - 1);
+        Value low = b_.Emit(Binary::kAdd, b_.With(Binary::kShl, row, 4), slot);
+        Value apart = b_.With(Binary::kShl, distance, 4);
+        Value left = b_.Load(At(memory, low));
+        Value high = b_.Emit(Binary::kAdd, low, apart);
+        Value right = b_.Load(At(memory, high));
+        b_.Store(At(memory, low), Combine(in, left, right));
+      });
+    };
+    return std::pair(more, step);
+  });
+  std::vector<Value> values;
+  for (uint32_t i = 0; i < kSlots; ++i) values.push_back(b_.Load(At(memory, Number(i))));
+  for (uint32_t half = kSlots / 2; half > 0; half /= 2) {
+    for (uint32_t i = 0; i < half; ++i) values[i] = Combine(in, values[i], values[i + half]);
+  }
+  return values[0];
+}
+
+// From one half of the memory to the other, and back in the next step.
+Value Reductions::Scan(const isa::Instruction& in, Value memory) {
+  const auto place = [&](Value half, Value i) {
+    Value first = b_.With(Binary::kMul, half, isa::kMaxLanesPerBlock);
+    return At(memory, b_.Emit(Binary::kAdd, first, i));
+  };
+  b_.Store(half_, Number(0));
+  Levels(Number(1), [&](Value distance) {
+    Value more = b_.Emit(Compare::kULt, distance, barriers_.lanes());
+    const auto step = [&, distance] {
+      Value from = b_.Load(half_);
+      Value to = b_.With(Binary::kXor, from, 1);
+      ShareOut(Number(0), barriers_.lanes(), [&](Value i) {
+        Value has_left = b_.Emit(Compare::kUGe, i, distance);
+        Value before = b_.Emit(Binary::kSub, i, distance);
+        Value left = b_.Load(place(from, b_.Select(has_left, before, i)));
+        Value mine = b_.Load(place(from, i));
+        Value sum = b_.Select(has_left, Combine(in, left, mine), mine);
+        b_.Store(place(to, i), sum);
+      });
+      b_.Store(half_, to);
+    };
+    return std::pair(more, step);
+  });
+  return b_.Load(place(b_.Load(half_), barriers_.linear()));
+}
+
+void Reductions::Emit(uint32_t pc) {
+  const isa::Instruction& in = facts_.program().code[pc];
+  Value memory = memories_.at(ScalarOf(in.type));
+  NumberLanes();
+  Fill(pc, memory);
+  Value result = in.op == Opcode::kBlkRed ? Reduce(in, memory) : Scan(in, memory);
+  if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) result = arithmetic_.Canonical(result);
+  // What comes next may write there.
+  if (barriers_.lanes_leave()) {
+    Value kept = b_.Array(Space::kPrivate, ScalarOf(in.type), 1);
+    b_.Store(kept, result);
+    Sync();
+    result = b_.Load(kept);
+  } else {
+    Sync();
+  }
+  registers_.Write(pc, result);
+}
+
+}  // namespace hologram::device

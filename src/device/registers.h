@@ -1,0 +1,59 @@
+// The contents of registers while a program is written out: values, joined by phis where ways meet.
+// Where lanes leave before barriers, control flow is not that of the program any more (barriers.h),
+// so registers are variables there, which a driver makes values of again as far as it can.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "device/facts.h"
+
+namespace hologram::device {
+
+class Registers {
+ public:
+  Registers(Builder& builder, const Facts& facts);
+
+  // ---- Before the first block
+  void SetParameter(size_t k, Value value);
+  void SetSpecial(uint32_t reg, Value value);
+
+  // Begins a block of the program, from whose predecessors jumps come.
+  void Begin(uint32_t block);
+  // Nothing that was read or written in this block is at hand any more: code is behind a barrier.
+  void Forget() { local_.clear(); }
+  Value Read(uint32_t pc, size_t operand, isa::Type type);
+  Value ReadPredicate(uint32_t pc, size_t operand);
+  std::vector<Value> ReadRun(uint32_t pc);
+  void Write(uint32_t pc, Value value);
+  // The jump from one block of the program to another is at the end of `label`.
+  void SetEdge(uint32_t from, uint32_t to, Label label) { edges_[{from, to}] = label; }
+  // After the last block.
+  void End();
+
+ private:
+  using Slot = std::pair<uint32_t, Scalar>;  // what a register holds as one type
+  struct Phi {
+    verify::ValueId id;
+    std::vector<size_t> from;  // places among the predecessors
+  };
+
+  bool in_variables() const { return facts_.lanes_leave || !facts_.ssa.built; }
+  void FindTypes();
+  Value Variable(const Slot& slot);
+  Value ReadSlot(const Slot& slot);
+
+  Builder& b_;
+  const Facts& facts_;
+  std::vector<Value> fixed_;   // by register: parameters and special registers
+  std::vector<Value> values_;  // by value of the form
+  std::vector<Scalar> types_;  // the same
+  std::vector<Phi> phis_;      // in the order of blocks that were begun
+  std::vector<std::vector<verify::ValueId>> phis_of_;  // by block
+  std::map<std::pair<uint32_t, uint32_t>, Label> edges_;
+  std::map<Slot, Value> variables_;
+  std::map<Slot, Value> local_;  // of the block that is being written
+};
+
+}  // namespace hologram::device
