@@ -71,7 +71,7 @@ def _scaled_erfc(t: f64) -> f64:
     return fma(p, t, -0.14024059858554702)
 
 
-# e^-(a^2) = 2^n (1 + grown) with the low part of the square in the remainder; near 0, where the
+# e^-(a^2) = 2^n (1 + r + grown) with the low part of the square in r and grown; near 0, where the
 # quotient t loses too much, 1 - erf x.
 @inline
 def erfc__f64(x: f64) -> f64:
@@ -95,7 +95,7 @@ def erfc__f64(x: f64) -> f64:
     p = fma(p, r, 0.041666666666666664)
     p = fma(p, r, 0.16666666666666666)
     p = fma(p, r, 0.5)
-    grown = r + fma(r * r, p, low)
+    grown = fma(r * r, p, low)
     t = (a - 3.75) / (a + 3.75)
     part = t * _scaled_erfc(t)
     high = 1.2375126308378275 + part
@@ -104,8 +104,12 @@ def erfc__f64(x: f64) -> f64:
     tail = high / below
     lost = fma(a, 2.0, 1.0 - below)
     rest = (fma(-tail, below, high) + (low - tail * lost)) / below
-    rest = fma(tail, grown, rest)
-    sum = tail + rest
+    # times 1 + r + grown
+    product = tail * r
+    sum = tail + product
+    rest = fma(rest, r + grown, rest)
+    rest += ((tail - sum) + product) + fma(tail, r, -product) + tail * grown
+    sum += rest
     half = round(n * 0.5)
     first = bitcast(f64, (bitcast(u64, half + 6755399441055744.0) << 52) + 0x3FF0000000000000)
     other = bitcast(f64, (bitcast(u64, n - half + 6755399441055744.0) << 52) + 0x3FF0000000000000)
