@@ -2,7 +2,26 @@
 
 from typing import TypeVar
 
-from hologram.lang import *
+from hologram.lang import (
+    DeviceArray,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cbrt,
+    cosh,
+    erfc,
+    f32,
+    f64,
+    fmod,
+    get_global_id,
+    hypot,
+    lgamma,
+    sinh,
+    u32,
+)
 
 T = TypeVar("T", f32, f64)
 

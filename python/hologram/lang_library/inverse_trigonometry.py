@@ -99,7 +99,7 @@ def acos__f64(x: f64) -> f64:
 
 @inline
 def atan__f32(x: f32) -> f32:
-    return atan2(x, 1.0)
+    return f32(atan2(f64(x), 1.0))
 
 
 @inline

@@ -118,21 +118,26 @@ def erfc__f64(x: f64) -> f64:
     return select(a < 0.5, 1.0 - erf(x), far)
 
 
-# lgamma (2 + u) / u for u from -1/2 to 1/2
+# lgamma (2 + u) / u for u from -1/2 to 1/2, less its value at u = 0, over u
 @inline
-def _near_two_short(u: f64) -> f64:
-    p = fma(-1.161830271983439e-05, u, 2.4491753091717683e-05)
-    p = fma(p, u, -4.408347642591528e-05)
-    p = fma(p, u, 9.816547496356665e-05)
-    p = fma(p, u, -0.00022331432919463906)
-    p = fma(p, u, 0.0005098669416106382)
-    p = fma(p, u, -0.0011927383783254231)
-    p = fma(p, u, 0.002890495774942776)
-    p = fma(p, u, -0.007385551754508887)
-    p = fma(p, u, 0.02058080888604584)
-    p = fma(p, u, -0.06735230104031416)
-    p = fma(p, u, 0.32246703341999966)
-    return fma(p, u, 0.4227843350984291)
+def _near_two(u: f64) -> f64:
+    p = fma(-1.3613118451201026e-07, u, 2.788017943262632e-07)
+    p = fma(p, u, -4.2810148618476824e-07)
+    p = fma(p, u, 9.199880183125636e-07)
+    p = fma(p, u, -2.045977454619491e-06)
+    p = fma(p, u, 4.3847327149802505e-06)
+    p = fma(p, u, -9.438191282583087e-06)
+    p = fma(p, u, 2.0505584195281368e-05)
+    p = fma(p, u, -4.4926390533326526e-05)
+    p = fma(p, u, 9.945767442289632e-05)
+    p = fma(p, u, -0.00022315474732960742)
+    p = fma(p, u, 0.000509669515347048)
+    p = fma(p, u, -0.0011927539121672878)
+    p = fma(p, u, 0.0028905103310368067)
+    p = fma(p, u, -0.007385551028664097)
+    p = fma(p, u, 0.020580808427780335)
+    p = fma(p, u, -0.06735230105319817)
+    return fma(p, u, 0.32246703342411326)
 
 
 # (lgamma a - (a - 1/2) log a + a - log(2 pi) / 2) a for a from 8 on, z = 1 / a^2
@@ -163,35 +168,13 @@ def lgamma__f32(x: f32) -> f32:
     factor = select(tiny, y * (1.0 + y), select(below, y, product))
     far = a >= 8
     logarithm = log(select(far, a, factor))
-    near = fma(u, _near_two_short(u), select(below, -logarithm, logarithm))
+    near = fma(u, fma(u, _near_two(u), 0.42278433509846713), select(below, -logarithm, logarithm))
     inverse = 1.0 / a
     series = fma(inverse, _stirling(inverse * inverse), 0.4189385332046727)
     positive = select(far, fma(a - 0.5, logarithm - 1.0, series), near)
     sine = abs(sin((a - round(a)) * 3.141592653589793))
     negative = log(3.141592653589793 / (a * sine)) - positive
     return f32(select(a == inf, inf, select(x < 0, negative, positive)))
-
-
-# The same, less its value at u = 0, over u
-@inline
-def _near_two(u: f64) -> f64:
-    p = fma(-1.3613118451201026e-07, u, 2.788017943262632e-07)
-    p = fma(p, u, -4.2810148618476824e-07)
-    p = fma(p, u, 9.199880183125636e-07)
-    p = fma(p, u, -2.045977454619491e-06)
-    p = fma(p, u, 4.3847327149802505e-06)
-    p = fma(p, u, -9.438191282583087e-06)
-    p = fma(p, u, 2.0505584195281368e-05)
-    p = fma(p, u, -4.4926390533326526e-05)
-    p = fma(p, u, 9.945767442289632e-05)
-    p = fma(p, u, -0.00022315474732960742)
-    p = fma(p, u, 0.000509669515347048)
-    p = fma(p, u, -0.0011927539121672878)
-    p = fma(p, u, 0.0028905103310368067)
-    p = fma(p, u, -0.007385551028664097)
-    p = fma(p, u, 0.020580808427780335)
-    p = fma(p, u, -0.06735230105319817)
-    return fma(p, u, 0.32246703342411326)
 
 
 # (lgamma a - its minimum) / v^2 for a from 5/4 to 7/4, v = a - its place
