@@ -75,13 +75,15 @@ PYTHON = {
     "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "errors", "lang"},
-    "lang": {"functions", "simulator"},
+    "lang": {"functions", "lang_functions", "simulator"},
+    "lang_functions": set(),
+    "lang_library": {"lang"},
     "library": {"_native", "_stdlib", "errors"},
     "nn": {"errors", "torch"},
     "ops": {"_native", "errors", "library"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},
-    "simulator": {"errors", "frontend", "functions"},
+    "simulator": {"errors", "frontend", "functions", "lang_library"},
 }
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "simulator"}}

@@ -20,9 +20,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from hologram.lang_functions import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    bitcast,
+    cbrt,
+    clamp,
+    clz,
+    copysign,
+    cosh,
+    ctz,
+    erfc,
+    fmod,
+    hypot,
+    isfinite,
+    isinf,
+    isnan,
+    lgamma,
+    mulhi,
+    popc,
+    rotl,
+    rotr,
+    sign,
+    sinh,
+)
+from hologram.lang_functions import outside as _outside
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Generic, NoReturn, TypeAlias, TypeVar
+    from typing import Generic, TypeAlias, TypeVar
 
     T = TypeVar("T")
     N = TypeVar("N", int, float)
@@ -82,10 +112,6 @@ else:
 
 inf = float("inf")
 nan = float("nan")
-
-
-def _outside(name: str) -> NoReturn:
-    raise RuntimeError(f"{name}() is a device function: it works only inside a kernel")
 
 
 # Decorators
@@ -513,6 +539,23 @@ expf, exp2f, expm1f, logf, log2f, log10f, log1pf = exp, exp2, expm1, log, log2, 
 sinf, cosf, tanf, tanhf, atan2f, sigmoidf, erff = sin, cos, tan, tanh, atan2, sigmoid, erf
 floorf, ceilf, roundf, truncf, fmaf, selectf = floor, ceil, round, trunc, fma, select
 
+
+# library
+copysignf = copysign
+hypotf = hypot
+fmodf = fmod
+asinf = asin
+acosf = acos
+atanf = atan
+sinhf = sinh
+coshf = cosh
+asinhf = asinh
+acoshf = acosh
+atanhf = atanh
+cbrtf = cbrt
+erfcf = erfc
+lgammaf = lgamma
+
 # fmt: off
 __all__ = [  # noqa: RUF022
     "DeviceArray", "atlas_kernel", "constexpr", "inline", "kernel", "bf16", "f16", "f32", "f64",
@@ -529,5 +572,11 @@ __all__ = [  # noqa: RUF022
     "absf", "atan2f", "ceilf", "cosf", "erff", "expf", "exp2f", "expm1f", "floorf", "fmaf", "logf",
     "log10f", "log1pf", "log2f", "maxf", "minf", "powf", "roundf", "rsqrtf", "selectf", "sigmoidf",
     "philox", "random_normal", "random_uniform", "sinf", "sqrtf", "tanf", "tanhf", "truncf",
+    # library
+    "bitcast", "popc", "clz", "ctz", "rotl", "rotr", "mulhi", "isnan", "isinf", "isfinite",
+    "clamp", "sign", "copysign", "hypot", "fmod", "asin", "acos", "atan", "sinh", "cosh", "asinh",
+    "acosh", "atanh", "cbrt", "erfc", "lgamma", "copysignf", "hypotf", "fmodf", "asinf", "acosf",
+    "atanf", "sinhf", "coshf", "asinhf", "acoshf", "atanhf", "cbrtf", "erfcf", "lgammaf",
+    # end
 ]
 # fmt: on

@@ -1,6 +1,6 @@
 // Philox-4x32-10 (J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011): four
 // words as a function of a 128-bit counter and a 64-bit key, no state. The same function as that of
-// the kernel language (src/frontend/library/random.py): the counter is `index` below `stream`, the
+// the kernel language (lang_library/random.py): the counter is `index` below `stream`, the
 // key is `seed`. Tested by tests/base/philox_test.cc with the published vectors.
 #pragma once
 

@@ -31,6 +31,16 @@ class Table {
         {.name = "bool", .kind = BuiltinKind::kBoolCast, .min_arguments = 1, .max_arguments = 1});
     rows_.push_back(
         {.name = "len", .kind = BuiltinKind::kLen, .min_arguments = 1, .max_arguments = 1});
+    rows_.push_back({.name = "bitcast",
+                     .kind = BuiltinKind::kBitcast,
+                     .min_arguments = 2,
+                     .max_arguments = 2,
+                     .op = Opcode::kBitcast});
+    rows_.push_back({.name = "popc",
+                     .kind = BuiltinKind::kPopc,
+                     .min_arguments = 1,
+                     .max_arguments = 1,
+                     .op = Opcode::kPopc});
     std::sort(rows_.begin(), rows_.end(),
               [](const Builtin& a, const Builtin& b) { return a.name < b.name; });
   }

@@ -28,6 +28,8 @@ enum class BuiltinKind : uint8_t {
   kAtomicSwap,   // atomic_cas(array, index, expected, desired)
   kBlockReduce,  // block_reduce_add(x), block_scan_add(x): `op`, `block_op`
   kLen,          // len(array)
+  kBitcast,      // bitcast(u32, x)
+  kPopc,         // popc(x)
   kUnsupported,  // known, but not in this version
 };
 

@@ -73,7 +73,7 @@ class CompiledError(Exception):
     """What the command wrote to standard error."""
 
 
-def compiled(hologram: str, run: Run) -> dict[str, np.ndarray]:
+def compiled(hologram: str, run: Run, backend: str = "interpreter") -> dict[str, np.ndarray]:
     """The same by `hologram run --backend interpreter`: arrays that the kernel writes."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
@@ -83,7 +83,7 @@ def compiled(hologram: str, run: Run) -> dict[str, np.ndarray]:
             "--entry",
             run.entry,
             "--backend",
-            "interpreter",
+            backend,
         ]
         outputs = []
         for name, value in run.values.items():

@@ -6,7 +6,7 @@ empty node: the walk goes on to find more errors, and the document is never writ
 
 from __future__ import annotations
 
-from hologram.frontend import constants, names, unsupported
+from hologram.frontend import constants, hints, names, unsupported
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -335,6 +335,8 @@ class Expressions:
             return f"not supported yet: {_FUTURE_CALLS[meaning]}"
         if (meaning in names.PARALLEL or meaning == "print") and not as_statement:
             return f"`{meaning}` is a statement and has no value; write it on a line of its own"
+        if meaning in hints.FUNCTIONS and name not in scope.kernels:
+            return f"undefined function '{name}'; write {hints.FUNCTIONS[meaning]}"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"
         if name in scope.constants or name in scope.values:
@@ -356,6 +358,8 @@ class Expressions:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return
         hint = "call a function of hologram.lang"
+        if target.attr in hints.FUNCTIONS:
+            hint = f"write {hints.FUNCTIONS[target.attr]}"
         if known:
             hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"
         self._context.error(

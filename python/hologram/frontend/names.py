@@ -20,7 +20,11 @@ TYPE_VARIABLE = "TypeVar"  # of typing
 
 # Values that have no literal in Python. The same names of these modules mean the same.
 VALUES = {"inf": float("inf"), "nan": float("nan")}
-VALUE_MODULES = frozenset(("math", "numpy"))
+_CONSTANTS = {"pi": 3.141592653589793, "e": 2.718281828459045}
+VALUE_MODULES = {
+    "math": {**VALUES, **_CONSTANTS, "tau": 6.283185307179586},
+    "numpy": {**VALUES, **_CONSTANTS},
+}
 
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
 MATH = (
@@ -50,10 +54,25 @@ PARALLEL = {
     "parallel_map_binary": ("input_a", "input_b", "output", "operation", "count"),
     "parallel_reduce": ("input", "output", "operation", "count"),
 }
-# Helpers that the language brings along: src/frontend/library.
-LIBRARY = ("philox", "random_uniform", "random_normal")
+# Functions that are written in the language: hologram/lang_library. Those of floats have a form
+# with the suffix `f`, too, which takes f32.
+RANDOM = ("philox", "random_uniform", "random_normal")
+LIBRARY_FLOAT = (
+    *("copysign", "fmod", "hypot", "asin", "acos", "atan", "sinh", "cosh"),
+    *("asinh", "acosh", "atanh", "cbrt", "erfc", "lgamma"),
+)
+LIBRARY = (
+    *RANDOM,
+    *LIBRARY_FLOAT,
+    *("clz", "ctz", "rotl", "rotr", "mulhi"),
+    *("isnan", "isinf", "isfinite", "clamp", "sign"),
+)
+BITS = ("bitcast", "popc")
 FUNCTIONS = frozenset(
-    (*IDS, *MATH, *(name + "f" for name in MATH), *ATOMICS, *BLOCK, *PARALLEL, *LIBRARY)
+    (
+        *(*IDS, *MATH, *ATOMICS, *BLOCK, *PARALLEL, *LIBRARY, *BITS),
+        *(name + "f" for name in (*MATH, *LIBRARY_FLOAT)),
+    )
 )
 
 # What `from hologram.lang import ...` may name.
@@ -72,7 +91,10 @@ LANGUAGE = frozenset(
 LANGUAGE_MODULES = frozenset(("hologram.lang", "atlas_kernel"))
 PACKAGE = "hologram"
 # Names of the language that may come from other modules.
-REEXPORTED = {PACKAGE: LANGUAGE, **dict.fromkeys(VALUE_MODULES, frozenset(VALUES))}
+REEXPORTED = {
+    PACKAGE: LANGUAGE,
+    **{module: frozenset(values) for module, values in VALUE_MODULES.items()},
+}
 
 
 def canonical_scalar(name: str) -> str | None:

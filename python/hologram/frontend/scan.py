@@ -68,7 +68,7 @@ def _bind_import(alias: ast.alias, scope: Scope) -> None:
     else:
         scope.bind_other(alias.asname or top, f"the module `{alias.name}`")
         if alias.name in names.VALUE_MODULES and scope.others[alias.asname or top]:
-            scope.bind_values(alias.asname or top)
+            scope.bind_values(alias.asname or top, alias.name)
 
 
 def _bind_import_from(statement: ast.ImportFrom, alias: ast.alias, scope: Scope) -> None:
@@ -81,8 +81,10 @@ def _bind_import_from(statement: ast.ImportFrom, alias: ast.alias, scope: Scope)
             scope.diagnostics.error_at(
                 alias.lineno, alias.col_offset + 1, f"`{module}` has no name `{alias.name}`"
             )
-    elif alias.name in names.REEXPORTED.get(module, ()):
+    elif alias.name in names.LANGUAGE and alias.name in names.REEXPORTED.get(module, ()):
         scope.bind_language(bound, alias.name)
+    elif alias.name in names.VALUE_MODULES.get(module, ()):
+        scope.bind_value(bound, names.VALUE_MODULES[module][alias.name])
     elif f"{module}.{alias.name}" in names.LANGUAGE_MODULES:
         scope.bind_module(bound, f"{module}.{alias.name}")
     elif alias.name != "*":

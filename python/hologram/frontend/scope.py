@@ -217,8 +217,8 @@ class Scope:
         )
         self.constants.pop(name, None)
         self.values.pop(name, None)
-        for value in names.VALUES:
-            self.values.pop(f"{name}.{value}", None)
+        for dotted in [known for known in self.values if known.startswith(f"{name}.")]:
+            del self.values[dotted]
         self.type_variables.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
@@ -237,12 +237,21 @@ class Scope:
         if taken or self.modules.setdefault(name, module) != module:
             self.bind_other(name, "")
         else:
-            self.bind_values(name)
+            self.bind_values(name, module)
 
-    def bind_values(self, module: str) -> None:
-        """`math.inf`, where `math` is the name of such a module in the file."""
-        for value, number in names.VALUES.items():
-            self.values[f"{module}.{value}"] = number
+    def bind_value(self, name: str, number: float) -> None:
+        """`from math import pi`"""
+        if self.values.get(name) == number:
+            return
+        if name in self.constants or name in self.others or name in self.aliases:
+            self.bind_other(name, "")
+        else:
+            self.values[name] = number
+
+    def bind_values(self, name: str, module: str) -> None:
+        """`math.pi`, where `name` is what the file calls such a module."""
+        for value, number in names.VALUE_MODULES.get(module, names.VALUES).items():
+            self.values[f"{name}.{value}"] = number
 
 
 def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:

@@ -110,7 +110,7 @@ class _Namespace:
         elif isinstance(value, ModuleType):
             if _is_language(value):
                 scope.modules[name] = value.__name__
-                scope.bind_values(name)
+                scope.bind_values(name, value.__name__)
             else:
                 scope.others[name] = f"the module `{value.__name__}`"
         elif type(value).__name__ == names.TYPE_VARIABLE:

@@ -8,9 +8,9 @@ from typing import Any
 
 from hologram.frontend import constants, names
 from hologram.simulator import random, types
-from hologram.simulator.atomics import Atomics
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.context import Expr
+from hologram.simulator.library import LibraryCalls
 from hologram.simulator.scalars import OPS
 
 _IDS = {
@@ -26,7 +26,7 @@ _NO_FAST = ("rsqrt", "tan")
 _COMBINATIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 
 
-class Calls(Atomics):
+class Calls(LibraryCalls):
     """Expressions with calls."""
 
     def _call(self, node: ast.Call) -> Expr:
@@ -39,8 +39,11 @@ class Calls(Atomics):
             return self.literal(value, node)
         name = self.context.scope.aliases.get(name, name)
         name = self.context.scalar_type(names.canonical_scalar(name) or name)
-        if name in names.LIBRARY:
+        if name in names.RANDOM:
             return self._library_value(node, name)
+        found = self._of_library(node, name)
+        if found is not None:
+            return found
         if name in types.NUMBERS:
             return self._cast(node, name)
         if name == "bool":
@@ -90,14 +93,6 @@ class Calls(Atomics):
             place = f"as parameter '{parameter}' of `{name}`, of type u64"
             passed.append(self.convert_silently(value, "u64", "pass", place).node)
         return self.context.call(name, function, passed, node), kinds
-
-    def _arguments(self, node: ast.Call, count: int) -> list[Expr]:
-        if len(node.args) != count:
-            noun = "argument" if count == 1 else "arguments"
-            self.context.error(
-                node, f"{ast.unparse(node.func)} takes {count} {noun}, not {len(node.args)}"
-            )
-        return [self.expression(argument) for argument in node.args]
 
     def _fast(self, node: ast.Call, name: str) -> bool:
         for keyword in node.keywords:

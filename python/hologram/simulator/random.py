@@ -1,4 +1,4 @@
-"""The random numbers of src/frontend/library/random.py, once more, on Python integers."""
+"""The random numbers of lang_library/random.py, once more, on Python integers."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class Statements:
             meaning = self.context.scope.aliases.get(name, name)
             if self.context.scope.helper(source.func) is not None:
                 code, kinds = self.expressions.helper(source)
-            elif meaning in names.LIBRARY:
+            elif meaning in names.RANDOM:
                 code, kinds = self.expressions.library(source, meaning)
             else:
                 self.context.error(source, "only a tuple or a helper's result can be taken apart")

@@ -9,6 +9,9 @@ using isa::Type;
 void Checker::CheckCall(ExprPtr& expr) {
   const std::string& name = expr->name;
   if (FindHelper(name) != nullptr) return CheckHelperCall(expr);
+  if (const std::string function = LibraryName(name); !function.empty()) {
+    return CheckLibraryCall(expr, function);
+  }
   const Builtin* builtin = FindBuiltin(name);
   if (builtin == nullptr) {
     if (const std::optional<Type> type = symbols().FindType(name)) {
@@ -19,10 +22,11 @@ void Checker::CheckCall(ExprPtr& expr) {
                                    " has no type here; write it as the type of a parameter");
       }
       std::string near = NearestBuiltin(name);
-      for (const std::vector<Helper>* helpers : {&Library(), &document_.helpers}) {
-        for (const Helper& helper : *helpers) {
-          if (IsNear(name, helper.name)) near = helper.name;
-        }
+      for (const std::string& function : LibraryFunctions()) {
+        if (IsNear(name, function)) near = function;
+      }
+      for (const Helper& helper : document_.helpers) {
+        if (IsNear(name, helper.name)) near = helper.name;
       }
       return Error(expr->at, "undefined function '" + name + "'" +
                                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
@@ -83,6 +87,8 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     case BuiltinKind::kAtomicFirst:
     case BuiltinKind::kAtomicSwap:
       return CheckAtomic(*expr, builtin);
+    case BuiltinKind::kBitcast:
+      return CheckBitcast(*expr);
     default:
       break;
   }
@@ -107,8 +113,11 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
       return CheckSelect(*expr, builtin);
     case BuiltinKind::kBlockReduce:
       return CheckBlockReduce(*expr, builtin);
+    case BuiltinKind::kPopc:
+      return CheckPopc(*expr);
     case BuiltinKind::kId:
     case BuiltinKind::kLen:
+    case BuiltinKind::kBitcast:
     case BuiltinKind::kBarrier:
     case BuiltinKind::kShared:
     case BuiltinKind::kLocal:

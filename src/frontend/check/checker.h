@@ -110,10 +110,13 @@ class Checker {
   // The helper that a call names, or nullptr.
   const Helper* FindHelper(const std::string& name) const;
   // Turns a call of a helper into its checked body. False after an error.
-  bool WriteInPlace(ExprPtr& expr);
+  enum class ArgumentsAre : uint8_t { kAsRead, kChecked };
+  bool WriteInPlace(ExprPtr& expr, const Helper& helper, ArgumentsAre arguments);
   void CheckHelperBody(const Helper& helper, Position call, Inlined& inlined);
   void CheckHelperCall(ExprPtr& expr);
   bool CheckHelperFits(const Expr& expr, const Helper& helper);
+  // No keywords, and one argument for each parameter; `name` is what the source calls it.
+  bool CheckCountOf(const Expr& expr, const Helper& helper, const std::string& name);
   struct Argument {
     int symbol = -1;  // bound as it is
     std::optional<KnownLiteral> literal;
@@ -121,13 +124,21 @@ class Checker {
     ValueType type;
   };
   bool CheckArgument(const Helper& helper, const KernelParameter& parameter, ExprPtr& expr,
-                     Names& names, Argument& argument);
+                     Names& names, Argument& argument, ArgumentsAre arguments);
   bool CheckArrayArgument(const Helper& helper, const KernelParameter& parameter, const Expr& expr,
                           Names& names, Argument& argument);
   void BindArgument(const KernelParameter& parameter, Argument& argument, Inlined& inlined);
   void AddResult(ValueType type);
   void CheckHelperReturn(Stmt& stmt);
   void CheckUnpack(Stmt& stmt);
+
+  // library_call.cc
+  // The function of the library with forms that a call names, or empty.
+  std::string LibraryName(const std::string& name) const;
+  void CheckLibraryCall(ExprPtr& expr, const std::string& function);
+  void CheckForm(ExprPtr& expr, const Helper& helper, isa::Type type);
+  void CheckBitcast(Expr& expr);
+  void CheckPopc(Expr& expr);
 
   // check_call.cc
   void CheckCall(ExprPtr& expr);

@@ -27,6 +27,7 @@ const Helper* Checker::FindHelper(const std::string& name) const {
   for (const Helper& helper : document_.helpers) {
     if (helper.name == name && !in_library) return &helper;
   }
+  if (IsForLibraryOnly(name) && !in_library) return nullptr;
   return FindLibraryHelper(name);
 }
 
@@ -34,7 +35,7 @@ const Helper* Checker::FindHelper(const std::string& name) const {
 void Checker::CheckHelperCall(ExprPtr& expr) {
   const Position at = expr->at;
   const std::string name = expr->name;
-  if (!WriteInPlace(expr)) return;
+  if (!WriteInPlace(expr, *FindHelper(name), ArgumentsAre::kAsRead)) return;
   const std::vector<int>& results = expr->inlined->results;
   if (results.size() == 1) {
     expr->type = symbols().at(results[0]).type;
@@ -44,6 +45,20 @@ void Checker::CheckHelperCall(ExprPtr& expr) {
   if (results.empty()) return Error(at, Quoted(name) + " returns nothing; it is no value");
   Error(at, Quoted(name) + " returns " + std::to_string(results.size()) +
                 " values; assign them, as in a, b = " + name + "(...)");
+}
+
+bool Checker::CheckCountOf(const Expr& expr, const Helper& helper, const std::string& name) {
+  if (!expr.keywords.empty()) {
+    Error(expr.at, Quoted(name) + " has no keyword arguments; write values in their places");
+    return false;
+  }
+  const size_t takes = helper.parameters.size();
+  if (expr.operands.size() != takes) {
+    Error(expr.at, name + " takes " + Counted(takes, "argument") + ", not " +
+                       std::to_string(expr.operands.size()));
+    return false;
+  }
+  return true;
 }
 
 bool Checker::CheckHelperFits(const Expr& expr, const Helper& helper) {
@@ -56,16 +71,7 @@ bool Checker::CheckHelperFits(const Expr& expr, const Helper& helper) {
                        "); helpers have no recursion, write a loop");
     return false;
   }
-  if (!expr.keywords.empty()) {
-    Error(expr.at, Quoted(helper.name) + " has no keyword arguments; write values in their places");
-    return false;
-  }
-  const size_t takes = helper.parameters.size();
-  if (expr.operands.size() != takes) {
-    Error(expr.at, helper.name + " takes " + Counted(takes, "argument") + ", not " +
-                       std::to_string(expr.operands.size()));
-    return false;
-  }
+  if (!CheckCountOf(expr, helper, helper.name)) return false;
   const TreeSize size = SizeOf(helper.body);
   inlined_nodes_ += size.nodes;
   const size_t depth = size.depth + (calls_.empty() ? 0 : calls_.back().depth);
@@ -81,8 +87,7 @@ bool Checker::CheckHelperFits(const Expr& expr, const Helper& helper) {
   return false;
 }
 
-bool Checker::WriteInPlace(ExprPtr& expr) {
-  const Helper& helper = *FindHelper(expr->name);
+bool Checker::WriteInPlace(ExprPtr& expr, const Helper& helper, ArgumentsAre state) {
   if (!CheckHelperFits(*expr, helper)) return false;
   Names names;
   std::unordered_set<std::string> assigned;
@@ -95,7 +100,8 @@ bool Checker::WriteInPlace(ExprPtr& expr) {
   std::vector<Argument> arguments(helper.parameters.size());
   bool good = true;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    good &= CheckArgument(helper, helper.parameters[i], expr->operands[i], names, arguments[i]);
+    good &=
+        CheckArgument(helper, helper.parameters[i], expr->operands[i], names, arguments[i], state);
     if (assigned.contains(helper.parameters[i].name) && !helper.parameters[i].is_constexpr) {
       arguments[i].literal.reset();
     }
@@ -187,13 +193,13 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
 }
 
 bool Checker::CheckArgument(const Helper& helper, const KernelParameter& parameter, ExprPtr& expr,
-                            Names& names, Argument& argument) {
+                            Names& names, Argument& argument, ArgumentsAre state) {
   const int named = expr->kind == ExprKind::kVar ? symbols().Find(expr->name) : -1;
   const bool is_array = named >= 0 && symbols().at(named).is_array();
   if (parameter.is_array || (parameter.type.empty() && is_array)) {
     return CheckArrayArgument(helper, parameter, *expr, names, argument);
   }
-  Check(expr);
+  if (state == ArgumentsAre::kAsRead) Check(expr);
   if (expr->type.is_error()) return false;
   const std::string what = "parameter '" + parameter.name + "' of " + Quoted(helper.name);
   if (parameter.is_constexpr) {
@@ -319,7 +325,8 @@ void Checker::CheckUnpack(Stmt& stmt) {
                  "only a tuple or a helper's result can be taken apart; give each "
                  "target its value, as in a, b = x, y");
   } else {
-    if (!WriteInPlace(stmt.value)) return;
+    const Helper& helper = *FindHelper(stmt.value->name);
+    if (!WriteInPlace(stmt.value, helper, ArgumentsAre::kAsRead)) return;
     for (const int result : stmt.value->inlined->results) {
       auto value = std::make_unique<Expr>();
       value->kind = ExprKind::kVar;

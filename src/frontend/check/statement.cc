@@ -357,7 +357,7 @@ void Checker::CheckCallStatement(Stmt& stmt) {
     if (helper->in_library) {
       return Error(call.at, "the result of " + call.name + " is not used; remove the call");
     }
-    WriteInPlace(stmt.value);
+    WriteInPlace(stmt.value, *helper, ArgumentsAre::kAsRead);
     return;
   }
   const Builtin* builtin = FindBuiltin(call.name);
@@ -369,11 +369,13 @@ void Checker::CheckCallStatement(Stmt& stmt) {
   const Position at = call.at;
   const std::string name = call.name;
   Check(stmt.value);
-  const bool has_effect =
-      builtin == nullptr || builtin->kind == BuiltinKind::kAtomic ||
-      builtin->kind == BuiltinKind::kAtomicFirst || builtin->kind == BuiltinKind::kAtomicSwap ||
-      builtin->kind == BuiltinKind::kUnsupported || builtin->kind == BuiltinKind::kShared ||
-      builtin->kind == BuiltinKind::kLocal;
+  const bool has_effect = builtin == nullptr ? LibraryName(name).empty()
+                                             : builtin->kind == BuiltinKind::kAtomic ||
+                                                   builtin->kind == BuiltinKind::kAtomicFirst ||
+                                                   builtin->kind == BuiltinKind::kAtomicSwap ||
+                                                   builtin->kind == BuiltinKind::kUnsupported ||
+                                                   builtin->kind == BuiltinKind::kShared ||
+                                                   builtin->kind == BuiltinKind::kLocal;
   if (!has_effect && !stmt.value->type.is_error()) {
     Error(at, "the result of " + name + " is not used; remove the call");
   }

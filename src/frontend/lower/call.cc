@@ -22,6 +22,7 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     case BuiltinKind::kAtomicSwap:
       return LowerAtomic(expr, dest);
     case BuiltinKind::kAbs:
+    case BuiltinKind::kPopc:
       return Apply(builtin.op, type, Lower(*expr.operands[0]), expr, dest);
     case BuiltinKind::kFloatMath: {
       const bool binary = expr.operands.size() == 2;
@@ -37,6 +38,19 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
                      .d = result.reg,
                      .a = a.reg,
                      .b = binary ? b.reg : uint8_t{0}},
+                    At(expr.at));
+      return result;
+    }
+    case BuiltinKind::kBitcast: {
+      const Value operand = Lower(*expr.operands[0]);
+      Free(operand);
+      const Value result = Dest(dest);
+      const Type from = expr.operands[0]->type.register_type();
+      emitter_.Emit({.op = builtin.op,
+                     .type = type,
+                     .mod = static_cast<uint8_t>(from),
+                     .d = result.reg,
+                     .a = operand.reg},
                     At(expr.at));
       return result;
     }

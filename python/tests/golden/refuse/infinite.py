@@ -10,7 +10,7 @@ SUM = inf + 1.0
 def k(a: DeviceArray[f32]):
     a[0] = TOO_LARGE
     a[0] = SUM
-    a[0] = math.tau
+    a[0] = math.phi
     a[0] = float("infinite")
     a[0] = f32("inf")
     a[0] = inf(1.0)

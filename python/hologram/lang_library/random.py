@@ -1,8 +1,7 @@
 """The random numbers of the kernel language, as helpers in the language itself.
 
-scripts/library_document.py writes them as kernel JSON into library.inc, which the compiler reads where a
-kernel calls one of them. hologram/simulator/random.py has them once more, for kernels that run as Python;
-tests/kernels compares both with the published vectors.
+hologram/simulator/random.py has them once more, for kernels that run as Python, because it is
+faster; tests/kernels compares both with the published vectors.
 
 Philox-4x32-10 is a function of a 128-bit counter and a 64-bit key: ten rounds of two products whose
 halves change places. The counter is `index` below `stream`, the key is `seed`.
@@ -31,8 +30,8 @@ def philox(seed: u64, index: u64, stream: u64) -> tuple[u32, u32, u32, u32]:
     return a, b, c, d
 
 
-# Number i of a stream comes from word i % 4 of the block i // 4, so that a kernel may also make four
-# numbers of one block.
+# Number i of a stream comes from word i % 4 of the block i // 4, so that a kernel may also make
+# four numbers of one block.
 @inline
 def random_uniform(seed: u64, index: u64, stream: u64) -> f32:
     a, b, c, d = philox(seed, index >> 2, stream)
@@ -43,8 +42,8 @@ def random_uniform(seed: u64, index: u64, stream: u64) -> f32:
 
 
 # Box and Muller: a pair of words is a radius and an angle, and their point has two coordinates. The
-# radius is that of a uniform number in (0, 1]; the second coordinate is the cosine of the angle less a
-# quarter of a turn.
+# radius is that of a uniform number in (0, 1]; the second coordinate is the cosine of the angle
+# less a quarter of a turn.
 @inline
 def random_normal(seed: u64, index: u64, stream: u64) -> f32:
     a, b, c, d = philox(seed, index >> 2, stream)
