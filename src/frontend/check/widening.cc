@@ -17,6 +17,7 @@ constexpr Origin kStated = 1;   // of a type that the kernel gave it: nothing is
 constexpr Origin kExact = 2;    // of literals and integers, which the type holds
 constexpr Origin kRounded = 4;  // of literals and integers, and rounded
 constexpr Origin kInteger = 8;  // an integer that the float type need not hold
+constexpr Origin kMixed = 16;   // of a stated type, with such an integer: a cast may widen it
 
 class WideningWalk {
  public:
@@ -148,18 +149,19 @@ class WideningWalk {
       none = false;
     }
     if (parts.size() != 1) return result;
-    const bool lossy = (result & ~kStated) != 0;
-    return static_cast<Origin>((result & kStated) | (lossy ? kRounded : 0));
+    const bool lossy = (result & ~(kStated | kMixed)) != 0;
+    return static_cast<Origin>((result & (kStated | kMixed)) | (lossy ? kRounded : 0));
   }
 
   static Origin Together(Origin a, Origin b) {
     Origin result = 0;
-    for (Origin x = kStated; x <= kInteger; x = static_cast<Origin>(x << 1)) {
-      for (Origin y = kStated; y <= kInteger; y = static_cast<Origin>(y << 1)) {
+    for (Origin x = kStated; x <= kMixed; x = static_cast<Origin>(x << 1)) {
+      for (Origin y = kStated; y <= kMixed; y = static_cast<Origin>(y << 1)) {
         if ((a & x) == 0 || (b & y) == 0) continue;
         const bool stated = x == kStated || y == kStated;
         const bool integer = x == kInteger || y == kInteger;
-        result |= stated && !integer ? kStated : kRounded;
+        const bool mixed = x == kMixed || y == kMixed || (stated && integer);
+        result |= mixed ? kMixed : stated ? kStated : kRounded;
       }
     }
     return result;
@@ -181,7 +183,7 @@ class WideningWalk {
     }
     const bool wider = ConvertsSilently(operand.type.number, type);
     if (!wider) return kStated;  // a cast
-    if ((origin & kRounded) != 0) {
+    if ((origin & (expr.saturates ? kRounded : kRounded | kMixed)) != 0) {
       widens_ = true;
       if (reports_) Report(operand, expr);
     }
@@ -207,7 +209,7 @@ class WideningWalk {
     const bool call = operand.kind == ExprKind::kInline;
     const std::string text_of = call ? operand.inlined->name + "(...)" : ToSource(operand);
     const std::string head = "cannot widen " + text_of + " to " + to + ": ";
-    const int found = Culprit(operand, kRounded);
+    const int found = Culprit(operand, kRounded | kMixed);
     if (found < 0) {
       const Expr* integer = RoundedInteger(operand);
       const std::string text = integer == nullptr ? ToSource(operand) : ToSource(*integer);
