@@ -43,9 +43,9 @@ def of_local(symbol: Symbol) -> Origin:
     return lambda: symbol.made
 
 
-def chosen(*parts: Origin) -> Origin:
-    """One of several values."""
-    return lambda: _kept(sum_of(part() for part in parts))
+def chosen(a: Origin, b: Origin) -> Origin:
+    """One of two values."""
+    return lambda: _together(a(), b(), True)
 
 
 def computed(parts: Sequence[Origin]) -> Origin:
@@ -58,31 +58,26 @@ def computed(parts: Sequence[Origin]) -> Origin:
             return found[0] & known | (ROUNDED if found[0] & ~known else 0)
         result = found[0]
         for part in found[1:]:
-            result = _together(result, part)
+            result = _together(result, part, False)
         return result
 
     return run
-
-
-def sum_of(parts: object) -> int:
-    result = 0
-    for part in parts:  # type: ignore[attr-defined]
-        result |= part
-    return result
 
 
 def _kept(made: int) -> int:
     return made & ~INTEGER | ROUNDED if made & INTEGER else made
 
 
-def _together(a: int, b: int) -> int:
+def _together(a: int, b: int, chooses: bool) -> int:
     result = 0
     for x in _ALL:
         for y in _ALL:
             if a & x and b & y:
                 stated_one = STATED in (x, y)
                 mixed = MIXED in (x, y) or (stated_one and INTEGER in (x, y))
-                result |= MIXED if mixed else STATED if stated_one else ROUNDED
+                exact = chooses and x == y == EXACT
+                clean = STATED if stated_one else EXACT if exact else ROUNDED
+                result |= MIXED if mixed else clean
     return result
 
 

@@ -114,15 +114,15 @@ class WideningWalk {
     const BuiltinKind kind = expr.builtin == nullptr ? BuiltinKind::kCast : expr.builtin->kind;
     switch (expr.kind) {
       case ExprKind::kIfExpr:
-        return Chosen(parts[1] | parts[2]);
+        return Together(parts[1], parts[2], true);
       case ExprKind::kUnary:
         return parts[0];
       case ExprKind::kBinary:
         if (expr.operands[1]->type.is_soft()) return Computed({parts[0]});  // a known power
         return Computed(parts);
       case ExprKind::kCall:
-        if (kind == BuiltinKind::kSelect) return Chosen(parts[1] | parts[2]);
-        if (kind == BuiltinKind::kMinMax) return Chosen(parts[0] | parts[1]);
+        if (kind == BuiltinKind::kSelect) return Together(parts[1], parts[2], true);
+        if (kind == BuiltinKind::kMinMax) return Together(parts[0], parts[1], true);
         if (kind == BuiltinKind::kAbs) return parts[0];
         if (kind == BuiltinKind::kFloatMath || kind == BuiltinKind::kFma ||
             kind == BuiltinKind::kBlockReduce) {
@@ -134,18 +134,12 @@ class WideningWalk {
     }
   }
 
-  // One of several values.
-  static Origin Chosen(int origin) {
-    const bool integer = (origin & kInteger) != 0;
-    return static_cast<Origin>(integer ? (origin & ~kInteger) | kRounded : origin);
-  }
-
   // A literal takes the type beside it; an integer that is rounded spoils what it meets.
   static Origin Computed(const std::vector<Origin>& parts) {
     Origin result = kStated;  // of no operands so far, which are all literals
     bool none = true;
     for (const Origin part : parts) {
-      result = none ? part : Together(result, part);
+      result = none ? part : Together(result, part, false);
       none = false;
     }
     if (parts.size() != 1) return result;
@@ -153,7 +147,8 @@ class WideningWalk {
     return static_cast<Origin>((result & (kStated | kMixed)) | (lossy ? kRounded : 0));
   }
 
-  static Origin Together(Origin a, Origin b) {
+  // Of an operation on two values, or one of the two where it chooses.
+  static Origin Together(Origin a, Origin b, bool chooses) {
     Origin result = 0;
     for (Origin x = kStated; x <= kMixed; x = static_cast<Origin>(x << 1)) {
       for (Origin y = kStated; y <= kMixed; y = static_cast<Origin>(y << 1)) {
@@ -161,7 +156,8 @@ class WideningWalk {
         const bool stated = x == kStated || y == kStated;
         const bool integer = x == kInteger || y == kInteger;
         const bool mixed = x == kMixed || y == kMixed || (stated && integer);
-        result |= mixed ? kMixed : stated ? kStated : kRounded;
+        const bool exact = chooses && x == kExact && y == kExact;
+        result |= mixed ? kMixed : stated ? kStated : exact ? kExact : kRounded;
       }
     }
     return result;
