@@ -186,13 +186,13 @@ class Expressions:
         value = self.expression(node)
         if value.kind == types.BOOL:
             return value
-        if types.is_integer(value.kind):
-            return self.not_zero(value, node)
-        self.context.error(
-            node,
-            f"{what} a bool or an integer, not {types.shown(value.kind)}; write a comparison, as "
-            f"in {self.context.text(node)} != 0.0",
-        )
+        if not types.is_integer(value.kind):
+            self.context.error(
+                node,
+                f"{what} a bool or an integer, not {types.shown(value.kind)}; write a comparison, "
+                f"as in {self.context.text(node)} != 0.0",
+            )
+        return self.not_zero(value, node)
 
     def not_zero(self, value: Expr, at: ast.expr) -> Expr:
         if value.const is not None:

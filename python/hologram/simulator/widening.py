@@ -1,7 +1,7 @@
 """f64 is never silently f32: what floats may be made of (as src/frontend/check/widening.cc).
 
-An origin is asked for when all of a kernel has been read: that of a local is made of all values that
-it is assigned, wherever they are.
+An origin is asked for when all of a kernel has been read: that of a local is made of all values
+that it is assigned, wherever they are.
 """
 
 from __future__ import annotations
