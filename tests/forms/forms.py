@@ -47,6 +47,8 @@ PARAMETERS = (
     "q: DeviceArray[bool], n: u32, k: i32, one: f32, flag: bool"
 )
 
+BY_FLAG = "if flag:\n            o[i] = 1.0"
+
 # f64 is never silently f32.
 WIDENED = [
     ("o[i] = 0.1", "0.1"),
@@ -84,9 +86,7 @@ WIDENED = [
     ("o[i] = tenth_of_f64(i * 0.1)", "i * 0.1 * 0.1"),
     ("o[i] += i * 0.1", "i * 0.1"),
     ("o[i], j = i * 0.1, 2", "i * 0.1"),
-    ("t = local(f64, 2)\n        ", None),
 ]  # fmt: skip
-WIDENED.pop()
 # What the kernel says is f32, or computes of data in f32, may be widened.
 OF_DATA = [
     ("o[i] = x[i]", "x[i]"),
@@ -133,7 +133,7 @@ BOOLS = [
     ("if ~m[i]:\n            o[i] = 1.0", "i % 3 != 0"),
     ("t = False\n        t |= m[i]\n        t |= w[i] == 7\n        if t:\n            o[i] = 1.0", "i % 3 == 0 or i == 7"),
     ("t = flag\n        t &= m[i]\n        t ^= w[i] > 5\n        o[i] = f64(t)", "(i % 3 == 0) != (i > 5)"),
-    ("if flag:\n            o[i] = 1.0", "1"),
+    (BY_FLAG, "1"),
     ("if not flag:\n            o[i] = 1.0", "0"),
     ("t = flag and m[i]\n        o[i] = f64(t)", "i % 3 == 0"),
     ("q[i] = m[i] & (w[i] > 2)\n        if q[i]:\n            o[i] = 1.0", "i % 3 == 0 and i > 2"),

@@ -26,6 +26,7 @@ from hologram.simulator import launch
 from hologram.simulator.errors import KernelError
 
 LEVELS = ("v2", "v3", "v4")
+BY_FLAG = f"k{[body for body, _ in forms.ACCEPTED].index(forms.BY_FLAG)}"
 
 
 def arguments() -> dict[str, object]:
@@ -100,6 +101,9 @@ def check_compiled(path: Path) -> int:
             if backend == "cpu" and kernel.last_launch.engine != "cpu":
                 print(f"FAIL k{number} ran in {kernel.last_launch}: {body}")
                 failures += 1
+    given = arguments() | {"flag": np.bool_(False)}
+    kernels[BY_FLAG][1, 8](*given.values())
+    failures += 0 if (given["o"] == 0).all() else 1
     for name in forms.KERNELS:
         out = np.zeros(8, np.float32)
         kernels[name][1, 8](out)

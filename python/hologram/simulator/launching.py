@@ -284,7 +284,7 @@ def _plain(name: str, value: Any) -> int | float:
 def _scalar(name: str, kind: str, value: Any) -> Value:
     number = value.item() if isinstance(value, np.generic) else value
     if kind == types.BOOL:
-        if not isinstance(number, bool) and number not in (0, 1):
+        if not isinstance(number, int) or not 0 <= number <= 255:
             raise LaunchError(f"{name} is bool; pass True or False, not {value!r}")
         return bool(number)
     if kind in types.INTEGERS:
