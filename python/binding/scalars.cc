@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "conversion.h"
 #include "hologram/hologram.h"
@@ -20,6 +21,12 @@ bool DoesNotFit(PyObject* value, isa::Type type) {
   return false;
 }
 
+// An element of an array of bools: no integer, as NumPy has it.
+bool IsNumpyBool(PyObject* value) {
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  return name == "numpy.bool" || name == "numpy.bool_";
+}
+
 bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
   if (PyLong_Check(value) == 0) {
     const Conversion conversion;
@@ -28,6 +35,10 @@ bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
     if (integer == nullptr) {
       if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
       PyErr_Clear();
+      if (type == isa::Type::kU8 && IsNumpyBool(value)) {
+        bits = PyObject_IsTrue(value) == 1 ? 1 : 0;
+        return true;
+      }
       const std::string name(isa::NameOf(type));
       PyErr_Format(PyExc_TypeError, "expects %s, found %R", name.c_str(), value);
       return false;

@@ -79,7 +79,7 @@ def test_entry_that_is_not_there(kernels: Path, capsys: pytest.CaptureFixture[st
 def test_output_file(kernels: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["k.py", "-o", "k.json"]) == 0
     assert capsys.readouterr().out == ""
-    assert json.loads(Path("k.json").read_text())["version"] == "1.1"
+    assert json.loads(Path("k.json").read_text())["version"] == "1.2"
     assert sorted(os.listdir()) == ["k.json", "k.py"]
 
 
@@ -248,7 +248,7 @@ def test_batch_of_one_kernel(kernels: Path, capsysbinary: pytest.CaptureFixture[
 def test_as_a_program(kernels: Path, isolated: bool) -> None:
     done = run("k.py", cwd=kernels.parent, isolated=isolated)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["version"] == "1.1"
+    assert json.loads(done.stdout)["version"] == "1.2"
     failed = run("no.py", cwd=kernels.parent, isolated=isolated)
     assert (failed.returncode, failed.stdout) == (1, "")
     wrong = run("--no", cwd=kernels.parent, isolated=isolated)

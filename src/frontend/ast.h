@@ -92,6 +92,9 @@ struct Expr {
   const Builtin* builtin = nullptr;  // kCall
   bool fast = false;                 // kCall
   bool saturates = false;            // kConvert: a cast that the kernel wrote
+  bool stated = false;               // the kernel wrote its type, f32(...)
+  // An f32 because nothing gave it a type but literals and integers: it can be computed in f64.
+  bool by_default = false;
   std::shared_ptr<Inlined> inlined;  // kInline
 };
 
@@ -125,6 +128,7 @@ struct Stmt {
   ExprPtr start;
   ExprPtr stop;
   ExprPtr step;
+  bool reversed = false;  // a range from its end
   std::vector<Stmt> body;
   std::vector<Stmt> else_body;
 
@@ -194,6 +198,9 @@ struct TypeVariable {
 
 struct Document {
   std::string file;
+  // The rules of literals since version 1.2: exact until they meet a type. Before, a literal that
+  // none gave a type was f32 for good.
+  bool exact_literals = false;
   std::vector<NamedConstant> constants;
   std::vector<TypeVariable> type_variables;
   std::vector<Helper> helpers;

@@ -25,6 +25,7 @@ Stmt Clone(const Stmt& stmt) {
   copy.start = CloneIfAny(stmt.start);
   copy.stop = CloneIfAny(stmt.stop);
   copy.step = CloneIfAny(stmt.step);
+  copy.reversed = stmt.reversed;
   copy.body = Clone(stmt.body);
   copy.else_body = Clone(stmt.else_body);
   return copy;

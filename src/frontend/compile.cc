@@ -35,6 +35,9 @@ void CompileInstance(const Document& document, Kernel kernel, const Instance& in
   const size_t before = reporter.count();
   const CheckedKernel checked = Checker(document, kernel, instance.names, reporter).Run();
   if (reporter.count() == before) CheckAssigned(kernel, checked.symbols, reporter);
+  if (reporter.count() == before && document.exact_literals) {
+    CheckWidenings(kernel, checked.symbols, reporter);
+  }
   if (reporter.count() == before) {
     kernels.emplace_back();
     kernels.back().program = Lowerer(kernel, checked, reporter).Run(document.file);

@@ -151,6 +151,10 @@ std::optional<Constant> FoldBinary(BinaryOp op, const Constant& a, const Constan
   if (a.is_bool() && b.is_bool() && (op == BinaryOp::kEq || op == BinaryOp::kNe)) {
     return Constant::Bool(Compare(op, a.integer, b.integer));
   }
+  const bool bitwise = op >= BinaryOp::kBitAnd && op <= BinaryOp::kBitXor;
+  if (a.is_bool() && b.is_bool() && bitwise) {
+    return Constant::Bool(FoldInts(op, a.integer, b.integer, error)->integer != 0);
+  }
   if (a.is_bool() || b.is_bool()) {
     error = "`" + SymbolOf(op) + "` needs numbers, not bool";
     return std::nullopt;
@@ -167,11 +171,6 @@ std::optional<Constant> FoldBinary(BinaryOp op, const Constant& a, const Constan
 }
 
 std::optional<Constant> FoldUnary(UnaryOp op, const Constant& a, std::string& error) {
-  if (op == UnaryOp::kNot) {
-    if (a.is_bool()) return Constant::Bool(a.integer == 0);
-    error = "`not` needs a bool; write a comparison, as in x == 0";
-    return std::nullopt;
-  }
   if (a.is_bool() || (op == UnaryOp::kInvert && !a.is_int())) {
     error =
         std::string("`") + (op == UnaryOp::kInvert ? "~` needs an integer" : "-` needs a number");

@@ -21,6 +21,7 @@ struct Symbol {
   uint32_t rank = 1;              // of an array
   std::vector<uint32_t> extents;  // of a shared or local array of several dimensions
   bool from_shape = false;        // an extent or stride, which no source names
+  bool stated = false;            // a local whose type the kernel wrote
   bool read = false;
   bool written = false;
   uint32_t assignments = 0;  // statements that assign a local
@@ -36,6 +37,7 @@ struct Symbol {
 struct KnownLiteral {
   Constant value;
   ValueType type;
+  bool by_default = false;  // as in Expr
 };
 
 // Scope of names in one kernel or in one call of a helper.

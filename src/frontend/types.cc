@@ -53,27 +53,42 @@ double Rounded(double value, Type type) {
   return isa::FloatValue(isa::FloatBits(value, type), type);
 }
 
-Type SignedOfSize(uint32_t bytes) {
-  if (bytes <= 1) return Type::kI8;
-  if (bytes == 2) return Type::kI16;
-  return bytes == 4 ? Type::kI32 : Type::kI64;
+struct Rule {
+  int number;  // of the type, then the literals; -1: none
+  bool rounds;
+};
+constexpr int kIntLiteral = isa::kNumTypes;
+constexpr int kFloatLiteral = isa::kNumTypes + 1;
+#include "frontend/number_rules.inc"
+
+// REQUIRES: a number or a literal.
+size_t NumberOf(ValueType type) {
+  if (type == ValueType::SoftInt()) return kIntLiteral;
+  if (type == ValueType::SoftFloat()) return kFloatLiteral;
+  return static_cast<size_t>(type.number);
+}
+
+NumberRule Meaning(Rule rule) {
+  if (rule.number < 0) return {};
+  if (rule.number == kIntLiteral) return {ValueType::SoftInt(), rule.rounds};
+  if (rule.number == kFloatLiteral) return {ValueType::SoftFloat(), rule.rounds};
+  return {ValueType::Number(static_cast<Type>(rule.number)), rule.rounds};
 }
 
 }  // namespace
 
+NumberRule RuleOf(ValueType a, ValueType b) {
+  return Meaning(kOperatorRules[NumberOf(a)][NumberOf(b)]);
+}
+
+NumberRule QuotientRuleOf(ValueType a, ValueType b) {
+  return Meaning(kQuotientRules[NumberOf(a)][NumberOf(b)]);
+}
+
 std::optional<Type> Promote(Type a, Type b) {
-  if (a == b) return a;
-  if (isa::IsFloat(a) && isa::IsFloat(b)) {
-    if (isa::SizeOf(a) == isa::SizeOf(b)) return Type::kF32;  // f16 with bf16
-    return isa::SizeOf(a) > isa::SizeOf(b) ? a : b;
-  }
-  if (isa::IsFloat(a)) return a;
-  if (isa::IsFloat(b)) return b;
-  if (isa::IsUnsigned(a) == isa::IsUnsigned(b)) return isa::SizeOf(a) > isa::SizeOf(b) ? a : b;
-  const uint32_t unsigned_size = isa::SizeOf(isa::IsUnsigned(a) ? a : b);
-  const uint32_t signed_size = isa::SizeOf(isa::IsUnsigned(a) ? b : a);
-  if (unsigned_size == 8) return std::nullopt;
-  return SignedOfSize(std::max(2 * unsigned_size, signed_size));
+  const ValueType common = RuleOf(ValueType::Number(a), ValueType::Number(b)).type;
+  if (common.is_error()) return std::nullopt;
+  return common.number;
 }
 
 bool ConvertsSilently(Type from, Type to) {

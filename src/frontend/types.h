@@ -59,6 +59,16 @@ std::string NameOf(ValueType type);
 // "u32" -> type; "int", "float", "usize" have their other names. Empty if it is none.
 std::optional<isa::Type> ParseScalar(const std::string& name);
 
+// The type of `a op b`, by the table number_rules.txt. A soft type where both are literals, an
+// error where the table has none.
+struct NumberRule {
+  ValueType type;
+  bool rounds = false;  // NumPy computes in a wider type
+};
+NumberRule RuleOf(ValueType a, ValueType b);
+// The same for `/` of two integers.
+NumberRule QuotientRuleOf(ValueType a, ValueType b);
+
 // The common type of two numbers; empty for u64 with a signed type.
 std::optional<isa::Type> Promote(isa::Type a, isa::Type b);
 

@@ -22,7 +22,9 @@ import numpy as np
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 BLOCK = re.compile(r"(?:<!-- (.*?) -->\n)?```python\n(.*?)```(?:\n+```text\n(.*?)```)?", re.DOTALL)
-DTYPES = {name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("f32", "f64", "i32", "u32")}
+DTYPES = {
+    name: np.dtype(f"{name[0]}{int(name[1:]) // 8}") for name in ("f32", "f64", "i32", "u8", "u32")
+}
 
 
 def fill(array: np.ndarray[Any, Any], values: list[float]) -> None:

@@ -25,7 +25,7 @@ KERNELS = [
     (f"{X}, n: i32", "x[0] = f32(n % (n - 8))", KernelFaultError, "division by zero: n % (n - 8) (n = 8)"),
     (f"{X}, n: i32", "while n > 0:\n        x[0] = 1.0", KernelFaultError, "the loop ran past its budget of 100 back edges in lane 0"),
     (f"{X}, n: i32", "x[0] = n", KernelError, "cannot store i32 in x, an array of f32; write f32(...)"),
-    (f"{X}, n: i32", "if n:\n        x[0] = 1.0", KernelError, "a condition is a bool, not i32; write a comparison, as in n != 0"),
+    (f"{X}, n: i32", "if x[0]:\n        x[0] = 1.0", KernelError, "a condition is a bool or an integer, not f32; write a comparison, as in x[0] != 0.0"),
     (f"{X}, n: i32", "a = 1\n    a = 1.5\n    x[0] = f32(a)", KernelError, "cannot assign f32 to a, a local of type i32; write i32(...)"),
     (f"{X}, n: i32", "x[0] = y", KernelError, "k.py:4:12: error: undefined name 'y'"),
     (f"{X}, n: i32", "x[0] = f32(u64(n) + n)", KernelError, "`+` of u64 and i32 has no common type; cast one, as in i64(...) or u64(...)"),
@@ -51,7 +51,7 @@ KERNELS = [
     # The lowest lane of the block is named, whichever comes first in time.
     (f"{X}, n: i32", "t = get_local_id()\n    if t == 3:\n        assert n < 8\n    barrier()\n    if t == 1:\n        assert n < 7\n    x[t] = 1.0", KernelFaultError, "k.py:9:9: error: assertion failed: n < 7 (n = 8)"),
     (f"{X}, n: i32", "t = get_local_id()\n    if t == 1:\n        assert n < 8\n    barrier()\n    if t == 3:\n        assert n < 7\n    x[t] = 1.0", KernelFaultError, "k.py:6:9: error: assertion failed: n < 8 (n = 8)"),
-    (f"{X}, n: i32", "assert n", KernelError, "a condition is a bool, not i32; write a comparison, as in n != 0"),
+    (f"{X}, n: i32", "assert x[0]", KernelError, "a condition is a bool or an integer, not f32; write a comparison, as in x[0] != 0.0"),
     (f"{X}, n: i32", "atomic_and(x, 0, 1)", KernelError, "atomic_and takes an array of i32, u32, i64 or u64; x is an array of f32"),
     (f"c: DeviceArray[u32], {X}, n: i32", "c[get_local_id()] = atomic_add(c, 4, 1)", LaunchError, "c[4] is updated atomically and its old value is used, so the result may depend on order; deterministic=False (library) or --nondeterministic (command) allows it"),
 ]  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hologram.frontend.syntax_tree import ast
 
-VERSION = "1.1"
+VERSION = "1.2"
 MIN_RECURSION_LIMIT = 3000
 
 

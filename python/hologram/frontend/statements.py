@@ -181,13 +181,13 @@ class Statements:
 
     def _range(self, node: ast.expr) -> Node:
         """start, stop and step of `range(...)`; missing ones are literals placed at the call."""
-        if (
-            not isinstance(node, ast.Call)
-            or not isinstance(node.func, ast.Name)
-            or node.func.id != "range"
-            or "range" in self._context.locals
-            or self._context.scope.why_not("range") is not None
-        ):
+        inner = self._reversed(node)
+        if inner is not None:
+            bounds = self._range(inner)
+            if bounds:
+                bounds["reversed"] = True
+            return bounds
+        if not isinstance(node, ast.Call) or not self._calls(node, "range"):
             self._context.error(
                 node,
                 "a `for` loop runs over a range; write `range(stop)`, "
@@ -210,6 +210,25 @@ class Statements:
         if len(given) == 2:
             given.append(make("literal", node, value=1, kind="int"))
         return {"start": given[0], "stop": given[1], "step": given[2]}
+
+    def _calls(self, node: ast.Call, name: str) -> bool:
+        """Whether a call is one of this function of Python."""
+        return (
+            isinstance(node.func, ast.Name)
+            and node.func.id == name
+            and name not in self._context.locals
+            and self._context.scope.why_not(name) is None
+        )
+
+    def _reversed(self, node: ast.expr) -> ast.expr | None:
+        """The range of `reversed(range(...))`."""
+        if not isinstance(node, ast.Call) or not self._calls(node, "reversed"):
+            return None
+        if len(node.args) != 1 or node.keywords:
+            return None
+        inner = node.args[0]
+        known = isinstance(inner, ast.Call) and self._calls(inner, "range")
+        return inner if known else None
 
     def _jump(self, node: ast.Break | ast.Continue) -> Node:
         keyword = "break" if isinstance(node, ast.Break) else "continue"

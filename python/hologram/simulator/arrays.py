@@ -22,6 +22,7 @@ DTYPES: dict[str, Any] = {
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
     "bf16": np.dtype(np.uint16),
+    "bool": np.dtype(np.bool_),
 }
 
 
@@ -161,6 +162,8 @@ class Array:
     def _value(self, element: Any) -> Value:
         if self._integer:
             return int(element)
+        if self.kind == "bool":
+            return bool(element)
         return BFloat16(int(element)) if self._bf16 else element
 
     def _bits(self, value: Value) -> Any:

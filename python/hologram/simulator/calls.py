@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend import constants, names
-from hologram.simulator import random, types
+from hologram.simulator import random, types, widening
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.context import Expr
 from hologram.simulator.library import LibraryCalls
@@ -65,6 +65,8 @@ class Calls(LibraryCalls):
         if plain not in names.MATH:
             self.context.error(node, f"undefined function '{name}'")
         result = self._mathematics(node, plain)
+        if single:
+            result.wider = None
         if single and result.kind != "f32" and plain != "select":
             self.context.error(
                 node, f"{name} takes f32, not {types.shown(result.kind)}; write {plain}(...)"
@@ -129,10 +131,20 @@ class Calls(LibraryCalls):
             if cast is None:
                 shown = types.literal_text(value.const)
                 self.context.error(node.args[0], f"literal {shown} does not fit {kind}")
-            return self.typed_literal(cast, kind, node)
-        value = self.harden(value)
+            result = self.typed_literal(cast, kind, node)
+            result.cast = True
+            return result
+        result = self._cast_value(self.harden(value), kind, node)
+        result.cast = True
+        return result
+
+    def _cast_value(self, value: Expr, kind: str, node: ast.Call) -> Expr:
+        if value.wider is not None and kind == "f64":
+            value = value.wider()
         if value.kind == kind:
-            return value
+            return Expr(value.node, kind, value.at, value.const, product=value.product)
+        if value.kind in types.FLOATS and types.converts_silently(value.kind, kind):
+            self.widened(value, kind, cast=True)
         if value.kind in types.INTEGERS and kind in types.INTEGERS:
             return self.saturated(value, kind, node)
         return self.converted(value, kind)
@@ -146,6 +158,8 @@ class Calls(LibraryCalls):
         return Expr(self.context.call(f"saturate_{kind}", run, [value.node], at), kind, at)
 
     def _bool_cast(self, node: ast.Call) -> Expr:
+        if len(node.args) == 1 and isinstance(node.args[0], ast.BoolOp):
+            return self.truth(node.args[0], "bool(x) needs")
         value = self._arguments(node, 1)[0]
         if value.kind == types.BOOL:
             return value
@@ -153,10 +167,7 @@ class Calls(LibraryCalls):
             self.context.error(
                 node, f"bool(x) needs an integer, not {types.shown(value.kind)}; write x != 0.0"
             )
-        if value.const is not None:
-            return self.literal(value.const != 0, node)
-        tested = self.context.call("bool", bool, [self.harden(value).node], node)
-        return Expr(tested, types.BOOL, node)
+        return self.not_zero(value, node)
 
     # ---- Mathematics
 
@@ -168,15 +179,32 @@ class Calls(LibraryCalls):
             return self._abs(node)
         if name in ("min", "max"):
             a, b = self._arguments(node, 2)
-            a, b, kind = self.unify(a, b, node, name)
-            return Expr(self.context.operation(kind, name, [a.node, b.node], node), kind, node)
-        count = 3 if name == "fma" else 2 if name in _PAIRS else 1
-        operands, kind = self._floats(node, name, self._arguments(node, count))
-        if name == "fma" or name in _PLAIN:
-            return Expr(self.context.operation(kind, name, operands, node), kind, node)
-        return Expr(self.context.function(name, kind, fast, operands, node), kind, node)
+            a, b, _ = self.unify(a, b, node, name)
 
-    def _floats(self, node: ast.Call, name: str, values: list[Expr]) -> tuple[list[ast.expr], str]:
+            def build(first: Expr, second: Expr) -> Expr:
+                operands = [first.node, second.node]
+                code = self.context.operation(first.kind, name, operands, node)
+                return Expr(code, first.kind, node)
+
+            return self.chosen(a, b, build)
+        count = 3 if name == "fma" else 2 if name in _PAIRS else 1
+        return self._function(node, name, fast, self._floats(name, self._arguments(node, count)))
+
+    def _function(self, node: ast.Call, name: str, fast: bool, operands: list[Expr]) -> Expr:
+        """REQUIRES: operands of one float type."""
+        kind, codes = operands[0].kind, [operand.node for operand in operands]
+        if name == "fma" or name in _PLAIN:
+            code = self.context.operation(kind, name, codes, node)
+        else:
+            code = self.context.function(name, kind, fast, codes, node)
+        result = Expr(code, kind, node)
+        result.origin = widening.computed([operand.origin for operand in operands])
+        wider = [operand.wider for operand in operands if operand.wider is not None]
+        if len(wider) == len(operands):
+            result.wider = lambda: self._function(node, name, fast, [make() for make in wider])
+        return result
+
+    def _floats(self, name: str, values: list[Expr]) -> list[Expr]:
         """One type for all: literals follow the others, alone they are f32."""
         kind = ""
         for value in values:
@@ -189,23 +217,19 @@ class Calls(LibraryCalls):
                 )
             kind = types.promote(kind, value.kind) or "" if kind else value.kind
         kind = kind or "f32"
-        return [self.convert(value, kind).node for value in values], kind
+        return [self.convert(value, kind) for value in values]
 
     def _abs(self, node: ast.Call) -> Expr:
         value = self._arguments(node, 1)[0]
         self.require_number(value, "abs")
         value = self.harden(value)
-        if value.kind in types.UNSIGNED:
-            return value
-        result = self.context.operation(value.kind, "abs", [value.node], node)
-        return Expr(result, value.kind, node)
+        return value if value.kind in types.UNSIGNED else self.one("abs", value, node)
 
     def _select(self, node: ast.Call) -> Expr:
-        test, taken, other = self._arguments(node, 3)
-        if test.kind != types.BOOL:
-            self.context.error(
-                test.at, f"the first argument of select is a bool, not {types.shown(test.kind)}"
-            )
+        if len(node.args) != 3:
+            self.context.error(node, f"select takes 3 arguments, not {len(node.args)}")
+        test = self.truth(node.args[0], "the first argument of select is")
+        taken, other = (self.expression(argument) for argument in node.args[1:])
 
         def build(a: Expr, b: Expr) -> Expr:
             chosen = self.context.call("select", _select, [test.node, a.node, b.node], node)
@@ -227,11 +251,19 @@ class Calls(LibraryCalls):
         elif n > 255:
             self.context.error(right.at, "an integer to a power above 255; write f64(...) ** n")
         if n == 0:
-            return self.typed_literal(1, kind, at)
-        if n == 1:
-            return left
-        power = self.context.call(f"{kind}_power_{n}", _power(kind, n), [left.node], at)
-        return Expr(power, kind, at)
+            make = self.default_literal if left.wider is not None else self.typed_literal
+            return make(1, kind, at)
+        return left if n == 1 else self._product(left, n, at)
+
+    def _product(self, base: Expr, n: int, at: ast.expr) -> Expr:
+        kind = base.kind
+        power = self.context.call(f"{kind}_power_{n}", _power(kind, n), [base.node], at)
+        result = Expr(power, kind, at)
+        result.origin = widening.computed([base.origin])
+        wider = base.wider
+        if wider is not None:
+            result.wider = lambda: self._product(wider(), n, at)
+        return result
 
     # ---- Memory and blocks
 
@@ -251,7 +283,9 @@ class Calls(LibraryCalls):
 
         name = f"meet_{len(self.context.program.names)}"
         message = self.context.call(name, meet, [value.node], node)
-        return Expr(self.context.wait(message, node), kind, node)
+        result = Expr(self.context.wait(message, node), kind, node)
+        result.origin = widening.computed([value.origin])
+        return result
 
 
 def _select(condition: bool, taken: Any, other: Any) -> Any:

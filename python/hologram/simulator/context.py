@@ -14,6 +14,7 @@ from hologram.simulator.arrays import Lane, Site
 from hologram.simulator.errors import KernelError
 from hologram.simulator.scalars import OPS
 from hologram.simulator.sums import Accesses, Update
+from hologram.simulator.widening import Origin, Widenings, stated
 
 T = TypeVar("T")
 PREFIX = "_hg_"  # of the names that a translated function uses beside its own
@@ -33,6 +34,10 @@ class Symbol:
     extents: tuple[int, ...] = ()  # of a shared or local array
     origin: str = ""  # of an array in a helper: the kernel's parameter
     alike: bool = False  # a local that has one value in all lanes of a launch now
+    stated: bool = True  # the kernel wrote its type
+    by_default: bool = False  # a literal that a helper was passed, f32 for want of another type
+    made: int = 0  # what a local that is a float may be made of: widening.py
+    values: tuple[int, int] | None = None  # the least and the largest, of a counter
 
 
 @dataclass
@@ -53,6 +58,11 @@ class Expr:
     const: int | float | None = None
     choice: Choice | None = None
     product: tuple[ast.expr, ast.expr] | None = None  # a float product: what contract= fuses
+    origin: Origin = stated  # what a float may be made of
+    # The same in f64, of what is f32 only because nothing gave it another type.
+    wider: Callable[[], Expr] | None = None
+    cast: bool = False  # the kernel wrote its type
+    values: tuple[int, int] | None = None  # the least and the largest, where both are known
 
     @property
     def folds(self) -> bool:
@@ -75,6 +85,7 @@ class Program:
     highest_dimension: int = 0  # of the ids
     accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch
     updates: list[Update] = field(default_factory=list)  # all atomic calls, in their order
+    widenings: Widenings = field(default_factory=Widenings)
     order_matters: str = ""  # why the order of lanes does, as an error
 
     def bind(self, name: str, value: object) -> str:
@@ -101,6 +112,7 @@ class Context:
         self.helper: Returns | None = None
         self.alike: set[ast.AST] = set()  # expressions that all lanes of a launch compute alike
         self.known: dict[ast.expr, bool] = {}  # conditions that are
+        self.counters: dict[str, tuple[int, int]] = {}  # what is known of those of loops around
         self.again = False  # a lane may come more than once to the statement
 
     # ---- Errors
@@ -222,6 +234,7 @@ class Returns:
     known: bool = False
     alike: list[bool] = field(default_factory=list)  # of the values of its only `return`
     count: int = 0  # of its `return` statements
+    results: list[Symbol] = field(default_factory=list)  # what its float values are made of
 
 
 NodeT = TypeVar("NodeT", bound=ast.AST)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend.expressions import _BINARY, _COMPARE, _UNARY
-from hologram.simulator import conversions, fold, types, uniform
+from hologram.simulator import conversions, fold, types, uniform, widening
 from hologram.simulator.arrays import divide
 from hologram.simulator.context import Context, Expr
 
@@ -23,6 +23,11 @@ _SYMBOLS = {
 }
 # fmt: on
 _BITWISE = ("bit_and", "bit_or", "bit_xor", "shl", "shr")
+_OF_BOOLS: dict[str, Callable[[Any, Any], Any]] = {
+    "bit_and": lambda a, b: a and b,
+    "bit_or": lambda a, b: a or b,
+    "bit_xor": lambda a, b: a != b,
+}
 
 
 class Expressions:
@@ -58,21 +63,65 @@ class Expressions:
             held = conversions.make_float(conversions.rounded(float(value), kind), kind)
         return Expr(self.context.constant(held, at), kind, at, const=value)
 
+    def default_literal(self, value: int | float, kind: str, at: ast.expr) -> Expr:
+        """A literal with the type that is wanted here: where that is f32, f64 is possible."""
+        result = self.typed_literal(value, kind, at)
+        if kind in types.FLOATS:
+            result.origin = widening.of_literal(value, kind)
+        if kind == "f32":
+            result.wider = lambda: self.typed_literal(value, "f64", at)
+        return result
+
     def convert(self, value: Expr, kind: str) -> Expr:
         """A number as a number of another type that can take it."""
         if value.kind == kind:
             return value
         if value.choice is not None and types.is_soft(value.kind):
             taken, other = (self.convert(item, kind) for item in value.choice.values)
-            return value.choice.build(taken, other)
+            return self.chosen(taken, other, value.choice.build)
         if value.const is not None and types.is_soft(value.kind):
             if not types.fits(value.const, kind):
                 sign = isinstance(value.const, int) and value.const < 0 and kind in types.UNSIGNED
                 hint = "; cast what stands beside it, as in i64(...)" if sign else ""
                 shown = types.literal_text(value.const)
                 self.context.error(value.at, f"literal {shown} does not fit {kind}{hint}")
-            return self.typed_literal(value.const, kind, value.at)
-        return self.converted(value, kind)
+            return self.default_literal(value.const, kind, value.at)
+        if value.wider is not None and kind == "f64":
+            return value.wider()
+        result = self.converted(value, kind)
+        if kind not in types.FLOATS:
+            result.values = value.values
+        elif value.kind in types.INTEGERS:
+            result.origin = widening.of_integer(value.kind, kind)
+            if kind == "f32":
+                result.wider = lambda: self.converted(value, "f64")
+        else:
+            self.widened(value, kind)
+            result.origin = value.origin
+        return result
+
+    def widened(self, value: Expr, kind: str, cast: bool = False) -> None:
+        """Notes that a float becomes a wider one, which is refused if it was rounded before."""
+        at, context = value.at, self.context
+
+        def refuse() -> None:
+            shown = context.text(at)
+            context.error(
+                at,
+                f"cannot widen {shown} to {kind}: literals or integers in it are rounded to "
+                f"{value.kind}; write {kind}(...) around them, or {value.kind}(...) to mean that",
+            )
+
+        context.program.widenings.widen(value.origin, cast, refuse)
+
+    def chosen(self, taken: Expr, other: Expr, build: Callable[[Expr, Expr], Expr]) -> Expr:
+        """One of two values of one type."""
+        result = build(taken, other)
+        result.origin = widening.chosen(taken.origin, other.origin)
+        first, second = taken.wider, other.wider
+        if first is not None and second is not None:
+            result.wider = lambda: build(first(), second())
+        return result
 
     def converted(self, value: Expr, kind: str) -> Expr:
         """A value of one type computed as another."""
@@ -112,12 +161,11 @@ class Expressions:
     def unify(self, a: Expr, b: Expr, at: ast.expr, what: str) -> tuple[Expr, Expr, str]:
         self.require_number(a, what)
         self.require_number(b, what)
-        if types.is_soft(a.kind) != types.is_soft(b.kind):
-            soft, hard = (a, b) if types.is_soft(a.kind) else (b, a)
-            to_float = types.is_float(soft.kind) and hard.kind in types.INTEGERS
-            common: str | None = "f32" if to_float else hard.kind
-        else:
-            common = types.promote(types.hardened(a.kind), types.hardened(b.kind))
+        common, _ = types.rule(a.kind, b.kind)
+        if common is None and "u64" in (a.kind, b.kind):
+            other = b if a.kind == "u64" else a
+            common = "u64" if other.values is not None and other.values[0] >= 0 else None
+        common = types.hardened(common) if common is not None else None
         if common is None:
             self.context.error(
                 at,
@@ -127,15 +175,30 @@ class Expressions:
         return self.convert(a, common), self.convert(b, common), common
 
     def condition(self, node: ast.expr) -> Expr:
+        return self.truth(node, "a condition is")
+
+    def truth(self, node: ast.expr, what: str) -> Expr:
+        """A bool, or an integer, which is true where it is not 0."""
+        if isinstance(node, ast.BoolOp):
+            value = self._logic(node, True)
+            uniform.note(self.context, node, value)
+            return value
         value = self.expression(node)
-        if value.kind != types.BOOL:
-            text = self.context.text(node)
+        if value.kind == types.BOOL:
+            return value
+        if not types.is_integer(value.kind):
             self.context.error(
                 node,
-                f"a condition is a bool, not {types.shown(value.kind)}; write a comparison, as in "
-                f"{text} != 0",
+                f"{what} a bool or an integer, not {types.shown(value.kind)}; write a comparison, "
+                f"as in {self.context.text(node)} != 0.0",
             )
-        return value
+        return self.not_zero(value, node)
+
+    def not_zero(self, value: Expr, at: ast.expr) -> Expr:
+        if value.const is not None:
+            return self.literal(value.const != 0, at)
+        tested = self.context.call("bool", bool, [self.harden(value).node], at)
+        return Expr(tested, types.BOOL, at)
 
     # ---- Names and literals
 
@@ -148,9 +211,15 @@ class Expressions:
         if symbol.const is not None:
             if types.is_soft(symbol.kind) or symbol.kind == types.BOOL:
                 return self.literal(symbol.const, node)
+            if symbol.by_default:
+                return self.default_literal(symbol.const, symbol.kind, node)
             return self.typed_literal(symbol.const, symbol.kind, node)
         name = ast.copy_location(ast.Name(symbol.name, ast.Load()), node)
-        return Expr(name, symbol.kind, node)
+        result = Expr(name, symbol.kind, node)
+        result.values = self.context.counters.get(node.id, symbol.values)
+        if not symbol.stated:
+            result.origin = widening.of_local(symbol)
+        return result
 
     def _other_name(self, node: ast.Name) -> Expr:
         name = node.id
@@ -184,6 +253,9 @@ class Expressions:
             assert a is not None and b is not None
             value = self.context.checked(at, lambda: fold.binary(op, _SYMBOLS[op], a, b))
             return self.literal(value, at)
+        if left.kind == right.kind == types.BOOL and op in ("bit_and", "bit_or", "bit_xor"):
+            both = self.context.call(f"bool_{op}", _OF_BOOLS[op], [left.node, right.node], at)
+            return Expr(both, types.BOOL, at)
         what = f"`{_SYMBOLS[op]}`"
         self.require_number(left, what)
         self.require_number(right, what)
@@ -215,6 +287,17 @@ class Expressions:
         return None
 
     def _apply(self, op: str, left: Expr, right: Expr, kind: str, at: ast.expr) -> Expr:
+        result = self._operation(op, left, right, kind, at)
+        if kind in types.FLOATS:
+            result.origin = widening.computed([left.origin, right.origin])
+            first, second = left.wider, right.wider
+            if first is not None and second is not None:
+                result.wider = lambda: self._apply(op, first(), second(), "f64", at)
+        else:
+            result.values = _values(op, _known(left), _known(right), kind)
+        return result
+
+    def _operation(self, op: str, left: Expr, right: Expr, kind: str, at: ast.expr) -> Expr:
         context = self.context
         if op in ("floor_div", "mod") and kind in types.INTEGERS:
             site = context.site(at, context.text(at), [at])
@@ -248,50 +331,67 @@ class Expressions:
         return Expr(self.context.operation(kind, "fma", [a, b, addend], at), kind, at)
 
     def _divide_integers(self, left: Expr, right: Expr, at: ast.expr) -> Expr:
-        wide = any(types.BITS.get(value.kind) == 64 for value in (left, right))
-        kind = "f64" if wide else "f32"
+        kind = types.quotient(left.kind, right.kind)
         operands = []
         for value in (left, right):
             soft = value.const is not None and types.is_soft(value.kind)
             if soft and value.const is not None:
                 operand = self.convert(self.literal(float(value.const), value.at), kind)
             else:
-                operand = self.converted(self.harden(value), kind)
+                operand = self.convert(self.harden(value), kind)
             operands.append(operand)
         return self._apply("div", operands[0], operands[1], kind, at)
 
     def _unary(self, node: ast.UnaryOp) -> Expr:
         op = _UNARY[type(node.op)]
+        if op == "not":
+            return self._inverted(self.truth(node.operand, "`not` needs"), node)
         value = self.expression(node.operand)
+        if op == "inv" and value.kind == types.BOOL:
+            return self._inverted(value, node)
         if value.folds:
             assert value.const is not None
             known = value.const
             return self.literal(self.context.checked(node, lambda: fold.unary(op, known)), node)
-        if op == "not":
-            if value.kind != types.BOOL:
-                self.context.error(node.operand, f"`not` needs a bool, not {value.kind}")
-            inverted = ast.copy_location(ast.UnaryOp(ast.Not(), value.node), node)
-            return Expr(inverted, types.BOOL, node)
         sign = {"neg": "`-`", "pos": "`+`", "inv": "`~`"}[op]
         self.require_number(value, sign)
         value = self.harden(value)
         if op == "inv" and not types.is_integer(value.kind):
             self.context.error(node, f"`~` needs an integer, not {value.kind}")
-        if op == "pos":
-            return value
-        result = self.context.operation(value.kind, op, [value.node], node)
-        return Expr(result, value.kind, node)
+        return value if op == "pos" else self.one(op, value, node)
+
+    def _inverted(self, value: Expr, node: ast.UnaryOp) -> Expr:
+        if value.const is not None:
+            return self.literal(not value.const, node)
+        inverted = ast.copy_location(ast.UnaryOp(ast.Not(), value.node), node)
+        return Expr(inverted, types.BOOL, node)
+
+    def one(self, op: str, value: Expr, at: ast.expr) -> Expr:
+        """An exact operation on one number: neg, inv, abs."""
+        result = Expr(self.context.operation(value.kind, op, [value.node], at), value.kind, at)
+        result.origin = value.origin
+        wider = value.wider
+        if wider is not None:
+            result.wider = lambda: self.one(op, wider(), at)
+        return result
 
     def _bool(self, node: ast.BoolOp) -> Expr:
+        return self._logic(node, False)
+
+    def _logic(self, node: ast.BoolOp, is_condition: bool) -> Expr:
+        """`and`, `or`: of integers only where they are a condition."""
         word = "`and`" if isinstance(node.op, ast.And) else "`or`"
         values = []
         for item in node.values:
+            if is_condition:
+                values.append(self.truth(item, f"{word} needs").node)
+                continue
             value = self.expression(item)
             if value.kind != types.BOOL:
                 self.context.error(
                     item,
-                    f"{word} needs bools, not {types.shown(value.kind)}; write a comparison, as in "
-                    f"{self.context.text(item)} != 0",
+                    f"the value of {word} needs bools, not {types.shown(value.kind)}; write a "
+                    f"comparison, as in {self.context.text(item)} != 0",
                 )
             values.append(value.node)
         return Expr(ast.copy_location(ast.BoolOp(node.op, values), node), types.BOOL, node)
@@ -354,13 +454,39 @@ class Expressions:
         if types.is_soft(taken.kind) and types.is_soft(other.kind):
             return self.context.soft_choice(taken, other, at, build)
         taken, other, _ = self.unify(taken, other, at, what)
-        return build(taken, other)
+        return self.chosen(taken, other, build)
 
     def _subscript(self, node: ast.Subscript) -> Expr:
         raise NotImplementedError  # in elements.py
 
     def _call(self, node: ast.Call) -> Expr:
         raise NotImplementedError  # in calls.py
+
+
+Values = tuple[int, int] | None  # the least and the largest
+
+
+def _known(value: Expr) -> Values:
+    if isinstance(value.const, int):
+        return value.const, value.const
+    return value.values
+
+
+def _values(op: str, a: Values, b: Values, kind: str) -> Values:
+    """Of an operation on integers whose values are known, unless it may wrap."""
+    if a is None or b is None:
+        return None
+    if op == "add":
+        least, most = a[0] + b[0], a[1] + b[1]
+    elif op == "sub":
+        least, most = a[0] - b[1], a[1] - b[0]
+    elif op == "mul":
+        products = [x * y for x in a for y in b]
+        least, most = min(products), max(products)
+    else:
+        return None
+    low, high = types.limits(kind)
+    return (least, most) if low <= least and most <= high else None
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Expr]] = {

@@ -41,6 +41,8 @@ def binary(op: str, symbol: str, a: Number, b: Number) -> Number:
     bools = isinstance(a, bool), isinstance(b, bool)
     if all(bools) and op in ("eq", "ne"):
         return COMPARISONS[op](a, b)
+    if all(bools) and op in ("bit_and", "bit_or", "bit_xor"):
+        return bool(_INTEGERS[op](int(a), int(b)))
     if any(bools):
         raise TypeRuleError(f"`{symbol}` needs numbers, not bool")
     if op in ("div", "floor_div", "mod") and b == 0:
@@ -93,11 +95,7 @@ def _finite(value: float) -> float:
 
 
 def unary(op: str, a: Number) -> Number:
-    """The value of `-a`, `+a`, `~a` or `not a`; raises TypeRuleError."""
-    if op == "not":
-        if isinstance(a, bool):
-            return not a
-        raise TypeRuleError("`not` needs a bool; write a comparison, as in x == 0")
+    """The value of `-a`, `+a` or `~a`; raises TypeRuleError."""
     if op == "inv":
         if isinstance(a, int) and not isinstance(a, bool):
             return ~a

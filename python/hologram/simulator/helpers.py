@@ -9,6 +9,7 @@ from typing import Any
 
 from hologram.frontend.scope import Helper, Scope, TypeVariable
 from hologram.frontend.signature import Signature
+from hologram.simulator import widening
 from hologram.simulator.context import Context, Expr, Symbol
 from hologram.simulator.elements import Elements
 
@@ -19,8 +20,11 @@ Translate = Callable[[Helper, Context, dict[str, Symbol], dict[str, str]], "Tran
 class Translated:
     """A helper for one choice of argument types."""
 
-    def __init__(self, bound: str, kinds: list[str], meets: bool, alike: bool) -> None:
+    def __init__(
+        self, bound: str, kinds: list[str], meets: bool, alike: bool, results: list[Symbol]
+    ) -> None:
         self.bound = bound
+        self.results = results  # what its float values are made of
         self.alike = alike  # all lanes of a launch compute its value alike
         self.kinds = kinds
         self.meets = meets
@@ -34,17 +38,17 @@ class Helpers(Elements):
         self._translate = translate
 
     def _helper_value(self, node: ast.Call) -> Expr:
-        code, kinds = self.helper(node)
+        code, kinds, results = self.helper(node)
         if len(kinds) != 1:
             name = ast.unparse(node.func)
             what = f"{len(kinds)} values; assign them, as in a, b = {name}(...)"
             self.context.error(
                 node, f"`{name}` returns {what if kinds else 'nothing; it is no value'}"
             )
-        return Expr(code, kinds[0], node)
+        return Expr(code, kinds[0], node, origin=widening.of_local(results[0]))
 
-    def helper(self, node: ast.Call) -> tuple[ast.expr, list[str]]:
-        """The call of a helper, and the types of what it returns."""
+    def helper(self, node: ast.Call) -> tuple[ast.expr, list[str], list[Symbol]]:
+        """The call of a helper, and the types of what it returns and what that is made of."""
         name = ast.unparse(node.func)
         helper = self.context.scope.helper(node.func)
         assert helper is not None
@@ -70,9 +74,10 @@ class Helpers(Elements):
         call = ast.Call(self.context.name(translated.bound, node), passed, [])
         ast.copy_location(call, node)
         if not translated.meets:
-            return call, translated.kinds
+            return call, translated.kinds, translated.results
         self.context.meets = True
-        return ast.copy_location(ast.YieldFrom(call), node), translated.kinds
+        together = ast.copy_location(ast.YieldFrom(call), node)
+        return together, translated.kinds, translated.results
 
     def _argument(
         self,
@@ -114,8 +119,12 @@ class Helpers(Elements):
             place = f"as parameter '{name}', of type {wanted}"
             value = self.convert_silently(value, wanted, "pass", place)
         value = self.harden(value)
-        alike = argument in self.context.alike
-        return Symbol(name, value.kind, const=value.const, alike=alike), value.node
+        symbol = Symbol(name, value.kind, const=value.const, alike=argument in self.context.alike)
+        symbol.stated = bool(kind)
+        symbol.by_default = not kind and value.wider is not None
+        symbol.values = value.values if isinstance(argument, ast.Name) else None
+        self.context.program.widenings.assign(symbol, value.origin)
+        return symbol, value.node
 
     def _wanted(
         self,

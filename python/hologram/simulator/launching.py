@@ -205,7 +205,8 @@ class _Arguments:
             if says_bf16 or len(found) > 1:  # uint16 is bf16 where it can be nothing else
                 found = [t for t in found if (t == "bf16") == says_bf16]
             kind = self._variables.setdefault(written, found[0] if found else variable.types[0])
-        if argument.dtype != DTYPES[kind] or (says_bf16 and kind != "bf16"):
+        bytes_of_bool = kind == "bool" and argument.dtype == np.uint8  # true where not 0
+        if (argument.dtype != DTYPES[kind] and not bytes_of_bool) or (says_bf16 and kind != "bf16"):
             hint = ", the bits of bf16" if kind == "bf16" else ""
             raise LaunchError(
                 f"{name} is an array of {kind}; pass dtype {DTYPES[kind]}{hint}, not "
@@ -274,7 +275,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def _plain(name: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float)):
         raise LaunchError(f"{name} is known at compile time; pass a Python number, not {value!r}")
     number: int | float = value
     return number
@@ -282,6 +283,10 @@ def _plain(name: str, value: Any) -> int | float:
 
 def _scalar(name: str, kind: str, value: Any) -> Value:
     number = value.item() if isinstance(value, np.generic) else value
+    if kind == types.BOOL:
+        if not isinstance(number, int) or not 0 <= number <= 255:
+            raise LaunchError(f"{name} is bool; pass True or False, not {value!r}")
+        return bool(number)
     if kind in types.INTEGERS:
         low, high = types.limits(kind)
         if isinstance(number, bool) or not isinstance(number, int):

@@ -9,7 +9,7 @@ from typing import Any
 from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
-from hologram.simulator import types, uniform
+from hologram.simulator import types, uniform, widening
 from hologram.simulator.arrays import Array, Lane, Site, check, zeros
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.calls import Calls
@@ -74,12 +74,9 @@ class Statements:
         target = node.targets[0]
         if isinstance(target, ast.Tuple):
             return self._unpack(target, node.value)
-        if isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
-            called = node.value.func
-            scope = self.context.scope
-            name = scope.aliases.get(called.id, called.id) if isinstance(called, ast.Name) else ""
-            if name in ("shared", "local") and scope.helper(called) is None:
-                return self._declare_array(target.id, name, node.value)
+        array = self._array_call(node.value)
+        if array and isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
+            return self._declare_array(target.id, array, node.value)
         if isinstance(target, ast.Name):
             value = self._assigned(target.id, self._value_for(target.id, node.value), node)
             self._keep(target.id, node.value in self.context.alike)
@@ -130,9 +127,12 @@ class Statements:
                 value = self.expressions.harden(value)
             kind = declared or value.kind
             symbol = Symbol(name, kind, space="local", line=getattr(at, "lineno", 1))
+            symbol.stated = value.cast
             context.symbols[name] = symbol
+        symbol.stated = symbol.stated or declared != ""
         place = f"to {name}, a local of type {types.shown(symbol.kind)}"
         result = self.expressions.convert_silently(value, symbol.kind, "assign", place)
+        context.program.widenings.assign(symbol, result.origin)
         return Expr(result.node, result.kind, result.at)
 
     def _annotated(self, node: ast.AnnAssign) -> list[ast.stmt]:
@@ -167,9 +167,25 @@ class Statements:
         value = self.expressions.operator(op, old, self.expressions.expression(node.value), at)
         return [keep, self._store(symbol, self._stored(symbol, value), kept, site, target)]
 
+    def _array_call(self, node: ast.expr) -> str:
+        """The name if it is a call of `shared` or `local`, else nothing."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return ""
+        scope = self.context.scope
+        name = scope.aliases.get(node.func.id, node.func.id)
+        return name if name in ("shared", "local") and scope.helper(node.func) is None else ""
+
     def _unpack(self, target: ast.Tuple, source: ast.expr) -> list[ast.stmt]:
         """All values first, then the assignments from the left."""
         count = len(target.elts)
+        if isinstance(source, ast.Tuple) and len(source.elts) == count:
+            declared: list[ast.stmt] = []
+            for part, value in zip(target.elts, source.elts, strict=True):
+                name = self._array_call(value)
+                if name and isinstance(part, ast.Name) and isinstance(value, ast.Call):
+                    declared += self._declare_array(part.id, name, value)
+            if len(declared) == count:
+                return declared
         held = [f"{PREFIX}value_{i}" for i in range(count)]
         code: ast.expr
         if isinstance(source, ast.Tuple):
@@ -181,14 +197,16 @@ class Statements:
             name = source.func.id if isinstance(source.func, ast.Name) else ""
             meaning = self.context.scope.aliases.get(name, name)
             if self.context.scope.helper(source.func) is not None:
-                code, kinds = self.expressions.helper(source)
+                code, kinds, results = self.expressions.helper(source)
+                origins = [widening.of_local(result) for result in results]
             elif meaning in names.RANDOM:
                 code, kinds = self.expressions.library(source, meaning)
+                origins = [widening.stated] * len(kinds)
             else:
                 self.context.error(source, "only a tuple or a helper's result can be taken apart")
             values = [
-                Expr(self.context.name(name, source), kind, source)
-                for name, kind in zip(held, kinds, strict=False)
+                Expr(self.context.name(name, source), kind, source, origin=origin)
+                for name, kind, origin in zip(held, kinds, origins, strict=False)
             ]
         if len(values) != count:
             noun = "value" if len(values) == 1 else "values"
@@ -238,7 +256,7 @@ class Statements:
         kind = context.scalar_type(signature.scalar(call.args[0], "an element type"))
         extents = self._extents(space, call.args[1])
         count = math.prod(extents)
-        most = (49152 if space == "shared" else 16384) * 8 // types.BITS[kind]
+        most = (49152 if space == "shared" else 16384) * 8 // types.ELEMENT_BITS[kind]
         if count > most:
             context.error(
                 call.args[1],
@@ -346,7 +364,12 @@ class Statements:
     def _for(self, node: ast.For) -> list[ast.stmt]:
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
         name = node.target.id
-        given = [self.expressions.expression(argument) for argument in node.iter.args]
+        call: ast.Call = node.iter
+        from_end = isinstance(call.func, ast.Name) and call.func.id == "reversed"
+        if from_end:
+            assert isinstance(call.args[0], ast.Call)
+            call = call.args[0]
+        given = [self.expressions.expression(argument) for argument in call.args]
         for value in given:
             if not types.is_integer(value.kind):
                 self.context.error(value.at, f"range takes integers, not {types.shown(value.kind)}")
@@ -361,15 +384,63 @@ class Statements:
             )
         if step.const == 0:
             self.context.error(step.at, "the step of range is 0; the loop would never end")
-        start, stop, step = self._count(name, start, stop, step, node)
-        arguments = [start.node, stop.node, step.node]
-        if step.const is None:
-            what = "the step of range is not 0"
-            arguments.append(self.context.site(step.at, what, [step.at]))
-        counted = self.context.call("range", _range, arguments, node.iter)
+        if from_end and step.const != 1:
+            hint = "count down with a negative step"
+            self.context.error(step.at, f"reversed takes a range whose step is 1; {hint}")
+        below = self._below_zero(name, start, stop, step, node)
+        if below is not None:
+            counted = below
+        else:
+            known = self._counted(start, stop, step)
+            start, stop, step = self._count(name, start, stop, step, node)
+            arguments = [start.node, stop.node, step.node]
+            if step.const is None:
+                what = "the step of range is not 0"
+                arguments.append(self.context.site(step.at, what, [step.at]))
+            function = _reversed if from_end else _range
+            counted = self.context.call(function.__name__, function, arguments, node.iter)
         target = ast.copy_location(ast.Name(name, ast.Store()), node.target)
         self._differ({name} | uniform.assigned(node.body))
-        return [ast.For(target, counted, self._loop_body(node.body), [])]
+        # What is known of a counter that is counted in another way, or assigned, is nothing.
+        simple = below is None and not from_end and name not in uniform.assigned(node.body)
+        counters = self.context.counters
+        outer = counters.pop(name, None)
+        if simple and known is not None:
+            counters[name] = known
+        body = self._loop_body(node.body)
+        counters.pop(name, None)
+        if outer is not None:
+            counters[name] = outer
+        return [ast.For(target, counted, body, [])]
+
+    def _counted(self, start: Expr, stop: Expr, step: Expr) -> tuple[int, int] | None:
+        """The least and the largest value of the counter, where the range is of literals."""
+        first, last, by = start.const, stop.const, step.const
+        if not isinstance(first, int) or not isinstance(last, int) or not isinstance(by, int):
+            return None
+        least, most = (first, last - 1) if by > 0 else (last + 1, first)
+        return (least, most) if least <= most else None
+
+    def _below_zero(
+        self, name: str, start: Expr, stop: Expr, step: Expr, node: ast.For
+    ) -> ast.expr | None:
+        """The numbers of `range(n - 1, -1, -1)` of an unsigned type: `n - 1` may be below 0 too."""
+        down = isinstance(step.const, int) and step.const < 0
+        if start.kind not in types.UNSIGNED or stop.const != -1 or not down:
+            return None
+        less = 0
+        at = start.at
+        if isinstance(at, ast.BinOp) and isinstance(at.op, ast.Sub):
+            amount = self.expressions.expression(at.right).const
+            if isinstance(amount, int) and amount > 0:
+                less = amount
+                size = self.expressions.expression(at.left)
+                start = self.expressions.convert(size, start.kind)
+        counter = Expr(start.node, start.kind, node)
+        self._assigned(name, counter, node)
+        by = self.context.constant(int(step.const or 0), node.iter)
+        arguments = [start.node, self.context.constant(less, node.iter), by]
+        return self.context.call("_below_zero", _below_zero, arguments, node.iter)
 
     def _count(
         self, name: str, start: Expr, stop: Expr, step: Expr, node: ast.For
@@ -422,6 +493,7 @@ class Statements:
             returns.known = True
             values = [self.expressions.harden(value) for value in values]
             returns.kinds = [value.kind for value in values]
+            returns.results = [Symbol("", kind, stated=False) for kind in returns.kinds]
         if len(values) != len(returns.kinds):
             context.error(
                 node,
@@ -429,9 +501,11 @@ class Statements:
                 f"{len(values)} here",
             )
         nodes: list[ast.expr] = []
-        for value, kind in zip(values, returns.kinds, strict=True):
+        for value, kind, result in zip(values, returns.kinds, returns.results, strict=True):
             place = f"from `{returns.name}`, which returns {kind}"
-            nodes.append(self.expressions.convert_silently(value, kind, "return", place).node)
+            kept = self.expressions.convert_silently(value, kind, "return", place)
+            context.program.widenings.assign(result, kept.origin)
+            nodes.append(kept.node)
         single = nodes[0] if nodes else None
         return [ast.Return(ast.Tuple(nodes, ast.Load()) if len(nodes) > 1 else single)]
 
@@ -457,6 +531,14 @@ def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:
     if site is not None and step == 0:
         site.fault(f"assertion failed: {site.text}", 2, AssertionFaultError)
     return range(start, stop, step)
+
+
+def _reversed(start: int, stop: int, step: int) -> range:
+    return range(start, stop, step)[::-1]
+
+
+def _below_zero(size: int, less: int, step: int) -> range:
+    return range(size - less, -1, step)
 
 
 def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:

@@ -21,6 +21,7 @@ from hologram.frontend.scope import Helper, Scope
 from hologram.frontend.signature import Signature
 from hologram.frontend.source import Source
 from hologram.functions import namespace, text
+from hologram.simulator import types, widening
 from hologram.simulator.arrays import Lane
 from hologram.simulator.assigned import Walk
 from hologram.simulator.context import PREFIX, Context, Program, Returns, Symbol
@@ -112,8 +113,11 @@ class _Translation:
             name, kind = str(row["name"]), row["type"]
             assert isinstance(kind, dict)
             if kind["kind"] == "constexpr":
-                soft = "an integer literal" if isinstance(values[name], int) else "a float literal"
-                symbol = Symbol(name, soft, const=values[name])
+                value = values[name]
+                soft = types.SOFT_INT if isinstance(value, int) else types.SOFT_FLOAT
+                if isinstance(value, bool):
+                    soft = types.BOOL
+                symbol = Symbol(name, soft, const=value)
             elif kind["kind"] == "device_array":
                 element = context.scalar_type(kind["element_type"]["type"])
                 symbol = Symbol(name, element, True, "global", rank=kind.get("rank", 1))
@@ -122,6 +126,7 @@ class _Translation:
             symbol.space = "global" if symbol.is_array else "parameter"
             context.symbols[name] = symbol
         bound = self._function(kernel.definition, context)
+        program.widenings.check()
         for accesses in program.accesses.values():
             program.order_matters = program.order_matters or accesses.decide()
         run, trial = self._load(bound, "{}"), self._load(bound, "<trial of {}>")
@@ -148,18 +153,20 @@ class _Translation:
         context.symbols = symbols
         for name in context.assigned & symbols.keys():
             symbols[name].const = None
+            symbols[name].values = None
             symbols[name].space = "local" if not symbols[name].is_array else symbols[name].space
         returns = Returns(definition.name)
         declared = Signature(helper.scope, helper.scope.diagnostics).returns(definition)
         if declared is not None:
             returns.known = True
             returns.kinds = [context.scalar_type(str(row["type"])) for row in declared]
+            returns.results = [Symbol("", kind, made=widening.STATED) for kind in returns.kinds]
         context.helper = returns
         program.calling.append(helper.name)
         bound = self._function(definition, context)
         program.calling.pop()
         alike = returns.count == 1 and all(returns.alike)
-        return Translated(bound, returns.kinds, context.meets, alike)
+        return Translated(bound, returns.kinds, context.meets, alike, returns.results)
 
     def _function(self, definition: ast.FunctionDef, context: Context) -> str:
         """Adds a function to the program; its name there."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from hologram.simulator import conversions
+from hologram.simulator import conversions, number_rules
 
 BOOL = "bool"
 SOFT_INT = "an integer literal"
@@ -20,6 +20,7 @@ INTEGERS = (*SIGNED, *UNSIGNED)
 FLOATS = ("f16", "bf16", "f32", "f64")
 NUMBERS = (*INTEGERS, *FLOATS)
 BITS = {name: 16 if name == "bf16" else int(name[1:]) for name in NUMBERS}
+ELEMENT_BITS = {**BITS, BOOL: 8}
 
 
 class TypeRuleError(Exception):
@@ -55,22 +56,28 @@ def limits(kind: str) -> tuple[int, int]:
     return 0, (1 << bits) - 1
 
 
+def rule(a: str, b: str) -> tuple[str | None, bool]:
+    """The type of `a op b`, None where there is none, and whether NumPy computes in a wider one."""
+    return _meaning(number_rules.OPERATORS[_ROWS.get(a, a)][_ROWS.get(b, b)])
+
+
+def quotient(a: str, b: str) -> str:
+    """The type of `a / b` of two integers."""
+    return _meaning(number_rules.QUOTIENT[_ROWS.get(a, a)][_ROWS.get(b, b)])[0] or ""
+
+
+def _meaning(cell: str) -> tuple[str | None, bool]:
+    kind = cell.rstrip("!")
+    return (None if cell == "-" else _LITERALS.get(kind, kind)), cell.endswith("!")
+
+
+_LITERALS = {"int": SOFT_INT, "float": SOFT_FLOAT}
+_ROWS = {kind: row for row, kind in _LITERALS.items()}
+
+
 def promote(a: str, b: str) -> str | None:
     """The common type of two numbers; None for u64 with a signed type."""
-    if a == b:
-        return a
-    if a in FLOATS and b in FLOATS:
-        if BITS[a] == BITS[b]:
-            return "f32"  # f16 with bf16
-        return a if BITS[a] > BITS[b] else b
-    if a in FLOATS or b in FLOATS:
-        return a if a in FLOATS else b
-    if (a in UNSIGNED) == (b in UNSIGNED):
-        return a if BITS[a] > BITS[b] else b
-    unsigned, signed = (a, b) if a in UNSIGNED else (b, a)
-    if BITS[unsigned] == 64:
-        return None
-    return f"i{max(2 * BITS[unsigned], BITS[signed])}"
+    return rule(a, b)[0]
 
 
 def converts_silently(source: str, target: str) -> bool:

@@ -92,7 +92,16 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     default:
       break;
   }
-  for (ExprPtr& operand : expr->operands) Check(operand);
+  if (builtin.kind == BuiltinKind::kSelect) {
+    CheckTruth(expr->operands[0], "the first argument of " + expr->name + " is");
+  } else if (builtin.kind == BuiltinKind::kBoolCast && expr->operands[0]->kind == ExprKind::kAnd) {
+    CheckTruth(expr->operands[0], "`and` needs");
+  } else if (builtin.kind == BuiltinKind::kBoolCast && expr->operands[0]->kind == ExprKind::kOr) {
+    CheckTruth(expr->operands[0], "`or` needs");
+  } else {
+    Check(expr->operands[0]);
+  }
+  for (size_t i = 1; i < expr->operands.size(); ++i) Check(expr->operands[i]);
   for (const ExprPtr& operand : expr->operands) {
     if (operand->type.is_error()) return;
   }
@@ -154,12 +163,16 @@ void Checker::CheckCast(ExprPtr& expr, const Builtin& builtin) {
     }
     expr = MakeLiteral(*value, expr->at);
     expr->type = ValueType::Number(type);
+    expr->stated = true;
     return;
   }
   Harden(operand);
+  if (operand->by_default && type == Type::kF64) Convert(operand, type);
   if (operand->type == ValueType::Number(type)) {
     ExprPtr inner = std::move(operand);
     expr = std::move(inner);
+    expr->by_default = false;
+    expr->stated = true;
     return;
   }
   expr->kind = ExprKind::kConvert;
@@ -178,16 +191,10 @@ void Checker::CheckBoolCast(ExprPtr& expr) {
     return Error(expr->at,
                  "bool(x) needs an integer, not " + NameOf(operand->type) + "; write x != 0.0");
   }
-  if (operand->kind == ExprKind::kLiteral) {
-    return Replace(expr, Constant::Bool(operand->constant.integer != 0));
-  }
-  Harden(operand);
-  ExprPtr zero = MakeLiteral(Constant::Int(0), expr->at);
-  zero->type = operand->type;
-  expr->kind = ExprKind::kBinary;
-  expr->binary = BinaryOp::kNe;
-  expr->operands.push_back(std::move(zero));
-  expr->type = ValueType::Bool();
+  const Position at = expr->at;
+  ExprPtr inner = std::move(operand);
+  expr = std::move(inner);
+  CompareWithZero(expr, at);
 }
 
 // ---- Mathematics
@@ -211,6 +218,7 @@ void Checker::CheckFloatMath(Expr& expr, const Builtin& builtin) {
   }
   if (!CheckSuffix(expr, builtin, operand->type.number)) return;
   expr.type = operand->type;
+  if (!builtin.type) NoteDefault(expr);
 }
 
 void Checker::CheckAbs(ExprPtr& expr, const Builtin& builtin) {
@@ -220,6 +228,7 @@ void Checker::CheckAbs(ExprPtr& expr, const Builtin& builtin) {
   if (operand->type.is_error()) return;
   if (!CheckSuffix(*expr, builtin, operand->type.number)) return;
   expr->type = operand->type;
+  if (!builtin.type) NoteDefault(*expr);
   if (isa::IsUnsigned(operand->type.number)) {
     ExprPtr inner = std::move(operand);
     expr = std::move(inner);
@@ -230,6 +239,7 @@ void Checker::CheckMinMax(Expr& expr, const Builtin& builtin) {
   Type type = Type::kI32;
   if (!Unify(expr.operands[0], expr.operands[1], expr.at, expr.name, type)) return;
   if (CheckSuffix(expr, builtin, type)) expr.type = ValueType::Number(type);
+  if (!builtin.type) NoteDefault(expr);
 }
 
 void Checker::CheckFloats(Expr& expr, const Builtin& builtin) {
@@ -247,14 +257,10 @@ void Checker::CheckFloats(Expr& expr, const Builtin& builtin) {
   for (ExprPtr& operand : expr.operands) Convert(operand, type.value_or(Type::kF32));
   if (!CheckSuffix(expr, builtin, type.value_or(Type::kF32))) return;
   expr.type = ValueType::Number(type.value_or(Type::kF32));
+  if (!builtin.type) NoteDefault(expr);
 }
 
 void Checker::CheckSelect(Expr& expr, const Builtin& builtin) {
-  const Expr& condition = *expr.operands[0];
-  if (!condition.type.is_bool()) {
-    return Error(condition.at, "the first argument of " + expr.name + " is a bool, not " +
-                                   NameOf(condition.type));
-  }
   ExprPtr& taken = expr.operands[1];
   ExprPtr& other = expr.operands[2];
   if (taken->type.is_bool() && other->type.is_bool()) {
@@ -269,6 +275,7 @@ void Checker::CheckSelect(Expr& expr, const Builtin& builtin) {
   Type type = Type::kI32;
   if (!Unify(taken, other, expr.at, expr.name, type)) return;
   if (CheckSuffix(expr, builtin, type)) expr.type = ValueType::Number(type);
+  if (!builtin.type) NoteDefault(expr, 1);
 }
 
 void Checker::CheckBlockReduce(Expr& expr, const Builtin& builtin) {

@@ -2,14 +2,16 @@
 // tree, folds what is known at compile time. Tested by tests/frontend.
 //
 // Rules that the design leaves open, decided here:
-// - A condition is a bool: a comparison, `and`/`or`/`not`, a bool local, bool(x). A number as a
-//   condition is an error.
+// - A condition is a bool or an integer, which is true where it is not 0. A float is an error.
 // - Literals and what is computed from literals alone stay soft: exact integers or f64, rounded
 //   once where a type is given to them, as NumPy does with Python scalars.
+// - What nothing but literals and integers made an f32 is computed in f64 where that is wanted;
+//   of locals, which have one type, CheckWidenings refuses it.
 // - An integer literal beside a float must be exact in that float.
 // - Shifts follow the promotion of the other operators; a count is taken modulo the bits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -53,19 +55,41 @@ class Checker {
   void CheckRangeTypes(Stmt& stmt, int symbol);
   void CheckCallStatement(Stmt& stmt);
   void CheckCondition(ExprPtr& expr);
+  // A bool, or an integer that becomes `x != 0`. `what` is "a condition is".
+  void CheckTruth(ExprPtr& expr, const std::string& what);
+  // REQUIRES: a number or a literal, checked.
+  void CompareWithZero(ExprPtr& expr, Position at);
   // The local of this name, declared with the type if it is new; -1 if it cannot be assigned.
   int AssignableLocal(const std::string& name, Position at, ValueType type);
+
+  // check_ranges.cc
+  void CheckDirection(Stmt& stmt);
+  void TakeFromEnd(Stmt& stmt);
+  void CountBelowZero(Stmt& stmt);
+  void CountOneMore(Stmt& stmt, ExprPtr from, ExprPtr last, isa::Type type);
+  struct KnownCounter {
+    int symbol = -1;
+    __int128 least = 0;
+    __int128 most = 0;
+  };
+  void EnterCounter(const Stmt& stmt);
+  std::optional<KnownCounter> KnownValues(const Expr& expr) const;
+  bool MeetsU64(const Expr& a, const Expr& b) const;
 
   // check_expression.cc
   void Check(ExprPtr& expr);
   void CheckVar(ExprPtr& expr);
+  void ReadBool(ExprPtr& expr);
   void CheckIndex(Expr& expr, bool read, bool write);
   void CheckBinary(ExprPtr& expr);
   void CheckOperands(ExprPtr& expr);
+  bool CheckBoolOperands(ExprPtr& expr);
   void CheckComparisons(Expr& expr);
   void CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at);
-  void CheckLogic(ExprPtr& expr);
+  // `and`, `or`: of integers only where they are a condition.
+  void CheckLogic(ExprPtr& expr, bool is_condition);
   void CheckUnary(ExprPtr& expr);
+  void CheckNot(ExprPtr& expr);
   void CheckIfExpr(Expr& expr);
   void CheckShiftCount(Expr& expr);
   // True if the power was dealt with: an integer exponent that is known.
@@ -77,6 +101,10 @@ class Checker {
   void Harden(ExprPtr& expr);
   // Converts a number to the type by the rules of operators; literals must fit.
   void Convert(ExprPtr& expr, isa::Type type);
+  // Makes f64 of an f32 that is so by default.
+  static void Widen(Expr& expr);
+  // Notes that an f32 is so by default, if its operands from `first` on are.
+  static void NoteDefault(Expr& expr, size_t first = 0);
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
   void ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                        const std::string& place, const std::string& other_way = "");
@@ -98,7 +126,7 @@ class Checker {
   void CheckArray(Stmt& stmt, bool shared);
   // The element type and the number of elements, which fit `limit` bytes.
   struct ArraySize {
-    isa::Type type;
+    ValueType type;
     uint32_t count;
     std::vector<uint32_t> extents;  // of several dimensions
   };
@@ -128,7 +156,7 @@ class Checker {
   bool CheckArrayArgument(const Helper& helper, const KernelParameter& parameter, const Expr& expr,
                           Names& names, Argument& argument);
   void BindArgument(const KernelParameter& parameter, Argument& argument, Inlined& inlined);
-  void AddResult(ValueType type);
+  void AddResult(ValueType type, bool stated);
   void CheckHelperReturn(Stmt& stmt);
   void CheckUnpack(Stmt& stmt);
 
@@ -175,14 +203,18 @@ class Checker {
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
   std::vector<Call> calls_;
-  size_t inlined_nodes_ = 0;        // written in place so far
-  std::vector<int> shape_symbols_;  // of checked_.shape_parameters
+  size_t inlined_nodes_ = 0;            // written in place so far
+  std::vector<int> shape_symbols_;      // of checked_.shape_parameters
+  std::vector<KnownCounter> counters_;  // of the loops around
   uint32_t loops_ = 0;
   uint32_t depth_ = 0;  // of statements with bodies
 };
 
 // Reports every read of a local that some path reaches without an assignment.
 void CheckAssigned(const Kernel& kernel, const Symbols& symbols, Reporter& reporter);
+
+// Reports what was rounded to a float type for want of another and is widened later.
+void CheckWidenings(const Kernel& kernel, const Symbols& symbols, Reporter& reporter);
 
 // The names that a body assigns, also as counters and in tuples.
 void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names);

@@ -30,13 +30,14 @@ void Checker::Check(ExprPtr& expr) {
       return CheckComparisons(*expr);
     case ExprKind::kAnd:
     case ExprKind::kOr:
-      return CheckLogic(expr);
+      return CheckLogic(expr, false);
     case ExprKind::kUnary:
       return CheckUnary(expr);
     case ExprKind::kIfExpr:
       return CheckIfExpr(*expr);
     case ExprKind::kIndex:
-      return CheckIndex(*expr, true, false);
+      CheckIndex(*expr, true, false);
+      return ReadBool(expr);
     case ExprKind::kShape:
       return CheckShape(expr);
     case ExprKind::kCall:
@@ -68,6 +69,7 @@ void Checker::CheckVar(ExprPtr& expr) {
     symbol.read = true;
     expr->symbol = found;
     expr->type = symbol.type;
+    if (symbol.kind == Symbol::Kind::kScalar) ReadBool(expr);
     return;
   }
   if (assigned_names_.contains(name)) {
@@ -76,6 +78,7 @@ void Checker::CheckVar(ExprPtr& expr) {
   if (const KnownLiteral* literal = symbols().FindLiteral(name)) {
     expr = MakeLiteral(literal->value, expr->at);
     expr->type = literal->type;
+    expr->by_default = literal->by_default;
     return;
   }
   if (const Constant* constant = symbols().FindConstant(name)) return Replace(expr, *constant);
@@ -83,6 +86,13 @@ void Checker::CheckVar(ExprPtr& expr) {
     return Error(expr->at, "'" + name + "' is a function; call it, " + name + "(...)");
   }
   Error(expr->at, "undefined name '" + name + "'" + symbols().Suggestion(name));
+}
+
+// Memory that others fill holds any u8, a bool is 0 or 1.
+void Checker::ReadBool(ExprPtr& expr) {
+  if (!expr->type.is_bool()) return;
+  expr->type = ValueType::Number(Type::kU8);
+  CompareWithZero(expr, expr->at);
 }
 
 void Checker::CheckIndex(Expr& expr, bool read, bool write) {
@@ -125,21 +135,40 @@ void Checker::Convert(ExprPtr& expr, Type type) {
       return;
     }
     expr->type = ValueType::Number(type);
+    expr->by_default = document_.exact_literals && type == Type::kF32;
     return;
   }
   if (expr->type.is_soft()) {  // if_expr, select: operands 1 and 2
     Convert(expr->operands[1], type);
     Convert(expr->operands[2], type);
     expr->type = ValueType::Number(type);
-    return;
+    return NoteDefault(*expr, 1);
   }
   if (expr->type.number == type) return;
+  if (expr->by_default && type == Type::kF64) return Widen(*expr);
   auto convert = std::make_unique<Expr>();
   convert->kind = ExprKind::kConvert;
   convert->at = expr->at;
   convert->type = ValueType::Number(type);
+  convert->by_default = document_.exact_literals && type == Type::kF32 && expr->type.is_integer();
   convert->operands.push_back(std::move(expr));
   expr = std::move(convert);
+}
+
+void Checker::Widen(Expr& expr) {
+  expr.type = ValueType::Number(Type::kF64);
+  expr.by_default = false;
+  for (const ExprPtr& operand : expr.operands) {
+    if (operand->by_default && operand->type == ValueType::Number(Type::kF32)) Widen(*operand);
+  }
+}
+
+void Checker::NoteDefault(Expr& expr, size_t first) {
+  expr.by_default = expr.type == ValueType::Number(Type::kF32);
+  for (size_t i = first; i < expr.operands.size(); ++i) {
+    // The exponent of a power with a known one keeps its soft type.
+    expr.by_default &= expr.operands[i]->by_default || expr.operands[i]->type.is_soft();
+  }
 }
 
 void Checker::Harden(ExprPtr& expr) {
@@ -172,20 +201,18 @@ bool Checker::RequireNumber(ExprPtr& expr, const std::string& what) {
 bool Checker::Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, Type& type) {
   if (a->type.is_error() || b->type.is_error()) return false;
   if (!RequireNumber(a, what) || !RequireNumber(b, what)) return false;
-  if (a->type.is_soft() != b->type.is_soft()) {
-    ExprPtr& soft = a->type.is_soft() ? a : b;
-    const Type other = a->type.is_soft() ? b->type.number : a->type.number;
-    // A float literal beside an integer makes f32.
-    type = soft->type.is_float() && isa::IsInteger(other) ? Type::kF32 : other;
-  } else {
-    const std::optional<Type> common = Promote(a->type.number, b->type.number);
-    if (!common) {
-      Error(at, what + " of " + NameOf(a->type) + " and " + NameOf(b->type) +
-                    " has no common type; cast one, as in i64(...) or u64(...)");
-      return false;
-    }
-    type = *common;
+  ValueType common = RuleOf(a->type, b->type).type;
+  if (common.is_error() && MeetsU64(*a, *b)) common = ValueType::Number(Type::kU64);
+  if (common.is_error()) {
+    Error(at, what + " of " + NameOf(a->type) + " and " + NameOf(b->type) +
+                  " has no common type; cast one, as in i64(...) or u64(...)");
+    return false;
   }
+  const bool literal_float = a->type == ValueType::SoftFloat() || b->type == ValueType::SoftFloat();
+  const bool integer = (a->type.is_number() && a->type.is_integer()) ||
+                       (b->type.is_number() && b->type.is_integer());
+  if (!document_.exact_literals && literal_float && integer) common = ValueType::SoftFloat();
+  type = common.register_type();
   Convert(a, type);
   Convert(b, type);
   return !a->type.is_error() && !b->type.is_error();
@@ -218,11 +245,8 @@ void Checker::CheckOperands(ExprPtr& expr) {
   const std::string what = "`" + SymbolOf(expr->binary) + "`";
   ExprPtr& left = expr->operands[0];
   ExprPtr& right = expr->operands[1];
+  if (CheckBoolOperands(expr)) return;
   if (!RequireNumber(left, what) || !RequireNumber(right, what)) return;
-  const auto is_wide = [](const Expr& operand) {
-    return operand.type.is_number() && isa::SizeOf(operand.type.number) == 8;
-  };
-  const bool wide = is_wide(*left) || is_wide(*right);
   const bool divides = expr->binary == BinaryOp::kFloorDiv || expr->binary == BinaryOp::kMod;
   const bool integers = left->type.is_integer() && right->type.is_integer();
   if (divides && integers && right->kind == ExprKind::kLiteral && right->constant.integer == 0) {
@@ -231,7 +255,7 @@ void Checker::CheckOperands(ExprPtr& expr) {
   if (expr->binary == BinaryOp::kPow && CheckKnownPower(expr)) return;
   Type type = Type::kF32;
   if (expr->binary == BinaryOp::kDiv && integers) {
-    type = wide ? Type::kF64 : Type::kF32;
+    type = QuotientRuleOf(left->type, right->type).type.register_type();
     for (ExprPtr* operand : {&left, &right}) {
       if ((*operand)->kind == ExprKind::kLiteral && (*operand)->type.is_soft()) {
         (*operand)->constant = Constant::Float((*operand)->constant.AsDouble());
@@ -252,7 +276,18 @@ void Checker::CheckOperands(ExprPtr& expr) {
                                " needs a power known at compile time; write f32(x) ** y");
   }
   expr->type = ValueType::Number(type);
+  NoteDefault(*expr);
   if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);
+}
+
+// `&`, `|` and `^` of bools are bools; unlike `and` and `or` they evaluate both.
+bool Checker::CheckBoolOperands(ExprPtr& expr) {
+  const BinaryOp op = expr->binary;
+  if (op != BinaryOp::kBitAnd && op != BinaryOp::kBitOr && op != BinaryOp::kBitXor) return false;
+  if (!expr->operands[0]->type.is_bool() || !expr->operands[1]->type.is_bool()) return false;
+  expr->type = ValueType::Bool();
+  if (op == BinaryOp::kBitXor) expr->binary = BinaryOp::kNe;
+  return true;
 }
 
 // Products for integers, and for floats as long as their roundings are few; beyond that POW is the
@@ -278,6 +313,7 @@ bool Checker::CheckKnownPower(ExprPtr& expr) {
     return true;
   }
   const ValueType type = base->type;
+  const bool by_default = base->by_default;
   if (n == 0) {  // also for a NaN, as POW
     expr = MakeLiteral(type.is_float() ? Constant::Float(1) : Constant::Int(1), expr->at);
   } else if (n == 1) {
@@ -288,6 +324,7 @@ bool Checker::CheckKnownPower(ExprPtr& expr) {
     expr->operands[1]->type = ValueType::SoftInt();  // tells the lowering to multiply
   }
   expr->type = type;
+  expr->by_default = by_default;
   return true;
 }
 
@@ -329,32 +366,42 @@ void Checker::CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at)
   }
 }
 
-void Checker::CheckLogic(ExprPtr& expr) {
+void Checker::CheckLogic(ExprPtr& expr, bool is_condition) {
   const std::string word = expr->kind == ExprKind::kAnd ? "`and`" : "`or`";
   expr->type = ValueType::Bool();
   for (ExprPtr& operand : expr->operands) {
+    if (is_condition) {
+      CheckTruth(operand, word + " needs");
+      continue;
+    }
     Check(operand);
     if (operand->type.is_error() || operand->type.is_bool()) continue;
-    Error(operand->at, word + " needs bools, not " + NameOf(operand->type) +
+    Error(operand->at, "the value of " + word + " needs bools, not " + NameOf(operand->type) +
                            "; write a comparison, as in " + ToSource(*operand) + " != 0");
   }
 }
 
+void Checker::CheckNot(ExprPtr& expr) {
+  ExprPtr& operand = expr->operands[0];
+  if (expr->unary == UnaryOp::kNot) CheckTruth(operand, "`not` needs");
+  expr->unary = UnaryOp::kNot;
+  expr->type = ValueType::Bool();
+  if (operand->type.is_bool() && operand->kind == ExprKind::kLiteral) {
+    Replace(expr, Constant::Bool(operand->constant.integer == 0));
+  }
+}
+
 void Checker::CheckUnary(ExprPtr& expr) {
+  if (expr->unary == UnaryOp::kNot) return CheckNot(expr);
   ExprPtr& operand = expr->operands[0];
   Check(operand);
   if (operand->type.is_error()) return;
+  if (expr->unary == UnaryOp::kInvert && operand->type.is_bool()) return CheckNot(expr);
   if (operand->kind == ExprKind::kLiteral && !operand->type.is_number()) {
     std::string error;
     const auto value = FoldUnary(expr->unary, operand->constant, error);
     if (value) return Replace(expr, *value);
     return Error(expr->at, error);
-  }
-  if (expr->unary == UnaryOp::kNot) {
-    expr->type = ValueType::Bool();
-    if (operand->type.is_bool()) return;
-    return Error(operand->at, "`not` needs a bool, not " + NameOf(operand->type) +
-                                  "; write a comparison, as in " + ToSource(*operand) + " == 0");
   }
   constexpr const char* kSigns[] = {"`-`", "`+`", "", "`~`"};
   const std::string what = kSigns[static_cast<uint8_t>(expr->unary)];
@@ -364,6 +411,7 @@ void Checker::CheckUnary(ExprPtr& expr) {
     return Error(expr->at, "`~` needs an integer, not " + NameOf(operand->type));
   }
   expr->type = operand->type;
+  NoteDefault(*expr);
   if (expr->unary == UnaryOp::kPos) {
     ExprPtr inner = std::move(operand);
     expr = std::move(inner);
@@ -393,6 +441,7 @@ void Checker::CheckIfExpr(Expr& expr) {
   Type type = Type::kI32;
   if (Unify(taken, other, expr.at, "a conditional expression", type)) {
     expr.type = ValueType::Number(type);
+    NoteDefault(expr, 1);
   }
 }
 

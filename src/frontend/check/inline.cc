@@ -121,7 +121,7 @@ bool Checker::WriteInPlace(ExprPtr& expr, const Helper& helper, ArgumentsAre sta
   if (helper.has_returns) {
     for (const std::string& name : helper.returns) {
       const std::optional<Type> type = symbols().FindType(name);
-      AddResult(type ? ValueType::Number(*type) : ValueType::Bool());
+      AddResult(type ? ValueType::Number(*type) : ValueType::Bool(), true);
     }
   }
   inlined->body = Clone(helper.body);
@@ -176,17 +176,18 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
   }
   const ValueType type = symbols().at(found).type;
   if (parameter.type.empty() || type.is_error()) return true;
+  if (parameter.type == NameOf(type)) return true;
   std::optional<Type> wanted = ParseScalar(parameter.type);
   if (!wanted) {  // a type variable: the first argument decides
     const TypeVariable* variable = document_.FindTypeVariable(parameter.type);
-    if (variable == nullptr || !variable->Has(type.number)) {
+    if (variable == nullptr || type.is_bool() || !variable->Has(type.number)) {
       Error(expr.at, "'" + expr.name + "' is an array of " + NameOf(type) + ", which " +
                          parameter.type + " of " + Quoted(helper.name) + " cannot be");
       return false;
     }
     wanted = names.types.try_emplace(parameter.type, type.number).first->second;
   }
-  if (*wanted == type.number) return true;
+  if (ValueType::Number(*wanted) == type) return true;
   Error(expr.at, "'" + expr.name + "' is an array of " + NameOf(type) + "; " + Quoted(helper.name) +
                      " takes an array of " + std::string(isa::NameOf(*wanted)));
   return false;
@@ -207,7 +208,7 @@ bool Checker::CheckArgument(const Helper& helper, const KernelParameter& paramet
       Error(expr->at, what + " is known at compile time; pass a number or a module constant");
       return false;
     }
-    argument.literal = KnownLiteral{expr->constant, expr->type};
+    argument.literal = KnownLiteral{expr->constant, expr->type, expr->by_default};
     return true;
   }
   argument.type = ValueType::Bool();
@@ -237,7 +238,10 @@ bool Checker::CheckArgument(const Helper& helper, const KernelParameter& paramet
   const size_t before = reporter_.count();
   ConvertSilently(expr, argument.type, "pass", "as " + what + ", of type " + NameOf(argument.type));
   if (reporter_.count() != before || expr->type.is_error()) return false;
-  if (expr->kind == ExprKind::kLiteral) argument.literal = KnownLiteral{expr->constant, expr->type};
+  if (expr->kind == ExprKind::kLiteral) {
+    const bool by_default = expr->by_default && parameter.type.empty();
+    argument.literal = KnownLiteral{expr->constant, expr->type, by_default};
+  }
   if (expr->kind == ExprKind::kVar) argument.symbol = expr->symbol;
   argument.value = std::move(expr);
   return true;
@@ -252,6 +256,7 @@ void Checker::BindArgument(const KernelParameter& parameter, Argument& argument,
   Symbol local;
   local.name = parameter.name;
   local.type = argument.type;
+  local.stated = !parameter.type.empty();
   local.line = parameter.at.line;
   local.assignments = 1;
   Stmt assign;
@@ -268,12 +273,13 @@ void Checker::BindArgument(const KernelParameter& parameter, Argument& argument,
 
 // ---- Results
 
-void Checker::AddResult(ValueType type) {
+void Checker::AddResult(ValueType type, bool stated) {
   Inlined& inlined = *calls_.back().inlined;
   Symbol result;
   // A name that no source can have: CheckUnpack reads the result by it.
   result.name = inlined.name + "(...)[" + std::to_string(inlined.results.size()) + "]";
   result.type = type;
+  result.stated = stated;
   result.line = inlined.at.line;
   inlined.results.push_back(symbols().Add(std::move(result)));
 }
@@ -291,7 +297,7 @@ void Checker::CheckHelperReturn(Stmt& stmt) {
   if (inlined.returns++ == 0 && !declared) {  // the first one decides
     for (ExprPtr* value : values) {
       Harden(*value);
-      AddResult((*value)->type);
+      AddResult((*value)->type, false);
     }
   }
   if (values.size() != inlined.results.size()) {

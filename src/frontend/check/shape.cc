@@ -224,13 +224,13 @@ void Checker::CheckArray(Stmt& stmt, bool shared) {
   Symbol symbol;
   symbol.name = name;
   symbol.kind = shared ? Symbol::Kind::kShared : Symbol::Kind::kLocalArray;
-  symbol.type = ValueType::Number(size->type);
+  symbol.type = size->type;
   symbol.number = static_cast<uint32_t>(arrays.size());
   symbol.rank = static_cast<uint32_t>(std::max<size_t>(size->extents.size(), 1));
   symbol.extents = size->extents;
   symbol.line = stmt.at.line;
   stmt.symbol = symbols().Add(std::move(symbol));
-  arrays.push_back({name, size->type, size->count});
+  arrays.push_back({name, size->type.register_type(), size->count});
   CheckArrayLimits(call);
 }
 
@@ -244,9 +244,11 @@ std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t l
                              std::to_string(call.operands.size()) + "; write " + call.name +
                              "(f32, 256)");
   }
-  const std::optional<Type> type = call.operands[0]->kind == ExprKind::kVar
-                                       ? symbols().FindType(call.operands[0]->name)
-                                       : std::nullopt;
+  const bool is_name = call.operands[0]->kind == ExprKind::kVar;
+  const bool is_bool = is_name && call.operands[0]->name == "bool";
+  const std::optional<Type> type = is_bool   ? Type::kU8
+                                   : is_name ? symbols().FindType(call.operands[0]->name)
+                                             : std::nullopt;
   if (!type) {
     return fail(call.operands[0]->at, "the first argument of " + call.name +
                                           " is an element type, as in " + call.name + "(f32, 256)");
@@ -262,7 +264,8 @@ std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t l
                                           " elements of " + std::string(isa::NameOf(*type)) +
                                           ", not " + ToString(Constant::Int(count)));
   }
-  ArraySize size{*type, static_cast<uint32_t>(count), {}};
+  const ValueType element = is_bool ? ValueType::Bool() : ValueType::Number(*type);
+  ArraySize size{element, static_cast<uint32_t>(count), {}};
   if (extents->size() > 1) size.extents = *extents;
   return size;
 }

@@ -81,11 +81,11 @@ void Checker::CheckParameters() {
       continue;
     }
     const std::optional<Type> type = symbols().FindType(parameter.type);
-    if (!type) {
-      const bool is_bool = parameter.type == "bool";
+    if (parameter.type == "bool") {
+      symbol.type = ValueType::Bool();
+    } else if (!type) {
       Error(parameter.at, "parameter '" + parameter.name + "' has type " + parameter.type +
-                              (is_bool ? ", which only locals can have; write u8"
-                                       : ", which is not a type of the language"));
+                              ", which is not a type of the language");
     } else {
       symbol.type = ValueType::Number(*type);
     }
@@ -161,10 +161,36 @@ void Checker::CheckPrint(Stmt& stmt) {
 }
 
 void Checker::CheckCondition(ExprPtr& expr) {
+  CheckTruth(expr, "a condition is");
+}
+
+void Checker::CheckTruth(ExprPtr& expr, const std::string& what) {
+  if (expr->kind == ExprKind::kAnd || expr->kind == ExprKind::kOr) return CheckLogic(expr, true);
   Check(expr);
   if (expr->type.is_error() || expr->type.is_bool()) return;
-  Error(expr->at, "a condition is a bool, not " + NameOf(expr->type) +
-                      "; write a comparison, as in " + ToSource(*expr) + " != 0");
+  if (expr->type.is_integer()) return CompareWithZero(expr, expr->at);
+  Error(expr->at, what + " a bool or an integer, not " + NameOf(expr->type) +
+                      "; write a comparison, as in " + ToSource(*expr) + " != 0.0");
+  expr->type = ValueType();
+}
+
+void Checker::CompareWithZero(ExprPtr& expr, Position at) {
+  if (expr->kind == ExprKind::kLiteral) {
+    Replace(expr, Constant::Bool(expr->constant.integer != 0));
+    expr->at = at;
+    return;
+  }
+  Harden(expr);
+  auto compared = std::make_unique<Expr>();
+  compared->kind = ExprKind::kBinary;
+  compared->binary = BinaryOp::kNe;
+  compared->at = at;
+  compared->type = ValueType::Bool();
+  ExprPtr zero = MakeLiteral(Constant::Int(0), at);
+  zero->type = expr->type;
+  compared->operands.push_back(std::move(expr));
+  compared->operands.push_back(std::move(zero));
+  expr = std::move(compared);
 }
 
 // ---- Assignments
@@ -232,16 +258,24 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
   if (stmt.symbol < 0) return;
   Symbol& local = symbols().at(stmt.symbol);
   ++local.assignments;
+  const Expr& value = *stmt.value;  // a cast says the type as an annotation does
+  local.stated |=
+      !stmt.declared.empty() || (local.assignments == 1 && (value.stated || value.saturates));
   if (local.type.is_error()) {  // an earlier assignment failed: this one decides
     Harden(stmt.value);
     local.type = stmt.declared.empty() ? stmt.value->type : type;
   }
   if (local.type.is_error()) return;
-  // Mostly a sum that was begun with 0 and should have been begun with 0.0.
-  const bool rounds = local.type.is_integer() && stmt.value->type.is_float();
+  // Mostly a sum that was begun with 0 and should have been begun with 0.0, or that with 0.0 and
+  // adds f64.
+  std::string begin;
+  if (local.type.is_integer() && stmt.value->type.is_float()) {
+    begin = ", or give " + name + " a float where it is first assigned";
+  } else if (local.type == ValueType::Number(Type::kF32) && !local.stated) {
+    begin = ", or begin with " + name + " = f64(...) on line " + std::to_string(local.line);
+  }
   ConvertSilently(stmt.value, local.type, "assign",
-                  "to " + name + ", a local of type " + NameOf(local.type),
-                  rounds ? ", or give " + name + " a float where it is first assigned" : "");
+                  "to " + name + ", a local of type " + NameOf(local.type), begin);
 }
 
 void Checker::CheckAugAssign(Stmt& stmt) {
@@ -255,6 +289,7 @@ void Checker::CheckAugAssign(Stmt& stmt) {
     old->kind = ExprKind::kOldElement;
     old->type = stmt.target->type;
     old->text = ToSource(*stmt.target);
+    ReadBool(old);
   }
   ExprPtr value = std::make_unique<Expr>();
   value->kind = ExprKind::kBinary;
@@ -284,6 +319,7 @@ void Checker::CheckFor(Stmt& stmt) {
       (*bound)->type = ValueType();
     }
   }
+  CheckDirection(stmt);
   const Expr& step = *stmt.step;
   if (!step.type.is_error()) {
     if (step.kind != ExprKind::kLiteral) {
@@ -299,9 +335,11 @@ void Checker::CheckFor(Stmt& stmt) {
   const int found = symbols().Find(stmt.name);
   stmt.symbol = AssignableLocal(stmt.name, stmt.at, ValueType());
   if (stmt.symbol >= 0) CheckRangeTypes(stmt, found);
+  EnterCounter(stmt);
   ++loops_;
   CheckBody(stmt.body);
   --loops_;
+  counters_.pop_back();
 }
 
 // `declared` is the symbol of the counter if it existed before.

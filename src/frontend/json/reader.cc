@@ -129,10 +129,11 @@ Document Reader::ReadFields(const Json& json) {
     }
     return document;
   }
-  if (version != "1.1") {
-    if (errors_.empty()) Fail("version \"" + version + "\" is not known, expected 1.0 or 1.1");
+  if (version != "1.1" && version != "1.2") {
+    if (errors_.empty()) Fail("version \"" + version + "\" is not known, expected 1.0 to 1.2");
     return document;
   }
+  document.exact_literals = version == "1.2";
   if (const Json* source = OptionalField(json, "source")) {
     const Step step(*this, "source");
     if (CheckObject(*source, "an object") && Find(*source, "file") != nullptr) {
@@ -404,6 +405,10 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
     stmt.start = ReadField(json, "start");
     stmt.stop = ReadField(json, "stop");
     stmt.step = ReadField(json, "step");
+    if (const Json* reversed = OptionalField(json, "reversed")) {
+      if (!reversed->is_boolean()) Fail("reversed must be true or false");
+      stmt.reversed = reversed->is_boolean() && *reversed->get_ptr<const bool*>();
+    }
     stmt.body = ReadBody(json, "body");
   } else if (type == "while") {
     stmt.kind = StmtKind::kWhile;

@@ -48,6 +48,12 @@ bool IsEquality(BinaryOp op) {
   return op == BinaryOp::kEq || op == BinaryOp::kNe;
 }
 
+// `|` of bools is a kBinary, as `&` is.
+bool IsOr(const Expr& expr) {
+  return expr.kind == ExprKind::kOr ||
+         (expr.kind == ExprKind::kBinary && expr.binary == BinaryOp::kBitOr);
+}
+
 // Nodes of the expression if all are cheap and none can fault, else more than any limit.
 int CheapNodes(const Expr& expr) {
   constexpr int kTooMany = 1000;
@@ -100,6 +106,13 @@ void Lowerer::LowerCondition(const Expr& expr, Label target, bool when) {
       if ((expr.constant.integer != 0) == when) emitter_.Branch(target, expr.at);
       return;
     case ExprKind::kBinary: {
+      if (!IsComparison(expr.binary)) {  // `&` and `|` evaluate both
+        if (IsCheap(*expr.operands[1])) return LowerLogic(expr, target, when);
+        const uint8_t both = LowerPredicate(expr);
+        if (!when) emitter_.Emit({.op = Opcode::kPnot, .d = both, .a = both}, At(expr.at));
+        emitter_.BranchIf(both, target, expr.at);
+        return emitter_.FreePredicate(both);
+      }
       const Type type = expr.operands[0]->type.register_type();
       const Value a = Lower(*expr.operands[0]);
       const Value b = Lower(*expr.operands[1]);
@@ -122,7 +135,7 @@ void Lowerer::LowerCondition(const Expr& expr, Label target, bool when) {
 
 void Lowerer::LowerLogic(const Expr& expr, Label target, bool when) {
   // `and` is decided by the first False, `or` by the first True.
-  const bool decider = expr.kind == ExprKind::kOr;
+  const bool decider = IsOr(expr);
   if (when == decider) {
     for (const ExprPtr& operand : expr.operands) LowerCondition(*operand, target, when);
     return;
@@ -177,7 +190,7 @@ void Lowerer::JumpOnComparison(BinaryOp op, Type type, Value a, Value b, Positio
 
 uint8_t Lowerer::LowerPredicate(const Expr& expr) {
   constexpr int kReserve = 3;
-  if (expr.kind == ExprKind::kBinary) {
+  if (expr.kind == ExprKind::kBinary && IsComparison(expr.binary)) {
     const Value a = Lower(*expr.operands[0]);
     const Value b = Lower(*expr.operands[1]);
     const uint8_t predicate = emitter_.AllocatePredicate();
@@ -198,9 +211,8 @@ uint8_t Lowerer::LowerPredicate(const Expr& expr) {
     return predicate;
   }
   const bool logic = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr;
-  if (logic && IsCheap(expr) && emitter_.free_predicates() > kReserve) {
-    return LowerLogicPredicate(expr);
-  }
+  const bool evaluates_all = expr.kind == ExprKind::kBinary || (logic && IsCheap(expr));
+  if (evaluates_all && emitter_.free_predicates() > kReserve) return LowerLogicPredicate(expr);
   const Value value = Lower(expr);
   const Value zero = LowerConstant(Type::kU8, Constant::Int(0), expr.at);
   const uint8_t predicate = emitter_.AllocatePredicate();
@@ -217,7 +229,7 @@ uint8_t Lowerer::LowerPredicate(const Expr& expr) {
 }
 
 uint8_t Lowerer::LowerLogicPredicate(const Expr& expr) {
-  const Opcode op = expr.kind == ExprKind::kAnd ? Opcode::kPand : Opcode::kPor;
+  const Opcode op = IsOr(expr) ? Opcode::kPor : Opcode::kPand;
   const uint8_t all = LowerPredicate(*expr.operands[0]);
   for (size_t i = 1; i < expr.operands.size(); ++i) {
     const uint8_t one = LowerPredicate(*expr.operands[i]);

@@ -34,6 +34,12 @@ Opcode OpcodeOf(BinaryOp op) {
   }
 }
 
+namespace {
+
+constexpr int kPredicatesOfBool = 4;  // free ones, to compute a bool in predicates
+
+}  // namespace
+
 bool IsProduct(const Expr& expr) {
   return expr.kind == ExprKind::kBinary && expr.binary == BinaryOp::kMul;
 }
@@ -54,7 +60,11 @@ Lowerer::Value Lowerer::LowerTo(const Expr& expr, std::optional<uint8_t> dest) {
       value = old_element_;
       break;
     case ExprKind::kBinary:
-      return IsComparison(expr.binary) ? LowerBool(expr, dest) : LowerBinary(expr, dest);
+      // `&` and `|` of bools are AND and OR of bytes where predicates are few.
+      return IsComparison(expr.binary) ||
+                     (expr.type.is_bool() && emitter_.free_predicates() >= kPredicatesOfBool)
+                 ? LowerBool(expr, dest)
+                 : LowerBinary(expr, dest);
     case ExprKind::kCompareChain:
     case ExprKind::kAnd:
     case ExprKind::kOr:
@@ -189,7 +199,7 @@ Lowerer::Value Lowerer::LowerBool(const Expr& expr, std::optional<uint8_t> dest)
   const bool logic = expr.kind == ExprKind::kAnd || expr.kind == ExprKind::kOr ||
                      expr.kind == ExprKind::kCompareChain;
   const bool branches = expr.kind == ExprKind::kCompareChain || (logic && !IsCheap(expr)) ||
-                        emitter_.free_predicates() < 4;
+                        emitter_.free_predicates() < kPredicatesOfBool;
   if (!branches) {
     const uint8_t predicate = LowerPredicate(expr);
     const Value one = LowerConstant(Type::kU8, Constant::Int(1), expr.at);

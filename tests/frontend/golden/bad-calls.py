@@ -23,4 +23,4 @@ def k(c: DeviceArray[f32], b: DeviceArray[u8], u: DeviceArray[u32], x: f64, n: i
     atomic_add_f32(c, 1.0)
     sqrt(c[0])
     c[0] = barrier()
-    c[0] = select(n, 1.0, 2.0)
+    c[0] = select(c[0], 1.0, 2.0)

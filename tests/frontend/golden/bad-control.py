@@ -10,7 +10,7 @@ def k(a: DeviceArray[i32], n: i32, u: u32):
         a[m] = 1
     for a in range(3):
         pass
-    for d in range(u, -1, -1):
+    for d in range(u, -2, -1):
         a[d] = 1
     x = 1.0
     for x in range(3):

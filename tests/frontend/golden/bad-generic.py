@@ -44,7 +44,7 @@ def generic(a: DeviceArray[T], b: DeviceArray[f32], n: u32, N: constexpr = 3):
     y = local(f32, M)
     of_array(a, 1)
     of_array(b, f64(1))
-    if N:
+    if f32(N):
         b[6] = 1.0
 
 

@@ -13,14 +13,14 @@ def k(c: DeviceArray[f32], b: DeviceArray[u8], x: f64, n: u32, w: u64, s: i32):
     v = 1
     v = 2.5
     v = x
-    if n:
+    if x:
         v = 3
-    while n and s:
+    while n and x:
         v = 4
     t = w + s
     t = x & 1
     t = ~x
-    t = not n
+    t = not x
     t = n // 0
     t = n << 32
     t = (n < 3) + 1

@@ -35,9 +35,9 @@ def first_assignment(out: DeviceArray[f64], n: i32, x: f32):
         a = x * 2.0
         b = 1.0
     else:
-        a = 0.1
+        a = f32(0.1)
         b = x
-    c = 0.1 if n > 3 else (x if n > 2 else 0.3)
+    c: f32 = 0.1 if n > 3 else (x if n > 2 else 0.3)
     d: f64 = 0.1 if n > 3 else 2
     out[0] = a
     out[1] = b
