@@ -6,6 +6,7 @@ import sys
 
 from hologram.frontend.context import Context
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.forms import definitions
 from hologram.frontend.imports import Imports
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.nodes import Node, position
@@ -102,8 +103,9 @@ def compile_kernels(
     sound: list[Node] = []
     for node in wanted:
         before = _count(link)
-        kernels.append(_kernel(node, scope, called))
-        sound += kernels[-1:] if _count(link) == before else []
+        made = [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
+        kernels += made
+        sound += made if _count(link) == before else []
     before = _count(link)
     helpers = _helpers(scope, [*own, *called.values()])
     outside += _count(link) - before
@@ -155,7 +157,8 @@ def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
 def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
     """These helpers and what they call: those of the file in their order, then those of others."""
     nodes: dict[str, Node] = {}
-    pending = sorted(wanted, key=lambda helper: helper.name)
+    plain = [definitions.helper(helper) for helper in wanted]
+    pending = sorted((p for p in plain if p is not None), key=lambda helper: helper.name)
     while pending:
         helper = pending.pop()
         if helper.name not in nodes:
@@ -163,7 +166,7 @@ def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
             nodes[helper.name] = _helper(helper, scope, needs)
             pending += [needs[name] for name in sorted(needs)]
     own = [helper.name for helper in scope.helpers.values() if helper.scope is scope]
-    order = [*own, *sorted(nodes.keys() - set(own))]
+    order = [*dict.fromkeys(own), *sorted(nodes.keys() - set(own))]
     return [nodes[name] for name in order if name in nodes]
 
 

@@ -258,8 +258,20 @@ class Expressions:
                 arguments.append(self.tuple(argument))
             else:
                 arguments.append(self.expression(argument))
+        if function == "round" and len(node.args) == 2:
+            self._refuse_digits(node)
+            return {}
         keywords = self._keywords(node, function)
         return make("call", node, function=function, args=arguments, kwargs=keywords)
+
+    def _refuse_digits(self, node: ast.Call) -> None:
+        """`round(x, 2)`"""
+        digits = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+        scale = f"1{'0' * digits}.0" if isinstance(digits, int) and 0 < digits < 9 else "scale"
+        value = self._context.source.segment(node.args[0])
+        self._context.error(
+            node, f"`round` takes one number; write `round({value} * {scale}) / {scale}`"
+        )
 
     def _keywords(self, node: ast.Call, function: str) -> Node:
         result: Node = {}

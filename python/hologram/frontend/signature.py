@@ -56,7 +56,7 @@ class Signature:
             self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
         presets = self._presets(kernel)
         self._refuse_other_parameters(
-            kernel, "every launch passes every argument", set(presets.values())
+            kernel, "every launch passes every argument", self._other_defaults(kernel, presets)
         )
         result: list[Node] = []
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]:
@@ -85,6 +85,25 @@ class Signature:
             if annotation is not None and self._is_constexpr(annotation):
                 presets[parameter.arg] = default
         return presets
+
+    def _other_defaults(
+        self, kernel: ast.FunctionDef, presets: dict[str, ast.expr]
+    ) -> set[ast.expr]:
+        """Those of scalars, which are numbers, and of optional arrays: for calls from Python."""
+        allowed = set(presets.values())
+        parameters = [*kernel.args.posonlyargs, *kernel.args.args]
+        defaults = kernel.args.defaults
+        for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults):  # noqa: B905 (same length)
+            if parameter.annotation is None or isinstance(parameter.annotation, ast.Subscript):
+                if _is_none(default):
+                    allowed.add(default)
+                continue
+            try:
+                constants.fold(default, self._scope.known)
+                allowed.add(default)
+            except constants.FoldError:
+                continue
+        return allowed
 
     def _preset(self, value: ast.expr) -> Node:
         try:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from hologram.frontend.forms.definitions import variant_name
+from hologram.functions.arguments import flat
 from hologram.simulator import conversions, types
 from hologram.simulator.arrays import DTYPES, Array, Memory, Trial
 from hologram.simulator.blocks import Block, positions
@@ -41,7 +43,8 @@ class Launcher:
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         kernel = _kernel(self._function)
-        bound = _Arguments(kernel, _in_order(kernel, arguments, named))
+        bound = self._bound(kernel, arguments, named)
+        kernel = bound.kernel
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
         lane = bound.instance.program.lane
@@ -65,6 +68,19 @@ class Launcher:
             raise fault.with_traceback(_shortened(fault, kernel.source.path)) from None
         lane.printer.finish(False)
         bound.write_back()
+
+    def _bound(
+        self, kernel: Kernel, arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> _Arguments:
+        """With what forms are in the parameters taken apart."""
+        title = kernel.definition.name
+        given = _in_order([p.name for p in kernel.written], title, arguments, named)
+        try:
+            plain, absent = flat(kernel.written, given, title)
+        except ValueError as error:
+            raise LaunchError(str(error)) from None
+        kernel = kernel.variants[variant_name(title, absent)]
+        return _Arguments(kernel, [plain[str(row["name"])] for row in kernel.parameters])
 
     def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:
         wrong = bound.instance.program.order_matters
@@ -134,10 +150,10 @@ class Launcher:
         return touched, left
 
 
-def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -> list[Any]:
-    """Arguments by parameter, as Python binds them."""
-    names = [str(row["name"]) for row in kernel.parameters]
-    title = kernel.definition.name
+def _in_order(
+    names: Sequence[str], title: str, arguments: Sequence[Any], named: dict[str, Any]
+) -> dict[str, Any]:
+    """Arguments by parameter, as Python binds them; flat() has the defaults."""
     if len(arguments) > len(names):
         raise LaunchError(f"{title} takes {len(names)} arguments, not {len(arguments)}")
     bound: dict[str, Any] = dict(zip(names, arguments, strict=False))
@@ -147,24 +163,14 @@ def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -
         if name in bound:
             raise LaunchError(f"{title} is given {name} twice")
         bound[name] = value
-    for row in kernel.parameters:
-        kind: Any = row["type"]
-        if "default" in kind:
-            bound.setdefault(str(row["name"]), kind["default"])
-    missing = [name for name in names if name not in bound]
-    if missing:
-        count = len(names) - len(missing)
-        raise LaunchError(
-            f"{title} takes {len(names)} arguments, not {count}; {', '.join(missing)} is missing"
-        )
-    return [bound[name] for name in names]
+    return bound
 
 
 class _Arguments:
     """The arguments of one launch."""
 
     def __init__(self, kernel: Kernel, given: Sequence[Any]) -> None:
-        self._kernel = kernel
+        self._kernel = self.kernel = kernel
         self.arrays: dict[str, Any] = {}  # as given, flat
         self._given: dict[str, Any] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
@@ -273,8 +279,8 @@ def _is_same(a: Any, b: Any) -> bool:
     return bool(mine == other and a.size == b.size and a.dtype == b.dtype and a.size > 0)
 
 
-def _plain(name: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+def _plain(name: str, value: Any) -> bool | int | float:
+    if not isinstance(value, (int, float)):
         raise LaunchError(f"{name} is known at compile time; pass a Python number, not {value!r}")
     number: int | float = value
     return number
