@@ -492,6 +492,16 @@ HABITS = [
     ),
     (":= in a while", "s = 0.0\nwhile (t := s + 1.0) < x[i]:\n    s = t\no[i] = s", "x - 1"),
     (
+        ":= on the right of and, in a while",
+        "s = 0.0\nwhile s < 9.0 and (t := s + 1.0) < x[i]:\n    s = t\no[i] = s",
+        "x - 1",
+    ),
+    (
+        ":= read behind and",
+        "o[i] = 0.0\nif i > 3 and (y := x[i]) > 5.0:\n    o[i] = y",
+        "np.where((i > 3) & (x > 5), x, 0)",
+    ),
+    (
         ":= on the right of and",
         "s = 0.0\nif i > 3 and (y := x[i]) > 5.0:\n    s = 1.0\no[i] = s",
         "((i > 3) & (x > 5)) * 1.0",

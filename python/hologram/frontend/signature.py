@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
+from hologram.frontend.forms import definitions
 from hologram.frontend.nodes import position
 from hologram.frontend.scope import decorator_name
 from hologram.frontend.syntax_tree import ast, children, dotted_name
@@ -284,7 +285,9 @@ class Signature:
 
 
 def stands_for_several(kernel: ast.FunctionDef, scope: Scope) -> bool:
-    """Has a parameter with a type variable or one known at compile time."""
+    """Has a parameter with a type variable, one known at compile time, or an optional array."""
+    if definitions.optional_arrays(kernel, scope):
+        return True
     pending: list[ast.AST] = [
         parameter.annotation
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]

@@ -73,7 +73,11 @@ class Assignments(Expressions):
             self.before.append(trees.placed(ast.Assign([left], value.call), at))
             return
         values = self.leaves(value, getattr(at, "value", None) or targets[0])
-        self.before.append(trees.assignment(targets, values, at))
+        if _is_apart(targets, values):
+            for place, one in zip(targets, values):  # noqa: B905 (same length)
+                self.before.append(trees.assignment([place], [one], at))
+        else:
+            self.before.append(trees.assignment(targets, values, at))
 
     def _declare(self, target: ast.Name, value: Declared, at: ast.AST) -> None:
         self.env.setdefault(target.id, whole_array(target.id, value.element, value.rank))
@@ -314,6 +318,16 @@ class Assignments(Expressions):
         if isinstance(base, Array) and isinstance(base.element, str):
             return self.element(self.kept(base), target.slice, target)
         return self._part(target)
+
+
+def _is_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
+    """Whether no value reads what is assigned before it, so that one may follow the other."""
+    for place, target in enumerate(targets):
+        if not isinstance(target, ast.Name):
+            return False
+        if any(target.id in trees.words(value) for value in values[place + 1 :]):
+            return False
+    return True
 
 
 def _indices(array: Array) -> list[ast.expr]:

@@ -49,6 +49,7 @@ class Base:
         self.poisoned: set[str] = set()  # their assignment was refused
         self.plain_locals: set[str] = set(parameters)
         self.wide: set[str] = set()  # locals of at least 32 bits, whose product with 4 is too
+        self.below: dict[str, int] = {}  # counters from 0 up to a known number, without it
         self.before: list[ast.stmt] = []  # statements that come before the one in hand
         self.returned = Returned()
         self.is_helper = False
@@ -68,6 +69,9 @@ class Base:
 
     def expression(self, node: ast.expr) -> Value:
         raise NotImplementedError  # in expressions.py
+
+    def is_wide(self, node: ast.expr) -> bool:
+        raise NotImplementedError  # in elements.py
 
     def plain(self, node: ast.expr) -> ast.expr:
         """An expression that is one number, or the name of an array."""
@@ -129,6 +133,8 @@ class Base:
         if isinstance(node, ast.Name) or trees.is_literal(node):
             return node
         name = self.fresh.take("_value")
+        if self.is_wide(node):
+            self.wide.add(name)
         self.before.append(trees.assignment([trees.stored(name, node)], [node], node))
         return trees.name(name, node)
 

@@ -14,7 +14,7 @@ from hologram.frontend.forms.values import (
     Result,
     Table,
 )
-from hologram.frontend.syntax_tree import ast
+from hologram.frontend.syntax_tree import ast, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ class Body(Assignments):
     # ---- Control flow
 
     def _if(self, node: ast.If) -> list[ast.stmt]:
+        if not node.orelse and _names_later(node.test):
+            assert isinstance(node.test, ast.BoolOp)
+            inner = node.body  # what is named on the right of `and` is known inside
+            for value in reversed(node.test.values):
+                inner = [trees.rebuilt(node, test=value, body=inner)]
+            return self._statement(inner[0])
         test = self.plain(node.test)
         known = trees.literal(test)
         if isinstance(known, bool) and not isinstance(node.test, ast.Constant):
@@ -61,6 +67,15 @@ class Body(Assignments):
         return [trees.rebuilt(node, test=test, body=body, orelse=rest)]
 
     def _while(self, node: ast.While) -> list[ast.stmt]:
+        if _names_later(node.test):
+            assert isinstance(node.test, ast.BoolOp)
+            leaves: list[ast.stmt] = []
+            for value in node.test.values:
+                stop = trees.placed(ast.UnaryOp(ast.Not(), value), value)
+                out = trees.placed(ast.Break(), node)
+                leaves.append(trees.placed(ast.If(stop, [out], []), node))
+            endless = trees.placed(ast.Constant(True), node.test)
+            return self._while(trees.rebuilt(node, test=endless, body=[*leaves, *node.body]))
         before, test = self.aside(lambda: self.plain(node.test))
         if not before:
             return [trees.rebuilt(node, test=test, body=self._filled(node.body, node))]
@@ -84,7 +99,11 @@ class Body(Assignments):
                 self.places(node.target, "")
                 if all(self.is_wide(a) or trees.is_literal(a) for a in given):
                     self.wide.add(node.target.id)
+            if isinstance(node.target, ast.Name):
+                self._count_below(node.target.id, given, node.body)
             body = self._filled(node.body, node)
+            if isinstance(node.target, ast.Name):
+                self.below.pop(node.target.id, None)  # behind the loop it may be assigned
             counted = trees.rebuilt(loop, args=given)
             return [trees.rebuilt(node, iter=counted, body=body)]
         if isinstance(loop, ast.List):
@@ -97,6 +116,16 @@ class Body(Assignments):
             plain = value if isinstance(value, ast.expr) else node.iter
             return [trees.rebuilt(node, iter=plain, body=self._filled(node.body, node))]
         return self._over(rows, node)
+
+    def _count_below(self, counter: str, given: list[ast.expr], body: list[ast.stmt]) -> None:
+        """Bounds of a counter, for indices of tables and vectors."""
+        self.below.pop(counter, None)
+        ends = [trees.literal(argument) for argument in given]
+        first, last = (0, ends[0]) if len(ends) == 1 else (ends[0], ends[1])
+        if not isinstance(first, int) or not isinstance(last, int) or first < 0:
+            return
+        if len(ends) < 3 and counter not in stores(body):
+            self.below[counter] = last
 
     def _values_of(self, value: Value, at: ast.expr) -> list[Value] | None:
         if isinstance(value, Table):
@@ -233,6 +262,19 @@ class Body(Assignments):
 
     def _assert(self, node: ast.Assert) -> list[ast.stmt]:
         return [trees.rebuilt(node, test=self.plain(node.test))]
+
+
+def _names_later(test: ast.expr) -> bool:
+    """`a and (y := b) > c`"""
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
+        return False
+    pending: list[ast.AST] = list(test.values[1:])
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.NamedExpr):
+            return True
+        pending += children(node)
+    return False
 
 
 def _leaves_loop(body: list[ast.stmt]) -> bool:

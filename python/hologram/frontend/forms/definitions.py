@@ -96,7 +96,7 @@ def kernels(definition: ast.FunctionDef, scope: Scope) -> list[ast.FunctionDef]:
     """A kernel without forms; several where arrays are optional."""
     if not needed(definition, scope):
         return [definition]
-    optional = [p.arg for p in parameters_of(definition) if _is_optional(p, definition, scope)]
+    optional = optional_arrays(definition, scope)
     if len(optional) > MAX_OPTIONAL:
         scope.diagnostics.error(
             definition, f"a kernel has at most {MAX_OPTIONAL} optional arrays, not {len(optional)}"
@@ -106,6 +106,10 @@ def kernels(definition: ast.FunctionDef, scope: Scope) -> list[ast.FunctionDef]:
     for name in optional:
         variants += [[*absent, name] for absent in variants]
     return [_kernel(definition, scope, absent) for absent in variants]
+
+
+def optional_arrays(definition: ast.FunctionDef, scope: Scope) -> list[str]:
+    return [p.arg for p in parameters_of(definition) if _is_optional(p, definition, scope)]
 
 
 def variant_name(kernel: str, absent: list[str]) -> str:

@@ -167,12 +167,28 @@ class Elements(Operators):
 
     def _checked(self, place: ast.expr, count: int, node: ast.expr) -> ast.expr:
         """An index that the kernel computes; one that is too large is a fault."""
+        limit = self.limit(place)
         place = self.simple(place)
+        if limit is not None and limit <= count:
+            return place
         test = compared(number(0, node), ast.LtE(), place, node)
         test.ops.append(ast.Lt())
         test.comparators.append(number(count, node))
         self.before.append(trees.placed(ast.Assert(test, None), node))
         return place
+
+    def limit(self, place: ast.expr) -> int | None:
+        """What an index from 0 is below, as its form says."""
+        if isinstance(place, ast.Name):
+            return self.below.get(place.id)
+        if isinstance(place, ast.BinOp):
+            right = trees.literal(place.right)
+            if isinstance(right, int) and not isinstance(right, bool) and right > 0:
+                if isinstance(place.op, ast.Mod):
+                    return right
+                if isinstance(place.op, ast.BitAnd):
+                    return right + 1
+        return None
 
     def _one_of(
         self, values: list[Value], place: ast.expr, node: ast.expr, first: int = 0
@@ -310,7 +326,13 @@ class Elements(Operators):
             name = self.scope.language_name(node.func)
             wide = (*names.IDS, "len", "u32", "u64", "i32", "i64", "int", "usize")
             return name in wide and node.func.id not in self.locals
-        return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute)
+        if not isinstance(node, ast.Subscript):
+            return False
+        if isinstance(node.value, ast.Name):
+            array = self.env.get(node.value.id)
+            element = array.element if isinstance(array, Array) else ""
+            return isinstance(element, str) and element in ("i32", "u32", "i64", "u64")
+        return isinstance(node.value, ast.Attribute)  # a.shape[0]
 
 
 class _Constants:

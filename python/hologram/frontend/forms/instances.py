@@ -25,7 +25,7 @@ from hologram.frontend.forms.values import (
     whole_array,
 )
 from hologram.frontend.scope import Helper
-from hologram.frontend.syntax_tree import ast
+from hologram.frontend.syntax_tree import ast, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,12 @@ class Walk(Body):
             if value is None:
                 value = _default(helper, parameter.arg, node)
             values.append((parameter, kind, self._argument(parameter.arg, kind, value, node)))
-        made = instance(helper, values)
+        below: dict[str, int] = {}
+        for parameter, _, value in values:
+            limit = self.limit(value) if isinstance(value, ast.expr) else None
+            if limit is not None and _indexes(parameter.arg, definition):
+                below[parameter.arg] = limit
+        made = instance(helper, values, below)
         if made.failed:
             raise RefusedError
         passed = [leaf for _, _, value in values for leaf in self._passed(value, node)]
@@ -91,7 +96,7 @@ class Walk(Body):
             self.error(node, f"`{title}` takes {len(places)} arguments, not {len(node.args)}")
         given: dict[str, Value] = {}
         for parameter, argument in zip(places, node.args):  # noqa: B905 (fewer)
-            given[parameter.arg] = self.expression(argument)
+            given[parameter.arg] = self._placed(self.expression(argument), argument)
         for keyword in node.keywords:
             if keyword.arg not in names:
                 self.error(
@@ -100,11 +105,19 @@ class Walk(Body):
                 )
             if keyword.arg in given:
                 self.error(keyword, f"`{keyword.arg}` is given twice")
-            given[keyword.arg] = self.expression(keyword.value)
+            given[keyword.arg] = self._placed(self.expression(keyword.value), keyword.value)
         missing = [name for name in names if name not in given and name not in optional]
         if missing:
             self.error(node, f"`{title}` needs `{missing[0]}`")
         return given
+
+    def _placed(self, value: Value, argument: ast.expr) -> Value:
+        """For errors about an array."""
+        if not isinstance(value, Array):
+            return value
+        result = Array(value.name, value.element, value.dimensions)
+        result.at = argument
+        return result
 
     def _argument(self, name: str, kind: Kind | None, value: Value, node: ast.Call) -> Value:
         """The value as the parameter wants it."""
@@ -145,7 +158,7 @@ class Walk(Body):
 
     def _passed(self, value: Value, node: ast.Call) -> list[ast.expr]:
         if isinstance(value, Array):
-            result: list[ast.expr] = [trees.name(value.name, node)]
+            result: list[ast.expr] = [trees.name(value.name, value.at or node)]
             for part in value.dimensions:
                 ends = [part.start, part.stop] if isinstance(part, Slice) else [part]
                 result += [end for end in ends if end is not None]
@@ -227,9 +240,26 @@ def _key(value: Value, kind: Kind | None) -> object:
 Arguments = list[tuple[ast.arg, "Kind | None", "Value"]]
 
 
-def instance(helper: Helper, values: Arguments) -> Instance:
-    """The helper for such arguments, written when it is first asked for."""
+def _indexes(name: str, definition: ast.FunctionDef) -> bool:
+    """Whether a parameter, which is not assigned, is an index by itself."""
+    pending: list[ast.AST] = list(definition.body)
+    found = False
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+            return False
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+            found = found or node.slice.id == name
+        pending += children(node)
+    return found
+
+
+def instance(helper: Helper, values: Arguments, below: dict[str, int] | None = None) -> Instance:
+    """The helper for such arguments, written when it is first asked for. `below`: what numbers
+    among them are known to be less than, which are not negative."""
     key = tuple(_key(value, kind) for _, kind, value in values)
+    if below:
+        key = (*key, tuple(sorted(below.items())))
     known = helper.instances.get(key)
     if isinstance(known, Instance):
         if not known.is_written:
@@ -252,7 +282,7 @@ def instance(helper: Helper, values: Arguments) -> Instance:
     link.writing += 1
     try:
         before = len(helper.scope.diagnostics)
-        made.helper.node = _written(helper, values, made.returned)
+        made.helper.node = _written(helper, values, made.returned, below or {})
         made.failed = len(helper.scope.diagnostics) > before
         made.is_written = True
     finally:
@@ -260,10 +290,13 @@ def instance(helper: Helper, values: Arguments) -> Instance:
     return made
 
 
-def _written(helper: Helper, values: Arguments, returned: Returned) -> ast.FunctionDef:
+def _written(
+    helper: Helper, values: Arguments, returned: Returned, below: dict[str, int]
+) -> ast.FunctionDef:
     definition = helper.original
     walk = Walk(definition, helper.scope, {parameter.arg for parameter, _, _ in values})
     walk.is_helper, walk.returned = True, returned
+    walk.below.update(below)
     parameters: list[ast.arg] = []
     for parameter, kind, value in values:
         parameters += parameters_for(walk, parameter, kind, value)

@@ -89,6 +89,7 @@ class Array:
         self.name = name
         self.element = element
         self.dimensions = dimensions  # fixed, or free
+        self.at: ast.AST | None = None  # where it is an argument
 
     @property
     def free(self) -> list[int]:
