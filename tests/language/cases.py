@@ -594,9 +594,24 @@ ARRAYS = [
     ("struct of several types in an array", "class P(NamedTuple):\n    p: f32\n    v: i32\ndef k(x: DeviceArray[P], o: DeviceArray[f32], n: u32):\n    o[0] = x[0].p", "!the numbers of `P` have several types"),
     ("more indices than dimensions", "o[i] = x[i, 0]", "!'x' has 1 dimension"),
 ]  # fmt: skip
+HINTS = [
+    ("where", "o[i] = where(i > 2, x[i], 0.0)", "!there is no function `where`; write `select("),
+    ("clip", "o[i] = np.clip(x[i], 0.0, 1.0)", "!write `min(max(x, low), high)`"),
+    ("syncthreads", "syncthreads()\no[i] = x[i]", "!write `barrier()`"),
+    ("grid of Numba", "j = cuda.grid(1)\no[i] = x[i]", "!write `get_global_id()`"),
+    ("float3", "p = float3(x[i], 1.0, 2.0)\no[i] = 1.0", "!write `vec3(x, y, z)`"),
+    ("sum", "o[i] = sum(x)", "!write a loop"),
+    ("atomicAdd", "atomicAdd(o, i, 1.0)", "!write `atomic_add(array, index, value)`"),
+    (
+        "a helper of such a name",
+        "@inline\ndef where(c, a, b):\n    return a if c else b\n---\no[i] = where(i > 2, x[i], 0.0)",
+        "np.where(i > 2, x, 0)",
+    ),
+]
 GROUPS = {
     "vectors": VECTORS, "matrices": MATRICES, "complex": COMPLEX, "structs": STRUCTS,
     "helpers": HELPERS, "tables": TABLES, "habits": HABITS, "arrays": ARRAYS,
+    "hints": HINTS,
 }  # fmt: skip
 
 

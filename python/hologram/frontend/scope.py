@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hologram.frontend.diagnostics import Diagnostics
+    from hologram.frontend.forms.signatures import Kind
     from hologram.frontend.source import Source
 
 _USABLE = "a kernel uses parameters, locals, module constants and the names of hologram.lang"
@@ -144,6 +145,7 @@ class Scope:
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
         self.others: dict[str, str] = {}  # name -> what it is, for messages
+        self.kinds: dict[ast.expr, Kind] = {}  # of annotations that were read
         # Structs (first as their class), tables and names of types, for forms/.
         self.forms: dict[str, object] = {}
 

@@ -38,10 +38,17 @@ class Kind:
 
 def kind_of(annotation: ast.expr, scope: Scope, depth: int = 0) -> Kind:
     """Reads an annotation. What it cannot read is a scalar, and an error of signature.py."""
+    known = scope.kinds.get(annotation)
+    if known is None:
+        known = scope.kinds[annotation] = _kind_of(annotation, scope, depth)
+    return known
+
+
+def _kind_of(annotation: ast.expr, scope: Scope, depth: int) -> Kind:
     annotation = unquoted(annotation)
     inner = _optional(annotation, scope)
     if inner is not None:
-        kind = kind_of(inner, scope, depth)
+        kind = _kind_of(inner, scope, depth)
         kind.optional = True
         return kind
     alias = form_of(annotation, scope)

@@ -23,8 +23,14 @@ def needed(function: ast.FunctionDef, scope: Scope) -> bool:
     if any(_is_text(statement) for statement in function.body[1:]):
         return True
     ranked = _ranked(function, scope)
+    seen: set[str] = set()
     while pending:
         node = pending.pop()
+        if isinstance(node, ast.Name):
+            if node.id not in seen and _is_name(node, scope):
+                return True
+            seen.add(node.id)
+            continue
         if _is_form(node, scope):
             return True
         if ranked and isinstance(node, ast.Subscript) and _is_row(node, ranked):
@@ -74,8 +80,6 @@ def _signature(function: ast.FunctionDef, scope: Scope) -> bool:
 
 def _is_form(node: ast.AST, scope: Scope) -> bool:
     kind = type(node)
-    if kind is ast.Name:
-        return _is_name(node, scope)  # type: ignore[arg-type]
     if kind is ast.Call:
         return _is_call(node, scope)  # type: ignore[arg-type]
     if kind is ast.Attribute:
