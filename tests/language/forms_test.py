@@ -86,6 +86,31 @@ def check(case: Case, folder: Path) -> str | None:
     return None
 
 
+PLANE = """from hologram.lang import *
+
+
+def k(A: DeviceArray[f32, 2], B: DeviceArray[f32, 2], s: f32 = 2.0):
+    x, y = get_global_id(0), get_global_id(1)
+    if y < A.shape[0] and x < A.shape[1]:
+        B[y, x] = s * A[y, x]
+"""
+
+
+def check_plane(folder: Path) -> str | None:
+    """A call without a grid covers what the conditions admit, in two dimensions."""
+    path = folder / "plane.py"
+    path.write_text(PLANE)
+    function = load(path).k
+    for run in (launch(function), hg.kernel(function)):
+        for rows, columns in ((35, 20), (1, 100), (16, 16)):
+            a = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
+            b = np.zeros_like(a)
+            run(a, b)
+            if not np.array_equal(b, 2 * a):
+                return f"FAIL {type(run).__name__} leaves elements of {rows} x {columns}"
+    return None
+
+
 def main() -> int:
     words = " ".join(sys.argv[2:]) if sys.argv[1:2] == ["--only"] else ""
     chosen = [case for case in cases() if words in f"{case.group}: {case.name}"]
@@ -96,6 +121,10 @@ def main() -> int:
             if problem is not None:
                 failures += 1
                 print(f"FAIL {case.group}: {case.name}: {problem}")
+        problem = check_plane(Path(folder))
+        if problem is not None:
+            failures += 1
+            print(problem)
     refused = sum(1 for case in chosen if case.refused)
     print(f"{len(chosen) - refused} forms accepted, {refused} refused, {failures} failures")
     return 1 if failures or not chosen else 0
