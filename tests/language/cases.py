@@ -594,6 +594,35 @@ ARRAYS = [
     ("struct of several types in an array", "class P(NamedTuple):\n    p: f32\n    v: i32\ndef k(x: DeviceArray[P], o: DeviceArray[f32], n: u32):\n    o[0] = x[0].p", "!the numbers of `P` have several types"),
     ("more indices than dimensions", "o[i] = x[i, 0]", "!'x' has 1 dimension"),
 ]  # fmt: skip
+ORDER = [
+    (
+        "a loop over locals that it assigns",
+        "a = x[i]\nb = 1.0\ns = 0.0\nfor v in (a, b):\n    a += 10.0\n    s += v\no[i] = s",
+        "x + 1",
+    ),
+    (
+        "chained assignment of a swap",
+        "a = x[i]\nb = 1.0\na, b = c = b, a\no[i] = c[0] * 100.0 + c[1]",
+        "100 + x",
+    ),
+    (
+        "a swap of vectors",
+        "p = vec2(x[i], 1.0)\np.x, p.y = p.y, p.x\no[i] = p.y * 10.0 + p.x",
+        "10 * x + 1",
+    ),
+    ("a row keeps its index", "j = 1\nr = x[j:]\nj = 3\no[i] = r[0] + f32(j)", "5 + 0 * x"),
+    (":= behind a read", "y = 1.0\no[i] = y + (y := x[i])", "!`y` is read before `:=` assigns it"),
+    (
+        "a helper that stores, beside a read",
+        "@inline\ndef put(o: DeviceArray[f32], i):\n    o[i] = 5.0\n    return vec2(1.0, 2.0)\n---\no[i] = o[i] + put(o, i).x",
+        "!`put` stores into an array; assign its result",
+    ),
+    (
+        "a helper that stores, alone",
+        "@inline\ndef put(o: DeviceArray[f32], i):\n    o[i] = 5.0\n    return vec2(1.0, 2.0)\n---\np = put(o, i)\no[i] += p.x",
+        "6 + 0 * x",
+    ),
+]
 HINTS = [
     ("where", "o[i] = where(i > 2, x[i], 0.0)", "!there is no function `where`; write `select("),
     ("clip", "o[i] = np.clip(x[i], 0.0, 1.0)", "!write `min(max(x, low), high)`"),
@@ -611,6 +640,7 @@ HINTS = [
 GROUPS = {
     "vectors": VECTORS, "matrices": MATRICES, "complex": COMPLEX, "structs": STRUCTS,
     "helpers": HELPERS, "tables": TABLES, "habits": HABITS, "arrays": ARRAYS,
+    "order": ORDER,
     "hints": HINTS,
 }  # fmt: skip
 

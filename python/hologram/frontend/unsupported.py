@@ -136,7 +136,10 @@ def other_name(function: str) -> str | None:
     return _CALLS.get(function)
 
 
-MATMUL = f"`@` is {_NOT_IN_LANGUAGE}; write the loops, with `*` and `+`"
+MATMUL = (
+    "`@` is the product of vectors and matrices, vec3 and mat3; for arrays write the loops, with `*` "
+    "and `+`"
+)
 
 
 def statement_message(node: ast.stmt) -> str:

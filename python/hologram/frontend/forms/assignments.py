@@ -39,8 +39,7 @@ class Assignments(Expressions):
         if len(node.targets) == 1:
             self._bind(node.targets[0], value, node)
             return []
-        parts = self.parts(value)
-        kept = self.once(parts) if parts is not None else value
+        kept = self.snapshot(value) if self.shape_of(value) != "" else value
         if isinstance(kept, ast.expr):
             kept = self.simple(kept)
         for target in node.targets:

@@ -50,6 +50,8 @@ class Base:
         self.plain_locals: set[str] = set(parameters)
         self.wide: set[str] = set()  # locals of at least 32 bits, whose product with 4 is too
         self.below: dict[str, int] = {}  # counters from 0 up to a known number, without it
+        self.moved = 0  # expressions that were put before their statement
+        self.statement: ast.stmt | None = None  # that in hand
         self.before: list[ast.stmt] = []  # statements that come before the one in hand
         self.returned = Returned()
         self.is_helper = False
@@ -116,6 +118,7 @@ class Base:
         if not isinstance(value, Result):
             return value if isinstance(value, Parts) else None
         names = [self.fresh.take(f"_{leaf}") for leaf, _ in value.shape.leaves()]
+        self.moved += 1
         targets: list[ast.expr] = [trees.stored(name, value.call) for name in names]
         left = targets[0]
         if len(targets) > 1:
@@ -132,6 +135,11 @@ class Base:
         """A number that may be written twice: a name or a literal, else a local with its value."""
         if isinstance(node, ast.Name) or trees.is_literal(node):
             return node
+        return self.copied(node)
+
+    def copied(self, node: ast.expr) -> ast.expr:
+        """A local with the value that an expression has now."""
+        self.moved += not isinstance(node, ast.Name)
         name = self.fresh.take("_value")
         if self.is_wide(node):
             self.wide.add(name)
@@ -144,10 +152,17 @@ class Base:
             inner = self.parts(item)
             if inner is not None:
                 items.append(self.once(inner))
-            else:
-                assert isinstance(item, ast.expr)
-                items.append(self.simple(item))
+            else:  # a number, or another name for an array, a function, a table
+                items.append(self.simple(item) if isinstance(item, ast.expr) else item)
         return Parts(parts.shape, items)
+
+    def snapshot(self, value: Value) -> Value:
+        """The numbers as they are now, whatever is assigned later."""
+        parts = self.parts(value)
+        if parts is None:
+            is_name = isinstance(value, ast.expr) and not trees.is_literal(value)
+            return self.copied(value) if is_name else value  # type: ignore[arg-type]
+        return Parts(parts.shape, [self.snapshot(item) for item in parts.items])
 
     def aside(self, work: Callable[[], T]) -> tuple[list[ast.stmt], T]:
         """The result, and the statements that it needs before it."""

@@ -22,9 +22,32 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hologram.frontend.forms.values import Value
+    from hologram.frontend.scope import Helper
 
 _LEAVE = (ast.Return, ast.Break, ast.Continue)
 MAX_UNROLLED = 4096  # statements of loops over values in one function
+
+
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Assert)
+
+
+def stores_elements(helper: Helper, above: tuple[Helper, ...] = ()) -> bool:
+    """Whether a helper, or one that it calls, stores into an array or updates one."""
+    pending: list[ast.AST] = list(helper.original.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return True
+        if isinstance(node, ast.Call):
+            name = helper.scope.language_name(node.func) or ""
+            if name.startswith("atomic_") or name == "barrier":
+                return True
+            inner = helper.scope.helper(node.func)
+            known = inner is None or inner is helper or inner in above
+            if inner is not None and not known and stores_elements(inner, (*above, helper)):
+                return True
+        pending += children(node)
+    return False
 
 
 class Body(Assignments):
@@ -47,7 +70,33 @@ class Body(Assignments):
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
         handler = _HANDLERS.get(type(node))
-        return [node] if handler is None else handler(self, node)
+        if handler is None:
+            return [node]
+        outer, self.statement = self.statement, node
+        moved = self.moved
+        try:
+            result: list[ast.stmt] = handler(self, node)
+            if self.moved > moved and isinstance(node, _SIMPLE):
+                self._refuse_effects(node)
+            return result
+        finally:
+            self.statement = outer
+
+    def _refuse_effects(self, node: ast.stmt) -> None:
+        """Where a part of a statement was put before the rest, no call in it may store."""
+        value = getattr(node, "value", None)
+        pending: list[ast.AST] = [node]
+        while pending:
+            piece = pending.pop()
+            helper = self.scope.helper(piece.func) if isinstance(piece, ast.Call) else None
+            if helper is not None and piece is not value and stores_elements(helper):
+                assert isinstance(piece, ast.Call)
+                self.error(
+                    piece,
+                    f"`{self.text(piece.func)}` stores into an array; assign its result to a local "
+                    "before this statement",
+                )
+            pending += children(piece)
 
     # ---- Control flow
 
@@ -162,7 +211,7 @@ class Body(Assignments):
         if node.orelse:
             return [trees.rebuilt(node, iter=trees.call("range", [number(1, node)], node))]
         result: list[ast.stmt] = []
-        for value in rows:
+        for value in [self.snapshot(row) for row in rows]:
             self._set_constant(node.target, value, node)
             result += [*self.before, *self.block(node.body)]
             self.before.clear()

@@ -9,7 +9,7 @@ from hologram.frontend.forms.calls import Calls
 from hologram.frontend.forms.shapes import BUILT_IN
 from hologram.frontend.forms.trees import number
 from hologram.frontend.forms.values import Function, Nothing, Parts, RefusedError, is_plain
-from hologram.frontend.syntax_tree import ast, dotted_name
+from hologram.frontend.syntax_tree import ast, children, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,13 +71,13 @@ class Expressions(Calls):
         left, right = self.expression(node.left), self.expression(node.right)
         if is_plain(left) and is_plain(right):
             return trees.rebuilt(node, left=left, right=right)
-        self._values_only(left, node.left)
-        self._values_only(right, node.right)
+        if self.shape_of(left) == "":
+            left = self.one(left, node.left)
+        if self.shape_of(right) == "":
+            right = self.one(right, node.right)
+        if isinstance(left, ast.expr) and isinstance(right, ast.expr):
+            return trees.rebuilt(node, left=left, right=right)
         return self.operate(node.op, left, right, node)
-
-    def _values_only(self, value: Value, node: ast.expr) -> None:
-        if self.shape_of(value) == "":
-            self.one(value, node)
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         value = self.expression(node.operand)
@@ -204,9 +204,25 @@ class Expressions(Calls):
     def _named(self, node: ast.NamedExpr) -> Value:
         """`(y := f(x))`: an assignment before the statement, and the local."""
         target = node.target
+        self._refuse_earlier(target)
         value = self.expression(node.value)
         self.bind(target, value, node)
         return self.expression(trees.name(target.id, node))
+
+    def _refuse_earlier(self, target: ast.Name) -> None:
+        """`y + (y := x)` reads y before, and the assignment comes before the statement."""
+        pending: list[ast.AST] = [] if self.statement is None else [self.statement]
+        here = (target.lineno, target.col_offset)
+        while pending:
+            node = pending.pop()
+            same = isinstance(node, ast.Name) and node.id == target.id and node is not target
+            if same and isinstance(node.ctx, ast.Load) and _place(node) < here:  # type: ignore[attr-defined]
+                self.error(
+                    node,  # type: ignore[arg-type]
+                    f"`{target.id}` is read before `:=` assigns it in one statement; assign it on "
+                    "a line of its own",
+                )
+            pending += children(node)
 
     def bind(self, target: ast.expr, value: Value, at: ast.expr) -> None:
         raise NotImplementedError  # in body.py
@@ -234,6 +250,10 @@ class Expressions(Calls):
                 pieces.append(trees.placed(ast.Constant(separator), piece))
             pieces += self.shown(item, piece)
         return [*pieces, trees.placed(ast.Constant(")"), piece)]
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Value]] = {

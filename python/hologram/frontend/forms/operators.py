@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hologram.frontend import unsupported
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import Base, same_shape
 from hologram.frontend.forms.shapes import BUILT_IN, Struct
@@ -34,6 +35,8 @@ class Operators(Base):
     def operate(self, op: ast.operator, left: Value, right: Value, at: ast.expr) -> Value:
         """A binary operator of which one operand is no plain number."""
         a, b = self.parts(left), self.parts(right)
+        if a is None and b is None:  # names of arrays, which others refuse
+            return binary(op, self.one(left, at), self.one(right, at), at)
         for side in (a, b):
             if side is not None and not side.shape.is_arithmetic:
                 what = shapes.described(side.shape)
@@ -105,10 +108,7 @@ class Operators(Base):
     def _product(self, a: Parts | None, b: Parts | None, at: ast.expr) -> Value:
         """`@`: of vectors, of matrices, of one with the other."""
         if a is None or b is None or "complex" in (a.shape.kind, b.shape.kind):
-            self.error(
-                at,
-                "`@` is the product of vectors and matrices; write the loops, with `*` " "and `+`",
-            )
+            self.error(at, unsupported.MATMUL)
         if len(a.items) != len(b.items):
             self._match(a, b, at)
         a, b = self.once(a), self.once(b)
