@@ -193,6 +193,13 @@ class Signature:
             seen.add(keyword.arg)
 
     def _block(self, value: ast.expr, result: Node) -> None:
+        if isinstance(value, ast.Tuple):
+            self._error(
+                value,
+                "`block=` is a number of lanes; a block of several dimensions is part of a launch, "
+                "kernel[grid, (16, 16)](...), and kernels with global ids alone need none",
+            )
+            return
         try:
             block = constants.fold(value, self._scope.known)
         except constants.FoldError as error:

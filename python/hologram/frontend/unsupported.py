@@ -137,8 +137,8 @@ def other_name(function: str) -> str | None:
 
 
 MATMUL = (
-    "`@` is the product of vectors and matrices, vec3 and mat3; for arrays write the loops, with `*` "
-    "and `+`"
+    "`@` is the product of vectors and matrices, vec3 and mat3; for arrays write the loops, with "
+    "`*` and `+`"
 )
 
 
