@@ -24,7 +24,7 @@ from hologram import vectors
 from hologram.vectors import *  # noqa: F403
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Generic, NoReturn, TypeAlias, TypeVar
 
     T = TypeVar("T")
@@ -49,9 +49,11 @@ if TYPE_CHECKING:
         """An array in device memory: `a: DeviceArray[f32]`."""
 
         shape: tuple[int, ...]
+        size: int
 
         def __getitem__(self, index: int | tuple[int, ...]) -> T: ...
         def __setitem__(self, index: int | tuple[int, ...], value: T) -> None: ...
+        def __iter__(self) -> Iterator[T]: ...
         def __len__(self) -> int: ...
 
 else:
