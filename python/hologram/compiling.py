@@ -27,6 +27,7 @@ from hologram.frontend import document
 from hologram.frontend.json_writer import to_json
 from hologram.functions import Function, names_around
 from hologram.generic import GenericKernel, is_generic, text_of
+from hologram.shaped import ShapedKernel, is_shaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -154,6 +155,11 @@ def compile(
         function = getattr(source, "_atlas_kernel", getattr(source, "__wrapped__", source))
         if getattr(function, "__code__", None) is None:
             raise CompileError(f"expected a Python function, found {function!r}")
+        if is_shaped(function):
+            shaped = _shaped(Function(function, names_around(1)), chosen, tiered)
+            if not is_generic(function) or chosen:
+                shaped.plain()
+            return shaped  # type: ignore[return-value]
         if is_generic(function):
             found = Function(function, names_around(1))
             return _generic(found, tiered).instance(**(constants or {}))
@@ -173,13 +179,30 @@ def _compile(function: Function, chosen: list[tuple[str, str]], tiered: bool = F
     return Bundle(data, None, tiered).kernel(name)
 
 
-def _generic(function: Function, tiered: bool = False) -> GenericKernel:
+def _generic(function: Function, tiered: bool = False, name: str = "") -> GenericKernel:
+    name = name or function.function.__name__
+
     def compile_instance(json: str, chosen: list[tuple[str, str]]) -> Kernel:
-        data = compile_json(json, function.path, function.function.__name__, chosen)
+        data = compile_json(json, function.path, name, chosen)
         bundle = Bundle(data, None, tiered)
         return bundle.kernel(bundle.names[0])
 
-    return GenericKernel(function.function, lambda: _front_end(function.json), compile_instance)
+    return GenericKernel(
+        function.function, lambda: _front_end(function.json), compile_instance, name
+    )
+
+
+def _shaped(
+    function: Function, chosen: list[tuple[str, str]], tiered: bool = False
+) -> ShapedKernel:
+    def make(name: str) -> Kernel | GenericKernel:
+        if is_generic(function.function) and not chosen:
+            return _generic(function, tiered, name)
+        data = compile_json(_front_end(function.json), function.path, name, chosen)
+        bundle = Bundle(data, None, tiered)
+        return bundle.kernel(bundle.names[0])
+
+    return ShapedKernel(function, make)
 
 
 def _front_end(run: Callable[[], str]) -> str:
@@ -233,7 +256,7 @@ def kernel(
     parameters (`R: constexpr`) it is a GenericKernel, compiled for what it is called with, which
     type checkers see as a Kernel."""
 
-    def decorate(decorated: Callable[..., object]) -> Kernel | GenericKernel:
+    def decorate(decorated: Callable[..., object]) -> Kernel | GenericKernel | ShapedKernel:
         return _decorated(decorated, names_around(1))
 
     return decorate if function is None else _decorated(function, names_around(1))
@@ -241,10 +264,12 @@ def kernel(
 
 def _decorated(
     function: Callable[..., object], around: Mapping[str, object]
-) -> Kernel | GenericKernel:
+) -> Kernel | GenericKernel | ShapedKernel:
     if getattr(function, "__code__", None) is None:
         raise CompileError(f"expected a Python function, found {function!r}")
     found = Function(function, around)
+    if is_shaped(function):
+        return _shaped(found, [])
     if is_generic(function):
         return _generic(found)
     return lazy_kernel(lambda: _compile(found, []), function)

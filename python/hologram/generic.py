@@ -92,9 +92,11 @@ class GenericKernel:
         function: Callable[..., object],
         read: Callable[[], str],
         compile_instance: Callable[[str, list[tuple[str, str]]], Kernel],
+        name: str = "",
     ) -> None:
+        """`name`: of the kernel in the document, if that is not the function's."""
         self.__wrapped__ = function
-        self.__name__ = self.__qualname__ = function.__name__
+        self.__name__ = self.__qualname__ = name or function.__name__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
         self._read = read

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from hologram import vectors
 from hologram.lang_functions import (
     acos,
     acosh,
@@ -49,10 +50,11 @@ from hologram.lang_functions import (
     sinh,
 )
 from hologram.lang_functions import outside as _outside
+from hologram.vectors import *  # noqa: F403
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Generic, TypeAlias, TypeVar
+    from collections.abc import Callable, Iterator
+    from typing import Generic, NoReturn, TypeAlias, TypeVar
 
     T = TypeVar("T")
     N = TypeVar("N", int, float)
@@ -76,9 +78,11 @@ if TYPE_CHECKING:
         """An array in device memory: `a: DeviceArray[f32]`."""
 
         shape: tuple[int, ...]
+        size: int
 
         def __getitem__(self, index: int | tuple[int, ...]) -> T: ...
         def __setitem__(self, index: int | tuple[int, ...], value: T) -> None: ...
+        def __iter__(self) -> Iterator[T]: ...
         def __len__(self) -> int: ...
 
 else:
@@ -580,3 +584,4 @@ __all__ = [  # noqa: RUF022
     # end
 ]
 # fmt: on
+__all__ += vectors.__all__

@@ -76,6 +76,19 @@ def test_entry_that_is_not_there(kernels: Path, capsys: pytest.CaptureFixture[st
     assert refused(capsys, "k.py", "--entry", "third") == expected
 
 
+def test_a_function_without_types_is_named(
+    kernels: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernels.write_text(
+        "from hologram.lang import *\n\n\ndef k(x, n):\n    x[get_global_id()] = n\n"
+    )
+    expected = (
+        "hologram: error: k.py has no kernel; `k` (line 4) looks like one: write `@kernel` above "
+        "it, and a type for each parameter, as in `x: DeviceArray[f32]`\n"
+    )
+    assert refused(capsys, "k.py") == expected
+
+
 def test_output_file(kernels: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["k.py", "-o", "k.json"]) == 0
     assert capsys.readouterr().out == ""

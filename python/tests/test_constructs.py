@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import _ast
 import ast
+import importlib
 import re
+import sys
 import warnings
 from pathlib import Path
 
@@ -75,6 +77,8 @@ def constant(node: ast.AST) -> list[Construct]:
 
 def supported() -> set[Construct]:
     texts = [path.read_text(encoding="utf-8") for path in RUN]
+    sys.path.insert(0, str(ROOT / "tests" / "language"))
+    texts += [case.source for case in importlib.import_module("cases").cases() if case.expected]
     texts += re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     found: set[Construct] = set()
     for text in texts:

@@ -301,7 +301,7 @@ def a_python_function() -> int:
     return 1
 
 
-table = [1, 2]
+table = ["a", "b"]
 
 
 @pytest.mark.parametrize(

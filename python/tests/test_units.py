@@ -110,7 +110,8 @@ def test_device_functions_refuse_to_run(name: str) -> None:
             value(3)
         assert value[hologram.lang.f32].__origin__ is value
         return
-    counts = [0] if name not in names.FUNCTIONS else range(6)
+    callable_names = names.FUNCTIONS | names.FORM_FUNCTIONS
+    counts = [0] if name not in callable_names else range(6)
     for count in counts:
         try:
             value(*[1] * count)

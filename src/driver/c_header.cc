@@ -139,6 +139,21 @@ const char* CType(Type type) {
   return kNames[static_cast<size_t>(type)];
 }
 
+// `A.shape[0]`, which nobody declares, is A_shape_0 in C.
+std::string Plain(const std::string& name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter || c == '_') {
+      plain += c;
+    } else if (!plain.empty() && plain.back() != '_') {
+      plain += '_';
+    }
+  }
+  while (!plain.empty() && plain.back() == '_' && name.back() != '_') plain.pop_back();
+  return plain;
+}
+
 // What a parameter is called in C; arrays have a second name for their length.
 struct CName {
   std::string value;
@@ -155,6 +170,7 @@ std::vector<CName> NamesOf(const isa::Program& program) {
     if (name.starts_with('_') || name.starts_with("hologram_") || name.starts_with("HOLOGRAM_")) {
       name = "argument_" + name;
     }
+    if (!IsIdentifier(name)) name = Plain(name);
     if (!IsIdentifier(name)) name = "argument_" + std::to_string(used.size());
     while (taken()) name += '_';
     used.push_back(name);

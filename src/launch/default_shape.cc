@@ -44,6 +44,13 @@ int HighestDimension(const verify::IdsUsed& ids) {
   return 0;
 }
 
+// Nothing in such a kernel depends on how large a block is.
+bool UsesGlobalIdsAlone(const VerifiedProgram& program) {
+  const verify::IdsUsed& ids = program.ids();
+  const auto none = [](const bool(&used)[3]) { return !used[0] && !used[1] && !used[2]; };
+  return none(ids.lane) && none(ids.block) && !ids.linear && !program.uses_barrier();
+}
+
 // Finds the last lane, in one dimension, that has work.
 class LastLane {
  public:
@@ -201,12 +208,11 @@ Status DefaultShape::CheckComplete(const LaneQuestion& question, const LargestOu
   return error;
 }
 
-// "--grid 3,2,1 --block 16,16,1" when the kernel says how large each dimension is.
-std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension, Caller caller,
-                                      std::span<const hologram_buffer_ref> buffers,
-                                      std::span<const uint64_t> scalars) const {
+// The blocks of each dimension, when the kernel's conditions give their number for all of them.
+std::optional<Triple> DefaultShape::GuardedGrid(const Triple& block, int highest_dimension,
+                                                std::span<const hologram_buffer_ref> buffers,
+                                                std::span<const uint64_t> scalars) const {
   constexpr Range kAll = {0, UINT32_MAX};
-  const std::string& name = program_.program().name;
   LaneQuestion question;
   question.block = block;
   question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
@@ -218,13 +224,54 @@ std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension
   for (int dimension = 0; dimension <= highest_dimension; ++dimension) {
     const auto d = static_cast<size_t>(dimension);
     const std::optional<uint64_t> last = LastLane(program_, question, d).Find(0);
-    if (!last) {
-      const char* const blocks[] = {"X,1,1", "X,Y,1", "X,Y,Z"};
-      return LaunchText(caller, blocks[highest_dimension], ToText(block), name);
-    }
+    if (!last) return std::nullopt;
     grid[d] = static_cast<uint32_t>(CeilDiv(*last + 1, question.block[d]));
   }
-  return LaunchText(caller, ToText(grid), ToText(question.block), name);
+  return grid;
+}
+
+// "--grid 3,2,1 --block 16,16,1"
+std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension, Caller caller,
+                                      std::span<const hologram_buffer_ref> buffers,
+                                      std::span<const uint64_t> scalars) const {
+  const std::optional<Triple> grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  const char* const blocks[] = {"X,1,1", "X,Y,1", "X,Y,Z"};
+  return LaunchText(caller, grid ? ToText(*grid) : blocks[highest_dimension], ToText(block),
+                    program_.program().name);
+}
+
+// A launch of a kernel with ids of several dimensions covers what its conditions admit, if each
+// lane is known by its global ids alone: then it does not matter how large a block is.
+Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
+    int highest_dimension, const RequestedShape& requested,
+    std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars) const {
+  const isa::Program& code = program_.program();
+  const Triple usual = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
+  const Triple block = requested.block.value_or(usual);
+  std::vector<uint64_t> inputs(block.begin(), block.end());
+  for (size_t s = 0; s < scalars.size(); ++s) {
+    inputs.push_back(isa::IsFloat(scalar_types_[s]) ? 0 : scalars[s]);
+  }
+  for (const hologram_buffer_ref& buffer : buffers) inputs.push_back(buffer.bytes);
+  std::optional<Triple> grid;
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_inputs_ == inputs) grid = last_grid_;
+  }
+  const bool all_alike =
+      UsesGlobalIdsAlone(program_) && code.default_block == isa::Program().default_block;
+  if (!grid && all_alike) grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  if (!grid) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + code.name + "' uses ids of dimension " +
+                     std::to_string(highest_dimension) + "; say the grid: " +
+                     GridToWrite(block, highest_dimension, requested.caller, buffers, scalars));
+  }
+  const std::lock_guard lock(mutex_);
+  last_inputs_ = std::move(inputs);
+  last_grid_ = *grid;
+  return hologram_launch_shape{{(*grid)[0], (*grid)[1], (*grid)[2]},
+                               {block[0], block[1], block[2]}};
 }
 
 Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& requested,
@@ -240,11 +287,7 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
     return shape;
   }
   if (const int d = HighestDimension(program_.ids()); d > 0) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + code.name + "' uses ids of dimension " + std::to_string(d) +
-                     "; say the grid: " +
-                     GridToWrite(d == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4}, d, requested.caller,
-                                 buffers, scalars));
+    return ResolveSeveral(d, requested, buffers, scalars);
   }
   if (block[0] == 0 || block[1] != 1 || block[2] != 1) {
     return Error(ErrorCode::kInvalidArgument,

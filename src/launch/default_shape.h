@@ -56,6 +56,14 @@ class DefaultShape {
   bool KnownToBeComplete(const LaneQuestion& question) const;
   Status CheckComplete(const LaneQuestion& question, const LargestOutput& largest,
                        Caller caller) const;
+  std::optional<std::array<uint32_t, 3>> GuardedGrid(const std::array<uint32_t, 3>& block,
+                                                     int highest_dimension,
+                                                     std::span<const hologram_buffer_ref> buffers,
+                                                     std::span<const uint64_t> scalars) const;
+  Result<hologram_launch_shape> ResolveSeveral(int highest_dimension,
+                                               const RequestedShape& requested,
+                                               std::span<const hologram_buffer_ref> buffers,
+                                               std::span<const uint64_t> scalars) const;
   std::string GridToWrite(const std::array<uint32_t, 3>& block, int highest_dimension,
                           Caller caller, std::span<const hologram_buffer_ref> buffers,
                           std::span<const uint64_t> scalars) const;
@@ -66,6 +74,9 @@ class DefaultShape {
   // Inputs of the last launch that was found to be complete.
   mutable Mutex mutex_;
   mutable std::vector<uint64_t> last_complete_;
+  // Of the last launch with ids of several dimensions, and its grid.
+  mutable std::vector<uint64_t> last_inputs_;
+  mutable std::array<uint32_t, 3> last_grid_ = {};
 };
 
 }  // namespace hologram::launch

@@ -209,6 +209,22 @@ def check_names(folder: Folder, include: str, cc: str) -> None:
     folder.run(folder.file("main"))
 
 
+def check_extents(folder: Folder) -> None:
+    """Extents and strides have the names of their arrays."""
+    folder.write(
+        "extents.py",
+        "from hologram.lang import *\n\n\ndef k(A: DeviceArray[f32, 2], B: DeviceArray[f32, 2]):\n"
+        "    i, j = get_global_id(1), get_global_id(0)\n"
+        "    if i < A.shape[0] and j < A.shape[1]:\n        B[i, j] = A[i, j]\n",
+    )
+    folder.compile("extents.py", "--emit", "header", "-o", "extents.h")
+    with open(folder.file("extents.h"), encoding="utf-8") as file:
+        header = file.read()
+    for name in ("A_shape_0", "A_shape_1", "A_stride_0", "B_stride_0"):
+        assert f"uint32_t {name}," in header, name
+    assert "argument_" not in header
+
+
 def check_refusals(folder: Folder) -> None:
     for name, text in REFUSED.items():
         folder.write(f"{name}.py", text)
@@ -242,6 +258,7 @@ def main() -> int:
         assert count >= 10, count
         check_shared(folder, kernels)
         check_names(folder, include, cc)
+        check_extents(folder)
         check_refusals(folder)
     print(f"ok, {count} headers")
     return 0

@@ -17,7 +17,12 @@ std::string Shape(const verify::VerifiedProgram& program, std::vector<uint64_t> 
   for (uint64_t size : bytes) buffers.push_back({nullptr, size});
   const auto shape = DefaultShape(KernelFacts(program)).Resolve({}, buffers, scalars);
   if (!shape.ok()) return ToString(shape.errors()[0]);
-  return std::to_string(shape.value().grid[0]) + " x " + std::to_string(shape.value().block[0]);
+  const hologram_launch_shape& found = shape.value();
+  std::string text = std::to_string(found.grid[0]) + " x " + std::to_string(found.block[0]);
+  if (found.block[1] > 1) {
+    text += ", " + std::to_string(found.grid[1]) + " x " + std::to_string(found.block[1]);
+  }
+  return text;
 }
 
 TEST(DefaultShape, CoversTheLargestOutputInWholeBlocks) {
@@ -56,10 +61,20 @@ end:
   exit
 )";
 
-TEST(DefaultShape, SaysTheGridForTwoDimensions) {
-  EXPECT_EQ(Shape(Verified(kFlip), {627, 627}, {19, 33}),
-            "hologram: error: kernel 'flip' uses ids of dimension 1; say the grid: grid 3,2,1 "
-            "block 16,16,1");
+TEST(DefaultShape, ConditionsGiveTheGridOfTwoDimensions) {
+  const verify::VerifiedProgram flip = Verified(kFlip);
+  EXPECT_EQ(Shape(flip, {627, 627}, {19, 33}), "3 x 16, 2 x 16");
+  EXPECT_EQ(Shape(flip, {627, 627}, {19, 33}), "3 x 16, 2 x 16");
+  EXPECT_EQ(Shape(flip, {627, 627}, {1, 16}), "1 x 16, 1 x 16");
+}
+
+// A lane that knows its block may depend on its size, which only the caller knows.
+TEST(DefaultShape, SaysTheGridForBlocksOfTwoDimensions) {
+  std::string text = kFlip;
+  text.replace(text.find("global.y"), 8, "lane.y");
+  EXPECT_TRUE(Shape(Verified(text), {627, 627}, {19, 33})
+                  .starts_with("hologram: error: kernel 'flip' uses ids of dimension 1; say the "
+                               "grid: "));
 }
 
 // A kernel whose condition around `out[i] = ...` or `atomic_add(sum, 0, in[i])` is `condition`,

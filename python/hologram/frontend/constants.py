@@ -40,6 +40,14 @@ def fold(node: ast.expr, known: Known) -> int | float:
     return value if isinstance(value, float) else check_range(value)
 
 
+def folded(node: ast.expr, known: Known) -> int | float | None:
+    """The same, or None."""
+    try:
+        return fold(node, known)
+    except FoldError:
+        return None
+
+
 def check_range(value: int | float) -> int | float:
     """The value of a literal if some type of the language holds it; raises FoldError."""
     if isinstance(value, float):

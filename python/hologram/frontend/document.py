@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import sys
 
+from hologram.frontend import names
 from hologram.frontend.context import Context
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.forms import definitions
 from hologram.frontend.imports import Imports
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.nodes import Node, position
 from hologram.frontend.scan import scan_module
-from hologram.frontend.scope import Helper, Link, Scope, TypeVariable
+from hologram.frontend.scope import Helper, Link, Scope, TypeVariable, is_helper
 from hologram.frontend.signature import Signature, stands_for_several
 from hologram.frontend.source import FileError, Source, TextError, read_source
 from hologram.frontend.statements import Statements
 from hologram.frontend.syntax import parse
+from hologram.frontend.syntax_tree import ast, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from hologram.frontend.syntax_tree import ast
 
 VERSION = "1.2"
 MIN_RECURSION_LIMIT = 3000
@@ -81,7 +82,7 @@ def compile_tree(
     wanted = [node for node in scope.kernels.values() if _is_meant(node, entry, scope)]
     # All helpers of the file are checked; where one kernel is wanted, those that it needs.
     own = list(scope.helpers.values()) if entry is None else []
-    return compile_kernels(wanted, own, scope, _no_kernel(source, scope, entry))
+    return compile_kernels(wanted, own, scope, _no_kernel(source, scope, entry, tree))
 
 
 def scan(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> Scope:
@@ -102,8 +103,9 @@ def compile_kernels(
     sound: list[Node] = []
     for node in wanted:
         before = _count(link)
-        kernels.append(_kernel(node, scope, called))
-        sound += kernels[-1:] if _count(link) == before else []
+        made = [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
+        kernels += made
+        sound += made if _count(link) == before else []
     before = _count(link)
     helpers = _helpers(scope, [*own, *called.values()])
     outside += _count(link) - before
@@ -143,8 +145,15 @@ def _is_meant(kernel: ast.FunctionDef, entry: str | None, scope: Scope) -> bool:
     return entry.startswith(f"{kernel.name}_") and stands_for_several(kernel, scope)
 
 
-def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
+def _no_kernel(source: Source, scope: Scope, entry: str | None, tree: ast.Module) -> str:
     if entry is None or not scope.kernels:
+        alike = _like_a_kernel(tree, scope)
+        if alike is not None:
+            return (
+                f"{source.path} has no kernel; `{alike.name}` (line {alike.lineno}) looks like "
+                "one: write `@kernel` above it, and a type for each parameter, as in "
+                "`x: DeviceArray[f32]`"
+            )
         return (
             f"{source.path} has no kernel; decorate a module-level `def` with `@kernel` or "
             "give one of its parameters the type DeviceArray[...]"
@@ -152,10 +161,25 @@ def _no_kernel(source: Source, scope: Scope, entry: str | None) -> str:
     return f"{source.path} has no kernel `{entry}`; it has {', '.join(scope.kernels)}"
 
 
+def _like_a_kernel(tree: ast.Module, scope: Scope) -> ast.FunctionDef | None:
+    """A function that asks for the number of its lane."""
+    for statement in tree.body:
+        if not isinstance(statement, ast.FunctionDef) or is_helper(statement, scope):
+            continue
+        pending: list[ast.AST] = list(statement.body)
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Call) and scope.language_name(node.func) in names.IDS:
+                return statement
+            pending += children(node)
+    return None
+
+
 def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
     """These helpers and what they call: those of the file in their order, then those of others."""
     nodes: dict[str, Node] = {}
-    pending = sorted(wanted, key=lambda helper: helper.name)
+    plain = [definitions.helper(helper) for helper in wanted]
+    pending = sorted((p for p in plain if p is not None), key=lambda helper: helper.name)
     while pending:
         helper = pending.pop()
         if helper.name not in nodes:
@@ -163,7 +187,7 @@ def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
             nodes[helper.name] = _helper(helper, scope, needs)
             pending += [needs[name] for name in sorted(needs)]
     own = [helper.name for helper in scope.helpers.values() if helper.scope is scope]
-    order = [*own, *sorted(nodes.keys() - set(own))]
+    order = [*dict.fromkeys(own), *sorted(nodes.keys() - set(own))]
     return [nodes[name] for name in order if name in nodes]
 
 

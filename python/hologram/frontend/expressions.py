@@ -258,8 +258,20 @@ class Expressions:
                 arguments.append(self.tuple(argument))
             else:
                 arguments.append(self.expression(argument))
+        if function == "round" and len(node.args) == 2:
+            self._refuse_digits(node)
+            return {}
         keywords = self._keywords(node, function)
         return make("call", node, function=function, args=arguments, kwargs=keywords)
+
+    def _refuse_digits(self, node: ast.Call) -> None:
+        """`round(x, 2)`"""
+        digits = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+        scale = f"1{'0' * digits}.0" if isinstance(digits, int) and 0 < digits < 9 else "scale"
+        value = self._context.source.segment(node.args[0])
+        self._context.error(
+            node, f"`round` takes one number; write `round({value} * {scale}) / {scale}`"
+        )
 
     def _keywords(self, node: ast.Call, function: str) -> Node:
         result: Node = {}
@@ -341,6 +353,9 @@ class Expressions:
             return "`range` stands only in `for i in range(...):`"
         if name in scope.constants or name in scope.values:
             return f"`{name}` is a constant and cannot be called"
+        other = unsupported.other_name(name)
+        if other is not None and meaning == name and name not in names.FUNCTIONS:
+            return f"there is no function `{name}`; write {_code(other)}"
         # A kernel may be called like a function of the language, `def exp(...)`: never ambiguous,
         # because a kernel cannot be called from a kernel.
         if name in scope.kernels and meaning not in names.FUNCTIONS:
@@ -354,17 +369,24 @@ class Expressions:
             return
         written = dotted_name(target) or f"(...).{target.attr}"
         known = target.attr in names.FUNCTIONS
-        if written in self._context.scope.others and not known:
+        other = unsupported.other_name(target.attr)
+        if written in self._context.scope.others and not known and other is None:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return
         hint = "call a function of hologram.lang"
         if target.attr in hints.FUNCTIONS:
             hint = f"write {hints.FUNCTIONS[target.attr]}"
+        elif other is not None:
+            hint = f"write {_code(other)}"
         if known:
             hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"
         self._context.error(
             target, f"attribute call `{written}()` is not in the kernel language; {hint}"
         )
+
+
+def _code(text: str) -> str:
+    return text if text.startswith(("a loop", "the loops")) else f"`{text}`"
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Node]] = {

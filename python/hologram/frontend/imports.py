@@ -151,7 +151,14 @@ class _Table:
 
     def _find_starred(self, name: str) -> None:
         scope = self._scope
-        tables = (scope.values, scope.helpers, scope.type_variables, scope.aliases, scope.modules)
+        tables = (
+            scope.values,
+            scope.helpers,
+            scope.type_variables,
+            scope.aliases,
+            scope.modules,
+            scope.forms,
+        )
         if name in scope.others or name in scope.kernels or any(name in t for t in tables):
             return
         for module, level in self._stars:
@@ -159,6 +166,6 @@ class _Table:
             if other is None:
                 continue
             other.touch(name)
-            theirs = (other.values, other.helpers, other.type_variables, other.aliases)
+            theirs = (other.values, other.helpers, other.type_variables, other.aliases, other.forms)
             if any(name in table for table in theirs):
                 scope.adopt(name, other, name, module)

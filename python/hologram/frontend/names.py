@@ -75,6 +75,21 @@ FUNCTIONS = frozenset(
     )
 )
 
+# What forms/ takes apart: types of several numbers, and functions of them.
+FORM_TYPES = frozenset(
+    (
+        *(f"{kind}{size}" for kind in ("vec", "dvec", "ivec", "uvec") for size in (2, 3, 4)),
+        *(f"{kind}{size}" for kind in ("mat", "dmat") for size in (2, 3, 4)),
+        *("complex64", "complex128"),
+    )
+)
+FORM_FUNCTIONS = frozenset(
+    (
+        *("dot", "cross", "length", "normalize", "distance", "reflect"),
+        *("transpose", "determinant", "inverse", "outer", "conj"),
+    )
+)
+
 # What `from hologram.lang import ...` may name.
 LANGUAGE = frozenset(
     (
@@ -85,6 +100,8 @@ LANGUAGE = frozenset(
         INLINE_DECORATOR,
         DEVICE_ARRAY,
         CONSTEXPR,
+        *FORM_TYPES,
+        *FORM_FUNCTIONS,
         *VALUES,
     )
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
+from hologram.frontend.forms import tables
+from hologram.frontend.forms.signatures import Alias, is_struct_class, struct_of, unquoted
 from hologram.frontend.scope import Constant, Link, Scope, TypeVariable, is_helper, is_kernel
 from hologram.frontend.syntax_tree import ast, children, dotted_name
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
 # Expressions whose names are bound inside them only.
 _OWN_SCOPE = frozenset(("ListComp", "SetComp", "DictComp", "GeneratorExp", "Lambda"))
-_BUILTIN_ANNOTATIONS = frozenset(("int", "float", "bool", "Final"))
+_BUILTIN_ANNOTATIONS = frozenset(
+    ("int", "float", "bool", "Final", "tuple", "list", "Tuple", "List", "TypeAlias")
+)
 
 
 def scan_module(
@@ -96,6 +100,9 @@ def _scan_statement(statement: ast.stmt, scope: Scope, at_top: bool) -> None:
         _scan_function(statement, scope, at_top)
     elif isinstance(statement, ast.ClassDef):
         scope.bind_other(statement.name, f"a class (line {statement.lineno})")
+        if at_top and is_struct_class(statement) and "class" in scope.others[statement.name]:
+            del scope.others[statement.name]
+            scope.forms[statement.name] = statement
         _refuse_inner_kernels(statement, scope)
     elif isinstance(statement, ast.Assign):
         for target in statement.targets:
@@ -208,6 +215,7 @@ def _bind_target(
             scope.aliases,
             scope.modules,
             scope.others,
+            scope.forms,
         )
         if value is None or any(name in table for table in known):
             scope.bind_other(name, f"a variable (line {statement.lineno})")
@@ -215,7 +223,13 @@ def _bind_target(
         if isinstance(value, ast.Call) and _is_type_variable(value):
             _bind_type_variable(name, statement, value, scope)
             return
+        if _bind_type(name, value, scope):
+            return
         try:
+            table = tables.read(value, name, scope)
+            if table is not None:
+                scope.forms[name] = table
+                return
             folded = constants.fold(value, scope.known)
         except constants.FoldError as error:
             line = statement.lineno
@@ -223,6 +237,21 @@ def _bind_target(
             return
         scope.constants[name] = Constant(statement, name, folded)
         scope.values[name] = folded
+
+
+def _bind_type(name: str, value: ast.expr, scope: Scope) -> bool:
+    """`F = f32`, `Field = DeviceArray[f32, 2]`"""
+    value = unquoted(value)
+    meaning = scope.language_name(value)
+    if meaning is not None and names.canonical_scalar(meaning) is not None:
+        scope.aliases[name] = names.canonical_scalar(meaning) or ""
+        return True
+    target = value.value if isinstance(value, ast.Subscript) else value
+    is_array = scope.language_name(target) == names.DEVICE_ARRAY
+    if not is_array and struct_of(value, scope) is None:
+        return False
+    scope.forms[name] = Alias(value, scope)
+    return True
 
 
 def _is_type_variable(call: ast.Call) -> bool:

@@ -13,6 +13,7 @@ makes the scope of a file.
 from __future__ import annotations
 
 from hologram.frontend import names
+from hologram.frontend.forms.signatures import Alias, form_of, unquoted
 from hologram.frontend.syntax_tree import ast, children, dotted_name
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hologram.frontend.diagnostics import Diagnostics
+    from hologram.frontend.forms.signatures import Kind
     from hologram.frontend.source import Source
 
 _USABLE = "a kernel uses parameters, locals, module constants and the names of hologram.lang"
@@ -48,8 +50,11 @@ class Helper:
 
     def __init__(self, name: str, node: ast.FunctionDef, scope: Scope) -> None:
         self.name = name  # in the document
-        self.node = node
+        self.node = node  # without forms, once it is written
         self.scope = scope
+        self.original = node
+        self.instances: dict[object, object] = {}  # of forms/instances.py
+        self.needs_forms: bool | None = None
 
 
 class Link:
@@ -62,18 +67,40 @@ class Link:
         self.trees: dict[str, tuple[Source, ast.Module]] = {}  # by text
         self._helpers: dict[ast.FunctionDef, Helper] = {}
         self._taken: set[str] = set()  # names of kernels and helpers
+        self._lambdas: dict[ast.Lambda, Helper] = {}
+        self.writing = 0  # depth of the helpers that forms/instances.py writes
 
     def helper(self, node: ast.FunctionDef, scope: Scope) -> Helper:
         """One name for each helper: its own, with a number if another one has that."""
         known = self._helpers.get(node)
         if known is None:
-            name, count = node.name, 1
-            while name in self._taken:
-                count += 1
-                name = f"{node.name}_{count}"
-            self._taken.add(name)
-            known = self._helpers[node] = Helper(name, node, scope)
+            known = self._helpers[node] = Helper(self._name(node.name), node, scope)
         return known
+
+    def anonymous(self, node: ast.Lambda, scope: Scope) -> Helper:
+        """The helper that a lambda is."""
+        known = self._lambdas.get(node)
+        if known is None:
+            result = ast.Return(node.body)
+            mark = ast.Name(names.INLINE_DECORATOR, ast.Load())
+            definition = ast.FunctionDef("lambda_", node.args, [result], [mark], None)
+            for piece in (mark, result, definition):
+                piece.lineno, piece.col_offset = node.lineno, node.col_offset
+                piece.end_lineno, piece.end_col_offset = node.end_lineno, node.end_col_offset
+            known = self._lambdas[node] = Helper(self._name("lambda_"), definition, scope)
+        return known
+
+    def another(self, helper: Helper) -> Helper:
+        """A helper of the same text, for other arguments."""
+        return Helper(self._name(helper.original.name), helper.original, helper.scope)
+
+    def _name(self, wanted: str) -> str:
+        name, count = wanted, 1
+        while name in self._taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        self._taken.add(name)
+        return name
 
     def take(self, kernel: str) -> None:
         self._taken.add(kernel)
@@ -118,6 +145,9 @@ class Scope:
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
         self.others: dict[str, str] = {}  # name -> what it is, for messages
+        self.kinds: dict[ast.expr, Kind] = {}  # of annotations that were read
+        # Structs (first as their class), tables and names of types, for forms/.
+        self.forms: dict[str, object] = {}
 
     @property
     def known(self) -> Known:
@@ -195,6 +225,12 @@ class Scope:
             self.modules[name] = other.modules[theirs]
         elif theirs in other.values:
             self.values[name] = other.values[theirs]
+        elif theirs in other.forms:
+            form = form_of(ast.Name(theirs, ast.Load()), other)
+            if form is not None:
+                self.forms[name] = form
+            else:
+                self.others[name] = f"imported from `{module}`, where it is {other.others[theirs]}"
         elif theirs in other.kernels:
             self.others[name] = (
                 f"a kernel of `{module}`; a kernel cannot call a kernel, launch one after the other"
@@ -214,6 +250,7 @@ class Scope:
             or name in self.aliases
             or name in self.modules
             or name in self.others
+            or name in self.forms
         )
         self.constants.pop(name, None)
         self.values.pop(name, None)
@@ -222,6 +259,7 @@ class Scope:
         self.type_variables.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
+        self.forms.pop(name, None)
         twice = "bound more than once at module level; keep one"
         self.others[name] = twice if rebound else what
 
@@ -286,10 +324,14 @@ def decorator_name(decorator: ast.expr, scope: Scope) -> str | None:
 
 
 def _holds_device_array(annotation: ast.expr, scope: Scope) -> bool:
-    pending: list[ast.AST] = [annotation]
+    pending: list[ast.AST] = [unquoted(annotation)]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.Constant):
+        alias = scope.forms.get(dotted_name(node) or "")
+        if isinstance(alias, Alias):
+            if _holds_device_array(alias.annotation, alias.scope):
+                return True
+        elif isinstance(node, ast.Constant):
             if isinstance(node.value, str) and names.DEVICE_ARRAY in node.value:
                 return True
         elif isinstance(node, (ast.Name, ast.Attribute)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
+from hologram.frontend.forms import definitions
 from hologram.frontend.nodes import position
 from hologram.frontend.scope import decorator_name
 from hologram.frontend.syntax_tree import ast, children, dotted_name
@@ -56,7 +57,7 @@ class Signature:
             self._error(returns, "a kernel returns nothing; write `-> None` or no annotation")
         presets = self._presets(kernel)
         self._refuse_other_parameters(
-            kernel, "every launch passes every argument", set(presets.values())
+            kernel, "every launch passes every argument", self._other_defaults(kernel, presets)
         )
         result: list[Node] = []
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]:
@@ -85,6 +86,25 @@ class Signature:
             if annotation is not None and self._is_constexpr(annotation):
                 presets[parameter.arg] = default
         return presets
+
+    def _other_defaults(
+        self, kernel: ast.FunctionDef, presets: dict[str, ast.expr]
+    ) -> set[ast.expr]:
+        """Those of scalars, which are numbers, and of optional arrays: for calls from Python."""
+        allowed = set(presets.values())
+        parameters = [*kernel.args.posonlyargs, *kernel.args.args]
+        defaults = kernel.args.defaults
+        for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults):  # noqa: B905 (same length)
+            if parameter.annotation is None or isinstance(parameter.annotation, ast.Subscript):
+                if _is_none(default):
+                    allowed.add(default)
+                continue
+            try:
+                constants.fold(default, self._scope.known)
+                allowed.add(default)
+            except constants.FoldError:
+                continue
+        return allowed
 
     def _preset(self, value: ast.expr) -> Node:
         try:
@@ -173,6 +193,13 @@ class Signature:
             seen.add(keyword.arg)
 
     def _block(self, value: ast.expr, result: Node) -> None:
+        if isinstance(value, ast.Tuple):
+            self._error(
+                value,
+                "`block=` is a number of lanes; a block of several dimensions is part of a launch, "
+                "kernel[grid, (16, 16)](...), and kernels with global ids alone need none",
+            )
+            return
         try:
             block = constants.fold(value, self._scope.known)
         except constants.FoldError as error:
@@ -265,7 +292,9 @@ class Signature:
 
 
 def stands_for_several(kernel: ast.FunctionDef, scope: Scope) -> bool:
-    """Has a parameter with a type variable or one known at compile time."""
+    """Has a parameter with a type variable, one known at compile time, or an optional array."""
+    if definitions.optional_arrays(kernel, scope):
+        return True
     pending: list[ast.AST] = [
         parameter.annotation
         for parameter in [*kernel.args.posonlyargs, *kernel.args.args]

@@ -61,7 +61,85 @@ _COMPARISONS = {
     "NotIn": f"`not in` is {_NOT_IN_LANGUAGE}; compare with `!=`, joined by `and`",
 }
 
-MATMUL = f"`@` is {_NOT_IN_LANGUAGE}; write the loops, with `*` and `+`"
+# Functions of NumPy, CUDA, Numba, Triton, Taichi and GLSL by the names that they have there.
+_CALLS = {
+    "where": "select(condition, a, b)",
+    "clip": "min(max(x, low), high)",
+    "saturate": "min(max(x, 0.0), 1.0)",
+    "mix": "a + t * (b - a)",
+    "lerp": "a + t * (b - a)",
+    "interp": "a + t * (b - a)",
+    "square": "x * x",
+    "power": "pow(x, y)",
+    "maximum": "max(a, b)",
+    "minimum": "min(a, b)",
+    "fmaxf": "max(a, b)",
+    "fminf": "min(a, b)",
+    "fmax": "max(a, b)",
+    "fmin": "min(a, b)",
+    "fabs": "abs(x)",
+    "fabsf": "abs(x)",
+    "absolute": "abs(x)",
+    "mad": "fma(a, b, c)",
+    "rint": "round(x)",
+    "nearbyint": "round(x)",
+    "arctan2": "atan2(y, x)",
+    "expit": "sigmoid(x)",
+    "inversesqrt": "rsqrt(x)",
+    "fract": "x - floor(x)",
+    "mod": "x % y",
+    "remainder": "x % y",
+    "floor_divide": "x // y",
+    "syncthreads": "barrier()",
+    "__syncthreads": "barrier()",
+    "sync": "barrier()",
+    "debug_barrier": "barrier()",
+    "grid": "get_global_id()",
+    "gridsize": "get_grid_dim() * get_block_dim()",
+    "program_id": "get_block_id()",
+    "num_programs": "get_grid_dim()",
+    "atomicAdd": "atomic_add(array, index, value)",
+    "atomicMax": "atomic_max(array, index, value)",
+    "atomicMin": "atomic_min(array, index, value)",
+    "atomicCAS": "atomic_cas(array, index, expected, value)",
+    "atomicExch": "atomic_exchange(array, index, value)",
+    "sum": "a loop, `for v in x: total += v`",
+    "prod": "a loop, `for v in x: product *= v`",
+    "any": "a loop, or `or`",
+    "all": "a loop, or `and`",
+    "sorted": "a loop of compare and swap",
+    "zeros": "local(f32, 16), which starts as zeros",
+    "empty": "local(f32, 16), which starts as zeros",
+    "array": "(1.0, 2.0) for constants, local(f32, 16) for memory",
+    "Vector": "vec3(x, y, z)",
+    "Matrix": "mat3(...)",
+    "make_float2": "vec2(x, y)",
+    "make_float3": "vec3(x, y, z)",
+    "make_float4": "vec4(x, y, z, w)",
+    "float2": "vec2(x, y)",
+    "float3": "vec3(x, y, z)",
+    "float4": "vec4(x, y, z, w)",
+    "norm": "length(v)",
+    "normalized": "normalize(v)",
+    "matmul": "the loops, or `a @ b` of mat2, mat3, mat4",
+    "arange": "a loop over `range`, or get_global_id()",
+    "load": "x[i]",
+    "store": "x[i] = value",
+    "rand": "random_uniform(seed, i, 0)",
+    "randn": "random_normal(seed, i, 0)",
+    "random": "random_uniform(seed, i, 0)",
+}
+
+
+def other_name(function: str) -> str | None:
+    """What the language has for a function of another system; None if it is not known."""
+    return _CALLS.get(function)
+
+
+MATMUL = (
+    "`@` is the product of vectors and matrices, vec3 and mat3; for arrays write the loops, with "
+    "`*` and `+`"
+)
 
 
 def statement_message(node: ast.stmt) -> str:

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from hologram.frontend import document
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.forms import definitions
 from hologram.frontend.json_writer import to_json
 from hologram.functions import namespace, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from hologram.frontend.forms.definitions import Parameter
 
 
 class Function:
@@ -45,6 +48,12 @@ class Function:
             return to_json(document.compile_kernels([node], [], scope, ""))
 
         return document.within_stack(run, source)
+
+    def parameters(self) -> list[Parameter]:
+        """As they are written; raises document.CompileError."""
+        source, node = text.read(self.function, self.text, {})
+        scope = namespace.scope_of(self.function, source, Diagnostics(source), self.around)
+        return definitions.parameters(node, scope)
 
 
 def names_around(depth: int) -> dict[str, object]:

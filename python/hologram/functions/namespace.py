@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any
 from hologram import lang
 from hologram.frontend import constants, document, names
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.forms import tables
+from hologram.frontend.forms.shapes import Struct
+from hologram.frontend.forms.signatures import Alias, moved
 from hologram.frontend.scope import Link, Scope, TypeVariable
-from hologram.functions import text
+from hologram.frontend.syntax_tree import ast
+from hologram.functions import structs, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +40,9 @@ _LANGUAGE = {
 def is_usable(value: object) -> bool:
     """Whether a name of this value can mean something to a kernel."""
     return (
-        isinstance(value, (int, float, ModuleType, FunctionType))
+        isinstance(value, (int, float, ModuleType, FunctionType, tuple, list))
+        or structs.is_struct(value)
+        or hasattr(value, "__array_interface__")
         or id(value) in _LANGUAGE
         or type(value).__name__ == names.TYPE_VARIABLE
     )
@@ -117,8 +123,21 @@ class _Namespace:
             self._bind_type_variable(name, value)
         elif isinstance(helper_of(value), FunctionType):
             self._bind_helper(name, helper_of(value))
+        elif structs.is_struct(value):
+            self._bind_struct(name, value)
+        elif (table := tables.of_object(value, name)) is not None:
+            scope.forms[name] = table
+        elif (alias := _annotation(value)) is not None:
+            scope.forms[name] = Alias(alias, scope)
         elif getattr(builtins, name, _MISSING) is not value:
             scope.others[name] = _described(name, value)
+
+    def _bind_struct(self, name: str, value: Any) -> None:
+        found = structs.of_class(value, _LANGUAGE)
+        if isinstance(found, Struct):
+            self._scope.forms[name] = found
+        else:
+            self._scope.others[name] = found
 
     def _bind_number(self, name: str, number: int | float) -> None:
         try:
@@ -153,6 +172,19 @@ class _Namespace:
             self._scope.others[name] = f"a type variable without element types; {example}"
             return
         self._scope.type_variables[name] = TypeVariable(None, value.__name__, scalars)
+
+
+def _annotation(value: Any) -> ast.expr | None:
+    """`DeviceArray[f32]` as an object."""
+    if getattr(value, "__origin__", None) is not lang.DeviceArray:
+        return None
+    items: list[ast.expr] = []
+    for item in value.__args__:
+        written = _LANGUAGE.get(id(item), getattr(item, "__name__", ""))
+        items.append(ast.Constant(item) if isinstance(item, int) else ast.Name(written, ast.Load()))
+    inner = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+    at = ast.Name("DeviceArray", ast.Load(), lineno=1, col_offset=0)
+    return moved(ast.Subscript(at, inner, ast.Load()), at)
 
 
 def helper_of(value: object) -> object:

@@ -119,6 +119,7 @@ class Calls(LibraryCalls):
             program.uses_grid = True
         else:
             program.highest_dimension = max(program.highest_dimension, dimension)
+            program.knows_block = program.knows_block or name != "get_global_id"
         ids = ast.Attribute(self.context.lane(node), _IDS[name], ast.Load())
         element = ast.Subscript(ids, ast.Constant(dimension), ast.Load())
         return Expr(ast.copy_location(element, node), "u32", node)

@@ -83,6 +83,7 @@ class Program:
     written: set[str] = field(default_factory=set)  # arrays of the launch, by argument
     uses_grid: bool = False  # the size of the launch
     highest_dimension: int = 0  # of the ids
+    knows_block: bool = False  # its lanes know their blocks
     accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch
     updates: list[Update] = field(default_factory=list)  # all atomic calls, in their order
     widenings: Widenings = field(default_factory=Widenings)

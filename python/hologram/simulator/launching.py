@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from hologram.frontend.forms.definitions import variant_name
+from hologram.functions.arguments import flat
 from hologram.simulator import conversions, types
 from hologram.simulator.arrays import DTYPES, Array, Memory, Trial
 from hologram.simulator.blocks import Block, positions
@@ -41,7 +43,8 @@ class Launcher:
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         kernel = _kernel(self._function)
-        bound = _Arguments(kernel, _in_order(kernel, arguments, named))
+        bound = self._bound(kernel, arguments, named)
+        kernel = bound.kernel
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
         lane = bound.instance.program.lane
@@ -66,6 +69,19 @@ class Launcher:
         lane.printer.finish(False)
         bound.write_back()
 
+    def _bound(
+        self, kernel: Kernel, arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> _Arguments:
+        """With what forms are in the parameters taken apart."""
+        title = kernel.definition.name
+        given = _in_order([p.name for p in kernel.written], title, arguments, named)
+        try:
+            plain, absent = flat(kernel.written, given, title)
+        except ValueError as error:
+            raise LaunchError(str(error)) from None
+        kernel = kernel.variants[variant_name(title, absent)]
+        return _Arguments(kernel, [plain[str(row["name"])] for row in kernel.parameters])
+
     def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:
         wrong = bound.instance.program.order_matters
         if wrong and self._deterministic:
@@ -80,10 +96,13 @@ class Launcher:
         else:
             name = kernel.definition.name
             if bound.instance.program.highest_dimension > 0:
-                raise LaunchError(
-                    f"{name} uses ids of more than one dimension; say the launch, "
-                    f"{name}[grid, block](...)"
-                )
+                several = self._several(kernel, bound)
+                if several is None:
+                    raise LaunchError(
+                        f"{name} uses ids of more than one dimension; say the launch, "
+                        f"{name}[grid, block](...)"
+                    )
+                return several
             sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
             if not sizes:
                 raise LaunchError(
@@ -93,6 +112,49 @@ class Launcher:
         if math.prod(grid) * math.prod(block) >= 1 << 32:
             raise LaunchError("a launch has less than 2^32 lanes")
         return grid, block
+
+    def _several(self, kernel: Kernel, bound: _Arguments) -> tuple[Shape, Shape] | None:
+        """The launch that the conditions of the kernel give, in which no lane knows its block."""
+        program = bound.instance.program
+        if (
+            program.knows_block
+            or program.uses_grid
+            or bound.instance.meets
+            or kernel.block is not None
+        ):
+            return None
+        usual = (16, 16) if program.highest_dimension == 1 else (8, 8, 4)
+        block = _shape("block", self._block or usual)
+        lane = program.lane
+        lane.grid_dim, lane.block_dim, lane.tracks = (1, 1, 1), block, False
+        grid = [1, 1, 1]
+        for dimension in range(program.highest_dimension + 1):
+            count = self._lanes_of(bound, dimension)
+            if count is None:
+                return None
+            grid[dimension] = -(-count // block[dimension])
+        return (grid[0], grid[1], grid[2]), block
+
+    def _lanes_of(self, bound: _Arguments, dimension: int) -> int | None:
+        """How many lanes have work in one dimension, at 0 in the others; None for no end."""
+        if self._works(bound, dimension, (1 << 31) - 1):
+            return None
+        low, high = 0, (1 << 31) - 1  # the first one that has none is in (low, high] or 0
+        if not self._works(bound, dimension, 0):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._works(bound, dimension, middle):
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def _works(self, bound: _Arguments, dimension: int, number: int) -> bool:
+        place = [0, 0, 0]
+        place[dimension] = number
+        touched, left = self._try_at(bound, (place[0], place[1], place[2]))
+        return touched and not left
 
     def _refuse_missing_lanes(self, kernel: Kernel, bound: _Arguments) -> None:
         """A default launch that leaves work undone: tried with the lanes of one block more."""
@@ -113,12 +175,19 @@ class Launcher:
 
     def _try(self, bound: _Arguments, block: int, local: int = 0) -> tuple[bool, bool]:
         """Whether such a lane would touch an array, and whether it would leave one."""
+        size = bound.instance.program.lane.block_dim[0]
+        return self._try_at(bound, (block * size + local, 0, 0))
+
+    def _try_at(self, bound: _Arguments, place: Shape) -> tuple[bool, bool]:
+        """The same of the lane with these global ids."""
         lane = bound.instance.program.lane
         lane.trial = Trial()
         lane.shared.clear()
         lane.turns.clear()
-        lane.block_id, lane.local_id = (block, 0, 0), (local, 0, 0)
-        lane.global_id = (block * lane.block_dim[0] + local, 0, 0)
+        sizes = lane.block_dim
+        lane.block_id = (place[0] // sizes[0], place[1] // sizes[1], place[2] // sizes[2])
+        lane.local_id = (place[0] % sizes[0], place[1] % sizes[1], place[2] % sizes[2])
+        lane.global_id = place
         budget, lane.budget = lane.budget, 1 << 12
         left = False
         try:
@@ -134,10 +203,10 @@ class Launcher:
         return touched, left
 
 
-def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -> list[Any]:
-    """Arguments by parameter, as Python binds them."""
-    names = [str(row["name"]) for row in kernel.parameters]
-    title = kernel.definition.name
+def _in_order(
+    names: Sequence[str], title: str, arguments: Sequence[Any], named: dict[str, Any]
+) -> dict[str, Any]:
+    """Arguments by parameter, as Python binds them; flat() has the defaults."""
     if len(arguments) > len(names):
         raise LaunchError(f"{title} takes {len(names)} arguments, not {len(arguments)}")
     bound: dict[str, Any] = dict(zip(names, arguments, strict=False))
@@ -147,24 +216,14 @@ def _in_order(kernel: Kernel, arguments: Sequence[Any], named: dict[str, Any]) -
         if name in bound:
             raise LaunchError(f"{title} is given {name} twice")
         bound[name] = value
-    for row in kernel.parameters:
-        kind: Any = row["type"]
-        if "default" in kind:
-            bound.setdefault(str(row["name"]), kind["default"])
-    missing = [name for name in names if name not in bound]
-    if missing:
-        count = len(names) - len(missing)
-        raise LaunchError(
-            f"{title} takes {len(names)} arguments, not {count}; {', '.join(missing)} is missing"
-        )
-    return [bound[name] for name in names]
+    return bound
 
 
 class _Arguments:
     """The arguments of one launch."""
 
     def __init__(self, kernel: Kernel, given: Sequence[Any]) -> None:
-        self._kernel = kernel
+        self._kernel = self.kernel = kernel
         self.arrays: dict[str, Any] = {}  # as given, flat
         self._given: dict[str, Any] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
@@ -274,7 +333,7 @@ def _is_same(a: Any, b: Any) -> bool:
     return bool(mine == other and a.size == b.size and a.dtype == b.dtype and a.size > 0)
 
 
-def _plain(name: str, value: Any) -> int | float:
+def _plain(name: str, value: Any) -> bool | int | float:
     if not isinstance(value, (int, float)):
         raise LaunchError(f"{name} is known at compile time; pass a Python number, not {value!r}")
     number: int | float = value

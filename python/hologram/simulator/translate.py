@@ -16,6 +16,8 @@ from typing import Any
 
 from hologram.frontend import document
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.forms import definitions
+from hologram.frontend.forms.definitions import Parameter
 from hologram.frontend.nodes import Node
 from hologram.frontend.scope import Helper, Scope
 from hologram.frontend.signature import Signature
@@ -43,6 +45,8 @@ class Kernel:
     contract: bool
     names: dict[str, Any]  # of its module, for print and the like
     instances: dict[object, Instance] = field(default_factory=dict)
+    written: list[Parameter] = field(default_factory=list)  # before forms were taken apart
+    variants: dict[str, Kernel] = field(default_factory=dict)  # without optional arrays, by name
 
 
 @dataclass
@@ -69,7 +73,10 @@ def read_kernel(function: python_types.FunctionType) -> Kernel:
         raise KernelError(str(error).removeprefix("hologram: error: ").rstrip("\n")) from None
     finally:
         sys.setrecursionlimit(limit)
-    return _kernel(function, source, scope, node)
+    made = [_kernel(function, source, scope, plain) for plain in definitions.kernels(node, scope)]
+    made[0].written = definitions.parameters(node, scope)
+    made[0].variants = {kernel.definition.name: kernel for kernel in made}
+    return made[0]
 
 
 def _kernel(
@@ -97,6 +104,13 @@ def instance(kernel: Kernel, variables: dict[str, str], values: dict[str, int | 
     return known
 
 
+def _kind_of(value: bool | int | float) -> str:
+    """The type of a value that is known when compiling."""
+    if isinstance(value, bool):
+        return types.BOOL
+    return types.SOFT_INT if isinstance(value, int) else types.SOFT_FLOAT
+
+
 class _Translation:
     """One kernel with its helpers."""
 
@@ -113,11 +127,8 @@ class _Translation:
             name, kind = str(row["name"]), row["type"]
             assert isinstance(kind, dict)
             if kind["kind"] == "constexpr":
-                value = values[name]
-                soft = types.SOFT_INT if isinstance(value, int) else types.SOFT_FLOAT
-                if isinstance(value, bool):
-                    soft = types.BOOL
-                symbol = Symbol(name, soft, const=value)
+                soft = _kind_of(values[name])
+                symbol = Symbol(name, soft, const=values[name])
             elif kind["kind"] == "device_array":
                 element = context.scalar_type(kind["element_type"]["type"])
                 symbol = Symbol(name, element, True, "global", rank=kind.get("rank", 1))

@@ -2,4 +2,4 @@ from hologram.lang import DeviceArray, f32, get_global_id, u32
 
 
 def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
-    x = a.size
+    x = a.dtype

@@ -31,3 +31,8 @@ def unknown_constant(a: DeviceArray[f32]):
 @kernel(contract=1)
 def not_bool(a: DeviceArray[f32]):
     pass
+
+
+@kernel(block=(16, 16))
+def plane(a: DeviceArray[f32, 2]):
+    pass

@@ -1,0 +1,173 @@
+"""Kernels whose arguments are more than numbers and arrays of them, or have defaults.
+
+    @hg.kernel
+    def move(x: DeviceArray[vec3], mask: DeviceArray[f32] | None, by: vec3, s: f32 = 1.0): ...
+
+    move(x, None, (0.0, 0.0, 1.0))       # x: NumPy array of shape (n, 3)
+
+A call takes the arguments apart (hologram.functions.arguments) and launches the compiled kernel,
+which has plain parameters: `by_x`, `by_y`, `by_z`. Each choice of optional arrays is a kernel of
+its own, compiled when it is first called.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from hologram import errors, lang
+from hologram.frontend.forms.definitions import variant_name
+from hologram.frontend.names import FORM_TYPES
+from hologram.functions.arguments import flat
+from hologram.functions.structs import is_struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hologram.frontend.forms.definitions import Parameter
+    from hologram.functions import Function
+
+_WORD = re.compile(r"\w+")
+_VALUES = frozenset(id(getattr(lang, name)) for name in FORM_TYPES)
+
+
+def is_shaped(function: Callable[..., object]) -> bool:
+    """Whether an annotation or a default value asks for a ShapedKernel; nothing is evaluated."""
+    annotations = getattr(function, "__annotations__", {})
+    if any(_has_default(function, annotation, name) for name, annotation in annotations.items()):
+        return True
+    names = getattr(function, "__globals__", {})
+
+    def counts(value: object) -> bool:
+        if isinstance(value, str):
+            words = _WORD.findall(value)
+            return (
+                "None" in words
+                or "Optional" in words
+                or any(word in FORM_TYPES or counts_object(names.get(word)) for word in words)
+            )
+        inner = getattr(value, "__args__", ())
+        return counts_object(value) or any(counts(item) for item in inner)
+
+    def counts_object(value: object) -> bool:
+        return value is type(None) or id(value) in _VALUES or is_struct(value)
+
+    return any(counts(value) for name, value in annotations.items() if name != "return")
+
+
+def _has_default(function: Any, annotation: object, name: str) -> bool:
+    """Of a parameter that is an argument of the launch."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    behind = names[len(names) - len(defaults) :]
+    keyword = function.__kwdefaults__ or {}
+    known = annotation is lang.constexpr or "constexpr" in str(annotation)
+    return (name in behind or name in keyword) and not known
+
+
+class ShapedKernel:
+    """A kernel that takes its arguments apart. Made by `hg.kernel`; several threads may call it."""
+
+    def __init__(self, function: Function, make: Callable[[str], Any]) -> None:
+        """`make` compiles one of the plain kernels by its name."""
+        original = function.function
+        self.__wrapped__ = original
+        self.__name__: str = original.__name__
+        self.__qualname__ = self.__name__
+        self.__doc__ = original.__doc__
+        self.__module__ = original.__module__
+        self._function = function
+        self._make = make
+        self._parameters: list[Parameter] | None = None
+        self._kernels: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        return self.__name__
+
+    def __repr__(self) -> str:
+        return f"<hologram.ShapedKernel {self.__name__}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__  # by reference, as functions are
+
+    def __getattr__(self, name: str) -> Any:
+        """Of the kernel with all its arrays: `explain`, `asm`, `path`, `last_launch`."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.plain(), name)
+
+    def plain(self, *absent: str) -> Any:
+        """The compiled kernel, without the optional arrays that are named."""
+        name = variant_name(self.__name__, list(absent))
+        if name not in self._kernels:
+            self._kernels.setdefault(name, self._make(name))
+        return self._kernels[name]
+
+    def __call__(self, *arguments: object, **named: object) -> None:
+        """Launches the kernel. Raises hologram.Error."""
+        self._launch((), {}, arguments, named)
+
+    def __getitem__(self, launch: tuple[object, object]) -> Configured:
+        """`kernel[grid, block](...)`, each a size or up to three."""
+        if not isinstance(launch, tuple) or len(launch) != 2:
+            raise TypeError("expected kernel[grid, block], each a size or up to three")
+        return Configured(self, launch, {})
+
+    def configure(self, **options: Any) -> Configured:
+        """The options of `Kernel.configure`."""
+        return Configured(self, (), options)
+
+    def _launch(
+        self,
+        shape: tuple[object, ...],
+        options: Mapping[str, Any],
+        arguments: tuple[object, ...],
+        named: Mapping[str, object],
+    ) -> None:
+        if self._parameters is None:
+            self._parameters = self._function.parameters()
+        names = [parameter.name for parameter in self._parameters]
+        if len(arguments) > len(names):
+            raise self._wrong(f"expects {', '.join(names)}, found {len(arguments)} arguments")
+        given = dict(zip(names, arguments, strict=False))
+        for name, value in named.items():
+            if name not in names:
+                raise self._wrong(f"there is no parameter '{name}'")
+            if name in given:
+                raise self._wrong(f"given twice: '{name}'")
+            given[name] = value
+        try:
+            plain, absent = flat(self._parameters, given, self.__name__)
+        except ValueError as error:
+            raise self._wrong(str(error)) from None
+        kernel = self.plain(*absent)
+        if shape:
+            kernel = kernel[shape[0], shape[1]]
+        if options:
+            kernel = kernel.configure(**options)
+        kernel(**plain)
+
+    def _wrong(self, message: str) -> errors.ArgumentError:
+        text = f"kernel '{self.__name__}': {message}"
+        return errors.ArgumentError(text, text)
+
+
+class Configured:
+    """A kernel with a launch of its own: what `kernel[grid, block]` gives."""
+
+    def __init__(
+        self, kernel: ShapedKernel, shape: tuple[object, ...], options: dict[str, Any]
+    ) -> None:
+        self._kernel = kernel
+        self._shape = shape
+        self._options = options
+
+    def __call__(self, *arguments: object, **named: object) -> None:
+        """Launches the kernel. Raises hologram.Error."""
+        self._kernel._launch(self._shape, self._options, arguments, named)
+
+    def configure(self, **options: Any) -> Configured:
+        """The options of `Kernel.configure`, beside those that were given."""
+        return Configured(self._kernel, self._shape, {**self._options, **options})

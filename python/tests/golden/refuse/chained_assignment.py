@@ -1,5 +1,0 @@
-from hologram.lang import DeviceArray, f32, get_global_id, u32
-
-
-def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
-    x = y = 1

@@ -1,6 +1,0 @@
-from hologram.lang import DeviceArray, f32, get_global_id, u32
-
-
-def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
-    if (x := n) > 0:
-        c[0] = 1.0

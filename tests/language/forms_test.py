@@ -1,0 +1,134 @@
+"""Every form of cases.py: the same bits in the interpreter, in native code and as plain Python, from
+a file and from a function, and what NumPy says; or refused, with what to write.
+
+usage: forms_test.py [--only WORDS]
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from cases import Case, cases
+
+import hologram as hg
+from hologram.simulator import launch
+
+sys.dont_write_bytecode = True
+LANES = (1, 8)
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def arguments() -> tuple[Any, Any]:
+    return np.arange(1, 9, dtype=np.float32), np.zeros(8, np.float32)
+
+
+def function_of(module: ModuleType) -> Any:
+    return getattr(module.k, "_atlas_kernel", module.k)
+
+
+def runs(path: Path) -> dict[str, Any]:
+    """The output of each way to run the kernel."""
+    module = load(path)
+    found: dict[str, Any] = {}
+    x, o = arguments()
+    launch(function_of(module), *LANES)(x, o, 8)
+    found["plain Python"] = o
+    compiled = hg.kernel(function_of(module))
+    for engine in ("interpreter", "cpu"):
+        x, o = arguments()
+        compiled.configure(grid=1, block=8, backend=engine)(x, o, 8)
+        found[engine] = o
+    kernels = hg.compile(path)
+    name = next(iter(kernels)) if "k" not in list(kernels) else "k"
+    rest = [name for name in kernels if "_without_" in name]
+    kernel = kernels[rest[0] if rest else name]
+    x, o = arguments()
+    scalars = [p for p in kernel.parameters if "[]" not in str(p)]
+    extra = (2.0,) if " s: f32 = 2.0" in path.read_text() and scalars else ()
+    kernel.configure(grid=1, block=8)(x, o, 8, *extra)
+    found["file"] = o
+    return found
+
+
+def check(case: Case, folder: Path) -> str | None:
+    path = folder / f"case_{abs(hash((case.group, case.name)))}.py"
+    path.write_text(case.source)
+    try:
+        found = runs(path)
+    except Exception as error:  # every kind of it is a failure of the case
+        text = f"{type(error).__name__}: {error}"
+        if case.refused and case.refused in text and text.count("error:") == 1:
+            return None
+        return text
+    if case.refused:
+        return "is accepted"
+    x, i = np.arange(1, 9, dtype=np.float32), np.arange(8)
+    wanted = np.asarray(eval(case.expected, {"np": np, "x": x, "i": i})).astype(np.float32)
+    first = found["interpreter"]
+    for way, result in found.items():
+        if result.tobytes() != first.tobytes():
+            return f"{way} gives {result}, the interpreter {first}"
+    if not np.array_equal(first, np.broadcast_to(wanted, 8)):
+        return f"gives {first}, expected {wanted}"
+    return None
+
+
+PLANE = """from hologram.lang import *
+
+
+def k(A: DeviceArray[f32, 2], B: DeviceArray[f32, 2], s: f32 = 2.0):
+    x, y = get_global_id(0), get_global_id(1)
+    if y < A.shape[0] and x < A.shape[1]:
+        B[y, x] = s * A[y, x]
+"""
+
+
+def check_plane(folder: Path) -> str | None:
+    """A call without a grid covers what the conditions admit, in two dimensions."""
+    path = folder / "plane.py"
+    path.write_text(PLANE)
+    function = load(path).k
+    for run in (launch(function), hg.kernel(function)):
+        for rows, columns in ((35, 20), (1, 100), (16, 16)):
+            a = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
+            b = np.zeros_like(a)
+            run(a, b)
+            if not np.array_equal(b, 2 * a):
+                return f"FAIL {type(run).__name__} leaves elements of {rows} x {columns}"
+    return None
+
+
+def main() -> int:
+    words = " ".join(sys.argv[2:]) if sys.argv[1:2] == ["--only"] else ""
+    chosen = [case for case in cases() if words in f"{case.group}: {case.name}"]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for case in chosen:
+            problem = check(case, Path(folder))
+            if problem is not None:
+                failures += 1
+                print(f"FAIL {case.group}: {case.name}: {problem}")
+        problem = check_plane(Path(folder))
+        if problem is not None:
+            failures += 1
+            print(problem)
+    refused = sum(1 for case in chosen if case.refused)
+    print(f"{len(chosen) - refused} forms accepted, {refused} refused, {failures} failures")
+    return 1 if failures or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
