@@ -5,7 +5,7 @@ def k(values: DeviceArray[f32], c: DeviceArray[f32], n: u32):
     i = get_global_id()
     c[i] = b[i]
     c[i] = valeus[i] + missing
-    c[i] = square(c[i]) + sqrtt(c[i])
+    c[i] = triple(c[i]) + sqrtt(c[i])
     c[i] = values + n[i]
     c[i] = c[j]
     j = 0
