@@ -278,4 +278,4 @@ def lgamma__f64(x: f64) -> f64:
     sine = abs(sin(turn))
     negative = log(3.141592653589793 / (a * sine)) - positive
     negative = select(tiny, near, select(sine == 0, inf, negative))
-    return select(a == inf, inf, select(x < 0, negative, positive))
+    return select((a == 0) or (a == inf), inf, select(x < 0, negative, positive))
