@@ -121,6 +121,12 @@ TEST(BadJson, AFieldThatNobodyKnowsIsRefused) {
                             R"("value":1.5,"vlaue":2.5}]}})")),
       "hologram: error: k.json: kernels[0].body[0].value.args[0]: field \"vlaue\" is not known");
   EXPECT_EQ(FirstError(KernelWith(R"({"type":"return","line":1,"end_col":3,"value":null})")), "");
+  const std::string range =
+      R"({"type":"for","var":"i","start":{"type":"literal","value":0},"stop":{"type":"literal",)"
+      R"("value":4},"step":{"type":"literal","value":1},"body":[],"reversed":)";
+  EXPECT_EQ(FirstError(KernelWith(range + "true}")), "");
+  EXPECT_EQ(FirstError(KernelWith(range + "1}")),
+            "hologram: error: k.json: kernels[0].body[0]: reversed must be true or false");
 }
 
 TEST(BadJson, KeywordsThatAFunctionHasAreNamed) {
