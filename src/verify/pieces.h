@@ -15,7 +15,7 @@ class Pieces {
   // whose products with it are known for multiples.
   Pieces(Symbolic& symbolic, PolyId divisor, const std::vector<PolyId>& factors);
 
-  // What the program multiplies by that the launch knows.
+  // Numbers known to the launch by which the program multiplies.
   static std::vector<PolyId> FactorsOf(Symbolic& symbolic, const isa::Program& program,
                                        const Cfg& cfg, const Ssa& ssa);
 
@@ -36,7 +36,7 @@ class Pieces {
  private:
   // Whether no lane of a piece but the first can be at a multiple of what the atom divides by.
   bool Cuts(AtomId id) const;
-  // What lanes count along the row, or its remainder by a multiple of the divisor.
+  // The place of a lane in the row, or its remainder by a multiple of the divisor.
   bool CountsFromCut(const Form& base) const;
   bool IsMultiple(PolyId divisor) const;
 

@@ -31,7 +31,7 @@ std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& s
                                 const Variation& row, const Form& form, uint32_t block,
                                 Facts& facts, const Pieces* pieces = nullptr);
 // Whether a form is the same in all lanes of a piece, where lanes agree about all other values as
-// `row` says.
+// in `row`.
 bool IsSharedIn(const Pieces& pieces, const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
                 const Variation& row, const Form& form, uint32_t block);
 

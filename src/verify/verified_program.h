@@ -78,7 +78,7 @@ struct LoopFact {
   bool limited_if_guarded = false;
 };
 
-// What holds within pieces of a row: cut at the multiples of a divisor, which is positive.
+// Facts of pieces of a row that is cut at the multiples of a divisor, which is positive.
 struct PieceFacts {
   std::vector<ValueShape> shapes;
   std::vector<std::optional<int64_t>> strides;  // of accesses()

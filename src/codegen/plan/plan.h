@@ -40,8 +40,8 @@ struct RowFacts {
   std::vector<RowGuard> guards;
   // Integers that all lanes of a row share, known before its loops.
   std::vector<OperandId> values;
-  // What rows are cut at the multiples of, where that makes more uniform: an integer known before
-  // any row (verify::PieceFacts).
+  // Rows are cut at the multiples of this integer, which is known before any row, where that makes
+  // more uniform (verify::PieceFacts).
   std::optional<OperandId> piece;
 };
 
