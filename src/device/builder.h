@@ -155,6 +155,7 @@ class Builder {
   virtual Value OfInteger(Value address) = 0;
   virtual Value Load(Value address) = 0;
   virtual void Store(Value address, Value value) = 0;
+  virtual void StoreAlone(Value address, Value value) = 0;  // no compiler joins it with others
   // Give the old value.
   virtual Value Update(Atomic op, Value address, Value value) = 0;
   virtual Value CompareAndSwap(Value address, Value expected, Value desired) = 0;

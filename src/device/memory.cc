@@ -75,7 +75,7 @@ void Memory::ClearLocal() {
     }
     EmitLoop(b_, first, step, count, [&](Value i) {
       Value place = b_.Emit(Cast::kZeroExtend, i, Scalar::kI64);
-      b_.Store(b_.Element(local_[k], place), zero);
+      b_.StoreAlone(b_.Element(local_[k], place), zero);
     });
   }
 }

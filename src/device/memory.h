@@ -13,8 +13,9 @@ class Memory {
   Memory(Arithmetic& arithmetic, const Facts& facts, Registers& registers, Faults& faults,
          const Parameters& parameters);
 
-  // Make shared and local arrays zero, before the program starts. Local ones by stores: a driver has
-  // been seen to lose initial values.
+  // Make shared and local arrays zero, before the program starts. Local ones store by store: where
+  // Intel's driver for processors made one memset of it, a part of the lanes' arrays kept what was
+  // there.
   void ClearShared(Barriers& barriers);
   void ClearLocal();
   void Access(uint32_t pc);

@@ -371,6 +371,10 @@ void SpirvWriter::Store(Value address, Value value) {
   Code(op::kStore, {address, value, access, BytesOf(TypeOf(address))});
 }
 
+void SpirvWriter::StoreAlone(Value address, Value value) {
+  Code(op::kStore, {address, value, kAligned | kVolatile, BytesOf(TypeOf(address))});
+}
+
 Value SpirvWriter::Update(Atomic op, Value address, Value value) {
   constexpr uint32_t kCodes[kNumAtomic] = {234, 236, 237, 238, 239, 240, 241, 242, 229};
   const Scalar type = TypeOf(address);

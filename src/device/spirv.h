@@ -46,6 +46,7 @@ class SpirvWriter final : public Builder {
   Value OfInteger(Value address) override;
   Value Load(Value address) override;
   void Store(Value address, Value value) override;
+  void StoreAlone(Value address, Value value) override;
   Value Update(Atomic op, Value address, Value value) override;
   Value CompareAndSwap(Value address, Value expected, Value desired) override;
   void Barrier() override;
