@@ -54,7 +54,7 @@ from hologram.vectors import *  # noqa: F403
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Generic, NoReturn, TypeAlias, TypeVar
+    from typing import Generic, TypeAlias, TypeVar
 
     T = TypeVar("T")
     N = TypeVar("N", int, float)

@@ -21,7 +21,7 @@ constexpr std::array kVariables = {
                  "folders of kernels that beat those of the program, separated by `:` "
                  "(`docs/registry.md`)"},
     VariableInfo{kNativeKernelPath, "HOLOGRAM_NATIVE_KERNEL_PATH", kCode, Reader::kLibrary,
-                 "such folders in which kernels written by hand, which nobody verifies, are loaded "
+                 "such folders in which kernels written by hand, which are not verified, are loaded "
                  "too"},
     VariableInfo{kCacheDir, "HOLOGRAM_CACHE_DIR", kCode, Reader::kLibrary,
                  "where compiled kernels are kept (`docs/code-cache.md`); set to nothing: nowhere"},

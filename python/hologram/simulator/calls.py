@@ -60,6 +60,9 @@ class Calls(LibraryCalls):
         if name in ("barrier", "shared", "local"):
             hint = "a statement" if name == "barrier" else f"written name = {name}(f32, 256)"
             self.context.error(node, f"{name}(...) is no value; it is {hint}")
+        return self._of_mathematics(node, name)
+
+    def _of_mathematics(self, node: ast.Call, name: str) -> Expr:
         single = name not in names.MATH and name.removesuffix("f") in names.MATH
         plain = name.removesuffix("f") if single else name
         if plain not in names.MATH:
