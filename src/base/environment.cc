@@ -20,9 +20,10 @@ constexpr std::array kVariables = {
     VariableInfo{kKernelPath, "HOLOGRAM_KERNEL_PATH", kFiles, Reader::kLibrary,
                  "folders of kernels that beat those of the program, separated by `:` "
                  "(`docs/registry.md`)"},
-    VariableInfo{kNativeKernelPath, "HOLOGRAM_NATIVE_KERNEL_PATH", kCode, Reader::kLibrary,
-                 "such folders in which kernels written by hand, which are not verified, are loaded "
-                 "too"},
+    VariableInfo{
+        kNativeKernelPath, "HOLOGRAM_NATIVE_KERNEL_PATH", kCode, Reader::kLibrary,
+        "such folders in which kernels written by hand, which are not verified, are loaded "
+        "too"},
     VariableInfo{kCacheDir, "HOLOGRAM_CACHE_DIR", kCode, Reader::kLibrary,
                  "where compiled kernels are kept (`docs/code-cache.md`); set to nothing: nowhere"},
     VariableInfo{kXdgCacheHome, "XDG_CACHE_HOME", kCode, Reader::kLibrary,

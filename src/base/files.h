@@ -14,7 +14,7 @@ namespace hologram {
 inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 40;
 
 // Errors: "FILE: no such file or directory" and its relatives (kNotFound), without a place; more
-// than `most` bytes, which a regular file says before it is read; a device, which may never end.
+// than `most` bytes, found before a regular file is read; a device, which may never end.
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t most = kMaxFileBytes);
 
 // Files that are written beside their final names and renamed by Commit; without it they vanish.

@@ -231,7 +231,7 @@ class ProductPlan {
   MatrixProduct p_;
 };
 
-// Memory for packed panels, kept by each thread: at most what ProductPlan::scratch() says, 8 MB but
+// Memory for packed panels, kept by each thread: at most ProductPlan::scratch() elements, 8 MB but
 // for long panels.
 class ProductScratch {
  public:
