@@ -64,6 +64,12 @@ def shared_load(table: DeviceArray[i32], x: DeviceArray[f32], y: DeviceArray[f32
         y[t] = x[t] + f32(first)
 
 
+@pytest.fixture(autouse=True)
+def needs_native():
+    if not by_row.path.startswith("native"):
+        pytest.skip("no compiler plugin")
+
+
 def both(kernel, make, shape=None):
     """The outputs of both engines, bit for bit the same."""
     results = []

@@ -347,15 +347,12 @@ class Expressions:
             return f"not supported yet: {_FUTURE_CALLS[meaning]}"
         if (meaning in names.PARALLEL or meaning == "print") and not as_statement:
             return f"`{meaning}` is a statement and has no value; write it on a line of its own"
-        if meaning in hints.FUNCTIONS and name not in scope.kernels:
-            return f"undefined function '{name}'; write {hints.FUNCTIONS[meaning]}"
         if meaning == "range":
             return "`range` stands only in `for i in range(...):`"
         if name in scope.constants or name in scope.values:
             return f"`{name}` is a constant and cannot be called"
-        other = unsupported.other_name(name)
-        if other is not None and meaning == name and name not in names.FUNCTIONS:
-            return f"there is no function `{name}`; write {_code(other)}"
+        if meaning in hints.FUNCTIONS and name not in scope.kernels and name not in names.FUNCTIONS:
+            return f"undefined function '{name}'; write {hints.FUNCTIONS[meaning]}"
         # A kernel may be called like a function of the language, `def exp(...)`: never ambiguous,
         # because a kernel cannot be called from a kernel.
         if name in scope.kernels and meaning not in names.FUNCTIONS:
@@ -369,24 +366,18 @@ class Expressions:
             return
         written = dotted_name(target) or f"(...).{target.attr}"
         known = target.attr in names.FUNCTIONS
-        other = unsupported.other_name(target.attr)
+        other = hints.FUNCTIONS.get(target.attr)
         if written in self._context.scope.others and not known and other is None:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return
         hint = "call a function of hologram.lang"
-        if target.attr in hints.FUNCTIONS:
-            hint = f"write {hints.FUNCTIONS[target.attr]}"
-        elif other is not None:
-            hint = f"write {_code(other)}"
+        if other is not None:
+            hint = f"write {other}"
         if known:
             hint = f"write `{target.attr}(...)` (from hologram.lang import {target.attr})"
         self._context.error(
             target, f"attribute call `{written}()` is not in the kernel language; {hint}"
         )
-
-
-def _code(text: str) -> str:
-    return text if text.startswith(("a loop", "the loops")) else f"`{text}`"
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Node]] = {

@@ -319,8 +319,7 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
                                     array_name.name + "[i] = ...");
   }
   const Position array_at = array_name.at;
-  Symbol& array = symbols().at(found);
-  array.read = array.written = true;
+  symbols().at(found).read = symbols().at(found).written = true;
   const bool first = builtin.kind == BuiltinKind::kAtomicFirst;
   ExprPtr index = first ? MakeLiteral(Constant::Int(0), expr.at) : std::move(expr.operands[1]);
   std::vector<ExprPtr> values;
@@ -330,7 +329,7 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   auto access = std::make_unique<Expr>();
   access->kind = ExprKind::kIndex;
   access->at = expr.at;
-  access->name = array.name;
+  access->name = array_name.name;
   if (index->kind == ExprKind::kTuple) {  // atomic_add(a, (i, j), 1)
     access->operands = std::move(index->operands);
   } else {
@@ -343,6 +342,8 @@ void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   expr.operands.clear();
   expr.operands.push_back(std::move(access->operands[0]));
   for (ExprPtr& value : values) expr.operands.push_back(std::move(value));
+  // Not before: what is checked may add symbols, which moves them.
+  const Symbol& array = symbols().at(found);
   if (array.type.is_error()) return;
   const std::string takes = ElementsOf(builtin, array.type.number);
   if (!takes.empty()) {
