@@ -38,6 +38,9 @@ def test_the_process_ends_with_its_own_status(name: str) -> None:
     program = PROGRAM.replace("CALL", CALLS[name])
     for _ in range(3):
         done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+            [sys.executable, "-W", "ignore", "-c", program],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert (done.returncode, done.stderr) == (7, "")
