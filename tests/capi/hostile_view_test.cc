@@ -51,7 +51,7 @@ Dimensions ShapeOf(std::size_t elements, Random& random) {
   Dimensions shape;
   while (elements > 1 && shape.size() < 4) {
     std::size_t factor = elements;
-    for (const std::size_t prime : {2, 3, 5}) {
+    for (const std::size_t prime : {2U, 3U, 5U}) {
       if (elements % prime == 0 && random() % 2 == 0) factor = prime;
     }
     shape.insert(shape.size(), factor);

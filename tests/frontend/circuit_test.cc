@@ -119,7 +119,8 @@ TEST(Circuit, LongCircuitsAlongRowsAreRefusedInLinearTime) {
       "k.circuit:1:1: error: the circuit needs more registers than there are";
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(ErrorOf(Softmaxes(30)), "ok");
-  for (const size_t n : {100, 500, 2000, 4000}) EXPECT_EQ(ErrorOf(Softmaxes(n)), registers) << n;
+  for (const size_t n : {100U, 500U, 2000U, 4000U})
+    EXPECT_EQ(ErrorOf(Softmaxes(n)), registers) << n;
   EXPECT_EQ(ErrorOf(LongPasses(100, 3)), "ok");
   EXPECT_EQ(ErrorOf(LongPasses(20000, 60)),
             "k.circuit:1:1: error: the passes of the circuit over a row take more than 65536 "

@@ -114,7 +114,7 @@ TEST(Bundle, HasNativeCodeOfTwoForms) {
   bad[EntryOf(4) + 28] = 0;
   EXPECT_EQ(OpenError(bad), "section 4 has native code without a level");
   bad = file;
-  bad[checked->bytes.data() - file.data()] ^= 1;
+  bad[static_cast<size_t>(checked->bytes.data() - file.data())] ^= 1;
   EXPECT_EQ(OpenError(bad),
             "section 4 (native code of the checked form of 'first' for x86-64-v3) does not match "
             "its hash: the file is damaged or altered");
