@@ -88,7 +88,7 @@ class Library:
         for bundle, trust in zip(bundles, expect):
             self._check(
                 self._lib.hologram_executor_load_file(
-                    self._executor, bundle.encode(), trust.encode()
+                    self._executor, bundle.encode(), trust.encode() if trust else None
                 )
             )
         self._kernels: dict[str, c.c_void_p] = {}
