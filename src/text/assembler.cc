@@ -323,6 +323,13 @@ void Assembler::CheckProgram() {
   isa::Program located = kernel_.program;
   located.source_file = errors_.file().empty() ? "." : errors_.file();
   located.debug = std::move(kernel_.places);
+  for (size_t pc = 0; pc < kernel_.program.debug.size(); ++pc) {
+    located.debug[pc].text = kernel_.program.debug[pc].text;
+    located.debug[pc].variables = kernel_.program.debug[pc].variables;
+  }
+  if (!IsPlainLine(kernel_.program.source_file)) {
+    errors_.Add(kernel_.line, 1, "the name of the source has control characters");
+  }
   const Status status = CheckWellFormed(located);
   for (const Diagnostic& error : status.errors()) {
     const bool has_place = error.where.line != 0;
