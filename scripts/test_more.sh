@@ -36,7 +36,6 @@ long_forms() {
 
 step long-forms long_forms
 step sanitized-fuzzers scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs" long
-step clang scripts/clang.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step allocations scripts/allocations.sh
