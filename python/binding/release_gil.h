@@ -9,8 +9,8 @@
 namespace hologram::python {
 
 // While it lives, the thread does not hold the lock of the interpreter. A thread that wants it back
-// while the interpreter ends is told to exit, which unwinds its stack; nothing above us takes such
-// an unwinding, so the thread waits here until the process is gone, as it does from Python 3.14 on.
+// while the interpreter ends is made to exit, which unwinds its stack. The callers do not support
+// that, so the thread waits here until the process is gone, as it does from Python 3.14 on.
 class ReleaseGil {
  public:
   ReleaseGil() : state_(PyEval_SaveThread()) {}

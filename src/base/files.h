@@ -12,6 +12,8 @@
 namespace hologram {
 
 inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 40;
+// Of a file of text. Readers of one kind of text may have a lower limit.
+inline constexpr uint64_t kMaxSourceBytes = uint64_t{64} << 20;
 
 // Errors: "FILE: no such file or directory" and its relatives (kNotFound), without a place; more
 // than `most` bytes, found before a regular file is read; a device, which may never end.

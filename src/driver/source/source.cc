@@ -19,8 +19,6 @@ namespace {
 using CompiledKernels = std::vector<frontend::CompiledKernel>;
 
 constexpr uint64_t kMaxTextBytes = uint64_t{8} << 20;
-// Of any file of text: what a text of one kind may have at most is asked behind it.
-constexpr uint64_t kMaxSourceBytes = uint64_t{64} << 20;
 
 Result<std::string> ReadText(const std::string& path) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path, kMaxSourceBytes));

@@ -162,7 +162,7 @@ Request RequestOf(const Options& options, const std::string& action) {
 
 // One line of output for each line of input, whatever is in it; only LF ends a line.
 int RunFile(const std::string& path, const Request& request) {
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path, uint64_t{64} << 20));
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path, kMaxSourceBytes));
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!rest.empty()) {
     const size_t end = rest.find('\n');

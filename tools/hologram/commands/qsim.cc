@@ -72,7 +72,7 @@ int QsimCommand(const Arguments& arguments) {
                                           std::to_string(statevector::kMaxShots) + ", found " +
                                           std::to_string(shots));
   }
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path, uint64_t{64} << 20));
+  const std::vector<uint8_t> bytes = OrFail(ReadFile(path, kMaxSourceBytes));
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
   Result<std::vector<Count>> counts = [&] {

@@ -44,7 +44,7 @@ class Base:
         self.scope = scope
         self.locals = parameters | stores(function.body)
         self.fresh = trees.Fresh(trees.words(function))
-        self.env: dict[str, Value] = {}  # what is no plain number: by name
+        self.env: dict[str, Value] = {}  # vectors, structs and the like, by name
         self.lines: dict[str, int] = {}
         self.poisoned: set[str] = set()  # their assignment was refused
         self.plain_locals: set[str] = set(parameters)
