@@ -256,14 +256,20 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
   return list;
 }
 
-// A kernel pickles as its bundle, its name and how it is launched.
+// A kernel pickles as where it comes from (`_origin` in compiling.py), its name and how it is launched.
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);
   PyObject* module = PyImport_ImportModule("hologram.compiling");
-  PyObject* restore = module == nullptr ? nullptr : PyObject_GetAttrString(module, "_restore");
-  Py_XDECREF(module);
-  if (restore == nullptr) return nullptr;
+  if (module == nullptr) return nullptr;
+  PyObject* restore = PyObject_GetAttrString(module, "_restore");
+  PyObject* origin = PyObject_CallMethod(module, "_origin", "O", self->bundle);
+  Py_DECREF(module);
+  if (restore == nullptr || origin == nullptr) {
+    Py_XDECREF(restore);
+    Py_XDECREF(origin);
+    return nullptr;
+  }
   const hologram_launch_config& c = self->config;
   PyObject* launch = self->has_config
                          ? Py_BuildValue("((III)(III)KIIII)", c.grid[0], c.grid[1], c.grid[2],
@@ -272,9 +278,10 @@ PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
                          : Py_NewRef(Py_None);
   if (launch == nullptr) {
     Py_DECREF(restore);
+    Py_DECREF(origin);
     return nullptr;
   }
-  return Py_BuildValue("N(OsN)", restore, self->bundle, hologram_kernel_name(self->kernel), launch);
+  return Py_BuildValue("N(NsN)", restore, origin, hologram_kernel_name(self->kernel), launch);
 }
 
 // What Reduce wrote, back.

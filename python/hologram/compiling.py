@@ -21,6 +21,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from hologram import library
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
 from hologram.frontend import document
@@ -31,6 +32,8 @@ from hologram.shaped import ShapedKernel, is_shaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from hologram._native import Registry
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
@@ -275,6 +278,19 @@ def _decorated(
     return lazy_kernel(lambda: _compile(found, []), function)
 
 
-def _restore(bundle: Bundle, name: str, launch: tuple[object, ...] | None) -> Kernel:
-    found = bundle.kernel(name)
+def _origin(owner: Bundle | Registry) -> Bundle | None:
+    """What a kernel is pickled with: its bundle, or None for the standard library, which is
+    wherever hologram is. Kernels of other folders have files that this process cannot send."""
+    if isinstance(owner, Bundle):
+        return owner
+    if library.is_opened(owner):
+        return None
+    raise TypeError(
+        "cannot pickle a kernel that hologram.registry or an Executor found by name; "
+        "load its file with hologram.load"
+    )
+
+
+def _restore(bundle: Bundle | None, name: str, launch: tuple[object, ...] | None) -> Kernel:
+    found = library.kernel(name) if bundle is None else bundle.kernel(name)
     return found if launch is None else found._set_launch(launch)

@@ -39,6 +39,11 @@ def kernel(name: str) -> Kernel:
     return found
 
 
+def is_opened(registry: Registry) -> bool:
+    """Whether it is the one that kernel() looks in."""
+    return registry is _bundle
+
+
 def names() -> list[str]:
     """The kernels of the standard library."""
     with _lock:

@@ -442,6 +442,18 @@ def test_kernels_pickle() -> None:
         assert np.array_equal(c, a + b)
 
 
+def test_standard_kernels_pickle_by_name(tmp_path: Path) -> None:
+    a, b, c = arrays()
+    pickle.loads(pickle.dumps(hg.kernels.vector_add))(a, b, c, 100)
+    assert np.array_equal(c, a + b)
+    assert len(pickle.dumps(hg.kernels.vector_add)) < 200
+    hg.compile(kernels.__file__).save(tmp_path / "found.holo")
+    executor = hg.Executor()
+    executor.add_directory(tmp_path)
+    with pytest.raises(TypeError, match="found by name"):
+        pickle.dumps(executor.kernel("add"))
+
+
 def test_compile_errors_name_the_line(tmp_path: Path) -> None:
     source = tmp_path / "bad.py"
     source.write_text(
