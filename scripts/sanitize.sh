@@ -25,6 +25,8 @@ if [ "$form" = long ]; then
     --output-junit "$PWD/build/totals/sanitized-fuzzers.xml"
 fi
 $build/bin/soundness_test --count 2000
+# RulePairs compares forms of values that no input reaches, for minutes here; `make test` has run it without.
+export GTEST_FILTER='-RulePairs.*'
 only=$(IFS='|'; echo "${targets[*]}" | sed 's/soundness_test|//')
 ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs" \
   --output-junit "$PWD/build/totals/sanitize.xml"
