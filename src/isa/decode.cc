@@ -1,6 +1,7 @@
-// Bytes -> Program. Trusts nothing: a count is compared with the bytes that are left before memory
-// is reserved for it, and every value that the encoder cannot write is refused, so that one program
-// has one encoding. Tested by tests/isa and fuzz.
+// Bytes -> Program. Trusts nothing: a count is compared with the bytes that are left, and with its
+// limit, before memory is reserved for it, so that a large file does not become a program that is
+// many times as large; and every value that the encoder cannot write is refused, so that one
+// program has one encoding. Tested by tests/isa and fuzz.
 #include <string>
 
 #include "base/bytes.h"
@@ -32,10 +33,15 @@ Status ReadVersion(ByteReader& in, uint32_t magic, const std::string& what) {
   return Success{};
 }
 
-Status CheckRoom(const ByteReader& in, uint64_t count, size_t size, const std::string& what) {
-  if (in.CanHold(count, size)) return Success{};
-  return Invalid("program promises " + std::to_string(count) + " " + what + ", but only " +
-                 std::to_string(in.remaining()) + " bytes follow");
+// `size`: of one in the file, at least.
+Status CheckCount(const ByteReader& in, uint32_t count, size_t size, uint32_t limit,
+                  const std::string& what) {
+  if (!in.CanHold(count, size)) {
+    return Invalid("program promises " + std::to_string(count) + " " + what + ", but only " +
+                   std::to_string(in.remaining()) + " bytes follow");
+  }
+  if (count > limit) return Invalid(OverLimit(count, what, limit));
+  return Success{};
 }
 
 class CodeReader {
@@ -45,8 +51,10 @@ class CodeReader {
   Status Run() {
     HOLOGRAM_RETURN_IF_ERROR(ReadHeader());
     HOLOGRAM_RETURN_IF_ERROR(ReadParameters());
-    HOLOGRAM_RETURN_IF_ERROR(ReadArrays(num_shared_, "shared array", program_.shared));
-    HOLOGRAM_RETURN_IF_ERROR(ReadArrays(num_locals_, "local array", program_.locals));
+    HOLOGRAM_RETURN_IF_ERROR(
+        ReadArrays(num_shared_, kMaxSharedArrays, "shared array", program_.shared));
+    HOLOGRAM_RETURN_IF_ERROR(
+        ReadArrays(num_locals_, kMaxLocalArrays, "local array", program_.locals));
     if (!in_.SkipPadding(encoding::kInstructionBytes)) {
       return Invalid("padding before the instructions is not zero");
     }
@@ -75,7 +83,7 @@ class CodeReader {
 
   Status ReadParameters() {
     HOLOGRAM_RETURN_IF_ERROR(
-        CheckRoom(in_, num_parameters_, encoding::kParameterBytes, "parameters"));
+        CheckCount(in_, num_parameters_, encoding::kParameterBytes, kMaxParameters, "parameters"));
     program_.parameters.resize(num_parameters_);
     for (size_t i = 0; i < program_.parameters.size(); ++i) {
       const uint8_t kind = in_.U8();
@@ -103,8 +111,10 @@ class CodeReader {
     return Success{};
   }
 
-  Status ReadArrays(uint32_t count, const std::string& what, std::vector<SharedArray>& arrays) {
-    HOLOGRAM_RETURN_IF_ERROR(CheckRoom(in_, count, encoding::kSharedArrayBytes, what + "s"));
+  Status ReadArrays(uint32_t count, uint32_t limit, const std::string& what,
+                    std::vector<SharedArray>& arrays) {
+    HOLOGRAM_RETURN_IF_ERROR(
+        CheckCount(in_, count, encoding::kSharedArrayBytes, limit, what + "s"));
     arrays.resize(count);
     for (size_t i = 0; i < arrays.size(); ++i) {
       const uint32_t type = in_.U32();
@@ -117,8 +127,8 @@ class CodeReader {
   }
 
   Status ReadInstructions() {
-    HOLOGRAM_RETURN_IF_ERROR(
-        CheckRoom(in_, num_instructions_, encoding::kInstructionBytes, "instructions"));
+    HOLOGRAM_RETURN_IF_ERROR(CheckCount(in_, num_instructions_, encoding::kInstructionBytes,
+                                        kMaxInstructions, "instructions"));
     program_.code.resize(num_instructions_);
     for (Instruction& instruction : program_.code) {
       instruction.op = static_cast<Opcode>(in_.U8());
@@ -188,15 +198,16 @@ class DebugReader {
 
   Status ReadLines() {
     const uint32_t count = in_.U32();
-    HOLOGRAM_RETURN_IF_ERROR(CheckRoom(in_, count, encoding::kDebugLineBytes, "debug lines"));
+    HOLOGRAM_RETURN_IF_ERROR(
+        CheckCount(in_, count, encoding::kDebugLineBytes, kMaxInstructions, "debug lines"));
     program_.debug.resize(count);
     for (DebugLine& line : program_.debug) {
       line.line = in_.U32();
       line.column = in_.U32();
       line.text = in_.SizedText();
       const uint32_t variables = in_.U32();
-      HOLOGRAM_RETURN_IF_ERROR(
-          CheckRoom(in_, variables, encoding::kDebugVariableBytes, "debug variables"));
+      HOLOGRAM_RETURN_IF_ERROR(CheckCount(in_, variables, encoding::kDebugVariableBytes,
+                                          kMaxDebugVariables, "debug variables of one line"));
       line.variables.resize(variables);
       for (DebugVariable& variable : line.variables) {
         variable.name = in_.SizedText();

@@ -20,6 +20,7 @@ inline constexpr uint32_t kMaxLocalBytes = 16 * 1024;
 inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
 inline constexpr uint32_t kMaxRank = 4;
+inline constexpr uint32_t kMaxDebugVariables = 8;  // of one instruction
 
 // Direction of a buffer; kIn for scalars.
 enum class Direction : uint8_t { kIn, kOut, kInOut };
@@ -110,6 +111,9 @@ Result<Program> DecodeProgram(const std::vector<uint8_t>& code, const std::vecto
 // targets inside the program (index == size means exit), shared array numbers, immediates
 // canonical. Decoder, assembler and verifier all call it.
 Status CheckWellFormed(const Program& program);
+
+// "program has 70 parameters, the limit is 64".
+std::string OverLimit(size_t count, std::string_view what, size_t limit);
 
 // "a.shape[0]", "a.stride[0]"
 std::string ShapeParameterName(const std::string& array, Source source, uint32_t dimension);

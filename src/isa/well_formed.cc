@@ -22,8 +22,7 @@ class Checker {
            " lanes, allowed are 1 to " + std::to_string(kMaxLanesPerBlock));
     }
     if (program_.code.size() > kMaxInstructions) {
-      Fail("program has " + std::to_string(program_.code.size()) + " instructions, the limit is " +
-           std::to_string(kMaxInstructions));
+      Fail(OverLimit(program_.code.size(), "instructions", kMaxInstructions));
     } else {
       for (pc_ = 0; pc_ < program_.code.size(); ++pc_) CheckInstruction(program_.code[pc_]);
     }
@@ -62,6 +61,10 @@ class Checker {
   void CheckShownText() {
     bool plain = IsPlainLine(program_.source_file);
     for (const DebugLine& line : program_.debug) {
+      if (line.variables.size() > kMaxDebugVariables) {
+        return Fail(
+            OverLimit(line.variables.size(), "debug variables of one line", kMaxDebugVariables));
+      }
       plain = plain && IsPlainLine(line.text);
       for (const DebugVariable& variable : line.variables) plain = plain && IsPlain(variable.name);
     }
@@ -74,8 +77,7 @@ class Checker {
     for (const SharedArray& array : program_.shared) CheckName("a shared array", array.name);
     for (const LocalArray& array : program_.locals) CheckName("a local array", array.name);
     if (program_.parameters.size() > kMaxParameters) {
-      Fail("program has " + std::to_string(program_.parameters.size()) +
-           " parameters, the limit is " + std::to_string(kMaxParameters));
+      Fail(OverLimit(program_.parameters.size(), "parameters", kMaxParameters));
     }
     for (const Parameter& parameter : program_.parameters) {
       if (static_cast<uint8_t>(parameter.type) >= kNumTypes) Fail("parameter has an unknown type");
@@ -115,8 +117,7 @@ class Checker {
 
   void CheckShared() {
     if (program_.shared.size() > kMaxSharedArrays) {
-      return Fail("program has " + std::to_string(program_.shared.size()) +
-                  " shared arrays, the limit is " + std::to_string(kMaxSharedArrays));
+      return Fail(OverLimit(program_.shared.size(), "shared arrays", kMaxSharedArrays));
     }
     for (const SharedArray& array : program_.shared) {
       if (static_cast<uint8_t>(array.type) >= kNumTypes) return Fail("unknown shared array type");
@@ -133,8 +134,7 @@ class Checker {
 
   void CheckLocals() {
     if (program_.locals.size() > kMaxLocalArrays) {
-      return Fail("program has " + std::to_string(program_.locals.size()) +
-                  " local arrays, the limit is " + std::to_string(kMaxLocalArrays));
+      return Fail(OverLimit(program_.locals.size(), "local arrays", kMaxLocalArrays));
     }
     for (const LocalArray& array : program_.locals) {
       if (static_cast<uint8_t>(array.type) >= kNumTypes) return Fail("unknown local array type");
@@ -393,6 +393,11 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
 
 Status CheckWellFormed(const Program& program) {
   return Checker(program).Run();
+}
+
+std::string OverLimit(size_t count, std::string_view what, size_t limit) {
+  return "program has " + std::to_string(count) + " " + std::string(what) + ", the limit is " +
+         std::to_string(limit);
 }
 
 }  // namespace hologram::isa

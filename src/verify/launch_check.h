@@ -1,6 +1,6 @@
 // Launch conditions of a program's proofs, as data: a small expression graph
 // over launch-known values and a list of comparisons. Evaluated table-driven (exactly, in 128 bits)
-// by verify::EvaluateLaunch and compiled into the kernel by the code generator; both read this.
+// by launch::CheckLaunch and compiled into the kernel by the code generator; both read this.
 #pragma once
 
 #include <cstdint>

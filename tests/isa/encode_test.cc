@@ -171,6 +171,36 @@ TEST(Decode, MessagesSayWhatIsWrong) {
   EXPECT_EQ(DecodeErrorAfter(64 + 16, 63), "instruction 1: unknown opcode 63");
 }
 
+// A file of 1 GiB would else become a program of many times that.
+TEST(Decode, CountsHaveTheLimitsOfPrograms) {
+  Program many = Saxpy();
+  many.parameters.resize(kMaxParameters + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(many), {})),
+            "program has 65 parameters, the limit is 64");
+  many = Saxpy();
+  many.shared.resize(kMaxSharedArrays + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(many), {})),
+            "program has 17 shared arrays, the limit is 16");
+  many = Saxpy();
+  many.locals.resize(kMaxLocalArrays + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(many), {})),
+            "program has 17 local arrays, the limit is 16");
+  many = Saxpy();
+  many.code.resize(kMaxInstructions + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(many), {})),
+            "program has 65537 instructions, the limit is 65536");
+  many = Saxpy();
+  many.debug.resize(kMaxInstructions + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), EncodeDebug(many))),
+            "program has 65537 debug lines, the limit is 65536");
+  many = Saxpy();
+  many.debug[0].variables.resize(kMaxDebugVariables + 1);
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), EncodeDebug(many))),
+            "program has 9 debug variables of one line, the limit is 8");
+  EXPECT_EQ(FirstError(CheckWellFormed(many)),
+            "program has 9 debug variables of one line, the limit is 8");
+}
+
 TEST(Decode, DebugInformationMustFitTheCode) {
   Program other = Saxpy();
   other.parameters.pop_back();

@@ -328,11 +328,10 @@ Instruction Lowerer::Access(const Symbol& array, const AccessOpcodes& opcodes, V
 }
 
 void Lowerer::CollectVariables(const Expr& expr, std::vector<isa::DebugVariable>& variables) {
-  constexpr size_t kMaxVariables = 8;
   // Extents and counters of parallel statements have names that no source has.
   const bool named = expr.kind == ExprKind::kVar && expr.symbol >= 0 &&
                      !symbol(expr.symbol).from_shape && expr.name.find(' ') == std::string::npos;
-  if (named && variables.size() < kMaxVariables) {
+  if (named && variables.size() < isa::kMaxDebugVariables) {
     isa::DebugVariable variable{expr.name, RegisterOf(expr.symbol)};
     if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
       variables.push_back(std::move(variable));
