@@ -109,7 +109,7 @@ enum class StmtKind : uint8_t {
   kReturn,  // value or null
   kCall,    // value
   kUnpack,  // target (a tuple), value; checked: `body` assigns the parts
-  kAssert,  // condition
+  kAssert,  // condition, value (a tuple: what the message shows) or null
   kPrint,   // value (a tuple, perhaps empty), texts: one before each part and one behind the last
 };
 
@@ -119,9 +119,10 @@ struct Stmt {
   std::string path;  // where in the JSON, if there is no position
   BinaryOp op = BinaryOp::kAdd;
   std::string name;
-  std::string declared;            // the annotation of a typed local
-  std::string text;                // of an assert: what a failure shows
-  std::vector<std::string> texts;  // of a print
+  std::string declared;              // the annotation of a typed local
+  std::string text;                  // of an assert: what a failure shows
+  std::vector<std::string> texts;    // of a print; of an assert the placeholders in `text`
+  std::vector<std::string> formats;  // of a print and an assert, one for each value, or empty
   ExprPtr target;
   ExprPtr value;
   ExprPtr condition;

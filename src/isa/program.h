@@ -57,7 +57,9 @@ struct SharedArray {
 // Memory of one lane, zero when the lane starts.
 using LocalArray = SharedArray;
 
-// A source variable that lives in a register at some instruction; used in counterexamples.
+// A source variable that lives in a register at some instruction; used in counterexamples. A name
+// in braces, `{x[i]:.3f}`, is a place in DebugLine::text that shows the value of the register
+// there.
 struct DebugVariable {
   std::string name;
   uint8_t reg = 0;

@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "isa/atlas.h"
 #include "isa/program.h"
+#include "isa/value_format.h"
 
 namespace hologram::isa {
 namespace {
@@ -347,6 +348,13 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       break;
     case OperandKind::kTarget:
       unused_.imm = 0;
+    case OperandKind::kFormat: {
+      unused_.imm = 0;
+      const std::optional<std::string> wrong =
+          FormatError(instruction.type, TextOf(instruction.imm));
+      if (wrong) FailAt(*wrong);
+      break;
+    }
       if (instruction.imm > program_.code.size()) {
         FailAt("branch target " + std::to_string(instruction.imm) + " is past the end (" +
                std::to_string(program_.code.size()) + " instructions)");

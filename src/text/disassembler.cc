@@ -120,6 +120,7 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kDelta:
       return std::to_string(instruction.imm);
     case OperandKind::kText:
+    case OperandKind::kFormat:
       return Quote(isa::TextOf(instruction.imm));
     case OperandKind::kNeighbour:
       return std::to_string(instruction.mod);
@@ -148,6 +149,7 @@ std::string PrintInstruction(const Instruction& instruction, const std::string& 
   std::string_view separator = " ";
   for (const Operand& operand : InfoOf(instruction.op).operands) {
     if (!IsTextOperand(operand.kind)) continue;
+    if (operand.kind == OperandKind::kFormat && instruction.imm == 0) continue;
     text.append(separator).append(PrintOperand(instruction, operand, target));
     separator = ", ";
   }

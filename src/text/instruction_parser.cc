@@ -252,7 +252,8 @@ bool InstructionParser::ParseBranchPredicate() {
 
 // Counts before parsing, because "expected 3 operands, found 2" says more than "expected ','".
 bool InstructionParser::CheckOperandCount() {
-  if (HasKind(*info_, OperandKind::kText)) return true;  // it may hold commas; it is the only one
+  // A text may hold commas. It is the only one, and a format the last one.
+  if (HasKind(*info_, OperandKind::kText) || HasKind(*info_, OperandKind::kFormat)) return true;
   const auto expected =
       static_cast<size_t>(std::count_if(info_->operands.begin(), info_->operands.end(),
                                         [](const Operand& o) { return IsTextOperand(o.kind); }));
@@ -277,6 +278,7 @@ bool InstructionParser::ParseOperands() {
   for (const Operand& operand : info_->operands) {
     if (!IsTextOperand(operand.kind)) continue;
     if (!first && !in_.Expect(',')) return false;
+    if (operand.kind == OperandKind::kFormat && in_.Peek() != ',') continue;
     first = false;
     if (!ParseOperand(operand)) return false;
   }
@@ -321,6 +323,7 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
       return ParseModNumber(isa::kNumBarriers, "a barrier number (0 to 15)");
     case OperandKind::kText:
       return ParseText();
+    case OperandKind::kFormat:
     case OperandKind::kNeighbour:
       return ParseModNumber(isa::kNumNeighbours, "the number of a neighbour (0 to 5)");
     case OperandKind::kOptPred:

@@ -199,6 +199,11 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       instruction.mod = static_cast<uint8_t>(Below(kNumNeighbours));
       return true;
     case OperandKind::kScope:
+    case OperandKind::kFormat: {
+      constexpr std::string_view kFormats[] = {"", ">9", "+.3e", "08.2f", "x<9", "_", "=+12"};
+      instruction.imm = ImmediateOf(kFormats[Below(std::size(kFormats))]);
+      return true;
+    }
       instruction.mod = static_cast<uint8_t>(Below(kNumScopes));
       return true;
     case OperandKind::kBarrierId:

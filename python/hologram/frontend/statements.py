@@ -5,7 +5,8 @@ from __future__ import annotations
 from hologram.frontend import names, unsupported
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
-from hologram.frontend.printing import print_statement
+from hologram.frontend.printing import message_parts, print_statement
+from hologram.frontend.rest import REFUSED, refused
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -259,7 +260,7 @@ class Statements:
             return make("assert", node, condition=condition, text=text)
         if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
             self._context.error(
-                node.msg, "the message of an `assert` is a string; values are shown by themselves"
+                node.msg, 'the message of an `assert` is a string, f"x = {x}" for values'
             )
             return {}
         if not node.msg.value.isprintable():
@@ -273,6 +274,9 @@ class Statements:
             if self._expressions.is_print(value):
                 return print_statement(node, value, self._expressions, self._context)
             name = self._expressions.parallel_name(value)
+        if isinstance(node.msg, ast.JoinedStr):
+            message = message_parts(node.msg, self._expressions, self._context)
+            return make("assert", node, condition=condition, text=text, message=message)
             if name is not None:
                 return self._parallel(node, value, name)
             return make("expr", node, value=self._expressions.expression(value))

@@ -97,7 +97,7 @@ class Checker {
   // Gives both the common type. False after an error.
   bool Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, isa::Type& type);
   // Gives a soft expression the type it has alone.
-  void CheckPrint(Stmt& stmt);
+  void CheckShown(Stmt& stmt);
   void Harden(ExprPtr& expr);
   // Converts a number to the type by the rules of operators; literals must fit.
   void Convert(ExprPtr& expr, isa::Type type);

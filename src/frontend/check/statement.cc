@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "frontend/check/checker.h"
+#include "isa/value_format.h"
 
 namespace hologram::frontend {
 
@@ -113,9 +114,11 @@ void Checker::CheckStatement(Stmt& stmt) {
       CheckBody(stmt.body);
       return CheckBody(stmt.else_body);
     case StmtKind::kAssert:
-      return CheckCondition(stmt.condition);
+      CheckCondition(stmt.condition);
+      if (stmt.value != nullptr) CheckShown(stmt);
+      return;
     case StmtKind::kPrint:
-      return CheckPrint(stmt);
+      return CheckShown(stmt);
     case StmtKind::kFor:
       return CheckFor(stmt);
     case StmtKind::kWhile:
@@ -144,8 +147,10 @@ void Checker::CheckStatement(Stmt& stmt) {
   }
 }
 
-void Checker::CheckPrint(Stmt& stmt) {
-  for (ExprPtr& value : stmt.value->operands) {
+// Values in the text of a print or of a failed assert.
+void Checker::CheckShown(Stmt& stmt) {
+  for (size_t i = 0; i < stmt.formats.size(); ++i) {
+    ExprPtr& value = stmt.value->operands[i];
     if (value->kind == ExprKind::kVar) {
       const int found = symbols().Find(value->name);
       if (found >= 0 && symbols().at(found).is_array()) {
@@ -156,7 +161,16 @@ void Checker::CheckPrint(Stmt& stmt) {
       }
     }
     Check(value);
-    if (!value->type.is_error()) Harden(value);
+    if (value->type.is_error()) continue;
+    Harden(value);
+    if (value->type.is_bool() && (!stmt.formats[i].empty() || stmt.kind == StmtKind::kAssert)) {
+      Error(value->at,
+            "a bool has no format, and no place in the message of an `assert`; write i32(" +
+                ToSource(*value) + ")");
+    } else if (!value->type.is_bool()) {
+      const auto wrong = isa::FormatError(value->type.register_type(), stmt.formats[i]);
+      if (wrong) Error(value->at, *wrong);
+    }
   }
 }
 

@@ -417,12 +417,13 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
   } else if (type == "assert") {
     stmt.kind = StmtKind::kAssert;
     stmt.condition = ReadField(json, "condition");
-    if (OptionalField(json, "message") != nullptr) stmt.text = String(json, "message") + ": ";
+    ReadMessage(json, stmt);
     stmt.text +=
         OptionalField(json, "text") != nullptr ? String(json, "text") : ToSource(*stmt.condition);
     stmt.text = EscapeLine(stmt.text);
   } else if (type == "print") {
-    ReadPrint(json, stmt);
+    stmt.kind = StmtKind::kPrint;
+    ReadParts(json, "parts", stmt);
   } else if (type == "break") {
     stmt.kind = StmtKind::kBreak;
   } else if (type == "continue") {
@@ -440,11 +441,35 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
 }
 
 // Strings and expressions, in the order in which they are printed.
-void Reader::ReadPrint(const Json& json, Stmt& stmt) {
-  stmt.kind = StmtKind::kPrint;
+void Reader::ReadParts(const Json& json, const char* field, Stmt& stmt) {
   stmt.value = Make(ExprKind::kTuple);
   stmt.value->at = ReadPosition(json);
   stmt.texts.emplace_back();
+// Of an assert: a string, or parts as of a print. A value has a placeholder in the text, its source
+// in braces, which no other part of the message holds.
+void Reader::ReadMessage(const Json& json, Stmt& stmt) {
+  const Json* message = OptionalField(json, "message");
+  if (message == nullptr) return;
+  if (!message->is_array()) {
+    stmt.text = String(json, "message") + ": ";
+    return;
+  }
+  ReadParts(json, "message", stmt);
+  std::string plain;
+  for (const std::string& text : stmt.texts) plain += text + "\n";
+  std::vector<std::string> placeholders;
+  for (size_t i = 0; i < stmt.formats.size(); ++i) {
+    const std::string& format = stmt.formats[i];
+    std::string source = ToSource(*stmt.value->operands[i]);
+    const auto written = [&] { return "{" + source + (format.empty() ? "" : ":" + format) + "}"; };
+    while (plain.find(written()) != std::string::npos) source = "(" + source + ")";
+    placeholders.push_back(EscapeLine(written()));
+    stmt.text += stmt.texts[i] + placeholders.back();
+  }
+  stmt.text += stmt.texts.back() + ": ";
+  stmt.texts = std::move(placeholders);
+}
+
   const Json* parts = Array(json, "parts");
   if (parts == nullptr) return;
   const Step step(*this, "parts");
@@ -452,7 +477,10 @@ void Reader::ReadPrint(const Json& json, Stmt& stmt) {
     const Step element(*this, "[" + std::to_string(i) + "]");
     const Json& part = (*parts)[i];
     if (!part.is_string()) {
-      stmt.value->operands.push_back(ReadExpr(part));
+      const bool formatted = part.is_object() && part.contains("format");
+      stmt.value->operands.push_back(formatted ? ReadField(part, "value") : ReadExpr(part));
+      stmt.formats.push_back(formatted ? String(part, "format") : "");
+      if (formatted) CheckAllRead(part);
       stmt.texts.emplace_back();
       continue;
     }

@@ -198,6 +198,7 @@ void Lowerer::LowerAssert(const Stmt& stmt) {
   emitter_.Emit({.op = Opcode::kPnot, .d = predicate, .a = predicate}, At(stmt.at));
   isa::DebugLine debug{stmt.at.line, stmt.at.column, stmt.text, {}};
   CollectVariables(*stmt.condition, debug.variables);
+  if (stmt.value != nullptr) return LowerAssertWithValues(stmt);
   emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = predicate}, std::move(debug));
   emitter_.FreePredicate(predicate);
 }
@@ -206,6 +207,24 @@ void Lowerer::LowerAssert(const Stmt& stmt) {
 
 uint8_t Lowerer::RegisterOf(int index) {
   const Symbol& local = symbol(index);
+// What the message shows is computed only in lanes that stop, and nothing but the text of the fault
+// reads it (DebugLine::variables).
+void Lowerer::LowerAssertWithValues(const Stmt& stmt) {
+  const Label holds = emitter_.NewLabel();
+  LowerCondition(*stmt.condition, holds, true);
+  isa::DebugLine debug{stmt.at.line, stmt.at.column, stmt.text, {}};
+  CollectVariables(*stmt.condition, debug.variables);
+  std::vector<Value> shown;
+  for (const ExprPtr& value : stmt.value->operands) {
+    shown.push_back(Lower(*value));
+    debug.variables.push_back({stmt.texts[shown.size() - 1], shown.back().reg});
+  }
+  emitter_.Emit({.op = Opcode::kTrap}, std::move(debug));
+  emitter_.Emit({.op = Opcode::kExit}, At(stmt.at));  // so that the condition holds behind it
+  for (const Value value : shown) Free(value);
+  emitter_.Bind(holds);
+}
+
   if (local.kind != Symbol::Kind::kLocal) {
     return isa::Program::RegisterOfParameter(local.number);
   }
