@@ -125,7 +125,10 @@ class Kernel:
     """A decorated kernel. The original function is kept as `_atlas_kernel`."""
 
     def __init__(
-        self, function: Callable[..., None], block: int | None = None, contract: bool = False
+        self,
+        function: Callable[..., None],
+        block: int | tuple[int, ...] | None = None,
+        contract: bool = False,
     ) -> None:
         self._atlas_kernel = function
         self.block = block
@@ -149,13 +152,13 @@ class Kernel:
 def kernel(function: Callable[..., None], /) -> Kernel: ...
 @overload
 def kernel(
-    *, block: int | None = None, contract: bool = False
+    *, block: int | tuple[int, ...] | None = None, contract: bool = False
 ) -> Callable[[Callable[..., None]], Kernel]: ...
 def kernel(
     function: Callable[..., None] | None = None,
     /,
     *,
-    block: int | None = None,
+    block: int | tuple[int, ...] | None = None,
     contract: bool = False,
 ) -> Kernel | Callable[[Callable[..., None]], Kernel]:
     """Marks a kernel: `@kernel` or `@kernel(block=128, contract=True)`.

@@ -2,6 +2,7 @@
 // "checked": types, symbols, conversions. The lowering reads it and changes nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -169,7 +170,7 @@ struct NamedConstant {
 struct Kernel {
   std::string name;
   Position at;
-  int64_t block = 0;  // 0: not said
+  std::array<int64_t, 3> block = {0, 1, 1};  // 0: not said
   bool contract = false;
   std::vector<KernelParameter> parameters;
   std::vector<Stmt> body;

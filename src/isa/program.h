@@ -3,6 +3,7 @@
 // as its value. Decoded or assembled programs are untrusted until verify::Verify has seen them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -83,8 +84,15 @@ struct Program {
   std::vector<LocalArray> locals;
   std::vector<Instruction> code;
   std::vector<DebugLine> debug;  // empty, or one per instruction
-  uint32_t default_block = 256;  // lanes of a block when the launch does not say
+  uint32_t default_block = 256;  // lanes of a block when the launch does not say ...
+  std::array<uint32_t, 2> default_block_yz = {1, 1};  // ... and those of the other dimensions
   bool operator==(const Program&) const = default;
+
+  std::array<uint32_t, 3> DefaultBlock() const {
+    return {default_block, default_block_yz[0], default_block_yz[1]};
+  }
+  bool SaysBlock() const { return DefaultBlock() != Program().DefaultBlock(); }
+  bool HasFlatBlock() const { return default_block_yz == Program().default_block_yz; }
 
   // The parameters that a caller gives; the others follow them.
   size_t NumArguments() const;

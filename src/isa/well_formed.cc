@@ -18,9 +18,14 @@ class Checker {
     CheckSignature();
     CheckShared();
     CheckLocals();
-    if (program_.default_block == 0 || program_.default_block > kMaxLanesPerBlock) {
-      Fail("default block has " + std::to_string(program_.default_block) +
-           " lanes, allowed are 1 to " + std::to_string(kMaxLanesPerBlock));
+    uint64_t lanes = 1;
+    for (const uint32_t size : program_.DefaultBlock()) {
+      lanes = size > kMaxLanesPerBlock ? uint64_t{size} : lanes * size;
+      if (size > kMaxLanesPerBlock) break;
+    }
+    if (lanes == 0 || lanes > kMaxLanesPerBlock) {
+      Fail("default block has " + std::to_string(lanes) + " lanes, allowed are 1 to " +
+           std::to_string(kMaxLanesPerBlock));
     }
     if (program_.code.size() > kMaxInstructions) {
       Fail("program has " + std::to_string(program_.code.size()) + " instructions, the limit is " +
@@ -343,11 +348,6 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       }
       break;
     }
-    case OperandKind::kNeighbour:
-      CheckMod(instruction, kNumNeighbours, "neighbour");
-      break;
-    case OperandKind::kTarget:
-      unused_.imm = 0;
     case OperandKind::kFormat: {
       unused_.imm = 0;
       const std::optional<std::string> wrong =
@@ -355,6 +355,11 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       if (wrong) FailAt(*wrong);
       break;
     }
+    case OperandKind::kNeighbour:
+      CheckMod(instruction, kNumNeighbours, "neighbour");
+      break;
+    case OperandKind::kTarget:
+      unused_.imm = 0;
       if (instruction.imm > program_.code.size()) {
         FailAt("branch target " + std::to_string(instruction.imm) + " is past the end (" +
                std::to_string(program_.code.size()) + " instructions)");

@@ -241,13 +241,14 @@ std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension
 }
 
 // A launch of a kernel with ids of several dimensions covers what its conditions admit, if each
-// lane is known by its global ids alone: then it does not matter how large a block is.
+// lane is known by its global ids alone, so that it does not matter how large a block is, or if the
+// kernel says its block.
 Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
     int highest_dimension, const RequestedShape& requested,
     std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars) const {
   const isa::Program& code = program_.program();
   const Triple usual = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
-  const Triple block = requested.block.value_or(usual);
+  const Triple block = requested.block.value_or(code.SaysBlock() ? code.DefaultBlock() : usual);
   std::vector<uint64_t> inputs(block.begin(), block.end());
   for (size_t s = 0; s < scalars.size(); ++s) {
     inputs.push_back(isa::IsFloat(scalar_types_[s]) ? 0 : scalars[s]);
@@ -258,9 +259,10 @@ Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
     const std::lock_guard lock(mutex_);
     if (last_inputs_ == inputs) grid = last_grid_;
   }
-  const bool all_alike =
-      UsesGlobalIdsAlone(program_) && code.default_block == isa::Program().default_block;
-  if (!grid && all_alike) grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  // Else lanes and blocks are what the kernel says, which has several dimensions.
+  const bool as_said = !code.HasFlatBlock() && block == code.DefaultBlock();
+  if (!grid && (UsesGlobalIdsAlone(program_) || as_said))
+    grid = GuardedGrid(block, highest_dimension, buffers, scalars);
   if (!grid) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " +
@@ -280,7 +282,7 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   const isa::Program& code = program_.program();
   HOLOGRAM_CHECK(scalars.size() == scalar_types_.size() &&
                  buffers.size() + scalars.size() == code.parameters.size());
-  const Triple block = requested.block.value_or(Triple{code.default_block, 1, 1});
+  const Triple block = requested.block.value_or(code.DefaultBlock());
   hologram_launch_shape shape{{1, 1, 1}, {block[0], block[1], block[2]}};
   if (requested.grid) {
     std::copy(requested.grid->begin(), requested.grid->end(), shape.grid);

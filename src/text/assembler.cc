@@ -156,7 +156,13 @@ bool Assembler::ParseSource(Cursor& in) {
 bool Assembler::ParseBlock(Cursor& in) {
   if (kernel_.has_block) return in.Fail("a second .block in one kernel");
   kernel_.has_block = true;
-  return ParseCount(in, "a number of lanes", &kernel_.program.default_block) && in.ExpectEnd();
+  isa::Program& program = kernel_.program;
+  constexpr std::string_view kWhat = "a number of lanes";
+  if (!ParseCount(in, kWhat, &program.default_block)) return false;
+  for (uint32_t& size : program.default_block_yz) {
+    if (!in.AtEnd() && !ParseCount(in, kWhat, &size)) return false;
+  }
+  return in.ExpectEnd();
 }
 
 bool Assembler::ParseParameter(Cursor& in) {

@@ -194,8 +194,12 @@ class Disassembler {
   void PrintHeader() {
     text_ = ".kernel " + PrintName(program_.name) + "\n";
     if (!program_.source_file.empty()) text_ += ".source " + Quote(program_.source_file) + "\n";
-    if (program_.default_block != isa::Program().default_block) {
-      text_ += ".block " + std::to_string(program_.default_block) + "\n";
+    if (program_.SaysBlock()) {
+      text_ += ".block " + std::to_string(program_.default_block);
+      const auto& [y, z] = program_.default_block_yz;
+      if (!program_.HasFlatBlock()) text_ += " " + std::to_string(y);
+      if (z != 1) text_ += " " + std::to_string(z);
+      text_ += "\n";
     }
     for (const isa::Parameter& parameter : program_.parameters) {
       text_ += ".param " + PrintName(parameter.name) + " ";

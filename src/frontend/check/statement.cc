@@ -55,8 +55,14 @@ void Checker::Error(Position at, std::string message) {
 }
 
 void Checker::CheckParameters() {
-  if (kernel_.block > isa::kMaxLanesPerBlock) {
-    Error(kernel_.at, "block=" + std::to_string(kernel_.block) +
+  __int128 lanes = 1;
+  for (const int64_t size : kernel_.block) lanes *= size;
+  if (lanes > isa::kMaxLanesPerBlock) {
+    const auto& [x, y, z] = kernel_.block;
+    const bool flat = y == 1 && z == 1;
+    const std::string sizes =
+        std::to_string(x) + ", " + std::to_string(y) + (z == 1 ? "" : ", " + std::to_string(z));
+    Error(kernel_.at, "block=" + (flat ? std::to_string(x) : "(" + sizes + ")") +
                           " is too large; a block has at most " +
                           std::to_string(isa::kMaxLanesPerBlock) + " lanes");
   }

@@ -262,10 +262,16 @@ void Reader::ReadDecorator(const Json& json, Kernel& kernel) {
   const Step step(*this, "decorator");
   if (!CheckObject(json, "an object")) return;
   if (const Json* block = OptionalField(json, "block")) {
-    const bool small =
-        block->is_number_unsigned() && *block->get_ptr<const uint64_t*>() - 1 < uint64_t{INT32_MAX};
-    if (!small) return Fail("block must be a positive integer");
-    kernel.block = static_cast<int64_t>(*block->get_ptr<const uint64_t*>());
+    const Json sizes = block->is_array() ? *block : Json::array({*block});
+    if (sizes.empty() || sizes.size() > kernel.block.size()) {
+      return Fail("block must have one to three sizes");
+    }
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const auto* const size = sizes[d].get_ptr<const uint64_t*>();
+      const bool small = size != nullptr && *size - 1 < uint64_t{INT32_MAX};
+      if (!small) return Fail("block must be a positive integer, or up to three of them");
+      kernel.block[d] = static_cast<int64_t>(*size);
+    }
   }
   if (const Json* contract = OptionalField(json, "contract")) {
     if (!contract->is_boolean()) return Fail("contract must be true or false");
@@ -440,11 +446,6 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
   return true;
 }
 
-// Strings and expressions, in the order in which they are printed.
-void Reader::ReadParts(const Json& json, const char* field, Stmt& stmt) {
-  stmt.value = Make(ExprKind::kTuple);
-  stmt.value->at = ReadPosition(json);
-  stmt.texts.emplace_back();
 // Of an assert: a string, or parts as of a print. A value has a placeholder in the text, its source
 // in braces, which no other part of the message holds.
 void Reader::ReadMessage(const Json& json, Stmt& stmt) {
@@ -470,9 +471,14 @@ void Reader::ReadMessage(const Json& json, Stmt& stmt) {
   stmt.texts = std::move(placeholders);
 }
 
-  const Json* parts = Array(json, "parts");
+// Strings and expressions, in the order in which they are printed.
+void Reader::ReadParts(const Json& json, const char* field, Stmt& stmt) {
+  stmt.value = Make(ExprKind::kTuple);
+  stmt.value->at = ReadPosition(json);
+  stmt.texts.emplace_back();
+  const Json* parts = Array(json, field);
   if (parts == nullptr) return;
-  const Step step(*this, "parts");
+  const Step step(*this, field);
   for (size_t i = 0; i < parts->size(); ++i) {
     const Step element(*this, "[" + std::to_string(i) + "]");
     const Json& part = (*parts)[i];
