@@ -97,6 +97,7 @@ struct Expr {
   // An f32 because nothing gave it a type but literals and integers: it can be computed in f64.
   bool by_default = false;
   std::shared_ptr<Inlined> inlined;  // kInline
+  ExprPtr wider;  // of a call of the library with `by_default`: the same in f64, not checked yet
 };
 
 enum class StmtKind : uint8_t {
@@ -148,7 +149,11 @@ struct Inlined {
   std::vector<Stmt> body;
   std::vector<int> results;  // symbols that hold what is returned
   size_t returns = 0;        // return statements in the body
-  int first_symbol = 0;      // the symbols of this call: first_symbol to end_symbol - 1
+  // Of a form of the library for one type: its result is computed of its arguments, and of each
+  // float literal among them whether nothing gave it its type.
+  bool computes = false;
+  std::vector<bool> literals;
+  int first_symbol = 0;  // the symbols of this call: first_symbol to end_symbol - 1
   int end_symbol = 0;
 };
 

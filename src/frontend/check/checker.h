@@ -102,7 +102,7 @@ class Checker {
   // Converts a number to the type by the rules of operators; literals must fit.
   void Convert(ExprPtr& expr, isa::Type type);
   // Makes f64 of an f32 that is so by default.
-  static void Widen(Expr& expr);
+  void Widen(ExprPtr& expr);
   // Notes that an f32 is so by default, if its operands from `first` on are.
   static void NoteDefault(Expr& expr, size_t first = 0);
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".

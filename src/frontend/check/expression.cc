@@ -145,7 +145,7 @@ void Checker::Convert(ExprPtr& expr, Type type) {
     return NoteDefault(*expr, 1);
   }
   if (expr->type.number == type) return;
-  if (expr->by_default && type == Type::kF64) return Widen(*expr);
+  if (expr->by_default && type == Type::kF64) return Widen(expr);
   auto convert = std::make_unique<Expr>();
   convert->kind = ExprKind::kConvert;
   convert->at = expr->at;
@@ -155,11 +155,16 @@ void Checker::Convert(ExprPtr& expr, Type type) {
   expr = std::move(convert);
 }
 
-void Checker::Widen(Expr& expr) {
-  expr.type = ValueType::Number(Type::kF64);
-  expr.by_default = false;
-  for (const ExprPtr& operand : expr.operands) {
-    if (operand->by_default && operand->type == ValueType::Number(Type::kF32)) Widen(*operand);
+void Checker::Widen(ExprPtr& expr) {
+  if (expr->wider != nullptr) {
+    ExprPtr wider = std::move(expr->wider);
+    expr = std::move(wider);
+    return Check(expr);
+  }
+  expr->type = ValueType::Number(Type::kF64);
+  expr->by_default = false;
+  for (ExprPtr& operand : expr->operands) {
+    if (operand->by_default && operand->type == ValueType::Number(Type::kF32)) Widen(operand);
   }
 }
 
