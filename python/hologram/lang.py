@@ -226,13 +226,18 @@ def barrier() -> None:
     _outside("barrier")
 
 
-def shared(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
-    """An array that the lanes of a block share, zero at first: `shared(f32, (16, 16))`."""
+def shared(
+    dtype: type[T], count: int | tuple[int, ...], *, most: int | None = None
+) -> DeviceArray[T]:
+    """An array that the lanes of a block share, zero at first: `shared(f32, (16, 16))`. With `most`
+    its size comes with the launch: `shared(f32, n, most=256)`."""
     _outside("shared")
 
 
-def local(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
-    """An array that each lane has for itself, zero at first."""
+def local(
+    dtype: type[T], count: int | tuple[int, ...], *, most: int | None = None
+) -> DeviceArray[T]:
+    """An array that each lane has for itself, zero at first; `most` as of `shared`."""
     _outside("local")
 
 

@@ -282,7 +282,9 @@ class Statements:
             extent = self.expressions.expression(part).const
             if not isinstance(extent, int) or isinstance(extent, bool):
                 self.context.error(
-                    part, f"the size of a {space} array is an integer known at compile time"
+                    part,
+                    f"the size of a {space} array is an integer known at compile time; write "
+                    f"{space}(f32, n, most=256) for one that comes with the launch",
                 )
             if extent < 1:
                 self.context.error(part, f"a {space} array has a size of at least 1, not {extent}")
@@ -344,10 +346,8 @@ class Statements:
 
     def _assert(self, node: ast.Assert) -> list[ast.stmt]:
         test = self.expressions.condition(node.test).node
-        message = "" if node.msg is None else ast.literal_eval(node.msg)
         site = self.context.site(node, self.context.text(node.test), [node.test])
         name = f"assert_{len(self.context.program.names)}"
-        return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
         if isinstance(node.msg, ast.JoinedStr):
             of = "the message of an `assert`"
             pieces = pieces_of(node.msg, self.expressions, self.context, of)
@@ -356,6 +356,7 @@ class Statements:
             fails = ast.copy_location(ast.UnaryOp(ast.Not(), test), node)
             return [ast.If(fails, [ast.copy_location(ast.Expr(stop), node)], [])]
         message = "" if node.msg is None else ast.literal_eval(node.msg)
+        return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
 
     def _while(self, node: ast.While) -> list[ast.stmt]:
         again, self.context.again = self.context.again, True

@@ -290,7 +290,9 @@ std::optional<std::vector<uint32_t>> Checker::CheckExtents(Expr& call) {
     const Expr& extent = **part;
     if (extent.type.is_error()) return std::nullopt;
     if (extent.kind != ExprKind::kLiteral || !extent.constant.is_int()) {
-      Error(extent.at, "the size of a " + call.name + " array is an integer known at compile time");
+      Error(extent.at, "the size of a " + call.name +
+                           " array is an integer known at compile time; write " + call.name +
+                           "(f32, n, most=256) for one that comes with the launch");
       return std::nullopt;
     }
     if (extent.constant.integer < 1 || extent.constant.integer > INT32_MAX) {

@@ -123,7 +123,10 @@ class Assignments(Expressions):
             self.before.append(trees.assignment([target], [bits], at))
 
     def _declare(self, target: ast.Name, value: Declared, at: ast.AST) -> None:
-        self.env.setdefault(target.id, whole_array(target.id, value.element, value.rank))
+        array = whole_array(target.id, value.element, value.rank)
+        if value.count is not None:
+            array = Array(target.id, value.element, [Slice(None, value.count)])
+        self.env.setdefault(target.id, array)
         left: list[ast.expr] = [trees.stored(target.id, target)]
         self.before.append(trees.assignment(left, [value.call], at))
 
@@ -159,14 +162,14 @@ class Assignments(Expressions):
         return self.subscript(trees.rebuilt(target, ctx=ast.Load()))
 
     def _target(self, leaf: ast.expr, at: ast.expr) -> ast.expr:
-        if isinstance(leaf, ast.Name):
-            return trees.stored(leaf.id, at)
-        if isinstance(leaf, ast.Subscript):
         place = self.of_records.get(id(leaf))
         if place is not None:
             waiting = self.fresh.take("_record")
             self.waiting[waiting] = place
             return trees.stored(waiting, at)
+        if isinstance(leaf, ast.Name):
+            return trees.stored(leaf.id, at)
+        if isinstance(leaf, ast.Subscript):
             return trees.rebuilt(leaf, ctx=ast.Store())
         return self.error(
             at, f"`{self.text(at)}` cannot be assigned; assign a local or an array element"
@@ -346,12 +349,12 @@ class Assignments(Expressions):
             return []
         plain = self.one(value, node.value)
         assert isinstance(old, ast.expr)
-        if isinstance(old, ast.IfExp) and isinstance(target, ast.Subscript):  # v[k] += e
-            bound = trees.binary(node.op, old, plain, node)
-            self._bind(target, bound, node)
         if id(old) in self.of_records:
             self._emit([self._target(old, target)], trees.binary(node.op, old, plain, node), node)
             return []
+        if isinstance(old, ast.IfExp) and isinstance(target, ast.Subscript):  # v[k] += e
+            bound = trees.binary(node.op, old, plain, node)
+            self._bind(target, bound, node)
             return []
         if isinstance(old, (ast.Name, ast.Subscript)):
             return [trees.rebuilt(node, target=self._target(old, target), value=plain)]

@@ -10,7 +10,7 @@ from hologram.frontend.forms.elements import Elements
 from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import BUILT_IN, Struct, described
 from hologram.frontend.forms.signatures import form_of, struct_of
-from hologram.frontend.forms.trees import binary, call, number
+from hologram.frontend.forms.trees import binary, call, compared, number
 from hologram.frontend.forms.values import Array, Declared, Function, Parts, Result, Table, Type
 from hologram.frontend.syntax_tree import ast, dotted_name
 
