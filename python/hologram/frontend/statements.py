@@ -34,9 +34,19 @@ class Statements:
         return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
 
     def _statement(self, node: ast.stmt) -> Node:
+        errors = len(self._context.diagnostics)
         result = self._dispatch(node) if self._context.enter(node) else {}
         self._context.leave()
+        is_compound = isinstance(node, (ast.If, ast.For, ast.While))
+        if len(self._context.diagnostics) != errors and not (is_compound and result):
+            return refused(node)
         return result
+
+    def _head(self, node: ast.stmt, errors: int, made: Node) -> Node:
+        """Notes that an error is in what a compound statement begins with."""
+        if len(self._context.diagnostics) != errors:
+            made[REFUSED] = True
+        return made
 
     def _dispatch(self, node: ast.stmt) -> Node:
         if isinstance(node, ast.Assign):
@@ -145,17 +155,22 @@ class Statements:
         return make("let", node, name=target.id, value=value, declared=declared)
 
     def _if(self, node: ast.If) -> Node:
+        errors = len(self._context.diagnostics)
         condition = self._expressions.expression(node.test)
+        head = self._head(node, errors, {"condition": condition})
         then_body = self._block(node.body)
         else_body = self._block(node.orelse) if node.orelse else None
-        return make("if", node, condition=condition, then_body=then_body, else_body=else_body)
+        return make("if", node, **head, then_body=then_body, else_body=else_body)
 
     def _while(self, node: ast.While) -> Node:
+        errors = len(self._context.diagnostics)
         condition = self._expressions.expression(node.test)
+        head = self._head(node, errors, {"condition": condition})
         body = self._loop_body(node)
-        return make("while", node, condition=condition, body=body)
+        return make("while", node, **head, body=body)
 
     def _for(self, node: ast.For) -> Node:
+        errors = len(self._context.diagnostics)
         bounds = self._range(node.iter)
         target = node.target
         if isinstance(target, ast.Name):
@@ -164,6 +179,7 @@ class Statements:
         else:
             name = ""
             self._context.error(target, "a `for` loop counts in one local: `for i in range(n):`")
+        bounds = self._head(node, errors, bounds)
         body = self._loop_body(node)
         return make("for", node, var=name, **bounds, body=body)
 
@@ -258,6 +274,9 @@ class Statements:
         text = self._context.source.segment(node.test)
         if node.msg is None:
             return make("assert", node, condition=condition, text=text)
+        if isinstance(node.msg, ast.JoinedStr):
+            message = message_parts(node.msg, self._expressions, self._context)
+            return make("assert", node, condition=condition, text=text, message=message)
         if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
             self._context.error(
                 node.msg, 'the message of an `assert` is a string, f"x = {x}" for values'
@@ -274,9 +293,6 @@ class Statements:
             if self._expressions.is_print(value):
                 return print_statement(node, value, self._expressions, self._context)
             name = self._expressions.parallel_name(value)
-        if isinstance(node.msg, ast.JoinedStr):
-            message = message_parts(node.msg, self._expressions, self._context)
-            return make("assert", node, condition=condition, text=text, message=message)
             if name is not None:
                 return self._parallel(node, value, name)
             return make("expr", node, value=self._expressions.expression(value))

@@ -124,6 +124,7 @@ class Checker {
   ExprPtr Combine(BinaryOp op, ExprPtr left, ExprPtr right);
   bool CheckOneIndex(const Expr& index);
   void CheckArray(Stmt& stmt, bool shared);
+  void DeclareArray(Stmt& stmt, bool shared);
   // The element type and the number of elements, which fit `limit` bytes.
   struct ArraySize {
     ValueType type;
@@ -202,6 +203,7 @@ class Checker {
   Reporter& reporter_;
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
+  std::unordered_set<std::string> refused_arrays_;  // their declaration has an error
   std::vector<Call> calls_;
   size_t inlined_nodes_ = 0;            // written in place so far
   std::vector<int> shape_symbols_;      // of checked_.shape_parameters

@@ -72,6 +72,7 @@ void Checker::CheckVar(ExprPtr& expr) {
     if (symbol.kind == Symbol::Kind::kScalar) ReadBool(expr);
     return;
   }
+  if (refused_arrays_.contains(name)) return;
   if (assigned_names_.contains(name)) {
     return Error(expr->at, "local '" + name + "' is read before it is assigned");
   }
@@ -99,7 +100,9 @@ void Checker::CheckIndex(Expr& expr, bool read, bool write) {
   if (expr.text.empty()) expr.text = ToSource(expr);
   for (ExprPtr& index : expr.operands) Check(index);
   const int found = symbols().Find(expr.name);
-  if (found < 0) {
+  if (found < 0 && refused_arrays_.contains(expr.name)) {
+    // its declaration has the error
+  } else if (found < 0) {
     const bool later = assigned_names_.contains(expr.name);
     Error(expr.at, later ? "'" + expr.name + "' is not an array here"
                          : "undefined name '" + expr.name + "'" + symbols().Suggestion(expr.name));
