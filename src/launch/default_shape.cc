@@ -320,4 +320,33 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   return shape;
 }
 
+std::optional<std::string> DefaultShape::MissingLanes(const hologram_launch_shape& shape,
+                                                      Caller caller,
+                                                      std::span<const hologram_buffer_ref> buffers,
+                                                      std::span<const uint64_t> scalars) const {
+  const Triple block = {shape.block[0], shape.block[1], shape.block[2]};
+  Triple wanted = {shape.grid[0], shape.grid[1], shape.grid[2]};
+  LaneQuestion question;
+  question.block = block;
+  question.buffers = buffers;
+  question.scalars = scalars;
+  const auto highest = static_cast<size_t>(HighestDimension(program_.ids()));
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    question.grid[d] = {wanted[d], wanted[d]};
+    if (d <= highest) question.ids[d] = {0, uint64_t{wanted[d]} * block[d] - 1};
+  }
+  bool missing = false;
+  for (size_t d = 0; d <= highest; ++d) {
+    question.lanes = uint64_t{wanted[d]} * block[d];
+    const std::optional<uint64_t> last = LastLane(program_, question, d).Find(question.lanes);
+    if (!last) continue;
+    missing = true;
+    wanted[d] = static_cast<uint32_t>(CeilDiv(*last + 1, block[d]));
+  }
+  if (!missing) return std::nullopt;
+  return "the conditions of kernel '" + program_.program().name +
+         "' admit lanes that this launch does not have; all of them: " +
+         LaunchText(caller, ToText(wanted), ToText(block), program_.program().name);
+}
+
 }  // namespace hologram::launch

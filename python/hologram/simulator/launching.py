@@ -360,6 +360,8 @@ def _scalar(name: str, kind: str, value: Any) -> Value:
         return bool(number)
     if kind in types.INTEGERS:
         low, high = types.limits(kind)
+        if isinstance(number, float) and number.is_integer():
+            number = int(number)
         if isinstance(number, bool) or not isinstance(number, int):
             raise LaunchError(f"{name} is {kind}; pass an integer, not {value!r}")
         if not low <= number <= high:
