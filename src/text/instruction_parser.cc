@@ -91,6 +91,7 @@ class InstructionParser {
   bool ParseOperand(const Operand& operand);
   bool ParseAddress(OperandKind kind);
   bool ParseDisplacement();
+  bool IsWithoutIndex();
   bool ParsePhi();
   bool ParseBoundary();
   bool ParseNumbered(char letter, uint32_t limit, std::string_view what, uint8_t* value);
@@ -277,8 +278,8 @@ bool InstructionParser::ParseOperands() {
   bool first = true;
   for (const Operand& operand : info_->operands) {
     if (!IsTextOperand(operand.kind)) continue;
-    if (!first && !in_.Expect(',')) return false;
     if (operand.kind == OperandKind::kFormat && in_.Peek() != ',') continue;
+    if (!first && !in_.Expect(',')) return false;
     first = false;
     if (!ParseOperand(operand)) return false;
   }
@@ -322,8 +323,8 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kBarrierId:
       return ParseModNumber(isa::kNumBarriers, "a barrier number (0 to 15)");
     case OperandKind::kText:
-      return ParseText();
     case OperandKind::kFormat:
+      return ParseText();
     case OperandKind::kNeighbour:
       return ParseModNumber(isa::kNumNeighbours, "the number of a neighbour (0 to 5)");
     case OperandKind::kOptPred:
@@ -377,6 +378,11 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
       !ParseNumbered('l', isa::kMaxLocalArrays, "a local array (l0 to l15)", &array)) {
     return false;
   }
+  if (IsWithoutIndex()) {
+    result_.needs_index = true;
+    if (global && !ParseDisplacement()) return false;
+    return in_.Expect(']');
+  }
   if (!in_.Expect('+') || !ParseRegister(&instruction().b) || !in_.Expect('*')) return false;
   in_.Peek();
   const size_t start = in_.position();
@@ -388,6 +394,18 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
   }
   if (global && !ParseDisplacement()) return false;
   return in_.Expect(']');
+}
+
+// "]", "+ 8" or "- 8" follows.
+bool InstructionParser::IsWithoutIndex() {
+  const char next = in_.Peek();
+  if (next == ']') return true;
+  if (next != '+' && next != '-') return false;
+  const size_t start = in_.position();
+  in_.Take(next);
+  const char digit = in_.Peek();
+  in_.MoveTo(start);
+  return digit >= '0' && digit <= '9';
 }
 
 // (class, page, byte)]
