@@ -47,8 +47,11 @@ class Signature:
         return result
 
     def helper_decorator(self, helper: ast.FunctionDef) -> None:
-        """Only `@inline` stands above a helper."""
+        """Only `@inline` stands above a helper, or what makes it a helper of its own kernels."""
         first, *more = helper.decorator_list
+        called = first.func if isinstance(first, ast.Call) else first
+        if (dotted_name(called) or "").rpartition(".")[2] in _UFUNCS:
+            return
         for decorator in more:
             self._error(decorator, "a helper is decorated once, with `@inline`; remove the others")
         if isinstance(first, ast.Call) or decorator_name(first, self._scope) != "inline":
@@ -208,7 +211,7 @@ class Signature:
             block = constants.fold(value, self._scope.known)
         except constants.FoldError as error:
             self._error(value, f"`block=` must be an integer known at compile time: {error}")
-            return
+            return 1
         if isinstance(block, bool) or not isinstance(block, int) or block < 1:
             self._error(value, f"`block=` must be an integer of at least 1, not {block}")
             return 1
