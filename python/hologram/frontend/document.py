@@ -131,6 +131,11 @@ def _count(link: Link) -> int:
     return sum(len(scope.diagnostics) for scope in link.scopes)
 
 
+def _reports(link: Link) -> int:
+    """How often an error was reported, also one that was there before."""
+    return sum(scope.diagnostics.reports for scope in link.scopes)
+
+
 def _render(link: Link) -> str:
     every = {id(scope.diagnostics): scope.diagnostics for scope in link.scopes}
     return "".join(diagnostics.render() for diagnostics in every.values())
@@ -183,9 +188,9 @@ def _helpers(scope: Scope, wanted: list[Helper], wrong: set[str]) -> list[Node]:
         helper = pending.pop()
         if helper.name not in nodes:
             needs: dict[str, Helper] = {}
-            errors = _count(scope.link)
+            errors = _reports(scope.link)
             nodes[helper.name] = _helper(helper, scope, needs)
-            if _count(scope.link) != errors:
+            if _reports(scope.link) != errors:
                 wrong.add(helper.name)
             pending += [needs[name] for name in sorted(needs)]
     while wrong:
@@ -258,10 +263,10 @@ def _kernel(node: ast.FunctionDef, scope: Scope, called: dict[str, Helper]) -> N
     statements = Statements(context, signature)
     result: Node = {"name": node.name}
     result.update(position(node))
-    errors = _count(scope.link)
+    errors = _reports(scope.link)
     result["decorator"] = signature.decorator(node)
     result["params"] = signature.parameters(node)
-    if _count(scope.link) != errors:
+    if _reports(scope.link) != errors:
         result[REFUSED] = True  # nothing is known of its names
     result["body"] = statements.body(node)
     return result

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 _KEYWORDS = ("sep", "end")
 _AS_IT_IS = (-1, ord("r"), ord("s"))  # of a number all are the same text; `=` is `!r`
 
+NOT_AS_IT_IS = (
+    "`!a`, and `!` before a format, in the braces of an f-string are not in the kernel language; "
+    'write f"x = {x}"'
+)
+
+
+def is_as_it_is(piece: ast.FormattedValue) -> bool:
+    return piece.conversion == -1 or (piece.conversion in _AS_IT_IS and piece.format_spec is None)
+
 
 def literal_format(spec: ast.expr) -> str | None:
     """What is behind the `:` of braces; None if it has braces of its own."""
@@ -93,12 +102,8 @@ class _Printing:
         """Of an f-string: a text, or a value in braces."""
         if not isinstance(piece, ast.FormattedValue):
             self._argument(piece)
-        elif piece.conversion not in _AS_IT_IS or (piece.conversion != -1 and piece.format_spec):
-            self._context.error(
-                piece.value,
-                "`!a`, and `!` before a format, in the braces of an f-string are not in the kernel "
-                'language; write f"x = {x}"',
-            )
+        elif not is_as_it_is(piece):
+            self._context.error(piece.value, NOT_AS_IT_IS)
         elif piece.format_spec is not None:
             self._formatted(piece.value, piece.format_spec)
         else:

@@ -34,17 +34,18 @@ class Statements:
         return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
 
     def _statement(self, node: ast.stmt) -> Node:
-        errors = len(self._context.diagnostics)
+        errors = self._context.diagnostics.reports
         result = self._dispatch(node) if self._context.enter(node) else {}
         self._context.leave()
         is_compound = isinstance(node, (ast.If, ast.For, ast.While))
-        if len(self._context.diagnostics) != errors and not (is_compound and result):
+        wrong = self._context.diagnostics.reports != errors
+        if not result or (wrong and not is_compound):
             return refused(node)
         return result
 
     def _head(self, node: ast.stmt, errors: int, made: Node) -> Node:
         """Notes that an error is in what a compound statement begins with."""
-        if len(self._context.diagnostics) != errors:
+        if self._context.diagnostics.reports != errors:
             made[REFUSED] = True
         return made
 
@@ -155,7 +156,7 @@ class Statements:
         return make("let", node, name=target.id, value=value, declared=declared)
 
     def _if(self, node: ast.If) -> Node:
-        errors = len(self._context.diagnostics)
+        errors = self._context.diagnostics.reports
         condition = self._expressions.expression(node.test)
         head = self._head(node, errors, {"condition": condition})
         then_body = self._block(node.body)
@@ -163,14 +164,14 @@ class Statements:
         return make("if", node, **head, then_body=then_body, else_body=else_body)
 
     def _while(self, node: ast.While) -> Node:
-        errors = len(self._context.diagnostics)
+        errors = self._context.diagnostics.reports
         condition = self._expressions.expression(node.test)
         head = self._head(node, errors, {"condition": condition})
         body = self._loop_body(node)
         return make("while", node, **head, body=body)
 
     def _for(self, node: ast.For) -> Node:
-        errors = len(self._context.diagnostics)
+        errors = self._context.diagnostics.reports
         bounds = self._range(node.iter)
         target = node.target
         if isinstance(target, ast.Name):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from hologram.frontend.printing import literal_format
+from hologram.frontend.printing import NOT_AS_IT_IS, is_as_it_is, literal_format
 from hologram.simulator import types
 from hologram.simulator.context import Context
 from hologram.simulator.elements import Elements
@@ -38,6 +38,8 @@ def _piece(node: ast.expr, expressions: Elements, context: Context, of: str) -> 
         return Piece(node)
     spec = ""
     if isinstance(node, ast.FormattedValue):
+        if not is_as_it_is(node):
+            context.error(node.value, NOT_AS_IT_IS)
         text = literal_format(node.format_spec) if node.format_spec is not None else ""
         if text is None:
             context.error(
