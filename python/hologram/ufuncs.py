@@ -115,7 +115,7 @@ def _parsed(written: Any, returns: bool) -> Signature:
     arguments = tuple(_typed(part, written) for part in parts)
     void = result in ("", "void", "none")
     if returns and void:
-        raise TypeError(f"{written!r} says no type for the result; write 'float64(float64)'")
+        raise TypeError(f"{written!r} has no type for the result; write 'float64(float64)'")
     return Signature(arguments, "" if void else _typed(result, written)[0])
 
 

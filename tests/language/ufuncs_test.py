@@ -92,7 +92,7 @@ REFUSED = [
     (lambda: hg.vectorize(nopython=False), "a function is always compiled"),
     (lambda: hg.vectorize(identity=0), "`identity=`"),
     (lambda: hg.vectorize("f8 f8"), "is not a signature"),
-    (lambda: hg.vectorize("void(f8)"), "says no type for the result"),
+    (lambda: hg.vectorize("void(f8)"), "has no type for the result"),
     (lambda: hg.vectorize("complex64(f8)"), "'complex64' is not a type here"),
     (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(half.__wrapped__), "has 2 arrays"),
     (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(half.__wrapped__), "is not a layout"),
