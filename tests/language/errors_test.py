@@ -56,6 +56,7 @@ def first(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):
     o[7] = right(x[1], 2)  # error: right
     for k in 3:  # error: a `for` loop runs over a range
         o[k] = x[k]
+        barrier()
         o[8] = x[0] & 1  # error: `&` needs integers
     while y[0] > z:
         o[9] = absent  # error: undefined name 'absent'

@@ -75,7 +75,8 @@ def _block(body: list[Node], unknown: set[str]) -> list[Node]:
 
 
 def _compound(node: Node, unknown: set[str]) -> Node:
-    """With a head that means nothing, if it is not known; what depends on it is left out."""
+    """With a head that means nothing, if it is not known; what depends on it is left out. It is the
+    same for all lanes of a block, so that there may be barriers inside."""
     bodies = {name: node[name] for name in _BODIES if node.get(name) is not None}
     head = {key: value for key, value in node.items() if key not in _BODIES}
     if head.pop(REFUSED, False) or names_in(head) & unknown:
@@ -83,15 +84,15 @@ def _compound(node: Node, unknown: set[str]) -> Node:
         if node["type"] == "for":
             unknown.add(str(node["var"]))
             head = {"type": "while", **place}
-        lane: Node = {
+        block: Node = {
             "type": "call",
-            "function": "get_global_id",
+            "function": "get_block_id",
             "args": [],
             "kwargs": {},
             **place,
         }
         zero: Node = {"type": "literal", "value": 0, "kind": "int", **place}
-        head["condition"] = {"type": "binary_op", "op": "eq", "left": lane, "right": zero, **place}
+        head["condition"] = {"type": "binary_op", "op": "eq", "left": block, "right": zero, **place}
     result: Node = dict(head)
     for name, body in bodies.items():
         result[name] = _block(body, unknown)  # type: ignore[arg-type]
