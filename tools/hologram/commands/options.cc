@@ -52,7 +52,7 @@ Options::Options(const std::vector<std::string>& arguments,
       known.insert(known.end(), values.begin(), values.end());
       const std::string near = Nearest(name, known);
       throw UsageError{"unknown option " + name +
-                       (near.empty() ? "" : "; did you mean " + near + "?")};
+                       (near.empty() ? "" : " (did you mean " + near + "?)")};
     }
   }
 }
