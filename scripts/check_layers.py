@@ -62,7 +62,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        "registry",
+        *("registry", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "shaped"},
@@ -75,6 +75,7 @@ PYTHON = {
     "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "errors", "lang"},
+    "ufuncs": {"compiling", "lang"},
     "shaped": {"errors", "frontend", "functions", "lang"},
     "vectors": set(),
     "lang": {"functions", "lang_functions", "simulator", "vectors"},
@@ -88,7 +89,10 @@ PYTHON = {
     "simulator": {"errors", "frontend", "functions", "lang_library"},
 }
 # Where packages of others are imported.
-PYTHON_THIRD_PARTY = {"torch": {"torch", "nn"}, "numpy": {"compat", "fusion", "ops", "simulator"}}
+PYTHON_THIRD_PARTY = {
+    "torch": {"torch", "nn"},
+    "numpy": {"compat", "fusion", "ops", "simulator", "ufuncs"},
+}
 
 # Prefixes of third-party headers and the folders of src/ that may include them.
 THIRD_PARTY = {

@@ -523,7 +523,8 @@ typedef struct hologram_argument {
 } hologram_argument;
 
 /* Checks the arguments (in parameter order) and the launch, runs it, and returns when it is done.
- * Scalars of another type than the parameter's are converted if the value is kept, else refused.
+ * Scalars of another type than the parameter's are converted if the value is kept, floats also
+ * rounded to a narrower type, else refused.
  * `config` may be NULL. Kernel libraries run on the calling thread, without a budget; their buffers
  * must have the elements that they declare, be aligned, and not overlap one that is written. */
 HOLOGRAM_API hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,

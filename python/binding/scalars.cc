@@ -27,7 +27,25 @@ bool IsNumpyBool(PyObject* value) {
   return name == "numpy.bool" || name == "numpy.bool_";
 }
 
+bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits);
+
+// A float without a fraction is that integer, as NumPy has it.
+bool ReadWhole(PyObject* value, isa::Type type, uint64_t& bits) {
+  const double number = PyFloat_AS_DOUBLE(value);
+  if (!std::isfinite(number) || std::trunc(number) != number) {
+    const std::string name(isa::NameOf(type));
+    PyErr_Format(PyExc_TypeError, "expects %s, found %R", name.c_str(), value);
+    return false;
+  }
+  PyObject* integer = PyLong_FromDouble(number);
+  if (integer == nullptr) return false;
+  const bool read = ReadInteger(integer, type, bits);
+  Py_DECREF(integer);
+  return read;
+}
+
 bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
+  if (PyFloat_Check(value) != 0) return ReadWhole(value, type, bits);
   if (PyLong_Check(value) == 0) {
     const Conversion conversion;
     if (!conversion.may_go_on()) return false;

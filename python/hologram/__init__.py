@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
+    from hologram.ufuncs import guvectorize, vectorize
 
     __all__ = [
         "Buffer",
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         "default_launch_config",
         "fits_in_class",
         "fuse",
+        "guvectorize",
         "kernel",
         "kernels",
         "load",
@@ -59,9 +61,11 @@ if TYPE_CHECKING:
         "ops",
         "phi_to_offset",
         "registry",
+        "vectorize",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
+_UFUNCS = ("guvectorize", "vectorize")
 _ATLAS = ("mirror", "neighbours")
 _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
@@ -85,6 +89,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.executor"), name)
     if name in _ERRORS:
         return getattr(importlib.import_module("hologram.errors"), name)
+    if name in _UFUNCS:
+        return getattr(importlib.import_module("hologram.ufuncs"), name)
     if name == "fuse":
         return importlib.import_module("hologram.fusion").fuse
     # Not `from hologram import lang`: that would ask this function for `lang`.
@@ -102,4 +108,4 @@ def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
     modules = ("fuse", "kernels", "lang", "ops", "registry")
-    return sorted({*own, *_BINDING, *_ATLAS, *_CORE, *_ERRORS, *modules})
+    return sorted({*own, *_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *modules})

@@ -245,13 +245,13 @@ def _readable(text: str) -> CompileError:
 def kernel(function: Callable[..., object], /) -> Kernel: ...
 @overload
 def kernel(
-    *, block: int | None = None, contract: bool = False
+    *, block: int | tuple[int, ...] | None = None, contract: bool = False
 ) -> Callable[[Callable[..., object]], Kernel]: ...
 def kernel(
     function: Callable[..., object] | None = None,
     /,
     *,
-    block: int | None = None,  # read from the source, as is `contract`
+    block: int | tuple[int, ...] | None = None,  # read from the source, as is `contract`
     contract: bool = False,
 ) -> Any:
     """Makes a function a Kernel, compiled when it is first used: `@hg.kernel` or

@@ -125,7 +125,10 @@ class Kernel:
     """A decorated kernel. The original function is kept as `_atlas_kernel`."""
 
     def __init__(
-        self, function: Callable[..., None], block: int | None = None, contract: bool = False
+        self,
+        function: Callable[..., None],
+        block: int | tuple[int, ...] | None = None,
+        contract: bool = False,
     ) -> None:
         self._atlas_kernel = function
         self.block = block
@@ -149,13 +152,13 @@ class Kernel:
 def kernel(function: Callable[..., None], /) -> Kernel: ...
 @overload
 def kernel(
-    *, block: int | None = None, contract: bool = False
+    *, block: int | tuple[int, ...] | None = None, contract: bool = False
 ) -> Callable[[Callable[..., None]], Kernel]: ...
 def kernel(
     function: Callable[..., None] | None = None,
     /,
     *,
-    block: int | None = None,
+    block: int | tuple[int, ...] | None = None,
     contract: bool = False,
 ) -> Kernel | Callable[[Callable[..., None]], Kernel]:
     """Marks a kernel: `@kernel` or `@kernel(block=128, contract=True)`.
@@ -223,13 +226,18 @@ def barrier() -> None:
     _outside("barrier")
 
 
-def shared(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
-    """An array that the lanes of a block share, zero at first: `shared(f32, (16, 16))`."""
+def shared(
+    dtype: type[T], count: int | tuple[int, ...], *, most: int | None = None
+) -> DeviceArray[T]:
+    """An array that the lanes of a block share, zero at first: `shared(f32, (16, 16))`. With `most`
+    its size comes with the launch: `shared(f32, n, most=256)`."""
     _outside("shared")
 
 
-def local(dtype: type[T], count: int | tuple[int, ...]) -> DeviceArray[T]:
-    """An array that each lane has for itself, zero at first."""
+def local(
+    dtype: type[T], count: int | tuple[int, ...], *, most: int | None = None
+) -> DeviceArray[T]:
+    """An array that each lane has for itself, zero at first; `most` as of `shared`."""
     _outside("local")
 
 

@@ -278,6 +278,15 @@ def test_scalars_are_rounded_or_refused() -> None:
     assert x[0] == np.float32(0.1)
     kernels.scale(np.float64(2), x, np.int64(4))
     kernels.scale(2, x, np.uint8(4))
+    kernels.scale(0.5, x, 4.0)
+    kernels.scale(0.5, x, np.float64(4))
+    assert x[0] == np.float32(0.1) * 2 * 2 / 4
+    for wrong in (4.5, float("inf"), float("nan")):
+        with pytest.raises(hg.ArgumentError, match="'n' expects u32, found"):
+            kernels.scale(0.5, x, wrong)
+    for wrong in (-4.0, 2.0**32):
+        with pytest.raises(hg.ArgumentError, match="which does not fit"):
+            kernels.scale(0.5, x, wrong)
     with pytest.raises(hg.ArgumentError, match="which does not fit"):
         kernels.scale(1e300, x, 4)
     kernels.scale(float("inf"), x, 4)

@@ -245,9 +245,11 @@ def test_batch(kernels: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> Non
     names = [kernel["name"] for kernel in json.loads(good[1])["kernels"]]
     assert (good[0], names, good[2]) == (0, ["first", "second"], "")
     assert again == good
-    # What is wrong with one kernel does not hide the others from the compiler.
+    # What is wrong with one kernel does not hide the others from the compiler, nor its own rest.
     assert broken[0] == 1 and f"{bad.name}:9:5: error: " in broken[2]
-    assert [kernel["name"] for kernel in json.loads(broken[1])["kernels"]] == ["first"]
+    left = json.loads(broken[1])["kernels"]
+    assert [kernel["name"] for kernel in left] == ["first", "second"]
+    assert left[1]["body"] == []
     assert absent[:2] == (1, "") and "absent.py" in absent[2]
 
 

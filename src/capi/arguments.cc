@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -109,7 +110,8 @@ std::string ToText(const Value& value) {
   return std::to_string(static_cast<uint64_t>(value.integer));
 }
 
-// The bits of `value` in `type`, or nothing if it does not keep the value.
+// The bits of `value` in `type`, or nothing if it does not keep the value. A float is rounded to a
+// narrower one, which must hold a number of that size.
 std::optional<uint64_t> Convert(const Value& value, Type type) {
   if (isa::IsInteger(type)) {
     if (value.is_float || value.integer < isa::MinOf(type) || value.integer > isa::MaxOf(type)) {
@@ -121,7 +123,9 @@ std::optional<uint64_t> Convert(const Value& value, Type type) {
   const double real = value.is_float ? value.real : static_cast<double>(value.integer);
   if (!value.is_float && static_cast<__int128>(real) != value.integer) return std::nullopt;
   const uint64_t bits = isa::FloatBits(real, type);
-  if (real == real && isa::FloatValue(bits, type) != real) return std::nullopt;
+  const double kept = isa::FloatValue(bits, type);
+  if (value.is_float && std::isinf(kept) && !std::isinf(real)) return std::nullopt;
+  if (!value.is_float && kept != real) return std::nullopt;
   return bits;
 }
 

@@ -206,7 +206,8 @@ class KernelWriter {
     if (HasLaunch()) Launch();
     if (!HasLaunch()) {
       out_ += "/* There is no " + name_ +
-              "_launch: which lanes the kernel is for does not follow from its arguments. */\n\n";
+              "_launch: which lanes the kernel is for does not follow from its arguments." +
+              (program_.HasFlatBlock() ? "" : Block()) + " */\n\n";
     }
     out_ += "#endif /* HOLOGRAM_KERNEL_" + name_ + " */\n";
     return std::move(out_);
@@ -215,6 +216,13 @@ class KernelWriter {
  private:
   // Every launch without a grid is decided by comparing scalars with lanes.
   bool HasLaunch() const { return facts_.lanes_follow(); }
+
+  // Of several dimensions, for who says the launch.
+  std::string Block() const {
+    const auto [x, y, z] = program_.DefaultBlock();
+    return " Its blocks have " + std::to_string(x) + " x " + std::to_string(y) + " x " +
+           std::to_string(z) + " lanes.";
+  }
 
   void Describe() {
     out_ += "/* Kernel " + name_;

@@ -26,6 +26,13 @@ std::string ParameterJson(const isa::Parameter& parameter) {
          (parameter.rank == 0 ? "" : ",\"rank\":" + std::to_string(parameter.rank)) + "}";
 }
 
+// A number, or three of them.
+std::string BlockJson(const isa::Program& program) {
+  const auto [x, y, z] = program.DefaultBlock();
+  if (program.HasFlatBlock()) return std::to_string(x);
+  return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+}
+
 std::string NativeJson(const bundle::BundleReader& reader, size_t program,
                        bundle::SectionType type) {
   std::string json;
@@ -46,7 +53,7 @@ std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa:
     json += (k == 0 ? "" : ",") + ParameterJson(program.parameters[k]);
   }
   json += "],\"instructions\":" + std::to_string(program.code.size()) +
-          ",\"block\":" + std::to_string(program.default_block) +
+          ",\"block\":" + BlockJson(program) +
           ",\"shared_bytes\":" + std::to_string(program.SharedBytes()) +
           ",\"native\":" + NativeJson(reader, i, bundle::SectionType::kNative);
   const std::string checked = NativeJson(reader, i, bundle::SectionType::kChecked);

@@ -11,7 +11,7 @@ Result<Ran> RunInterpreted(const Task& task, const launch::Way& /*way*/) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::optional<launch::Fault> fault,
                             interpreter::Run(program, task.launch));
   if (!fault) return Ran::kDone;
-  if (!KnowsValues(program, task.launch, *fault)) fault->variables.clear();
+  if (!KnowsValues(program, task.launch, *fault)) fault->ForgetValues();
   return launch::DescribeFault(program, task.launch, *fault);
 }
 

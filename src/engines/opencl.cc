@@ -31,7 +31,7 @@ Result<Ran> FaultOf(const verify::VerifiedProgram& program, const launch::Launch
     return Error(ErrorCode::kInternal,
                  "'" + program.program().name + "' faulted on the device, and nowhere else");
   }
-  if (!KnowsValues(program, launch, *fault)) fault->variables.clear();
+  if (!KnowsValues(program, launch, *fault)) fault->ForgetValues();
   return launch::DescribeFault(program, launch, *fault);
 }
 

@@ -144,8 +144,9 @@ std::string ToSource(const Expr& expr) {
       return expr.name + ".shape" +
              (expr.operands.empty() ? "" : "[" + ToSource(*expr.operands[0]) + "]");
     case ExprKind::kCall:
-    case ExprKind::kInline:
       return Called(expr, expr.name);
+    case ExprKind::kInline:  // its arguments are in the statements
+      return expr.inlined->name.substr(0, expr.inlined->name.find("__")) + "(...)";
     case ExprKind::kTuple:
       return Called(expr, "");
     case ExprKind::kConvert:

@@ -2,6 +2,7 @@
 // "checked": types, symbols, conversions. The lowering reads it and changes nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -96,6 +97,7 @@ struct Expr {
   // An f32 because nothing gave it a type but literals and integers: it can be computed in f64.
   bool by_default = false;
   std::shared_ptr<Inlined> inlined;  // kInline
+  ExprPtr wider;  // of a call of the library with `by_default`: the same in f64, not checked yet
 };
 
 enum class StmtKind : uint8_t {
@@ -109,7 +111,7 @@ enum class StmtKind : uint8_t {
   kReturn,  // value or null
   kCall,    // value
   kUnpack,  // target (a tuple), value; checked: `body` assigns the parts
-  kAssert,  // condition
+  kAssert,  // condition, value (a tuple: what the message shows) or null
   kPrint,   // value (a tuple, perhaps empty), texts: one before each part and one behind the last
 };
 
@@ -119,9 +121,10 @@ struct Stmt {
   std::string path;  // where in the JSON, if there is no position
   BinaryOp op = BinaryOp::kAdd;
   std::string name;
-  std::string declared;            // the annotation of a typed local
-  std::string text;                // of an assert: what a failure shows
-  std::vector<std::string> texts;  // of a print
+  std::string declared;              // the annotation of a typed local
+  std::string text;                  // of an assert: what a failure shows
+  std::vector<std::string> texts;    // of a print; of an assert the placeholders in `text`
+  std::vector<std::string> formats;  // of a print and an assert, one for each value, or empty
   ExprPtr target;
   ExprPtr value;
   ExprPtr condition;
@@ -146,7 +149,11 @@ struct Inlined {
   std::vector<Stmt> body;
   std::vector<int> results;  // symbols that hold what is returned
   size_t returns = 0;        // return statements in the body
-  int first_symbol = 0;      // the symbols of this call: first_symbol to end_symbol - 1
+  // Of a form of the library for one type: its result is computed of its arguments, and of each
+  // float literal among them whether nothing gave it its type.
+  bool computes = false;
+  std::vector<bool> literals;
+  int first_symbol = 0;  // the symbols of this call: first_symbol to end_symbol - 1
   int end_symbol = 0;
 };
 
@@ -168,7 +175,7 @@ struct NamedConstant {
 struct Kernel {
   std::string name;
   Position at;
-  int64_t block = 0;  // 0: not said
+  std::array<int64_t, 3> block = {0, 1, 1};  // 0: not said
   bool contract = false;
   std::vector<KernelParameter> parameters;
   std::vector<Stmt> body;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/spelling.h"
 #include "math/functions.h"
 
 namespace hologram::frontend {
@@ -148,22 +149,6 @@ const std::vector<Builtin>& Rows() {
   return table.rows();
 }
 
-// Levenshtein distance.
-size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 const Builtin* FindBuiltin(std::string_view name) {
@@ -172,11 +157,6 @@ const Builtin* FindBuiltin(std::string_view name) {
       std::lower_bound(rows.begin(), rows.end(), name,
                        [](const Builtin& row, std::string_view key) { return row.name < key; });
   return it != rows.end() && it->name == name ? &*it : nullptr;
-}
-
-bool IsNear(std::string_view name, std::string_view candidate) {
-  if (name.size() < 3 || name.size() > 60 || candidate.size() > 60) return false;
-  return Distance(name, candidate) <= (name.size() < 6 ? 1U : 2U);
 }
 
 std::string NearestBuiltin(std::string_view name) {

@@ -54,7 +54,4 @@ const Builtin* FindBuiltin(std::string_view name);
 // The name of a function close to this one, or empty.
 std::string NearestBuiltin(std::string_view name);
 
-// True if one typing mistake may turn `name` into `candidate`; short names never are near.
-bool IsNear(std::string_view name, std::string_view candidate);
-
 }  // namespace hologram::frontend

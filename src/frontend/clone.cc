@@ -19,6 +19,7 @@ Stmt Clone(const Stmt& stmt) {
   copy.declared = stmt.declared;
   copy.text = stmt.text;
   copy.texts = stmt.texts;
+  copy.formats = stmt.formats;
   copy.target = CloneIfAny(stmt.target);
   copy.value = CloneIfAny(stmt.value);
   copy.condition = CloneIfAny(stmt.condition);

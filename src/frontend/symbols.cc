@@ -1,5 +1,6 @@
 #include "frontend/symbols.h"
 
+#include "base/spelling.h"
 #include "frontend/builtins.h"
 
 namespace hologram::frontend {

@@ -1,6 +1,7 @@
 // The values of source variables in a lane that faulted. The lane has not run since, so its
 // registers are as they were; what is missing is the type of each register at that instruction,
 // found by following the writes from the start of the program.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -9,6 +10,7 @@
 
 #include "interpreter/columns.h"
 #include "interpreter/instructions.h"
+#include "isa/value_format.h"
 #include "isa/value_text.h"
 
 namespace hologram::interpreter {
@@ -76,14 +78,44 @@ RegisterTypes TypesAt(const verify::VerifiedProgram& verified, uint32_t pc) {
   return types;
 }
 
+// A place in the text of the line, and what it shows.
+struct Shown {
+  std::string place;
+  std::string value;
+};
+
+bool IsPlace(const std::string& name) {
+  return name.size() > 2 && name.front() == '{' && name.back() == '}';
+}
+
+// "{x[i]:.3f}" has a format behind its last colon, "{x[i]}" has none.
+std::string TextInPlace(const std::string& name, Type type, uint64_t bits) {
+  const size_t colon = name.rfind(':');
+  const std::string format =
+      colon == std::string::npos ? "" : name.substr(colon + 1, name.size() - colon - 2);
+  return isa::FormattedText(type, bits, isa::FormatError(type, format) ? "" : format);
+}
+
+std::string WithValues(const std::string& text, const std::vector<Shown>& places) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const auto found = std::find_if(places.begin(), places.end(), [&](const Shown& shown) {
+      return text.compare(at, shown.place.size(), shown.place) == 0;
+    });
+    result += found == places.end() ? text.substr(at, 1) : found->value;
+    at += found == places.end() ? 1 : found->place.size();
+  }
+  return result;
+}
+
 }  // namespace
 
-std::string DescribeVariables(const Chunk& chunk, const launch::Fault& fault) {
+void DescribeVariables(const Chunk& chunk, launch::Fault& fault) {
   const isa::Program& program = chunk.program();
-  if (fault.pc >= program.debug.size() || program.debug[fault.pc].variables.empty()) return {};
+  if (fault.pc >= program.debug.size() || program.debug[fault.pc].variables.empty()) return;
   const RegisterTypes types = TypesAt(chunk.verified(), fault.pc);
   const uint64_t lane = fault.lane - chunk.first_lane();
-  std::string text;
+  std::vector<Shown> places;
   for (const isa::DebugVariable& variable : program.debug[fault.pc].variables) {
     if (types[variable.reg] >= kUnset) continue;
     const Type type = static_cast<Type>(types[variable.reg]);
@@ -92,10 +124,14 @@ std::string DescribeVariables(const Chunk& chunk, const launch::Fault& fault) {
     uint64_t bits = 0;
     const uint32_t size = isa::SizeOf(type);
     std::memcpy(&bits, static_cast<const std::byte*>(column) + lane * size, size);
-    if (!text.empty()) text += ", ";
-    text += variable.name + " = " + isa::ValueText(type, bits);
+    if (IsPlace(variable.name)) {
+      places.push_back({variable.name, TextInPlace(variable.name, type, bits)});
+      continue;
+    }
+    if (!fault.variables.empty()) fault.variables += ", ";
+    fault.variables += variable.name + " = " + isa::ValueText(type, bits);
   }
-  return text;
+  if (!places.empty()) fault.text = WithValues(program.debug[fault.pc].text, places);
 }
 
 }  // namespace hologram::interpreter

@@ -25,8 +25,8 @@ void FillColumn(Chunk& chunk, uint8_t reg, isa::Type type, uint64_t bits);
 void FillIds(const Chunk& chunk, isa::Sreg sreg, uint32_t* out);
 // Runs all lanes of a started chunk to their end.
 bool RunLanes(Chunk& chunk);
-// The values of the variables that the debug line of the faulting instruction names, in the lane
-// that faulted: "i = 498, k = 2".
-std::string DescribeVariables(const Chunk& chunk, const launch::Fault& fault);
+// Fills in the values of the variables that the debug line of the faulting instruction names, in
+// the lane that faulted: "i = 498, k = 2", and the text of the line if some of them are in it.
+void DescribeVariables(const Chunk& chunk, launch::Fault& fault);
 
 }  // namespace hologram::interpreter

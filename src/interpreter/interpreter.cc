@@ -23,7 +23,7 @@ namespace {
 // REQUIRES: there is one.
 launch::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk) {
   launch::Fault fault = *chunk.fault();
-  fault.variables = DescribeVariables(chunk, fault);
+  DescribeVariables(chunk, fault);
   fault.pc = program.SourcePc(fault.pc);
   return fault;
 }

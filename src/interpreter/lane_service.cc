@@ -103,7 +103,7 @@ void LaneService::Print(const Instruction& in, uint32_t pc, uint64_t lane,
   launch::PrintLog* const prints = launch_.prints;
   if (prints == nullptr) return;
   if (in.op == Opcode::kPrint) {
-    prints->Value(lane, pc, in.type, operands[0]);
+    prints->Value(lane, pc, in, operands[0]);
   } else if (in.op == Opcode::kPrintText) {
     prints->Text(lane, pc, isa::TextOf(in.imm));
   } else {

@@ -26,7 +26,7 @@ void Print(Chunk& chunk, const Instruction& in) {
   ForBits(isa::SizeOf(in.type), [&]<class T>() {
     const T* const values = chunk.Column<T>(in.a);
     ForEachPrinting(chunk, [&](launch::PrintLog& log, uint64_t lane, uint32_t i) {
-      log.Value(lane, chunk.pc(), in.type, values[i]);
+      log.Value(lane, chunk.pc(), in, values[i]);
     });
   });
 }

@@ -168,7 +168,7 @@ class DebugReader {
 
   Status Run() {
     HOLOGRAM_RETURN_IF_ERROR(ReadVersion(in_, encoding::kDebugMagic, "debug information"));
-    program_.default_block = in_.U32();
+    HOLOGRAM_RETURN_IF_ERROR(ReadBlock(in_.U32()));
     program_.name = in_.SizedText();
     program_.source_file = in_.SizedText();
     HOLOGRAM_RETURN_IF_ERROR(ReadCount(program_.parameters.size(), "parameters"));
@@ -188,6 +188,18 @@ class DebugReader {
   }
 
  private:
+  // As encoding::DefaultBlockWord writes it.
+  Status ReadBlock(uint32_t word) {
+    using encoding::kBlockBits;
+    constexpr uint32_t kMask = (1U << kBlockBits) - 1;
+    program_.default_block = word & kMask;
+    if (word >> kBlockBits != 0) {
+      program_.default_block_yz = {word >> kBlockBits & kMask, word >> (2 * kBlockBits)};
+    }
+    if (encoding::DefaultBlockWord(program_) == word) return Success{};
+    return Invalid("the default block is not written as it should be");
+  }
+
   Status ReadCount(size_t expected, const std::string& what) {
     const uint32_t found = in_.U32();
     if (in_.failed()) return Invalid("debug information is truncated");

@@ -68,7 +68,7 @@ std::vector<uint8_t> EncodeDebug(const Program& program) {
   out.U32(encoding::kDebugMagic);
   out.U16(encoding::kMajorVersion);
   out.U16(encoding::kMinorVersion);
-  out.U32(program.default_block);
+  out.U32(encoding::DefaultBlockWord(program));
   out.SizedText(program.name);
   out.SizedText(program.source_file);
   out.U32(static_cast<uint32_t>(program.parameters.size()));

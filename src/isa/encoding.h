@@ -14,6 +14,14 @@ inline constexpr uint32_t kDebugMagic = 0x42444748;  // "HGDB"
 inline constexpr uint16_t kMajorVersion = 1;
 inline constexpr uint16_t kMinorVersion = 0;
 
+// The default block in one word: x, and above it y and z where one of them is not 1.
+inline constexpr uint32_t kBlockBits = 11;
+inline uint32_t DefaultBlockWord(const Program& program) {
+  const auto [y, z] = program.default_block_yz;
+  if (program.HasFlatBlock()) return program.default_block;
+  return program.default_block | y << kBlockBits | z << (2 * kBlockBits);
+}
+
 inline constexpr size_t kParameterBytes = 4;
 // Kinds of parameters.
 inline constexpr uint8_t kScalar = 0;

@@ -118,6 +118,10 @@ namespace {
   , Operand {                        \
     OperandKind::kText, Field::kNone \
   }
+#define FORMAT                         \
+  , Operand {                          \
+    OperandKind::kFormat, Field::kNone \
+  }
 constexpr Field Field_a = Field::kA;
 constexpr Field Field_b = Field::kB;
 constexpr Field Field_c = Field::kC;
@@ -163,6 +167,7 @@ const OpcodeInfo kOpcodes[] = {
 #define DELTA
 #define NEIGHBOUR
 #define TEXT
+#define FORMAT
 #include "isa/instructions.def"
 };
 
@@ -325,6 +330,7 @@ Uses UsesOf(const Instruction& instruction) {
       case OperandKind::kDelta:
       case OperandKind::kNeighbour:
       case OperandKind::kText:
+      case OperandKind::kFormat:
       case OperandKind::kCount:
       case OperandKind::kImmediate:
       case OperandKind::kTarget:

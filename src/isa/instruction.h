@@ -130,6 +130,7 @@ enum class OperandKind : uint8_t {
   kDelta,
   kNeighbour,
   kText,
+  kFormat,  // written only where it is not empty
 };
 
 enum class Field : uint8_t { kNone, kD, kA, kB, kC, kMod };
@@ -285,7 +286,7 @@ inline bool IsBarrier(Opcode op) {
   return op == Opcode::kBarSync || op == Opcode::kBlkRed || op == Opcode::kBlkScan;
 }
 
-// The bytes of a TEXT operand, and back. REQUIRES: 1 to kMaxTextBytes bytes, none of them zero
+// The bytes of a TEXT or FORMAT operand, and back. REQUIRES: at most kMaxTextBytes, none is zero
 std::string TextOf(uint64_t imm);
 uint64_t ImmediateOf(std::string_view text);
 

@@ -66,7 +66,8 @@ type of every register at every instruction. Parameter k arrives in register 1 +
     R"(- **Printing.** What a lane gives to `print` and `print.text` up to a `print.end`, or up to its end, is one record, of
   which a launch keeps the first 1,024 bytes; in place of the rest there are three dots and a line feed. Integers are
   decimal numbers, floats the shortest decimal number that is read back as the same bits: `1.0`, `0.1`, `1e+16`, `inf`,
-  `nan`. After the launch, also after one that faulted, the records are given out in the order of linear lanes and in
+  `nan`. A format of at most 8 bytes in `imm` writes the number as Python's `format` does, an f32 as the f64 with its
+  value. After the launch, also after one that faulted, the records are given out in the order of linear lanes and in
   each lane of its steps: the first 10,000, and how many there were beyond; after a fault none of the lanes behind the
   one that faulted. So what is printed does not depend on the engine. Control characters other than tab and line feed,
   and bytes that are no UTF-8, are given out as `\xNN`.
@@ -129,6 +130,8 @@ std::string_view KindName(OperandKind kind) {
       return "neighbour";
     case OperandKind::kText:
       return "text";
+    case OperandKind::kFormat:
+      return "format";
   }
   return "";
 }
@@ -168,6 +171,8 @@ std::string OperandForm(const Operand& operand) {
       return "index";
     case OperandKind::kText:
       return "\"text\"";
+    case OperandKind::kFormat:
+      return "\"format\"";
     case OperandKind::kImmediate:
       return "value";
     case OperandKind::kTarget:
@@ -201,7 +206,11 @@ std::string Form(const OpcodeInfo& info) {
     if (operand.kind == OperandKind::kOptPred)
       after += "[.p" + std::string(FieldName(operand.field)) + "]";
     const std::string form = OperandForm(operand);
-    if (!form.empty()) operands += (operands.empty() ? " " : ", ") + form;
+    if (operand.kind == OperandKind::kFormat) {
+      operands += "[, " + form + "]";
+    } else if (!form.empty()) {
+      operands += (operands.empty() ? " " : ", ") + form;
+    }
   }
   if (info.types != TypeSet::kNone) mnemonic += ".T";
   return mnemonic + after + operands;

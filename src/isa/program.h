@@ -3,6 +3,7 @@
 // as its value. Decoded or assembled programs are untrusted until verify::Verify has seen them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ inline constexpr uint32_t kMaxLocalBytes = 16 * 1024;
 inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
 inline constexpr uint32_t kMaxRank = 4;
-inline constexpr uint32_t kMaxDebugVariables = 8;  // of one instruction
+// Of one instruction: variables that a message names, values in its own text, and both.
+inline constexpr uint32_t kMaxNamedVariables = 8;
+inline constexpr uint32_t kMaxShownValues = 16;
+inline constexpr uint32_t kMaxDebugVariables = kMaxNamedVariables + kMaxShownValues;
 
 // Direction of a buffer; kIn for scalars.
 enum class Direction : uint8_t { kIn, kOut, kInOut };
@@ -58,7 +62,9 @@ struct SharedArray {
 // Memory of one lane, zero when the lane starts.
 using LocalArray = SharedArray;
 
-// A source variable that lives in a register at some instruction; used in counterexamples.
+// A source variable that lives in a register at some instruction; used in counterexamples. A name
+// in braces, `{x[i]:.3f}`, is a place in DebugLine::text that shows the value of the register
+// there.
 struct DebugVariable {
   std::string name;
   uint8_t reg = 0;
@@ -82,8 +88,15 @@ struct Program {
   std::vector<LocalArray> locals;
   std::vector<Instruction> code;
   std::vector<DebugLine> debug;  // empty, or one per instruction
-  uint32_t default_block = 256;  // lanes of a block when the launch does not say
+  uint32_t default_block = 256;  // lanes of a block when the launch does not say ...
+  std::array<uint32_t, 2> default_block_yz = {1, 1};  // ... and those of the other dimensions
   bool operator==(const Program&) const = default;
+
+  std::array<uint32_t, 3> DefaultBlock() const {
+    return {default_block, default_block_yz[0], default_block_yz[1]};
+  }
+  bool SaysBlock() const { return DefaultBlock() != Program().DefaultBlock(); }
+  bool HasFlatBlock() const { return default_block_yz == Program().default_block_yz; }
 
   // The parameters that a caller gives; the others follow them.
   size_t NumArguments() const;

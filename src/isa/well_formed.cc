@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "isa/atlas.h"
 #include "isa/program.h"
+#include "isa/value_format.h"
 
 namespace hologram::isa {
 namespace {
@@ -17,9 +18,14 @@ class Checker {
     CheckSignature();
     CheckShared();
     CheckLocals();
-    if (program_.default_block == 0 || program_.default_block > kMaxLanesPerBlock) {
-      Fail("default block has " + std::to_string(program_.default_block) +
-           " lanes, allowed are 1 to " + std::to_string(kMaxLanesPerBlock));
+    uint64_t lanes = 1;
+    for (const uint32_t size : program_.DefaultBlock()) {
+      lanes = size > kMaxLanesPerBlock ? uint64_t{size} : lanes * size;
+      if (size > kMaxLanesPerBlock) break;
+    }
+    if (lanes == 0 || lanes > kMaxLanesPerBlock) {
+      Fail("default block has " + std::to_string(lanes) + " lanes, allowed are 1 to " +
+           std::to_string(kMaxLanesPerBlock));
     }
     if (program_.code.size() > kMaxInstructions) {
       Fail(OverLimit(program_.code.size(), "instructions", kMaxInstructions));
@@ -340,6 +346,13 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
         FailAt("expected 1 to " + std::to_string(kMaxTextBytes) +
                " bytes of text, none of them zero");
       }
+      break;
+    }
+    case OperandKind::kFormat: {
+      unused_.imm = 0;
+      const std::optional<std::string> wrong =
+          FormatError(instruction.type, TextOf(instruction.imm));
+      if (wrong) FailAt(*wrong);
       break;
     }
     case OperandKind::kNeighbour:

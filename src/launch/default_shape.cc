@@ -241,13 +241,14 @@ std::string DefaultShape::GridToWrite(const Triple& block, int highest_dimension
 }
 
 // A launch of a kernel with ids of several dimensions covers what its conditions admit, if each
-// lane is known by its global ids alone: then it does not matter how large a block is.
+// lane is known by its global ids alone, so that it does not matter how large a block is, or if the
+// kernel says its block.
 Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
     int highest_dimension, const RequestedShape& requested,
     std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars) const {
   const isa::Program& code = program_.program();
   const Triple usual = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
-  const Triple block = requested.block.value_or(usual);
+  const Triple block = requested.block.value_or(code.SaysBlock() ? code.DefaultBlock() : usual);
   std::vector<uint64_t> inputs(block.begin(), block.end());
   for (size_t s = 0; s < scalars.size(); ++s) {
     inputs.push_back(isa::IsFloat(scalar_types_[s]) ? 0 : scalars[s]);
@@ -258,9 +259,10 @@ Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
     const std::lock_guard lock(mutex_);
     if (last_inputs_ == inputs) grid = last_grid_;
   }
-  const bool all_alike =
-      UsesGlobalIdsAlone(program_) && code.default_block == isa::Program().default_block;
-  if (!grid && all_alike) grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  // Else lanes and blocks are what the kernel says, which has several dimensions.
+  const bool as_said = !code.HasFlatBlock() && block == code.DefaultBlock();
+  if (!grid && (UsesGlobalIdsAlone(program_) || as_said))
+    grid = GuardedGrid(block, highest_dimension, buffers, scalars);
   if (!grid) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " +
@@ -280,7 +282,7 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   const isa::Program& code = program_.program();
   HOLOGRAM_CHECK(scalars.size() == scalar_types_.size() &&
                  buffers.size() + scalars.size() == code.parameters.size());
-  const Triple block = requested.block.value_or(Triple{code.default_block, 1, 1});
+  const Triple block = requested.block.value_or(code.DefaultBlock());
   hologram_launch_shape shape{{1, 1, 1}, {block[0], block[1], block[2]}};
   if (requested.grid) {
     std::copy(requested.grid->begin(), requested.grid->end(), shape.grid);
@@ -316,6 +318,35 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   question.scalars = scalars;
   HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest, requested.caller));
   return shape;
+}
+
+std::optional<std::string> DefaultShape::MissingLanes(const hologram_launch_shape& shape,
+                                                      Caller caller,
+                                                      std::span<const hologram_buffer_ref> buffers,
+                                                      std::span<const uint64_t> scalars) const {
+  const Triple block = {shape.block[0], shape.block[1], shape.block[2]};
+  Triple wanted = {shape.grid[0], shape.grid[1], shape.grid[2]};
+  LaneQuestion question;
+  question.block = block;
+  question.buffers = buffers;
+  question.scalars = scalars;
+  const auto highest = static_cast<size_t>(HighestDimension(program_.ids()));
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    question.grid[d] = {wanted[d], wanted[d]};
+    if (d <= highest) question.ids[d] = {0, uint64_t{wanted[d]} * block[d] - 1};
+  }
+  bool missing = false;
+  for (size_t d = 0; d <= highest; ++d) {
+    question.lanes = uint64_t{wanted[d]} * block[d];
+    const std::optional<uint64_t> last = LastLane(program_, question, d).Find(question.lanes);
+    if (!last) continue;
+    missing = true;
+    wanted[d] = static_cast<uint32_t>(CeilDiv(*last + 1, block[d]));
+  }
+  if (!missing) return std::nullopt;
+  return "the conditions of kernel '" + program_.program().name +
+         "' admit lanes that this launch does not have; all of them: " +
+         LaunchText(caller, ToText(wanted), ToText(block), program_.program().name);
 }
 
 }  // namespace hologram::launch

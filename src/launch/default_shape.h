@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/fork_gate.h"
@@ -43,6 +44,12 @@ class DefaultShape {
   Result<hologram_launch_shape> Resolve(const RequestedShape& requested,
                                         std::span<const hologram_buffer_ref> buffers,
                                         std::span<const uint64_t> scalars) const;
+
+  // The grid to say where the conditions of the kernel admit lanes that a launch of this shape does
+  // not have, as a sentence; nothing where it has them all. Not cheap.
+  std::optional<std::string> MissingLanes(const hologram_launch_shape& shape, Caller caller,
+                                          std::span<const hologram_buffer_ref> buffers,
+                                          std::span<const uint64_t> scalars) const;
 
  private:
   struct LargestOutput {

@@ -31,6 +31,7 @@ KernelFacts::KernelFacts(const VerifiedProgram& verified)
     writes_array |= parameter.is_buffer && parameter.direction != isa::Direction::kIn;
   }
   const verify::IdsUsed& ids = verified.ids();
+  one_dimensional = program.program().HasFlatBlock();
   for (int d = 1; d < 3; ++d) one_dimensional &= !ids.global[d] && !ids.lane[d] && !ids.block[d];
 }
 

@@ -26,7 +26,7 @@ struct KernelFacts {
   bool needs_session = false;
   // The order of lanes cannot be seen in what a launch leaves: several threads give the same bits.
   bool may_split = false;
-  bool one_dimensional = false;   // reads ids of dimension 0 only
+  bool one_dimensional = false;   // reads ids of dimension 0 only, in blocks of it
   bool writes_array = false;      // so a launch without a grid is defined
   bool shape_parameters = false;  // some parameters are not arguments, but taken from shapes
   bool has_rank = false;          // some array has several dimensions, whose shapes are checked

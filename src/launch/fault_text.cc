@@ -15,6 +15,7 @@ using isa::Type;
 // Branches and divisions have no source text of their own; the lane says more than their number.
 std::string TextOrLane(const VerifiedProgram& verified, const Fault& fault) {
   const isa::Program& program = verified.source();
+  if (!fault.text.empty()) return ": " + fault.text;
   if (fault.pc < program.debug.size() && !program.debug[fault.pc].text.empty()) {
     return ": " + program.debug[fault.pc].text;
   }

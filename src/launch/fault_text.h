@@ -22,6 +22,14 @@ struct Fault {
   // Of two operands that decide, the one that is not `index`: the bits of what RES.ACCUM adds, the
   // pool of an access beyond its end.
   uint64_t other = 0;
+  // DebugLine::text with values in their places, where it has such; filled as `variables` is.
+  std::string text = {};
+
+  // They are not those of this launch.
+  void ForgetValues() {
+    variables.clear();
+    text.clear();
+  }
 };
 
 // The error of a launch that was stopped.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/quote.h"
-#include "isa/value_text.h"
+#include "isa/value_format.h"
 
 namespace hologram::launch {
 namespace {
@@ -33,9 +33,9 @@ void PrintLog::Text(uint64_t lane, uint32_t pc, std::string_view text) {
   Add(lane, pc, text);
 }
 
-void PrintLog::Value(uint64_t lane, uint32_t pc, isa::Type type, uint64_t bits) {
+void PrintLog::Value(uint64_t lane, uint32_t pc, const isa::Instruction& print, uint64_t bits) {
   if (lane >= cut_ && !open_.contains(lane)) return;
-  Add(lane, pc, isa::ValueText(type, bits));
+  Add(lane, pc, isa::FormattedText(print.type, bits, isa::TextOf(print.imm)));
 }
 
 void PrintLog::Add(uint64_t lane, uint32_t pc, std::string_view text) {

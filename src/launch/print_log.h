@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/type.h"
+#include "isa/instruction.h"
 
 namespace hologram::launch {
 
@@ -30,7 +30,8 @@ class PrintLog {
   explicit PrintLog(size_t limit = kMaxPrints) : limit_(limit) {}
 
   void Text(uint64_t lane, uint32_t pc, std::string_view text);
-  void Value(uint64_t lane, uint32_t pc, isa::Type type, uint64_t bits);
+  // REQUIRES: `print` is one; `bits` is the value of its register
+  void Value(uint64_t lane, uint32_t pc, const isa::Instruction& print, uint64_t bits);
   void End(uint64_t lane, uint32_t pc);
 
   struct Printed {

@@ -2,6 +2,7 @@
 // everything else is an instruction. Branches are resolved when the kernel is complete, then
 // CheckWellFormed looks at every instruction, with the lines of the text as places.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 
@@ -59,6 +60,7 @@ class Assembler {
     std::vector<isa::DebugLine> places;  // of the instructions in this text
     std::map<std::string, Label, std::less<>> labels;
     std::vector<Branch> branches;
+    std::vector<size_t> without_index;  // addresses: their instructions
   };
 
   void ParseLine(Cursor& in);
@@ -76,6 +78,8 @@ class Assembler {
   void ParseStatement(Cursor& in);
 
   void FinishKernel();
+  std::optional<uint8_t> FreeRegister() const;
+  void MakeIndex();
   void ResolveBranches();
   void CheckProgram();
 
@@ -156,7 +160,13 @@ bool Assembler::ParseSource(Cursor& in) {
 bool Assembler::ParseBlock(Cursor& in) {
   if (kernel_.has_block) return in.Fail("a second .block in one kernel");
   kernel_.has_block = true;
-  return ParseCount(in, "a number of lanes", &kernel_.program.default_block) && in.ExpectEnd();
+  isa::Program& program = kernel_.program;
+  constexpr std::string_view kWhat = "a number of lanes";
+  if (!ParseCount(in, kWhat, &program.default_block)) return false;
+  for (uint32_t& size : program.default_block_yz) {
+    if (!in.AtEnd() && !ParseCount(in, kWhat, &size)) return false;
+  }
+  return in.ExpectEnd();
 }
 
 bool Assembler::ParseParameter(Cursor& in) {
@@ -294,6 +304,7 @@ void Assembler::ParseStatement(Cursor& in) {
     kernel_.branches.push_back({kernel_.program.code.size(), std::move(parsed->label), line_number_,
                                 parsed->label_position + 1});
   }
+  if (parsed->needs_index) kernel_.without_index.push_back(kernel_.program.code.size());
   kernel_.program.code.push_back(parsed->instruction);
   kernel_.debug.push_back(std::move(debug));
   kernel_.places.push_back(std::move(place));
@@ -301,10 +312,45 @@ void Assembler::ParseStatement(Cursor& in) {
 
 void Assembler::FinishKernel() {
   if (!in_kernel_ || errors_.full()) return;
+  if (!kernel_.without_index.empty()) MakeIndex();
   ResolveBranches();
   if (kernel_.has_debug) kernel_.program.debug = std::move(kernel_.debug);
   if (errors_.size() == kernel_.errors_before) CheckProgram();
   programs_.push_back(std::move(kernel_.program));
+}
+
+// One that no instruction names.
+std::optional<uint8_t> Assembler::FreeRegister() const {
+  std::array<bool, isa::kNumRegisters> used{};
+  for (const isa::Instruction& in : kernel_.program.code) {
+    for (const uint8_t field : {in.d, in.a, in.b, in.c, in.mod}) used[field] = true;
+    const isa::Uses uses = isa::UsesOf(in);
+    for (uint32_t k = 0; k < uses.run.count; ++k) used[uses.run.first + k] = true;
+  }
+  for (size_t reg = kernel_.program.parameters.size() + 1; reg < isa::kFirstSpecialRegister;
+       ++reg) {
+    if (!used[reg]) return static_cast<uint8_t>(reg);
+  }
+  return std::nullopt;
+}
+
+// Addresses have an index: of those without, a register that the kernel begins with setting to 0.
+void Assembler::MakeIndex() {
+  const isa::DebugLine place = kernel_.places[kernel_.without_index[0]];
+  const std::optional<uint8_t> zero = FreeRegister();
+  if (!zero) {
+    errors_.Add(place.line, place.column,
+                "no register is free for the index 0 of this address; write [r1 + r2*4]");
+    return;
+  }
+  isa::Program& program = kernel_.program;
+  for (const size_t pc : kernel_.without_index) program.code[pc].b = *zero;
+  program.code.insert(program.code.begin(),
+                      {.op = isa::Opcode::kMovImm, .type = isa::Type::kU32, .d = *zero});
+  kernel_.debug.insert(kernel_.debug.begin(), isa::DebugLine{});
+  kernel_.places.insert(kernel_.places.begin(), place);
+  for (auto& [name, label] : kernel_.labels) ++label.pc;
+  for (Branch& branch : kernel_.branches) ++branch.pc;
 }
 
 void Assembler::ResolveBranches() {

@@ -120,6 +120,7 @@ std::string PrintOperand(const Instruction& instruction, const Operand& operand,
     case OperandKind::kDelta:
       return std::to_string(instruction.imm);
     case OperandKind::kText:
+    case OperandKind::kFormat:
       return Quote(isa::TextOf(instruction.imm));
     case OperandKind::kNeighbour:
       return std::to_string(instruction.mod);
@@ -148,6 +149,7 @@ std::string PrintInstruction(const Instruction& instruction, const std::string& 
   std::string_view separator = " ";
   for (const Operand& operand : InfoOf(instruction.op).operands) {
     if (!IsTextOperand(operand.kind)) continue;
+    if (operand.kind == OperandKind::kFormat && instruction.imm == 0) continue;
     text.append(separator).append(PrintOperand(instruction, operand, target));
     separator = ", ";
   }
@@ -192,8 +194,12 @@ class Disassembler {
   void PrintHeader() {
     text_ = ".kernel " + PrintName(program_.name) + "\n";
     if (!program_.source_file.empty()) text_ += ".source " + Quote(program_.source_file) + "\n";
-    if (program_.default_block != isa::Program().default_block) {
-      text_ += ".block " + std::to_string(program_.default_block) + "\n";
+    if (program_.SaysBlock()) {
+      text_ += ".block " + std::to_string(program_.default_block);
+      const auto& [y, z] = program_.default_block_yz;
+      if (!program_.HasFlatBlock()) text_ += " " + std::to_string(y);
+      if (z != 1) text_ += " " + std::to_string(z);
+      text_ += "\n";
     }
     for (const isa::Parameter& parameter : program_.parameters) {
       text_ += ".param " + PrintName(parameter.name) + " ";

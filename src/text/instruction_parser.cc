@@ -91,6 +91,7 @@ class InstructionParser {
   bool ParseOperand(const Operand& operand);
   bool ParseAddress(OperandKind kind);
   bool ParseDisplacement();
+  bool IsWithoutIndex();
   bool ParsePhi();
   bool ParseBoundary();
   bool ParseNumbered(char letter, uint32_t limit, std::string_view what, uint8_t* value);
@@ -252,7 +253,8 @@ bool InstructionParser::ParseBranchPredicate() {
 
 // Counts before parsing, because "expected 3 operands, found 2" says more than "expected ','".
 bool InstructionParser::CheckOperandCount() {
-  if (HasKind(*info_, OperandKind::kText)) return true;  // it may hold commas; it is the only one
+  // A text may hold commas. It is the only one, and a format the last one.
+  if (HasKind(*info_, OperandKind::kText) || HasKind(*info_, OperandKind::kFormat)) return true;
   const auto expected =
       static_cast<size_t>(std::count_if(info_->operands.begin(), info_->operands.end(),
                                         [](const Operand& o) { return IsTextOperand(o.kind); }));
@@ -276,6 +278,7 @@ bool InstructionParser::ParseOperands() {
   bool first = true;
   for (const Operand& operand : info_->operands) {
     if (!IsTextOperand(operand.kind)) continue;
+    if (operand.kind == OperandKind::kFormat && in_.Peek() != ',') continue;
     if (!first && !in_.Expect(',')) return false;
     first = false;
     if (!ParseOperand(operand)) return false;
@@ -320,6 +323,7 @@ bool InstructionParser::ParseOperand(const Operand& operand) {
     case OperandKind::kBarrierId:
       return ParseModNumber(isa::kNumBarriers, "a barrier number (0 to 15)");
     case OperandKind::kText:
+    case OperandKind::kFormat:
       return ParseText();
     case OperandKind::kNeighbour:
       return ParseModNumber(isa::kNumNeighbours, "the number of a neighbour (0 to 5)");
@@ -374,6 +378,11 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
       !ParseNumbered('l', isa::kMaxLocalArrays, "a local array (l0 to l15)", &array)) {
     return false;
   }
+  if (IsWithoutIndex()) {
+    result_.needs_index = true;
+    if (global && !ParseDisplacement()) return false;
+    return in_.Expect(']');
+  }
   if (!in_.Expect('+') || !ParseRegister(&instruction().b) || !in_.Expect('*')) return false;
   in_.Peek();
   const size_t start = in_.position();
@@ -385,6 +394,18 @@ bool InstructionParser::ParseAddress(OperandKind kind) {
   }
   if (global && !ParseDisplacement()) return false;
   return in_.Expect(']');
+}
+
+// "]", "+ 8" or "- 8" follows.
+bool InstructionParser::IsWithoutIndex() {
+  const char next = in_.Peek();
+  if (next == ']') return true;
+  if (next != '+' && next != '-') return false;
+  const size_t start = in_.position();
+  in_.Take(next);
+  const char digit = in_.Peek();
+  in_.MoveTo(start);
+  return digit >= '0' && digit <= '9';
 }
 
 // (class, page, byte)]

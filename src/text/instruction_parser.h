@@ -14,6 +14,7 @@ struct ParsedInstruction {
   // The label that a branch names, to be resolved when the kernel is complete, and its place.
   std::string label;
   size_t label_position = 0;
+  bool needs_index = false;  // [r1 + 8]: its index register is one that holds 0
 };
 
 // Takes the instruction up to the end of the line or its comment. Reports and returns nothing when

@@ -52,6 +52,8 @@ std::string RunScale(const Bundle& bundle, const std::string& expect) {
   std::vector<float> y(3);
   scale(x, 2.5F, y, 3U);
   Expect(y == std::vector<float>({2.5F, 5, 7.5F}), "results");
+  scale(x, 0.05, y, 3U);  // an f64, rounded as C++ would
+  Expect(y == std::vector<float>({0.05F, 2 * 0.05F, 3 * 0.05F}), "a rounded scalar");
   return scale.path();
 }
 

@@ -121,6 +121,9 @@ void TestRefusals(const Kernel& add) {
   ExpectError([&] { add(a, b, c, 1.5); },
               "hologram: error: kernel 'vector_add': 'n' expects u32, found 1.500000 of type f64",
               "a fraction");
+  ExpectError([&] { add(a, b, c, 4.0); },
+              "hologram: error: kernel 'vector_add': 'n' expects u32, found 4.000000 of type f64",
+              "a float for an integer");
   Buffer<float> small(290);
   ExpectError([&] { add(small, b, c, 300u); },
               "add.py:6:16: error: a[i] reads element 290 of 290 (i = 290)", "a small buffer");

@@ -53,6 +53,7 @@ int NumModifiers(const OpcodeInfo& info) {
       case OperandKind::kWord:
       case OperandKind::kDelta:
       case OperandKind::kText:
+      case OperandKind::kFormat:
       case OperandKind::kPredDst:
       case OperandKind::kPredSrc:
       case OperandKind::kGlobalAddress:

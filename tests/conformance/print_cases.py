@@ -67,6 +67,37 @@ def value_case(type_, edges):
     return case
 
 
+def formatted(type_, bits, spec):
+    """What Python writes of the number."""
+    if type_ not in isa.FLOATS:
+        return format(isa.to_int(type_, bits), spec)
+    number = isa.Float(type_, bits)
+    value = float("nan") if number.nan else float("inf") if number.inf else float(abs(number.value))
+    return format(-value if number.negative and not number.nan else value, spec)
+
+
+def format_case(type_, edges):
+    """Every lane prints its value in two formats."""
+    values = [edges[i % len(edges)] for i in range(LANES)]
+    case = Case(f"print_format_{type_}")
+    a = case.read("a", type_, values)
+    size = isa.bits_of(type_) // 8
+    specs = ("+012.3e", "^9.1f") if type_ in isa.FLOATS else ("#06x", "*>+8,d")
+    case.code(f"""
+        sreg.u32 r20, global.x
+        ldg.{type_} r21, [{a} + r20*{size}]
+        print.{type_} r21, "{specs[0]}"
+        print.text "|"
+        print.{type_} r21, "{specs[1]}"
+        print.end
+        exit""")
+    case.prints = [
+        f'{i} "{"|".join(formatted(type_, v, spec) for spec in specs)}"'
+        for i, v in enumerate(values)
+    ]
+    return case
+
+
 def order_case():
     """Lanes print in different rounds and places; the lower lane comes first, then its steps."""
     case = Case("print_order", "grid 3 block 16")
@@ -176,5 +207,6 @@ def fault_case():
 
 def files(edges_of):
     cases = [value_case(type_, edges_of(type_)) for type_ in isa.TYPES]
+    cases += [format_case(type_, edges_of(type_)) for type_ in isa.TYPES]
     cases += [order_case(), rows_case(), barrier_case(), open_case(), cut_case(), fault_case()]
     return {"control/print": cases}

@@ -303,7 +303,7 @@ void ScalarMachine::Step(Lane& lane, const Instruction& in) {
     } else if (isa::TakesClass(in.op)) {
       StepClass(lane, in);
     } else if (in.op == Opcode::kPrint) {
-      launch_.prints->Value(lane.linear, lane.pc, in.type, Read(lane, in.a, in.type).bits);
+      launch_.prints->Value(lane.linear, lane.pc, in, Read(lane, in.a, in.type).bits);
     } else if (in.op == Opcode::kPrintText) {
       launch_.prints->Text(lane.linear, lane.pc, isa::TextOf(in.imm));
     } else if (in.op == Opcode::kPrintEnd) {

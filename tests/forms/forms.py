@@ -86,6 +86,16 @@ WIDENED = [
     ("o[i] = tenth_of_f64(i * 0.1)", "i * 0.1 * 0.1"),
     ("o[i] += i * 0.1", "i * 0.1"),
     ("o[i], j = i * 0.1, 2", "i * 0.1"),
+    ("o[i] = hypot(0.3, 0.4)", "0.5"),
+    ("o[i] = fmod(0.7, 0.1)", "0.09999999999999992"),
+    ("o[i] = copysign(0.1, -1.0)", "-0.1"),
+    ("o[i] = clamp(i * 0.1, 0.2, 0.5)", "max(0.2, min(i * 0.1, 0.5))"),
+    ("o[i] = sign(i * 0.1) * 0.1", "0.1 if i else 0.0"),
+    ("o[i] = cbrt(0.008) * 3.0", "0.2 * 3.0"),
+    ("o[i] = f64(copysign(i * 0.1, -1.0)) + 1.0", "1.0 - i * 0.1"),
+    ("o[i] = max(copysign(0.1, 1.0), i * 0.2)", "max(0.1, i * 0.2)"),
+    ("o[i] = d[i] * copysign(0.1, 1.0)", "d[i] * 0.1"),
+    ("o[i] = fmod(a[i] / 3, 1.0)", "fmod(a[i] / 3, 1.0)"),
 ]  # fmt: skip
 # What the kernel says is f32, or computes of data in f32, may be widened.
 OF_DATA = [
@@ -102,6 +112,10 @@ OF_DATA = [
     ("best = -inf\n        for j in range(8):\n            best = max(best, x[j])\n        o[i] = best", "1.75"),
     ("o[i] = tenth(x[i])", "x[i] * f32(0.1)"),
     ("o[i] = x[i] if flag else 0.1", "x[i]"),
+    ("o[i] = copysign(x[i], -1.0)", "-x[i]"),
+    ("t = copysign(f32(0.1), -1.0)\n        o[i] = t", "-f32(0.1)"),
+    ("t = copysignf(0.1, -1.0)\n        o[i] = t", "-f32(0.1)"),
+    ("t = clamp(0.5, 0.25, 1.0)\n        o[i] = t", "0.5"),
 ]  # fmt: skip
 TRUTH = [
     ("if w[i] & 1:\n            o[i] = 1.0", "i & 1"),
@@ -175,6 +189,11 @@ ACCEPTED = [*WIDENED, *OF_DATA, *TRUTH, *BOOLS, *COUNTING, *BOTH]
 
 REFUSED = [
     ("t = 0.1\n        o[i] = t * 3.0", "cannot widen"),
+    ("t = asin(0.1)\n        o[i] = t", "cannot widen"),
+    ("t = hypot(0.1, 0.2)\n        o[i] = d[i] + t", "cannot widen"),
+    ("t = 0.1\n        s = hypot(t, 0.2)\n        o[i] = s", "cannot widen"),
+    ("t = asin(0.1)\n        s = asin(t)\n        o[i] = s", "cannot widen"),
+    ("t = clamp(0.1, 0.0, 1.0)\n        o[i] = t", "cannot widen"),
     ("t = sqrt(2.0)\n        o[i] = t", "cannot widen"),
     ("t = 1.0 / 3.0\n        o[i] = d[i] * t", "cannot widen"),
     ("t = i * 0.5\n        o[i] = t", "cannot widen"),

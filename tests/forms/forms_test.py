@@ -58,6 +58,7 @@ def down(start: int, stop: int, step: int) -> float:
 def expected(text: str) -> np.ndarray:
     given = arguments()
     names = {name: given[name] for name in "awbxdu"}
+    names |= {"fmod": math.fmod}
     names |= {"sqrt": math.sqrt, "floor": math.floor, "f32": np.float32, "down": down}
     names |= {"TENTH": 0.1, "fma": lambda p, q, r: float(np.longdouble(p) * q + r)}
     names |= {"a": [int(v) for v in names["a"]], "b": [int(v) for v in names["b"]]}

@@ -196,9 +196,9 @@ TEST(Decode, CountsHaveTheLimitsOfPrograms) {
   many = Saxpy();
   many.debug[0].variables.resize(kMaxDebugVariables + 1);
   EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), EncodeDebug(many))),
-            "program has 9 debug variables of one line, the limit is 8");
+            "program has 25 debug variables of one line, the limit is 24");
   EXPECT_EQ(FirstError(CheckWellFormed(many)),
-            "program has 9 debug variables of one line, the limit is 8");
+            "program has 25 debug variables of one line, the limit is 24");
 }
 
 TEST(Decode, DebugInformationMustFitTheCode) {
@@ -214,6 +214,15 @@ TEST(Decode, DebugInformationMustFitTheCode) {
   other.default_block = 2000;
   EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), EncodeDebug(other))),
             "default block has 2000 lanes, allowed are 1 to 1024");
+  other.default_block = 64;
+  other.default_block_yz = {8, 4};
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), EncodeDebug(other))),
+            "default block has 2048 lanes, allowed are 1 to 1024");
+  Bytes debug = EncodeDebug(Saxpy());
+  debug[9] |= 0x08;  // a y of 1, and a z
+  debug[10] |= 0x40;
+  EXPECT_EQ(FirstError(DecodeProgram(EncodeCode(Saxpy()), debug)),
+            "the default block is not written as it should be");
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ TEST(Instructions, OperandsDoNotShareFields) {
         case OperandKind::kCount:
         case OperandKind::kDelta:
         case OperandKind::kText:
+        case OperandKind::kFormat:
         case OperandKind::kImmediate:
         case OperandKind::kTarget:
           used.insert("imm");

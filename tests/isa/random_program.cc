@@ -59,6 +59,10 @@ void RandomPrograms::MakeSignature(Program& program) {
   program.name = Name();
   program.source_file = EscapeLine(Text());
   if (Chance(50)) program.default_block = static_cast<uint32_t>(1 + Below(kMaxLanesPerBlock));
+  if (program.default_block <= kMaxLanesPerBlock / 4 && Chance(50)) {
+    program.default_block_yz = {static_cast<uint32_t>(1 + Below(2)),
+                                static_cast<uint32_t>(1 + Below(2))};
+  }
   program.parameters.resize(Below(Chance(5) ? kMaxParameters + 1 : 6));
   for (Parameter& parameter : program.parameters) {
     parameter.name = Name();
@@ -193,6 +197,11 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       std::string text = Text().substr(0, kMaxTextBytes);
       std::erase(text, '\0');
       instruction.imm = ImmediateOf(text.empty() ? "x" : text);
+      return true;
+    }
+    case OperandKind::kFormat: {
+      constexpr std::string_view kFormats[] = {"", ">9", "+.3e", "08.2f", "x<9", "_", "=+12"};
+      instruction.imm = ImmediateOf(kFormats[Below(std::size(kFormats))]);
       return true;
     }
     case OperandKind::kNeighbour:

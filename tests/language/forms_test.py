@@ -96,18 +96,36 @@ def k(A: DeviceArray[f32, 2], B: DeviceArray[f32, 2], s: f32 = 2.0):
 """
 
 
-def check_plane(folder: Path) -> str | None:
+# The block that the kernel says; blocks of 8 x 4 that share memory; 3 dimensions.
+SAID = PLANE.replace("\n\ndef k", "\n\n@kernel(block=(32, 2))\ndef k")
+TILED = """from hologram.lang import *
+
+
+@kernel(block=(8, 4))
+def k(A: DeviceArray[f32, 2], B: DeviceArray[f32, 2], s: f32 = 2.0):
+    tile = shared(f32, (4, 8))
+    x = get_block_id(0) * 8 + get_local_id(0)
+    y = get_block_id(1) * 4 + get_local_id(1)
+    if y < A.shape[0] and x < A.shape[1]:
+        tile[get_local_id(1), get_local_id(0)] = A[y, x]
+    barrier()
+    if y < A.shape[0] and x < A.shape[1]:
+        B[y, x] = s * tile[get_local_id(1), get_local_id(0)]
+"""
+
+
+def check_plane(folder: Path, text: str, number: int) -> str | None:
     """A call without a grid covers what the conditions admit, in two dimensions."""
-    path = folder / "plane.py"
-    path.write_text(PLANE)
-    function = load(path).k
+    path = folder / f"plane_{number}.py"
+    path.write_text(text)
+    function = function_of(load(path))
     for run in (launch(function), hg.kernel(function)):
         for rows, columns in ((35, 20), (1, 100), (16, 16)):
             a = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
             b = np.zeros_like(a)
             run(a, b)
             if not np.array_equal(b, 2 * a):
-                return f"FAIL {type(run).__name__} leaves elements of {rows} x {columns}"
+                return f"FAIL {type(run).__name__} {number} leaves some of {rows} x {columns}"
     return None
 
 
@@ -121,10 +139,11 @@ def main() -> int:
             if problem is not None:
                 failures += 1
                 print(f"FAIL {case.group}: {case.name}: {problem}")
-        problem = check_plane(Path(folder))
-        if problem is not None:
-            failures += 1
-            print(problem)
+        for number, text in enumerate((PLANE, SAID, TILED)):
+            problem = check_plane(Path(folder), text, number)
+            if problem is not None:
+                failures += 1
+                print(problem)
     refused = sum(1 for case in chosen if case.refused)
     print(f"{len(chosen) - refused} forms accepted, {refused} refused, {failures} failures")
     return 1 if failures or not chosen else 0

@@ -23,7 +23,7 @@ TEST(PrintLog, OrdersByLaneThenByStep) {
   log.Text(2, 0, "a");
   log.End(2, 1);
   log.Text(1, 0, "b");
-  log.Value(1, 0, Type::kI32, 0xfffffffe);
+  log.Value(1, 0, {.op = Opcode::kPrint, .type = Type::kI32}, 0xfffffffe);
   log.End(2, 1);
   log.End(1, 1);
   log.Text(1, 2, "open");

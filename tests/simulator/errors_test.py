@@ -100,7 +100,7 @@ def launch_cases(folder: str):
     )
     yield lambda: launch(kernel)(1e300, x, out, 8), "a is f32, which does not hold 1e+300"
     yield lambda: launch(kernel)(1.0, x, out, -1), "n is u32, which does not hold -1"
-    yield lambda: launch(kernel)(1.0, x, out, 2.0), "n is u32; pass an integer, not 2.0"
+    yield lambda: launch(kernel)(1.0, x, out, 2.5), "n is u32; pass an integer, not 2.5"
     yield (
         lambda: launch(kernel)(1.0, out[:6], out[2:], 6),
         "out is written and shares memory with x; a written array may be the same as another one, not overlap it",

@@ -47,6 +47,7 @@ class Context:
         self._depth += 1
         if self._depth <= MAX_NESTING:
             return True
+        self.diagnostics.reports += 1
         if not self._too_deep:  # once: every branch down here is as deep
             self._too_deep = True
             what = "expression" if isinstance(node, ast.expr) else "statement"

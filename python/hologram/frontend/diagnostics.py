@@ -23,6 +23,7 @@ class Diagnostics:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._errors: set[tuple[int, int, str]] = set()
+        self.reports = 0  # errors, those that were there before too
 
     def __bool__(self) -> bool:
         return bool(self._errors)
@@ -34,6 +35,7 @@ class Diagnostics:
         self.error_at(node.lineno, node.col_offset + 1, message)
 
     def error_at(self, line: int, column: int, message: str) -> None:
+        self.reports += 1
         self._errors.add((line, column, message))
 
     def render(self) -> str:

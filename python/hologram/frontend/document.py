@@ -11,6 +11,7 @@ from hologram.frontend.forms import definitions
 from hologram.frontend.imports import Imports
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.nodes import Node, position
+from hologram.frontend.rest import REFUSED, names_in, rest_of
 from hologram.frontend.scan import scan_module
 from hologram.frontend.scope import Helper, Link, Scope, TypeVariable, is_helper
 from hologram.frontend.signature import Signature, stands_for_several
@@ -100,19 +101,16 @@ def compile_kernels(
     called: dict[str, Helper] = {}
     outside = _count(link)
     kernels: list[Node] = []
-    sound: list[Node] = []
     for node in wanted:
-        before = _count(link)
-        made = [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
-        kernels += made
-        sound += made if _count(link) == before else []
-    before = _count(link)
-    helpers = _helpers(scope, [*own, *called.values()])
-    outside += _count(link) - before
+        kernels += [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
+    wrong: set[str] = set()
+    helpers = _helpers(scope, [*own, *called.values()], wrong)
     if _count(link):
         error = CompileError(_render(link))
+        sound = [rest_of(kernel, wrong) for kernel in kernels if REFUSED not in kernel]
         if sound and not outside:
-            error.rest = _document(scope, helpers, sound)
+            kept = [helper for helper in helpers if str(helper["name"]) not in wrong]
+            error.rest = _document(scope, kept, sound)
         raise error
     if not kernels:
         raise CompileError(f"hologram: error: {missing}\n")
@@ -122,7 +120,7 @@ def compile_kernels(
 def compile_helpers(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> list[Node]:
     """The helpers of a file that has no kernel; raises CompileError."""
     scope = scan(tree, source, diagnostics)
-    helpers = _helpers(scope, list(scope.helpers.values()))
+    helpers = _helpers(scope, list(scope.helpers.values()), set())
     if diagnostics:
         raise CompileError(diagnostics.render())
     return helpers
@@ -131,6 +129,11 @@ def compile_helpers(tree: ast.Module, source: Source, diagnostics: Diagnostics) 
 def _count(link: Link) -> int:
     """The errors of all files so far."""
     return sum(len(scope.diagnostics) for scope in link.scopes)
+
+
+def _reports(link: Link) -> int:
+    """How often an error was reported, also one that was there before."""
+    return sum(scope.diagnostics.reports for scope in link.scopes)
 
 
 def _render(link: Link) -> str:
@@ -175,8 +178,9 @@ def _like_a_kernel(tree: ast.Module, scope: Scope) -> ast.FunctionDef | None:
     return None
 
 
-def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
-    """These helpers and what they call: those of the file in their order, then those of others."""
+def _helpers(scope: Scope, wanted: list[Helper], wrong: set[str]) -> list[Node]:
+    """These helpers and what they call: those of the file in their order, then those of others.
+    `wrong` gets the names of those with errors, and of those that call one."""
     nodes: dict[str, Node] = {}
     plain = [definitions.helper(helper) for helper in wanted]
     pending = sorted((p for p in plain if p is not None), key=lambda helper: helper.name)
@@ -184,8 +188,20 @@ def _helpers(scope: Scope, wanted: list[Helper]) -> list[Node]:
         helper = pending.pop()
         if helper.name not in nodes:
             needs: dict[str, Helper] = {}
+            errors = _reports(scope.link)
             nodes[helper.name] = _helper(helper, scope, needs)
+            if _reports(scope.link) != errors:
+                wrong.add(helper.name)
             pending += [needs[name] for name in sorted(needs)]
+    while wrong:
+        calling = {
+            name
+            for name, node in nodes.items()
+            if name not in wrong and names_in(node) & {f"{w}()" for w in wrong}
+        }
+        if not calling:
+            break
+        wrong |= calling
     own = [helper.name for helper in scope.helpers.values() if helper.scope is scope]
     order = [*dict.fromkeys(own), *sorted(nodes.keys() - set(own))]
     return [nodes[name] for name in order if name in nodes]
@@ -247,7 +263,10 @@ def _kernel(node: ast.FunctionDef, scope: Scope, called: dict[str, Helper]) -> N
     statements = Statements(context, signature)
     result: Node = {"name": node.name}
     result.update(position(node))
+    errors = _reports(scope.link)
     result["decorator"] = signature.decorator(node)
     result["params"] = signature.parameters(node)
+    if _reports(scope.link) != errors:
+        result[REFUSED] = True  # nothing is known of its names
     result["body"] = statements.body(node)
     return result

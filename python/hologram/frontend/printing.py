@@ -1,4 +1,4 @@
-"""`print(...)` -> the JSON node: texts and values in the order in which they are printed."""
+"""`print(...)` and the message of an `assert` -> texts and values in the order they are shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,23 @@ if TYPE_CHECKING:
     from hologram.frontend.expressions import Expressions
 
 _KEYWORDS = ("sep", "end")
+_AS_IT_IS = (-1, ord("r"), ord("s"))  # of a number all are the same text; `=` is `!r`
+
+NOT_AS_IT_IS = (
+    "`!a`, and `!` before a format, in the braces of an f-string are not in the kernel language; "
+    'write f"x = {x}"'
+)
+
+
+def is_as_it_is(piece: ast.FormattedValue) -> bool:
+    return piece.conversion == -1 or (piece.conversion in _AS_IT_IS and piece.format_spec is None)
+
+
+def literal_format(spec: ast.expr) -> str | None:
+    """What is behind the `:` of braces; None if it has braces of its own."""
+    pieces = spec.values if isinstance(spec, ast.JoinedStr) else []
+    texts = [p.value for p in pieces if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+    return "".join(texts) if len(texts) == len(pieces) else None
 
 
 def print_statement(
@@ -18,6 +35,11 @@ def print_statement(
 ) -> Node:
     """Values of every type, string literals, plain f-strings, `sep=` and `end=`."""
     return _Printing(expressions, context).statement(node, call)
+
+
+def message_parts(node: ast.JoinedStr, expressions: Expressions, context: Context) -> list[object]:
+    """Of the f-string behind an `assert`."""
+    return _Printing(expressions, context).message(node)
 
 
 class _Printing:
@@ -38,6 +60,12 @@ class _Printing:
             self._argument(argument)
         self._text(separators["end"])
         return make("print", node, parts=self._parts)
+
+    def message(self, node: ast.JoinedStr) -> list[object]:
+        self._argument(node)
+        if any(isinstance(part, str) and not part.isprintable() for part in self._parts):
+            self._context.error(node, "the message of an `assert` is one line of text")
+        return self._parts
 
     def _keyword(self, keyword: ast.keyword, separators: dict[str, str]) -> None:
         value = keyword.value
@@ -74,20 +102,25 @@ class _Printing:
         """Of an f-string: a text, or a value in braces."""
         if not isinstance(piece, ast.FormattedValue):
             self._argument(piece)
+        elif not is_as_it_is(piece):
+            self._context.error(piece.value, NOT_AS_IT_IS)
         elif piece.format_spec is not None:
-            self._context.error(
-                piece.value,
-                "a format behind `:` in an f-string is not in the kernel language; a value is "
-                "printed with the digits that it takes",
-            )
-        elif piece.conversion != -1:
-            self._context.error(
-                piece.value,
-                "`=` and `!` in the braces of an f-string are not in the kernel language; write "
-                'f"x = {x}"',
-            )
+            self._formatted(piece.value, piece.format_spec)
         else:
             self._argument(piece.value)
+
+    def _formatted(self, node: ast.expr, spec: ast.expr) -> None:
+        """The compiler knows which formats a type has."""
+        text = literal_format(spec)
+        if text is None:
+            self._context.error(
+                node,
+                "a format behind `:` in an f-string is known when compiling; write its numbers",
+            )
+        elif text:
+            self._parts.append({"value": self._expressions.expression(node), "format": text})
+        else:
+            self._argument(node)
 
     def _text(self, text: str) -> None:
         if not text:

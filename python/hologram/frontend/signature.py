@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool"
 
+_DIMENSIONS = 3
+_UFUNCS = ("vectorize", "guvectorize")
+
 
 class Signature:
     """Reads what stands before the body of a kernel or helper."""
@@ -44,8 +47,11 @@ class Signature:
         return result
 
     def helper_decorator(self, helper: ast.FunctionDef) -> None:
-        """Only `@inline` stands above a helper."""
+        """Only `@inline` stands above a helper, or what makes it a helper of its own kernels."""
         first, *more = helper.decorator_list
+        called = first.func if isinstance(first, ast.Call) else first
+        if (dotted_name(called) or "").rpartition(".")[2] in _UFUNCS:
+            return
         for decorator in more:
             self._error(decorator, "a helper is decorated once, with `@inline`; remove the others")
         if isinstance(first, ast.Call) or decorator_name(first, self._scope) != "inline":
@@ -193,22 +199,23 @@ class Signature:
             seen.add(keyword.arg)
 
     def _block(self, value: ast.expr, result: Node) -> None:
-        if isinstance(value, ast.Tuple):
-            self._error(
-                value,
-                "`block=` is a number of lanes; a block of several dimensions is part of a launch, "
-                "kernel[grid, (16, 16)](...), and kernels with global ids alone need none",
-            )
-            return
+        if not isinstance(value, ast.Tuple):
+            result["block"] = self._block_size(value)
+        elif not 1 <= len(value.elts) <= _DIMENSIONS:
+            self._error(value, "`block=` has one, two or three sizes, as in `block=(16, 16)`")
+        else:
+            result["block"] = [self._block_size(size) for size in value.elts]
+
+    def _block_size(self, value: ast.expr) -> int:
         try:
             block = constants.fold(value, self._scope.known)
         except constants.FoldError as error:
             self._error(value, f"`block=` must be an integer known at compile time: {error}")
-            return
+            return 1
         if isinstance(block, bool) or not isinstance(block, int) or block < 1:
             self._error(value, f"`block=` must be an integer of at least 1, not {block}")
-            return
-        result["block"] = block
+            return 1
+        return block
 
     def _contract(self, value: ast.expr, result: Node) -> None:
         if isinstance(value, ast.Constant) and isinstance(value.value, bool):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hologram.frontend import names, unsupported
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
-from hologram.frontend.printing import print_statement
+from hologram.frontend.printing import message_parts, print_statement
+from hologram.frontend.rest import REFUSED, refused
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -33,9 +34,20 @@ class Statements:
         return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
 
     def _statement(self, node: ast.stmt) -> Node:
+        errors = self._context.diagnostics.reports
         result = self._dispatch(node) if self._context.enter(node) else {}
         self._context.leave()
+        is_compound = isinstance(node, (ast.If, ast.For, ast.While))
+        wrong = self._context.diagnostics.reports != errors
+        if not result or (wrong and not is_compound):
+            return refused(node)
         return result
+
+    def _head(self, node: ast.stmt, errors: int, made: Node) -> Node:
+        """Notes that an error is in what a compound statement begins with."""
+        if self._context.diagnostics.reports != errors:
+            made[REFUSED] = True
+        return made
 
     def _dispatch(self, node: ast.stmt) -> Node:
         if isinstance(node, ast.Assign):
@@ -144,17 +156,22 @@ class Statements:
         return make("let", node, name=target.id, value=value, declared=declared)
 
     def _if(self, node: ast.If) -> Node:
+        errors = self._context.diagnostics.reports
         condition = self._expressions.expression(node.test)
+        head = self._head(node, errors, {"condition": condition})
         then_body = self._block(node.body)
         else_body = self._block(node.orelse) if node.orelse else None
-        return make("if", node, condition=condition, then_body=then_body, else_body=else_body)
+        return make("if", node, **head, then_body=then_body, else_body=else_body)
 
     def _while(self, node: ast.While) -> Node:
+        errors = self._context.diagnostics.reports
         condition = self._expressions.expression(node.test)
+        head = self._head(node, errors, {"condition": condition})
         body = self._loop_body(node)
-        return make("while", node, condition=condition, body=body)
+        return make("while", node, **head, body=body)
 
     def _for(self, node: ast.For) -> Node:
+        errors = self._context.diagnostics.reports
         bounds = self._range(node.iter)
         target = node.target
         if isinstance(target, ast.Name):
@@ -163,6 +180,7 @@ class Statements:
         else:
             name = ""
             self._context.error(target, "a `for` loop counts in one local: `for i in range(n):`")
+        bounds = self._head(node, errors, bounds)
         body = self._loop_body(node)
         return make("for", node, var=name, **bounds, body=body)
 
@@ -257,9 +275,12 @@ class Statements:
         text = self._context.source.segment(node.test)
         if node.msg is None:
             return make("assert", node, condition=condition, text=text)
+        if isinstance(node.msg, ast.JoinedStr):
+            message = message_parts(node.msg, self._expressions, self._context)
+            return make("assert", node, condition=condition, text=text, message=message)
         if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
             self._context.error(
-                node.msg, "the message of an `assert` is a string; values are shown by themselves"
+                node.msg, 'the message of an `assert` is a string, f"x = {x}" for values'
             )
             return {}
         if not node.msg.value.isprintable():

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hologram.frontend.forms.records import layout_of, size_of
 from hologram.frontend.forms.shapes import Struct, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hologram.frontend.forms.definitions import Parameter
+    from hologram.frontend.forms.records import Layout
 
 
 def flat(
@@ -79,10 +81,13 @@ def _array(name: str, parameter: Parameter, value: Any) -> object:
     kind = getattr(dtype, "kind", "")
     if not kind or not hasattr(value, "reshape"):
         return value
-    scalar = shape.scalar or ""
+    layout = layout_of(shape)
+    if layout.mixed:
+        return _records(name, parameter, layout, value)
+    scalar = layout.word
     outer: tuple[int, ...] = tuple(value.shape)
     if kind == "V" and dtype.names is not None:  # type: ignore[union-attr]
-        if rank != value.ndim or dtype.itemsize != shape.size * _bytes(scalar):  # type: ignore[union-attr]
+        if rank != value.ndim or dtype.itemsize != layout.bytes:  # type: ignore[union-attr]
             raise ValueError(f"{name} is an array of {shape.name}; its records have other fields")
     elif kind == "c":
         if shape.kind != "complex" or rank != value.ndim:
@@ -95,6 +100,58 @@ def _array(name: str, parameter: Parameter, value: Any) -> object:
         raise ValueError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
     numbers = value if kind not in "Vc" else value.view(_dtype(scalar))
     return numbers.reshape(-1) if rank == 1 else numbers.reshape((*outer, shape.size))
+
+
+def _records(name: str, parameter: Parameter, layout: Layout, value: Any) -> object:
+    """An array of records as that of their words, in place."""
+    shape, rank = parameter.kind.shape, parameter.kind.rank
+    assert isinstance(shape, Struct)
+    wanted = [(f.offset, _dtype(f.scalar)) for f in layout.fields]
+    found = _fields(value.dtype) if value.dtype.names is not None else None
+    if found != wanted or value.dtype.itemsize != layout.bytes:
+        raise ValueError(
+            f"{name} is an array of {shape.name}; pass records with fields as C lays them out, "
+            f"np.zeros(n, np.dtype([{_described(shape)}], align=True))"
+        )
+    if value.ndim != rank:
+        raise ValueError(f"{name} has {value.ndim} dimensions, and {rank} in the kernel")
+    if not value.flags.c_contiguous:
+        raise ValueError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
+    words = value.reshape(-1).view(_dtype(layout.word))
+    return words if rank == 1 else words.reshape((*value.shape, layout.words))
+
+
+def _fields(dtype: Any, start: int = 0) -> list[tuple[int, str]]:
+    """Place and type of each number."""
+    if dtype.subdtype is not None:
+        base, extents = dtype.subdtype
+        count = 1
+        for extent in extents:
+            count *= extent
+        return [f for k in range(count) for f in _fields(base, start + k * base.itemsize)]
+    if dtype.names is None:
+        if dtype.kind == "c":
+            half = dtype.itemsize // 2
+            return [(start, f"f{half}"), (start + half, f"f{half}")]
+        return [(start, f"{dtype.kind}{dtype.itemsize}")]
+    found: list[tuple[int, str]] = []
+    for name in dtype.names:
+        inner, offset = dtype.fields[name][:2]
+        found += _fields(inner, start + offset)
+    return found
+
+
+def _described(shape: Struct) -> str:
+    """The fields as NumPy takes them."""
+    texts = []
+    for field, inner in shape.fields:
+        if isinstance(inner, str):
+            texts.append(f'("{field}", "{_dtype(inner)}")')
+        elif inner.scalar is not None:
+            texts.append(f'("{field}", "{_dtype(inner.scalar)}", {inner.size})')
+        else:
+            texts.append(f'("{field}", np.dtype([{_described(inner)}], align=True))')
+    return ", ".join(texts)
 
 
 def _outer(name: str, shape: Struct, rank: int, found: tuple[int, ...]) -> tuple[int, ...]:
@@ -111,9 +168,5 @@ def _outer(name: str, shape: Struct, rank: int, found: tuple[int, ...]) -> tuple
     raise ValueError(f"{name} is an array of {shape.name}; pass one of shape ({wanted})")
 
 
-def _bytes(scalar: str) -> int:
-    return 2 if scalar == "bf16" else int(scalar[1:]) // 8
-
-
 def _dtype(scalar: str) -> str:
-    return f"{scalar[0]}{_bytes(scalar)}"
+    return f"{scalar[0]}{size_of(scalar)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -242,6 +243,16 @@ def check(message: str) -> Any:
     def run(condition: bool, site: Site) -> None:
         if not condition:
             site.fault(before + site.text, 2, AssertionFaultError)
+
+    return run
+
+
+def failed(writers: list[Callable[[Any], str]]) -> Any:
+    """The same with values in the message; called where the condition does not hold."""
+
+    def run(site: Site, *parts: Any) -> NoReturn:
+        message = "".join(write(part) for write, part in zip(writers, parts, strict=True))
+        site.fault(f"assertion failed: {message}: {site.text}", 2, AssertionFaultError)
 
     return run
 

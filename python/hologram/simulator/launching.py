@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import types as python_types
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from hologram.frontend.forms.definitions import variant_name
 from hologram.functions.arguments import flat
 from hologram.simulator import conversions, types
 from hologram.simulator.arrays import DTYPES, Array, Memory, Trial
-from hologram.simulator.blocks import Block, positions
+from hologram.simulator.blocks import Block, Meeting, positions
 from hologram.simulator.conversions import Value
 from hologram.simulator.errors import AssertionFaultError, KernelFaultError, LaunchError
 from hologram.simulator.translate import Instance, Kernel, instance, read_kernel
@@ -114,17 +114,16 @@ class Launcher:
         return grid, block
 
     def _several(self, kernel: Kernel, bound: _Arguments) -> tuple[Shape, Shape] | None:
-        """The launch that the conditions of the kernel give, in which no lane knows its block."""
+        """The launch that the conditions of the kernel give, in which no lane knows its block, or
+        the kernel says it."""
         program = bound.instance.program
-        if (
-            program.knows_block
-            or program.uses_grid
-            or bound.instance.meets
-            or kernel.block is not None
-        ):
-            return None
         usual = (16, 16) if program.highest_dimension == 1 else (8, 8, 4)
-        block = _shape("block", self._block or usual)
+        block = _shape("block", self._block or kernel.block or usual)
+        said = _shape("block", kernel.block or 1)
+        as_said = said[1:] != (1, 1) and block == said
+        knows = program.knows_block or bound.instance.meets
+        if program.uses_grid or (knows and not as_said):
+            return None
         lane = program.lane
         lane.grid_dim, lane.block_dim, lane.tracks = (1, 1, 1), block, False
         grid = [1, 1, 1]
@@ -192,8 +191,8 @@ class Launcher:
         left = False
         try:
             result = bound.instance.trial(*bound.values(False))
-            for _ in result if bound.instance.meets else ():
-                break  # what comes behind a barrier needs the other lanes
+            if bound.instance.meets:
+                _run_alone(result, bound.instance.program.highest_dimension > 0)
         except AssertionFaultError:
             pass  # the lane is done
         except KernelFaultError:
@@ -201,6 +200,19 @@ class Launcher:
         touched = lane.trial.touched
         lane.trial, lane.budget = None, budget
         return touched, left
+
+
+def _run_alone(lane: Generator[Meeting, Any, None], through: bool) -> None:
+    """Up to a barrier: what comes behind it needs the other lanes. Or through it, as if there were
+    none, where only the conditions are asked for."""
+    answer = None
+    try:
+        while True:
+            answer = lane.send(answer).value
+            if not through:
+                return
+    except StopIteration:
+        return
 
 
 def _in_order(
@@ -348,6 +360,8 @@ def _scalar(name: str, kind: str, value: Any) -> Value:
         return bool(number)
     if kind in types.INTEGERS:
         low, high = types.limits(kind)
+        if isinstance(number, float) and number.is_integer():
+            number = int(number)
         if isinstance(number, bool) or not isinstance(number, int):
             raise LaunchError(f"{name} is {kind}; pass an integer, not {value!r}")
         if not low <= number <= high:

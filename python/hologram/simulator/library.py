@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import pathlib
+from collections.abc import Callable
 
 from hologram import lang_library
 from hologram.frontend import document, names
@@ -16,7 +17,7 @@ from hologram.frontend.scope import Helper
 from hologram.frontend.signature import Signature
 from hologram.frontend.source import read_source
 from hologram.frontend.syntax import parse
-from hologram.simulator import types
+from hologram.simulator import types, widening
 from hologram.simulator.atomics import Atomics
 from hologram.simulator.context import Expr, Symbol
 from hologram.simulator.conversions import Value, bits_of, from_bits
@@ -78,6 +79,13 @@ def _advice(function: str, kind: str) -> str:
     return f"write bitcast(u{types.BITS[kind]}, ...)"
 
 
+def _origin(values: list[Expr], decides: list[bool], computes: bool) -> widening.Origin:
+    parts = [v.origin for v, counts in zip(values, decides, strict=True) if counts]
+    if computes:
+        return widening.computed(parts)
+    return functools.reduce(widening.chosen, parts)
+
+
 class LibraryCalls(Atomics):
     """Expressions with such calls, and with those of bits."""
 
@@ -121,7 +129,30 @@ class LibraryCalls(Atomics):
                 values[i] = self.convert(value, kind)
                 if form == _computed_as(kind):
                     values[i] = self.convert(values[i], form)
-        return self._form_call(node, _helpers()[f"{function}__{form}"], values, kind)
+        result = self._form_call(node, _helpers()[f"{function}__{form}"], values, kind)
+        if result.kind in types.FLOATS and function == name:
+            result.origin = _origin(values, decides, form in types.FLOATS)
+        if result.kind == "f32" and function == name and _form_for(function, "f64"):
+            result.wider = self._wider_call(node, function, values, decides)
+        return result
+
+    def _wider_call(
+        self, node: ast.Call, function: str, values: list[Expr], decides: list[bool]
+    ) -> Callable[[], Expr] | None:
+        """The call in f64, where nothing but literals and integers has made it f32."""
+        wider = [value.wider for value in values]
+        if any(counts and make is None for make, counts in zip(wider, decides, strict=True)):
+            return None
+        helper = _helpers()[f"{function}__{_form_for(function, 'f64')}"]
+
+        def make() -> Expr:
+            made = [
+                widened() if counts and widened is not None else value
+                for value, widened, counts in zip(values, wider, decides, strict=True)
+            ]
+            return self._form_call(node, helper, made, "f64")
+
+        return make
 
     def _described(self, helper: Helper) -> list[tuple[str, str]]:
         """Names and types of the parameters; no type is empty."""

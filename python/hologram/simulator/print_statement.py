@@ -7,17 +7,23 @@ print, a whole array for example, is left as it is and is for the one who debugs
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
-from hologram.simulator import types
 from hologram.simulator.context import Context
-from hologram.simulator.conversions import Value
 from hologram.simulator.elements import Elements
 from hologram.simulator.errors import KernelError
+from hologram.simulator.formats import Piece, pieces_of
 
 
-def text_of(*parts: Value | str) -> str:
+def text_of(pieces: list[Piece]) -> Callable[..., str]:
     """Numbers of NumPy, `int` and `bool` are written as their types write themselves."""
-    return "".join(str(part) for part in parts)
+    writers = [piece.write for piece in pieces]
+
+    def run(*parts: Any) -> str:
+        return "".join(write(part) for write, part in zip(writers, parts, strict=True))
+
+    return run
 
 
 def translated(node: ast.Expr, expressions: Elements, context: Context) -> ast.expr | None:
@@ -34,31 +40,14 @@ def translated(node: ast.Expr, expressions: Elements, context: Context) -> ast.e
             return None
         if isinstance(given.value, str):
             separators[keyword.arg] = given.value
-    parts: list[ast.expr] = []
+    pieces: list[Piece] = []
     try:
         for number, argument in enumerate(call.args):
             if number:
-                parts.append(ast.Constant(separators["sep"]))
-            pieces = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
-            parts += [_piece(piece, expressions) for piece in pieces]
-    except (KernelError, _NotOfLanguageError):
+                pieces.append(Piece(ast.Constant(separators["sep"])))
+            pieces += pieces_of(argument, expressions, context, "print")
+    except KernelError:
         return None
-    parts.append(ast.Constant(separators["end"]))
-    return context.call("text_of", text_of, parts, node)
-
-
-class _NotOfLanguageError(Exception):
-    pass
-
-
-def _piece(node: ast.expr, expressions: Elements) -> ast.expr:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node
-    if isinstance(node, ast.FormattedValue):
-        if node.format_spec is not None or node.conversion != -1:
-            raise _NotOfLanguageError
-        return _piece(node.value, expressions)
-    value = expressions.expression(node)
-    if value.kind not in (types.BOOL, types.SOFT_INT, types.SOFT_FLOAT, *types.NUMBERS):
-        raise _NotOfLanguageError
-    return expressions.harden(value).node
+    pieces.append(Piece(ast.Constant(separators["end"])))
+    name = f"text_of_{len(context.program.names)}"
+    return context.call(name, text_of(pieces), [piece.node for piece in pieces], node)

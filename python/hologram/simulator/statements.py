@@ -10,12 +10,13 @@ from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
 from hologram.simulator import types, uniform, widening
-from hologram.simulator.arrays import Array, Lane, Site, check, zeros
+from hologram.simulator.arrays import Array, Lane, Site, check, failed, zeros
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.calls import Calls
 from hologram.simulator.context import PREFIX, Context, Expr, Symbol
 from hologram.simulator.debugging import is_debugging
 from hologram.simulator.errors import AssertionFaultError
+from hologram.simulator.formats import pieces_of
 from hologram.simulator.helpers import Translate
 from hologram.simulator.print_statement import translated
 from hologram.simulator.uniform import Flow, outcomes
@@ -281,7 +282,9 @@ class Statements:
             extent = self.expressions.expression(part).const
             if not isinstance(extent, int) or isinstance(extent, bool):
                 self.context.error(
-                    part, f"the size of a {space} array is an integer known at compile time"
+                    part,
+                    f"the size of a {space} array is an integer known at compile time; write "
+                    f"{space}(f32, n, most=256) for one that comes with the launch",
                 )
             if extent < 1:
                 self.context.error(part, f"a {space} array has a size of at least 1, not {extent}")
@@ -343,9 +346,16 @@ class Statements:
 
     def _assert(self, node: ast.Assert) -> list[ast.stmt]:
         test = self.expressions.condition(node.test).node
-        message = "" if node.msg is None else ast.literal_eval(node.msg)
         site = self.context.site(node, self.context.text(node.test), [node.test])
         name = f"assert_{len(self.context.program.names)}"
+        if isinstance(node.msg, ast.JoinedStr):
+            of = "the message of an `assert`"
+            pieces = pieces_of(node.msg, self.expressions, self.context, of)
+            values = [site, *(piece.node for piece in pieces)]
+            stop = self.context.call(name, failed([p.write for p in pieces]), values, node)
+            fails = ast.copy_location(ast.UnaryOp(ast.Not(), test), node)
+            return [ast.If(fails, [ast.copy_location(ast.Expr(stop), node)], [])]
+        message = "" if node.msg is None else ast.literal_eval(node.msg)
         return [ast.Expr(self.context.call(name, check(message), [test, site], node))]
 
     def _while(self, node: ast.While) -> list[ast.stmt]:

@@ -41,7 +41,7 @@ class Kernel:
     scope: Scope
     definition: ast.FunctionDef
     parameters: list[Node]
-    block: int | None
+    block: int | tuple[int, ...] | None
     contract: bool
     names: dict[str, Any]  # of its module, for print and the like
     instances: dict[object, Instance] = field(default_factory=dict)
@@ -89,10 +89,14 @@ def _kernel(
         scope,
         definition,
         signature.parameters(definition),
-        decorator.get("block"),
+        _block(decorator.get("block")),
         decorator["contract"],
         function.__globals__,
     )
+
+
+def _block(given: Any) -> int | tuple[int, ...] | None:
+    return tuple(given) if isinstance(given, list) else given
 
 
 def instance(kernel: Kernel, variables: dict[str, str], values: dict[str, int | float]) -> Instance:

@@ -1,4 +1,5 @@
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "frontend/check/checker.h"
 #include "frontend/library.h"
 
@@ -306,6 +307,7 @@ std::string Checker::ElementsOf(const Builtin& builtin, Type type) {
 void Checker::CheckAtomic(Expr& expr, const Builtin& builtin) {
   const Expr& array_name = *expr.operands[0];
   const int found = array_name.kind == ExprKind::kVar ? symbols().Find(array_name.name) : -1;
+  if (found < 0 && refused_arrays_.contains(array_name.name)) return;
   if (array_name.kind == ExprKind::kVar && found < 0) {
     return Error(array_name.at, "undefined name '" + array_name.name + "'" +
                                     symbols().Suggestion(array_name.name));

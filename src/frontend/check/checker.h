@@ -97,12 +97,12 @@ class Checker {
   // Gives both the common type. False after an error.
   bool Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, isa::Type& type);
   // Gives a soft expression the type it has alone.
-  void CheckPrint(Stmt& stmt);
+  void CheckShown(Stmt& stmt);
   void Harden(ExprPtr& expr);
   // Converts a number to the type by the rules of operators; literals must fit.
   void Convert(ExprPtr& expr, isa::Type type);
   // Makes f64 of an f32 that is so by default.
-  static void Widen(Expr& expr);
+  void Widen(ExprPtr& expr);
   // Notes that an f32 is so by default, if its operands from `first` on are.
   static void NoteDefault(Expr& expr, size_t first = 0);
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
@@ -124,6 +124,7 @@ class Checker {
   ExprPtr Combine(BinaryOp op, ExprPtr left, ExprPtr right);
   bool CheckOneIndex(const Expr& index);
   void CheckArray(Stmt& stmt, bool shared);
+  void DeclareArray(Stmt& stmt, bool shared);
   // The element type and the number of elements, which fit `limit` bytes.
   struct ArraySize {
     ValueType type;
@@ -202,6 +203,7 @@ class Checker {
   Reporter& reporter_;
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
+  std::unordered_set<std::string> refused_arrays_;  // their declaration has an error
   std::vector<Call> calls_;
   size_t inlined_nodes_ = 0;            // written in place so far
   std::vector<int> shape_symbols_;      // of checked_.shape_parameters

@@ -41,7 +41,9 @@ class Walk {
       case StmtKind::kPrint:
         return Read(*stmt.value);
       case StmtKind::kAssert:
-        return Read(*stmt.condition);
+        Read(*stmt.condition);
+        if (stmt.value != nullptr) Read(*stmt.value);
+        return;
       case StmtKind::kIf:
         return If(stmt);
       case StmtKind::kFor:

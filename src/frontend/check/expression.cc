@@ -72,6 +72,7 @@ void Checker::CheckVar(ExprPtr& expr) {
     if (symbol.kind == Symbol::Kind::kScalar) ReadBool(expr);
     return;
   }
+  if (refused_arrays_.contains(name)) return;
   if (assigned_names_.contains(name)) {
     return Error(expr->at, "local '" + name + "' is read before it is assigned");
   }
@@ -99,7 +100,9 @@ void Checker::CheckIndex(Expr& expr, bool read, bool write) {
   if (expr.text.empty()) expr.text = ToSource(expr);
   for (ExprPtr& index : expr.operands) Check(index);
   const int found = symbols().Find(expr.name);
-  if (found < 0) {
+  if (found < 0 && refused_arrays_.contains(expr.name)) {
+    // its declaration has the error
+  } else if (found < 0) {
     const bool later = assigned_names_.contains(expr.name);
     Error(expr.at, later ? "'" + expr.name + "' is not an array here"
                          : "undefined name '" + expr.name + "'" + symbols().Suggestion(expr.name));
@@ -145,7 +148,7 @@ void Checker::Convert(ExprPtr& expr, Type type) {
     return NoteDefault(*expr, 1);
   }
   if (expr->type.number == type) return;
-  if (expr->by_default && type == Type::kF64) return Widen(*expr);
+  if (expr->by_default && type == Type::kF64) return Widen(expr);
   auto convert = std::make_unique<Expr>();
   convert->kind = ExprKind::kConvert;
   convert->at = expr->at;
@@ -155,11 +158,16 @@ void Checker::Convert(ExprPtr& expr, Type type) {
   expr = std::move(convert);
 }
 
-void Checker::Widen(Expr& expr) {
-  expr.type = ValueType::Number(Type::kF64);
-  expr.by_default = false;
-  for (const ExprPtr& operand : expr.operands) {
-    if (operand->by_default && operand->type == ValueType::Number(Type::kF32)) Widen(*operand);
+void Checker::Widen(ExprPtr& expr) {
+  if (expr->wider != nullptr) {
+    ExprPtr wider = std::move(expr->wider);
+    expr = std::move(wider);
+    return Check(expr);
+  }
+  expr->type = ValueType::Number(Type::kF64);
+  expr->by_default = false;
+  for (ExprPtr& operand : expr->operands) {
+    if (operand->by_default && operand->type == ValueType::Number(Type::kF32)) Widen(operand);
   }
 }
 

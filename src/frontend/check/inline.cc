@@ -162,6 +162,7 @@ bool Checker::CheckArrayArgument(const Helper& helper, const KernelParameter& pa
   const int found = expr.kind == ExprKind::kVar ? symbols().Find(expr.name) : -1;
   const bool is_array = found >= 0 && symbols().at(found).is_array();
   if (!is_array) {
+    if (refused_arrays_.contains(expr.name)) return false;
     Error(expr.at, "parameter '" + parameter.name + "' of " + Quoted(helper.name) +
                        " is an array; pass the name of one");
     return false;

@@ -46,6 +46,16 @@ std::string Advice(const std::vector<std::string_view>& forms, Type type) {
   return "write bitcast(u" + std::to_string(isa::BitsOf(type)) + ", ...)";
 }
 
+// f64(e), as the kernel would write it.
+ExprPtr CastTo(const std::string& type, ExprPtr operand) {
+  auto cast = std::make_unique<Expr>();
+  cast->kind = ExprKind::kCall;
+  cast->name = type;
+  cast->at = operand->at;
+  cast->operands.push_back(std::move(operand));
+  return cast;
+}
+
 }  // namespace
 
 std::string Checker::LibraryName(const std::string& name) const {
@@ -66,6 +76,8 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
     const std::string& type = first.parameters[i].type;
     return type.empty() || type == forms[0];
   };
+  // The same in f64, should it be wanted where nothing has given the arguments a type.
+  ExprPtr wider = document_.exact_literals && function == expr->name ? Clone(*expr) : nullptr;
   std::optional<Type> type;
   bool floats = FormFor(forms, Type::kI32).empty() && FormFor(forms, Type::kU32).empty();
   for (size_t i = 0; i < expr->operands.size(); ++i) {
@@ -104,7 +116,22 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
     if (form == isa::NameOf(ComputedAs(*type))) Convert(expr->operands[i], ComputedAs(*type));
     if (expr->operands[i]->type.is_error()) return;
   }
+  bool by_default = wider != nullptr && type == Type::kF32 && !FormFor(forms, Type::kF64).empty();
+  std::vector<bool> literals;
+  for (size_t i = 0; i < expr->operands.size(); ++i) {
+    if (!decides(i)) continue;
+    const Expr& operand = *expr->operands[i];
+    by_default &= operand.by_default;
+    if (operand.kind == ExprKind::kLiteral) literals.push_back(operand.by_default);
+    if (wider != nullptr) wider->operands[i] = CastTo("f64", std::move(wider->operands[i]));
+  }
+  const bool named = function != expr->name;  // asinf says f32
   CheckForm(expr, *FindLibraryHelper(function + "__" + std::string(form)), *type);
+  if (expr->kind != ExprKind::kInline) return;
+  expr->inlined->computes = !named && form == isa::NameOf(ComputedAs(*type));
+  expr->inlined->literals = std::move(literals);
+  expr->by_default = by_default;
+  if (by_default) expr->wider = std::move(wider);
 }
 
 void Checker::CheckForm(ExprPtr& expr, const Helper& helper, Type type) {

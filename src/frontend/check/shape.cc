@@ -73,6 +73,7 @@ ExprPtr Checker::ShapeValue(int array, isa::Source source, uint32_t dimension, P
 void Checker::CheckShape(ExprPtr& expr) {
   const int found = symbols().Find(expr->name);
   if (found < 0 || !symbols().at(found).is_array()) {
+    if (refused_arrays_.contains(expr->name)) return;
     return Error(expr->at, found < 0 ? "undefined name '" + expr->name + "'" +
                                            symbols().Suggestion(expr->name)
                                      : "'" + expr->name + "' is a scalar and has no shape");
@@ -116,6 +117,7 @@ void Checker::CheckLen(ExprPtr& expr) {
   const Expr& array = *expr->operands[0];
   const int found = array.kind == ExprKind::kVar ? symbols().Find(array.name) : -1;
   if (found < 0 || !symbols().at(found).is_array()) {
+    if (refused_arrays_.contains(array.name)) return;
     return Error(array.at, "len takes the name of an array");
   }
   expr = ShapeValue(found, isa::Source::kExtent, 0, expr->at);
@@ -197,6 +199,12 @@ void Checker::FlattenIndex(Expr& expr, int array) {
 
 // name = shared(f32, 256) or name = local(f32, 16)
 void Checker::CheckArray(Stmt& stmt, bool shared) {
+  const size_t errors = reporter_.count();
+  DeclareArray(stmt, shared);
+  if (reporter_.count() != errors) refused_arrays_.insert(stmt.target->name);
+}
+
+void Checker::DeclareArray(Stmt& stmt, bool shared) {
   Expr& call = *stmt.value;
   stmt.declares = true;
   const std::string& name = stmt.target->name;
@@ -290,7 +298,9 @@ std::optional<std::vector<uint32_t>> Checker::CheckExtents(Expr& call) {
     const Expr& extent = **part;
     if (extent.type.is_error()) return std::nullopt;
     if (extent.kind != ExprKind::kLiteral || !extent.constant.is_int()) {
-      Error(extent.at, "the size of a " + call.name + " array is an integer known at compile time");
+      Error(extent.at, "the size of a " + call.name +
+                           " array is an integer known at compile time; write " + call.name +
+                           "(f32, n, most=256) for one that comes with the launch");
       return std::nullopt;
     }
     if (extent.constant.integer < 1 || extent.constant.integer > INT32_MAX) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "frontend/check/checker.h"
+#include "isa/value_format.h"
 
 namespace hologram::frontend {
 
@@ -54,8 +55,14 @@ void Checker::Error(Position at, std::string message) {
 }
 
 void Checker::CheckParameters() {
-  if (kernel_.block > isa::kMaxLanesPerBlock) {
-    Error(kernel_.at, "block=" + std::to_string(kernel_.block) +
+  __int128 lanes = 1;
+  for (const int64_t size : kernel_.block) lanes *= size;
+  if (lanes > isa::kMaxLanesPerBlock) {
+    const auto& [x, y, z] = kernel_.block;
+    const bool flat = y == 1 && z == 1;
+    const std::string sizes =
+        std::to_string(x) + ", " + std::to_string(y) + (z == 1 ? "" : ", " + std::to_string(z));
+    Error(kernel_.at, "block=" + (flat ? std::to_string(x) : "(" + sizes + ")") +
                           " is too large; a block has at most " +
                           std::to_string(isa::kMaxLanesPerBlock) + " lanes");
   }
@@ -113,9 +120,11 @@ void Checker::CheckStatement(Stmt& stmt) {
       CheckBody(stmt.body);
       return CheckBody(stmt.else_body);
     case StmtKind::kAssert:
-      return CheckCondition(stmt.condition);
+      CheckCondition(stmt.condition);
+      if (stmt.value != nullptr) CheckShown(stmt);
+      return;
     case StmtKind::kPrint:
-      return CheckPrint(stmt);
+      return CheckShown(stmt);
     case StmtKind::kFor:
       return CheckFor(stmt);
     case StmtKind::kWhile:
@@ -144,8 +153,14 @@ void Checker::CheckStatement(Stmt& stmt) {
   }
 }
 
-void Checker::CheckPrint(Stmt& stmt) {
-  for (ExprPtr& value : stmt.value->operands) {
+// Values in the text of a print or of a failed assert.
+void Checker::CheckShown(Stmt& stmt) {
+  if (stmt.kind == StmtKind::kAssert && stmt.formats.size() > isa::kMaxShownValues) {
+    Error(stmt.at, "the message of an `assert` has " + std::to_string(stmt.formats.size()) +
+                       " values, the limit is " + std::to_string(isa::kMaxShownValues));
+  }
+  for (size_t i = 0; i < stmt.formats.size(); ++i) {
+    ExprPtr& value = stmt.value->operands[i];
     if (value->kind == ExprKind::kVar) {
       const int found = symbols().Find(value->name);
       if (found >= 0 && symbols().at(found).is_array()) {
@@ -156,7 +171,16 @@ void Checker::CheckPrint(Stmt& stmt) {
       }
     }
     Check(value);
-    if (!value->type.is_error()) Harden(value);
+    if (value->type.is_error()) continue;
+    Harden(value);
+    if (value->type.is_bool() && (!stmt.formats[i].empty() || stmt.kind == StmtKind::kAssert)) {
+      Error(value->at,
+            "a bool has no format, and no place in the message of an `assert`; write i32(" +
+                ToSource(*value) + ")");
+    } else if (!value->type.is_bool()) {
+      const auto wrong = isa::FormatError(value->type.register_type(), stmt.formats[i]);
+      if (wrong) Error(value->at, *wrong);
+    }
   }
 }
 

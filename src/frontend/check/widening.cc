@@ -194,7 +194,19 @@ class WideningWalk {
     calls_.push_back(&call);
     Body(call.body);
     calls_.pop_back();
+    if (call.computes) return OfArguments(call);
     return call.results.size() == 1 ? OfVariable(call.results[0]) : kStated;
+  }
+
+  // Of a function that computes a float of floats, whatever casts it has inside.
+  Origin OfArguments(const Inlined& call) {
+    std::vector<Origin> parts;
+    for (const bool by_default : call.literals) parts.push_back(by_default ? kRounded : kStated);
+    for (const Stmt& argument : call.arguments) {
+      const bool passes = argument.symbol >= 0 && argument.value != nullptr;
+      if (passes && argument.value->type.is_float()) parts.push_back(Of(*argument.value));
+    }
+    return Computed(parts);
   }
 
   // ---- Messages
@@ -221,6 +233,13 @@ class WideningWalk {
     const std::string type = NameOf(symbol.type);
     if (symbol.name.find('(') != std::string::npos) {  // what a helper returns
       const std::string name = symbol.name.substr(0, symbol.name.find('('));
+      if (const size_t end = name.find("__"); end != std::string::npos) {  // one of the library
+        const std::string function = name.substr(0, end) + "(...)";
+        return reporter_.Error(operand.at, head + "the literals in " + function +
+                                               " are rounded to " + type + "; write " + to +
+                                               "(...) around one, or " + type + "(" + function +
+                                               ") to mean that");
+      }
       return reporter_.Error(operand.at, head + "`" + name + "` returns " + type +
                                              ", as nothing in it has another type; write -> " + to +
                                              ", or -> " + type + " to mean that");

@@ -83,7 +83,8 @@ class Reader {
   Stmt ReadStatement(const Json& json);
   bool ReadAssignment(const std::string& type, const Json& json, Stmt& stmt);
   bool ReadControl(const std::string& type, const Json& json, Stmt& stmt);
-  void ReadPrint(const Json& json, Stmt& stmt);
+  void ReadMessage(const Json& json, Stmt& stmt);
+  void ReadParts(const Json& json, const char* field, Stmt& stmt);
   // json_parallel.cc
   bool ReadParallel(const std::string& type, const Json& json, Stmt& stmt);
   void ReadReduce(const Json& json, Stmt& stmt);

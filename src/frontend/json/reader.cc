@@ -262,10 +262,16 @@ void Reader::ReadDecorator(const Json& json, Kernel& kernel) {
   const Step step(*this, "decorator");
   if (!CheckObject(json, "an object")) return;
   if (const Json* block = OptionalField(json, "block")) {
-    const bool small =
-        block->is_number_unsigned() && *block->get_ptr<const uint64_t*>() - 1 < uint64_t{INT32_MAX};
-    if (!small) return Fail("block must be a positive integer");
-    kernel.block = static_cast<int64_t>(*block->get_ptr<const uint64_t*>());
+    const Json sizes = block->is_array() ? *block : Json::array({*block});
+    if (sizes.empty() || sizes.size() > kernel.block.size()) {
+      return Fail("block must have one to three sizes");
+    }
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const auto* const size = sizes[d].get_ptr<const uint64_t*>();
+      const bool small = size != nullptr && *size - 1 < uint64_t{INT32_MAX};
+      if (!small) return Fail("block must be a positive integer, or up to three of them");
+      kernel.block[d] = static_cast<int64_t>(*size);
+    }
   }
   if (const Json* contract = OptionalField(json, "contract")) {
     if (!contract->is_boolean()) return Fail("contract must be true or false");
@@ -417,12 +423,13 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
   } else if (type == "assert") {
     stmt.kind = StmtKind::kAssert;
     stmt.condition = ReadField(json, "condition");
-    if (OptionalField(json, "message") != nullptr) stmt.text = String(json, "message") + ": ";
+    ReadMessage(json, stmt);
     stmt.text +=
         OptionalField(json, "text") != nullptr ? String(json, "text") : ToSource(*stmt.condition);
     stmt.text = EscapeLine(stmt.text);
   } else if (type == "print") {
-    ReadPrint(json, stmt);
+    stmt.kind = StmtKind::kPrint;
+    ReadParts(json, "parts", stmt);
   } else if (type == "break") {
     stmt.kind = StmtKind::kBreak;
   } else if (type == "continue") {
@@ -439,20 +446,47 @@ bool Reader::ReadControl(const std::string& type, const Json& json, Stmt& stmt) 
   return true;
 }
 
+// Of an assert: a string, or parts as of a print. A value has a placeholder in the text, its source
+// in braces, which no other part of the message holds.
+void Reader::ReadMessage(const Json& json, Stmt& stmt) {
+  const Json* message = OptionalField(json, "message");
+  if (message == nullptr) return;
+  if (!message->is_array()) {
+    stmt.text = String(json, "message") + ": ";
+    return;
+  }
+  ReadParts(json, "message", stmt);
+  std::string plain;
+  for (const std::string& text : stmt.texts) plain += text + "\n";
+  std::vector<std::string> placeholders;
+  for (size_t i = 0; i < stmt.formats.size(); ++i) {
+    const std::string& format = stmt.formats[i];
+    std::string source = ToSource(*stmt.value->operands[i]);
+    const auto written = [&] { return "{" + source + (format.empty() ? "" : ":" + format) + "}"; };
+    while (plain.find(written()) != std::string::npos) source = "(" + source + ")";
+    placeholders.push_back(EscapeLine(written()));
+    stmt.text += stmt.texts[i] + placeholders.back();
+  }
+  stmt.text += stmt.texts.back() + ": ";
+  stmt.texts = std::move(placeholders);
+}
+
 // Strings and expressions, in the order in which they are printed.
-void Reader::ReadPrint(const Json& json, Stmt& stmt) {
-  stmt.kind = StmtKind::kPrint;
+void Reader::ReadParts(const Json& json, const char* field, Stmt& stmt) {
   stmt.value = Make(ExprKind::kTuple);
   stmt.value->at = ReadPosition(json);
   stmt.texts.emplace_back();
-  const Json* parts = Array(json, "parts");
+  const Json* parts = Array(json, field);
   if (parts == nullptr) return;
-  const Step step(*this, "parts");
+  const Step step(*this, field);
   for (size_t i = 0; i < parts->size(); ++i) {
     const Step element(*this, "[" + std::to_string(i) + "]");
     const Json& part = (*parts)[i];
     if (!part.is_string()) {
-      stmt.value->operands.push_back(ReadExpr(part));
+      const bool formatted = part.is_object() && part.contains("format");
+      stmt.value->operands.push_back(formatted ? ReadField(part, "value") : ReadExpr(part));
+      stmt.formats.push_back(formatted ? String(part, "format") : "");
+      if (formatted) CheckAllRead(part);
       stmt.texts.emplace_back();
       continue;
     }

@@ -331,7 +331,7 @@ void Lowerer::CollectVariables(const Expr& expr, std::vector<isa::DebugVariable>
   // Extents and counters of parallel statements have names that no source has.
   const bool named = expr.kind == ExprKind::kVar && expr.symbol >= 0 &&
                      !symbol(expr.symbol).from_shape && expr.name.find(' ') == std::string::npos;
-  if (named && variables.size() < isa::kMaxDebugVariables) {
+  if (named && variables.size() < isa::kMaxNamedVariables) {
     isa::DebugVariable variable{expr.name, RegisterOf(expr.symbol)};
     if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
       variables.push_back(std::move(variable));

@@ -57,6 +57,7 @@ class Lowerer {
   void LowerBody(const std::vector<Stmt>& body);
   void LowerStatement(const Stmt& stmt);
   void LowerAssert(const Stmt& stmt);
+  void LowerAssertWithValues(const Stmt& stmt);
   void LowerAssign(const Stmt& stmt);
   void LowerAugAssign(const Stmt& stmt);
   void LowerIf(const Stmt& stmt);

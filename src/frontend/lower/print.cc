@@ -15,9 +15,11 @@ void Lowerer::LowerPrint(const Stmt& stmt) {
     if (values[i]->type.is_bool()) {
       EmitBool(lowered[i].reg, stmt.at);
     } else {
-      emitter_.Emit(
-          {.op = Opcode::kPrint, .type = values[i]->type.register_type(), .a = lowered[i].reg},
-          At(stmt.at));
+      emitter_.Emit({.op = Opcode::kPrint,
+                     .type = values[i]->type.register_type(),
+                     .a = lowered[i].reg,
+                     .imm = isa::ImmediateOf(stmt.formats[i])},
+                    At(stmt.at));
     }
     EmitText(stmt.texts[i + 1], stmt.at);
   }

@@ -110,7 +110,11 @@ isa::Program Lowerer::Run(const std::string& file) {
   isa::Program program;
   program.name = kernel_.name;
   program.source_file = EscapeLine(file);
-  if (kernel_.block > 0) program.default_block = static_cast<uint32_t>(kernel_.block);
+  if (kernel_.block[0] > 0) {
+    const auto [x, y, z] = kernel_.block;
+    program.default_block = static_cast<uint32_t>(x);
+    program.default_block_yz = {static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
+  }
   program.parameters = ParametersOf(kernel_, checked_);
   program.shared = checked_.shared;
   program.locals = checked_.locals;
@@ -194,12 +198,31 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
 
 // Lanes for which the condition does not hold stop here.
 void Lowerer::LowerAssert(const Stmt& stmt) {
+  if (stmt.value != nullptr) return LowerAssertWithValues(stmt);
   const uint8_t predicate = LowerPredicate(*stmt.condition);
   emitter_.Emit({.op = Opcode::kPnot, .d = predicate, .a = predicate}, At(stmt.at));
   isa::DebugLine debug{stmt.at.line, stmt.at.column, stmt.text, {}};
   CollectVariables(*stmt.condition, debug.variables);
   emitter_.Emit({.op = Opcode::kTrap, .mod = 1, .a = predicate}, std::move(debug));
   emitter_.FreePredicate(predicate);
+}
+
+// What the message shows is computed only in lanes that stop, and nothing but the text of the fault
+// reads it (DebugLine::variables).
+void Lowerer::LowerAssertWithValues(const Stmt& stmt) {
+  const Label holds = emitter_.NewLabel();
+  LowerCondition(*stmt.condition, holds, true);
+  isa::DebugLine debug{stmt.at.line, stmt.at.column, stmt.text, {}};
+  CollectVariables(*stmt.condition, debug.variables);
+  std::vector<Value> shown;
+  for (const ExprPtr& value : stmt.value->operands) {
+    shown.push_back(Lower(*value));
+    debug.variables.push_back({stmt.texts[shown.size() - 1], shown.back().reg});
+  }
+  emitter_.Emit({.op = Opcode::kTrap}, std::move(debug));
+  emitter_.Emit({.op = Opcode::kExit}, At(stmt.at));  // so that the condition holds behind it
+  for (const Value value : shown) Free(value);
+  emitter_.Bind(holds);
 }
 
 // ---- Assignments

@@ -115,6 +115,9 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   circuit.obstacle = analysis.Run(&roles);
   if (circuit.obstacle) return circuit;
   circuit.parameters = ParametersOf(kernel, checked);
+  if (kernel.block[1] != 1 || kernel.block[2] != 1) {
+    return refuse(ErrorCode::kUnsupported, "it has a block of several dimensions");
+  }
   HeaderMaker maker(analysis, roles, circuit.parameters);
   if (!maker.Run()) return refuse(ErrorCode::kResourceLimit, "more than 96 arrays");
   auto form = sigmatics::FormOfValues(maker.header, analysis.graph(), maker.outputs,
@@ -122,7 +125,7 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   if (!form.ok()) return refuse(ErrorCode::kResourceLimit, form.error().message);
   circuit.form = std::move(form).value();
   circuit.order = std::move(maker.order);
-  if (kernel.block > 0) circuit.default_block = static_cast<uint32_t>(kernel.block);
+  if (kernel.block[0] > 0) circuit.default_block = static_cast<uint32_t>(kernel.block[0]);
   return circuit;
 }
 

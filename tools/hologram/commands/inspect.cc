@@ -47,14 +47,21 @@ void PrintNative(const bundle::BundleReader& reader, size_t program, bundle::Sec
   }
 }
 
+// "256", "16,16,1"
+std::string BlockText(const isa::Program& program) {
+  const auto [x, y, z] = program.DefaultBlock();
+  if (program.HasFlatBlock()) return std::to_string(x);
+  return std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z);
+}
+
 void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Program>& programs) {
   std::printf("trust hash  %s\n", ToHex(reader.trust_hash()).c_str());
   for (size_t i = 0; i < programs.size(); ++i) {
     const isa::Program& program = programs[i];
-    std::printf("%s(%s)\n  id        %s\n  code      %zu instructions, block %u, shared %u bytes\n",
+    std::printf("%s(%s)\n  id        %s\n  code      %zu instructions, block %s, shared %u bytes\n",
                 program.name.c_str(), Signature(program).c_str(),
-                ToHex(reader.IdentityOf(i)).c_str(), program.code.size(), program.default_block,
-                program.SharedBytes());
+                ToHex(reader.IdentityOf(i)).c_str(), program.code.size(),
+                BlockText(program).c_str(), program.SharedBytes());
     PrintNative(reader, i, bundle::SectionType::kNative, "native ");
     PrintNative(reader, i, bundle::SectionType::kChecked, "checked");
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/spelling.h"
+
 namespace hologram::tool {
 namespace {
 
@@ -46,7 +48,11 @@ Options::Options(const std::vector<std::string>& arguments,
         throw UsageError{"option " + name + " needs a value"};
       }
     } else {
-      throw UsageError{"unknown option " + name};
+      std::vector<std::string_view> known = flags;
+      known.insert(known.end(), values.begin(), values.end());
+      const std::string near = Nearest(name, known);
+      throw UsageError{"unknown option " + name +
+                       (near.empty() ? "" : " (did you mean " + near + "?)")};
     }
   }
 }

@@ -6,7 +6,9 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "base/spelling.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "commands/load.h"
@@ -63,8 +65,11 @@ int RunCommandLine(const Arguments& arguments) {
   if (const CommandInfo* command = FindCommand(arguments[0])) {
     return RunOne(*command, {arguments.begin() + 1, arguments.end()});
   }
-  std::fprintf(stderr, "hologram: error: unknown command '%s'; see hologram --help\n",
-               arguments[0].c_str());
+  std::vector<std::string_view> names;
+  for (const CommandInfo& command : AllCommands()) names.push_back(command.name);
+  const std::string near = Nearest(arguments[0], names);
+  std::fprintf(stderr, "hologram: error: unknown command '%s'; %ssee hologram --help\n",
+               arguments[0].c_str(), near.empty() ? "" : ("did you mean '" + near + "'? ").c_str());
   return 2;
 }
 

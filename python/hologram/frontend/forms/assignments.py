@@ -5,9 +5,10 @@ from __future__ import annotations
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import assembled, same_shape
 from hologram.frontend.forms.expressions import Expressions
+from hologram.frontend.forms.records import stored_words
 from hologram.frontend.forms.shapes import Struct, described
 from hologram.frontend.forms.signatures import kind_of
-from hologram.frontend.forms.trees import number
+from hologram.frontend.forms.trees import call, number
 from hologram.frontend.forms.values import (
     Array,
     Declared,
@@ -70,16 +71,62 @@ class Assignments(Expressions):
             if len(targets) > 1:
                 left = trees.placed(ast.Tuple(targets, ast.Store()), at)
             self.before.append(trees.placed(ast.Assign([left], value.call), at))
+            for target in targets:
+                if isinstance(target, ast.Name) and target.id in self.waiting:
+                    found = trees.name(target.id, target)
+                    self._store_record(target.id, self._typed(target.id, found, at), at)
             return
         values = self.leaves(value, getattr(at, "value", None) or targets[0])
+        if any(isinstance(t, ast.Name) and t.id in self.waiting for t in targets):
+            self._emit_records(targets, values, at)
+            return
         if _is_apart(targets, values):
             for place, one in zip(targets, values):  # noqa: B905 (same length)
                 self.before.append(trees.assignment([place], [one], at))
         else:
             self.before.append(trees.assignment(targets, values, at))
 
+    # ---- Numbers of records
+
+    def _emit_records(self, targets: list[ast.expr], values: list[ast.expr], at: ast.AST) -> None:
+        """All values first, each with the type of its field; then the stores."""
+        typed: list[tuple[str, ast.expr]] = []
+        others: list[tuple[ast.expr, ast.expr]] = []
+        for target, value in zip(targets, values):  # noqa: B905 (same length)
+            if isinstance(target, ast.Name) and target.id in self.waiting:
+                typed.append((target.id, self._typed(target.id, value, at)))
+            else:
+                others.append((target, value))
+        if others:
+            left, right = [list(side) for side in zip(*others)]  # noqa: B905
+            self.before.append(trees.assignment(left, right, at))
+        for name, value in typed:
+            self._store_record(name, value, at)
+
+    def _typed(self, waiting: str, value: ast.expr, at: ast.AST) -> ast.expr:
+        """A local of the type of the field, with a value that is to be stored."""
+        scalar = self.waiting[waiting].field.scalar
+        name = self.fresh.take("_field")
+        target = trees.stored(name, value)
+        annotation = trees.name(scalar, value)
+        if scalar == "bool":  # a local has the type of its value
+            self.before.append(trees.assignment([target], [call("bool", [value], value)], at))
+        else:
+            self.before.append(trees.placed(ast.AnnAssign(target, annotation, value, 1), at))
+        return trees.name(name, value)
+
+    def _store_record(self, waiting: str, value: ast.expr, at: ast.AST) -> None:
+        place = self.waiting[waiting]
+        stored = stored_words(place.field, place.layout, value, value)
+        for word, bits in zip(place.words, stored):  # noqa: B905 (same length)
+            target = trees.rebuilt(word, ctx=ast.Store())
+            self.before.append(trees.assignment([target], [bits], at))
+
     def _declare(self, target: ast.Name, value: Declared, at: ast.AST) -> None:
-        self.env.setdefault(target.id, whole_array(target.id, value.element, value.rank))
+        array = whole_array(target.id, value.element, value.rank)
+        if value.count is not None:
+            array = Array(target.id, value.element, [Slice(None, value.count)])
+        self.env.setdefault(target.id, array)
         left: list[ast.expr] = [trees.stored(target.id, target)]
         self.before.append(trees.assignment(left, [value.call], at))
 
@@ -115,6 +162,11 @@ class Assignments(Expressions):
         return self.subscript(trees.rebuilt(target, ctx=ast.Load()))
 
     def _target(self, leaf: ast.expr, at: ast.expr) -> ast.expr:
+        place = self.of_records.get(id(leaf))
+        if place is not None:
+            waiting = self.fresh.take("_record")
+            self.waiting[waiting] = place
+            return trees.stored(waiting, at)
         if isinstance(leaf, ast.Name):
             return trees.stored(leaf.id, at)
         if isinstance(leaf, ast.Subscript):
@@ -297,6 +349,9 @@ class Assignments(Expressions):
             return []
         plain = self.one(value, node.value)
         assert isinstance(old, ast.expr)
+        if id(old) in self.of_records:
+            self._emit([self._target(old, target)], trees.binary(node.op, old, plain, node), node)
+            return []
         if isinstance(old, ast.IfExp) and isinstance(target, ast.Subscript):  # v[k] += e
             bound = trees.binary(node.op, old, plain, node)
             self._bind(target, bound, node)

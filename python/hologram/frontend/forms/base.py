@@ -22,11 +22,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import NoReturn, TypeVar
 
+    from hologram.frontend.forms.records import Field, Layout
     from hologram.frontend.forms.shapes import Shape
     from hologram.frontend.forms.values import Value
     from hologram.frontend.scope import Scope
 
     T = TypeVar("T")
+
+
+class Place:
+    """A number of a record: its field, and the words of the array that hold it."""
+
+    def __init__(self, load: ast.expr, field: Field, layout: Layout, words: list[ast.expr]) -> None:
+        self.load = load
+        self.field = field
+        self.layout = layout
+        self.words = words
 
 
 class Returned:
@@ -56,6 +67,9 @@ class Base:
         self.returned = Returned()
         self.is_helper = False
         self.unrolled = 0  # statements so far
+        # Numbers of records, by the id of the expression that loads them (kept alive here).
+        self.of_records: dict[int, Place] = {}
+        self.waiting: dict[str, Place] = {}  # by the name that is assigned in its place
 
     # ---- Errors
 

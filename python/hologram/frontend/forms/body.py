@@ -310,7 +310,10 @@ class Body(Assignments):
         return trees.rebuilt(call, args=arguments)
 
     def _assert(self, node: ast.Assert) -> list[ast.stmt]:
-        return [trees.rebuilt(node, test=self.plain(node.test))]
+        message = node.msg
+        if isinstance(message, ast.JoinedStr):
+            message = self.plain(message)
+        return [trees.rebuilt(node, test=self.plain(node.test), msg=message)]
 
 
 def _names_later(test: ast.expr) -> bool:

@@ -7,9 +7,10 @@ from hologram.frontend import names
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import NOTHING, assembled
 from hologram.frontend.forms.elements import Elements
+from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import BUILT_IN, Struct, described
 from hologram.frontend.forms.signatures import form_of, struct_of
-from hologram.frontend.forms.trees import binary, call, number
+from hologram.frontend.forms.trees import binary, call, compared, number
 from hologram.frontend.forms.values import Array, Declared, Function, Parts, Result, Table, Type
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -322,26 +323,42 @@ class Calls(Elements):
 
     def _declared(self, node: ast.Call) -> Value:
         """`local(vec3, 16)`: as many numbers; the statement makes the array of it."""
+        if node.keywords:
+            return self._bounded(node)
         element = struct_of(node.args[0], self.scope)
         extents = node.args[1]
         rank = len(extents.elts) if isinstance(extents, ast.Tuple) else 1
         if element is None:
             return Declared(self._rebuilt(node), "", rank)
-        scalar = element.scalar
-        if scalar is None:
-            self.error(
-                node.args[0],
-                f"the numbers of `{element.name}` have several types; declare "
-                "an array for each field",
-            )
-        count = number(element.size, extents)
+        layout = layout_of(element)
+        count = number(layout.words, extents)
         if isinstance(extents, ast.Tuple) and len(extents.elts) > 1:
             items = [*(self.plain(item) for item in extents.elts), count]
             size: ast.expr = trees.rebuilt(extents, elts=items)
         else:
             size = binary(ast.Mult(), self.plain(extents), count, extents)
-        call = trees.rebuilt(node, args=[trees.name(scalar, node.args[0]), size])
+        call = trees.rebuilt(node, args=[trees.name(layout.word, node.args[0]), size])
         return Declared(call, element, rank)
+
+    def _bounded(self, node: ast.Call) -> Value:
+        """`shared(f32, n, most=256)`: memory for 256 elements, of which a launch uses n."""
+        keyword, *others = node.keywords
+        extents = node.args[1]
+        if keyword.arg != "most" or others or isinstance(extents, ast.Tuple):
+            self.error(
+                node,
+                "an array whose size comes with the launch has one size, and the most that it may "
+                f"be: {self.text(node.func)}(f32, n, most=256)",
+            )
+        count = self.simple(self.plain(extents))
+        most = trees.rebuilt(node, args=[node.args[0], keyword.value], keywords=[])
+        declared = self._declared(most)
+        assert isinstance(declared, Declared)
+        fits = compared(count, ast.LtE(), self.plain(keyword.value), node)
+        words = "more elements than it has room for"
+        message = trees.placed(ast.Constant(words), node)
+        self.before.append(trees.placed(ast.Assert(fits, message), node))
+        return Declared(declared.call, declared.element, 1, count)
 
     def _atomic(self, node: ast.Call) -> Value:
         """An update of an array of vectors is one of each number."""
@@ -358,7 +375,11 @@ class Calls(Elements):
             self.error(node, f"{len(places)} numbers are updated by {len(values)}")
         calls: list[ast.expr] = []
         for place, value in zip(places, values):  # noqa: B905 (same length)
-            assert isinstance(place, ast.Subscript)
+            if not isinstance(place, ast.Subscript) or id(place) in self.of_records:
+                self.error(
+                    node,
+                    "an atomic updates numbers of one type; give this field an array of its own",
+                )
             calls.append(trees.rebuilt(node, args=[place.value, place.slice, value]))
         for update in calls[:-1]:
             self.before.append(trees.placed(ast.Expr(update), node))

@@ -155,17 +155,6 @@ def _kernel(definition: ast.FunctionDef, scope: Scope, absent: list[str]) -> ast
 def _kernel_parameter(walk: Walk, parameter: ast.arg, kind: Kind) -> list[ast.arg]:
     shape = kind.shape
     if kind.what == "array":
-        if isinstance(shape, Struct) and shape.scalar is None:
-            walk.scope.diagnostics.error(
-                parameter,
-                f"the numbers of `{shape.name}` have several types; write one array for each field",
-            )
-            walk.poisoned.add(parameter.arg)
-            at = kind.annotation
-            plain = trees.placed(
-                ast.Subscript(trees.name("DeviceArray", at), trees.name("f32", at), ast.Load()), at
-            )
-            return [trees.rebuilt(parameter, annotation=plain)]
         return array_parameters(walk, parameter, kind, whole_array(parameter.arg, shape, kind.rank))
     if kind.what == "struct" and isinstance(shape, Struct) and shape.kind != "tuple":
         return parameters_for(walk, parameter, kind, _of_kind(parameter, kind))

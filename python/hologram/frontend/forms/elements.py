@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hologram.frontend import constants, names
 from hologram.frontend.forms import tables, trees
-from hologram.frontend.forms.base import assembled
+from hologram.frontend.forms.base import Place, assembled
 from hologram.frontend.forms.operators import Operators
+from hologram.frontend.forms.records import layout_of, loaded
 from hologram.frontend.forms.shapes import SWIZZLES, VECTOR_TYPES, Struct, described, vector
 from hologram.frontend.forms.trees import binary, compared, number
 from hologram.frontend.forms.values import Array, Parts, Slice, Table
@@ -13,6 +14,7 @@ from hologram.frontend.syntax_tree import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hologram.frontend.forms.records import Field, Layout
     from hologram.frontend.forms.values import Rows, Value
 
 
@@ -83,7 +85,9 @@ class Elements(Operators):
         elif len(array.dimensions) == 1:
             whole = trees.call("len", [trees.name(array.name, at)], at)
             if isinstance(array.element, Struct):
-                whole = binary(ast.FloorDiv(), whole, number(array.element.size, at), at)
+                whole = binary(
+                    ast.FloorDiv(), whole, number(layout_of(array.element).words, at), at
+                )
         else:
             shape = trees.placed(ast.Attribute(trees.name(array.name, at), "shape", ast.Load()), at)
             whole = trees.placed(ast.Subscript(shape, number(dimension, at), ast.Load()), at)
@@ -285,14 +289,35 @@ class Elements(Operators):
         if isinstance(view.element, str):
             return self._access(view.name, indices, node)
         indices = [self.simple(index) for index in indices]
-        size = view.element.size
+        layout = layout_of(view.element)
         leaves: list[ast.expr] = []
-        for k in range(size):
-            if len(indices) == 1:
-                leaves.append(self._access(view.name, [self._place(indices[0], size, k)], node))
-            else:
-                leaves.append(self._access(view.name, [*indices, number(k, node)], node))
+        for field in layout.fields:
+            first = field.offset // layout.word_bytes
+            words = [
+                self._word(view, indices, layout.words, first + k, node)
+                for k in range(field.size // layout.word_bytes)
+            ]
+            leaves.append(
+                words[0] if not layout.mixed else self._record(field, layout, words, node)
+            )
         return assembled(view.element, iter(leaves))
+
+    def _word(
+        self, view: Array, indices: list[ast.expr], size: int, k: int, node: ast.Subscript
+    ) -> ast.expr:
+        """Number k of the `size` that an element has."""
+        if len(indices) == 1:
+            return self._access(view.name, [self._place(indices[0], size, k)], node)
+        return self._access(view.name, [*indices, number(k, node)], node)
+
+    def _record(
+        self, field: Field, layout: Layout, words: list[ast.expr], node: ast.expr
+    ) -> ast.expr:
+        load = loaded(field, layout, words, node)
+        if load is words[0]:  # a word as it is
+            return load
+        self.of_records[id(load)] = Place(load, field, layout, words)
+        return load
 
     def _access(self, name: str, indices: list[ast.expr], node: ast.Subscript) -> ast.expr:
         position = indices[0]

@@ -241,6 +241,8 @@ class Expressions(Calls):
         parts = self.parts(value)
         if parts is None:
             return [trees.rebuilt(piece, value=self.one(value, piece.value))]
+        if piece.format_spec is not None:
+            self.error(piece.value, "a value of several numbers has no format; write each number")
         opening = "(" if parts.shape.kind == "tuple" else f"{parts.shape.name}("
         pieces: list[ast.expr] = [trees.placed(ast.Constant(opening), piece)]
         for place, ((field, _), item) in enumerate(zip(parts.shape.fields, parts.items)):  # noqa: B905

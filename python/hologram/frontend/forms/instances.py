@@ -10,6 +10,7 @@ from hologram.frontend import constants
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import Returned, assembled
 from hologram.frontend.forms.body import Body
+from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import Struct, described
 from hologram.frontend.forms.signatures import Kind, kind_of
 from hologram.frontend.forms.values import (
@@ -385,7 +386,7 @@ def array_annotation(kind: Kind, element: shapes.Shape, rank: int) -> ast.expr:
     """`DeviceArray[f32, 2]` of the numbers of an array."""
     at = kind.annotation
     if isinstance(element, Struct):
-        inner: ast.expr = trees.name(element.scalar or "", at)
+        inner: ast.expr = trees.name(layout_of(element).word, at)
         rank = rank if rank == 1 else rank + 1
     else:
         assert isinstance(at, ast.Subscript)

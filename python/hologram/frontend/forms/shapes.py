@@ -26,6 +26,7 @@ class Struct:
         self.name = name  # as it is written
         self.fields = fields
         self.defaults: dict[str, int | float] = {}
+        self.layout: object = None  # of records.py
 
     @property
     def key(self) -> tuple[object, ...]:

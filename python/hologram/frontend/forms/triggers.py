@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _NODES = (ast.NamedExpr, ast.Lambda, ast.Slice, ast.MatMult, ast.Is, ast.IsNot)
 _CALLS = names.FORM_FUNCTIONS | {"divmod", "enumerate", "zip", "tuple", "complex"}
 _SEVERAL = ("min", "max")
+_ARRAYS = ("shared", "local")
 
 
 def needed(function: ast.FunctionDef, scope: Scope) -> bool:
@@ -179,6 +180,8 @@ def _is_call(node: ast.Call, scope: Scope) -> bool:
     name = scope.language_name(node.func)
     if name in _SEVERAL:
         return len(node.args) > 2
+    if name in _ARRAYS:
+        return bool(node.keywords)
     return name in _CALLS
 
 

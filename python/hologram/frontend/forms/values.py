@@ -66,12 +66,15 @@ class Type:
 
 
 class Declared:
-    """`local(vec3, 16)`"""
+    """`local(vec3, 16)`, or `shared(f32, n, most=256)`, which has n elements."""
 
-    def __init__(self, call: ast.expr, element: Shape, rank: int) -> None:
+    def __init__(
+        self, call: ast.expr, element: Shape, rank: int, count: ast.expr | None = None
+    ) -> None:
         self.call = call
         self.element = element
         self.rank = rank
+        self.count = count
 
 
 class Slice:

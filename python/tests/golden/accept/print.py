@@ -12,3 +12,4 @@ def k(a: DeviceArray[f32], n: u32):
     print(i, n, sep="", end="")
     print(i, n, sep=None, end=None)
     print(f"a = {a[i]} of {i}{n}", f"{{}}", "\tgrün", f"")
+    print(f"{a[i]:.3f}|{i:>8x}", f"{n=} {n!r} {n:}")

@@ -33,6 +33,11 @@ def not_bool(a: DeviceArray[f32]):
     pass
 
 
-@kernel(block=(16, 16))
+@kernel(block=(16, 16, 1, 1))
 def plane(a: DeviceArray[f32, 2]):
+    pass
+
+
+@kernel(block=(16, -1))
+def negative(a: DeviceArray[f32, 2]):
     pass

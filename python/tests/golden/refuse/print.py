@@ -7,8 +7,8 @@ def k(a: DeviceArray[f32], c: DeviceArray[f32], n: u32):
     print(n, flush=True, sep=n)
     print(*a)
     print(**a)
-    print(f"n = {n:5d}")
-    print(f"{n!r}", f"{n=}")
+    print(f"n = {n:{n}}")
+    print(f"{n!a}", f"{n!r:5}")
     print("bell \a", end="\x1b[2J")
     print(b"bytes", None)
     c[0] = 1.0 if print(n) else 2.0

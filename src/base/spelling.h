@@ -1,0 +1,16 @@
+// Names that are written almost like another: for "did you mean". Tested by tests/base.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hologram {
+
+// One letter apart, or two in names of six letters and more.
+bool IsNear(std::string_view name, std::string_view candidate);
+
+// The first of them that is nearest; empty if none is near.
+std::string Nearest(std::string_view name, std::span<const std::string_view> candidates);
+
+}  // namespace hologram

@@ -1,0 +1,128 @@
+"""`@hg.vectorize` and `@hg.guvectorize` beside NumPy: types, broadcasting, outputs; what is refused.
+
+usage: ufuncs_test.py
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+import hologram as hg
+from hologram.lang import f64, sqrt
+
+
+@hg.vectorize(["float32(float32, float32)", "float64(float64, float64)"], target="parallel")
+def hypotenuse(a, b):
+    return sqrt(a * a + b * b)
+
+
+@hg.vectorize
+def plus(a, b):
+    return a + b
+
+
+@hg.vectorize("f8(i4)", nopython=True, cache=True)
+def half(a):
+    return f64(a) / 2
+
+
+@hg.guvectorize(["void(float64[:], float64, float64[:])"], "(n),()->(n)")
+def shifted(x, by, out):
+    for i in range(x.shape[0]):
+        out[i] = x[i] + by
+
+
+@hg.guvectorize(["(float64[:], float64[:])"], "(n)->()")
+def total(x, out):
+    t = x[0]
+    for i in range(1, x.shape[0]):
+        t += x[i]
+    out[0] = t
+
+
+@hg.guvectorize(["void(float32[:,:], float32[:,:], float32[:,:])"], "(m,n),(n,p)->(m,p)")
+def product(a, b, c):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            t = a[i, 0] * b[0, j]
+            for k in range(1, a.shape[1]):
+                t += a[i, k] * b[k, j]
+            c[i, j] = t
+
+
+def cases() -> list[tuple[str, Any, Any]]:
+    rng = np.random.default_rng(5)
+    x = rng.uniform(0, 9, (3, 4)).astype(np.float32)
+    wide = rng.uniform(0, 9, (2, 1, 4))
+    a, b = rng.uniform(size=(5, 2, 3)).astype("f4"), rng.uniform(size=(3, 4)).astype("f4")
+    out = np.zeros((4, 3), np.float32)
+    hypotenuse(x.T, np.float32(1), out=out)
+    given = np.zeros((2, 3))
+    shifted(np.ones((2, 3)), 1.0, given)
+    return [
+        ("f32", hypotenuse(x, x[0]), np.sqrt(x * x + x[0] * x[0])),
+        ("a number beside f32", hypotenuse(x, 2.0), np.sqrt(x * x + np.float32(4))),
+        ("broadcast f64", hypotenuse(wide, x), np.sqrt(wide * wide + x.astype("f8") ** 2)),
+        ("numbers alone", hypotenuse(3.0, 4.0), np.float64(5)),
+        ("strides", hypotenuse(x[:, ::2], x[:, 1::2]), np.sqrt(x[:, ::2] ** 2 + x[:, 1::2] ** 2)),
+        ("out", out, np.sqrt(x.T * x.T + np.float32(1))),
+        ("types of the call", plus(np.arange(4, dtype="i2"), np.arange(4, dtype="i2")),
+         2 * np.arange(4, dtype="i2")),
+        ("an outer sum", plus(np.arange(3.0), np.arange(2.0)[:, None]),
+         np.arange(3.0) + np.arange(2.0)[:, None]),
+        ("nothing", plus(np.zeros((0, 3)), 1.0), np.zeros((0, 3))),
+        ("another result", half(np.arange(5, dtype="i4")), np.arange(5) / 2),
+        ("rows", shifted(np.arange(6.0).reshape(2, 3), np.array([10.0, 20.0])),
+         np.arange(6.0).reshape(2, 3) + np.array([[10.0], [20.0]])),
+        ("rows of one array", shifted(np.arange(3.0), np.array([1.0, 2.0])),
+         np.arange(3.0) + np.array([[1.0], [2.0]])),
+        ("the array that is given", given, np.full((2, 3), 2.0)),
+        ("sums", total(np.arange(12.0).reshape(2, 2, 3)), np.arange(12.0).reshape(2, 2, 3).sum(-1)),
+        ("one sum", total(np.arange(4.0)), np.float64(6)),
+        ("products", np.abs(product(a, b) - a @ b).max() < 1e-5, np.True_),
+    ]  # fmt: skip
+
+
+REFUSED = [
+    (lambda: hg.vectorize(target="cuda"), "target='cuda'"),
+    (lambda: hg.vectorize(fastmath=True), "bits are the same everywhere"),
+    (lambda: hg.vectorize(nopython=False), "a function is always compiled"),
+    (lambda: hg.vectorize(identity=0), "`identity=`"),
+    (lambda: hg.vectorize("f8 f8"), "is not a signature"),
+    (lambda: hg.vectorize("void(f8)"), "has no type for the result"),
+    (lambda: hg.vectorize("complex64(f8)"), "'complex64' is not a type here"),
+    (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(half.__wrapped__), "has 2 arrays"),
+    (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(half.__wrapped__), "is not a layout"),
+    (lambda: hypotenuse(np.zeros(3, complex), 1.0), "no signature for (complex128"),
+    (lambda: hypotenuse(1.0), "takes 2 arguments, not 1"),
+    (lambda: plus.reduce(np.zeros(3)), "`plus.reduce` is not there"),
+    (lambda: shifted(np.float64(1), 1.0), "an array of 0 dimensions"),
+    (lambda: product(np.zeros((2, 3), "f4"), np.zeros((2, 3), "f4")), "`n` is 3 and 2"),
+]
+
+
+def main() -> int:
+    failures = 0
+    for name, got, wanted in cases():
+        wanted = np.asarray(wanted)
+        if np.asarray(got).dtype != wanted.dtype or not np.array_equal(got, wanted):
+            print(f"FAIL {name}: {got!r}, expected {wanted!r}")
+            failures += 1
+    for run, words in REFUSED:
+        try:
+            run()
+            text = "is accepted"
+        except (TypeError, ValueError, AttributeError) as error:
+            text = str(error)
+        if words not in text:
+            print(f"FAIL {text}, expected {words}")
+            failures += 1
+    print(f"{len(cases())} cases, {len(REFUSED)} refused, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
