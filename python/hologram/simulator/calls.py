@@ -54,7 +54,7 @@ class Calls(LibraryCalls):
             return self._len(node)
         if name.startswith("atomic_"):
             return self.atomic(node, name, used=True)
-        for combining in ("block_reduce_", "block_scan_"):
+        for combining in ("block_reduce_", "block_scan_", "warp_reduce_", "warp_scan_"):
             if name.startswith(combining):
                 return self._combine(node, combining, name.removeprefix(combining))
         if name in ("barrier", "shared", "local"):
@@ -283,7 +283,7 @@ class Calls(LibraryCalls):
         kind = value.kind
 
         def meet(number: Any) -> Meeting:
-            return Meeting(place, op, kind, number, scans=prefix == "block_scan_")
+            return Meeting(place, op, kind, number, prefix.removesuffix("_"))
 
         name = f"meet_{len(self.context.program.names)}"
         message = self.context.call(name, meet, [value.node], node)

@@ -91,6 +91,10 @@ class LibraryCalls(Atomics):
 
     def _of_library(self, node: ast.Call, name: str) -> Expr | None:
         function = self._library_name(name)
+        if function is not None and function in _helpers():
+            helper = _helpers()[function]
+            values = self._arguments(node, len(self._described(helper)))
+            return self._form_call(node, helper, values, "")
         if function is not None:
             return self._library_call(node, name, function)
         if name == "bitcast":
@@ -109,6 +113,12 @@ class LibraryCalls(Atomics):
         parameters = self._described(_helpers()[f"{function}__{first}"])
         decides = [kind in ("", first) for _, kind in parameters]
         values = self._arguments(node, len(parameters))
+        of_bools = _helpers().get(f"{function}__bool")
+        if of_bools is not None and any(
+            value.kind == types.BOOL and counts
+            for value, counts in zip(values, decides, strict=True)
+        ):
+            return self._form_call(node, of_bools, values, types.BOOL)
         for value in values:
             self.require_number(value, name)
         deciding = [value for value, counts in zip(values, decides, strict=True) if counts]
@@ -169,7 +179,10 @@ class LibraryCalls(Atomics):
         translated = self._translate(helper, self.context, symbols, {})
         if translated.alike:
             self.context.alike.add(node)
-        call = ast.Call(self.context.name(translated.bound, node), passed, [])
+        call: ast.expr = ast.Call(self.context.name(translated.bound, node), passed, [])
+        if translated.meets:
+            self.context.meets = True
+            call = ast.YieldFrom(ast.copy_location(call, node))
         result = Expr(ast.copy_location(call, node), translated.kinds[0], node)
         half = result.kind in types.FLOATS and kind in ("f16", "bf16")
         return self.convert(result, kind) if half else result
