@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend import constants, names
-from hologram.simulator import random, types, widening
+from hologram.simulator import random, types, widening, wrapping
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.context import Expr
 from hologram.simulator.library import LibraryCalls
@@ -183,6 +183,9 @@ class Calls(LibraryCalls):
             return self._abs(node)
         if name in ("min", "max"):
             a, b = self._arguments(node, 2)
+            if name == "max":
+                wrapping.refuse_bound(node, a, b, self.context)
+                wrapping.refuse_bound(node, b, a, self.context)
             a, b, _ = self.unify(a, b, node, name)
 
             def build(first: Expr, second: Expr) -> Expr:

@@ -16,7 +16,7 @@ from hologram.frontend.scope import Helper
 from hologram.frontend.signature import Signature
 from hologram.frontend.source import read_source
 from hologram.frontend.syntax import parse
-from hologram.simulator import types
+from hologram.simulator import types, wrapping
 from hologram.simulator.atomics import Atomics
 from hologram.simulator.context import Expr, Symbol
 from hologram.simulator.conversions import Value, bits_of, from_bits
@@ -121,6 +121,9 @@ class LibraryCalls(Atomics):
             return self._form_call(node, of_bools, values, types.BOOL)
         for value in values:
             self.require_number(value, name)
+        if function == "clamp":
+            rest = f", {self.context.text(node.args[2])}"
+            wrapping.refuse_bound(node, values[0], values[1], self.context, rest)
         deciding = [value for value, counts in zip(values, decides, strict=True) if counts]
         kind = self._kind_of(node, name, function, deciding)
         if function != name and kind != "f32":

@@ -14,9 +14,11 @@ bool IsNumber(const Expr& expr, __int128 value) {
          expr.constant.integer == value;
 }
 
+// What a sum loses, `i + n - 1`, it may have.
 bool IsUnsignedDifference(const Expr& expr) {
   return expr.kind == ExprKind::kBinary && expr.binary == BinaryOp::kSub && expr.type.is_number() &&
-         isa::IsUnsigned(expr.type.number);
+         isa::IsUnsigned(expr.type.number) && expr.operands[0]->kind != ExprKind::kBinary &&
+         expr.operands[0]->kind != ExprKind::kConvert;
 }
 
 // A remainder by it is right, wrapped or not.

@@ -183,6 +183,7 @@ form(
     "y[i] = x[(i - 1) % 32]",
     lambda x: x[(np.arange(N) - 1) % 32],
 )
+form("remainder of a sum that loses one", "f", "y[i] = x[(i + n - 1) % n]", lambda x: np.roll(x, 1))
 form("signed remainder", "f", "y[i] = x[(i32(i) - 1) % i32(n)]", lambda x: np.roll(x, 1))
 form(
     "sum begun with a typed zero",
