@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable
 from typing import Any
 
+from hologram import lang_library
 from hologram.frontend import constants, names
 from hologram.simulator import random, types, widening, wrapping
 from hologram.simulator.blocks import Meeting
@@ -121,7 +123,9 @@ class Calls(LibraryCalls):
         if name in ("get_grid_dim", "get_block_dim"):
             program.uses_grid = True
         else:
-            program.highest_dimension = max(program.highest_dimension, dimension)
+            # Functions of warps ask for the number of a lane in a block of any shape.
+            if os.path.dirname(self.context.source.path) != lang_library.__path__[0]:
+                program.highest_dimension = max(program.highest_dimension, dimension)
             program.knows_block = program.knows_block or name != "get_global_id"
         ids = ast.Attribute(self.context.lane(node), _IDS[name], ast.Load())
         element = ast.Subscript(ids, ast.Constant(dimension), ast.Load())
