@@ -106,9 +106,14 @@ bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/matrix.py
+else ifeq ($(GROUP),start)
+bench: setup-bench
+	@$(CONFIGURE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit $(LOGGED)
+	@"$(VENV_PYTHON)" bench/front_end.py $(BUILD)/bin/hologram
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, start" >&2; exit 2
 endif
 
 wheels package: setup-test

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
-from hologram import vectors
+from hologram import lang_warps, vectors
 from hologram.lang_functions import (
     acos,
     acosh,
@@ -50,6 +50,7 @@ from hologram.lang_functions import (
     sinh,
 )
 from hologram.lang_functions import outside as _outside
+from hologram.lang_warps import *  # noqa: F403
 from hologram.vectors import *  # noqa: F403
 
 if TYPE_CHECKING:
@@ -592,4 +593,5 @@ __all__ = [  # noqa: RUF022
     # end
 ]
 # fmt: on
+__all__ += lang_warps.__all__
 __all__ += vectors.__all__

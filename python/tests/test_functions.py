@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from math import sqrt  # noqa: F401 (what a kernel finds under this name)
+from math import perm  # noqa: F401 (what a kernel finds under this name)
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -313,10 +313,7 @@ table = ["a", "b"]
         ("sys.maxunicode_", "is not there: the module `sys` has no name `maxunicode_`"),
         ("json", "is the module `json`; a kernel uses"),
         ("os.path.exp(x[0])", "write `exp(...)` (from hologram.lang import exp)"),
-        (
-            "sqrt(x[0])",
-            "is a function of the module `math`; write `from hologram.lang import sqrt`",
-        ),
+        ("perm(x[0])", "is a function of the module `math`"),
         ("later", "is a variable of a function around it that has no value yet"),
     ],
 )

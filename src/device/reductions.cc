@@ -11,8 +11,15 @@ namespace {
 
 constexpr uint32_t kSlots = 16;  // of a row
 
+constexpr uint32_t kLast = isa::kLanesPerWarp - 1;
+
 bool IsReduction(Opcode op) {
   return op == Opcode::kBlkRed || op == Opcode::kBlkScan;
+}
+
+// What is made in the steps of a scan.
+bool Scans(const isa::Instruction& in) {
+  return in.op == Opcode::kBlkScan || in.is_of_warp();
 }
 
 }  // namespace
@@ -30,7 +37,7 @@ Reductions::Reductions(Arithmetic& arithmetic, const Facts& facts, Registers& re
     const isa::Instruction& in = facts.program().code[facts.cfg.blocks[block].end - 1];
     if (!IsReduction(in.op)) continue;
     uint32_t& size = sizes[ScalarOf(in.type)];
-    size = std::max(size, isa::kMaxLanesPerBlock * (in.op == Opcode::kBlkScan ? 2 : 1));
+    size = std::max(size, isa::kMaxLanesPerBlock * (Scans(in) ? 2 : 1));
   }
   if (sizes.empty()) return;
   for (const auto& [type, size] : sizes) memories_[type] = b_.Array(Space::kShared, type, size);
@@ -118,6 +125,10 @@ Value Reductions::Rows() {
 }
 
 Value Reductions::Slots(const isa::Instruction& in) {
+  if (in.is_of_warp()) {
+    Value rounded = b_.Emit(Binary::kAdd, barriers_.lanes(), Number(kLast));
+    return b_.With(Binary::kAnd, rounded, ~kLast);
+  }
   if (in.op == Opcode::kBlkScan) return barriers_.lanes();
   return b_.With(Binary::kShl, Rows(), 4);
 }
@@ -165,20 +176,24 @@ Value Reductions::Reduce(const isa::Instruction& in, Value memory) {
   return values[0];
 }
 
-// From one half of the memory to the other, and back in the next step.
+// From one half of the memory to the other, and back in the next step; of the block, or of each
+// warp by itself.
 Value Reductions::Scan(const isa::Instruction& in, Value memory) {
   const auto place = [&](Value half, Value i) {
     Value first = b_.With(Binary::kMul, half, isa::kMaxLanesPerBlock);
     return At(memory, b_.Emit(Binary::kAdd, first, i));
   };
   b_.Store(half_, Number(0));
+  const bool of_warp = in.is_of_warp();
   Levels(Number(1), [&](Value distance) {
-    Value more = b_.Emit(Compare::kULt, distance, barriers_.lanes());
+    Value lanes = of_warp ? Number(isa::kLanesPerWarp) : barriers_.lanes();
+    Value more = b_.Emit(Compare::kULt, distance, lanes);
     const auto step = [&, distance] {
       Value from = b_.Load(half_);
       Value to = b_.With(Binary::kXor, from, 1);
-      ShareOut(Number(0), barriers_.lanes(), [&](Value i) {
-        Value has_left = b_.Emit(Compare::kUGe, i, distance);
+      ShareOut(Number(0), Slots(in), [&](Value i) {
+        Value number = of_warp ? b_.With(Binary::kAnd, i, kLast) : i;
+        Value has_left = b_.Emit(Compare::kUGe, number, distance);
         Value before = b_.Emit(Binary::kSub, i, distance);
         Value left = b_.Load(place(from, b_.Select(has_left, before, i)));
         Value mine = b_.Load(place(from, i));
@@ -189,7 +204,9 @@ Value Reductions::Scan(const isa::Instruction& in, Value memory) {
     };
     return std::pair(more, step);
   });
-  return b_.Load(place(b_.Load(half_), barriers_.linear()));
+  Value lane = barriers_.linear();
+  if (in.op == Opcode::kBlkRed) lane = b_.With(Binary::kOr, lane, kLast);
+  return b_.Load(place(b_.Load(half_), lane));
 }
 
 void Reductions::Emit(uint32_t pc) {
@@ -197,7 +214,7 @@ void Reductions::Emit(uint32_t pc) {
   Value memory = memories_.at(ScalarOf(in.type));
   NumberLanes();
   Fill(pc, memory);
-  Value result = in.op == Opcode::kBlkRed ? Reduce(in, memory) : Scan(in, memory);
+  Value result = Scans(in) ? Scan(in, memory) : Reduce(in, memory);
   if (isa::IsFloat(in.type) && !isa::IsHalf(in.type)) result = arithmetic_.Canonical(result);
   // What comes next may write there.
   if (barriers_.lanes_leave()) {

@@ -64,16 +64,19 @@ class Table {
         {.name = "shared", .kind = BuiltinKind::kShared, .min_arguments = 2, .max_arguments = 2});
     rows_.push_back(
         {.name = "local", .kind = BuiltinKind::kLocal, .min_arguments = 2, .max_arguments = 2});
-    for (int i = 0; i < isa::kNumBlockOps; ++i) {
-      const auto op = static_cast<isa::BlockOp>(i);
-      Builtin row{.name = "block_reduce_" + std::string(isa::NameOf(op)),
+    for (int i = 0; i < isa::kNumBlockForms; ++i) {
+      const auto op = static_cast<isa::BlockOp>(i % isa::kNumBlockOps);
+      const bool of_warp = i >= isa::kNumBlockOps;
+      const std::string prefix = of_warp ? "warp_" : "block_";
+      Builtin row{.name = prefix + "reduce_" + std::string(isa::NameOf(op)),
                   .kind = BuiltinKind::kBlockReduce,
                   .min_arguments = 1,
                   .max_arguments = 1,
                   .op = Opcode::kBlkRed,
-                  .block_op = op};
+                  .block_op = op,
+                  .of_warp = of_warp};
       rows_.push_back(row);
-      row.name = "block_scan_" + std::string(isa::NameOf(op));
+      row.name = prefix + "scan_" + std::string(isa::NameOf(op));
       row.op = Opcode::kBlkScan;
       rows_.push_back(std::move(row));
     }

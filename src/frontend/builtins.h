@@ -26,7 +26,7 @@ enum class BuiltinKind : uint8_t {
   kAtomic,       // atomic_add(array, index, value): `atomic`
   kAtomicFirst,  // atomic_add_u32(array, value): element 0 of an array of `type`
   kAtomicSwap,   // atomic_cas(array, index, expected, desired)
-  kBlockReduce,  // block_reduce_add(x), block_scan_add(x): `op`, `block_op`
+  kBlockReduce,  // block_reduce_add(x), warp_scan_add(x): `op`, `block_op`, `of_warp`
   kLen,          // len(array)
   kBitcast,      // bitcast(u32, x)
   kPopc,         // popc(x)
@@ -42,6 +42,7 @@ struct Builtin {
   isa::Sreg sreg = isa::Sreg::kLaneX;
   isa::AtomicOp atomic = isa::AtomicOp::kAdd;
   isa::BlockOp block_op = isa::BlockOp::kAdd;
+  bool of_warp = false;  // kBlockReduce: of 32 lanes
   std::optional<isa::Type> type =
       std::nullopt;       // casts and atomics of one type; f32 for names like `expf`
   bool has_fast = false;  // takes fast=True

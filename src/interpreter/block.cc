@@ -42,8 +42,28 @@ void ScanBlockWith(Chunk& chunk, const Instruction& in, Computed<T> padding, Ope
   ForEachLane(chunk, [&](uint32_t i) { out[i] = Stored<T>(values[i]); });
 }
 
+// The same among the lanes of each warp. A reduction gives each lane what the scan gives the last.
+template <class T, class Operation>
+void CombineWarps(Chunk& chunk, const Instruction& in, Computed<T> padding, Operation operation) {
+  std::array<Computed<T>, isa::kMaxLanesPerBlock> values;
+  values.fill(padding);
+  T* const out = chunk.Column<T>(in.d);
+  const T* const column = chunk.Column<T>(in.a);
+  ForEachLane(chunk, [&](uint32_t i) { values[i] = Widened(column[i]); });
+  constexpr uint32_t kLast = isa::kLanesPerWarp - 1;
+  for (uint32_t step = 1; step < isa::kLanesPerWarp; step *= 2) {
+    for (uint32_t i = isa::kMaxLanesPerBlock; i-- > 0;) {
+      if ((i & kLast) < step) continue;
+      values[i] = Rounded<T>(operation(values[i - step], values[i]));
+    }
+  }
+  const uint32_t shared = in.op == isa::Opcode::kBlkRed ? kLast : 0;
+  ForEachLane(chunk, [&](uint32_t i) { out[i] = Stored<T>(values[i | shared]); });
+}
+
 template <class T, class Operation>
 void Combine(Chunk& chunk, const Instruction& in, Computed<T> padding, Operation operation) {
+  if (in.is_of_warp()) return CombineWarps<T>(chunk, in, padding, operation);
   if (in.op == isa::Opcode::kBlkScan) return ScanBlockWith<T>(chunk, in, padding, operation);
   FoldBlock<T>(chunk, in, padding, operation);
 }

@@ -370,10 +370,15 @@ std::string_view NameOf(AtomicOp op) {
   return kNames[static_cast<uint8_t>(op)];
 }
 
+std::string_view NameOfBlockForm(int mod) {
+  constexpr std::string_view kNames[kNumBlockForms] = {"add",  "min",  "max",  "mul",  "and",
+                                                       "or",   "xor",  "wadd", "wmin", "wmax",
+                                                       "wmul", "wand", "wor",  "wxor"};
+  return kNames[mod];
+}
+
 std::string_view NameOf(BlockOp op) {
-  constexpr std::string_view kNames[kNumBlockOps] = {"add", "min", "max", "mul",
-                                                     "and", "or",  "xor"};
-  return kNames[static_cast<uint8_t>(op)];
+  return NameOfBlockForm(static_cast<int>(op));
 }
 
 Opcode OpcodeOf(BlockOp op) {

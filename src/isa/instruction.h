@@ -32,9 +32,12 @@ inline constexpr int kNumConditions = 6;
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange };
 inline constexpr int kNumAtomicOps = 7;
 
-// How BLK.RED and BLK.SCAN combine two values: as ADD and so on. Floats know the first four.
+// How BLK.RED and BLK.SCAN combine two values: as ADD and so on. Floats know the first four. Each
+// has a form for the block and one for each warp of it, which is written with a `w` before it.
 enum class BlockOp : uint8_t { kAdd, kMin, kMax, kMul, kAnd, kOr, kXor };
 inline constexpr int kNumBlockOps = 7;
+inline constexpr int kNumBlockForms = 2 * kNumBlockOps;
+inline constexpr uint32_t kLanesPerWarp = 32;  // neighbours by their number in the block
 
 // Who must see accesses in order, for MEMFENCE.
 enum class Scope : uint8_t { kThread, kBlock, kDevice, kSystem };
@@ -89,7 +92,8 @@ struct Instruction {
   int64_t displacement() const { return static_cast<int64_t>(imm); }
   Condition condition() const { return static_cast<Condition>(mod); }
   AtomicOp atomic_op() const { return static_cast<AtomicOp>(mod); }
-  BlockOp block_op() const { return static_cast<BlockOp>(mod); }
+  BlockOp block_op() const { return static_cast<BlockOp>(mod % kNumBlockOps); }
+  bool is_of_warp() const { return mod >= kNumBlockOps; }  // REQUIRES: BLK.RED or BLK.SCAN
   Scope scope() const { return static_cast<Scope>(mod); }
   Sreg sreg() const { return static_cast<Sreg>(mod); }
   Type source_type() const { return static_cast<Type>(mod); }
@@ -293,6 +297,7 @@ uint64_t ImmediateOf(std::string_view text);
 std::string_view NameOf(Condition condition);  // "lt"
 std::string_view NameOf(AtomicOp op);          // "add"
 std::string_view NameOf(BlockOp op);           // "add"
+std::string_view NameOfBlockForm(int mod);     // "add", "wadd"
 Opcode OpcodeOf(BlockOp op);                   // kAdd
 // The bits that change no bit of what they are combined with: -0 for sums of floats, NaN for their
 // minima and maxima. REQUIRES: the type has the operation.

@@ -40,6 +40,9 @@ type of every register at every instruction. Parameter k arrives in register 1 +
 - `blk.scan`: x[i] is what the lane with linear number i in its block has, with the same values for lanes that are not
   there. For s = 1, 2, 4, ..., 512 in turn, all x[i] with i >= s become x[i - s] op x[i], from the values before that
   step; lane i gets x[i]. What a lane gets does not depend on later lanes.
+- Both have forms for **warps**, with a `w` before the operation: `blk.scan.wadd` goes in the steps 1, 2, 4, 8 and 16,
+  where i mod 32 >= s, so that each 32 lanes are scanned by themselves; `blk.red.wadd` gives each lane x[i] of the last
+  of its 32, which may be a lane that is not there.
 - `atg.cas`, `ats.cas` compare bits; `rmod` is the register whose number is in the `mod` field.
 - **Sums of a launch.** An `atgf.add` whose old value nobody reads, at an index that is the same for all lanes, which a
   lane runs at most once, in a program that does nothing else to that buffer, happens once for the launch: each 1,024
@@ -233,6 +236,15 @@ std::string TypeText(TypeSet set) {
   return text;
 }
 
+std::string NumberedBlockForms() {
+  std::string text;
+  for (int i = 0; i < kNumBlockForms; ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(i) + " `" + std::string(NameOfBlockForm(i)) + "`";
+  }
+  return text;
+}
+
 template <class Enum>
 std::string Numbered(int count) {
   std::string text;
@@ -309,8 +321,11 @@ std::string IsaMarkdown() {
   text += Folded("- conditions: " + Numbered<Condition>(kNumConditions));
   text += Folded("- atomic operations (floats: `add`, `min`, `max`, `exchange`): " +
                  Numbered<AtomicOp>(kNumAtomicOps));
-  text += Folded("- operations of `blk.red` and `blk.scan` (floats: the first four): " +
-                 Numbered<BlockOp>(kNumBlockOps));
+  text += Folded(
+      "- operations of `blk.red` and `blk.scan`, of a block and of its warps (floats: the first "
+      "four "
+      "of each): " +
+      NumberedBlockForms());
   text += Folded("- scopes: " + Numbered<Scope>(kNumScopes));
   text += Folded("- special registers (u32, `linear` u64): " + Numbered<Sreg>(kNumSregs));
   text += Folded("- types, as the source of `cvt` and `bitcast` and in the `type` field: " +

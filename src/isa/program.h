@@ -50,6 +50,10 @@ struct Parameter {
   bool operator==(const Parameter&) const = default;
 };
 
+// How the names of shared arrays begin that functions written in the language bring along: no
+// source names them. It is for messages.
+inline constexpr std::string_view kLibraryArray = "__shuffled_";
+
 // Per-block memory, zero when a block starts. Offsets are assigned in declaration order, each array
 // aligned to 64 bytes.
 struct SharedArray {

@@ -390,10 +390,10 @@ void Checker::CheckOperand(const Instruction& instruction, const Operand& operan
       CheckMod(instruction, kNumBarriers, "barrier");
       break;
     case OperandKind::kBlockOp:
-      CheckMod(instruction, kNumBlockOps, "block operation");
-      if (IsFloat(instruction.type) && instruction.mod > static_cast<uint8_t>(BlockOp::kMul) &&
-          instruction.mod < kNumBlockOps) {
-        FailAt(std::string(NameOf(instruction.block_op())) + " has no form for floats");
+      CheckMod(instruction, kNumBlockForms, "block operation");
+      if (IsFloat(instruction.type) && instruction.block_op() > BlockOp::kMul &&
+          instruction.mod < kNumBlockForms) {
+        FailAt(std::string(NameOfBlockForm(instruction.mod)) + " has no form for floats");
       }
       break;
     case OperandKind::kScope:

@@ -37,9 +37,23 @@ uint64_t CeilDiv(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-int HighestDimension(const verify::IdsUsed& ids) {
+// Functions of warps ask for a lane's number in a block of any shape, which asks for no such shape.
+bool UsesWarps(const isa::Program& program) {
+  const auto of_warp = [](const isa::Instruction& i) {
+    return isa::IsBarrier(i.op) && i.op != isa::Opcode::kBarSync && i.is_of_warp();
+  };
+  const auto of_library = [](const isa::SharedArray& array) {
+    return array.name.starts_with(isa::kLibraryArray);
+  };
+  return std::any_of(program.code.begin(), program.code.end(), of_warp) ||
+         std::any_of(program.shared.begin(), program.shared.end(), of_library);
+}
+
+int HighestDimension(const VerifiedProgram& program) {
+  const verify::IdsUsed& ids = program.ids();
+  const bool lanes = !UsesWarps(program.program());
   for (int d = 2; d > 0; --d) {
-    if (ids.global[d] || ids.lane[d] || ids.block[d]) return d;
+    if (ids.global[d] || ids.block[d] || (lanes && ids.lane[d])) return d;
   }
   return 0;
 }
@@ -288,7 +302,7 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
     std::copy(requested.grid->begin(), requested.grid->end(), shape.grid);
     return shape;
   }
-  if (const int d = HighestDimension(program_.ids()); d > 0) {
+  if (const int d = HighestDimension(program_); d > 0) {
     return ResolveSeveral(d, requested, buffers, scalars);
   }
   if (block[0] == 0 || block[1] != 1 || block[2] != 1) {

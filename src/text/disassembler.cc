@@ -57,7 +57,7 @@ std::string PrintMnemonic(const Instruction& instruction) {
     if (operand.kind == OperandKind::kAtomicOp)
       text.append(".").append(NameOf(instruction.atomic_op()));
     if (operand.kind == OperandKind::kBlockOp)
-      text.append(".").append(NameOf(instruction.block_op()));
+      text.append(".").append(isa::NameOfBlockForm(instruction.mod));
     if (operand.kind == OperandKind::kScope) text.append(".").append(NameOf(instruction.scope()));
     if (operand.kind == OperandKind::kAccuracy && instruction.fast()) text += ".fast";
   }

@@ -33,9 +33,7 @@ inline std::vector<std::string_view> WordsOf(isa::OperandKind kind) {
       words.push_back(NameOf(static_cast<isa::AtomicOp>(i)));
     }
   } else if (kind == isa::OperandKind::kBlockOp) {
-    for (int i = 0; i < isa::kNumBlockOps; ++i) {
-      words.push_back(NameOf(static_cast<isa::BlockOp>(i)));
-    }
+    for (int i = 0; i < isa::kNumBlockForms; ++i) words.push_back(isa::NameOfBlockForm(i));
   } else if (kind == isa::OperandKind::kScope) {
     for (int i = 0; i < isa::kNumScopes; ++i) words.push_back(NameOf(static_cast<isa::Scope>(i)));
   } else if (kind == isa::OperandKind::kSreg) {

@@ -94,17 +94,35 @@ class BarrierChecker {
     return program_.code[cfg_.blocks[node].begin].op == isa::Opcode::kExit;
   }
 
-  static std::string NameOfBarrier(isa::Opcode op) {
-    if (op == isa::Opcode::kBlkRed) return "a reduction of the block";
-    return op == isa::Opcode::kBlkScan ? "a scan of the block" : "barrier()";
+  std::string NameOfBarrier(uint32_t pc) const {
+    const isa::Instruction& i = program_.code[pc];
+    if (i.op == isa::Opcode::kBarSync) return IsOfShuffle(pc) ? "a shuffle" : "barrier()";
+    const std::string what = i.op == isa::Opcode::kBlkRed ? "a reduction" : "a scan";
+    return what + (i.is_of_warp() ? " of the warp" : " of the block");
+  }
+
+  bool StoresForLibrary(uint32_t pc) const {
+    if (pc >= program_.code.size() || program_.code[pc].op != isa::Opcode::kSts) return false;
+    return program_.shared[program_.code[pc].a].name.starts_with(isa::kLibraryArray);
+  }
+
+  // Behind the store of what a lane has, or before that of 0.
+  bool IsOfShuffle(uint32_t pc) const {
+    return (pc > 0 && StoresForLibrary(pc - 1)) || StoresForLibrary(pc + 2);
   }
 
   void Refuse(uint32_t b) {
     const uint32_t pc = cfg_.blocks[b].end - 1;
     if (std::find(refused_.begin(), refused_.end(), pc) != refused_.end()) return;
     refused_.push_back(pc);
-    errors_.push_back({ErrorCode::kInvalidProgram, program_.LocationOf(pc),
-                       NameOfBarrier(program_.code[pc].op) +
+    const Location where = program_.LocationOf(pc);
+    // A shuffle has two barriers, of one place.
+    const auto same = [&](const Diagnostic& other) {
+      return other.where.line == where.line && other.where.column == where.column;
+    };
+    if (IsOfShuffle(pc) && std::any_of(errors_.begin(), errors_.end(), same)) return;
+    errors_.push_back({ErrorCode::kInvalidProgram, where,
+                       NameOfBarrier(pc) +
                            " is reached by some lanes of a block only: it stands under a "
                            "condition that depends on the lane"});
   }

@@ -118,7 +118,7 @@ class VariationSolver {
     if (i.op == Opcode::kReadSreg) return SregVaries(i.sreg());
     // What another lane writes may arrive before or after the load of this one.
     if (isa::IsAtomic(i.op) || i.op == Opcode::kLds || i.op == Opcode::kLdl) return true;
-    if (i.op == Opcode::kBlkRed) return false;
+    if (i.op == Opcode::kBlkRed) return i.is_of_warp();
     if (i.op == Opcode::kBlkScan) return true;
     if (isa::UsesStream(i.op)) return true;
     if (i.op == Opcode::kLdg && written_[i.a - 1u]) return true;

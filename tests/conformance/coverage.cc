@@ -37,7 +37,7 @@ int NumModifiers(const OpcodeInfo& info) {
       case OperandKind::kAtomicOp:
         return isa::kNumAtomicOps;
       case OperandKind::kBlockOp:
-        return isa::kNumBlockOps;
+        return isa::kNumBlockForms;
       case OperandKind::kNeighbour:
         return isa::kNumNeighbours;
       case OperandKind::kScope:

@@ -24,6 +24,7 @@ import memory_cases  # noqa: E402
 import order_cases  # noqa: E402
 import print_cases  # noqa: E402
 import stride_cases  # noqa: E402
+import warp_cases  # noqa: E402
 
 
 def integer_edges(type_):
@@ -902,6 +903,7 @@ def files():
     out.update(memory_cases.files())
     out.update(order_cases.files())
     out.update(control_cases.files())
+    out.update(warp_cases.files())
     out.update(atlas_cases.files())
     out["memory/strides"] = stride_cases.cases()
     out["control/counters"] = counter_cases.cases()

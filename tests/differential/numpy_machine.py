@@ -273,12 +273,16 @@ class Machine:
             self.reduce(self.program.code[pc][0], mask & self.alive)
 
     def reduce(self, x, mask):
-        name = BLOCK_OPERATIONS[x.mod]
+        name = BLOCK_OPERATIONS[x.mod % len(BLOCK_OPERATIONS)]
         self.mask, self.full = mask, False
         slots = values.filled(x.type, self.launched, values.absent(name, x.type))
         slots[self.linear[mask]] = self.get(x.a, x.type)[mask]
         slots = slots.reshape(-1, self.lanes_per_block)
-        if x.name == "blk.scan":
+        if x.mod >= len(BLOCK_OPERATIONS):
+            results = values.of_warps(name, x.type, slots, x.name == "blk.scan").reshape(-1)[
+                self.linear
+            ]
+        elif x.name == "blk.scan":
             results = values.block_scan(name, x.type, slots).reshape(-1)[self.linear]
         else:
             results = values.block_reduce(name, x.type, slots)[self.linear // self.lanes_per_block]

@@ -16,7 +16,7 @@ MNEMONICS = {
 }  # fmt: skip
 CONDITIONS = ["eq", "ne", "lt", "le", "gt", "ge"]
 ATOMICS = ["add", "min", "max", "and", "or", "xor", "exchange"]
-BLOCK_OPERATIONS = ["add", "min", "max", "mul", "and", "or", "xor"]
+BLOCK_OPERATIONS = ["add", "min", "max", "mul", "and", "or", "xor"]  # then those of warps
 LEAVING = ("exit", "bra", "loop", "call", "ret", "bar", "blk.red", "blk.scan")
 
 

@@ -326,6 +326,18 @@ def block_reduce(name, type_, slots):
     return tree[:, 0]
 
 
+def of_warps(name, type_, slots, scans):
+    """What each lane of a row of `slots` (a block) gets of its warp: from the scan, or as the last one does."""
+    blocks, lanes = slots.shape
+    warps = -(-lanes // 32)
+    padded = filled(type_, blocks * warps * 32, absent(name, type_)).reshape(blocks, warps * 32)
+    padded[:, :lanes] = slots
+    result = block_scan(name, type_, padded.reshape(-1, 32))
+    if not scans:
+        result = np.repeat(result[:, 31:], 32, axis=1)
+    return result.reshape(blocks, warps * 32)[:, :lanes].copy()
+
+
 def block_scan(name, type_, slots):
     """What each lane of a row of `slots` (a block) gets: in steps of 1, 2, 4, ... it takes in what the lane so
     far before it had. A NaN is canonical even where it is alone."""

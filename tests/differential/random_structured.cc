@@ -519,7 +519,9 @@ void StructuredGenerator::BlockReduction() {
   const Type type = AnyType();
   const uint32_t ops = isa::IsFloat(type) ? 4 : isa::kNumBlockOps;
   const Opcode op = random_.Chance(60) ? Opcode::kBlkRed : Opcode::kBlkScan;
-  builder_.Op(op, type, Any(type), Any(type), 0, 0, static_cast<uint8_t>(random_.Below(ops)));
+  const uint32_t of_warp = random_.Chance(30) ? isa::kNumBlockOps : 0;
+  builder_.Op(op, type, Any(type), Any(type), 0, 0,
+              static_cast<uint8_t>(random_.Below(ops) + of_warp));
 }
 
 // Never in programs that shall not fault, though the predicate is computed.

@@ -242,7 +242,15 @@ void ScalarMachine::Meet(std::vector<Lane>& lanes, const Instruction& in) {
   for (size_t i = 0; i < lanes.size(); ++i) {
     if (lanes[i].waiting) values[i] = lanes[i].offered;
   }
-  const Opcode step = kSteps[in.mod];
+  const Opcode step = kSteps[static_cast<size_t>(in.block_op())];
+  for (size_t i = 0; in.is_of_warp() && i < lanes.size(); ++i) {
+    if (!lanes[i].waiting) continue;
+    const std::vector<Value> warp(values.begin() + static_cast<ptrdiff_t>(i / 32 * 32),
+                                  values.begin() + static_cast<ptrdiff_t>(i / 32 * 32 + 32));
+    const Value found = Scanned(warp, step, in.op == Opcode::kBlkScan ? i % 32 : 31, 32);
+    lanes[i].registers[in.d] = Binary(Opcode::kMin, found, found);
+  }
+  if (in.is_of_warp()) return;
   for (size_t i = 0; in.op == Opcode::kBlkScan && i < lanes.size(); ++i) {
     if (!lanes[i].waiting) continue;
     const Value scanned = Scanned(values, step, i, 1024);

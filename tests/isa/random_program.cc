@@ -188,8 +188,8 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
       instruction.mod = static_cast<uint8_t>(Below(2));
       return true;
     case OperandKind::kBlockOp:
-      instruction.mod = static_cast<uint8_t>(Below(IsFloat(instruction.type) ? 4 : kNumBlockOps));
-      return true;
+      instruction.mod = static_cast<uint8_t>(Below(kNumBlockForms));
+      return !IsFloat(instruction.type) || instruction.block_op() <= BlockOp::kMul;
     case OperandKind::kDelta:
       instruction.imm = Below(65536);
       return true;

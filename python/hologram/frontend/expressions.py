@@ -89,6 +89,9 @@ class Expressions:
             return {}
         position = node.slice
         text = self._context.source.segment(node)
+        if isinstance(position, ast.Constant) and position.value is ...:
+            self._context.error(node, "`...` cannot be an index in a kernel; index one element")
+            return {}
         if isinstance(position, ast.Tuple):
             if not 1 <= len(position.elts) <= names.MAX_RANK:
                 self._context.error(
@@ -223,6 +226,12 @@ class Expressions:
         if node.attr == "shape":
             self._context.error(node, f"a shape is no value; write one extent, `{written}[0]`")
             return {}
+        elsewhere = hints.value(written if dotted_name(node) else node.attr)
+        if elsewhere is not None:
+            self._context.error(
+                node, f"attribute `{written}` is not in the kernel language; write {elsewhere}"
+            )
+            return {}
         head = written.partition(".")[0]
         of_module = head not in self._context.locals and head in self._context.scope.others
         hint = "write its value or a module constant" if of_module else "write a plain name"
@@ -248,12 +257,17 @@ class Expressions:
             return self._value_in_words(node, value)
         # shared(f32, (16, 16)) and atomic_add(a, (i, j), 1)
         takes_indices = function in ("shared", "local") or function.startswith("atomic_")
+        if function.startswith("atomic_") and node.args and isinstance(node.args[0], ast.Subscript):
+            self._refuse_element(node, function, node.args[0])
+            return {}
         arguments: list[Node] = []
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 self._context.error(
                     argument, "`*` in a call is not in the kernel language; write each argument"
                 )
+            elif not function and _is_of_callee(argument):
+                continue
             elif isinstance(argument, ast.Tuple) and len(arguments) == 1 and takes_indices:
                 arguments.append(self.tuple(argument))
             else:
@@ -263,6 +277,18 @@ class Expressions:
             return {}
         keywords = self._keywords(node, function)
         return make("call", node, function=function, args=arguments, kwargs=keywords)
+
+    def _refuse_element(self, node: ast.Call, function: str, element: ast.Subscript) -> None:
+        """`atomic_add(a[i], 1)`"""
+        array = self._context.source.segment(element.value)
+        index = self._context.source.segment(element.slice)
+        if isinstance(element.slice, ast.Tuple):
+            index = f"({index})"
+        rest = "".join(f", {self._context.source.segment(a)}" for a in node.args[1:])
+        self._context.error(
+            node,
+            f"`{function}` takes an array and an index; write `{function}({array}, {index}{rest})`",
+        )
 
     def _refuse_digits(self, node: ast.Call) -> None:
         """`round(x, 2)`"""
@@ -366,11 +392,16 @@ class Expressions:
             return
         written = dotted_name(target) or f"(...).{target.attr}"
         known = target.attr in names.FUNCTIONS
-        other = hints.FUNCTIONS.get(target.attr)
+        other = hints.function(written if dotted_name(target) else target.attr)
         if written in self._context.scope.others and not known and other is None:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return
         hint = "call a function of hologram.lang"
+        if isinstance(target.value, ast.Name) and target.value.id in self._context.locals:
+            value = target.value.id
+            is_known = target.attr in names.FORM_FUNCTIONS
+            mark = "" if is_known else "an `@inline` function of it, "
+            hint = f"write {mark}`{target.attr}({value}, ...)`"
         if other is not None:
             hint = f"write {other}"
         if known:
@@ -378,6 +409,13 @@ class Expressions:
         self._context.error(
             target, f"attribute call `{written}()` is not in the kernel language; {hint}"
         )
+
+
+def _is_of_callee(argument: ast.expr) -> bool:
+    """An argument that only another language's function takes: it is refused with that."""
+    if isinstance(argument, (ast.Tuple, ast.List, ast.GeneratorExp, ast.ListComp, ast.Attribute)):
+        return True
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, str)
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Expressions, Any], Node]] = {

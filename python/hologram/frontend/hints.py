@@ -73,4 +73,97 @@ FUNCTIONS = {
     "store": "x[i] = value",
     **dict.fromkeys(("rand", "random"), "random_uniform(seed, i, 0)"),
     "randn": "random_normal(seed, i, 0)",
+    # What has more names before it is looked for with them first.
+    **{
+        f"atomic.{name}": f"atomic_{name}(array, index, value)"
+        for name in ("add", "min", "max", "and_", "or_", "xor")
+    },
+    "atomic.sub": "atomic_add(array, index, -value)",
+    "atomic.inc": "atomic_add(array, index, 1)",
+    "atomic.exch": "atomic_exchange(array, index, value)",
+    "atomic.cas": "atomic_cas(array, index, expected, value)",
+    "atomic.compare_and_swap": "atomic_cas(array, 0, expected, value)",
+    "atomicSub": "atomic_add(array, index, -value)",
+    "shared.array": "shared(f32, 64)",
+    "local.array": "local(f32, 16), which starts as zeros",
+    **dict.fromkeys(("astype", "to"), "the type as a function, f32(x)"),
+    **dict.fromkeys(("view", "as_type", "reinterpret_cast"), "bitcast(u32, x)"),
+    **dict.fromkeys(("__float_as_int", "float_as_int"), "bitcast(i32, x)"),
+    **dict.fromkeys(("__int_as_float", "int_as_float"), "bitcast(f32, x)"),
+    "bit_length": "32 - clz(x) for u32, 64 - clz(x) for u64",
+    "gcd": "a loop, `while b != 0: a, b = b, a % b`",
+    "isinstance": "the side that is meant: types are known when compiling",
+    "printf": "print(...), with values or an f-string",
+    "item": "the value alone",
+    "dtype": "the name of the type, f32(0)",
+    "ord": "the number of the character",
+    **dict.fromkeys(("static_range", "ndrange", "prange"), "range(n)"),
+    "tl.sum": "block_reduce_add(x), or warp_reduce_add(x)",
+    "tl.max": "block_reduce_max(x), or warp_reduce_max(x)",
+    "tl.min": "block_reduce_min(x), or warp_reduce_min(x)",
+    "cumsum": "block_scan_add(x), or warp_scan_add(x)",
+    "associative_scan": "block_scan_add(x), or warp_scan_add(x)",
+    **{
+        f"{prefix}shfl{kind}{suffix}": f"shuffle{full}(x, {argument})"
+        for prefix in ("", "__")
+        for kind, full, argument in (
+            ("", "", "source"),
+            ("_up", "_up", "count"),
+            ("_down", "_down", "count"),
+            ("_xor", "_xor", "mask"),
+        )
+        for suffix in ("", "_sync")
+    },
+    **{
+        f"{prefix}{word}_sync": text
+        for prefix in ("", "__")
+        for word, text in (
+            ("ballot", "ballot(flag)"),
+            ("any", "warp_any(flag)"),
+            ("all", "warp_all(flag)"),
+        )
+    },
+    **{
+        f"{head}{operation}{tail}": f"warp_reduce_{operation}(x)"
+        for operation in ("add", "min", "max", "and", "or", "xor")
+        for head, tail in (("__reduce_", "_sync"), ("reduce_", "_sync"))
+    },
+    "warp_sum": "warp_reduce_add(x)",
+    "warp_min": "warp_reduce_min(x)",
+    "warp_max": "warp_reduce_max(x)",
+    "warp_scan": "warp_scan_add(x)",
+    "warp_reduce": "warp_reduce_add(x)",
+    **dict.fromkeys(("syncwarp", "__syncwarp"), "nothing: what warps do waits for their lanes"),
+    **dict.fromkeys(("activemask", "__activemask"), "ballot(True)"),
 }
+
+# Values of other systems.
+VALUES = {
+    **{f"threadIdx.{axis}": f"get_local_id({d})" for d, axis in enumerate("xyz")},
+    **{f"blockIdx.{axis}": f"get_block_id({d})" for d, axis in enumerate("xyz")},
+    **{f"blockDim.{axis}": f"get_block_dim({d})" for d, axis in enumerate("xyz")},
+    **{f"gridDim.{axis}": f"get_grid_dim({d})" for d, axis in enumerate("xyz")},
+    **dict.fromkeys(("laneid", "laneId"), "get_local_id() % 32"),
+    **dict.fromkeys(("warpsize", "warpSize"), "32"),
+    "dtype": "the name of the type",
+    "T": "a[j, i]",
+    "newaxis": "the indices, a[i, j]",
+}
+
+
+def function(dotted: str) -> str | None:
+    """What to write for a function of another system, `tl.sum`, `cuda.atomic.add`, `where`."""
+    return _found(FUNCTIONS, dotted)
+
+
+def value(dotted: str) -> str | None:
+    return _found(VALUES, dotted)
+
+
+def _found(table: dict[str, str], dotted: str) -> str | None:
+    parts = dotted.split(".")
+    for first in range(max(0, len(parts) - 2), len(parts)):
+        found = table.get(".".join(parts[first:]))
+        if found is not None:
+            return found
+    return None

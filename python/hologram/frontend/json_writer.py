@@ -6,12 +6,37 @@ and floats are in `repr` form: the shortest text that reads back as the same val
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def _refuse(value: object) -> str:
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_encode: Callable[[Any, int], Any] | None = None
+try:  # the C half of `json`, which takes no time to import; it is no part of the language
+    from _json import encode_basestring_ascii, make_encoder
+
+    _encode = make_encoder(
+        None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False
+    )
+except ImportError:
+    pass
+
 INFINITY = float("inf")
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def to_json(document: object) -> str:
     """The JSON text of a document, without a line end."""
+    if _encode is not None:
+        try:
+            return "".join(_encode(document, 0))
+        except (TypeError, ValueError):
+            pass  # something that JSON has no form for: infinities are text here
     pieces: list[str] = []
     _write(document, pieces)
     return "".join(pieces)
@@ -43,7 +68,7 @@ def _write(value: object, pieces: list[str]) -> None:
     elif isinstance(value, (int, float)):
         pieces.append(repr(value))
     else:
-        raise TypeError(f"{type(value).__name__} has no JSON form")
+        _refuse(value)
 
 
 def _quote(text: str) -> str:

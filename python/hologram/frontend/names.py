@@ -26,6 +26,38 @@ VALUE_MODULES = {
     "numpy": {**VALUES, **_CONSTANTS},
 }
 
+# Functions and types of Python's modules that mean the same as one of the language. Not those of
+# `math` that give an integer, nor NumPy's minimum, which gives NaN where `min` gives the number.
+_SAME = (
+    *("sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh"),
+    *("sinh", "cosh", "cbrt", "hypot", "fmod", "copysign", "isnan", "isinf", "isfinite"),
+)
+_INVERSE = ("asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2")
+MODULE_FUNCTIONS = {
+    "math": {
+        **{name: name for name in (*_SAME, *_INVERSE, "erf", "erfc", "lgamma", "pow")},
+        "fabs": "abs",
+    },
+    "numpy": {
+        **{name: name for name in (*_SAME, "abs", "floor", "ceil", "trunc", "sign")},
+        **{f"arc{name[1:]}": name for name in _INVERSE},
+        "absolute": "abs",
+        "fabs": "abs",
+        "rint": "round",
+        "where": "select",
+        "clip": "clamp",
+        "fmin": "min",
+        "fmax": "max",
+        **{
+            f"{kind}{bits}": f"{kind[0]}{bits}"
+            for kind in ("int", "uint")
+            for bits in (8, 16, 32, 64)
+        },
+        **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+        "bool_": "bool",
+    },
+}
+
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
 MATH = (
     *("abs", "min", "max", "pow", "sqrt", "rsqrt", "exp", "exp2", "expm1"),
@@ -47,6 +79,10 @@ BLOCK = (
     *("block_reduce_and", "block_reduce_or", "block_reduce_xor", "barrier", "shared", "local"),
     *("block_scan_add", "block_scan_min", "block_scan_max", "block_scan_mul"),
     *("block_scan_and", "block_scan_or", "block_scan_xor"),
+    *("warp_reduce_add", "warp_reduce_min", "warp_reduce_max", "warp_reduce_mul"),
+    *("warp_reduce_and", "warp_reduce_or", "warp_reduce_xor"),
+    *("warp_scan_add", "warp_scan_min", "warp_scan_max", "warp_scan_mul"),
+    *("warp_scan_and", "warp_scan_or", "warp_scan_xor"),
 )
 # Statements that are called like functions, and the arguments of each. One is a text.
 PARALLEL = {
@@ -66,6 +102,8 @@ LIBRARY = (
     *LIBRARY_FLOAT,
     *("clz", "ctz", "rotl", "rotr", "mulhi"),
     *("isnan", "isinf", "isfinite", "clamp", "sign"),
+    *("shuffle", "shuffle_up", "shuffle_down", "shuffle_xor"),
+    *("ballot", "warp_any", "warp_all", "warp_exclusive_scan_add"),
 )
 BITS = ("bitcast", "popc")
 FUNCTIONS = frozenset(

@@ -89,6 +89,8 @@ def _bind_import_from(statement: ast.ImportFrom, alias: ast.alias, scope: Scope)
         scope.bind_language(bound, alias.name)
     elif alias.name in names.VALUE_MODULES.get(module, ()):
         scope.bind_value(bound, names.VALUE_MODULES[module][alias.name])
+    elif alias.name in names.MODULE_FUNCTIONS.get(module, ()):
+        scope.bind_language(bound, names.MODULE_FUNCTIONS[module][alias.name])
     elif f"{module}.{alias.name}" in names.LANGUAGE_MODULES:
         scope.bind_module(bound, f"{module}.{alias.name}")
     elif alias.name != "*":
@@ -100,6 +102,8 @@ def _scan_statement(statement: ast.stmt, scope: Scope, at_top: bool) -> None:
         _scan_function(statement, scope, at_top)
     elif isinstance(statement, ast.ClassDef):
         scope.bind_other(statement.name, f"a class (line {statement.lineno})")
+        if at_top:
+            _bind_class_constants(statement, scope)
         if at_top and is_struct_class(statement) and "class" in scope.others[statement.name]:
             del scope.others[statement.name]
             scope.forms[statement.name] = statement
@@ -112,6 +116,21 @@ def _scan_statement(statement: ast.stmt, scope: Scope, at_top: bool) -> None:
         _scan_annotated(statement, scope, at_top)
     elif not isinstance(statement, (ast.Import, ast.ImportFrom)):
         _scan_compound(statement, scope)
+
+
+def _bind_class_constants(statement: ast.ClassDef, scope: Scope) -> None:
+    """`Color.RED` of an IntEnum, `Config.SCALE` of a class that only gives numbers names."""
+    bases = [(dotted_name(base) or "").rpartition(".")[2] for base in statement.bases]
+    if statement.decorator_list or bases not in ([], ["IntEnum"], ["IntFlag"]):
+        return
+    for inner in statement.body:
+        target = inner.targets[0] if isinstance(inner, ast.Assign) else None
+        if isinstance(inner, ast.Assign) and isinstance(target, ast.Name):
+            try:
+                number = constants.fold(inner.value, scope.known)
+            except constants.FoldError:
+                continue
+            scope.values[f"{statement.name}.{target.id}"] = number
 
 
 def _scan_compound(statement: ast.stmt, scope: Scope) -> None:

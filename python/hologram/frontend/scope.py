@@ -256,6 +256,8 @@ class Scope:
         self.values.pop(name, None)
         for dotted in [known for known in self.values if known.startswith(f"{name}.")]:
             del self.values[dotted]
+        for dotted in [known for known in self.aliases if known.startswith(f"{name}.")]:
+            del self.aliases[dotted]
         self.type_variables.pop(name, None)
         self.aliases.pop(name, None)
         self.modules.pop(name, None)
@@ -290,6 +292,8 @@ class Scope:
         """`math.pi`, where `name` is what the file calls such a module."""
         for value, number in names.VALUE_MODULES.get(module, names.VALUES).items():
             self.values[f"{name}.{value}"] = number
+        for function, meaning in names.MODULE_FUNCTIONS.get(module, {}).items():
+            self.aliases[f"{name}.{function}"] = meaning
 
 
 def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:

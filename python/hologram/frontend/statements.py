@@ -300,6 +300,11 @@ class Statements:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             self._context.error(node, "a string is not a statement; write a comment with `#`")
             return {}
+        if isinstance(value, ast.UnaryOp) and _steps(value):
+            sign = _steps(value)
+            written = self._context.source.segment(value).lstrip("+- ")
+            self._context.error(node, f"Python has no `{sign * 2}`; write `{written} {sign}= 1`")
+            return {}
         if not self._expressions.expression(value):
             return {}  # refused as a construct; that says it all
         hint = "remove it"
@@ -307,3 +312,13 @@ class Statements:
             hint = "to assign, write `=`"
         self._context.error(node, f"this expression has no effect; {hint}")
         return {}
+
+
+def _steps(node: ast.UnaryOp) -> str:
+    """The sign of `++i` and `--i`."""
+    inner = node.operand
+    if type(node.op) is not type(getattr(inner, "op", None)) or not isinstance(inner, ast.UnaryOp):
+        return ""
+    if not isinstance(inner.operand, (ast.Name, ast.Subscript)):
+        return ""
+    return {ast.UAdd: "+", ast.USub: "-"}.get(type(node.op), "")

@@ -24,7 +24,8 @@ _STATEMENTS = {
     "TryStar": f"`try` {_NOT_IN_KERNEL}; kernels raise nothing, test the condition with `if`",
     "Raise": f"`raise` {_NOT_IN_KERNEL}; write `assert condition`",
     "Delete": f"`del` {_NOT_IN_KERNEL}; a local ends with the kernel",
-    "Global": f"`global` {_NOT_IN_KERNEL}; write results to an output array",
+    "Global": f"`global` {_NOT_IN_KERNEL}; constants are read without it, and results are written "
+    "to an output array",
     "Nonlocal": f"`nonlocal` {_NOT_IN_KERNEL}; write results to an output array",
     "Match": f"`match` {_NOT_IN_KERNEL}; write `if`/`elif`",
     "TypeAlias": f"`type` {_NOT_IN_KERNEL}; write the type itself",
@@ -47,9 +48,11 @@ _EXPRESSIONS = {
     "Yield": f"`yield` is {_NOT_IN_LANGUAGE}; write results to an output array",
     "YieldFrom": f"`yield from` is {_NOT_IN_LANGUAGE}; write results to an output array",
     "Starred": f"`*` before a value is {_NOT_IN_LANGUAGE}; write each value",
-    "List": f"a list is {_NOT_IN_LANGUAGE}; {_DISPLAY}",
+    "List": f"a list is {_NOT_IN_LANGUAGE}; write a tuple, `(a, b)`, or `local(f32, 16)` for "
+    "elements that are stored",
     "Tuple": f"a tuple is {_NOT_IN_LANGUAGE}; write one value",
-    "Dict": f"a dict is {_NOT_IN_LANGUAGE}; {_DISPLAY}",
+    "Dict": f"a dict is {_NOT_IN_LANGUAGE}; write a table of the module, `W = (1, 2)`, or "
+    "`if`/`elif`",
     "Set": f"a set is {_NOT_IN_LANGUAGE}; {_DISPLAY}",
     "Slice": f"a slice is {_NOT_IN_LANGUAGE}; index one element, in a loop if need be",
 }

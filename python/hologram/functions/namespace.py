@@ -41,6 +41,7 @@ def is_usable(value: object) -> bool:
     """Whether a name of this value can mean something to a kernel."""
     return (
         isinstance(value, (int, float, ModuleType, FunctionType, tuple, list))
+        or _of_module(value) is not None
         or structs.is_struct(value)
         or hasattr(value, "__array_interface__")
         or id(value) in _LANGUAGE
@@ -78,6 +79,9 @@ class _Namespace:
             self._scope.others[head] = "a variable of a function around it that has no value yet"
             return
         for number, name in enumerate(rest):
+            if isinstance(value, type) and _number(getattr(value, name, None)) is not None:
+                value = getattr(value, name)  # of an enumeration, or of a class for constants
+                continue
             if not isinstance(value, ModuleType) or _is_language(value):
                 return
             found = getattr(value, name, _MISSING)
@@ -113,6 +117,8 @@ class _Namespace:
             scope.aliases[name] = "kernel"
         elif number is not None:
             self._bind_number(name, number)
+        elif (meaning := _of_module(value)) is not None:
+            scope.aliases[name] = meaning
         elif isinstance(value, ModuleType):
             if _is_language(value):
                 scope.modules[name] = value.__name__
@@ -194,6 +200,19 @@ def helper_of(value: object) -> object:
 
 def _is_language(module: ModuleType) -> bool:
     return module.__name__ in names.LANGUAGE_MODULES or module.__name__ == names.PACKAGE
+
+
+def _of_module(value: object) -> str | None:
+    """The function of the language that one of `math` or NumPy is."""
+    if not callable(value):
+        return None
+    for module, functions in names.MODULE_FUNCTIONS.items():
+        loaded = sys.modules.get(module)
+        name = getattr(value, "__name__", "")
+        meaning = functions.get(name)
+        if loaded is not None and meaning and getattr(loaded, name, None) is value:
+            return meaning
+    return None
 
 
 def _is_decorator(value: object) -> bool:

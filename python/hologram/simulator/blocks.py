@@ -13,20 +13,20 @@ from typing import Any
 from hologram.simulator.arrays import Lane
 from hologram.simulator.conversions import Value
 from hologram.simulator.errors import KernelError, KernelFaultError
-from hologram.simulator.trees import combine, scan
+from hologram.simulator.trees import combine, of_warps, scan
 
 
 class Meeting:
     """A lane waits: at a barrier (no operation) or with its value of a reduction or scan."""
 
     def __init__(
-        self, place: tuple[str, int, int], op: str, kind: str, value: Value, scans: bool = False
+        self, place: tuple[str, int, int], op: str, kind: str, value: Value, how: str = ""
     ) -> None:
         self.place = place
         self.op = op
         self.kind = kind
         self.value = value
-        self.scans = scans
+        self.how = how  # block_reduce, warp_scan
 
 
 def positions(shape: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
@@ -121,6 +121,8 @@ class Block:
         if not first.op:
             return {}
         values = {number: meeting.value for number, meeting in meetings.items()}
-        if first.scans:
+        if first.how.startswith("warp"):
+            return of_warps(first.op, first.kind, values, first.how == "warp_scan")
+        if first.how == "block_scan":
             return scan(first.op, first.kind, values)
         return dict.fromkeys(values, combine(first.op, first.kind, values))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable
 from typing import Any
 
+from hologram import lang_library
 from hologram.frontend import constants, names
-from hologram.simulator import random, types, widening
+from hologram.simulator import random, types, widening, wrapping
 from hologram.simulator.blocks import Meeting
 from hologram.simulator.context import Expr
 from hologram.simulator.library import LibraryCalls
@@ -54,7 +56,7 @@ class Calls(LibraryCalls):
             return self._len(node)
         if name.startswith("atomic_"):
             return self.atomic(node, name, used=True)
-        for combining in ("block_reduce_", "block_scan_"):
+        for combining in ("block_reduce_", "block_scan_", "warp_reduce_", "warp_scan_"):
             if name.startswith(combining):
                 return self._combine(node, combining, name.removeprefix(combining))
         if name in ("barrier", "shared", "local"):
@@ -121,7 +123,9 @@ class Calls(LibraryCalls):
         if name in ("get_grid_dim", "get_block_dim"):
             program.uses_grid = True
         else:
-            program.highest_dimension = max(program.highest_dimension, dimension)
+            # Functions of warps ask for the number of a lane in a block of any shape.
+            if os.path.dirname(self.context.source.path) != lang_library.__path__[0]:
+                program.highest_dimension = max(program.highest_dimension, dimension)
             program.knows_block = program.knows_block or name != "get_global_id"
         ids = ast.Attribute(self.context.lane(node), _IDS[name], ast.Load())
         element = ast.Subscript(ids, ast.Constant(dimension), ast.Load())
@@ -183,6 +187,9 @@ class Calls(LibraryCalls):
             return self._abs(node)
         if name in ("min", "max"):
             a, b = self._arguments(node, 2)
+            if name == "max":
+                wrapping.refuse_bound(node, a, b, self.context)
+                wrapping.refuse_bound(node, b, a, self.context)
             a, b, _ = self.unify(a, b, node, name)
 
             def build(first: Expr, second: Expr) -> Expr:
@@ -283,7 +290,7 @@ class Calls(LibraryCalls):
         kind = value.kind
 
         def meet(number: Any) -> Meeting:
-            return Meeting(place, op, kind, number, scans=prefix == "block_scan_")
+            return Meeting(place, op, kind, number, prefix.removesuffix("_"))
 
         name = f"meet_{len(self.context.program.names)}"
         message = self.context.call(name, meet, [value.node], node)

@@ -53,7 +53,11 @@ class Elements(Expressions):
             self.context.error(node, f"an index is an integer, not {types.shown(value.kind)}{hint}")
         if value.const is not None and value.const < 0:
             shown = types.literal_text(value.const)
-            self.context.error(node, f"index {shown} is negative; an index counts from the start")
+            self.context.error(
+                node,
+                f"index {shown} is negative; an index counts from the start, and the last one is "
+                "len(a) - 1",
+            )
         return value
 
     def extent(self, symbol: Symbol, what: str, dimension: int, at: ast.expr) -> Expr:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend.expressions import _BINARY, _COMPARE, _UNARY
-from hologram.simulator import conversions, fold, types, uniform, widening
+from hologram.simulator import conversions, fold, types, uniform, widening, wrapping
 from hologram.simulator.arrays import divide
 from hologram.simulator.context import Context, Expr
 
@@ -263,6 +263,8 @@ class Expressions:
             power = self._known_power(left, right, at)
             if power is not None:
                 return power
+        if op == "mod":
+            wrapping.refuse_remainder(left, right, at, self.context)
         integers = types.is_integer(left.kind) and types.is_integer(right.kind)
         if op in ("floor_div", "mod") and integers and right.const == 0:
             self.context.error(at, "division by zero")
@@ -422,6 +424,7 @@ class Expressions:
         if types.is_soft(a.kind) and types.is_soft(b.kind):
             kind = "f32" if types.SOFT_FLOAT in (a.kind, b.kind) else "i32"
             return self.convert(a, kind), self.convert(b, kind)
+        wrapping.refuse_comparison(op, a, b, self.context)
         return self.unify(a, b, at, f"`{_SYMBOLS[op]}`")[:2]
 
     def _conditional(self, node: ast.IfExp) -> Expr:

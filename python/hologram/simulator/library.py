@@ -17,7 +17,7 @@ from hologram.frontend.scope import Helper
 from hologram.frontend.signature import Signature
 from hologram.frontend.source import read_source
 from hologram.frontend.syntax import parse
-from hologram.simulator import types, widening
+from hologram.simulator import types, widening, wrapping
 from hologram.simulator.atomics import Atomics
 from hologram.simulator.context import Expr, Symbol
 from hologram.simulator.conversions import Value, bits_of, from_bits
@@ -99,6 +99,10 @@ class LibraryCalls(Atomics):
 
     def _of_library(self, node: ast.Call, name: str) -> Expr | None:
         function = self._library_name(name)
+        if function is not None and function in _helpers():
+            helper = _helpers()[function]
+            values = self._arguments(node, len(self._described(helper)))
+            return self._form_call(node, helper, values, "")
         if function is not None:
             return self._library_call(node, name, function)
         if name == "bitcast":
@@ -117,8 +121,17 @@ class LibraryCalls(Atomics):
         parameters = self._described(_helpers()[f"{function}__{first}"])
         decides = [kind in ("", first) for _, kind in parameters]
         values = self._arguments(node, len(parameters))
+        of_bools = _helpers().get(f"{function}__bool")
+        if of_bools is not None and any(
+            value.kind == types.BOOL and counts
+            for value, counts in zip(values, decides, strict=True)
+        ):
+            return self._form_call(node, of_bools, values, types.BOOL)
         for value in values:
             self.require_number(value, name)
+        if function == "clamp":
+            rest = f", {self.context.text(node.args[2])}"
+            wrapping.refuse_bound(node, values[0], values[1], self.context, rest)
         deciding = [value for value, counts in zip(values, decides, strict=True) if counts]
         kind = self._kind_of(node, name, function, deciding)
         if function != name and kind != "f32":
@@ -200,7 +213,10 @@ class LibraryCalls(Atomics):
         translated = self._translate(helper, self.context, symbols, {})
         if translated.alike:
             self.context.alike.add(node)
-        call = ast.Call(self.context.name(translated.bound, node), passed, [])
+        call: ast.expr = ast.Call(self.context.name(translated.bound, node), passed, [])
+        if translated.meets:
+            self.context.meets = True
+            call = ast.YieldFrom(ast.copy_location(call, node))
         result = Expr(ast.copy_location(call, node), translated.kinds[0], node)
         half = result.kind in types.FLOATS and kind in ("f16", "bf16")
         return self.convert(result, kind) if half else result

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import math
+import os
 from typing import Any
 
+from hologram import lang_library
 from hologram.frontend import names
 from hologram.frontend.expressions import _BINARY
 from hologram.frontend.signature import Signature
@@ -247,7 +249,9 @@ class Statements:
 
     def _declare_array(self, name: str, space: str, call: ast.Call) -> list[ast.stmt]:
         context = self.context
-        if context.depth != 1 or context.helper is not None:
+        folder = os.path.dirname(context.source.path)
+        of_library = space == "shared" and folder == lang_library.__path__[0]
+        if not of_library and (context.depth != 1 or context.helper is not None):
             context.error(call, f"a {space} array is declared at the top level of the kernel")
         if name in context.symbols:
             context.error(call, f"'{name}' has a meaning already; give the array its own name")
@@ -267,12 +271,14 @@ class Statements:
         symbol.rank, symbol.extents = len(extents), extents
         context.symbols[name] = symbol
         number = len(context.program.names)
+        if of_library:  # one for each type
+            number = -types.ELEMENT_BITS[kind]
         make = _shared if space == "shared" else _local
 
         def declare() -> Array:
             return make(context.program.lane, number, (name, kind), extents)
 
-        made = context.call(f"array_{number}", declare, [], call)
+        made = context.call(f"array_{len(context.program.names)}", declare, [], call)
         return [ast.Assign([ast.Name(name, ast.Store())], made)]
 
     def _extents(self, space: str, node: ast.expr) -> tuple[int, ...]:

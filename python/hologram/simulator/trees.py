@@ -8,6 +8,7 @@ from hologram.simulator.conversions import Value
 from hologram.simulator.scalars import OPS
 
 BLOCK = 1024  # values of one tree of a sum over the launch
+WARP = 32
 _SLOTS = 16
 _OPERATIONS = {"and": "bit_and", "or": "bit_or", "xor": "bit_xor"}
 
@@ -44,6 +45,18 @@ def scan(op: str, kind: str, values: dict[int, Value]) -> dict[int, Value]:
         lanes = [*lanes[:step], *later]
         step *= 2
     return {number: ops.min(lanes[number], lanes[number]) for number in values}
+
+
+def of_warps(op: str, kind: str, values: dict[int, Value], scans: bool) -> dict[int, Value]:
+    """A scan of the lanes of each warp by themselves, or what it gives the last of them."""
+    neutral = OPS[kind].neutral[op]
+    found: dict[int, Value] = {}
+    for first in sorted({number // WARP * WARP for number in values}):
+        warp = {i: values.get(first + i, neutral) for i in range(WARP)}
+        scanned = scan(op, kind, warp)
+        there = [number for number in values if first <= number < first + WARP]
+        found.update({n: scanned[n - first if scans else WARP - 1] for n in there})
+    return found
 
 
 def tree_sum(kind: str, values: dict[int, Value]) -> Value:

@@ -30,6 +30,13 @@ Value* BlockReductions::ArrayOf(uint32_t pc) {
   return b_.CreateConstGEP1_64(RowOf(pc), array, 1);
 }
 
+// How many rows are looked at: of warps at least the two that one has.
+Value* BlockReductions::RowsOf(const isa::Instruction& in) {
+  Value* rows = ReductionRows(f_, ids_);
+  if (!in.is_of_warp()) return rows;
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, rows, b_.getInt64(kRowsOfWarp));
+}
+
 void BlockReductions::Fill(const Blocks& region) {
   for (uint32_t b : region) {
     const uint32_t pc = plan_.block(b).end - 1;
@@ -46,7 +53,7 @@ void BlockReductions::Fill(const Blocks& region) {
     const bool all_come = plan_.divergent[b] == 0 && !tracks_alive_;
     Value* first = all_come ? b_.CreateUDiv(ids_.LanesOfBlock(), b_.getInt64(kReductionSlots))
                             : static_cast<Value*>(b_.getInt64(0));
-    Value* rows = ReductionRows(f_, ids_);
+    Value* rows = RowsOf(in);
     EmitIf(f_, b_.CreateICmpULT(first, rows), [&] {
       EmitCountedLoop(f_, first, b_.getInt64(1), rows, [&](Value* r) -> Value* {
         b_.CreateAlignedStore(padding, b_.CreateGEP(row, array, r), Align(kReductionSlots));
@@ -168,7 +175,67 @@ void BlockReductions::Scan(uint32_t pc) {
   KeepScan(pc);
 }
 
+// The steps of a scan within the two rows of each warp; a reduction is what the last lane gets, by
+// the tree of neighbours that this is.
+void BlockReductions::CombineWarps(uint32_t pc) {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const bool scans = in.op == Opcode::kBlkScan;
+  remarks_.Add(Remarks::About::kReduction, pc,
+               llvm::Twine(scans ? "a scan" : "a reduction") + " of each warp in two vectors of " +
+                   llvm::Twine(kReductionSlots) + ", behind the last lane");
+  Type* row = RowOf(pc);
+  Value* array = ArrayOf(pc);
+  const Align align(kReductionSlots);
+  Value* warps = b_.CreateLShr(RowsOf(in), 1);
+  EmitCountedLoop(f_, b_.getInt64(0), b_.getInt64(1), warps, [&](Value* warp) -> Value* {
+    Value* first = b_.CreateGEP(row, array, b_.CreateShl(warp, 1));
+    Value* second = b_.CreateConstGEP1_64(row, first, 1);
+    Warp rows = {b_.CreateAlignedLoad(row, first, align), b_.CreateAlignedLoad(row, second, align)};
+    rows = scans ? ScanWarp(in, rows) : ReduceWarp(in, rows);
+    b_.CreateAlignedStore(rows[0], first, align);
+    b_.CreateAlignedStore(rows[1], second, align);
+    return nullptr;
+  });
+  KeepScan(pc);
+}
+
+BlockReductions::Warp BlockReductions::ScanWarp(const isa::Instruction& in, Warp rows) {
+  const LaneOperation step = StepOf(in.block_op());
+  Value* padding = llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(kReductionSlots),
+                                                  PaddingOf(b_, in));
+  for (unsigned distance = 1; distance < kReductionSlots; distance *= 2) {
+    std::vector<int> before;  // the elements `distance` before those of the right one of two rows
+    for (unsigned i = 0; i < kReductionSlots; ++i) {
+      before.push_back(static_cast<int>(kReductionSlots - distance + i));
+    }
+    Value* left = b_.CreateShuffleVector(rows[0], rows[1], before);
+    rows[1] = step(f_, in, {left, rows[1]});
+    rows[0] = step(f_, in, {b_.CreateShuffleVector(padding, rows[0], before), rows[0]});
+  }
+  rows[1] = step(f_, in, {rows[0], rows[1]});
+  return rows;
+}
+
+BlockReductions::Warp BlockReductions::ReduceWarp(const isa::Instruction& in, Warp rows) {
+  const LaneOperation step = StepOf(in.block_op());
+  std::vector<int> even;
+  std::vector<int> odd;
+  for (unsigned i = 0; i < kReductionSlots; ++i) {
+    even.push_back(static_cast<int>(2 * i));
+    odd.push_back(static_cast<int>(2 * i + 1));
+  }
+  const auto fold = [&](Value* a, Value* b) {
+    Value* right = b_.CreateShuffleVector(a, b, odd);
+    return step(f_, in, {b_.CreateShuffleVector(a, b, even), right});
+  };
+  Value* value = fold(rows[0], rows[1]);
+  // Of itself twice, so that all slots have the result in the end.
+  for (unsigned width = kReductionSlots; width > 1; width /= 2) value = fold(value, value);
+  return {value, value};
+}
+
 void BlockReductions::Finish(uint32_t pc) {
+  if (plan_.program().code[pc].is_of_warp()) return CombineWarps(pc);
   plan_.program().code[pc].op == Opcode::kBlkScan ? Scan(pc) : Reduce(pc);
 }
 

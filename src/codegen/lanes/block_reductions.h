@@ -2,9 +2,10 @@
 // value into an array that was filled with what changes nothing; when all lanes of the block are
 // there, the array is folded in place by the tree (reduction_tree.h), and the result becomes what
 // the next region finds in its registers. A scan runs in place too, from the last row to the first,
-// with a row of what changes nothing before the first.
+// with a row of what changes nothing before the first. Warps are two rows each.
 #pragma once
 
+#include <array>
 #include <map>
 
 #include "codegen/emit/remark_writer.h"
@@ -38,6 +39,11 @@ class BlockReductions {
  private:
   void Reduce(uint32_t pc);
   void Scan(uint32_t pc);
+  void CombineWarps(uint32_t pc);
+  using Warp = std::array<llvm::Value*, kRowsOfWarp>;
+  Warp ScanWarp(const isa::Instruction& in, Warp rows);
+  Warp ReduceWarp(const isa::Instruction& in, Warp rows);
+  llvm::Value* RowsOf(const isa::Instruction& in);
   llvm::Value* ArrayOf(uint32_t pc);
   llvm::Type* RowOf(uint32_t pc);
   llvm::Value* FoldRows(uint32_t pc, llvm::Value* array, llvm::Value* rows, unsigned group);

@@ -8,6 +8,7 @@
 namespace hologram::codegen {
 
 inline constexpr unsigned kReductionSlots = 16;  // of a row
+inline constexpr unsigned kRowsOfWarp = isa::kLanesPerWarp / kReductionSlots;
 
 // MIN and MAX of floats are one instruction of AVX-512 (VRANGE), for whole vectors without
 // signalling NaN.

@@ -204,7 +204,7 @@ Kind Plan::KindOfResult(uint32_t pc) const {
       in.op == Opcode::kBlkScan || isa::IsServed(in.op)) {
     return Kind::kVarying;
   }
-  if (in.op == Opcode::kBlkRed) return Kind::kUniform;
+  if (in.op == Opcode::kBlkRed) return in.is_of_warp() ? Kind::kVarying : Kind::kUniform;
   if (GivesBackAffine(pc)) return Kind::kAffine;
   if (GivesBackUniform(pc)) return Kind::kUniform;
   Kind highest = Kind::kUniform;

@@ -237,6 +237,7 @@ unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regio
   bool scans = false;
   for (uint32_t b : ReachableBlocks(plan)) {
     const isa::Instruction& last = plan.program().code[plan.block(b).end - 1];
+    if (isa::IsBarrier(last.op) && last.op != Opcode::kBarSync && last.is_of_warp()) return 0;
     reduces |= last.op == Opcode::kBlkRed;
     scans |= last.op == Opcode::kBlkScan;
   }

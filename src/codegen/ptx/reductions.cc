@@ -17,10 +17,14 @@ using llvm::Value;
 
 namespace {
 
+// What is made in the steps of a scan.
+bool Scans(const isa::Instruction& in) {
+  return in.op == Opcode::kBlkScan || in.is_of_warp();
+}
+
 // A scan reads one array and writes another in turn.
 uint64_t BytesFor(const isa::Instruction& in) {
-  return isa::SizeOf(in.type) * uint64_t{isa::kMaxLanesPerBlock} *
-         (in.op == Opcode::kBlkScan ? 2 : 1);
+  return isa::SizeOf(in.type) * uint64_t{isa::kMaxLanesPerBlock} * (Scans(in) ? 2 : 1);
 }
 
 }  // namespace
@@ -56,10 +60,10 @@ void Reductions::Barrier() {
 bool Reductions::Emit(uint32_t block) {
   const uint32_t pc = plan_.block(block).end - 1;
   const isa::Instruction& in = plan_.program().code[pc];
-  if (in.op == Opcode::kBlkRed) Reduce(pc, block);
-  if (in.op == Opcode::kBlkScan) Scan(pc, block);
   if (in.op == Opcode::kBarSync) {
     b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_n, {}, {b_.getInt32(in.mod)});
+  } else if (isa::IsBarrier(in.op)) {
+    Scans(in) ? Scan(pc, block) : Reduce(pc, block);
   }
   return true;
 }
@@ -170,12 +174,20 @@ void Reductions::Reduce(uint32_t pc, uint32_t block) {
   Keep(pc, values[0]);
 }
 
+// Of the block, or of each warp by itself.
 void Reductions::Scan(uint32_t pc, uint32_t block) {
   const isa::Instruction& in = plan_.program().code[pc];
   const LaneOperation step = StepOf(in.block_op());
   Type* type = ScalarType(b_, in.type);
   NumberLanes(block);
-  Fill(pc, block_lanes_);
+  Value* slots = block_lanes_;
+  Value* lanes = slots;  // that are scanned together
+  constexpr uint64_t kLast = isa::kLanesPerWarp - 1;
+  if (in.is_of_warp()) {
+    slots = b_.CreateAnd(b_.CreateAdd(slots, b_.getInt64(kLast)), b_.getInt64(~kLast));
+    lanes = b_.getInt64(isa::kLanesPerWarp);
+  }
+  Fill(pc, slots);
   // From one half of the memory to the other, and back in the next step.
   const auto half_at = [&](Value* odd) {
     return b_.CreateGEP(type, memory_, b_.CreateMul(odd, b_.getInt64(isa::kMaxLanesPerBlock)));
@@ -186,14 +198,15 @@ void Reductions::Scan(uint32_t pc, uint32_t block) {
   };
   llvm::AllocaInst* last = f_.NewSlot(b_.getInt64Ty(), "half");
   b_.CreateStore(b_.getInt64(0), last);
-  EmitIf(f_, b_.CreateICmpUGT(block_lanes_, b_.getInt64(1)), [&] {
-    EmitCountedLoop(f_, b_.getInt64(1), nullptr, block_lanes_, [&](Value* distance) -> Value* {
+  EmitIf(f_, b_.CreateICmpUGT(lanes, b_.getInt64(1)), [&] {
+    EmitCountedLoop(f_, b_.getInt64(1), nullptr, lanes, [&](Value* distance) -> Value* {
       Value* odd = is_odd(distance);
       Value* from = half_at(odd);
       Value* other = b_.CreateXor(odd, b_.getInt64(1));
       Value* to = half_at(other);
-      ShareOut(block_lanes_, [&](Value* i) {
-        Value* has_left = b_.CreateICmpUGE(i, distance);
+      ShareOut(slots, [&](Value* i) {
+        Value* number = in.is_of_warp() ? b_.CreateAnd(i, b_.getInt64(kLast)) : i;
+        Value* has_left = b_.CreateICmpUGE(number, distance);
         Value* left = b_.CreateSelect(has_left, b_.CreateSub(i, distance), i);
         Value* mine = b_.CreateLoad(type, b_.CreateGEP(type, from, i));
         Value* before = b_.CreateLoad(type, b_.CreateGEP(type, from, left));
@@ -206,7 +219,9 @@ void Reductions::Scan(uint32_t pc, uint32_t block) {
     });
   });
   Value* result = half_at(b_.CreateLoad(b_.getInt64Ty(), last));
-  Value* value = b_.CreateLoad(type, b_.CreateGEP(type, result, ids_.row_lanes()));
+  Value* lane = ids_.row_lanes();
+  if (in.op == Opcode::kBlkRed) lane = b_.CreateOr(lane, b_.getInt64(kLast));
+  Value* value = b_.CreateLoad(type, b_.CreateGEP(type, result, lane));
   Barrier();
   Keep(pc, value);
 }

@@ -237,6 +237,11 @@ void Checker::CheckAbs(ExprPtr& expr, const Builtin& builtin) {
 }
 
 void Checker::CheckMinMax(Expr& expr, const Builtin& builtin) {
+  const bool is_max = builtin.op == isa::Opcode::kMax;
+  const Expr& first = *expr.operands[0];
+  const Expr& second = *expr.operands[1];
+  if (is_max && RefuseWrappedBound(expr, first, second, "")) return;
+  if (is_max && RefuseWrappedBound(expr, second, first, "")) return;
   Type type = Type::kI32;
   if (!Unify(expr.operands[0], expr.operands[1], expr.at, expr.name, type)) return;
   if (CheckSuffix(expr, builtin, type)) expr.type = ValueType::Number(type);

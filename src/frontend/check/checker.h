@@ -125,6 +125,14 @@ class Checker {
   bool CheckOneIndex(const Expr& index);
   void CheckArray(Stmt& stmt, bool shared);
   void DeclareArray(Stmt& stmt, bool shared);
+  void CheckLibraryArray(Stmt& stmt);
+
+  // wrapping.cc
+  bool SeesWrapping() const;
+  bool RefuseWrappedRemainder(const Expr& whole);
+  bool RefuseWrappedBound(const Expr& whole, const Expr& value, const Expr& bound,
+                          const std::string& rest);
+  bool RefuseWrappedComparison(BinaryOp op, const Expr& left, const Expr& right);
   // The element type and the number of elements, which fit `limit` bytes.
   struct ArraySize {
     ValueType type;
@@ -166,6 +174,7 @@ class Checker {
   std::string LibraryName(const std::string& name) const;
   void CheckLibraryCall(ExprPtr& expr, const std::string& function);
   void CheckForm(ExprPtr& expr, const Helper& helper, isa::Type type);
+  void CheckRest(ExprPtr& expr, size_t checked, const Helper& helper);
   void CheckBitcast(Expr& expr);
   void CheckPopc(Expr& expr);
 

@@ -7,6 +7,10 @@ using isa::Type;
 
 namespace {
 
+bool IsTwo(const Expr& expr) {
+  return expr.kind == ExprKind::kLiteral && expr.constant.is_int() && expr.constant.integer == 2;
+}
+
 std::string Literal(const Expr& expr) {
   return "literal " + ToString(expr.constant);
 }
@@ -261,6 +265,7 @@ void Checker::CheckOperands(ExprPtr& expr) {
     return Error(expr->at, "division by zero");
   }
   if (expr->binary == BinaryOp::kPow && CheckKnownPower(expr)) return;
+  if (expr->binary == BinaryOp::kMod && RefuseWrappedRemainder(*expr)) return;
   Type type = Type::kF32;
   if (expr->binary == BinaryOp::kDiv && integers) {
     type = QuotientRuleOf(left->type, right->type).type.register_type();
@@ -280,8 +285,10 @@ void Checker::CheckOperands(ExprPtr& expr) {
     return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
   }
   if (expr->binary == BinaryOp::kPow && !isa::IsFloat(type)) {
-    return Error(expr->at, what + " of " + std::string(isa::NameOf(type)) +
-                               " needs a power known at compile time; write f32(x) ** y");
+    return Error(expr->at,
+                 what + " of " + std::string(isa::NameOf(type)) +
+                     " needs a power known at compile time; write " +
+                     (IsTwo(*left) ? "1 << " + ToSource(*right) : std::string("f32(x) ** y")));
   }
   expr->type = ValueType::Number(type);
   NoteDefault(*expr);
@@ -362,6 +369,10 @@ void Checker::CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at)
   if (left->type.is_error() || right->type.is_error()) return;
   const bool equality = op == BinaryOp::kEq || op == BinaryOp::kNe;
   if (equality && left->type.is_bool() && right->type.is_bool()) return;
+  if (RefuseWrappedComparison(op, *left, *right)) {
+    left->type = right->type = ValueType();
+    return;
+  }
   if (left->type.is_soft() && right->type.is_soft()) {
     const bool floats = left->type.is_float() || right->type.is_float();
     Convert(left, floats ? Type::kF32 : Type::kI32);

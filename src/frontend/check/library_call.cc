@@ -80,10 +80,15 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
   ExprPtr wider = document_.exact_literals && function == expr->name ? Clone(*expr) : nullptr;
   std::optional<Type> type;
   bool floats = FormFor(forms, Type::kI32).empty() && FormFor(forms, Type::kU32).empty();
+  const Helper* of_bools = FindLibraryHelper(function + "__bool");
   for (size_t i = 0; i < expr->operands.size(); ++i) {
     ExprPtr& operand = expr->operands[i];
     Check(operand);
-    if (operand->type.is_error() || !RequireNumber(operand, expr->name)) return;
+    if (operand->type.is_error()) return;
+    if (operand->type.is_bool() && decides(i) && of_bools != nullptr) {
+      return CheckRest(expr, i, *of_bools);
+    }
+    if (!RequireNumber(operand, expr->name)) return;
     if (!decides(i)) continue;
     if (operand->type.is_soft()) {
       floats |= operand->type.is_float();
@@ -101,6 +106,10 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
                                  " has no common type; cast one, as in i64(...) or u64(...)");
     }
     type = common;
+  }
+  if (function == "clamp" && RefuseWrappedBound(*expr, *expr->operands[0], *expr->operands[1],
+                                                ", " + ToSource(*expr->operands[2]))) {
+    return;
   }
   if (!type) type = floats ? Type::kF32 : Type::kI32;
   if (floats && isa::IsInteger(*type)) type = Type::kF32;  // as in x + 0.5
@@ -132,6 +141,12 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
   expr->inlined->literals = std::move(literals);
   expr->by_default = by_default;
   if (by_default) expr->wider = std::move(wider);
+}
+
+// Of bools: the arguments up to `checked` are.
+void Checker::CheckRest(ExprPtr& expr, size_t checked, const Helper& helper) {
+  for (size_t i = checked + 1; i < expr->operands.size(); ++i) Check(expr->operands[i]);
+  CheckForm(expr, helper, Type::kU8);
 }
 
 void Checker::CheckForm(ExprPtr& expr, const Helper& helper, Type type) {

@@ -132,7 +132,8 @@ bool Checker::CheckOneIndex(const Expr& index) {
   }
   if (index.kind != ExprKind::kLiteral || index.constant.integer >= 0) return true;
   Error(index.at,
-        "index " + ToString(index.constant) + " is negative; an index counts from the start");
+        "index " + ToString(index.constant) +
+            " is negative; an index counts from the start, and the last one is len(a) - 1");
   return false;
 }
 
@@ -209,6 +210,7 @@ void Checker::DeclareArray(Stmt& stmt, bool shared) {
   stmt.declares = true;
   const std::string& name = stmt.target->name;
   const std::string kind = call.name;
+  if (!calls_.empty() && calls_.back().helper->in_library) return CheckLibraryArray(stmt);
   if (!calls_.empty()) {
     return Error(call.at,
                  "a " + kind + " array belongs to the kernel; declare it there and pass it");
@@ -240,6 +242,26 @@ void Checker::DeclareArray(Stmt& stmt, bool shared) {
   stmt.symbol = symbols().Add(std::move(symbol));
   arrays.push_back({name, size->type.register_type(), size->count});
   CheckArrayLimits(call);
+}
+
+// All shared arrays of the library of one type and size are one: it is zero between their uses.
+void Checker::CheckLibraryArray(Stmt& stmt) {
+  const auto size = CheckArraySize(*stmt.value, isa::kMaxSharedBytes);
+  if (!size) return;
+  const isa::SharedArray wanted{std::string(isa::kLibraryArray) + NameOf(size->type),
+                                size->type.register_type(), size->count};
+  std::vector<isa::SharedArray>& arrays = checked_.shared;
+  const auto found = std::find(arrays.begin(), arrays.end(), wanted);
+  Symbol symbol;
+  symbol.name = stmt.target->name;
+  symbol.kind = Symbol::Kind::kShared;
+  symbol.type = size->type;
+  symbol.number = static_cast<uint32_t>(found - arrays.begin());
+  symbol.read = symbol.written = true;
+  stmt.symbol = symbols().Add(std::move(symbol));
+  if (found != arrays.end()) return;
+  arrays.push_back(wanted);
+  CheckArrayLimits(*stmt.value);
 }
 
 std::optional<Checker::ArraySize> Checker::CheckArraySize(Expr& call, uint32_t limit) {

@@ -13,6 +13,22 @@ std::string ArrayPlace(const Symbol& array) {
   return "in " + array.name + ", an array of " + NameOf(array.type);
 }
 
+// The type of what is added to a local in `s + x`, where it is another integer: s was begun with 0.
+std::optional<Type> AddedInteger(const Expr& value, int local) {
+  if (value.kind != ExprKind::kBinary) return std::nullopt;
+  bool has_local = false;
+  std::optional<Type> other;
+  for (const ExprPtr& operand : value.operands) {
+    const Expr* inner = operand.get();
+    if (inner->kind == ExprKind::kConvert) inner = inner->operands[0].get();
+    const bool is_local = inner->kind == ExprKind::kVar && inner->symbol == local;
+    has_local |= is_local;
+    if (!is_local && inner->type.is_number() && inner->type.is_integer())
+      other = inner->type.number;
+  }
+  return has_local ? other : std::nullopt;
+}
+
 }  // namespace
 
 void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names) {
@@ -297,6 +313,10 @@ void Checker::CheckAssignLocal(Stmt& stmt) {
     begin = ", or give " + name + " a float where it is first assigned";
   } else if (local.type == ValueType::Number(Type::kF32) && !local.stated) {
     begin = ", or begin with " + name + " = f64(...) on line " + std::to_string(local.line);
+  } else if (const std::optional<Type> other = AddedInteger(*stmt.value, stmt.symbol);
+             other && local.type.is_integer() && !local.stated) {
+    begin = ", or begin with " + name + " = " + std::string(isa::NameOf(*other)) +
+            "(...) on line " + std::to_string(local.line);
   }
   ConvertSilently(stmt.value, local.type, "assign",
                   "to " + name + ", a local of type " + NameOf(local.type), begin);

@@ -60,7 +60,8 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
       const Value result = Dest(dest);
       emitter_.Emit({.op = builtin.op,
                      .type = type,
-                     .mod = static_cast<uint8_t>(builtin.block_op),
+                     .mod = static_cast<uint8_t>(static_cast<int>(builtin.block_op) +
+                                                 (builtin.of_warp ? isa::kNumBlockOps : 0)),
                      .d = result.reg,
                      .a = operand.reg},
                     At(expr.at));

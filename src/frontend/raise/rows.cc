@@ -591,7 +591,9 @@ void RowAnalysis::Store(const Expr& target, NodeId value) {
 NodeId RowAnalysis::CallOf(const Expr& expr) {
   switch (expr.builtin->kind) {
     case BuiltinKind::kBlockReduce:
-      if (expr.builtin->op != isa::Opcode::kBlkRed) return KernelAnalysis::CallOf(expr);
+      if (expr.builtin->op != isa::Opcode::kBlkRed || expr.builtin->of_warp) {
+        return KernelAnalysis::CallOf(expr);
+      }
       return Reduce(expr);
     case BuiltinKind::kBarrier:
       // Lanes read no elements but their own.

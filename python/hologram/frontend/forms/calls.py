@@ -3,7 +3,7 @@ than the language has."""
 
 from __future__ import annotations
 
-from hologram.frontend import names
+from hologram.frontend import hints, names
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import NOTHING, assembled
 from hologram.frontend.forms.elements import Elements
@@ -49,13 +49,38 @@ class Calls(Elements):
             if struct is not None:
                 return self._construct(struct, node)
             name = self.scope.language_name(target)
+            if name is not None and isinstance(target, ast.Attribute) and self._is_free(dotted):
+                target = trees.name(name, target)
+                node = trees.rebuilt(node, func=target)
             if name is not None and isinstance(target, ast.Name):
                 return self._of_language(name, node)
         if isinstance(target, ast.Attribute) and target.attr in ("conjugate", "copy"):
             value = self.parts(self.expression(target.value))
             if value is not None and not node.args:
                 return self._conjugate(value, node) if target.attr == "conjugate" else value
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            self._refuse_method(target, target.value)
         return self._rebuilt(node)
+
+    def _refuse_method(self, target: ast.Attribute, owner: ast.Name) -> None:
+        """`p.area()` of a value of several numbers; other systems' methods have their hints."""
+        known = hints.function(target.attr) is not None or target.attr in names.FORM_FUNCTIONS
+        if isinstance(self.env.get(owner.id), Parts) and not known:
+            self.error(
+                target,
+                f"a value has no methods in a kernel; write an `@inline` function, "
+                f"`{target.attr}({owner.id})`",
+            )
+
+    def _is_free(self, dotted: str) -> bool:
+        """Whether `math.sqrt` may be written `sqrt`, which has no other meaning here."""
+        name = self.scope.aliases.get(dotted, "")
+        scope = self.scope
+        taken = (self.locals, scope.others, scope.helpers, scope.kernels, scope.values)
+        return name != "" and not any(name in table for table in taken)
+
+    def of_values(self, name: str, node: ast.Call) -> Value:
+        raise NotImplementedError  # in several.py
 
     def helper_call(self, helper: Helper, node: ast.Call) -> Value:
         raise NotImplementedError  # in instances.py
@@ -169,6 +194,10 @@ class Calls(Elements):
             return self._of_vectors(name, node)
         if name in ("shared", "local") and len(node.args) == 2:
             return self._declared(node)
+        several = (ast.Tuple, ast.List, ast.Name, ast.GeneratorExp, ast.ListComp)
+        one = len(node.args) == 1 and not node.keywords and isinstance(node.args[0], several)
+        if name in ("sum", "any", "all") or (name in ("min", "max") and one):
+            return self.of_values(name, node)
         if name in ("len", "divmod", "min", "max", "complex", "tuple"):
             return getattr(self, f"_call_{name}")(node)  # type: ignore[no-any-return]
         if name in _ATOMIC_UPDATES and node.args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hologram.frontend import names
 from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import NOTHING, assembled
-from hologram.frontend.forms.calls import Calls
+from hologram.frontend.forms.several import Several
 from hologram.frontend.forms.shapes import BUILT_IN
 from hologram.frontend.forms.trees import number
 from hologram.frontend.forms.values import Function, Nothing, Parts, RefusedError, is_plain
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hologram.frontend.forms.values import Value
 
 
-class Expressions(Calls):
+class Expressions(Several):
     """The walker of expressions."""
 
     def expression(self, node: ast.expr) -> Value:
@@ -95,6 +95,8 @@ class Expressions(Calls):
     def _compare(self, node: ast.Compare) -> Value:
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             return self._is(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            return self.within(node)
         values = [self.expression(item) for item in (node.left, *node.comparators)]
         if all(map(is_plain, values)):
             return trees.rebuilt(node, left=values[0], comparators=values[1:])

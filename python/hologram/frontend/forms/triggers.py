@@ -11,8 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.scope import Helper, Scope
 
-_NODES = (ast.NamedExpr, ast.Lambda, ast.Slice, ast.MatMult, ast.Is, ast.IsNot)
+_NODES = (ast.NamedExpr, ast.Lambda, ast.Slice, ast.MatMult, ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _CALLS = names.FORM_FUNCTIONS | {"divmod", "enumerate", "zip", "tuple", "complex"}
+_CALLS |= {"sum", "any", "all"}
 _SEVERAL = ("min", "max")
 _ARRAYS = ("shared", "local")
 
@@ -179,7 +180,7 @@ def _is_call(node: ast.Call, scope: Scope) -> bool:
         )
     name = scope.language_name(node.func)
     if name in _SEVERAL:
-        return len(node.args) > 2
+        return len(node.args) != 2
     if name in _ARRAYS:
         return bool(node.keywords)
     return name in _CALLS
