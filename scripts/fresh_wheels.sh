@@ -123,4 +123,5 @@ build_standalone cxx tar.gz /test/unpacked
 rm -r "$folder/cxx/test/unpacked" "$folder/cxx/env"
 enter cxx sh -ec 'dpkg -i /dist/*.deb' >/dev/null
 build_standalone cxx deb /usr
+enter cxx sh -ec 'dpkg -r hologram && ! [ -e /usr/share/hologram ]' >/dev/null || fail "dpkg -r hologram leaves files"
 drop cxx

@@ -33,9 +33,9 @@ RUN_BY = {
         "scripts/fresh_wheels.sh",
         INSTALL,
     ),
-    "cmake --install build/release --prefix DIR": (
-        "tests/docs/page_test.py",
-        r'\[cmake, "--install", build, "--prefix", prefix\], check=True',
+    "python3 -m hologram --prefix": (
+        "scripts/fresh_wheels.sh",
+        r'(?m)^enter cxx env PREFIX="\$\(enter cxx python3 -m hologram --prefix\)" python3 .*\\$',
     ),
     "hologram run --time": ("tests/cli/time_test.py", r'\[command, "run", file, .* "--time", '),
     "hologram inspect": ("tests/cli/golden/run.txt", r"(?m)^run inspect "),
