@@ -110,7 +110,7 @@ else ifeq ($(GROUP),start)
 bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
-	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" tests/wheels/start_times.py
+	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" tests/wheels/start_times.py
 else
 bench:
 	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, start" >&2; exit 2
