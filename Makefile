@@ -108,9 +108,10 @@ bench: setup-bench
 	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/matrix.py
 else ifeq ($(GROUP),start)
 bench: setup-bench
-	@$(CONFIGURE) $(LOGGED)
-	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit $(LOGGED)
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_python hologram_jit hologram_stdlib $(LOGGED)
 	@"$(VENV_PYTHON)" bench/front_end.py $(BUILD)/bin/hologram
+	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" tests/wheels/start_times.py
 else
 bench:
 	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, start" >&2; exit 2

@@ -111,6 +111,11 @@ ENVIRONMENT = "src/base/environment.cc"
 NO_ENVIRONMENT = ("src", "include", "tools", "python/binding")
 GETENV = re.compile(r"\b(secure_)?getenv\s*\(|\btemp_directory_path\b")
 
+# Headers that bring the locales of the C++ library into libraries that are linked statically, 0.4 MB in each, and
+# the folders in which nothing includes them. codegen is in a plugin with LLVM, which has them anyhow.
+STREAMS = {"fstream", "iomanip", "iostream", "istream", "locale", "ostream", "regex", "sstream"}
+NO_STREAMS = ("src", "tools", "python/binding")
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLIC = ROOT / "include" / "hologram"
 
@@ -245,6 +250,14 @@ def check_environment(path: pathlib.Path) -> list[str]:
     ]
 
 
+def check_streams(path: pathlib.Path) -> list[str]:
+    return [
+        f"{path}:{number}: error: <{header}> makes wheels larger; base/words.h and base/files.h do without"
+        for number, quote, header in includes(path)
+        if quote == "<" and header in STREAMS
+    ]
+
+
 def check_cmake(path: pathlib.Path) -> list[str]:
     errors = []
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
@@ -288,6 +301,10 @@ def main() -> int:
         for path in sources(root / folder):
             if path != root / ENVIRONMENT:
                 errors += check_environment(path)
+    for folder in NO_STREAMS:
+        for path in sources(root / folder):
+            if root / "src/codegen" not in path.parents:
+                errors += check_streams(path)
     for error in errors:
         print(error.replace(f"{root}/", ""))
     print(f"layers: {len(errors)} errors" if errors else f"layers: ok, {count} files")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# `make run` and `make test` as a stranger has them: each in a bare Debian 12 with git and make, where an
-# empty virtual environment comes first in the path. Prints how long each took without installing; ends with 1
-# if one fails, or if anything called the `python3` of that environment. Needs root. What is not committed is
-# not tested. The mirror, proxy, certificates and settings of apt and pip are the caller's.
-# usage: fresh.sh [run|test]... [--folder DIR] [--ccache] [--keep] [--jobs N]
+# `make run`, `make test` and, if asked for, the other front doors as a stranger has them: each in a bare Debian
+# 12 with git and make, where an empty virtual environment comes first in the path. `make fuzz` has one minute.
+# Prints how long each took without installing; ends with 1 if one fails, or if anything called the `python3`
+# of that environment. Needs root. What is not committed is not tested. The mirror, proxy, certificates and settings of apt and pip are the caller's.
+# usage: fresh.sh [run|test|wheels|package|bench|fuzz]... [--folder DIR] [--ccache] [--keep] [--jobs N]
 #   --folder DIR   where the roots are made (${TMPDIR:-/tmp}/hologram-fresh; 6 GB)
 #   --ccache       share the caller's compiler cache, for a quick check; times are then not those of a stranger
 #   --keep         leave the roots there, to look around: chroot DIR/test
@@ -18,7 +18,7 @@ fail() { echo "fresh: error: $*" >&2; exit 1; }
 usage() { sed -n 's/^# usage: /usage: /p; s/^#   -/  -/p' "$0" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
-    run | test) doors+=("$1") ;;
+    run | test | wheels | package | bench | fuzz) doors+=("$1") ;;
     --folder) [ $# -gt 1 ] || usage; folder=$2; shift ;;
     --jobs) [ $# -gt 1 ] || usage; jobs=$2; shift ;;
     --ccache) ccache=true ;;
@@ -118,7 +118,7 @@ enter() { # ROOT COMMAND...
     "${settings[@]}" "$@"
 }
 
-open_door() { # run|test
+open_door() { # run|test|...
   local door=$1 root=$folder/$1 log=$folder/$1.log
   remove "$root"
   cp -a "$base" "$root"
@@ -139,7 +139,7 @@ open_door() { # run|test
   fi
   echo "fresh: make $door, log in $log"
   local start=$SECONDS status=0 installing
-  enter "$root" make -C /src/hologram "$door" JOBS="$jobs" >"$log" 2>&1 </dev/null || status=$?
+  enter "$root" make -C /src/hologram "$door" JOBS="$jobs" MINUTES=1 >"$log" 2>&1 </dev/null || status=$?
   local took=$((SECONDS - start))
   installing=$(sed -n 's/^installed .* in \([0-9]*\) s$/\1/p' "$log" | paste -sd+)
   installing=$((${installing:-0}))

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python, NumPy and
 # Jupyter, without a compiler, pip installs the wheels and kernels of the user, also in a notebook, run natively;
-# in one with g++ and CMake, examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with
-# 1 if one fails.
-# Needs root; nothing in the roots reaches a network. Sources, proxy and certificates of apt are the caller's.
+# in one with g++ and CMake, the lines of README.md install, its commands and those of pages run, and
+# examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with 1 if one fails.
+# Needs root; nothing in the roots reaches a network: NumPy comes from the index of the caller's pip. Sources,
+# proxy and certificates of apt are the caller's. Without files in dist/ it makes them first.
 # usage: fresh_wheels.sh [--folder DIR] [--keep]
 #   --folder DIR   where the roots are made (${TMPDIR:-/tmp}/hologram-fresh-wheels; 2 GB)
 #   --keep         leave the roots there, to look around: chroot DIR/python
@@ -25,7 +26,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ "$(id -u)" -eq 0 ] || fail "roots are made and entered by root"
-compgen -G "$tree/dist/*.whl" >/dev/null || fail "dist/ has no wheel; make wheels"
+compgen -G "$tree/dist/*.whl" >/dev/null || make wheels
+compgen -G "$tree/dist/*.deb" >/dev/null || make package
 
 # A mount and a process namespace of our own, as in fresh.sh: nothing is left mounted or running.
 if [ "${HOLOGRAM_FRESH_INSIDE:-}" != yes ]; then
@@ -40,6 +42,12 @@ command -v mmdebstrap >/dev/null ||
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
+# What the README's `pip install numpy` finds: roots have the Python of Debian 12.
+packages=$folder/packages
+rm -rf "$packages"
+"$tree/build/venv/bin/python" -m pip download -q --no-deps --only-binary :all: --python-version 3.11 \
+  -d "$packages" numpy || fail "pip could not download numpy"
+
 make_root() { # NAME PACKAGES
   local root=$folder/$1 mirror=() file
   if grep -qs "^VERSION_CODENAME=$suite\$" /etc/os-release; then
@@ -51,10 +59,13 @@ make_root() { # NAME PACKAGES
   rm -rf "$root"
   mmdebstrap --quiet --mode=root --variant=minbase --include="$2" --aptopt="$folder/apt.conf" \
     "$suite" "$root" "${mirror[@]}" >"$root.log" 2>&1 || { tail -n 20 "$root.log" >&2; fail "mmdebstrap failed"; }
-  mkdir -p "$root/dist" "$root/test"
+  mkdir -p "$root/dist" "$root/test/tests/docs" "$root/packages"
   cp "$tree"/dist/* "$root/dist/"
   cp -r "$tree/examples/standalone" "$root/test/standalone"
   cp "$tree"/tests/wheels/*.py "$tree/python/tests/test_notebook.py" "$root/test/"
+  cp "$tree/tests/docs/page_test.py" "$root/test/tests/docs/"
+  cp "$tree/README.md" "$tree"/docs/{tutorial,python,cpp}.md "$root/test/"
+  cp "$packages"/* "$root/packages/"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
 }
@@ -99,16 +110,18 @@ drop python
 
 echo "fresh_wheels: one with g++, CMake and make"
 make_root cxx python3,python3-venv,g++,cmake,make
-enter cxx python3 -m venv /env
-enter cxx pip install -q --no-index --only-binary :all: --find-links /dist hologram hologram-jit
+# The lines of README.md, as they are.
+install=$(sed -n '/^## Install/,/^## /{/^```$/,/^```$/{/^```/d;p}}' README.md)
+enter cxx env PIP_NO_INDEX=1 PIP_FIND_LINKS=/packages sh -ec "$install" >"$folder/install.log" 2>&1 ||
+  { tail -n 30 "$folder/install.log"; fail "the lines of README.md that install failed"; }
+echo "fresh_wheels: the lines of README.md installed the wheels"
+enter cxx env PREFIX="$(enter cxx python3 -m hologram --prefix)" python3 /test/tests/docs/page_test.py \
+  /env/bin/hologram /test/README.md /test/tutorial.md /test/python.md /test/cpp.md --module installed
 build_standalone cxx wheel "$(enter cxx python3 -m hologram --prefix)"
-if compgen -G "$tree/dist/*.deb" >/dev/null; then
-  enter cxx sh -ec 'mkdir /test/unpacked && tar -xzf /dist/hologram-*-linux-*.tar.gz -C /test/unpacked --strip-components=1'
-  build_standalone cxx tar.gz /test/unpacked
-  rm -r "$folder/cxx/test/unpacked" "$folder/cxx/env"
-  enter cxx sh -ec 'dpkg -i /dist/*.deb' >/dev/null
-  build_standalone cxx deb /usr
-else
-  echo "fresh_wheels: .tar.gz and .deb: SKIPPED, make package writes them"
-fi
+enter cxx sh -ec 'mkdir /test/unpacked && tar -xzf /dist/hologram-*-linux-*.tar.gz -C /test/unpacked --strip-components=1'
+build_standalone cxx tar.gz /test/unpacked
+rm -r "$folder/cxx/test/unpacked" "$folder/cxx/env"
+enter cxx sh -ec 'dpkg -i /dist/*.deb' >/dev/null
+build_standalone cxx deb /usr
+enter cxx sh -ec 'dpkg -r hologram && ! [ -e /usr/share/hologram ]' >/dev/null || fail "dpkg -r hologram leaves files"
 drop cxx

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what the documents say about kernels/: docs/kernels.md, and tables of docs/testing.md and docs/sigmatics.md.
+"""Writes what is known of kernels/: docs/kernels.md, tables of docs/testing.md and docs/sigmatics.md, and the list
+of names that `hologram kernels` and `hologram.kernels.overview()` print.
 
 usage: kernel_documents.py HOLOGRAM [--check]
 
@@ -19,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS = ROOT / "kernels"
+SUMMARY_WIDTH = 80
 LABELS = ("Arrays", "Launch", "Accuracy")
 GROUPS = {
     "elementwise": "Element by element",
@@ -39,7 +41,7 @@ HEAD = """# Kernels
 
 The standard library: one file each in `kernels/`, written to be read, and compiled in `stdlib.holo`, which wheels and
 packages bring along: `hg.kernels.vector_add(a, b, c, n)`, `exec.kernel("vector_add")`, `hologram run vector_add`,
-and `hologram kernels` lists them. This page is made of their
+and `hologram kernels` lists them, as `hg.kernels.overview()` does. This page is made of their
 docstrings by `scripts/kernel_documents.py`, and a test compares the two. `tests/kernels` runs each of them on the
 interpreter, on x86-64-v3 and on x86-64-v4, demands equal bits of all three, and compares them with NumPy:
 bit for bit where IEEE 754 defines the result, within the accuracy stated here elsewhere.
@@ -103,6 +105,34 @@ def kernels_page() -> str:
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     return "\n".join(lines)
+
+
+def summary(what: str) -> str:
+    """The first sentence; of a long one what comes before a semicolon, a colon, or a comma outside of brackets."""
+    text = re.split(r"(?<!\.)\. ", what)[0].rstrip(".")
+    for mark in ("; ", ": ", ", "):
+        cuts = [found.start() for found in re.finditer(mark, text[:SUMMARY_WIDTH])]
+        whole = [
+            cut
+            for cut in cuts
+            if all(text[:cut].count(a) == text[:cut].count(b) for a, b in ("()", "[]"))
+        ]
+        if len(text) > SUMMARY_WIDTH and whole:
+            text = text[: whole[-1]]
+    return text
+
+
+def summaries() -> str:
+    """python/hologram/standard_kernels.txt: groups, and below each its kernels, those of a file on a line."""
+    lines = []
+    for folder, title in GROUPS.items():
+        if folder == "ops":
+            continue
+        lines.append(title)
+        for path in sorted((KERNELS / folder).glob("*.py")):
+            found, names = parse(path)
+            lines.append("\t" + " ".join(names) + "\t" + summary(found["What"]))
+    return "\n".join(lines) + "\n"
 
 
 def accesses(hologram: str, files: list[str]) -> tuple[list[tuple[str, bool, str]], int]:
@@ -216,6 +246,7 @@ def main() -> int:
         above, below = sigmatics.read_text().split("### The kernels of the tree\n", 1)
         documents = {
             ROOT / "docs" / "kernels.md": kernels_page(),
+            ROOT / "python/hologram/standard_kernels.txt": summaries(),
             sigmatics: above + circuits(hologram) + below[below.index("### ") :],
             testing: before + table + rest[rest.index("## ") :],
         }

@@ -101,7 +101,9 @@ def __getattr__(name: str) -> object:
         return importlib.import_module("hologram." + name)
     if name in lang.__all__:
         return getattr(lang, name)
-    raise AttributeError(f"module 'hologram' has no attribute {name!r}")
+    # With the module, Python adds "Did you mean: 'kernel'?".
+    message = f"module 'hologram' has no attribute {name!r}"
+    raise AttributeError(message, name=name, obj=importlib.import_module("hologram"))
 
 
 def __dir__() -> list[str]:

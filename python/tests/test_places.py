@@ -248,8 +248,19 @@ def test_standard_kernels_have_their_names() -> None:
     assert {"gemm", "relu", "saxpy", "softmax_rows", "vector_add"} - set(names) <= {"softmax_rows"}
     assert len(names) > 100
     assert not [name for name in names if name.startswith("op_")]
+    listed = hg.kernels.overview()
+    assert set(names) <= set(listed.split()) and "Reductions, running sums" in listed
+    assert "\n  vector_add            c = a + b, element by element\n" in listed
     executor = hg.Executor()
     executor.kernel("vector_add")(b, b, c, 2)
     assert list(c) == [6.0, 8.0]
-    with pytest.raises(AttributeError, match="there is no standard kernel 'vector_adds'"):
+    with pytest.raises(AttributeError, match="there is no standard kernel 'vector_adds'") as raised:
         hg.kernels.vector_adds  # noqa: B018
+    assert (raised.value.name, raised.value.obj) == ("vector_adds", hg.kernels)
+
+
+def test_names_that_are_misspelt() -> None:
+    command = [sys.executable, "-c", "import hologram as hg\nhg.kernal"]
+    environment = {**os.environ, "PYTHONPATH": PACKAGE}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert "module 'hologram' has no attribute 'kernal'. Did you mean: 'kernel'?" in done.stderr

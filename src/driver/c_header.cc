@@ -1,10 +1,10 @@
 #include "driver/c_header.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 
 #include "base/quote.h"
+#include "base/words.h"
 #include "launch/facts.h"
 
 namespace hologram::driver {
@@ -249,10 +249,10 @@ class KernelWriter {
         "/* Nonzero if this processor has what the code needs; ask once before the first launch. "
         "*/\nstatic inline int " +
         name_ + "_supported(void) {\n  return ";
-    std::istringstream features(target_.supports);
-    std::string feature;
-    for (const char* join = ""; features >> feature; join = " &&\n         ") {
-      out_ += join + ("__builtin_cpu_supports(\"" + feature + "\")");
+    const char* join = "";
+    for (const std::string_view feature : WordsOf(target_.supports)) {
+      out_ += join + ("__builtin_cpu_supports(\"" + std::string(feature) + "\")");
+      join = " &&\n         ";
     }
     out_ += ";\n}\n\n";
   }

@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstdio>
 #include <memory>
 #include <string_view>
 
 #include "base/environment.h"
 #include "base/quote.h"
+#include "base/words.h"
 
 namespace hologram::runtime {
 namespace {
 
 // Quota over period, rounded up; nothing unless both are positive numbers.
-std::optional<uint32_t> Ratio(const std::string& quota, const std::string& period) {
-  const auto number = [](const std::string& text) {
+std::optional<uint32_t> Ratio(std::string_view quota, std::string_view period) {
+  const auto number = [](std::string_view text) {
     int64_t value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     return end.ec == std::errc() ? value : -1;  // "max", or -1 in version 1: no limit
@@ -27,22 +28,23 @@ std::optional<uint32_t> Ratio(const std::string& quota, const std::string& perio
   return static_cast<uint32_t>(std::clamp<int64_t>((q - 1) / p + 1, 1, kMaxThreads));
 }
 
-std::string FirstWord(const std::string& path) {
-  std::ifstream file(path);
-  std::string word;
-  file >> word;
-  return word;
+// A file of the kernel; nothing if it cannot be read.
+std::string TextOf(const std::string& path) {
+  const auto close = [](FILE* file) { fclose(file); };
+  const std::unique_ptr<FILE, decltype(close)> file(fopen(path.c_str(), "re"), close);
+  std::string text;
+  if (file == nullptr) return text;
+  char part[4096];
+  for (size_t size; (size = fread(part, 1, sizeof(part), file.get())) > 0;) text.append(part, size);
+  return text;
 }
 
 std::optional<uint32_t> LimitAt(const std::string& folder, bool version_2) {
-  if (!version_2) {
-    return Ratio(FirstWord(folder + "/cpu.cfs_quota_us"), FirstWord(folder + "/cpu.cfs_period_us"));
-  }
-  std::ifstream file(folder + "/cpu.max");
-  std::string quota;
-  std::string period;
-  file >> quota >> period;
-  return Ratio(quota, period);
+  const std::string text = version_2 ? TextOf(folder + "/cpu.max")
+                                     : TextOf(folder + "/cpu.cfs_quota_us") + " " +
+                                           TextOf(folder + "/cpu.cfs_period_us");
+  const std::vector<std::string_view> words = WordsOf(text);
+  return words.size() == 2 ? Ratio(words[0], words[1]) : std::nullopt;
 }
 
 // The smallest limit of the group at `path` below `mount` and the groups above it. Inside of a
@@ -71,14 +73,14 @@ bool NamesCpu(std::string_view controllers) {
 
 std::optional<uint32_t> GroupLimit(const std::string& root) {
   std::optional<uint32_t> lowest;
-  std::ifstream groups(root + "/proc/self/cgroup");
+  const std::string groups = TextOf(root + "/proc/self/cgroup");
   // "0::/path" for version 2, "3:cpu,cpuacct:/path" for version 1.
-  for (std::string line; std::getline(groups, line);) {
+  for (const std::string_view line : LinesOf(groups)) {
     const size_t first = line.find(':');
     const size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    std::string path = line.substr(second + 1);
+    const std::string controllers(line.substr(first + 1, second - first - 1));
+    std::string path(line.substr(second + 1));
     while (!path.empty() && path.back() == '/') path.pop_back();
     if (!path.empty() && path[0] != '/') continue;
     const bool version_2 = controllers.empty();

@@ -35,6 +35,8 @@ TEST(Csv, ReadsRows) {
 TEST(Csv, SaysWhereAndWhy) {
   EXPECT_EQ(Again("1\nx\n"), "a.csv:2:1: error: expected i32, found 'x'");
   EXPECT_EQ(Again("1, 2\n3,  y\n"), "a.csv:2:5: error: expected i32, found 'y'");
+  EXPECT_EQ(Again("a,b\n1,2\n"),
+            "a.csv:1:1: error: expected i32, found 'a'; begin a line of headings with #");
   EXPECT_EQ(Again("1,,2\n"), "a.csv:1:3: error: expected i32, found ''");
   EXPECT_EQ(Again("1,2,\n"), "a.csv:1:5: error: expected i32, found ''");
   EXPECT_EQ(Again("1,2\n3\n"),

@@ -5,8 +5,9 @@ usage: page_test.py HOLOGRAM PAGE... [--module FOLDER] [--install CMAKE BUILD]
 A block ```LANGUAGE file=NAME is a file. Lines of ```console blocks that begin with "$ " are commands,
 the lines up to the next one what they print, output and errors together; "..." stands for anything
 in a line, on a line of its own for any lines. ```console needs=module needs the Python module, which
-is in FOLDER; without one the block is left out, and a line says so. $PREFIX is where `cmake
---install` put BUILD. All blocks of a page share a folder.
+is in FOLDER, or is that of an installed wheel if FOLDER is "installed"; without one the block is left
+out, and a line says so. $PREFIX is where `cmake --install` put BUILD, or what the caller's environment
+has. All blocks of a page share a folder.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ class Page:
         (programs / "hologram").symlink_to(Path(options.hologram).resolve())
         self.environment = dict(os.environ)
         self.environment["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
-        self.environment["PYTHONPATH"] = options.module or str(ROOT / "python")
+        if options.module == "installed":
+            self.environment.pop("PYTHONPATH", None)
+        else:
+            self.environment["PYTHONPATH"] = options.module or str(ROOT / "python")
         self.commands = self.failures = self.skipped = 0
         if "$PREFIX" in path.read_text(encoding="utf-8") and options.install:
             cmake, build = options.install

@@ -1,6 +1,6 @@
-"""How long a stranger waits: medians of new processes with the installed wheels, in milliseconds.
+"""How long a stranger waits: medians of new processes, in milliseconds.
 
-usage: start_times.py          run by scripts/fresh_wheels.sh; needs NumPy
+usage: start_times.py    run by scripts/fresh_wheels.sh with wheels, by make bench GROUP=start; needs NumPy
 Prints each time with its bar, and the processor time in it: the machine may be busy, so that a time
 above its bar is no failure.
 """
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-ROUNDS = 9
+ROUNDS = 20
 ARRAYS = "import numpy\nx = numpy.ones(1000, numpy.float32)\n"
 CLOCK = "import time; start = time.perf_counter(), time.process_time()\n"
 END = "\nprint(time.perf_counter() - start[0], time.process_time() - start[1])"
@@ -30,9 +30,16 @@ def scale(a: f32, x: DeviceArray[f32], n: u32):
 """
 
 
+# The first run, which is not measured, writes the compiled forms of modules.
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
+
+
 def run(folder: str, text: str) -> list[float]:
+    command = [sys.executable, "-c", text]
     done = subprocess.run(
-        [sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, check=True
+        command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
     return [1000 * float(word) for word in done.stdout.split()]
 
@@ -42,7 +49,7 @@ def report(folder: str, what: str, text: str, bar: float) -> None:
     times = [run(folder, text) for _ in range(ROUNDS)]
     wall, work = (statistics.median(column) for column in zip(*times))
     above = "" if wall <= bar else ": ABOVE"
-    print(f"start_times: {what}: {wall:.1f} ms, bar {bar:.0f}{above}; {work:.1f} ms of work")
+    print(f"start_times: {what}: {wall:.1f} ms, bar {bar:.0f}{above}; {work:.1f} of processor time")
 
 
 def main() -> None:

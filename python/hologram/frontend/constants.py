@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import names
+from hologram.frontend import names, spelling
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -79,6 +79,9 @@ def _fold(node: ast.expr, known: Known) -> int | float:
     written = value_in_words(node)
     if written is not None:
         return written
+    number = spelling.character(node)
+    if number is not None:
+        return number
     if isinstance(node, ast.Attribute):
         dotted = dotted_name(node) or ""
         if dotted in known:

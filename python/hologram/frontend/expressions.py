@@ -239,15 +239,14 @@ class Expressions:
         return {}
 
     def _refuse_language_attribute(self, node: ast.Attribute) -> bool:
-        """`hg.exp`: the language has the name, but without the module before it."""
+        """`hg.exp` where `exp` is something else here: spelling.py has replaced all others."""
         name = self._context.scope.language_name(node)
         if name not in names.LANGUAGE:
             return False
-        self._context.error(
-            node,
-            f"`{dotted_name(node)}` is not in the kernel language; "
-            f"write `{name}` (from hologram.lang import {name})",
-        )
+        why = f"write `{name}` (from hologram.lang import {name})"
+        if name in names.FUNCTIONS:
+            why = f"`{name}` is something else here; rename that"
+        self._context.error(node, f"`{dotted_name(node)}` is not in the kernel language; {why}")
         return True
 
     def _call(self, node: ast.Call) -> Node:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from hologram.frontend import names
 from hologram.frontend.forms.signatures import Alias, form_of, unquoted
+from hologram.frontend.spelling import make_plain
 from hologram.frontend.syntax_tree import ast, children, dotted_name
 
 TYPE_CHECKING = False
@@ -52,9 +53,18 @@ class Helper:
         self.name = name  # in the document
         self.node = node  # without forms, once it is written
         self.scope = scope
-        self.original = node
+        self._original = node
+        self._is_plain = False
         self.instances: dict[object, object] = {}  # of forms/instances.py
         self.needs_forms: bool | None = None
+
+    @property
+    def original(self) -> ast.FunctionDef:
+        """As it is written; the scope knows all names when this is first asked for."""
+        if not self._is_plain:
+            self._is_plain = True
+            make_plain(self._original, self.scope)
+        return self._original
 
 
 class Link:

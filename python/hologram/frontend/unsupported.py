@@ -87,6 +87,8 @@ def comparison_message(operator: ast.cmpop) -> str:
 def constant_message(value: object) -> str:
     """For a literal that is neither an integer, a float nor a bool."""
     if isinstance(value, str):
+        if len(value) == 1:
+            return f"a string is {_NOT_IN_LANGUAGE}; write ord({value!r})"
         return f"a string is {_NOT_IN_LANGUAGE}; kernels have numbers and arrays of them"
     if isinstance(value, bytes):
         return f"a bytes literal is {_NOT_IN_LANGUAGE}; pass a `DeviceArray[u8]`"

@@ -14,6 +14,7 @@ struct BrokenAssertion {};
 #define TOML_ASSERT_ASSUME(condition) TOML_ASSERT(condition)
 #define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_FLOAT_CHARCONV 1  // not by streams: base/words.h
 #include <toml++/toml.h>
 
 #include <algorithm>

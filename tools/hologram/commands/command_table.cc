@@ -130,7 +130,8 @@ constexpr OptionInfo kJsonOption[] = {
 };
 constexpr OptionInfo kKernelsOptions[] = {
     {"--path", "FOLDER", "a folder of the user, besides those of HOLOGRAM_KERNEL_PATH", "FILE"},
-    {"--json", "", "as JSON", ""},
+    {"--all", "", "those of hg.ops too, with the file of each", ""},
+    {"--json", "", "all of them as JSON", ""},
 };
 
 constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .hasm .holo .so";
@@ -195,11 +196,17 @@ constexpr CommandInfo kCommands[] = {
      "hologram inspect blur.holo\n"
      "hologram inspect blur.holo --json | jq -r .trust_hash\n"},
     {"kernels", KernelsCommand, "[NAME...]", "", "kernels that programs find, and where",
-     "User beats bundled beats built-in; what a search does not give is listed as shadowed. Files\n"
-     "that cannot be read are errors, after the rest was listed.\n",
+     "Without NAME: the kernels of the user, and the standard ones by groups. With NAME: origin, "
+     "file\n"
+     "and parameters; a NAME that no kernel has is the beginning of names. User beats bundled "
+     "beats\n"
+     "built-in; a kernel that a search does not find is listed as shadowed. Files that cannot be "
+     "read\n"
+     "are errors, after the rest was listed.\n",
      kKernelsOptions,
      "HOLOGRAM_KERNEL_PATH=~/kernels hologram kernels\n"
-     "hologram kernels blur --path ~/kernels\n"},
+     "hologram kernels blur --path ~/kernels\n"
+     "hologram kernels vector_\n"},
     {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
     {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
     {"completion",

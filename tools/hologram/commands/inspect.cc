@@ -14,20 +14,6 @@
 namespace hologram::tool {
 namespace {
 
-// "a: in f32[], n: u32"
-std::string Signature(const isa::Program& program) {
-  std::string text;
-  for (size_t k = 0; k < program.NumArguments(); ++k) {
-    const isa::Parameter& parameter = program.parameters[k];
-    text += (text.empty() ? "" : ", ") + parameter.name + ": ";
-    if (parameter.is_buffer) text += std::string(driver::NameOf(parameter.direction)) + " ";
-    text += isa::NameOf(parameter.type);
-    if (!parameter.is_buffer) continue;
-    text += "[" + std::string(parameter.rank == 0 ? 0 : parameter.rank - 1U, ',') + "]";
-  }
-  return text;
-}
-
 // ", of version 6 of the native ABI: not used by this version"
 std::string OtherAbi(const bundle::NativeCode& native) {
   const Result<uint32_t> version = runtime::NativeCode::AbiVersionOf(native.bytes);
@@ -59,7 +45,7 @@ void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Progra
   for (size_t i = 0; i < programs.size(); ++i) {
     const isa::Program& program = programs[i];
     std::printf("%s(%s)\n  id        %s\n  code      %zu instructions, block %s, shared %u bytes\n",
-                program.name.c_str(), Signature(program).c_str(),
+                program.name.c_str(), SignatureOf(program).c_str(),
                 ToHex(reader.IdentityOf(i)).c_str(), program.code.size(),
                 BlockText(program).c_str(), program.SharedBytes());
     PrintNative(reader, i, bundle::SectionType::kNative, "native ");

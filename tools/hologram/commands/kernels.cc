@@ -1,14 +1,19 @@
 // hologram kernels: which kernels a program would find, and where.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/quote.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "commands/load.h"
 #include "commands/options.h"
 #include "commands/report.h"
+#include "commands/standard_kernels.h"
 #include "runtime/executor.h"
 
 namespace hologram::tool {
@@ -28,6 +33,71 @@ void PrintText(const std::vector<runtime::ListedKernel>& kernels) {
                 std::string(NameOf(kernel.origin)).c_str(), FileText(kernel.file).c_str());
     if (kernel.shadowed) std::printf("  shadowed by %s", FileText(kernel.shadowed_by).c_str());
     std::printf("\n");
+  }
+}
+
+// Those of hg.ops have no stable signature: few programs call them by name.
+bool IsOfOps(const runtime::ListedKernel& kernel) {
+  return kernel.origin == runtime::Origin::kBuiltIn && kernel.name.starts_with("op_");
+}
+
+// The kernels of the user with their files, then the standard ones by groups.
+void PrintOverview(std::vector<runtime::ListedKernel> kernels) {
+  std::set<std::string> standard;
+  size_t others = 0;
+  std::erase_if(kernels, [&](const runtime::ListedKernel& kernel) {
+    const bool is_plain = kernel.origin == runtime::Origin::kBuiltIn && !kernel.shadowed;
+    if (IsOfOps(kernel)) {
+      ++others;
+    } else if (is_plain) {
+      standard.insert(kernel.name);
+    }
+    return is_plain || IsOfOps(kernel);
+  });
+  PrintText(kernels);
+  if (!kernels.empty() && !standard.empty()) std::printf("\n");
+  std::printf("%s", GroupedText(standard).c_str());
+  if (others == 0) return;
+  std::printf(
+      "\n%zu standard kernels; hologram kernels NAME prints the parameters of one.\n"
+      "--all lists %zu more, which hg.ops uses.\n",
+      standard.size(), others);
+}
+
+// Keeps the kernels of these names, and of a name that no kernel has those that begin so.
+Diagnostics KeepNamed(const std::vector<std::string>& names,
+                      std::vector<runtime::ListedKernel>& kernels) {
+  const std::vector<runtime::ListedKernel> all = std::move(kernels);
+  std::set<std::string> listed;
+  for (const runtime::ListedKernel& kernel : all) listed.insert(kernel.name);
+  Diagnostics errors;
+  std::set<std::string> kept;
+  for (const std::string& name : names) {
+    const auto begin = listed.lower_bound(name);
+    if (begin == listed.end() || !begin->starts_with(name)) {
+      errors.push_back(Error(ErrorCode::kNotFound, "no kernel " + Shown(name)));
+    } else if (*begin == name) {
+      kept.insert(name);
+    } else {
+      const auto is_longer = [&](const std::string& other) { return other.starts_with(name); };
+      kept.insert(begin, std::find_if_not(begin, listed.end(), is_longer));
+    }
+  }
+  kernels.clear();
+  std::copy_if(all.begin(), all.end(), std::back_inserter(kernels),
+               [&](const auto& kernel) { return kept.contains(kernel.name); });
+  return errors;
+}
+
+// The parameters of kernels that were named, where a bundle has them.
+void PrintSignatures(const std::vector<runtime::ListedKernel>& kernels,
+                     const std::vector<std::string>& names) {
+  for (const runtime::ListedKernel& kernel : kernels) {
+    const bool is_named = std::find(names.begin(), names.end(), kernel.name) != names.end();
+    if (!is_named || kernel.shadowed || !kernel.file.ends_with(".holo")) continue;
+    for (const isa::Program& program : LoadPrograms(kernel.file, kernel.name)) {
+      std::printf("%s(%s)\n", PrintName(program.name).c_str(), SignatureOf(program).c_str());
+    }
   }
 }
 
@@ -57,22 +127,18 @@ int KernelsCommand(const Arguments& arguments) {
   for (const std::string& path : options.all("--path")) OrFail(executor.AddDirectory(path));
   runtime::Listing listing = executor.List();
   const std::vector<std::string>& names = options.positional();
-  for (const std::string& name : names) {
-    const bool found = std::any_of(listing.kernels.begin(), listing.kernels.end(),
-                                   [&](const auto& kernel) { return kernel.name == name; });
-    if (!found) {
-      listing.errors.push_back(Error(ErrorCode::kNotFound, "no kernel " + Shown(name)));
-    }
-  }
   if (!names.empty()) {
-    std::erase_if(listing.kernels, [&](const auto& kernel) {
-      return std::find(names.begin(), names.end(), kernel.name) == names.end();
-    });
+    for (Diagnostic& error : KeepNamed(names, listing.kernels)) {
+      listing.errors.push_back(std::move(error));
+    }
   }
   if (options.has("--json")) {
     PrintJson(listing.kernels, listing.errors);
+  } else if (names.empty() && !options.has("--all")) {
+    PrintOverview(listing.kernels);
   } else {
     PrintText(listing.kernels);
+    PrintSignatures(listing.kernels, names);
   }
   // What could be read is listed all the same.
   if (!listing.errors.empty()) throw Failure{listing.errors};

@@ -8,6 +8,7 @@
 #include "base/quote.h"
 #include "commands/progress.h"
 #include "commands/report.h"
+#include "driver/manifest.h"
 #include "runtime/executor.h"
 
 namespace hologram::tool {
@@ -27,6 +28,19 @@ KernelFile FileOrKernel(const std::string& given, const std::string& entry) {
   }
   Fail(ErrorCode::kNotFound,
        "there is neither a file nor a kernel " + Shown(given) + "; hologram kernels lists kernels");
+}
+
+std::string SignatureOf(const isa::Program& program) {
+  std::string text;
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const isa::Parameter& parameter = program.parameters[k];
+    text += (text.empty() ? "" : ", ") + parameter.name + ": ";
+    if (parameter.is_buffer) text += std::string(driver::NameOf(parameter.direction)) + " ";
+    text += isa::NameOf(parameter.type);
+    if (!parameter.is_buffer) continue;
+    text += "[" + std::string(parameter.rank == 0 ? 0 : parameter.rank - 1U, ',') + "]";
+  }
+  return text;
 }
 
 bool IsBundle(const std::string& path) {

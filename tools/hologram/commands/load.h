@@ -30,6 +30,9 @@ struct KernelFile {
 };
 KernelFile FileOrKernel(const std::string& given, const std::string& entry);
 
+// The parameters of a kernel: "a: in f32[], n: u32".
+std::string SignatureOf(const isa::Program& program);
+
 // Throws Failure for a suffix of other files than kernels.
 bool IsBundle(const std::string& path);
 

@@ -24,6 +24,12 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
+bool IsLetterOrQuote(std::string_view cell) {
+  if (cell.empty()) return false;
+  const char first = static_cast<char>(cell[0] | 0x20);
+  return (first >= 'a' && first <= 'z') || cell[0] == '"';
+}
+
 // "2x3x4"; nothing for other text.
 std::optional<std::vector<uint64_t>> ParseShape(std::string_view text) {
   std::vector<uint64_t> shape;
@@ -105,7 +111,10 @@ class Reader {
       const Result<uint64_t> bits = ParseScalar(type_, std::string(cell));
       if (!bits.ok()) {
         const size_t start = cell.empty() ? begin : static_cast<size_t>(cell.data() - line.data());
-        return At(line_, start + 1, bits.errors()[0].message);
+        const bool may_be_heading = rows_ == 0 && columns == 0 && IsLetterOrQuote(cell);
+        return At(
+            line_, start + 1,
+            bits.errors()[0].message + (may_be_heading ? "; begin a line of headings with #" : ""));
       }
       const auto* bytes = reinterpret_cast<const uint8_t*>(&bits.value());
       elements_.insert(elements_.end(), bytes, bytes + isa::SizeOf(type_));

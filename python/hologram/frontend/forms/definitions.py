@@ -24,6 +24,7 @@ from hologram.frontend.forms.values import (
     whole_array,
 )
 from hologram.frontend.scope import Helper
+from hologram.frontend.spelling import make_plain
 from hologram.frontend.syntax_tree import ast, children
 
 TYPE_CHECKING = False
@@ -94,6 +95,7 @@ def _of_kind(parameter: ast.arg, kind: Kind) -> Value:
 
 def kernels(definition: ast.FunctionDef, scope: Scope) -> list[ast.FunctionDef]:
     """A kernel without forms; several where arrays are optional."""
+    make_plain(definition, scope)
     if not needed(definition, scope):
         return [definition]
     optional = optional_arrays(definition, scope)

@@ -33,7 +33,7 @@ def other(a: DeviceArray[f32]):
 def k(a: DeviceArray[f32], n: u32):
     a[0] = np.exp(a[1])
     a[0] = math.e10
-    a[0] = lang.exp(a[1])
+    a[0] = lang.exp_(a[1])
     a[0] = path
     a[0] = NAME
     a[0] = TABLE[1]
