@@ -80,7 +80,7 @@ void RemarkWriter::Lanes(const llvm::Twine& words) {
     const bool ordered = !plan_.verified->ordered_updates().empty();
     return Add(about, region_pc_,
                ordered ? "one lane after the other, for the order of its float updates"
-                       : "one lane after another, as loops of data end apart");
+                       : "one lane after another, as its loops end apart or reach far apart");
   }
   Add(about, region_pc_, llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
 }

@@ -15,8 +15,9 @@ bool Runs::CanAsk(uint32_t pc) const {
   if (plan_.scalar || f_.target().width == 1 || !(isa::IsLoad(in.op) || isa::IsStore(in.op)))
     return false;
   const OperandId index = IndexOf(plan_, pc);
-  if (plan_.KindOf(index) != Kind::kVarying || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
-  return IsComputed(plan_, index);
+  if (plan_.KindOf(index) == Kind::kUniform || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
+  return FollowsLanes(plan_, index) ||
+         (plan_.KindOf(index) == Kind::kVarying && IsComputed(plan_, index));
 }
 
 Value* Runs::AllOf(const Values& masks) {
@@ -26,7 +27,12 @@ Value* Runs::AllOf(const Values& masks) {
   return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
 }
 
-// Of chunks all of whose lanes run.
+Value* Runs::Among(Value* fits, unsigned u) {
+  return masks() ? b_.CreateOr(fits, b_.CreateNot(chunk_.Mask(u)))
+                 : b_.CreateAnd(fits, chunk_.Mask(u));
+}
+
+// One element is asked for only where all lanes of the chunk run: without any nothing is read.
 Runs::Question Runs::Ask(uint32_t pc) {
   const OperandId index = IndexOf(plan_, pc);
   const unsigned width = f_.target().width;
@@ -43,7 +49,7 @@ Runs::Question Runs::Ask(uint32_t pc) {
     Value* first = b_.CreateExtractElement(indices, uint64_t{0});
     Value* all = f_.Splat(first);
     Value* row = b_.CreateAdd(all, f_.Iota(first->getType(), 1, 0));
-    runs.push_back(b_.CreateAnd(b_.CreateICmpEQ(indices, row), chunk_.Mask(u)));
+    runs.push_back(Among(b_.CreateICmpEQ(indices, row), u));
     same.push_back(b_.CreateAnd(b_.CreateICmpEQ(indices, all), chunk_.Mask(u)));
     far = b_.CreateAnd(
         far, b_.CreateICmpULE(first, ConstantInt::get(first->getType(), most - (width - 1))));
@@ -61,9 +67,16 @@ Value* Runs::AddressOf(const Place& place, uint32_t pc, Value* first) {
 
 Values Runs::LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts) {
   Values loaded;
-  for (Value* first : firsts) {
-    llvm::LoadInst* load = b_.CreateAlignedLoad(f_.VectorOf(place.type),
-                                                AddressOf(place, pc, first), Align(place.size));
+  Type* type = f_.VectorOf(place.type);
+  for (size_t u = 0; u < firsts.size(); ++u) {
+    Value* address = AddressOf(place, pc, firsts[u]);
+    llvm::Instruction* load = nullptr;
+    if (masks()) {
+      load = b_.CreateMaskedLoad(type, address, Align(place.size), chunk_.Mask(u),
+                                 llvm::Constant::getNullValue(type));
+    } else {
+      load = b_.CreateAlignedLoad(type, address, Align(place.size));
+    }
     places_.Tag(load, place);
     loaded.push_back(load);
   }
@@ -73,9 +86,14 @@ Values Runs::LoadSideBySide(uint32_t pc, const Place& place, const Values& first
 void Runs::StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts,
                            const Values& stored) {
   for (size_t u = 0; u < firsts.size(); ++u) {
-    places_.Tag(
-        b_.CreateAlignedStore(stored[u], AddressOf(place, pc, firsts[u]), Align(place.size)),
-        place);
+    Value* address = AddressOf(place, pc, firsts[u]);
+    llvm::Instruction* store = nullptr;
+    if (masks()) {
+      store = b_.CreateMaskedStore(stored[u], address, Align(place.size), chunk_.Mask(u));
+    } else {
+      store = b_.CreateAlignedStore(stored[u], address, Align(place.size));
+    }
+    places_.Tag(store, place);
   }
 }
 

@@ -1,7 +1,9 @@
 // Accesses whose index the compiler cannot follow, but which is computed from the numbers of lanes:
 // with `//`, `%` or masks, as in x[t // width] and x[(t + 1) % width]. Most vectors of them read
 // elements side by side, or one element, and two comparisons find that out: they cost far less than
-// a gather. Indices that were loaded are not asked.
+// a gather. Indices that were loaded are not asked, but those of a row that begins at a number
+// which was loaded for all lanes are: x[first[row] + lane]. Such a row is asked about under a mask
+// too, where that costs nothing.
 #pragma once
 
 #include "codegen/emit/remark_writer.h"
@@ -33,6 +35,9 @@ class Runs {
   };
   Question Ask(uint32_t pc);
   llvm::Value* AllOf(const Values& masks);
+  // The lanes that need not be part of a run: with masks that are free, those that do not run.
+  llvm::Value* Among(llvm::Value* fits, unsigned u);
+  bool masks() const { return f_.target().avx512 && !chunk_.all(); }
   llvm::Value* AddressOf(const Place& place, uint32_t pc, llvm::Value* first);
   Values LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts);
   void StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts, const Values& stored);

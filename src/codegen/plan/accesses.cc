@@ -166,11 +166,42 @@ bool IsComputed(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
   return true;
 }
 
+// A sum, or a product, of one operand that follows the lanes and others that lanes share.
+bool KeepsFollowing(const isa::Instruction& in) {
+  using isa::Opcode;
+  if (!isa::IsInteger(in.type)) return false;
+  if (in.op == Opcode::kCvt) return isa::IsInteger(in.source_type());
+  return in.op == Opcode::kMov || in.op == Opcode::kAdd || in.op == Opcode::kSub ||
+         in.op == Opcode::kMul || in.op == Opcode::kMad;
+}
+
+bool FollowsLanes(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
+  if (plan.KindOf(id) != Kind::kVarying) return plan.KindOf(id) == Kind::kAffine;
+  if (!seen.insert(id).second) return true;
+  for (const uint32_t pc : plan.webs[static_cast<size_t>(id)].definitions) {
+    if (!KeepsFollowing(plan.program().code[pc])) return false;
+    int followers = 0;
+    bool all = true;
+    plan.ForEachRead(pc, [&](OperandId read) {
+      if (plan.KindOf(read) == Kind::kUniform) return;
+      ++followers;
+      all = all && FollowsLanes(plan, read, seen);
+    });
+    if (!all || followers != 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool IsComputed(const Plan& plan, OperandId id) {
   std::set<OperandId> seen;
   return IsComputed(plan, id, seen);
+}
+
+bool FollowsLanes(const Plan& plan, OperandId id) {
+  std::set<OperandId> seen;
+  return FollowsLanes(plan, id, seen);
 }
 
 }  // namespace hologram::codegen

@@ -27,5 +27,7 @@ bool MayRunAgainFromLog(const Plan& plan);
 
 // By arithmetic alone, from ids, parameters and constants: nothing that was loaded is in it.
 bool IsComputed(const Plan& plan, OperandId id);
+// The number of a lane, plus and times numbers that all lanes share, which may have been loaded.
+bool FollowsLanes(const Plan& plan, OperandId id);
 
 }  // namespace hologram::codegen

@@ -267,7 +267,7 @@ uint32_t UnitOf(const verify::VerifiedProgram& verified) {
 
 bool MayBeScalars(const verify::VerifiedProgram& verified) {
   const auto& code = verified.program().code;
-  return UnitOf(verified) == HOLOGRAM_UNIT_LANE && !verified.recursive() &&
+  return UnitOf(verified) != HOLOGRAM_UNIT_BLOCK && !verified.recursive() &&
          std::none_of(code.begin(), code.end(), [](const isa::Instruction& in) {
            return isa::IsServed(in.op) || isa::UsesStream(in.op);
          });

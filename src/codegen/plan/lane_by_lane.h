@@ -1,7 +1,8 @@
 // Kernels whose lanes run one after another on a processor too. Where lanes leave a loop after
 // different numbers of rounds and read elements far apart, a vector goes round as often as its
 // longest lane and each access is made lane by lane under a mask anyhow: an ordinary loop for each
-// lane takes a fraction of the time.
+// lane takes a fraction of the time. So it does where each lane has a stack or a sorted list, looks
+// for a divisor, probes a table, or reads and writes a row of its own.
 #pragma once
 
 #include "codegen/plan/plan.h"

@@ -1,0 +1,173 @@
+"""Forms of loops and accesses that the code generator has to recognise, by what --explain says.
+
+usage: forms_test.py HOLOGRAM
+
+Each kernel is written in the way of many programs, not of one. What must not be taken for such a
+form has a kernel too: there the other form is several times as fast.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+
+ALONE = "one lane after another, as its loops end apart or reach far apart"
+VECTORS = "lanes to a vector"
+RUN = "compared with the length first; where a chunk reads a run, or one element, a vector"
+STORED_RUN = "compared with the length first; where it is a run, a vector"
+
+# name, parameters and body of a kernel, what is said of it, what is not
+KERNELS = [
+    # ---- A lane at a time
+    ("stack", "child: DeviceArray[i32, 2], value: DeviceArray[f32], out: DeviceArray[f32], n: u32", """
+    todo = local(i32, 32)
+    i = get_global_id()
+    if i < n:
+        todo[0] = int(i)
+        top = 1
+        total = 0.0
+        while top > 0:
+            top -= 1
+            node = todo[top]
+            total += value[node]
+            if child[node, 0] >= 0:
+                todo[top] = child[node, 0]
+                todo[top + 1] = child[node, 1]
+                top += 2
+        out[i] = total
+""", ALONE, VECTORS),
+    ("sorted_list", "x: DeviceArray[f32, 2], out: DeviceArray[f32, 2]", """
+    best = local(f32, 4)
+    c, r = int(get_global_id(0)), int(get_global_id(1))
+    if c < int(x.shape[1]) and r < int(x.shape[0]):
+        for j in range(4):
+            value = x[(r + j) % int(x.shape[0]), c]
+            k = j
+            while k > 0 and best[k - 1] > value:
+                best[k] = best[k - 1]
+                k -= 1
+            best[k] = value
+        out[r, c] = best[2]
+""", ALONE, VECTORS),
+    ("smallest_divisor", "out: DeviceArray[i32], n: i32", """
+    i = int(get_global_id())
+    if i < n:
+        d = 2
+        while d * d <= i:
+            if i % d == 0:
+                break
+            d += 1
+        out[i] = d
+""", ALONE, VECTORS),
+    ("probe", "words: DeviceArray[u32], table: DeviceArray[u32], out: DeviceArray[u32], mask: u32", """
+    i = get_global_id()
+    if i < len(words):
+        slot = words[i] & mask
+        while True:
+            seen = atomic_cas(table, slot, 0, words[i])
+            if seen == 0 or seen == words[i]:
+                break
+            slot = (slot + 1) & mask
+        out[i] = slot
+""", ALONE, VECTORS),
+    ("neighbours", "first: DeviceArray[i32], x: DeviceArray[f32], out: DeviceArray[f32], h: f32, n: u32", """
+    i = get_global_id()
+    if i < n:
+        total = 0.0
+        for j in range(first[i], first[i + 1]):
+            d = x[i] - x[j]
+            if d * d < h:
+                total += d
+        out[i] = total
+""", ALONE, VECTORS),
+    ("row_of_lane", "x: DeviceArray[f32], out: DeviceArray[f32], width: i32, height: i32", """
+    y = int(get_global_id())
+    if y < height:
+        total = 0.0
+        for k in range(width):
+            total += x[y * width + k]
+            out[y * width + k] = total
+""", ALONE, VECTORS),
+    # ---- Vectors
+    ("gcd", "x: DeviceArray[i32], y: DeviceArray[i32], out: DeviceArray[i32], n: u32", """
+    i = get_global_id()
+    if i < n:
+        a, b = x[i], y[i]
+        while b != 0:
+            a, b = b, a % b
+        out[i] = a
+""", VECTORS, ALONE),
+    ("bisection", "keys: DeviceArray[i32], wanted: DeviceArray[i32], out: DeviceArray[i32]", """
+    i = get_global_id()
+    if i < len(wanted):
+        low = 0
+        high = int(len(keys))
+        while low < high:
+            middle = (low + high) // 2
+            if keys[middle] < wanted[i]:
+                low = middle + 1
+            else:
+                high = middle
+        out[i] = low
+""", VECTORS, ALONE),
+    ("both_triangles", "x: DeviceArray[f32, 2], c: DeviceArray[f32, 2], n: i32", """
+    i = int(get_global_id())
+    if i < n:
+        for k in range(n):
+            c[i, k] = x[k, i] * x[k, i]
+""", VECTORS, ALONE),
+    ("channels", "x: DeviceArray[u8], a: DeviceArray[u8], out: DeviceArray[u8], n: i32", """
+    p = int(get_global_id())
+    if p < n:
+        for c in range(3):
+            out[3 * p + c] = u8((i32(x[3 * p + c]) * i32(a[p]) + 127) // 255)
+""", VECTORS, ALONE),
+    # ---- Rows that begin where data say
+    ("bag", "x: DeviceArray[f32, 2], rows: DeviceArray[i32], out: DeviceArray[f32, 2], n: i32", """
+    c = int(get_local_id())
+    if c < int(x.shape[1]):
+        total = 0.0
+        for k in range(n):
+            total += x[rows[k], c]
+        out[get_block_id(), c] = total
+""", RUN, "length first, under"),
+    ("row_of_block", "first: DeviceArray[i32], x: DeviceArray[f64], out: DeviceArray[f64]", """
+    row = get_block_id()
+    total = f64(0.0)
+    for k in range(first[row] + int(get_local_id()), first[row + 1], 32):
+        total += x[k]
+    total = block_reduce_add(total)
+    if get_local_id() == 0:
+        out[row] = total
+""", RUN, "length first, under"),
+    ("append", "start: DeviceArray[i32], x: DeviceArray[f32], out: DeviceArray[f32]", """
+    i = int(get_local_id())
+    out[start[get_block_id()] + i] = x[i]
+""", STORED_RUN, "length first, under"),
+]  # fmt: skip
+
+
+def main() -> int:
+    hologram = sys.argv[1]
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, parameters, body, said, not_said in KERNELS:
+            path = os.path.join(folder, f"{name}.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"from hologram.lang import *\n\ndef {name}({parameters}):\n{body}")
+            command = [hologram, "verify", "--explain", "--level", "v4", path]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                failures.append(f"{name}: {done.stderr}")
+            elif said not in done.stdout or not_said in done.stdout:
+                failures.append(f"{name}: not {said!r}, or {not_said!r}, in\n{done.stdout}")
+    for failure in failures:
+        print(f"FAILED: {failure}")
+    print(f"{len(KERNELS)} kernels, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
