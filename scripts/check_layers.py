@@ -16,6 +16,7 @@ import sys
 
 USES = {
     "base": [],
+    "observe": ["base"],
     "plugin": [],
     "isa": ["base"],
     "math": ["isa"],
@@ -30,7 +31,7 @@ USES = {
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
-    "engines": ["interpreter", "device"],
+    "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
     "capi": ["runtime", "text"],
     "driver": ["runtime", "frontend", "text"],
@@ -62,7 +63,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        "registry",
+        *("observe", "registry"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "shaped"},
@@ -82,6 +83,7 @@ PYTHON = {
     "lang_library": {"lang"},
     "library": {"_native", "_stdlib", "errors"},
     "nn": {"errors", "torch"},
+    "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},

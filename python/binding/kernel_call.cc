@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "observe_call.h"
 #include "scalars.h"
 
 namespace hologram::python {
@@ -200,6 +201,7 @@ bool Finish(const KernelObject* self, Call& call) {
                         ? hologram_kernel_enter(self->kernel, buffers, scalars, &shape, state)
                         : detail::enter(*self->plan, buffers, scalars, state);
         });
+        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(*self->plan, buffers);
         return outcome;
       },
       [&](const hologram_launch_state& state) {

@@ -28,6 +28,7 @@
 #include "isa/type.h"
 #include "kernel_object.h"
 #include "launch_call.h"
+#include "observe_call.h"
 #include "op_object.h"
 #include "product_call.h"
 #include "release_gil.h"
@@ -571,6 +572,7 @@ NB_MODULE(_native, m) {
   if (fused_type == nullptr) throw nb::python_error();
   m.attr("Fused") = nb::steal(fused_type);
   static PyMethodDef functions[] = {
+      {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
       {"new_reduction", hologram::python::NewReduction, METH_VARARGS,

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "observe_call.h"
 
 namespace hologram::python {
 namespace {
@@ -292,6 +293,7 @@ hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer
                         ? detail::enter(plan, buffers, scalars, state)
                         : hologram_kernel_enter(kernel, buffers, scalars, shape, state);
         });
+        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(plan, buffers);
         return outcome;
       },
       [&](const hologram_launch_state& state) {

@@ -13,7 +13,9 @@
 #include "capi/kernel_handle.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
+#include "hologram/detail/launch.h"
 #include "runtime/kernel.h"
+#include "runtime/observed_launch.h"
 
 using hologram::Diagnostics;
 using hologram::Error;
@@ -158,6 +160,7 @@ int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buff
   const int32_t outcome = program->Enter({buffers, program->num_buffers()},
                                          {scalars, program->num_scalars()}, *shape, *state);
   if (outcome != HOLOGRAM_LAUNCH_UNPROVED) kernel->NoteEntry();
+  if (outcome == HOLOGRAM_LAUNCH_DONE) hologram::detail::count_launch();
   return outcome;
 } catch (...) {
   DropException();
@@ -178,7 +181,9 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   if (found->num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
   if (found->num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
   const hologram::verify::VerifiedProgram& program = found->verified();
-  if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
+  const bool cancelled = state->fault_code == HOLOGRAM_FAULT_CANCELLED;
+  runtime::CountInlineFault(cancelled);
+  if (cancelled) {
     return MakeError({launch::CancelledError(program)});
   }
   launch::Launch launched;

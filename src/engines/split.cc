@@ -4,6 +4,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "observe/counters.h"
+
 namespace hologram::engines {
 namespace {
 
@@ -50,6 +52,7 @@ struct CutRun {
     const uint64_t last = std::min(first + cut.units_per_chunk, cut.units);
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &mine, first, last);
     scratch.Give(mine.scratch);
+    observe::Count(observe::Counter::kChunks);
     if (mine.fault_code != HOLOGRAM_FAULT_NONE) Keep(chunk, mine);
   }
 };

@@ -15,6 +15,7 @@
 #include "base/quote.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/install_paths.h"
+#include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::runtime {
@@ -114,7 +115,7 @@ Status Executor::Add(isa::Program program, bool allow_native) {
   const ForkGate section;
   const Hash identity = bundle::IdentityOf(program);
   const std::string name = program.name;
-  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
   auto kernel = std::make_shared<LoadedKernel>(std::move(verified), identity, allow_native);
   const std::lock_guard lock(mutex_);
   loaded_[name] = {std::move(kernel), ""};

@@ -10,6 +10,7 @@
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
+#include "runtime/observed_launch.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
@@ -148,6 +149,15 @@ HOLOGRAM_LAUNCH_PATH launch::Limits Kernel::LimitsOf(const Code& code, uint32_t 
 Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Way& way) const {
+  way.form = launch::Form::kNothing;  // until something runs
+  Status status = RunLaunch(buffers, scalars, config, way);
+  CountLaunch(program(), buffers, way, status);
+  return status;
+}
+
+Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
+                         std::span<const uint64_t> scalars, const LaunchConfig& config,
+                         launch::Way& way) const {
   if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
     return WrongCounts(buffers.size(), scalars.size());
   }

@@ -7,9 +7,11 @@
 #include "base/blake3.h"
 #include "base/environment.h"
 #include "engines/cpu_features.h"
+#include "observe/counters.h"
 #include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
+#include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 #include "runtime/thread_pool.h"
 
@@ -98,6 +100,7 @@ Result<std::optional<Native>> FromCache(const Cached& place, Target target,
                                         const CancelWord& cancel) {
   if (!place.cache) return std::optional<Native>();
   const auto kept = place.cache->Find(place.key);
+  observe::Count(kept ? observe::Counter::kCacheHits : observe::Counter::kCacheMisses);
   if (!kept) return std::optional<Native>();
   // What an older library has kept, or nobody can have: it is compiled again.
   const Result<uint32_t> version = NativeCode::AbiVersionOf(*kept);
@@ -167,7 +170,7 @@ Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSetting
   if (kernel_ == nullptr) {
     if (!program_) {
       HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, bundle_->reader->ReadProgram(number_));
-      HOLOGRAM_ASSIGN_OR_RETURN(program_, verify::Verify(std::move(program)));
+      HOLOGRAM_ASSIGN_OR_RETURN(program_, VerifySeen(std::move(program)));
     }
     HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
     bundle_ = nullptr;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hologram/hologram.hpp"
+#include "hologram/observe.hpp"
 
 namespace {
 
@@ -35,6 +36,36 @@ void ExpectError(F function, const std::string& expected, const char* what) {
   if (found == expected) return;
   std::printf("FAIL %s\n  expected %s\n  found    %s\n", what, expected.c_str(), found.c_str());
   ++failures;
+}
+
+// Of all rows of a name.
+std::uint64_t CountOf(const std::string& name) {
+  std::uint64_t sum = 0;
+  for (const hologram::Metric& metric : hologram::metrics()) {
+    if (metric.name == name) sum += metric.value;
+  }
+  return sum;
+}
+
+void TestMetrics(const Kernel& add) {
+  Buffer<float> a(4);
+  Buffer<float> c(4);
+  const std::uint64_t launches = CountOf("launches");
+  const std::uint64_t refused = CountOf("launches_refused");
+  for (int k = 0; k < 5; ++k) add(a, a, c, 4);
+  add.launch({.grid = {1}, .block = {256}}, a, a, c, 4);
+  try {
+    add(a, a, 1, 4);
+  } catch (const hologram::Error&) {
+    // A call that the parameters do not allow is no launch.
+  }
+  try {
+    add.launch({.grid = {1}, .block = {2000}}, a, a, c, 4);
+  } catch (const hologram::Error&) {
+    // 1,024 lanes are the most that a block has.
+  }
+  Expect(CountOf("launches") == launches + 6, "launches are counted, also inlined ones");
+  Expect(CountOf("launches_refused") == refused + 1, "a launch that is refused is counted");
 }
 
 void TestBuffers() {
@@ -407,6 +438,7 @@ int main(int argc, char** argv) {
   Expect(add.path() == argv[3], "path");
   Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
   TestCalls(add);
+  TestMetrics(add);
   TestLastLaunch(add);
   TestRefusals(add);
   TestPrints(executor);

@@ -2,6 +2,7 @@
  * that names the argument, or the neutral value that the header says. exports_test.py sees to it
  * that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/hologram.h>
+#include <hologram/observe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,12 @@ static void WithoutHandles(void) {
 
   CHECK(hologram_version() != NULL);
   CHECK(hologram_has_feature(NULL) == -1);
+
+  REFUSED(hologram_metrics_read(NULL), "metrics");
+  CHECK(hologram_metrics_size(NULL) == 0);
+  CHECK(hologram_metrics_at(NULL, 0) == NULL);
+  hologram_metrics_destroy(NULL);
+  hologram_metrics_join();
 
   CHECK(hologram_error_code(NULL) == 0);
   CHECK(*hologram_error_message(NULL) == '\0');
