@@ -52,7 +52,7 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
+        *("launch", "observe", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},

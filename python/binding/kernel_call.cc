@@ -156,6 +156,7 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   hologram_error* error = nullptr;
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
+  NoteCaller();
   if (IsShort(self, config, call)) {
     return hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
                                          self->has_rank ? call.shape_of.data() : nullptr,

@@ -11,6 +11,21 @@ namespace hologram::python {
 // (): [(name, engine, reason, value)]
 PyObject* ReadMetrics(PyObject* module, PyObject* unused);
 
+// (path): a trace for a file; (function): one that function(spans) gets.
+PyObject* StartTrace(PyObject* module, PyObject* target);
+// (): gives the function what there is.
+PyObject* FlushTrace(PyObject* module, PyObject* unused);
+// (): (spans, dropped)
+PyObject* StopTrace(PyObject* module, PyObject* unused);
+// (): when a span begins; 0 without a trace.
+PyObject* BeginSpan(PyObject* module, PyObject* unused);
+// (begun, name, arguments, a dict): ends it.
+PyObject* EndSpan(PyObject* module, PyObject* const* given, Py_ssize_t count);
+
+// Tells a trace, if one runs, which line of Python the next launch comes from. With the lock of the
+// interpreter held.
+void NoteCaller();
+
 // The sizes of a launch that was inlined and is done, which the library has not seen.
 void CountSizes(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers);
 

@@ -270,6 +270,7 @@ hologram_error* LaunchFully(const hologram_kernel* kernel, const hologram_buffer
     std::copy(std::begin(shape->block), std::end(shape->block), config.block);
   }
   hologram_error* error = nullptr;
+  NoteCaller();
   Py_BEGIN_ALLOW_THREADS;
   const Interruptible interruptible(kernel);
   error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, &config);
@@ -323,6 +324,7 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
     if ((arguments[k].code & kBuffer) == 0) scalars[num_scalars++] = arguments[k].scalar;
   }
   hologram_error* error = nullptr;
+  NoteCaller();
   RunLaunch(kernel, *hologram_kernel_plan(kernel), scalars.data(),
             LanesOf(grid.data(), block.data()), bytes,
             [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });

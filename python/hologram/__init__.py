@@ -9,7 +9,7 @@
     hg.kernels.vector_add        the standard kernels by name: hologram.kernels
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
-    hg.metrics()                 what the library has done in this process: hologram.observe
+    hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
-    from hologram.observe import metrics
+    from hologram.observe import Trace, metrics, span, trace
 
     __all__ = [
         "Buffer",
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         "Executor",
         "Kernel",
         "Kernels",
+        "Trace",
         "compile",
         "default_launch_config",
         "fits_in_class",
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
         "ops",
         "phi_to_offset",
         "registry",
+        "span",
+        "trace",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
@@ -70,7 +73,7 @@ _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
     *("offset_to_phi", "phi_to_offset"),
 )
-_OBSERVE = ("metrics",)
+_OBSERVE = ("Trace", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),

@@ -1,10 +1,16 @@
 """What the library has done in this process (docs/seeing.md).
 
 hg.metrics()                 counts: launches by engine and reason, compiles, cache hits
+with hg.trace("t.json"):     spans of what it does, for ui.perfetto.dev
+with hg.span("epoch", n=3):  one of the program, among them
 """
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any, NamedTuple
 
 from hologram import _native
@@ -63,3 +69,89 @@ def metrics() -> Metrics:
         else:
             counts[name] = value
     return Metrics(launches=launches, launches_by_reason=reasons, **counts)
+
+
+class TracedSpan(NamedTuple):
+    """A span as a callback gets it: times in nanoseconds since the start of the trace."""
+
+    category: str
+    name: str
+    begin_ns: int
+    duration_ns: int
+    thread: int
+    thread_name: str
+    arguments: dict[str, int | str]
+
+
+class Trace:
+    """A trace that runs; `spans` and `dropped` say how many there were once it is over."""
+
+    spans = 0
+    dropped = 0
+
+    def __init__(self, target: bytes | Callable[[list[TracedSpan]], object]) -> None:
+        self._target = target
+
+    def __enter__(self) -> Trace:
+        target = self._target
+        if isinstance(target, bytes):
+            _native.trace_start(target)
+        else:
+            take = target
+            _native.trace_start(lambda rows: take([TracedSpan(*row) for row in rows]))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.spans, self.dropped = _native.trace_stop()
+        if self.dropped:
+            warnings.warn(
+                f"{self.dropped} of {self.spans + self.dropped} spans found no room and are not "
+                "in the trace",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+    def flush(self) -> None:
+        """Calls the callback with the spans up to now, which makes room for others."""
+        _native.trace_flush()
+
+
+def trace(target: str | os.PathLike[str] | Callable[[list[TracedSpan]], object]) -> Trace:
+    """A context in which everything the library does is traced: to a file that ui.perfetto.dev
+    opens, or to a function that is called with lists of spans, by flush() and at the end. One
+    trace runs at a time. An empty one is written at once, so that a wrong path is an error then.
+    """
+    return Trace(target if callable(target) else os.fsencode(os.fspath(target)))
+
+
+class span:  # noqa: N801  (used like a function)
+    """A span of the program in a trace, with facts by name; nothing without a trace.
+
+    with hg.span("epoch", number=3):
+        ...
+    """
+
+    __slots__ = ("_arguments", "_begun", "_name")
+
+    def __init__(self, name: str, /, **arguments: object) -> None:
+        self._name = name
+        self._arguments = arguments
+        self._begun = 0
+
+    def __enter__(self) -> span:
+        self._begun = _native.span_begin()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._begun:
+            _native.span_end(self._begun, self._name, self._arguments)

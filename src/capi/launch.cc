@@ -1,6 +1,8 @@
 // Launches. There are two ways in: an inline entry that the caller calls itself (the plan), and
 // hologram_kernel_launch, which binds arguments without an allocation and leaves the rest to
 // runtime::Launchable::Launch. Tested by tests/capi.
+#include "hologram/detail/launch.h"
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -13,7 +15,7 @@
 #include "capi/kernel_handle.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
-#include "hologram/detail/launch.h"
+#include "observe/span.h"
 #include "runtime/kernel.h"
 #include "runtime/observed_launch.h"
 
@@ -36,8 +38,15 @@ int32_t hologram::capi::Decline(const hologram_buffer_ref* /*buffers*/, const ui
 
 void hologram_kernel::OpenPlan() const {
   if (code.entry == nullptr) return;
+  if (hologram::observe::Tracing()) return closed.store(true, std::memory_order_relaxed);
+  closed.store(false, std::memory_order_relaxed);
   __atomic_store_n(&plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
   __atomic_store_n(&plan.entry, code.entry, __ATOMIC_RELEASE);
+}
+
+void hologram_kernel::ClosePlan() const {
+  closed.store(true, std::memory_order_relaxed);
+  __atomic_store_n(&plan.entry, &hologram::capi::Decline, __ATOMIC_RELEASE);
 }
 
 void hologram_kernel::UpdatePlan() const {
@@ -149,6 +158,7 @@ const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) 
 int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
                               const uint64_t* scalars, const hologram_launch_shape* shape,
                               hologram_launch_state* state) try {
+  if (hologram::observe::Tracing()) return HOLOGRAM_LAUNCH_UNPROVED;
   if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;

@@ -47,8 +47,8 @@ __attribute__((tls_model("initial-exec"))) thread_local Block* here = nullptr;
 // Without C++ objects that threads destroy, which would keep the library loaded for as long as such
 // a thread lives.
 pthread_key_t at_thread_end;
-Mutex mutex;              // for the list
-Block* blocks = nullptr;  // of threads that live
+Mutex mutex;                                              // for the list
+Block* blocks = nullptr;                                  // of threads that live
 std::array<std::atomic<uint64_t>, kNumCounters> ended{};  // of the others
 
 std::array<KeptReason, kMostReasons> reasons;
@@ -183,8 +183,8 @@ Totals ReadTotals() {
   }
   const size_t count = num_reasons.load(std::memory_order_acquire);
   for (size_t k = 0; k < count; ++k) {
-    totals.reasons.push_back({reasons[k].engine, reasons[k].text,
-                              reasons[k].launches.load(std::memory_order_relaxed)});
+    totals.reasons.push_back(
+        {reasons[k].engine, reasons[k].text, reasons[k].launches.load(std::memory_order_relaxed)});
   }
   return totals;
 }

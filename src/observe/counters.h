@@ -1,7 +1,7 @@
 // Counts of what this process has done: launches by engine, compiles, looks into the cache. Each
 // thread counts in memory of its own, without a lock or an atomic operation that others wait for;
 // who reads adds them up, those of threads that have ended included. A forked child goes on from
-// the counts of its parent. Tested by tests/observe and python/tests/test_metrics.py.
+// the counts of its parent. Tested by tests/observe.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ namespace hologram::observe {
 
 enum class Counter : uint8_t {
   // ---- Launches that ran, those that faulted or were stopped included
-  kCpu,           // native code, on one thread
-  kCpuThreads,    // on several
-  kCpuChecked,    // with every access checked, as no proof covered the arguments
+  kCpu,         // native code, on one thread
+  kCpuThreads,  // on several
+  kCpuChecked,  // with every access checked, as no proof covered the arguments
   kInterpreter,
   kInterpreterChecked,
   kLibrary,  // of functions that were written by hand

@@ -229,13 +229,14 @@ Result<std::vector<uint8_t>> CompileUnseen(const verify::VerifiedProgram& progra
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
                                      CompileOutput output, Checks checks, DebugLines lines) {
-  const ObservedCompile observed(program, target, output);
+  ObservedCompile observed(program, target, output);
   Result<std::vector<uint8_t>> code = CompileUnseen(program, target, output, checks, lines);
   observed.End(code.ok());
   return code;
 }
 
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name) {
+  const observe::Span span("compile", name);
   const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_circuit == nullptr) {
@@ -259,6 +260,7 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
 }
 
 Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file) {
+  const observe::Span span("compile", file);
   const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_json == nullptr) return Lacks("kernel JSON is compiled", plugin);

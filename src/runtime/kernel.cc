@@ -150,14 +150,16 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Way& way) const {
   way.form = launch::Form::kNothing;  // until something runs
-  Status status = RunLaunch(buffers, scalars, config, way);
-  CountLaunch(program(), buffers, way, status);
+  const ObservedLaunch observed(program(), buffers);
+  hologram_launch_shape shape{};
+  Status status = RunLaunch(buffers, scalars, config, way, shape);
+  observed.End(way, shape, status);
   return status;
 }
 
 Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
                          std::span<const uint64_t> scalars, const LaunchConfig& config,
-                         launch::Way& way) const {
+                         launch::Way& way, hologram_launch_shape& shape) const {
   if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
     return WrongCounts(buffers.size(), scalars.size());
   }
@@ -184,6 +186,7 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
     HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
                               default_launch_.Resolve(config.shape, buffers, scalars));
   }
+  shape = launch.shape;
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
     way.reason = "the largest output is empty, so there is no lane";

@@ -156,7 +156,8 @@ class Kernel final : public Launchable {
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
   // Launch() without those who look on.
   Status RunLaunch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
-                   const LaunchConfig& config, launch::Way& way) const;
+                   const LaunchConfig& config, launch::Way& way,
+                   hologram_launch_shape& shape) const;
   verify::VerifiedProgram program_;
   std::string id_;
   std::string note_;

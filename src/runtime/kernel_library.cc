@@ -106,8 +106,9 @@ Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
                              std::span<const uint64_t> scalars, const LaunchConfig& config,
                              launch::Way& way) const {
   way.form = launch::Form::kCall;
+  const ObservedLaunch observed(signature_.program, buffers);
   Status status = RunLaunch(buffers, scalars, config);
-  CountLaunch(signature_.program, buffers, way, status);
+  observed.End(way, hologram_launch_shape{}, status);
   return status;
 }
 

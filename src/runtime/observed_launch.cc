@@ -1,6 +1,8 @@
 #include "runtime/observed_launch.h"
 
 #include <algorithm>
+#include <bit>
+#include <string_view>
 
 #include "observe/counters.h"
 
@@ -41,13 +43,11 @@ void CountSizes(const isa::Program& signature, std::span<const hologram_buffer_r
     if (!parameter.is_buffer) continue;
     const uint64_t size = buffers[k++].bytes;
     bytes += size;
-    elements = std::max(elements, size / isa::SizeOf(parameter.type));
+    elements = std::max(elements, size >> std::countr_zero(isa::SizeOf(parameter.type)));
   }
   Count(Counter::kBytes, bytes);
   Count(Counter::kElements, elements);
 }
-
-}  // namespace
 
 void CountLaunch(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers,
                  const launch::Way& way, const Status& status) {
@@ -62,6 +62,54 @@ void CountLaunch(const isa::Program& signature, std::span<const hologram_buffer_
   Count(CounterOf(way));
   CountSizes(signature, buffers);
   if (!way.reason.empty()) observe::CountReason(launch::NameOf(way.engine), way.reason);
+}
+
+std::string_view EndOf(const launch::Way& way, const Status& status) {
+  if (status.ok()) return "done";
+  switch (status.errors()[0].code) {
+    case ErrorCode::kFault:
+      return "fault";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    default:
+      return way.form == launch::Form::kNothing ? "refused" : "failed";
+  }
+}
+
+}  // namespace
+
+void ObservedLaunch::End(const launch::Way& way, const hologram_launch_shape& shape,
+                         const Status& status) const {
+  CountLaunch(signature_, buffers_, way, status);
+  if (begun_ != 0) [[unlikely]] {
+    WriteSpan(way, shape, status);
+  }
+}
+
+// Names, sizes and ways alone: no values of arguments, which messages of errors have.
+void ObservedLaunch::WriteSpan(const launch::Way& way, const hologram_launch_shape& shape,
+                               const Status& status) const {
+  observe::SpanRecord record;
+  record.Begin("launch", signature_.name);
+  const bool ran = way.form != launch::Form::kNothing;
+  if (ran) {
+    record.Text("engine", way.form == launch::Form::kCall ? "library" : launch::NameOf(way.engine));
+    if (way.checked()) record.Text("checked", "every access");
+    if (way.streaming) record.Text("stores", "streaming");
+    record.Number("threads", way.threads);
+  }
+  if (!way.reason.empty()) record.Text("reason", way.reason);
+  if (shape.block[0] != 0) {
+    record.Counts("grid", shape.grid);
+    record.Counts("block", shape.block);
+  }
+  uint64_t bytes = 0;
+  for (const hologram_buffer_ref& buffer : buffers_) bytes += buffer.bytes;
+  record.Number("bytes", bytes);
+  const std::string_view end = EndOf(way, status);
+  if (end != "done") record.Text("end", end);
+  observe::TakeCaller(record);
+  observe::Write(record, begun_);
 }
 
 void CountInlineFault(bool cancelled) {

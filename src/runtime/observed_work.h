@@ -1,11 +1,12 @@
-// What comes before launches as those see it who look at the process from outside: verifying and
-// compiling, with their counts (observe/counters.h). Tested by tests/observe.
+// Verifying and compiling as they are seen from outside the process, with their counts
+// (observe/counters.h) and spans (observe/span.h). Tested by tests/observe.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 
 #include "base/result.h"
 #include "base/targets.h"
+#include "observe/span.h"
 #include "runtime/compiler_plugin.h"
 #include "verify/verified_program.h"
 
@@ -18,10 +19,11 @@ Result<verify::VerifiedProgram> VerifySeen(isa::Program program);
 class ObservedCompile {
  public:
   ObservedCompile(const verify::VerifiedProgram& program, Target target, CompileOutput output);
-  void End(bool succeeded) const;
+  void End(bool succeeded);
 
  private:
-  std::chrono::steady_clock::time_point start_;
+  observe::Span span_;
+  uint64_t start_;
 };
 
 }  // namespace hologram::runtime

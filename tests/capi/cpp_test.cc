@@ -68,6 +68,36 @@ void TestMetrics(const Kernel& add) {
   Expect(CountOf("launches_refused") == refused + 1, "a launch that is refused is counted");
 }
 
+void TestTrace(const Kernel& add) {
+  Buffer<float> a(4);
+  Buffer<float> c(4);
+  std::vector<std::string> seen;
+  {
+    hologram::Trace trace([&](const hologram_span& span) {
+      seen.push_back(std::string(span.category) + " " + span.name);
+      for (std::size_t k = 0; k < span.num_arguments; ++k) {
+        const hologram_span_argument& argument = span.arguments[k];
+        if (std::string(argument.name) == "bytes") seen.push_back(std::to_string(argument.number));
+      }
+    });
+    ExpectError([] { hologram::Trace second("t.json"); }, "hologram: error: a trace runs already",
+                "one trace at a time");
+    const hologram::Span span("step");
+    add(a, a, c, 4);
+    trace.flush();
+    Expect(seen == std::vector<std::string>{"launch vector_add", "48"}, "a launch in a trace");
+  }
+  Expect(seen.size() == 3 && seen[2] == "user step", "a span that ends before its trace");
+  hologram::Trace trace([](const hologram_span&) {});
+  {
+    const hologram::Span span("step");
+  }
+  const hologram_trace_summary summary = trace.stop();
+  Expect(summary.spans == 1 && summary.dropped == 0, "a summary");
+  ExpectError([] { hologram::Trace nowhere("/nonexistent/t.json"); },
+              "hologram: error: /nonexistent/t.json: no such file or directory", "a path");
+}
+
 void TestBuffers() {
   Buffer<float> owned(5);
   Expect(owned.size() == 5 && owned[0] == 0 && owned[4] == 0, "an owned buffer is zero");
@@ -439,6 +469,7 @@ int main(int argc, char** argv) {
   Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
   TestCalls(add);
   TestMetrics(add);
+  TestTrace(add);
   TestLastLaunch(add);
   TestRefusals(add);
   TestPrints(executor);

@@ -62,7 +62,9 @@ CANNOT_THROW = {
     "hologram_metrics_destroy",
     "hologram_metrics_size",
     "hologram_resume",
+    "hologram_span_begin",
     "hologram_text_destroy",
+    "hologram_trace_is_on",
     "hologram_version",
 }
 

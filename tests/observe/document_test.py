@@ -22,7 +22,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "listing.py"
             path.write_text(program, encoding="utf-8")
-            run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+            run = subprocess.run(
+                [sys.executable, str(path)], cwd=folder, capture_output=True, text=True
+            )
         if run.returncode != 0 or run.stdout != expected:
             wrong += 1
             print(f"FAIL expected:\n{expected}\nfound:\n{run.stdout}{run.stderr}")

@@ -81,6 +81,7 @@ constexpr OptionInfo kRunOptions[] = {
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
     {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
+    {"--trace", "FILE", "what happened when, for ui.perfetto.dev (docs/seeing.md)", "FILE"},
 };
 
 constexpr OptionInfo kBenchOptions[] = {
