@@ -107,7 +107,8 @@ class Trace {
 
 // A span of the program from here to the end of the scope, among those of the library; nothing
 // without a trace. `name` lives as long as the span, and is copied when that ends, up to 200 bytes.
-// Spans of one thread nest, as scopes do. hologram_span_end takes named facts, too.
+// Spans of one thread nest, as scopes do. hologram_span_end takes named facts, too: numbers and
+// texts of the program, which the library does not know.
 class Span {
  public:
   explicit Span(const char* name) : name_(name), begun_(hologram_span_begin()) {}

@@ -22,7 +22,7 @@ std::atomic<bool> is_tracing{false};
 namespace {
 
 struct Session {
-  std::string path;                               // empty: for `take`
+  std::string path;  // empty: for `take`
   std::function<void(const TracedSpan&)> take;
   uint64_t start = 0;
   pid_t process = 0;
@@ -50,9 +50,9 @@ bool IsRunning() {
 Status Start(Session made) {
   const std::lock_guard lock(mutex);
   if (IsRunning()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 session->path.empty() ? "a trace runs already"
-                                       : "a trace runs already, for " + session->path);
+    return Error(ErrorCode::kInvalidArgument, session->path.empty()
+                                                  ? "a trace runs already"
+                                                  : "a trace runs already, for " + session->path);
   }
   if (!made.path.empty()) {
     HOLOGRAM_RETURN_IF_ERROR(WriteFile(made.path, BytesOf(ChromeTrace().Finish(0))));

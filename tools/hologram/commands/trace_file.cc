@@ -12,10 +12,10 @@ namespace {
 
 void NoteDropped(const std::string& path, const observe::TraceSummary& summary) {
   if (summary.dropped == 0) return;
-  Diagnostic note = Error(ErrorCode::kResourceLimit,
-                          Counted(summary.dropped, "span") + " of " +
-                              std::to_string(summary.spans + summary.dropped) +
-                              " found no room and are not in the trace");
+  Diagnostic note =
+      Error(ErrorCode::kResourceLimit, Counted(summary.dropped, "span") + " of " +
+                                           std::to_string(summary.spans + summary.dropped) +
+                                           " found no room and are not in the trace");
   note.where.file = path;
   PrintNote(note);
 }
