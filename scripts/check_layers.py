@@ -33,7 +33,8 @@ USES = {
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
-    "capi": ["runtime", "text"],
+    "doctor": ["runtime", "text"],
+    "capi": ["runtime", "text", "doctor"],
     "driver": ["runtime", "frontend", "text"],
 }
 
@@ -46,6 +47,7 @@ PROGRAMS = {
             "bundle",
             "commands",
             "device",
+            "doctor",
             "driver",
             "engines",
             "formats",

@@ -105,6 +105,15 @@ HOLOGRAM_API void hologram_span_end(uint64_t begun, const char* name,
 /* The place in the source that the next launch of this thread is called from; for bindings. */
 HOLOGRAM_API void hologram_trace_caller(const char* file, uint32_t line);
 
+/* ---- The machine
+ *
+ * The report of `hologram doctor` (docs/seeing.md) as text that hologram_text_destroy releases: the
+ * processor, threads, clock, compiler, cache, devices and variables that decide how kernels run
+ * here. With `with_test` not 0 fifty kernels are compiled and run on each engine, which takes some
+ * seconds, and their results compared with published ones. `is_well`, which may be NULL, becomes 0
+ * if a line begins with "BAD", else 1. Any thread. */
+HOLOGRAM_API hologram_error* hologram_doctor(uint32_t with_test, char** text, int32_t* is_well);
+
 /* ---- For callers that inline the launch (detail/launch.h) */
 
 typedef struct hologram_inline_counts {

@@ -91,7 +91,8 @@ class Trace {
   // Gives `take` the spans up to now, which makes room for others: a program that runs long calls
   // it now and then. A trace for a file does nothing then. Throws if it was stopped.
   void flush() { detail::check(hologram_trace_flush()); }
-  // Writes the file, or gives `take` the rest. Throws if the file cannot be written; the trace is
+  // Ends the trace. Writes the file, or gives `take` the rest, on this thread; then all handles of
+  // kernels inline their launches again. Throws if the file cannot be written; the trace is
   // over then too. The result has the numbers of spans, and of those that found no room.
   hologram_trace_summary stop() {
     runs_ = false;

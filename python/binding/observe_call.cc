@@ -172,6 +172,22 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
   Py_RETURN_NONE;
 }
 
+PyObject* Doctor(PyObject* /*module*/, PyObject* with_test) {
+  const int wanted = PyObject_IsTrue(with_test);
+  if (wanted < 0) return nullptr;
+  char* text = nullptr;
+  int32_t is_well = 0;
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_doctor(wanted != 0 ? 1 : 0, &text, &is_well);
+  Py_END_ALLOW_THREADS;
+  if (!Succeeded(error)) return nullptr;
+  PyObject* report = TextOf(text);
+  hologram_text_destroy(text);
+  if (report == nullptr) return nullptr;
+  return Py_BuildValue("(NN)", report, PyBool_FromLong(is_well));
+}
+
 namespace {
 
 // "/usr/lib/python3/hologram/" of this package, whose own lines are not what called.

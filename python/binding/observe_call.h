@@ -22,6 +22,9 @@ PyObject* BeginSpan(PyObject* module, PyObject* unused);
 // (begun, name, arguments, a dict): ends it.
 PyObject* EndSpan(PyObject* module, PyObject* const* given, Py_ssize_t count);
 
+// (with a test?): the report of hologram.doctor and whether nothing is bad.
+PyObject* Doctor(PyObject* module, PyObject* with_test);
+
 // Tells a trace, if one runs, which line of Python the next launch comes from. With the lock of the
 // interpreter held.
 void NoteCaller();

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
-    from hologram.observe import Trace, metrics, span, trace
+    from hologram.observe import Trace, doctor, metrics, span, trace
 
     __all__ = [
         "Buffer",
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         "Trace",
         "compile",
         "default_launch_config",
+        "doctor",
         "fits_in_class",
         "fuse",
         "kernel",
@@ -73,7 +74,7 @@ _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
     *("offset_to_phi", "phi_to_offset"),
 )
-_OBSERVE = ("Trace", "metrics", "span", "trace")
+_OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),

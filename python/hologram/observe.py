@@ -3,6 +3,7 @@
 hg.metrics()                 counts: launches by engine and reason, compiles, cache hits
 with hg.trace("t.json"):     spans of what it does, for ui.perfetto.dev
 with hg.span("epoch", n=3):  one of the program, among them
+print(hg.doctor())           how kernels run here, and a test of every engine
 """
 
 from __future__ import annotations
@@ -155,3 +156,20 @@ class span:  # noqa: N801  (used like a function)
     ) -> None:
         if self._begun:
             _native.span_end(self._begun, self._name, self._arguments)
+
+
+class Report(NamedTuple):
+    """The lines of a report; `well` if none of them begins with BAD."""
+
+    text: str
+    well: bool
+
+    def __str__(self) -> str:
+        return self.text.removesuffix("\n")
+
+
+def doctor(*, test: bool = True) -> Report:
+    """What decides how kernels run on this machine: processor, threads, clock, compiler, cache,
+    devices, variables. With `test` fifty kernels are run on each engine, which takes some seconds,
+    and their results compared with the published ones."""
+    return Report(*_native.doctor(test))

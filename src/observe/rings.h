@@ -1,5 +1,5 @@
-// Where threads leave their spans until somebody takes them: for each thread a ring of bytes with
-// one writer, the thread, and one reader. A full ring drops what comes, and counts it.
+// The spans of threads until they are taken: for each thread a ring of bytes with one writer, the
+// thread, and one reader. A full ring drops what comes, and counts it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Spans of a trace: what a thread did, from when to when, with named facts, never with data of
 // arrays. A thread writes its own spans into memory of its own (observe/rings.h), without a lock.
-// While nobody traces, a span costs a load and a branch. Tested by tests/observe.
+// Without a trace, a span costs a load and a branch. Tested by tests/observe.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ class SpanRecord {
     PutText(category);
     PutText(name);
   }
-  // What does not fit is left out.
+  // Left out where it does not fit.
   void Number(std::string_view key, uint64_t value) {
     if (!Argument(kNumber, key, sizeof(value))) return;
     Put(&value, sizeof(value));
@@ -78,7 +78,7 @@ class SpanRecord {
 // Hands a span of this thread to the trace that runs; nothing if there is none, or if it began
 // after the span did.
 void Write(const SpanRecord& record, uint64_t begun);
-// The place in the source of whoever calls the library next on this thread, for its launch.
+// The place in the source that the next launch of this thread is called from.
 void SetCaller(std::string_view file, uint32_t line);
 // Adds it to a span, once.
 void TakeCaller(SpanRecord& record);

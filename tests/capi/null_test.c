@@ -54,6 +54,7 @@ static void WithoutHandles(void) {
   CHECK(hologram_has_feature(NULL) == -1);
 
   REFUSED(hologram_metrics_read(NULL), "metrics");
+  REFUSED(hologram_doctor(0, NULL, NULL), "text");
   CHECK(hologram_metrics_size(NULL) == 0);
   CHECK(hologram_metrics_at(NULL, 0) == NULL);
   hologram_metrics_destroy(NULL);

@@ -126,6 +126,10 @@ constexpr OptionInfo kVerifyOptions[] = {
 constexpr OptionInfo kOutputOption[] = {
     {"-o", "OUT", "the output", "FILE"},
 };
+constexpr OptionInfo kDoctorOptions[] = {
+    {"--no-test", "", "only look at the machine", ""},
+};
+
 constexpr OptionInfo kJsonOption[] = {
     {"--json", "", "as JSON", ""},
 };
@@ -203,6 +207,11 @@ constexpr CommandInfo kCommands[] = {
      "hologram kernels blur --path ~/kernels\n"},
     {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
     {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
+    {"doctor", DoctorCommand, "", "",
+     "what decides how kernels run here, and a test of every engine",
+     "Fifty kernels are run on each engine, and their results compared with published ones.\n"
+     "Exit code 1 if a line begins with BAD.\n",
+     kDoctorOptions, "hologram doctor\n"},
     {"completion",
      CompletionCommand,
      "bash|zsh|fish",
