@@ -45,10 +45,13 @@ struct Group {
 };
 
 constexpr Group kGroups[] = {
-    {"elementwise", Elementwise}, {"calls", Calls},           {"streaming", Streaming},
-    {"functions", Functions},     {"reductions", Reductions}, {"rows", Rows},
-    {"movement", Movement},       {"simulation", Simulation}, {"threads", Threads},
-    {"programs", Programs},       {"start", Start},           {"compile", CompileTimes},
+    {"elementwise", Elementwise}, {"calls", Calls},
+    {"streaming", Streaming},     {"functions", Functions},
+    {"reductions", Reductions},   {"rows", Rows},
+    {"movement", Movement},       {"simulation", Simulation},
+    {"threads", Threads},         {"spans", Spans},
+    {"programs", Programs},       {"start", Start},
+    {"compile", CompileTimes},
 };
 
 void PrintMachine() {

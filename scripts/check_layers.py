@@ -16,6 +16,7 @@ import sys
 
 USES = {
     "base": [],
+    "observe": ["base"],
     "plugin": [],
     "isa": ["base"],
     "math": ["isa"],
@@ -30,9 +31,10 @@ USES = {
     "sigmatics": ["isa"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
-    "engines": ["interpreter", "device"],
+    "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
-    "capi": ["runtime", "text"],
+    "doctor": ["runtime", "text"],
+    "capi": ["runtime", "text", "doctor"],
     "driver": ["runtime", "frontend", "text"],
 }
 
@@ -45,13 +47,14 @@ PROGRAMS = {
             "bundle",
             "commands",
             "device",
+            "doctor",
             "driver",
             "engines",
             "formats",
             "hologram",
             "isa",
         ),
-        *("launch", "runtime", "sigmatics", "statevector", "text", "verify"),
+        *("launch", "observe", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
@@ -62,7 +65,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("registry", "ufuncs"),
+        *("observe", "registry", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "shaped"},
@@ -84,6 +87,7 @@ PYTHON = {
     "lang_library": {"lang"},
     "library": {"_native", "_stdlib", "errors"},
     "nn": {"errors", "torch"},
+    "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},

@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "observe_call.h"
 #include "scalars.h"
 
 namespace hologram::python {
@@ -155,6 +156,7 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   hologram_error* error = nullptr;
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
+  NoteCaller();
   if (IsShort(self, config, call)) {
     return hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
                                          self->has_rank ? call.shape_of.data() : nullptr,
@@ -200,6 +202,7 @@ bool Finish(const KernelObject* self, Call& call) {
                         ? hologram_kernel_enter(self->kernel, buffers, scalars, &shape, state)
                         : detail::enter(*self->plan, buffers, scalars, state);
         });
+        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(*self->plan, buffers);
         return outcome;
       },
       [&](const hologram_launch_state& state) {

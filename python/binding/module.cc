@@ -28,6 +28,7 @@
 #include "isa/type.h"
 #include "kernel_object.h"
 #include "launch_call.h"
+#include "observe_call.h"
 #include "op_object.h"
 #include "product_call.h"
 #include "release_gil.h"
@@ -571,6 +572,16 @@ NB_MODULE(_native, m) {
   if (fused_type == nullptr) throw nb::python_error();
   m.attr("Fused") = nb::steal(fused_type);
   static PyMethodDef functions[] = {
+      {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
+      {"doctor", hologram::python::Doctor, METH_O, "The report of the machine."},
+      {"trace_start", hologram::python::StartTrace, METH_O,
+       "Starts a trace, for a path or a call."},
+      {"trace_flush", hologram::python::FlushTrace, METH_NOARGS, "Hands out spans."},
+      {"trace_stop", hologram::python::StopTrace, METH_NOARGS, "Ends it: spans, dropped ones."},
+      {"span_begin", hologram::python::BeginSpan, METH_NOARGS, "When a span begins."},
+      {"span_end",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::EndSpan)),
+       METH_FASTCALL, "Ends a span: when it began, its name, its arguments."},
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
       {"new_reduction", hologram::python::NewReduction, METH_VARARGS,

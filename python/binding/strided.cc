@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "observe_call.h"
 
 namespace hologram::python {
 namespace {
@@ -269,6 +270,7 @@ hologram_error* LaunchFully(const hologram_kernel* kernel, const hologram_buffer
     std::copy(std::begin(shape->block), std::end(shape->block), config.block);
   }
   hologram_error* error = nullptr;
+  NoteCaller();
   Py_BEGIN_ALLOW_THREADS;
   const Interruptible interruptible(kernel);
   error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, &config);
@@ -292,6 +294,7 @@ hologram_error* LaunchBound(const hologram_kernel* kernel, const hologram_buffer
                         ? detail::enter(plan, buffers, scalars, state)
                         : hologram_kernel_enter(kernel, buffers, scalars, shape, state);
         });
+        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(plan, buffers);
         return outcome;
       },
       [&](const hologram_launch_state& state) {
@@ -321,6 +324,7 @@ hologram_error* LaunchShaped(const hologram_kernel* kernel, const hologram_argum
     if ((arguments[k].code & kBuffer) == 0) scalars[num_scalars++] = arguments[k].scalar;
   }
   hologram_error* error = nullptr;
+  NoteCaller();
   RunLaunch(kernel, *hologram_kernel_plan(kernel), scalars.data(),
             LanesOf(grid.data(), block.data()), bytes,
             [&] { error = hologram_kernel_launch(kernel, arguments, count, &config); });

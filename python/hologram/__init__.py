@@ -9,6 +9,7 @@
     hg.kernels.vector_add        the standard kernels by name: hologram.kernels
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
+    hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     )
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
+    from hologram.observe import Trace, doctor, metrics, span, trace
     from hologram.ufuncs import guvectorize, vectorize
 
     __all__ = [
@@ -46,8 +48,10 @@ if TYPE_CHECKING:
         "Executor",
         "Kernel",
         "Kernels",
+        "Trace",
         "compile",
         "default_launch_config",
+        "doctor",
         "fits_in_class",
         "fuse",
         "guvectorize",
@@ -55,12 +59,15 @@ if TYPE_CHECKING:
         "kernels",
         "load",
         "max_elements_per_class",
+        "metrics",
         "mirror",
         "neighbours",
         "offset_to_phi",
         "ops",
         "phi_to_offset",
         "registry",
+        "span",
+        "trace",
         "vectorize",
     ]
 
@@ -71,6 +78,7 @@ _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
     *("offset_to_phi", "phi_to_offset"),
 )
+_OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
@@ -91,6 +99,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name in _UFUNCS:
         return getattr(importlib.import_module("hologram.ufuncs"), name)
+    if name in _OBSERVE:
+        return getattr(importlib.import_module("hologram.observe"), name)
     if name == "fuse":
         return importlib.import_module("hologram.fusion").fuse
     # Not `from hologram import lang`: that would ask this function for `lang`.
@@ -110,4 +120,4 @@ def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
     modules = ("fuse", "kernels", "lang", "ops", "registry")
-    return sorted({*own, *_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *modules})
+    return sorted({*own, *_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *modules})

@@ -27,6 +27,7 @@ enum class Variable : uint8_t {
   kNumThreads,
   kProgress,
   kOpenCl,
+  kTrace,
 };
 
 // The most that setting the variable can do.

@@ -97,6 +97,7 @@ const char* hologram_version(void) {
 
 hologram_error* hologram_executor_create(hologram_executor** executor) try {
   HOLOGRAM_NOT_NULL(executor);
+  if (hologram_error* error = FromStatus(hologram::capi::StartTraceOfEnvironment())) return error;
   auto made = std::make_unique<hologram_executor>();
   made->executor.AddDefaultPlaces();
   *executor = made.release();
@@ -107,6 +108,7 @@ hologram_error* hologram_executor_create(hologram_executor** executor) try {
 
 hologram_error* hologram_executor_create_private(hologram_executor** executor) try {
   HOLOGRAM_NOT_NULL(executor);
+  if (hologram_error* error = FromStatus(hologram::capi::StartTraceOfEnvironment())) return error;
   *executor = new hologram_executor;
   return nullptr;
 } catch (...) {

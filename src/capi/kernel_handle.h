@@ -20,27 +20,42 @@ namespace hologram::capi {
 int32_t Decline(const hologram_buffer_ref* buffers, const uint64_t* scalars, uint64_t bytes_limit,
                 hologram_launch_state* state);
 
+// observe::StartTraceOfEnvironment, with inline entries closed meanwhile.
+Status StartTraceOfEnvironment();
+// Closes the inline entries of all kernels, or opens those that were closed.
+void SwitchPlans(bool tracing);
+
 }  // namespace hologram::capi
 
 struct hologram_kernel {
   explicit hologram_kernel(std::shared_ptr<const hologram::runtime::Launchable> launchable)
-      : found(std::move(launchable)) {}
+      : found(std::move(launchable)) {
+    Enlist();
+  }
+  ~hologram_kernel();
+  hologram_kernel(const hologram_kernel&) = delete;
+  hologram_kernel& operator=(const hologram_kernel&) = delete;
 
   // Null: it was written by hand.
   const hologram::runtime::Kernel* program() const { return found->program_kernel(); }
   // Takes the inline entry of native code that is there by now.
   void UpdatePlan() const;
 
+  // While a trace runs, plans stay closed too, so that each launch is seen (capi/handles.cc).
+  //
   // ---- The last launch. A run of the native entry, on the calling thread, leaves no
   // record. A launch of any other kind does, and takes the inline entry out of the plan, so that
   // the next launch passes the library, is seen there, and puts it back. So the answer is true
   // whatever callers did past the library.
   void Note(const hologram::launch::Way& way) const;
   void NoteEntry() const {
-    if (noted.load(std::memory_order_relaxed)) Forget();
+    if (noted.load(std::memory_order_relaxed) || closed.load(std::memory_order_relaxed)) Forget();
   }
-  void Forget() const;
-  void OpenPlan() const;  // with the mutex held
+  [[gnu::cold, gnu::noinline]] void Forget() const;
+  // ---- With the mutex held. While a trace runs, a plan is not opened.
+  void OpenPlan() const;
+  void ClosePlan() const;
+  void Enlist() const;  // capi/handles.cc
 
   const std::shared_ptr<const hologram::runtime::Launchable> found;
   std::vector<hologram_parameter> parameters;
@@ -51,7 +66,11 @@ struct hologram_kernel {
   mutable hologram_launch_plan plan{};
   mutable std::atomic<bool> has_code{false};  // `code` is what it will be
   mutable std::atomic<bool> noted{false};     // last_way was the last launch
+  mutable std::atomic<bool> closed{false};    // by a trace
   mutable hologram::Mutex mutex;              // for what follows, and for writing the plan
   mutable hologram::runtime::Kernel::Inline code;
   mutable hologram::launch::Way last_way;
+  // In the list of all handles.
+  mutable const hologram_kernel* previous = nullptr;
+  mutable const hologram_kernel* next = nullptr;
 };

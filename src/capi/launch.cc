@@ -1,6 +1,8 @@
 // Launches. There are two ways in: an inline entry that the caller calls itself (the plan), and
 // hologram_kernel_launch, which binds arguments without an allocation and leaves the rest to
 // runtime::Launchable::Launch. Tested by tests/capi.
+#include "hologram/detail/launch.h"
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -13,7 +15,9 @@
 #include "capi/kernel_handle.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
+#include "observe/span.h"
 #include "runtime/kernel.h"
+#include "runtime/observed_launch.h"
 
 using hologram::Diagnostics;
 using hologram::Error;
@@ -34,8 +38,15 @@ int32_t hologram::capi::Decline(const hologram_buffer_ref* /*buffers*/, const ui
 
 void hologram_kernel::OpenPlan() const {
   if (code.entry == nullptr) return;
+  if (hologram::observe::Tracing()) return closed.store(true, std::memory_order_relaxed);
+  closed.store(false, std::memory_order_relaxed);
   __atomic_store_n(&plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
   __atomic_store_n(&plan.entry, code.entry, __ATOMIC_RELEASE);
+}
+
+void hologram_kernel::ClosePlan() const {
+  closed.store(true, std::memory_order_relaxed);
+  __atomic_store_n(&plan.entry, &hologram::capi::Decline, __ATOMIC_RELEASE);
 }
 
 void hologram_kernel::UpdatePlan() const {
@@ -147,6 +158,7 @@ const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) 
 int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
                               const uint64_t* scalars, const hologram_launch_shape* shape,
                               hologram_launch_state* state) try {
+  if (hologram::observe::Tracing()) return HOLOGRAM_LAUNCH_UNPROVED;
   if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
@@ -158,6 +170,7 @@ int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buff
   const int32_t outcome = program->Enter({buffers, program->num_buffers()},
                                          {scalars, program->num_scalars()}, *shape, *state);
   if (outcome != HOLOGRAM_LAUNCH_UNPROVED) kernel->NoteEntry();
+  if (outcome == HOLOGRAM_LAUNCH_DONE) hologram::detail::count_launch();
   return outcome;
 } catch (...) {
   DropException();
@@ -178,7 +191,9 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   if (found->num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
   if (found->num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
   const hologram::verify::VerifiedProgram& program = found->verified();
-  if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) {
+  const bool cancelled = state->fault_code == HOLOGRAM_FAULT_CANCELLED;
+  runtime::CountInlineFault(cancelled);
+  if (cancelled) {
     return MakeError({launch::CancelledError(program)});
   }
   launch::Launch launched;

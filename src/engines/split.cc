@@ -4,6 +4,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "observe/counters.h"
+#include "observe/span.h"
+
 namespace hologram::engines {
 namespace {
 
@@ -48,8 +51,12 @@ struct CutRun {
     mine.scratch = scratch.Take();
     const uint64_t first = chunk * cut.units_per_chunk;
     const uint64_t last = std::min(first + cut.units_per_chunk, cut.units);
+    observe::Span span("chunk", "chunk");
+    span.Number("first", first);
+    span.Number("last", last - 1);
     body(launch.buffers.data(), launch.scalars.data(), &launch.shape, &mine, first, last);
     scratch.Give(mine.scratch);
+    observe::Count(observe::Counter::kChunks);
     if (mine.fault_code != HOLOGRAM_FAULT_NONE) Keep(chunk, mine);
   }
 };

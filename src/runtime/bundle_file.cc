@@ -14,6 +14,8 @@
 #include "base/blake3.h"
 #include "base/descriptor.h"
 #include "base/quote.h"
+#include "observe/counters.h"
+#include "runtime/observed_work.h"
 
 namespace hologram::runtime {
 
@@ -88,6 +90,7 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
   }
   const bool trusted = expect || std::find(options.trusted.begin(), options.trusted.end(),
                                            reader.trust_hash()) != options.trusted.end();
+  observe::Count(observe::Counter::kBundlesLoaded);
   LoadedKernels loaded;
   for (size_t i = 0; i < reader.size(); ++i) {
     std::shared_ptr<LoadedKernel>& kernel = loaded[reader.NameOf(i)];
@@ -96,7 +99,7 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
       continue;
     }
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
-    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
     kernel = std::make_shared<LoadedKernel>(std::move(verified), reader.IdentityOf(i),
                                             options.allow_native);
   }

@@ -114,21 +114,23 @@ Result<CodeCache> CodeCache::Open(const std::string& folder) {
   return cache;
 }
 
-Result<std::optional<CodeCache>> CodeCache::OfUser() {
-  const char* named = ReadVariable(Variable::kCacheDir);
-  if (named != nullptr) {
-    if (*named == '\0') return std::optional<CodeCache>();
-    HOLOGRAM_ASSIGN_OR_RETURN(CodeCache cache, Open(named));
-    return std::optional<CodeCache>(std::move(cache));
-  }
+std::string CodeCache::FolderOfUser() {
+  if (const char* named = ReadVariable(Variable::kCacheDir); named != nullptr) return named;
   std::string folder;
   if (const char* caches = ReadNonEmpty(Variable::kXdgCacheHome); caches != nullptr) {
     folder = std::string(caches) + "/hologram";
   } else if (const char* home = ReadNonEmpty(Variable::kHome); home != nullptr) {
     folder = std::string(home) + "/.cache/hologram";
   }
-  if (folder.empty() || folder[0] != '/') return std::optional<CodeCache>();
+  return folder.starts_with('/') ? folder : "";
+}
+
+Result<std::optional<CodeCache>> CodeCache::OfUser() {
+  const std::string folder = FolderOfUser();
+  if (folder.empty()) return std::optional<CodeCache>();
   Result<CodeCache> cache = Open(folder);
+  const bool is_named = ReadVariable(Variable::kCacheDir) != nullptr;
+  if (!cache.ok() && is_named) return cache.errors();
   if (!cache.ok()) return std::optional<CodeCache>();
   return std::optional<CodeCache>(std::move(cache).value());
 }

@@ -32,6 +32,8 @@ class CodeCache {
   // Makes the folder, with those above it, if it is not there. Errors: kNotFound; kInvalidArgument
   // if it belongs to another user or others may write to it: what is there is executed.
   static Result<CodeCache> Open(const std::string& folder);
+  // Of the next function; empty: none.
+  static std::string FolderOfUser();
   // The folder named by HOLOGRAM_CACHE_DIR, else `hologram` in XDG_CACHE_HOME or in ~/.cache. None
   // if HOLOGRAM_CACHE_DIR is set to nothing, if there is no home, if the program has more rights
   // than its user, or if the default folder cannot be used. Errors: as Open, for a named folder.

@@ -16,6 +16,7 @@
 #include "plugin/code.h"
 #include "plugin/kernels.h"
 #include "runtime/install_paths.h"
+#include "runtime/observed_work.h"
 
 namespace hologram::runtime {
 namespace {
@@ -197,8 +198,10 @@ const std::string& WhyNoCompiler() {
   return ThePlugin().missing;
 }
 
-Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
-                                     CompileOutput output, Checks checks, DebugLines lines) {
+namespace {
+
+Result<std::vector<uint8_t>> CompileUnseen(const verify::VerifiedProgram& program, Target target,
+                                           CompileOutput output, Checks checks, DebugLines lines) {
   const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
@@ -222,7 +225,18 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Tar
                                             "' cannot be compiled: " + answer.error.message);
 }
 
+}  // namespace
+
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
+                                     CompileOutput output, Checks checks, DebugLines lines) {
+  ObservedCompile observed(program, target, output);
+  Result<std::vector<uint8_t>> code = CompileUnseen(program, target, output, checks, lines);
+  observed.End(code.ok());
+  return code;
+}
+
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name) {
+  const observe::Span span("compile", name);
   const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_circuit == nullptr) {
@@ -246,6 +260,7 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
 }
 
 Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file) {
+  const observe::Span span("compile", file);
   const ForkGate section;
   const Plugin& plugin = ThePlugin();
   if (plugin.compile_json == nullptr) return Lacks("kernel JSON is compiled", plugin);

@@ -13,8 +13,10 @@
 
 #include "base/blake3.h"
 #include "base/quote.h"
+#include "observe/span.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/install_paths.h"
+#include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::runtime {
@@ -77,6 +79,7 @@ void Executor::Adopt(LoadedByName added, LoadedByName& into) {
 }
 
 Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
+  const observe::Span span("load", path);
   const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(FileBytes bytes, ReadWholeFile(path));
   Result<LoadedKernels> kernels = ReadKernels(std::move(bytes), options);
@@ -88,6 +91,8 @@ Status Executor::LoadFile(const std::string& path, const LoadOptions& options) {
 }
 
 Status Executor::LoadBundle(std::vector<uint8_t> bytes, const LoadOptions& options) {
+  observe::Span span("load", "memory");
+  span.Number("bytes", bytes.size());
   const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const LoadedKernels kernels, ReadKernels(std::move(bytes), options));
   LoadedByName added = ByName(kernels, "");
@@ -102,6 +107,8 @@ Status Executor::LoadCircuit(std::string_view text, std::string_view name) {
 }
 
 Status Executor::LoadStatic(std::span<const uint8_t> bytes, const LoadOptions& options) {
+  observe::Span span("load", "memory");
+  span.Number("bytes", bytes.size());
   const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const LoadedKernels kernels, ReadStaticKernels(bytes, options));
   LoadedByName added = ByName(kernels, "");
@@ -114,7 +121,7 @@ Status Executor::Add(isa::Program program, bool allow_native) {
   const ForkGate section;
   const Hash identity = bundle::IdentityOf(program);
   const std::string name = program.name;
-  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
   auto kernel = std::make_shared<LoadedKernel>(std::move(verified), identity, allow_native);
   const std::lock_guard lock(mutex_);
   loaded_[name] = {std::move(kernel), ""};
@@ -122,6 +129,7 @@ Status Executor::Add(isa::Program program, bool allow_native) {
 }
 
 Status Executor::LoadStandard(const LoadOptions& options) {
+  const observe::Span span("load", "standard library");
   const ForkGate section;
   HOLOGRAM_ASSIGN_OR_RETURN(const std::string path, FindStandardLibrary());
   const Result<LoadedKernels> kernels = ReadLibraryFile(path, options);
@@ -267,6 +275,7 @@ Diagnostics Executor::NoKernel(const std::string& name) const {
 }
 
 Result<std::shared_ptr<const Launchable>> Executor::FindAny(const std::string& name) {
+  const observe::Span span("find", name);
   std::shared_ptr<LoadedKernel> kernel;
   KernelSettings settings;
   {

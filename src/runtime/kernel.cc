@@ -10,6 +10,7 @@
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
 #include "runtime/background_compiler.h"
+#include "runtime/observed_launch.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
@@ -148,6 +149,17 @@ HOLOGRAM_LAUNCH_PATH launch::Limits Kernel::LimitsOf(const Code& code, uint32_t 
 Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Way& way) const {
+  way.form = launch::Form::kNothing;  // until something runs
+  const ObservedLaunch observed(program(), buffers);
+  hologram_launch_shape shape{};
+  Status status = RunLaunch(buffers, scalars, config, way, shape);
+  observed.End(way, shape, status);
+  return status;
+}
+
+Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
+                         std::span<const uint64_t> scalars, const LaunchConfig& config,
+                         launch::Way& way, hologram_launch_shape& shape) const {
   if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
     return WrongCounts(buffers.size(), scalars.size());
   }
@@ -174,6 +186,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
     HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
                               default_launch_.Resolve(config.shape, buffers, scalars));
   }
+  shape = launch.shape;
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
     way.reason = "the largest output is empty, so there is no lane";

@@ -154,6 +154,10 @@ class Kernel final : public Launchable {
   Diagnostic WrongCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
+  // Launch() without those who look on.
+  Status RunLaunch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
+                   const LaunchConfig& config, launch::Way& way,
+                   hologram_launch_shape& shape) const;
   verify::VerifiedProgram program_;
   std::string id_;
   std::string note_;

@@ -13,6 +13,7 @@
 #include "base/blake3.h"
 #include "base/descriptor.h"
 #include "base/quote.h"
+#include "runtime/observed_launch.h"
 
 namespace hologram::runtime {
 namespace {
@@ -104,8 +105,17 @@ Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const
 Status KernelLibrary::Launch(std::span<const hologram_buffer_ref> buffers,
                              std::span<const uint64_t> scalars, const LaunchConfig& config,
                              launch::Way& way) const {
-  const std::string kernel = "kernel '" + name() + "'";
   way.form = launch::Form::kCall;
+  const ObservedLaunch observed(signature_.program, buffers);
+  Status status = RunLaunch(buffers, scalars, config);
+  observed.End(way, hologram_launch_shape{}, status);
+  return status;
+}
+
+Status KernelLibrary::RunLaunch(std::span<const hologram_buffer_ref> buffers,
+                                std::span<const uint64_t> scalars,
+                                const LaunchConfig& config) const {
+  const std::string kernel = "kernel '" + name() + "'";
   if (config.engine != launch::Engine::kAuto && config.engine != launch::Engine::kCpu) {
     return Error(ErrorCode::kUnsupported, kernel +
                                               " is a library, which only the processor runs, not " +

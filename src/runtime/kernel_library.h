@@ -53,6 +53,9 @@ class KernelLibrary final : public Launchable {
 
  private:
   KernelLibrary() = default;
+  // Launch() without those who look on.
+  Status RunLaunch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
+                   const LaunchConfig& config) const;
 
   void* handle_ = nullptr;
   int file_ = -1;  // open as long as the library: its path is what the loader knows it by

@@ -7,9 +7,12 @@
 #include "base/blake3.h"
 #include "base/environment.h"
 #include "engines/cpu_features.h"
+#include "observe/counters.h"
+#include "observe/span.h"
 #include "runtime/background_compiler.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
+#include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 #include "runtime/thread_pool.h"
 
@@ -97,7 +100,10 @@ Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, Target targe
 Result<std::optional<Native>> FromCache(const Cached& place, Target target,
                                         const CancelWord& cancel) {
   if (!place.cache) return std::optional<Native>();
+  observe::Span span("cache", "look for code");
   const auto kept = place.cache->Find(place.key);
+  span.Text("found", kept ? "yes" : "no");
+  observe::Count(kept ? observe::Counter::kCacheHits : observe::Counter::kCacheMisses);
   if (!kept) return std::optional<Native>();
   // What an older library has kept, or nobody can have: it is compiled again.
   const Result<uint32_t> version = NativeCode::AbiVersionOf(*kept);
@@ -113,7 +119,10 @@ Result<Native> FromCompiler(const verify::VerifiedProgram& program, Target targe
                             CompileOutput output = CompileOutput::kObject) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object, Compile(program, target, output));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object, cancel.word()));
-  if (place.cache) place.cache->Keep(place.key, object);
+  if (place.cache) {
+    const observe::Span span("cache", "keep code");
+    place.cache->Keep(place.key, object);
+  }
   return Native{std::move(code), "jit", InfoOf(target).short_name};
 }
 
@@ -167,7 +176,7 @@ Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSetting
   if (kernel_ == nullptr) {
     if (!program_) {
       HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, bundle_->reader->ReadProgram(number_));
-      HOLOGRAM_ASSIGN_OR_RETURN(program_, verify::Verify(std::move(program)));
+      HOLOGRAM_ASSIGN_OR_RETURN(program_, VerifySeen(std::move(program)));
     }
     HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
     bundle_ = nullptr;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hologram/hologram.hpp"
+#include "hologram/observe.hpp"
 
 namespace {
 
@@ -35,6 +36,66 @@ void ExpectError(F function, const std::string& expected, const char* what) {
   if (found == expected) return;
   std::printf("FAIL %s\n  expected %s\n  found    %s\n", what, expected.c_str(), found.c_str());
   ++failures;
+}
+
+// Of all rows of a name.
+std::uint64_t CountOf(const std::string& name) {
+  std::uint64_t sum = 0;
+  for (const hologram::Metric& metric : hologram::metrics()) {
+    if (metric.name == name) sum += metric.value;
+  }
+  return sum;
+}
+
+void TestMetrics(const Kernel& add) {
+  Buffer<float> a(4);
+  Buffer<float> c(4);
+  const std::uint64_t launches = CountOf("launches");
+  const std::uint64_t refused = CountOf("launches_refused");
+  for (int k = 0; k < 5; ++k) add(a, a, c, 4);
+  add.launch({.grid = {1}, .block = {256}}, a, a, c, 4);
+  try {
+    add(a, a, 1, 4);
+  } catch (const hologram::Error&) {
+    // A call that the parameters do not allow is no launch.
+  }
+  try {
+    add.launch({.grid = {1}, .block = {2000}}, a, a, c, 4);
+  } catch (const hologram::Error&) {
+    // 1,024 lanes are the most that a block has.
+  }
+  Expect(CountOf("launches") == launches + 6, "launches are counted, also inlined ones");
+  Expect(CountOf("launches_refused") == refused + 1, "a launch that is refused is counted");
+}
+
+void TestTrace(const Kernel& add) {
+  Buffer<float> a(4);
+  Buffer<float> c(4);
+  std::vector<std::string> seen;
+  {
+    hologram::Trace trace([&](const hologram_span& span) {
+      seen.push_back(std::string(span.category) + " " + span.name);
+      for (std::size_t k = 0; k < span.num_arguments; ++k) {
+        const hologram_span_argument& argument = span.arguments[k];
+        if (std::string(argument.name) == "bytes") seen.push_back(std::to_string(argument.number));
+      }
+    });
+    ExpectError([] { hologram::Trace second("t.json"); }, "hologram: error: a trace runs already",
+                "one trace at a time");
+    const hologram::Span span("step");
+    add(a, a, c, 4);
+    trace.flush();
+    Expect(seen == std::vector<std::string>{"launch vector_add", "48"}, "a launch in a trace");
+  }
+  Expect(seen.size() == 3 && seen[2] == "user step", "a span that ends before its trace");
+  hologram::Trace trace([](const hologram_span&) {});
+  {
+    const hologram::Span span("step");
+  }
+  const hologram_trace_summary summary = trace.stop();
+  Expect(summary.spans == 1 && summary.dropped == 0, "a summary");
+  ExpectError([] { hologram::Trace nowhere("/nonexistent/t.json"); },
+              "hologram: error: /nonexistent/t.json: no such file or directory", "a path");
 }
 
 void TestBuffers() {
@@ -410,6 +471,8 @@ int main(int argc, char** argv) {
   Expect(add.path() == argv[3], "path");
   Expect(add.num_parameters() == 4 && std::string(add.parameter(3).name) == "n", "parameters");
   TestCalls(add);
+  TestMetrics(add);
+  TestTrace(add);
   TestLastLaunch(add);
   TestRefusals(add);
   TestPrints(executor);

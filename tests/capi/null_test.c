@@ -2,6 +2,7 @@
  * that names the argument, or the neutral value that the header says. exports_test.py sees to it
  * that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/hologram.h>
+#include <hologram/observe.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,24 @@ static void WithoutHandles(void) {
 
   CHECK(hologram_version() != NULL);
   CHECK(hologram_has_feature(NULL) == -1);
+
+  REFUSED(hologram_metrics_read(NULL), "metrics");
+  REFUSED(hologram_doctor(0, NULL, NULL), "text");
+  CHECK(hologram_metrics_size(NULL) == 0);
+  CHECK(hologram_metrics_at(NULL, 0) == NULL);
+  hologram_metrics_destroy(NULL);
+  hologram_metrics_join();
+  REFUSED(hologram_trace_start(NULL), "path");
+  REFUSED(hologram_trace_start_callback(NULL, NULL), "take");
+  for (int k = 0; k < 2; ++k) {
+    hologram_error* none_runs = k == 0 ? hologram_trace_flush() : hologram_trace_stop(NULL);
+    CHECK(strcmp(hologram_error_message(none_runs), "no trace runs") == 0);
+    hologram_error_destroy(none_runs);
+  }
+  CHECK(hologram_trace_is_on() == 0);
+  CHECK(hologram_span_begin() == 0);
+  hologram_span_end(0, NULL, NULL, 0);
+  hologram_trace_caller(NULL, 1);
 
   CHECK(hologram_error_code(NULL) == 0);
   CHECK(*hologram_error_message(NULL) == '\0');

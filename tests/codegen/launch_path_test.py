@@ -8,7 +8,8 @@ out. MOST has the counts before launches could be cancelled; a change may add tw
 counts instead.
 
 A launch with a shape enters hologram_kernel_enter in LIBRARY. The functions behind it have neither
-canaries nor marks for indirect calls (src/base/launch_path.h).
+canaries nor marks for indirect calls (src/base/launch_path.h). A trace that does not run costs one
+load and one branch there, and counts need no call and no locked instruction.
 """
 
 from __future__ import annotations
@@ -77,9 +78,35 @@ def check_library(library: str) -> int:
     return wrong
 
 
+def check_observers(library: str) -> int:
+    """What hologram_kernel_enter does for traces and counts."""
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", library]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found = re.search(r"^[0-9a-f]+ <hologram_kernel_enter>:\n((?:.+\n)+)", text, re.MULTILINE)
+    lines = [line.split("\t")[-1] for line in found[1].splitlines()] if found else []
+    looks = [k for k, line in enumerate(lines) if "hologram::observe::is_tracing" in line]
+    joins = [line for line in lines if "hologram_metrics_join" in line]
+    locked = [line for line in lines if line.startswith("lock ")]
+    print(f"hologram_kernel_enter: looks {len(looks)} times whether there is a trace")
+    wrong = 0
+    if len(looks) != 1 or not re.match(r"(cmpb|movzbl|lea) ", lines[looks[0]]):
+        print(f"FAIL expected one load for traces: {[lines[k] for k in looks]}")
+        wrong += 1
+    elif not any(re.match(r"j(ne|e) ", line) for line in lines[looks[0] + 1 : looks[0] + 16]):
+        print(f"FAIL expected a branch behind {lines[looks[0]]}")
+        wrong += 1
+    # Called by the first launch of a thread alone.
+    if len(joins) > 1 or locked:
+        print(f"FAIL counts: {joins + locked}")
+        wrong += 1
+    return wrong
+
+
 def main() -> int:
     hologram, kernels, library = sys.argv[1:4]
-    wrong = 0 if "--print" in sys.argv else check_library(library)
+    wrong = 0
+    if "--print" not in sys.argv:
+        wrong = check_library(library) + check_observers(library)
     with tempfile.TemporaryDirectory() as folder:
         for name, most in MOST.items():
             found = count(hologram, Path(kernels) / f"{name}.py", folder)

@@ -6,8 +6,19 @@
 #include <cstdint>
 
 #include "hologram/hologram.h"
+#include "hologram/observe.h"
 
 namespace hologram::detail {
+
+// Counts a launch that the library has not seen: memory of this thread alone, which others read.
+[[gnu::always_inline]] inline void count_launch() {
+  hologram_inline_counts& counts = hologram_inline_counts_of_thread;
+  const std::uint64_t launches = __atomic_load_n(&counts.launches, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(&counts.launches, launches, __ATOMIC_RELAXED);
+  if (launches == 0) [[unlikely]] {
+    hologram_metrics_join();
+  }
+}
 
 // Calls the entry of a plan. It changes while others call it (hologram.h).
 [[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,
@@ -15,7 +26,12 @@ namespace hologram::detail {
                                                  const std::uint64_t* scalars,
                                                  hologram_launch_state* state) {
   const hologram_kernel_default_entry entry = __atomic_load_n(&plan.entry, __ATOMIC_ACQUIRE);
-  return entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
+  const std::int32_t outcome =
+      entry(buffers, scalars, __atomic_load_n(&plan.bytes_limit, __ATOMIC_RELAXED), state);
+  if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
+    count_launch();
+  }
+  return outcome;
 }
 
 // The fast path; else its fault; else the full way, which decides everything. `fast(state)` gives

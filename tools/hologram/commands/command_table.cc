@@ -81,6 +81,7 @@ constexpr OptionInfo kRunOptions[] = {
     {"--nondeterministic", "", "allow writes whose order is open", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
     {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
+    {"--trace", "FILE", "what happened when, for ui.perfetto.dev (docs/seeing.md)", "FILE"},
 };
 
 constexpr OptionInfo kBenchOptions[] = {
@@ -125,6 +126,10 @@ constexpr OptionInfo kVerifyOptions[] = {
 constexpr OptionInfo kOutputOption[] = {
     {"-o", "OUT", "the output", "FILE"},
 };
+constexpr OptionInfo kDoctorOptions[] = {
+    {"--no-test", "", "only look at the machine", ""},
+};
+
 constexpr OptionInfo kJsonOption[] = {
     {"--json", "", "as JSON", ""},
 };
@@ -209,6 +214,11 @@ constexpr CommandInfo kCommands[] = {
      "hologram kernels vector_\n"},
     {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
     {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
+    {"doctor", DoctorCommand, "", "",
+     "what decides how kernels run here, and a test of every engine",
+     "Fifty kernels are run on each engine, and their results compared with published ones.\n"
+     "Exit code 1 if a line begins with BAD.\n",
+     kDoctorOptions, "hologram doctor\n"},
     {"completion",
      CompletionCommand,
      "bash|zsh|fish",

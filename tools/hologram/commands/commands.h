@@ -22,6 +22,7 @@ int InspectCommand(const Arguments& arguments);
 int IsaCommand(const Arguments& arguments);
 int KernelsCommand(const Arguments& arguments);
 int DevicesCommand(const Arguments& arguments);
+int DoctorCommand(const Arguments& arguments);
 int BenchCommand(const Arguments& arguments);
 int QsimCommand(const Arguments& arguments);
 int CompletionCommand(const Arguments& arguments);

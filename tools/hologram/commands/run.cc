@@ -12,7 +12,9 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/timing.h"
+#include "commands/trace_file.h"
 #include "launch/way.h"
+#include "observe/span.h"
 #include "runtime/compiler_plugin.h"
 
 namespace hologram::tool {
@@ -49,6 +51,7 @@ int RunCommand(const Arguments& arguments) {
   const auto [path, entry] =
       FileOrKernel(options.positional()[0], options.one("--entry").value_or(""));
   const bool timed = options.has("--time");
+  TraceFile trace(options.one("--trace"), {path});
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
@@ -56,6 +59,7 @@ int RunCommand(const Arguments& arguments) {
       Prepare(path, entry, options.one("--expect"), allow_native, ConstantsOf(options), times);
   Bindings bindings = [&] {
     const Progress progress("reading arrays");
+    const observe::Span span("user", "reading arrays");
     return Bindings(kernel->verified(), path, options);
   }();
   if (timed) bindings.KeepInitial(kernel->program());
@@ -68,6 +72,7 @@ int RunCommand(const Arguments& arguments) {
   }();
   {
     const Progress progress("writing arrays");
+    const observe::Span span("user", "writing arrays");
     bindings.WriteOutputs();
   }
   // A machine without the plugin is no news; a kernel that the plugin does not compile is.
@@ -93,6 +98,7 @@ int RunCommand(const Arguments& arguments) {
                    (outcome.threads > 1 ? ", " + std::to_string(outcome.threads) + " threads" : ""),
                ReasonOf(outcome), IsBundle(path));
   }
+  trace.Finish();
   return 0;
 }
 

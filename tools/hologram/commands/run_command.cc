@@ -14,6 +14,7 @@
 #include "commands/load.h"
 #include "commands/options.h"
 #include "commands/report.h"
+#include "observe/trace.h"
 
 namespace hologram::tool {
 namespace {
@@ -26,6 +27,7 @@ int RunOne(const CommandInfo& command, const Arguments& arguments) {
     return 0;
   }
   try {
+    OrFail(observe::StartTraceOfEnvironment());
     const int code = command.run(arguments);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fprintf(stderr, "hologram: error: standard output cannot be written\n");

@@ -1,0 +1,242 @@
+#include "observe_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "kernel_object.h"
+
+namespace hologram::python {
+
+void CountSizes(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers) {
+  uint64_t bytes = 0;
+  uint64_t elements = 0;
+  // By HOLOGRAM_I8 to HOLOGRAM_F64.
+  constexpr uint8_t kLogSize[] = {0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3};
+  for (uint32_t k = 0; k < plan.num_parameters; ++k) {
+    if ((plan.codes[k] & kBuffer) == 0) continue;
+    bytes += buffers->bytes;
+    elements = std::max(elements, buffers->bytes >> kLogSize[plan.codes[k] & 15]);
+    ++buffers;
+  }
+  hologram_inline_counts& counts = hologram_inline_counts_of_thread;
+  const auto add = [](uint64_t& count, uint64_t amount) {
+    __atomic_store_n(&count, __atomic_load_n(&count, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
+  };
+  add(counts.bytes, bytes);
+  add(counts.elements, elements);
+}
+
+PyObject* ReadMetrics(PyObject* /*module*/, PyObject* /*unused*/) {
+  hologram_metrics* metrics = nullptr;
+  if (!Succeeded(hologram_metrics_read(&metrics))) return nullptr;
+  const size_t size = hologram_metrics_size(metrics);
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(size));
+  for (size_t k = 0; list != nullptr && k < size; ++k) {
+    const hologram_metric& metric = *hologram_metrics_at(metrics, k);
+    PyObject* row = Py_BuildValue("(sssK)", metric.name, metric.engine, metric.reason,
+                                  static_cast<unsigned long long>(metric.value));
+    if (row == nullptr) {
+      Py_CLEAR(list);
+    } else {
+      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), row);
+    }
+  }
+  hologram_metrics_destroy(metrics);
+  return list;
+}
+
+namespace {
+
+// What the callback of a trace in Python gets: spans as tuples, as many as there are at once.
+PyObject* trace_function = nullptr;  // owned while a trace runs for one
+PyObject* taken = nullptr;           // a list, while spans are taken
+
+// A value of a span for Python: text that is not UTF-8 keeps what can be read.
+PyObject* TextOf(const char* text) {
+  return PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace");
+}
+
+PyObject* ArgumentsOf(const hologram_span& span) {
+  PyObject* dict = PyDict_New();
+  for (size_t k = 0; dict != nullptr && k < span.num_arguments; ++k) {
+    const hologram_span_argument& argument = span.arguments[k];
+    PyObject* value = argument.text != nullptr ? TextOf(argument.text)
+                                               : PyLong_FromUnsignedLongLong(argument.number);
+    if (value == nullptr || PyDict_SetItemString(dict, argument.name, value) != 0) Py_CLEAR(dict);
+    Py_XDECREF(value);
+  }
+  return dict;
+}
+
+// Called with the lock of the interpreter: by FlushTrace and StopTrace.
+void TakeSpan(void* /*context*/, const hologram_span* span) {
+  if (taken == nullptr || PyErr_Occurred() != nullptr) return;
+  PyObject* arguments = ArgumentsOf(*span);
+  PyObject* row = arguments == nullptr
+                      ? nullptr
+                      : Py_BuildValue("(NNKKINN)", TextOf(span->category), TextOf(span->name),
+                                      static_cast<unsigned long long>(span->begin_ns),
+                                      static_cast<unsigned long long>(span->duration_ns),
+                                      static_cast<unsigned int>(span->thread),
+                                      TextOf(span->thread_name), arguments);
+  if (row != nullptr) PyList_Append(taken, row);
+  Py_XDECREF(row);
+}
+
+// Calls `take`, which may give spans, and then the function with them.
+template <class Take>
+bool WithTaken(const Take& take) {
+  PyObject* list = PyList_New(0);
+  if (list == nullptr) return false;
+  taken = list;
+  bool done = take();
+  taken = nullptr;
+  done = done && PyErr_Occurred() == nullptr;
+  if (done && trace_function != nullptr && PyList_GET_SIZE(list) != 0) {
+    PyObject* result = PyObject_CallOneArg(trace_function, list);
+    done = result != nullptr;
+    Py_XDECREF(result);
+  }
+  Py_DECREF(list);
+  return done;
+}
+
+}  // namespace
+
+PyObject* StartTrace(PyObject* /*module*/, PyObject* target) {
+  if (PyBytes_Check(target)) {
+    if (!Succeeded(hologram_trace_start(PyBytes_AS_STRING(target)))) return nullptr;
+    Py_RETURN_NONE;
+  }
+  if (!Succeeded(hologram_trace_start_callback(TakeSpan, nullptr))) return nullptr;
+  Py_XSETREF(trace_function, Py_NewRef(target));
+  Py_RETURN_NONE;
+}
+
+PyObject* FlushTrace(PyObject* /*module*/, PyObject* /*unused*/) {
+  if (!WithTaken([] { return Succeeded(hologram_trace_flush()); })) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* StopTrace(PyObject* /*module*/, PyObject* /*unused*/) {
+  hologram_trace_summary summary{};
+  const bool done = WithTaken([&] { return Succeeded(hologram_trace_stop(&summary)); });
+  Py_CLEAR(trace_function);
+  if (!done) return nullptr;
+  return Py_BuildValue("(KK)", static_cast<unsigned long long>(summary.spans),
+                       static_cast<unsigned long long>(summary.dropped));
+}
+
+PyObject* BeginSpan(PyObject* /*module*/, PyObject* /*unused*/) {
+  return PyLong_FromUnsignedLongLong(hologram_span_begin());
+}
+
+PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
+  if (count != 3 || !PyLong_Check(given[0]) || !PyUnicode_Check(given[1]) ||
+      !PyDict_Check(given[2])) {
+    PyErr_SetString(PyExc_TypeError, "expected when a span began, its name and its arguments");
+    return nullptr;
+  }
+  const uint64_t begun = PyLong_AsUnsignedLongLong(given[0]);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  const char* name = PyUnicode_AsUTF8(given[1]);
+  if (name == nullptr) return nullptr;
+  std::vector<hologram_span_argument> arguments;
+  std::vector<PyObject*> owned;
+  Py_ssize_t at = 0;
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  while (PyDict_Next(given[2], &at, &key, &value) != 0) {
+    hologram_span_argument argument{PyUnicode_AsUTF8(key), nullptr, 0};
+    if (PyLong_Check(value) && !PyBool_Check(value)) {
+      argument.number = PyLong_AsUnsignedLongLong(value);
+    }
+    // What is no count is a text: negative numbers, floats, names.
+    if (!PyLong_Check(value) || PyBool_Check(value) || PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      PyObject* text = PyObject_Str(value);
+      if (text != nullptr) owned.push_back(text);
+      argument.text = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
+      if (argument.text == nullptr) break;
+    }
+    arguments.push_back(argument);
+  }
+  if (PyErr_Occurred() == nullptr) {
+    hologram_span_end(begun, name, arguments.data(), arguments.size());
+  }
+  for (PyObject* text : owned) Py_DECREF(text);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* Doctor(PyObject* /*module*/, PyObject* with_test) {
+  const int wanted = PyObject_IsTrue(with_test);
+  if (wanted < 0) return nullptr;
+  char* text = nullptr;
+  int32_t is_well = 0;
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_doctor(wanted != 0 ? 1 : 0, &text, &is_well);
+  Py_END_ALLOW_THREADS;
+  if (!Succeeded(error)) return nullptr;
+  PyObject* report = TextOf(text);
+  hologram_text_destroy(text);
+  if (report == nullptr) return nullptr;
+  return Py_BuildValue("(NN)", report, PyBool_FromLong(is_well));
+}
+
+namespace {
+
+// "/usr/lib/python3/hologram/" of this package, whose own lines are not what called.
+const std::string& PackageFolder() {
+  static const std::string folder = [] {
+    std::string found;
+    PyObject* package = PyImport_ImportModule("hologram");
+    PyObject* file = package == nullptr ? nullptr : PyObject_GetAttrString(package, "__file__");
+    const char* text = file == nullptr ? nullptr : PyUnicode_AsUTF8(file);
+    if (text != nullptr) found = std::string(text).substr(0, std::string(text).rfind('/') + 1);
+    Py_XDECREF(file);
+    Py_XDECREF(package);
+    PyErr_Clear();
+    return found;
+  }();
+  return folder;
+}
+
+// False: `frame` is one of this package.
+bool IsCaller(PyFrameObject* frame) {
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  PyObject* name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(code), "co_filename");
+  const char* text = name == nullptr ? nullptr : PyUnicode_AsUTF8(name);
+  const std::string& folder = PackageFolder();
+  const bool is_caller =
+      text != nullptr && (folder.empty() || std::strncmp(text, folder.c_str(), folder.size()) != 0);
+  if (is_caller) {
+    hologram_trace_caller(text, static_cast<uint32_t>(PyFrame_GetLineNumber(frame)));
+  }
+  PyErr_Clear();
+  Py_XDECREF(name);
+  Py_DECREF(code);
+  return is_caller;
+}
+
+[[gnu::cold, gnu::noinline]] void FindCaller() {
+  PyFrameObject* frame = PyEval_GetFrame();  // borrowed
+  Py_XINCREF(frame);
+  constexpr int kMostFrames = 32;
+  for (int k = 0; frame != nullptr && k < kMostFrames && !IsCaller(frame); ++k) {
+    Py_SETREF(frame, PyFrame_GetBack(frame));
+  }
+  Py_XDECREF(frame);
+}
+
+}  // namespace
+
+void NoteCaller() {
+  if (hologram_trace_is_on() != 0) FindCaller();
+}
+
+}  // namespace hologram::python

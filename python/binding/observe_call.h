@@ -1,0 +1,35 @@
+// What the library has done in this process (hologram/observe.h), for hologram.observe.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "hologram/observe.h"
+
+namespace hologram::python {
+
+// (): [(name, engine, reason, value)]
+PyObject* ReadMetrics(PyObject* module, PyObject* unused);
+
+// (path): a trace for a file; (function): one that function(spans) gets.
+PyObject* StartTrace(PyObject* module, PyObject* target);
+// (): gives the function what there is.
+PyObject* FlushTrace(PyObject* module, PyObject* unused);
+// (): (spans, dropped)
+PyObject* StopTrace(PyObject* module, PyObject* unused);
+// (): when a span begins; 0 without a trace.
+PyObject* BeginSpan(PyObject* module, PyObject* unused);
+// (begun, name, arguments, a dict): ends it.
+PyObject* EndSpan(PyObject* module, PyObject* const* given, Py_ssize_t count);
+
+// (with a test?): the report of hologram.doctor and whether nothing is bad.
+PyObject* Doctor(PyObject* module, PyObject* with_test);
+
+// Tells a trace, if one runs, which line of Python the next launch comes from. With the lock of the
+// interpreter held.
+void NoteCaller();
+
+// The sizes of a launch that was inlined and is done, which the library has not seen.
+void CountSizes(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers);
+
+}  // namespace hologram::python

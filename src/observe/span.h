@@ -1,0 +1,116 @@
+// Spans of a trace: what a thread did, from when to when, with named facts, never with data of
+// arrays. A thread writes its own spans into memory of its own (observe/rings.h), without a lock.
+// Without a trace, a span costs a load and a branch. Tested by tests/observe.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace hologram::observe {
+
+// Written by observe/trace.cc alone.
+extern std::atomic<bool> is_tracing;
+
+inline bool Tracing() {
+  return is_tracing.load(std::memory_order_relaxed);
+}
+
+// Nanoseconds of the clock of spans.
+uint64_t Now();
+
+// A span as it is put together: its name, then arguments.
+class SpanRecord {
+ public:
+  static constexpr size_t kMostBytes = 768;
+  static constexpr size_t kMostText = 200;  // longer names and values are cut
+
+  enum Kind : uint8_t { kNumber, kText, kCounts };
+
+  // REQUIRES: before any argument.
+  void Begin(std::string_view category, std::string_view name) {
+    size_ = 0;
+    PutText(category);
+    PutText(name);
+  }
+  // Left out where it does not fit.
+  void Number(std::string_view key, uint64_t value) {
+    if (!Argument(kNumber, key, sizeof(value))) return;
+    Put(&value, sizeof(value));
+  }
+  void Text(std::string_view key, std::string_view value) {
+    value = value.substr(0, kMostText);
+    if (!Argument(kText, key, value.size() + 1)) return;
+    PutText(value);
+  }
+  // Three of them, "4,1,1".
+  void Counts(std::string_view key, const uint32_t (&counts)[3]) {
+    if (!Argument(kCounts, key, sizeof(counts))) return;
+    Put(counts, sizeof(counts));
+  }
+  const char* bytes() const { return bytes_; }
+  size_t size() const { return size_; }
+
+ private:
+  bool Argument(Kind kind, std::string_view key, size_t size) {
+    key = key.substr(0, kMostText);
+    if (size_ + 2 + key.size() + size > kMostBytes) return false;
+    bytes_[size_++] = static_cast<char>(kind);
+    PutText(key);
+    return true;
+  }
+  void PutText(std::string_view text) {
+    text = text.substr(0, kMostText);
+    bytes_[size_++] = static_cast<char>(text.size());
+    Put(text.data(), text.size());
+  }
+  void Put(const void* data, size_t size) {
+    std::memcpy(bytes_ + size_, data, size);
+    size_ += size;
+  }
+
+  size_t size_ = 0;
+  char bytes_[kMostBytes];
+};
+
+// Hands a span of this thread to the trace that runs; nothing if there is none, or if it began
+// after the span did.
+void Write(const SpanRecord& record, uint64_t begun);
+// The place in the source that the next launch of this thread is called from.
+void SetCaller(std::string_view file, uint32_t line);
+// Adds it to a span, once.
+void TakeCaller(SpanRecord& record);
+
+// A span from here to the end of the scope.
+class Span {
+ public:
+  Span(std::string_view category, std::string_view name) {
+    if (Tracing()) [[unlikely]] {
+      begun_ = Now();
+      record_.Begin(category, name);
+    }
+  }
+  ~Span() {
+    if (on()) [[unlikely]] {
+      Write(record_, begun_);
+    }
+  }
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+
+  bool on() const { return begun_ != 0; }
+  void Number(std::string_view key, uint64_t value) {
+    if (on()) record_.Number(key, value);
+  }
+  void Text(std::string_view key, std::string_view value) {
+    if (on()) record_.Text(key, value);
+  }
+
+ private:
+  uint64_t begun_ = 0;
+  SpanRecord record_;
+};
+
+}  // namespace hologram::observe

@@ -1,0 +1,54 @@
+#include "runtime/observed_work.h"
+
+#include <string_view>
+#include <utility>
+
+#include "observe/counters.h"
+
+namespace hologram::runtime {
+
+using observe::Count;
+using observe::Counter;
+
+Result<verify::VerifiedProgram> VerifySeen(isa::Program program) {
+  observe::Span span("verify", program.name);
+  span.Number("instructions", program.code.size());
+  Count(Counter::kProgramsVerified);
+  return verify::Verify(std::move(program));
+}
+
+namespace {
+
+std::string_view NameOf(CompileOutput output) {
+  switch (output) {
+    case CompileOutput::kObject:
+      return "code";
+    case CompileOutput::kCheckedObject:
+      return "code of the checked form";
+    case CompileOutput::kAssembly:
+      return "assembly";
+    case CompileOutput::kLlvm:
+      return "LLVM IR";
+    case CompileOutput::kRemarks:
+      return "remarks";
+  }
+  return "";
+}
+
+}  // namespace
+
+ObservedCompile::ObservedCompile(const verify::VerifiedProgram& program, Target target,
+                                 CompileOutput output)
+    : span_("compile", program.program().name), start_(observe::Now()) {
+  span_.Text("target", InfoOf(target).short_name);
+  span_.Text("output", NameOf(output));
+  span_.Number("instructions", program.program().code.size());
+}
+
+void ObservedCompile::End(bool succeeded) {
+  Count(Counter::kCompileNanoseconds, observe::Now() - start_);
+  Count(succeeded ? Counter::kCompiles : Counter::kCompileErrors);
+  if (!succeeded) span_.Text("end", "failed");
+}
+
+}  // namespace hologram::runtime
