@@ -54,7 +54,7 @@ def copy_pages(out: Path) -> None:
         (out / name).write_text(moved(path.read_text(encoding="utf-8")), encoding="utf-8")
     readme = moved((ROOT / "README.md").read_text(encoding="utf-8"))
     buttons = (
-        "\n[Try it in this page](playground/index.html){ .md-button .md-button--primary } "
+        "\n[Try it in the browser](playground/index.html){ .md-button .md-button--primary } "
         "[Tutorial](tutorial.md){ .md-button } [Gallery](gallery.md){ .md-button }\n"
     )
     title, _, rest = readme.partition("\n")

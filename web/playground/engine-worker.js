@@ -23,8 +23,10 @@ function viewsOf(kernel) {
 serve({
   async setUp({ wasm }) {
     const response = await fetch(wasm);
-    engine = await load(await response.arrayBuffer());
+    const isWasm = response.headers.get("Content-Type") === "application/wasm";
+    engine = await load(await (isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer()));
   },
+  ready: () => true,
   compile({ json, file }) {
     const next = engine.compileJson(json, file);
     module?.release();

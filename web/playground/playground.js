@@ -221,7 +221,7 @@ function open(program) {
   state.tab = program.view ?? "result";
   showTabs();
   $("view").replaceChildren();
-  void compileText(++state.edited);
+  return compileText(++state.edited);
 }
 
 function listPrograms({ lessons, examples }) {
@@ -258,12 +258,13 @@ async function share() {
 
 async function start() {
   showTabs();
+  void engine.call("ready");  // it is loaded while the programs are
   const response = await fetch(at("programs.json"));
   listPrograms(await response.json());
-  await openFromAddress();
+  const opened = openFromAddress();
   $("program").onchange = () => {
     history.replaceState(null, "", `#${$("program").value}`);
-    open(state.programs.find((program) => program.id === $("program").value));
+    void open(state.programs.find((program) => program.id === $("program").value));
   };
   $("run").onclick = () => compileText(++state.edited);
   $("share").onclick = share;
@@ -274,6 +275,8 @@ async function start() {
   });
   window.addEventListener("hashchange", () => location.hash.startsWith("#k=") || openFromAddress());
   $("python").textContent = "Python is loading ...";
+  // After the first result, which does not need it; a program of a link does.
+  if (state.program?.json) await opened;
   try {
     await python.call("ready");
     state.pythonReady = true;
