@@ -29,6 +29,12 @@ MODULES = (
 )
 
 
+def linked(code: str) -> str:
+    """A page that is named in the text, `docs/math.md`, is a link here."""
+    match = re.fullmatch(r"`docs/([\w-]+\.md)`", code)
+    return f"[`{match[1]}`]({match[1]})" if match and (ROOT / "docs" / match[1]).exists() else code
+
+
 def moved(text: str) -> str:
     """Pages of docs/ and of the root lie side by side here."""
 
@@ -39,7 +45,7 @@ def moved(text: str) -> str:
         return match[1] + path + match[3]
 
     text = "".join(
-        part if k % 2 else part.replace("][", "]\\[")  # two indices are no link
+        linked(part) if k % 2 else part.replace("][", "]\\[")  # two indices are no link
         for k, part in enumerate(re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL))
     )
     languages = {"console": "console", "": "text"}

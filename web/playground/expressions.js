@@ -170,7 +170,7 @@ class Parser {
 
   #named(name) {
     if (!Object.hasOwn(FUNCTIONS, name)) {
-      if (this.#names[name] !== undefined) return this.#names[name];
+      if (Object.hasOwn(this.#names, name)) return this.#names[name];
       if (name === "pi") return Math.PI;
       throw new ExpressionError(`'${name}' is not known; there are ${Object.keys(FUNCTIONS).join(", ")}`);
     }

@@ -136,6 +136,15 @@ def views_by_keyboard(player: Player) -> None:
     check(player.browser.evaluate("document.activeElement.getAttribute('aria-selected')"), "true")
 
 
+def search(player: Player) -> None:
+    """The documents are searched in the page."""
+    player.browser.open(player.page.replace("playground/index.html", "index.html"))
+    player.browser.wait_for("document.querySelector('.md-search__input')")
+    player.browser.evaluate("document.querySelector('.md-search__input').focus()")
+    player.browser.call("Input.insertText", text="counterexample")
+    player.browser.wait_for("document.querySelectorAll('.md-search-result__item').length > 0")
+
+
 def fits_a_phone(player: Player, folder: Path) -> None:
     player.browser.resize(390, 844)
     player.open("mandelbrot")
@@ -201,6 +210,7 @@ def play_all(player: Player, hologram: str, wasm: str, folder: Path) -> Steps:
     steps.run("a link", share_link, player, edited[0][1]["python"])
     steps.run("views by the keyboard", views_by_keyboard, player)
     steps.run("names for screen readers", names_for_readers, player)
+    steps.run("search", search, player)
     steps.run("a phone", fits_a_phone, player, folder)
     return steps
 

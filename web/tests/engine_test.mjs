@@ -110,6 +110,7 @@ test("expressions", () => {
   assert.deepEqual([...evaluate("arange(4) * 2 + 1").data], [1, 3, 5, 7]);
   assert.deepEqual(evaluate("random(3, 4)").shape, [3, 4]);
   assert.throws(() => evaluate("nothing"), /'nothing' is not known/);
+  assert.throws(() => evaluate("constructor"), /'constructor' is not known/);
   assert.throws(() => evaluate("1 +"), /expected a value/);
   assert.throws(() => evaluate("zeros(1e9)"), /at most/);
   const parameters = [{ name: "x", buffer: true, type: "f32", rank: 0 }, { name: "n", buffer: false, type: "u32", rank: 0 }];
