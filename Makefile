@@ -6,6 +6,7 @@
 #   make bench      build and print the figures against their peers
 #   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
 #   make package    .tar.gz and .deb into dist/
+#   make site       these documents, the references and the playground as a site: build/site (docs/site.md)
 #   make fuzz       every reader under libFuzzer for MINUTES=30 in all; prints executions and findings
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -29,7 +30,7 @@ WITH_MODULE = -DHOLOGRAM_BUILD_PYTHON=ON -DPython_EXECUTABLE="$(VENV_PYTHON)" \
   -Dnanobind_DIR="$$("$(VENV_PYTHON)" -m nanobind --cmake_dir)"
 LOGGED = >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 
-.PHONY: help setup-run setup-test setup-bench run test test-more bench wheels package fuzz lint format clean
+.PHONY: help setup-run setup-test setup-bench run test test-more bench wheels package site fuzz lint format clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -119,6 +120,9 @@ endif
 
 wheels package: setup-test
 	@JOBS=$(JOBS) scripts/wheels.sh $@
+
+site: setup-test
+	@scripts/site.sh build
 
 fuzz:
 	@scripts/setup.sh fuzz

@@ -58,6 +58,10 @@ PROGRAMS = {
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
+    "web/engine": {
+        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
+        *("launch", "runtime", "sigmatics", "text", "verify"),
+    },
     "python/binding": {"bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"},
 }
 

@@ -1,0 +1,152 @@
+#include "engine/engine.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capi/arguments.h"
+#include "engine/json.h"
+#include "engine/module.h"
+
+// web/hologram.js writes these.
+static_assert(offsetof(hologram_argument, buffer) == 8 &&
+              offsetof(hologram_buffer_ref, bytes) == 8);
+static_assert(offsetof(hologram_argument, scalar) == 24 && sizeof(hologram_argument) == 32);
+static_assert(offsetof(hologram_array_shape, extents) == 8 && sizeof(hologram_array_shape) == 72);
+static_assert(offsetof(hologram_launch_config, nondeterministic) == 32 &&
+              sizeof(hologram_launch_config) == 64);
+
+namespace hologram::web {
+namespace {
+
+struct State {
+  std::map<int32_t, Module> modules;
+  int32_t next = 1;
+  std::string text;
+};
+
+State& TheState() {
+  static State state;
+  return state;
+}
+
+int32_t Give(std::string text) {
+  TheState().text = std::move(text);
+  return 1;
+}
+
+int32_t Fail(const Diagnostics& errors) {
+  TheState().text = ErrorsJson(errors);
+  return 0;
+}
+
+int32_t GiveOrFail(Result<std::string> text) {
+  return text.ok() ? Give(std::move(text).value()) : Fail(text.errors());
+}
+
+int32_t Keep(Result<Module> module) {
+  if (!module.ok()) return Fail(module.errors());
+  State& state = TheState();
+  const int32_t number = state.next++;
+  state.modules.emplace(number, std::move(module).value());
+  return number;
+}
+
+// Null: there is none.
+const Kernel* Find(int32_t module, uint32_t kernel) {
+  const auto found = TheState().modules.find(module);
+  if (found == TheState().modules.end() || kernel >= found->second.size()) return nullptr;
+  return found->second[kernel].get();
+}
+
+int32_t NoKernel() {
+  return Fail({Error(ErrorCode::kNotFound, "there is no such kernel; its module was released")});
+}
+
+std::optional<std::array<uint32_t, 3>> Requested(const uint32_t (&values)[3]) {
+  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
+  return std::array<uint32_t, 3>{values[0], values[1], values[2]};
+}
+
+}  // namespace
+}  // namespace hologram::web
+
+using hologram::Result;
+using hologram::Status;
+using namespace hologram::web;  // NOLINT(google-build-using-namespace)
+
+void* hologram_web_alloc(size_t size) {
+  constexpr size_t kAlignment = 16;
+  return std::aligned_alloc(kAlignment, (size / kAlignment + 1) * kAlignment);
+}
+
+void hologram_web_free(void* memory) {
+  std::free(memory);
+}
+
+const char* hologram_web_text() {
+  return TheState().text.data();
+}
+
+size_t hologram_web_text_size() {
+  return TheState().text.size();
+}
+
+int32_t hologram_web_compile_json(const char* json, size_t size, const char* file,
+                                  size_t file_size) {
+  return Keep(CompileJson({json, size}, std::string(file, file_size)));
+}
+
+int32_t hologram_web_load(const uint8_t* bytes, size_t size) {
+  return Keep(LoadBundle({bytes, size}));
+}
+
+void hologram_web_release(int32_t module) {
+  TheState().modules.erase(module);
+}
+
+int32_t hologram_web_kernels(int32_t module) {
+  const auto found = TheState().modules.find(module);
+  if (found == TheState().modules.end()) return NoKernel();
+  std::string list;
+  for (const auto& kernel : found->second) {
+    list += (list.empty() ? "" : ",") + SignatureJson(kernel->signature());
+  }
+  return Give("[" + list + "]");
+}
+
+int32_t hologram_web_view(int32_t module, uint32_t kernel, const char* form, size_t size) {
+  const Kernel* found = Find(module, kernel);
+  if (found == nullptr) return NoKernel();
+  return GiveOrFail(found->View({form, size}));
+}
+
+int32_t hologram_web_launch(int32_t module, uint32_t kernel, const hologram_argument* arguments,
+                            const hologram_array_shape* const* shapes, size_t count,
+                            const hologram_launch_config* config) {
+  const Kernel* found = Find(module, kernel);
+  if (found == nullptr) return NoKernel();
+  hologram::capi::BoundArguments bound;
+  const Status status =
+      hologram::capi::BindArguments(found->signature(), {arguments, count}, shapes, bound);
+  if (!status.ok()) return Fail(status.errors());
+  Kernel::Request request;
+  request.shape.grid = Requested(config->grid);
+  request.shape.block = Requested(config->block);
+  request.deterministic = config->nondeterministic == 0;
+  Kernel::Launched launched;
+  const Status done = found->Launch(bound.buffers(), bound.scalars(), request, launched);
+  const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
+  if (done.ok()) return Give(launch);
+  Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
+  return -1;
+}
+
+int32_t hologram_web_circuit(const char* text, size_t size, const char* mode, size_t mode_size) {
+  return GiveOrFail(CanonicalCircuit({text, size}, {mode, mode_size}));
+}

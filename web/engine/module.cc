@@ -1,0 +1,154 @@
+#include "engine/module.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/quote.h"
+#include "bundle/bundle.h"
+#include "driver/circuit_text.h"
+#include "engines/engine.h"
+#include "frontend/frontend.h"
+#include "launch/print_log.h"
+#include "runtime/explain.h"
+#include "runtime/print_sink.h"
+#include "sigmatics/canonical.h"
+#include "sigmatics/circuit.h"
+#include "text/text.h"
+
+namespace hologram::web {
+namespace {
+
+Result<std::unique_ptr<Kernel>> VerifiedKernel(isa::Program program,
+                                               frontend::KernelCircuit circuit) {
+  HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+  return std::make_unique<Kernel>(std::move(verified), std::move(circuit));
+}
+
+frontend::KernelCircuit NoCircuit(const std::string& name) {
+  frontend::KernelCircuit circuit;
+  circuit.name = name;
+  circuit.obstacle = Error(ErrorCode::kUnsupported,
+                           "kernel '" + name + "' came from a bundle, which has no circuits");
+  return circuit;
+}
+
+std::string PrintedText(const isa::Program& program, const hologram_launch_shape& shape,
+                        launch::PrintLog& log, uint64_t last_lane) {
+  std::string text;
+  runtime::PrintSink sink;
+  sink.Set([&](const runtime::Printed& printed) { text += runtime::LineOf(printed); });
+  sink.GiveOut(program, shape, log, last_lane);
+  return text;
+}
+
+}  // namespace
+
+Kernel::Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit)
+    : program_(std::move(program)),
+      circuit_(std::move(circuit)),
+      facts_(program_),
+      default_launch_(facts_) {}
+
+// runtime::Kernel::Launch, for one engine on one thread.
+Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
+                      std::span<const uint64_t> scalars, const Request& request,
+                      Launched& launched) const {
+  launched.way.form = launch::Form::kNothing;
+  launch::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.deterministic = request.deterministic;
+  if (request.shape.grid && request.shape.block) {
+    std::copy_n(request.shape.grid->begin(), 3, launch.shape.grid);
+    std::copy_n(request.shape.block->begin(), 3, launch.shape.block);
+  } else {
+    HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
+                              default_launch_.Resolve(request.shape, buffers, scalars));
+  }
+  launched.shape = launch.shape;
+  if (!request.shape.grid && launch.shape.grid[0] == 0) {
+    launched.way.reason = "the largest output is empty, so there is no lane";
+    return Success{};
+  }
+  std::optional<launch::PrintLog> prints;
+  if (program_.uses_print()) launch.prints = &prints.emplace();
+  launch::Limits limits;
+  limits.why_no_code = "it is in a page";
+  const Status result = engines::Run({facts_, launch}, limits, launched.way);
+  if (launch.prints != nullptr) {
+    const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();
+    launched.prints = PrintedText(program_.program(), launch.shape, *prints,
+                                  fault == nullptr ? UINT64_MAX : fault->lane);
+  }
+  return result;
+}
+
+Result<std::string> Kernel::View(std::string_view form) const {
+  if (form == "asm") return text::Disassemble(program_.source());
+  if (form == "explain") {
+    HOLOGRAM_ASSIGN_OR_RETURN(runtime::Explanation explanation,
+                              runtime::Explain(program_, std::nullopt));
+    return std::move(explanation.text);
+  }
+  if (form == "circuit") return driver::CircuitsText({circuit_}, false);
+  if (form == "calls") return driver::CircuitsText({circuit_}, true);
+  return Error(ErrorCode::kInvalidArgument,
+               "form: expected asm, explain, circuit or calls, found " + Shown(form));
+}
+
+Result<Module> CompileJson(std::string_view json, const std::string& file) {
+  std::vector<frontend::CompileTimeValue> constants;
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<frontend::CompiledKernel> compiled,
+                            frontend::CompileJsonWithCircuits(json, file, "", constants));
+  Module module;
+  Diagnostics errors;
+  for (frontend::CompiledKernel& kernel : compiled) {
+    auto verified = VerifiedKernel(std::move(kernel.program), std::move(kernel.circuit));
+    if (verified.ok()) {
+      module.push_back(std::move(verified).value());
+    } else {
+      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return module;
+}
+
+Result<Module> LoadBundle(std::span<const uint8_t> bytes) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bytes));
+  Module module;
+  for (size_t k = 0; k < reader.size(); ++k) {
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(k));
+    HOLOGRAM_ASSIGN_OR_RETURN(auto kernel,
+                              VerifiedKernel(std::move(program), NoCircuit(reader.NameOf(k))));
+    module.push_back(std::move(kernel));
+  }
+  return module;
+}
+
+Result<std::string> CanonicalCircuit(std::string_view text, std::string_view mode) {
+  using sigmatics::Mode;
+  const std::optional<Mode> wanted = mode == "memory" ? std::optional(Mode::kMemory)
+                                     : mode == "gate" ? std::optional(Mode::kGate)
+                                     : mode == "none" ? std::optional(Mode::kNone)
+                                                      : std::nullopt;
+  if (!wanted) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "mode: expected memory, gate or none, found " + Shown(mode));
+  }
+  const auto failed = [](const sigmatics::CircuitError& error) {
+    Diagnostic told = Error(ErrorCode::kInvalidText,
+                            std::string(sigmatics::NameOf(error.kind)) + ": " + error.message);
+    told.where.line = error.column == 0 ? 0 : 1;
+    told.where.column = static_cast<uint32_t>(error.column);
+    return told;
+  };
+  const auto circuit = sigmatics::Parse(text);
+  if (!circuit.ok()) return failed(circuit.error());
+  const auto canonical = sigmatics::CanonicalForm(circuit.value(), *wanted);
+  if (!canonical.ok()) return failed(canonical.error());
+  return sigmatics::Print(canonical.value().circuit) + "\n" + driver::CallsText(canonical.value());
+}
+
+}  // namespace hologram::web

@@ -1,0 +1,61 @@
+// A kernel of the page, and the kernels of one document or bundle.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "frontend/raise/circuit.h"
+#include "launch/default_shape.h"
+#include "launch/facts.h"
+#include "launch/launch.h"
+#include "launch/way.h"
+#include "verify/verified_program.h"
+
+namespace hologram::web {
+
+class Kernel {
+ public:
+  Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit);
+
+  const isa::Program& signature() const { return program_.program(); }
+
+  struct Request {
+    launch::RequestedShape shape;
+    bool deterministic = true;
+  };
+  // Buffers and scalars as for runtime::Kernel::Launch. `way`, `shape` and `prints` are what was
+  // done, also of a launch that faulted.
+  struct Launched {
+    launch::Way way;
+    hologram_launch_shape shape{};
+    std::string prints;
+  };
+  Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
+                const Request& request, Launched& launched) const;
+
+  // The kernel in another form: "asm", "explain", as `hologram compile --emit asm` and `hologram
+  // verify
+  // --explain --level none` print them, "circuit" and "calls".
+  Result<std::string> View(std::string_view form) const;
+
+ private:
+  const verify::VerifiedProgram program_;
+  const frontend::KernelCircuit circuit_;
+  const launch::KernelFacts facts_;
+  const launch::DefaultShape default_launch_;
+};
+
+using Module = std::vector<std::unique_ptr<Kernel>>;
+
+// All kernels of a kernel JSON document. `file` is its name in messages.
+Result<Module> CompileJson(std::string_view json, const std::string& file);
+// All programs of a bundle.
+Result<Module> LoadBundle(std::span<const uint8_t> bytes);
+// The canonical form of a circuit in mode "memory", "gate" or "none", and its calls: `canon` and
+// `compile` of the command `hologram circuit`.
+Result<std::string> CanonicalCircuit(std::string_view text, std::string_view mode);
+
+}  // namespace hologram::web

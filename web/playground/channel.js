@@ -1,0 +1,71 @@
+// Calls to a worker: each has an answer. A worker that does not answer in time is ended and made again.
+
+export class Channel {
+  #url;
+  #setUp;
+  #worker = null;
+  #waiting = new Map();
+  #next = 0;
+
+  /** `setUp` is the first message of each worker. */
+  constructor(url, setUp) {
+    this.#url = url;
+    this.#setUp = setUp;
+  }
+
+  /** @returns {Promise<any>} the answer; it is rejected with what the worker threw, as {message, ...} */
+  call(name, values = {}, limit = 0) {
+    this.#worker ??= this.#start();
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      const timer = limit === 0 ? 0 : setTimeout(() => this.#end(id, limit), limit);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#worker.postMessage({ id, name, values });
+    });
+  }
+
+  #start() {
+    const worker = new Worker(this.#url, { type: "module" });
+    worker.onmessage = ({ data }) => this.#settle(data.id, data);
+    worker.onerror = (event) => {
+      for (const id of [...this.#waiting.keys()]) this.#settle(id, { error: { message: event.message ?? "the worker stopped" } });
+    };
+    worker.postMessage({ id: -1, name: "setUp", values: this.#setUp });
+    return worker;
+  }
+
+  #settle(id, answer) {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (answer.error) waiting.reject(answer.error);
+    else waiting.resolve(answer.value);
+  }
+
+  #end(id, limit) {
+    this.#worker.terminate();
+    this.#worker = null;
+    this.#settle(id, { error: { message: `stopped: it took longer than ${limit / 1000} s` } });
+    for (const other of [...this.#waiting.keys()]) this.#settle(other, { error: { message: "stopped" } });
+  }
+}
+
+/** The other side: answers each call by the function of its name. */
+export function serve(functions) {
+  let ready = Promise.resolve();
+  self.onmessage = async ({ data: { id, name, values } }) => {
+    try {
+      if (name === "setUp") {
+        ready = functions.setUp(values);
+        await ready;
+        return;
+      }
+      await ready;
+      const value = await functions[name](values);
+      self.postMessage({ id, value });
+    } catch (error) {
+      self.postMessage({ id, error: { message: error.message, errors: error.errors, launched: error.launched } });
+    }
+  };
+}

@@ -1,0 +1,43 @@
+// The engine, beside the page: kernel JSON to kernels, their views, launches.
+import { load } from "./hologram.js";
+import { serve } from "./channel.js";
+
+const FORMS = ["explain", "asm", "circuit", "calls"];
+
+let engine;
+let module;
+
+function viewsOf(kernel) {
+  const views = {};
+  for (const form of FORMS) {
+    try {
+      views[form] = kernel.view(form);
+    } catch (error) {
+      if (error.errors === undefined) throw error;
+      views[form] = error.message;
+    }
+  }
+  return views;
+}
+
+serve({
+  async setUp({ wasm }) {
+    const response = await fetch(wasm);
+    const isWasm = response.headers.get("Content-Type") === "application/wasm";
+    engine = await load(await (isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer()));
+  },
+  ready: () => true,
+  compile({ json, file }) {
+    const next = engine.compileJson(json, file);
+    module?.release();
+    module = next;
+    return Object.values(module.kernels).map((kernel) => ({
+      name: kernel.name, id: kernel.id, block: kernel.block, parameters: kernel.parameters, views: viewsOf(kernel),
+    }));
+  },
+  launch({ kernel, values, config }) {
+    const start = performance.now();
+    const launched = module.kernels[kernel].launch(...values, config);
+    return { launched, values, milliseconds: performance.now() - start };
+  },
+});
