@@ -50,8 +50,7 @@ std::string Signed(const Expr& difference) {
 // Types of a type variable may have such forms that only some of its types need, and so may the
 // functions of the library.
 bool Checker::SeesWrapping() const {
-  return document_.type_variables.empty() &&
-         (calls_.empty() || !calls_.back().helper->in_library);
+  return document_.type_variables.empty() && (calls_.empty() || !calls_.back().helper->in_library);
 }
 
 // REQUIRES: `whole` is a remainder of checked operands.
