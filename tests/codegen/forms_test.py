@@ -15,8 +15,10 @@ import tempfile
 
 ALONE = "one lane after another, as its loops end apart or reach far apart"
 VECTORS = "lanes to a vector"
-RUN = "compared with the length first; where a chunk reads a run, or one element, a vector"
-STORED_RUN = "compared with the length first; where it is a run, a vector"
+RUN = "compared with the length first; where a chunk reads a run"
+RECORDS = "a run, records of 2 to 4, or one element, vectors"
+STORED_RECORDS = "where it is a run, or records of 2 to 4, vectors"
+STORED_RUN = "compared with the length first; where it is a run"
 
 # name, parameters and body of a kernel, what is said of it, what is not
 KERNELS = [
@@ -146,6 +148,26 @@ KERNELS = [
     i = int(get_local_id())
     out[start[get_block_id()] + i] = x[i]
 """, STORED_RUN, "length first, under"),
+    # ---- Records, whose length is known at launch, where lanes part
+    ("pixels", "x: DeviceArray[u8, 3], out: DeviceArray[u8, 2]", """
+    c, r = int(get_global_id(0)), int(get_global_id(1))
+    if c < int(out.shape[1]) and r < int(out.shape[0]):
+        if c == 0 or r == 0:
+            out[r, c] = 0
+            return
+        out[r, c] = max(x[r, c, 0], x[r, c, 1])
+""", RECORDS, "element by element"),
+    ("swizzle", "x: DeviceArray[f32, 2], out: DeviceArray[f32, 2], n: u32", """
+    i = get_global_id()
+    if i < n and i != 7:
+        out[i, 0] = x[i, 1]
+""", STORED_RECORDS, "element by element"),
+    ("triples", "x: DeviceArray[f32], out: DeviceArray[f32], n: u32", """
+    i = get_global_id()
+    if i < n:
+        out[3 * i] = x[i]
+        out[3 * i + 2] = x[i] + 1.0
+""", "stride 3: vectors", "element by element"),
 ]  # fmt: skip
 
 

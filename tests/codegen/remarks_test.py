@@ -90,6 +90,17 @@ def proved(x: DeviceArray[f32], out: DeviceArray[f32], n: u32, m: u32):
             a = a + x[i + 7]
         out[i] = a + b + c + d
 """,
+    "scattered": """\
+from hologram.lang import *
+
+def scattered(
+    p: DeviceArray[u32], small: DeviceArray[u8], most: DeviceArray[u32], out: DeviceArray[f32], n: u32
+):
+    i = get_global_id()
+    if i < n:
+        out[i ^ 1] = f32(small[p[i]])
+        atomic_max(most, 0, p[i])
+""",
     "stride": """\
 from hologram.lang import *
 

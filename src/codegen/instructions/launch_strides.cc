@@ -99,27 +99,31 @@ Values LaunchStrides::Load(const Place& place, Value* first, int64_t stride) {
   return loaded;
 }
 
-void LaunchStrides::Store(const Place& place, Value* first, int64_t stride, const Values& stored) {
+// With masks between the elements, which others may be writing.
+void LaunchStrides::StoreShuffled(const Place& place, Value* first, unsigned stride, Value* value) {
   const unsigned w = f_.target().width;
+  for (unsigned part = 0; part < stride; ++part) {
+    std::vector<int> picks;
+    std::vector<llvm::Constant*> mine;
+    for (unsigned i = part * w; i < (part + 1) * w; ++i) {
+      picks.push_back(static_cast<int>(i / stride));
+      mine.push_back(b_.getInt1(i % stride == 0));
+    }
+    Value* address = b_.CreateConstGEP1_64(place.type, first, uint64_t{part} * w);
+    places_.Tag(b_.CreateMaskedStore(b_.CreateShuffleVector(value, picks), address,
+                                     Align(place.size), llvm::ConstantVector::get(mine)),
+                place);
+  }
+}
+
+void LaunchStrides::Store(const Place& place, Value* first, int64_t stride, const Values& stored) {
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
-    for (unsigned part = 0; part < static_cast<unsigned>(stride); ++part) {
-      Value* address = b_.CreateConstGEP1_64(
-          place.type, first, (uint64_t{u} * static_cast<uint64_t>(stride) + part) * w);
-      Value* value = stored[u];
-      llvm::Instruction* store = nullptr;
-      if (stride == 1) {
-        store = b_.CreateAlignedStore(value, address, Align(place.size));
-      } else {
-        std::vector<int> picks;
-        std::vector<llvm::Constant*> mine;
-        for (unsigned i = 0; i < w; ++i) {
-          picks.push_back(static_cast<int>((part * w + i) / 2));
-          mine.push_back(b_.getInt1(i % 2 == 0));
-        }
-        store = b_.CreateMaskedStore(b_.CreateShuffleVector(value, picks), address,
-                                     Align(place.size), llvm::ConstantVector::get(mine));
-      }
-      places_.Tag(store, place);
+    Value* address = b_.CreateConstGEP1_64(
+        place.type, first, uint64_t{u} * static_cast<uint64_t>(stride) * f_.target().width);
+    if (stride == 1) {
+      places_.Tag(b_.CreateAlignedStore(stored[u], address, Align(place.size)), place);
+    } else {
+      StoreShuffled(place, address, static_cast<unsigned>(stride), stored[u]);
     }
   }
 }
@@ -186,8 +190,10 @@ bool LaunchStrides::Access(uint32_t pc, const Place& place) {
     b_.CreateBr(join);
   };
   const int64_t of_loads[] = {1, 2, -1, 0};
-  const int64_t of_stores[] = {1, 2};
-  const size_t count = load ? 4 : f_.target().avx512 ? 2 : 1;
+  const int64_t of_stores[] = {1, 2, 3, 4};
+  // Each form that is not taken makes the loop longer: 3 and 4 are for strides that are constants.
+  const size_t masked = llvm::isa<ConstantInt>(steps->step) ? 4 : 2;
+  const size_t count = load ? std::size(of_loads) : f_.target().avx512 ? masked : 1;
   const llvm::ArrayRef<int64_t> strides(load ? of_loads : of_stores, count);
   Remark(pc, steps->step, strides);
   for (const int64_t stride : strides) {

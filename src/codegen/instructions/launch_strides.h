@@ -29,6 +29,8 @@ class LaunchStrides {
   bool Access(uint32_t pc, const Place& place);
   // Sub-vector `u` of elements `stride` apart, by whole vectors. REQUIRES: all lanes run
   llvm::Value* LoadShuffled(const Place& place, llvm::Value* first, int64_t stride, unsigned u);
+  // One sub-vector. REQUIRES: all lanes run; stores under masks are instructions
+  void StoreShuffled(const Place& place, llvm::Value* first, unsigned stride, llvm::Value* value);
 
  private:
   // An index in the chunk: of lane 0, and from lane to lane, in its own type.

@@ -27,7 +27,7 @@ Memory::Memory(FunctionState& f, Registers& registers, Chunk& chunk, Faults& fau
       strides_(strides),
       atomics_(atomics),
       cells_(f, registers, chunk),
-      runs_(f, registers, chunk, places) {}
+      runs_(f, registers, chunk, places, strides) {}
 
 void Memory::Access(uint32_t pc) {
   const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
@@ -186,8 +186,12 @@ void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) 
   const bool load = isa::IsLoad(plan_.program().code[pc].op);
   const Values stored = load ? Values() : places_.Stored(pc, false);
   const bool asks = runs_.CanAsk(pc);
-  const char* if_not = load ? "; where a chunk reads a run, or one element, a vector"
-                            : "; where it is a run, a vector";
+  const bool records = asks && runs_.AsksForRecords(pc);
+  const char* if_not = records ? (load ? "; where a chunk reads a run, records of 2 to 4, or one "
+                                         "element, vectors"
+                                       : "; where it is a run, or records of 2 to 4, vectors")
+                       : load  ? "; where a chunk reads a run, or one element, a vector"
+                               : "; where it is a run, a vector";
   remarks_.Scattered(pc, place.type, place.size, asks ? why + if_not : why);
   const auto others = [&] { return LaneByLane(pc, place, stored); };
   Values loaded = asks ? runs_.Access(pc, place, stored, others) : others();

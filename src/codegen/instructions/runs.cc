@@ -4,6 +4,13 @@
 
 namespace hologram::codegen {
 
+namespace {
+
+constexpr unsigned kShortestRecord = 2;
+constexpr unsigned kLongestRecord = 4;
+
+}  // namespace
+
 using llvm::Align;
 using llvm::BasicBlock;
 using llvm::ConstantInt;
@@ -16,8 +23,17 @@ bool Runs::CanAsk(uint32_t pc) const {
     return false;
   const OperandId index = IndexOf(plan_, pc);
   if (plan_.KindOf(index) == Kind::kUniform || isa::BitsOf(plan_.TypeOf(index)) < 32) return false;
-  return FollowsLanes(plan_, index) ||
-         (plan_.KindOf(index) == Kind::kVarying && IsComputed(plan_, index));
+  if (plan_.KindOf(index) == Kind::kAffine) {
+    return !IsFixed(index) && plan_.webs[static_cast<size_t>(index)].stride == 1;
+  }
+  return FollowsLanes(plan_, index) || IsComputed(plan_, index);
+}
+
+bool Runs::AsksForRecords(uint32_t pc) const {
+  const bool load = isa::IsLoad(plan_.program().code[pc].op);
+  const OperandId index = IndexOf(plan_, pc);
+  return (load || f_.target().avx512) && plan_.KindOf(index) == Kind::kVarying &&
+         FollowsLanes(plan_, index);
 }
 
 Value* Runs::AllOf(const Values& masks) {
@@ -58,6 +74,39 @@ Runs::Question Runs::Ask(uint32_t pc) {
   question.side_by_side = b_.CreateAnd(AllOf(runs), far);
   question.one_element = AllOf(same);
   return question;
+}
+
+// By the first two lanes, if all of the chunk run: what lies further apart is asked no more.
+Value* Runs::MayBeRecords(uint32_t pc, Question& question) {
+  Value* indices = registers_.Vector(IndexOf(plan_, pc), 0);
+  question.distance =
+      b_.CreateSub(b_.CreateExtractElement(indices, uint64_t{1}), question.firsts[0]);
+  Type* type = question.distance->getType();
+  Value* longer = b_.CreateSub(question.distance, ConstantInt::get(type, kShortestRecord));
+  Value* is = b_.CreateICmpULE(longer, ConstantInt::get(type, kLongestRecord - kShortestRecord));
+  return chunk_.all() ? is : b_.CreateAnd(is, AllOf(chunk_.Masks()));
+}
+
+// Indices that differ by one number.
+void Runs::AskForRecords(uint32_t pc, Question& question) {
+  const OperandId index = IndexOf(plan_, pc);
+  const unsigned width = f_.target().width;
+  const unsigned bits = isa::BitsOf(plan_.TypeOf(index));
+  const llvm::APInt most = isa::IsSignedInteger(plan_.TypeOf(index))
+                               ? llvm::APInt::getSignedMaxValue(bits)
+                               : llvm::APInt::getMaxValue(bits);
+  Values rows;
+  Value* far = b_.getTrue();
+  for (unsigned u = 0; u < chunk_.unroll(); ++u) {
+    Value* indices = registers_.Vector(index, u);
+    Value* first = question.firsts[u];
+    Value* steps = b_.CreateMul(f_.Iota(first->getType(), 1, 0), f_.Splat(question.distance));
+    Value* row = b_.CreateAdd(f_.Splat(first), steps);
+    rows.push_back(b_.CreateICmpEQ(indices, row));
+    const llvm::APInt last = most - uint64_t{kLongestRecord} * (width - 1);
+    far = b_.CreateAnd(far, b_.CreateICmpULE(first, ConstantInt::get(first->getType(), last)));
+  }
+  question.even = b_.CreateAnd(AllOf(rows), far);
 }
 
 Value* Runs::AddressOf(const Place& place, uint32_t pc, Value* first) {
@@ -108,9 +157,23 @@ Values Runs::LoadOne(uint32_t pc, const Place& place, const Values& firsts) {
   return loaded;
 }
 
+Values Runs::AccessRecords(uint32_t pc, const Place& place, const Values& firsts, unsigned distance,
+                           const Values& stored) {
+  Values loaded;
+  for (size_t u = 0; u < firsts.size(); ++u) {
+    Value* address = AddressOf(place, pc, firsts[u]);
+    if (stored.empty()) {
+      loaded.push_back(strides_.LoadShuffled(place, address, distance, 0));
+    } else {
+      strides_.StoreShuffled(place, address, distance, stored[u]);
+    }
+  }
+  return loaded;
+}
+
 Values Runs::Access(uint32_t pc, const Place& place, const Values& stored,
                     llvm::function_ref<Values()> others) {
-  const Question question = Ask(pc);
+  Question question = Ask(pc);
   std::vector<std::pair<BasicBlock*, Values>> ends;
   BasicBlock* join = f_.NewBlock("accessed");
   const auto when = [&](Value* condition, llvm::function_ref<Values()> access) {
@@ -130,6 +193,20 @@ Values Runs::Access(uint32_t pc, const Place& place, const Values& stored,
     return {};
   });
   if (load) when(question.one_element, [&] { return LoadOne(pc, place, question.firsts); });
+  if (AsksForRecords(pc)) {
+    BasicBlock* near = f_.NewBlock("records");
+    BasicBlock* apart = f_.NewBlock("apart");
+    b_.CreateCondBr(MayBeRecords(pc, question), near, apart);
+    b_.SetInsertPoint(near);
+    AskForRecords(pc, question);
+    for (unsigned d = kShortestRecord; d <= kLongestRecord; ++d) {
+      Value* length = ConstantInt::get(question.distance->getType(), d);
+      when(b_.CreateAnd(question.even, b_.CreateICmpEQ(question.distance, length)),
+           [&] { return AccessRecords(pc, place, question.firsts, d, stored); });
+    }
+    b_.CreateBr(apart);
+    b_.SetInsertPoint(apart);
+  }
   Values scattered = others();
   ends.emplace_back(b_.GetInsertBlock(), std::move(scattered));
   b_.CreateBr(join);

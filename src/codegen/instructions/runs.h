@@ -6,22 +6,25 @@
 // too, where that costs nothing.
 #pragma once
 
-#include "codegen/emit/remark_writer.h"
-#include "codegen/instructions/places.h"
+#include "codegen/instructions/launch_strides.h"
 
 namespace hologram::codegen {
 
 class Runs {
  public:
-  Runs(FunctionState& f, Registers& registers, const Chunk& chunk, Places& places)
+  Runs(FunctionState& f, Registers& registers, const Chunk& chunk, Places& places,
+       LaunchStrides& strides)
       : f_(f),
         b_(f.builder()),
         plan_(f.plan()),
         registers_(registers),
         chunk_(chunk),
-        places_(places) {}
+        places_(places),
+        strides_(strides) {}
 
   bool CanAsk(uint32_t pc) const;
+  // The elements may be those of records, a few elements long.
+  bool AsksForRecords(uint32_t pc) const;
   // `others` is what is done otherwise, and gives what was loaded. Returns what was loaded, nothing
   // for a store.
   Values Access(uint32_t pc, const Place& place, const Values& stored,
@@ -31,9 +34,13 @@ class Runs {
   struct Question {
     llvm::Value* side_by_side;
     llvm::Value* one_element;
-    Values firsts;  // by sub-vector
+    Values firsts;                    // by sub-vector
+    llvm::Value* distance = nullptr;  // where `even` holds: from each index to the next
+    llvm::Value* even = nullptr;
   };
   Question Ask(uint32_t pc);
+  llvm::Value* MayBeRecords(uint32_t pc, Question& question);
+  void AskForRecords(uint32_t pc, Question& question);
   llvm::Value* AllOf(const Values& masks);
   // The lanes that need not be part of a run: with masks that are free, those that do not run.
   llvm::Value* Among(llvm::Value* fits, unsigned u);
@@ -42,6 +49,8 @@ class Runs {
   Values LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts);
   void StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts, const Values& stored);
   Values LoadOne(uint32_t pc, const Place& place, const Values& firsts);
+  Values AccessRecords(uint32_t pc, const Place& place, const Values& firsts, unsigned distance,
+                       const Values& stored);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;
@@ -49,6 +58,7 @@ class Runs {
   Registers& registers_;
   const Chunk& chunk_;
   Places& places_;
+  LaunchStrides& strides_;
 };
 
 }  // namespace hologram::codegen
