@@ -34,6 +34,7 @@ USES = {
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
     "doctor": ["runtime", "text"],
+    "profile": ["interpreter"],
     "capi": ["runtime", "text", "doctor"],
     "driver": ["runtime", "frontend", "text"],
 }
@@ -54,7 +55,7 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "observe", "runtime", "sigmatics", "statevector", "text", "verify"),
+        *("launch", "observe", "profile", "runtime", "sigmatics", "statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},

@@ -1,6 +1,4 @@
 // The report of `hologram doctor` for programs. Tested by tests/doctor.
-#include "doctor/report.h"
-
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "capi/guard.h"
+#include "doctor/report.h"
 #include "hologram/observe.h"
 
 using hologram::capi::FromException;

@@ -79,8 +79,8 @@ Finding Clock() {
   const std::string governor = FirstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   Finding finding{State::kGood, "clock",
                   (source.empty() ? "unknown source" : source) + ", a look takes " +
-                      std::to_string(static_cast<int>(ns)) + " ns; frequency: " +
-                      (governor.empty() ? "not said" : governor)};
+                      std::to_string(static_cast<int>(ns)) +
+                      " ns; frequency: " + (governor.empty() ? "not said" : governor)};
   constexpr double kSlow = 200;
   if (ns > kSlow) {
     finding.state = State::kNote;
@@ -171,8 +171,8 @@ std::vector<Finding> VariablesThatAreSet() {
     findings.push_back({State::kGood, "variable", std::string(info.name) + "=" + Quote(value)});
   }
   if (HasMoreRightsThanItsUser()) {
-    findings.push_back({State::kNote, "variable",
-                        "the process has more rights than its user, so none is read"});
+    findings.push_back(
+        {State::kNote, "variable", "the process has more rights than its user, so none is read"});
   }
   return findings;
 }

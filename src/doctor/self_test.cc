@@ -58,7 +58,8 @@ TestKernel KernelOf(const std::string& type, const std::string& operation,
   const std::string size = std::to_string(bytes);
   const std::string name = operation + "." + type;
   std::string text = ".kernel \"" + name + "\"\n";
-  for (const char* input : {"x", "y"}) text += std::string(".param ") + input + " " + type + "[] in\n";
+  for (const char* input : {"x", "y"})
+    text += std::string(".param ") + input + " " + type + "[] in\n";
   text += ".param out " + type + "[] out\n.param n u32\n";
   text += "  sreg.u32 r5, global.x\n  setge.u32 p0, r5, r4\n  bra.p0 @L1\n";
   text += "  ldg." + type + " r6, [r1 + r5*" + size + "]\n";
@@ -69,9 +70,10 @@ TestKernel KernelOf(const std::string& type, const std::string& operation,
 }
 
 size_t BytesOf(const std::string& type) {
-  return type == "i8" ? 1 : type == "u16" || type == "f16" || type == "bf16" ? 2
-         : type == "f64" || type == "u64"                                    ? 8
-                                                                             : 4;
+  return type == "i8"                                       ? 1
+         : type == "u16" || type == "f16" || type == "bf16" ? 2
+         : type == "f64" || type == "u64"                   ? 8
+                                                            : 4;
 }
 
 uint64_t Next(uint64_t& state) {
@@ -109,9 +111,8 @@ Result<std::shared_ptr<runtime::Kernel>> Prepare(const TestKernel& kernel,
   if (!target) {
     return std::make_shared<runtime::Kernel>(std::move(program), kernel.name, "it is tested");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(
-      const std::vector<uint8_t> object,
-      runtime::Compile(program, *target, runtime::CompileOutput::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            runtime::Compile(program, *target, runtime::CompileOutput::kObject));
   HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code, runtime::NativeCode::Load(object));
   return std::make_shared<runtime::Kernel>(std::move(program), kernel.name, std::move(code), "test",
                                            InfoOf(*target).short_name);
@@ -164,9 +165,8 @@ std::span<const Published> PublishedHashes() {
 namespace {
 
 Finding TestEngine(const std::vector<TestKernel>& kernels, std::optional<Target> target) {
-  Finding finding{State::kGood, target ? std::string("test ") + InfoOf(*target).short_name
-                                       : "test interp.",
-                  ""};
+  Finding finding{State::kGood,
+                  target ? std::string("test ") + InfoOf(*target).short_name : "test interp.", ""};
   size_t right = 0;
   for (const TestKernel& kernel : kernels) {
     const Result<std::string> hash = HashOf(kernel, target);

@@ -97,8 +97,10 @@ void Part(Chunk& chunk, const LaneMask& taken, uint32_t target) {
 void RunBlock(Chunk& chunk) {
   const isa::Program& program = chunk.program();
   const verify::BasicBlock& block = chunk.verified().blocks()[chunk.verified().BlockOf(chunk.pc())];
+  Observer* const observer = chunk.observer();
   for (uint32_t pc = chunk.pc(); pc < block.end; ++pc) {
     chunk.set_pc(pc);
+    if (observer != nullptr) observer->Runs(pc, chunk.active());
     Execute(chunk, program.code[pc]);
     if (chunk.ranges().empty()) return;
   }

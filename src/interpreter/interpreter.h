@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/result.h"
 #include "launch/fault_text.h"
@@ -27,6 +28,9 @@ class Observer {
   virtual void Barrier(uint64_t lane) = 0;
   // Asked before each basic block, with the lanes that run it: false stops the run.
   virtual bool GoesOn(uint64_t lanes) = 0;
+  // Called for each instruction of the program, before it runs in those lanes: a bit for each of a
+  // chunk, of which the first is at a multiple of 64 in the launch or the first of a block.
+  virtual void Runs(uint32_t /*pc*/, std::span<const uint64_t> /*lanes*/) {}
 };
 
 // Runs all lanes on the calling thread, and adds what they moved to `traffic`. Returns the fault of

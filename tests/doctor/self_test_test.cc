@@ -75,8 +75,7 @@ TEST(Machine, BadVariablesAreBad) {
   EXPECT_NE(with("HOLOGRAM_CPU_LEVEL", "v9").find("BAD   processor    "), std::string::npos);
   EXPECT_NE(with("HOLOGRAM_CACHE_DIR", "/dev/null").find("BAD   cache        "), std::string::npos);
   EXPECT_NE(with("HOLOGRAM_NUM_THREADS", "3").find("ok    threads      3: "), std::string::npos);
-  EXPECT_NE(with("HOLOGRAM_TIERED", "a\nb").find("HOLOGRAM_TIERED=\"a\\x0ab\""),
-            std::string::npos);
+  EXPECT_NE(with("HOLOGRAM_TIERED", "a\nb").find("HOLOGRAM_TIERED=\"a\\x0ab\""), std::string::npos);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-# A block of Python, and a block without a language directly after it.
-PAIR = re.compile(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", re.M | re.S)
+# A block of Python, and a block without a language directly after it that is no command.
+PAIR = re.compile(r"^```python\n(.*?)^```\n\n```\n(?!\$ )(.*?)^```$", re.M | re.S)
 
 
 def main() -> int:

@@ -84,6 +84,18 @@ constexpr OptionInfo kRunOptions[] = {
     {"--trace", "FILE", "what happened when, for ui.perfetto.dev (docs/seeing.md)", "FILE"},
 };
 
+constexpr OptionInfo kProfileOptions[] = {
+    kEntry,
+    kRunOptions[1],  // --in
+    kRunOptions[2],  // --out
+    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
+    {"--grid", "X,Y,Z", "blocks; without it whole blocks over the largest output", ""},
+    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
+    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
+    {"--nondeterministic", "", "allow writes whose order is open", ""},
+};
+
 constexpr OptionInfo kBenchOptions[] = {
     {"--entry", "NAME", "only this kernel; without it all of the file", ""},
     {"--size", "N,N,...", "elements of each array; without it 1000,65536,1048576,16777216", ""},
@@ -173,6 +185,12 @@ constexpr CommandInfo kCommands[] = {
      "hologram bench saxpy.py --size 4096 --backend interpreter\n"
      "hologram bench sobel.py --size 262144 --set width=512 --set height=512 \\\n"
      "    --grid 2,512,1 --block 256,1,1\n"},
+    {"profile", ProfileCommand, "FILE|KERNEL", kKernelFiles, "counts of a launch by line",
+     "The launch runs in the interpreter. A line has its executions by lanes; how many of 16\n"
+     "neighbouring lanes run together on average; bytes from and to arrays; and its share of all\n"
+     "steps, which are instructions, each counted for each lane.\n",
+     kProfileOptions,
+     "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"},
     {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
      kVerifyOptions,
      "hologram verify kernels/*/*.py\n"

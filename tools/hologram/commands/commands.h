@@ -24,6 +24,7 @@ int KernelsCommand(const Arguments& arguments);
 int DevicesCommand(const Arguments& arguments);
 int DoctorCommand(const Arguments& arguments);
 int BenchCommand(const Arguments& arguments);
+int ProfileCommand(const Arguments& arguments);
 int QsimCommand(const Arguments& arguments);
 int CompletionCommand(const Arguments& arguments);
 
