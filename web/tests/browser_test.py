@@ -139,7 +139,7 @@ def views_by_keyboard(player: Player) -> None:
 def search(player: Player) -> None:
     """The documents are searched in the page."""
     player.browser.open(player.page.replace("playground/index.html", "index.html"))
-    player.browser.wait_for("document.querySelector('.md-search__input')")
+    player.browser.wait_for("document.querySelector('.md-search__input') !== null")
     player.browser.evaluate("document.querySelector('.md-search__input').focus()")
     player.browser.call("Input.insertText", text="counterexample")
     player.browser.wait_for("document.querySelectorAll('.md-search-result__item').length > 0")
