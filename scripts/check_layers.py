@@ -73,7 +73,7 @@ PYTHON = {
         *("observe", "registry", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
-    "compiling": {"_native", "errors", "frontend", "functions", "generic", "shaped"},
+    "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "executor": {"_native", "errors", "generic", "registry"},

@@ -256,7 +256,8 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
   return list;
 }
 
-// A kernel pickles as where it comes from (`_origin` in compiling.py), its name and how it is launched.
+// A kernel pickles as where it comes from (`_origin` in compiling.py), its name and how it is
+// launched.
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);

@@ -108,6 +108,16 @@ Status OutputFiles::Commit() {
   return Success{};
 }
 
+std::string TextOfSystemFile(const std::string& path) {
+  const auto close = [](FILE* file) { fclose(file); };
+  const std::unique_ptr<FILE, decltype(close)> file(fopen(path.c_str(), "re"), close);
+  std::string text;
+  if (file == nullptr) return text;
+  char part[4096];
+  for (size_t size; (size = fread(part, 1, sizeof(part), file.get())) > 0;) text.append(part, size);
+  return text;
+}
+
 OutputFiles::~OutputFiles() {
   for (const Pending& pending : pending_) unlink(pending.temporary.c_str());
 }

@@ -19,6 +19,10 @@ inline constexpr uint64_t kMaxSourceBytes = uint64_t{64} << 20;
 // than `most` bytes, found before a regular file is read; a device, which may never end.
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t most = kMaxFileBytes);
 
+// A file that the system makes when it is read, as those in /proc, whose sizes are said to be 0.
+// Empty if it cannot be read.
+std::string TextOfSystemFile(const std::string& path);
+
 // Files that are written beside their final names and renamed by Commit; without it they vanish.
 class OutputFiles {
  public:

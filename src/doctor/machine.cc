@@ -3,11 +3,12 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <fstream>
 #include <string>
 
 #include "base/environment.h"
+#include "base/files.h"
 #include "base/quote.h"
+#include "base/words.h"
 #include "doctor/report.h"
 #include "engines/cpu_features.h"
 #include "engines/opencl/device.h"
@@ -21,16 +22,13 @@ namespace {
 
 // The first line of a file of the system; empty where there is none.
 std::string FirstLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return Escape(line, false);
+  const std::string text = TextOfSystemFile(path);
+  return Escape(text.substr(0, text.find('\n')), false);
 }
 
 std::string ModelName() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
+  const std::string text = TextOfSystemFile("/proc/cpuinfo");
+  for (const std::string_view line : LinesOf(text)) {
     const size_t colon = line.find(": ");
     if (line.starts_with("model name") && colon != std::string::npos) {
       return Escape(line.substr(colon + 2), false);

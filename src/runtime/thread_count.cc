@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <memory>
 #include <string_view>
 
 #include "base/environment.h"
+#include "base/files.h"
 #include "base/quote.h"
 #include "base/words.h"
 
@@ -28,21 +27,10 @@ std::optional<uint32_t> Ratio(std::string_view quota, std::string_view period) {
   return static_cast<uint32_t>(std::clamp<int64_t>((q - 1) / p + 1, 1, kMaxThreads));
 }
 
-// A file of the kernel; nothing if it cannot be read.
-std::string TextOf(const std::string& path) {
-  const auto close = [](FILE* file) { fclose(file); };
-  const std::unique_ptr<FILE, decltype(close)> file(fopen(path.c_str(), "re"), close);
-  std::string text;
-  if (file == nullptr) return text;
-  char part[4096];
-  for (size_t size; (size = fread(part, 1, sizeof(part), file.get())) > 0;) text.append(part, size);
-  return text;
-}
-
 std::optional<uint32_t> LimitAt(const std::string& folder, bool version_2) {
-  const std::string text = version_2 ? TextOf(folder + "/cpu.max")
-                                     : TextOf(folder + "/cpu.cfs_quota_us") + " " +
-                                           TextOf(folder + "/cpu.cfs_period_us");
+  const std::string text = version_2 ? TextOfSystemFile(folder + "/cpu.max")
+                                     : TextOfSystemFile(folder + "/cpu.cfs_quota_us") + " " +
+                                           TextOfSystemFile(folder + "/cpu.cfs_period_us");
   const std::vector<std::string_view> words = WordsOf(text);
   return words.size() == 2 ? Ratio(words[0], words[1]) : std::nullopt;
 }
@@ -73,7 +61,7 @@ bool NamesCpu(std::string_view controllers) {
 
 std::optional<uint32_t> GroupLimit(const std::string& root) {
   std::optional<uint32_t> lowest;
-  const std::string groups = TextOf(root + "/proc/self/cgroup");
+  const std::string groups = TextOfSystemFile(root + "/proc/self/cgroup");
   // "0::/path" for version 2, "3:cpu,cpuacct:/path" for version 1.
   for (const std::string_view line : LinesOf(groups)) {
     const size_t first = line.find(':');

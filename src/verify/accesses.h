@@ -54,14 +54,14 @@ class Accesses {
   std::vector<bool> used_;                     // values that are read
 };
 
-// What FindRaces finds, and the words for it.
+// The findings of FindRaces, and the words for them.
 class RaceLog {
  public:
   RaceLog(Symbolic* symbolic, const Accesses& accesses)
       : symbolic_(symbolic), accesses_(accesses) {}
 
   void Report(uint32_t pc, const std::string& message);
-  // What is wrong with an element that is updated at `atomic` and accessed at `pcs` too: at the
+  // Reports an element that is updated at `atomic` and accessed at `pcs` too: at the
   // access that is the reason.
   void ReportAtomic(uint32_t atomic, const std::vector<uint32_t>& pcs);
   // Always true: the end of a proof.

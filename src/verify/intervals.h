@@ -1,4 +1,4 @@
-// What lanes of a block may do between the same two barriers. Tested by tests/verify.
+// Control flow of the lanes of a block between the same two barriers. Tested by tests/verify.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // hologram profile: one launch of a kernel, counted by line of its source.
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,12 @@ std::vector<std::string> LinesOf(const std::string& path) {
   std::vector<std::string> lines;
   const Result<std::vector<uint8_t>> bytes = ReadFile(path, kMaxSourceBytes);
   if (!bytes.ok()) return lines;
-  std::istringstream text(std::string(bytes.value().begin(), bytes.value().end()));
-  for (std::string line; std::getline(text, line);) lines.push_back(EscapeLine(line));
+  const std::string text(bytes.value().begin(), bytes.value().end());
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(EscapeLine(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
   return lines;
 }
 
