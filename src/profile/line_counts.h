@@ -17,7 +17,7 @@ namespace hologram::profile {
 inline constexpr uint32_t kVectorLanes = 16;
 
 struct LineCount {
-  Location where;     // its first instruction; line 0: instructions without a place
+  Location where;           // its first instruction; line 0: instructions without a place
   uint64_t executions = 0;  // by lanes, of its most frequent instruction
   uint64_t steps = 0;       // instructions, each counted for each lane that ran it
   uint64_t vectors = 0;     // instructions, each counted for each vector with such a lane
@@ -30,8 +30,8 @@ struct LineCount {
   }
 };
 
-// In the order of the source. Runs the launch, with what it writes. Errors: a fault, which names its
-// line; those of the interpreter. REQUIRES: CheckLaunch(program, launch) is kProved.
+// In the order of the source. Runs the launch, with what it writes. Errors: a fault, which names
+// its line; those of the interpreter. REQUIRES: CheckLaunch(program, launch) is kProved.
 Result<std::vector<LineCount>> CountLines(const verify::VerifiedProgram& program,
                                           const launch::Launch& launch);
 
