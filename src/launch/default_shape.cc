@@ -344,7 +344,7 @@ std::optional<std::string> DefaultShape::MissingLanes(const hologram_launch_shap
   question.block = block;
   question.buffers = buffers;
   question.scalars = scalars;
-  const auto highest = static_cast<size_t>(HighestDimension(program_.ids()));
+  const auto highest = static_cast<size_t>(HighestDimension(program_));
   for (size_t d = 0; d < wanted.size(); ++d) {
     question.grid[d] = {wanted[d], wanted[d]};
     if (d <= highest) question.ids[d] = {0, uint64_t{wanted[d]} * block[d] - 1};

@@ -20,7 +20,7 @@ namespace hologram::tool {
 namespace {
 
 // The lines of a source that can be read; else none.
-std::vector<std::string> LinesOf(const std::string& path) {
+std::vector<std::string> SourceLines(const std::string& path) {
   std::vector<std::string> lines;
   const Result<std::vector<uint8_t>> bytes = ReadFile(path, kMaxSourceBytes);
   if (!bytes.ok()) return lines;
@@ -44,7 +44,7 @@ void PrintTable(const std::vector<profile::LineCount>& counts) {
     if (line.where.line == 0 || line.steps == 0) continue;
     if (line.where.file != file) {
       file = line.where.file;
-      source = LinesOf(file);
+      source = SourceLines(file);
       std::printf("%s\n", Escape(file, false).c_str());
     }
     const size_t number = line.where.line;
