@@ -25,6 +25,8 @@ def refused(statement: ast.stmt) -> Node:
         node = pending.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.update((node.name, f"{node.name}()"))
         pending += children(node)
     return {"type": REFUSED, "names": sorted(names)}
 
