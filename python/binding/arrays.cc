@@ -161,20 +161,21 @@ std::optional<uint64_t> SetShape(std::span<const int64_t> extents, std::span<con
     return std::nullopt;
   }
   shape.rank = static_cast<uint32_t>(extents.size());
-  bool empty = false;
+  // No element has a place, so the strides of an array without any say nothing; NumPy's are 0.
+  const bool empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
   bool gaps = false;
   unsigned __int128 last = 0;
   int64_t dense = 1;
   for (size_t d = extents.size(); d-- > 0;) {
     shape.extents[d] = static_cast<uint64_t>(extents[d]);
     shape.strides[d] = static_cast<uint64_t>(dense);
-    empty |= extents[d] == 0;
-    if (extents[d] > 1) {  // else its stride says nothing, and may be anything
+    const bool counts = extents[d] > 1 && !empty;
+    if (counts) {  // else its stride says nothing, and may be anything
       gaps |= strides[d] != dense;
       shape.strides[d] = static_cast<uint64_t>(strides[d]);
       last += static_cast<unsigned __int128>(extents[d] - 1) * shape.strides[d];
     }
-    if (extents[d] < 0 || (extents[d] > 1 && strides[d] < 1) || last >> 62 != 0) {
+    if (extents[d] < 0 || (counts && strides[d] < 1) || last >> 62 != 0) {
       PyErr_SetString(PyExc_ValueError,
                       "has strides that do not lead forward; "
                       "numpy.ascontiguousarray makes a copy whose strides do");

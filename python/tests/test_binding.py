@@ -463,6 +463,27 @@ def test_standard_kernels_pickle_by_name(tmp_path: Path) -> None:
         pickle.dumps(executor.kernel("add"))
 
 
+@pytest.mark.parametrize("extents", [(0, 5), (5, 0), (0, 0)])
+def test_arrays_without_elements_have_any_strides(extents: tuple[int, int]) -> None:
+    empty = np.zeros(extents, np.float32)
+    kernels.add_matrices(empty, empty, empty)  # NumPy says that its strides are 0
+    with pytest.raises(hg.ArgumentError):
+        kernels.add_matrices(empty, empty, np.zeros((2, 2), np.float32)[::-1])
+
+
+def test_names_of_kernels_may_be_locals_of_kernels() -> None:
+    @hg.kernel
+    def total(x: hg.DeviceArray[hg.f32], n: hg.u32):
+        i = hg.get_global_id()
+        if i < n:
+            total = 2.0
+            x[i] = total
+
+    x = np.zeros(4, np.float32)
+    total(x, 4)
+    assert x.tolist() == [2.0] * 4
+
+
 def test_compile_errors_name_the_line(tmp_path: Path) -> None:
     source = tmp_path / "bad.py"
     source.write_text(

@@ -65,6 +65,19 @@ bool UsesGlobalIdsAlone(const VerifiedProgram& program) {
   return none(ids.lane) && none(ids.block) && !ids.linear && !program.uses_barrier();
 }
 
+constexpr Range kAllIds = {0, UINT32_MAX};
+
+LaneQuestion AnyLaunch(const Triple& block, std::span<const hologram_buffer_ref> buffers,
+                       std::span<const uint64_t> scalars) {
+  LaneQuestion question;
+  question.block = block;
+  question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
+  question.lanes = 1;
+  question.buffers = buffers;
+  question.scalars = scalars;
+  return question;
+}
+
 // Finds the last lane, in one dimension, that has work.
 class LastLane {
  public:
@@ -81,6 +94,13 @@ class LastLane {
       if (const auto found = Search(first, kAllLanes - 1)) return found;
     }
     return std::nullopt;
+  }
+
+  // The conditions admit no lane, however long the buffers are.
+  bool HasNone() {
+    question_.any_length = true;
+    const LaneAnswer answer = Ask(0, kAllLanes - 1);
+    return !answer.works && answer.idles;
   }
 
   LaneAnswer Ask(uint64_t first, uint64_t last) {
@@ -222,18 +242,26 @@ Status DefaultShape::CheckComplete(const LaneQuestion& question, const LargestOu
   return error;
 }
 
+// Of any launch: a kernel whose conditions admit no lane, as those of arrays without elements. What
+// it prints is not counted as work.
+bool DefaultShape::AdmitsNoLane(const Triple& block, std::span<const hologram_buffer_ref> buffers,
+                                std::span<const uint64_t> scalars) const {
+  const std::vector<isa::Instruction>& code = program_.program().code;
+  if (std::any_of(code.begin(), code.end(),
+                  [](const isa::Instruction& i) { return i.op == isa::Opcode::kPrint; })) {
+    return false;
+  }
+  LaneQuestion question = AnyLaunch(block, buffers, scalars);
+  for (Range& ids : question.ids) ids = kAllIds;
+  return LastLane(program_, question, 0).HasNone();
+}
+
 // The blocks of each dimension, when the kernel's conditions give their number for all of them.
 std::optional<Triple> DefaultShape::GuardedGrid(const Triple& block, int highest_dimension,
                                                 std::span<const hologram_buffer_ref> buffers,
                                                 std::span<const uint64_t> scalars) const {
-  constexpr Range kAll = {0, UINT32_MAX};
-  LaneQuestion question;
-  question.block = block;
-  question.grid = {Range{1, UINT32_MAX}, Range{1, UINT32_MAX}, Range{1, UINT32_MAX}};
-  question.lanes = 1;
-  question.buffers = buffers;
-  question.scalars = scalars;
-  for (int d = 0; d <= highest_dimension; ++d) question.ids[static_cast<size_t>(d)] = kAll;
+  LaneQuestion question = AnyLaunch(block, buffers, scalars);
+  for (int d = 0; d <= highest_dimension; ++d) question.ids[static_cast<size_t>(d)] = kAllIds;
   Triple grid = {1, 1, 1};
   for (int dimension = 0; dimension <= highest_dimension; ++dimension) {
     const auto d = static_cast<size_t>(dimension);
@@ -277,6 +305,7 @@ Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
   const bool as_said = !code.HasFlatBlock() && block == code.DefaultBlock();
   if (!grid && (UsesGlobalIdsAlone(program_) || as_said))
     grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  if (!grid && AdmitsNoLane(block, buffers, scalars)) grid = Triple{0, 1, 1};
   if (!grid) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " +

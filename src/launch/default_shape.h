@@ -63,6 +63,9 @@ class DefaultShape {
   bool KnownToBeComplete(const LaneQuestion& question) const;
   Status CheckComplete(const LaneQuestion& question, const LargestOutput& largest,
                        Caller caller) const;
+  bool AdmitsNoLane(const std::array<uint32_t, 3>& block,
+                    std::span<const hologram_buffer_ref> buffers,
+                    std::span<const uint64_t> scalars) const;
   std::optional<std::array<uint32_t, 3>> GuardedGrid(const std::array<uint32_t, 3>& block,
                                                      int highest_dimension,
                                                      std::span<const hologram_buffer_ref> buffers,

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/environment.h"
@@ -22,7 +24,8 @@ std::atomic<bool> is_tracing{false};
 namespace {
 
 struct Session {
-  std::string path;  // empty: for `take`
+  std::string path;  // as it was said, for messages; empty: for `take`
+  std::string file;  // the same wherever the process goes
   std::function<void(const TracedSpan&)> take;
   uint64_t start = 0;
   pid_t process = 0;
@@ -55,7 +58,7 @@ Status Start(Session made) {
                                                   : "a trace runs already, for " + session->path);
   }
   if (!made.path.empty()) {
-    HOLOGRAM_RETURN_IF_ERROR(WriteFile(made.path, BytesOf(ChromeTrace().Finish(0))));
+    HOLOGRAM_RETURN_IF_ERROR(WriteFile(made.file, BytesOf(ChromeTrace().Finish(0))));
   }
   ForgetSpans();
   made.process = getpid();
@@ -75,6 +78,9 @@ Status StartTrace(const std::string& path) {
   if (path.empty()) return Error(ErrorCode::kInvalidArgument, "the name of the trace is empty");
   Session made;
   made.path = path;
+  std::error_code failed;  // without a folder to be in, the name as it is
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  made.file = failed ? path : absolute.string();
   return Start(std::move(made));
 }
 
@@ -118,7 +124,7 @@ Result<TraceSummary> StopTrace() {
   ChromeTrace file;
   GiveOut([&](const TracedSpan& span) { file.Add(span); });
   const std::string text = file.Finish(session->summary.dropped);
-  HOLOGRAM_RETURN_IF_ERROR(WriteFile(session->path, BytesOf(text)));
+  HOLOGRAM_RETURN_IF_ERROR(WriteFile(session->file, BytesOf(text)));
   return session->summary;
 }
 

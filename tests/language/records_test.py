@@ -202,6 +202,14 @@ def refused() -> int:
         (np.zeros(6, PARTICLE)[::2], "p is not contiguous; pass np.ascontiguousarray(p)"),
         (np.zeros((2, 2), PARTICLE), "p has 2 dimensions, and 1 in the kernel"),
     ]  # fmt: skip
+    other = PARTICLE.newbyteorder(">")
+    swapped = {"names": [*PARTICLE.names[:-2], "kind", "alive"], "itemsize": PARTICLE.itemsize}
+    swapped["formats"] = [PARTICLE.fields[field][0] for field in PARTICLE.names]
+    swapped["offsets"] = [PARTICLE.fields[field][1] for field in PARTICLE.names]
+    wrong += [
+        (np.zeros(3, other), "is an array of Particle; pass records"),
+        (np.zeros(3, np.dtype(swapped)), "is an array of Particle; pass records"),
+    ]
     failures = 0
     for given, words in wrong:
         for run in (hg.kernel(particles), launch(particles, 1, 8)):
@@ -216,12 +224,51 @@ def refused() -> int:
     return failures
 
 
+def scale(z: DeviceArray[complex64], n: u32):
+    i = get_global_id()
+    if i < n:
+        z[i] = z[i] * 2.0
+
+
+def rise(v: DeviceArray[vec3], n: u32):
+    i = get_global_id()
+    if i < n:
+        v[i].z += 1.0
+
+
+# Arrays whose numbers all have one type: in which each place, order of bytes and name counts too.
+def one_type() -> int:
+    bgr = np.dtype([("b", "f4"), ("g", "f4"), ("r", "f4")])
+    cases = [
+        (scale, np.ones(3, "c8"), ""),
+        (scale, np.ma.masked_array(np.ones(3, "c8")), ""),
+        (scale, np.ones(3, ">c8"), "not of >c8"),
+        (scale, np.ones(3, "c16"), "not of complex128"),
+        (rise, np.zeros(3, np.dtype([("x", "f4"), ("y", "f4"), ("z", "f4")])), ""),
+        (rise, np.zeros(3, np.dtype([("r", "f4"), ("g", "f4"), ("b", "f4")])), ""),
+        (rise, np.zeros(3, bgr), "v is an array of vec3; pass records"),
+        (rise, np.zeros(3, bgr.newbyteorder(">")), "v is an array of vec3; pass records"),
+    ]
+    failures = 0
+    for function, given, words in cases:
+        for run in (hg.kernel(function), launch(function, 1, 8)):
+            try:
+                run(given, 3)
+                text = ""
+            except Exception as error:  # of which kind depends on the way
+                text = str(error)
+            if words not in text or (text and not words):
+                print(f"FAIL {function.__name__} of {given.dtype}: {text!r}, expected {words!r}")
+                failures += 1
+    return failures
+
+
 def main() -> int:
     plain = "HOLOGRAM_CPU_LEVEL" not in os.environ
     failures = sum(check(name, plain) for name in KERNELS)
     if not plain:
         return 1 if failures else 0
-    failures += refused()
+    failures += refused() + one_type()
     for level in LEVELS:
         again = [sys.executable, *sys.argv]
         environment = {**os.environ, "HOLOGRAM_CPU_LEVEL": level}

@@ -270,3 +270,14 @@ def test_the_command(tmp_path) -> None:
         command[command.index("--trace") + 1] = path
         run = subprocess.run([*command, "n=1000"], capture_output=True, text=True)
         assert run.returncode == 1 and run.stderr.startswith(f"hologram: error: {path}: no s")
+
+
+def test_a_trace_is_written_where_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with hg.trace("t.json"):
+        monkeypatch.chdir(tmp_path / "elsewhere")
+    assert chrome_reader.read(tmp_path / "t.json")
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -6,6 +6,7 @@ or complex numbers the array of its numbers, `None` another kernel without that 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hologram.frontend.forms.records import layout_of, size_of
@@ -81,16 +82,18 @@ def _array(name: str, parameter: Parameter, value: Any) -> object:
     kind = getattr(dtype, "kind", "")
     if not kind or not hasattr(value, "reshape"):
         return value
+    value = _plain_array(value)
     layout = layout_of(shape)
     if layout.mixed:
         return _records(name, parameter, layout, value)
     scalar = layout.word
     outer: tuple[int, ...] = tuple(value.shape)
     if kind == "V" and dtype.names is not None:  # type: ignore[union-attr]
-        if rank != value.ndim or dtype.itemsize != layout.bytes:  # type: ignore[union-attr]
-            raise ValueError(f"{name} is an array of {shape.name}; its records have other fields")
+        _check_records(name, shape, layout, dtype)
+        if rank != value.ndim:
+            raise ValueError(f"{name} has {value.ndim} dimensions, and {rank} in the kernel")
     elif kind == "c":
-        if shape.kind != "complex" or rank != value.ndim:
+        if shape.kind != "complex" or rank != value.ndim or _fields(dtype) != _places(layout):
             raise ValueError(
                 f"{name} is an array of {shape.name} of {rank} dimensions, not of {dtype}"
             )
@@ -102,23 +105,56 @@ def _array(name: str, parameter: Parameter, value: Any) -> object:
     return numbers.reshape(-1) if rank == 1 else numbers.reshape((*outer, shape.size))
 
 
+def _plain_array(value: Any) -> Any:
+    """Without a subclass, whose views mean something else: a masked array is its data."""
+    numpy: Any = sys.modules.get("numpy")
+    is_array = numpy is not None and isinstance(value, numpy.ndarray)
+    return value.view(numpy.ndarray) if is_array and type(value) is not numpy.ndarray else value
+
+
 def _records(name: str, parameter: Parameter, layout: Layout, value: Any) -> object:
     """An array of records as that of their words, in place."""
     shape, rank = parameter.kind.shape, parameter.kind.rank
     assert isinstance(shape, Struct)
-    wanted = [(f.offset, _dtype(f.scalar)) for f in layout.fields]
-    found = _fields(value.dtype) if value.dtype.names is not None else None
-    if found != wanted or value.dtype.itemsize != layout.bytes:
-        raise ValueError(
-            f"{name} is an array of {shape.name}; pass records with fields as C lays them out, "
-            f"np.zeros(n, np.dtype([{_described(shape)}], align=True))"
-        )
+    _check_records(name, shape, layout, value.dtype)
     if value.ndim != rank:
         raise ValueError(f"{name} has {value.ndim} dimensions, and {rank} in the kernel")
     if not value.flags.c_contiguous:
         raise ValueError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
     words = value.reshape(-1).view(_dtype(layout.word))
     return words if rank == 1 else words.reshape((*value.shape, layout.words))
+
+
+def _check_records(name: str, shape: Struct, layout: Layout, dtype: Any) -> None:
+    """Raises ValueError unless the numbers have the places, types and names of the struct."""
+    found = _fields(dtype) if dtype.names is not None else None
+    if found == _places(layout) and dtype.itemsize == layout.bytes and _has_names(dtype, shape):
+        return
+    raise ValueError(
+        f"{name} is an array of {shape.name}; pass records with fields as C lays them out, "
+        f"np.zeros(n, np.dtype([{_described(shape)}], align=True))"
+    )
+
+
+def _has_names(dtype: Any, shape: Struct) -> bool:
+    """Whether each field is where its name says. Vectors have names of their own, which only must
+    not be in another order; numbers in an array inside a record have none."""
+    if dtype.names is None:
+        return True
+    found, wanted = list(dtype.names), [field for field, _ in shape.fields]
+    if shape.kind == "struct" and found != wanted:
+        return False
+    places = [shape.position(field) for field in found]
+    if None not in places and places != list(range(len(found))):
+        return False
+    return all(
+        isinstance(inner, str) or _has_names(dtype.fields[field][0], inner)
+        for field, (_, inner) in zip(found, shape.fields)
+    )
+
+
+def _places(layout: Layout) -> list[tuple[int, str]]:
+    return [(field.offset, _dtype(field.scalar)) for field in layout.fields]
 
 
 def _fields(dtype: Any, start: int = 0) -> list[tuple[int, str]]:
@@ -132,13 +168,19 @@ def _fields(dtype: Any, start: int = 0) -> list[tuple[int, str]]:
     if dtype.names is None:
         if dtype.kind == "c":
             half = dtype.itemsize // 2
-            return [(start, f"f{half}"), (start + half, f"f{half}")]
-        return [(start, f"{dtype.kind}{dtype.itemsize}")]
+            part = f"{_order(dtype)}f{half}"
+            return [(start, part), (start + half, part)]
+        return [(start, f"{_order(dtype)}{dtype.kind}{dtype.itemsize}")]
     found: list[tuple[int, str]] = []
     for name in dtype.names:
         inner, offset = dtype.fields[name][:2]
         found += _fields(inner, start + offset)
     return found
+
+
+def _order(dtype: Any) -> str:
+    """Of bytes, where it is not the machine's: such numbers are nowhere what a kernel takes."""
+    return "" if dtype.isnative else ">"
 
 
 def _described(shape: Struct) -> str:

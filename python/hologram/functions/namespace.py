@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from hologram.frontend.source import Source
 
+_KERNELS = ("Kernel", "GenericKernel", "ShapedKernel")
 _MISSING = object()
 # By identity; numbers (`inf`) are just numbers. Of two names of one function, `exp` and `expf`, the
 # shorter one.
@@ -204,7 +205,8 @@ def _is_language(module: ModuleType) -> bool:
 
 def _of_module(value: object) -> str | None:
     """The function of the language that one of `math` or NumPy is."""
-    if not callable(value):
+    # A kernel is none; its attributes would compile it, which may be what happens just now.
+    if not callable(value) or type(value).__name__ in _KERNELS:
         return None
     for module, functions in names.MODULE_FUNCTIONS.items():
         loaded = sys.modules.get(module)
@@ -223,7 +225,7 @@ def _is_decorator(value: object) -> bool:
 
 def _is_kernel(value: object) -> bool:
     """Decorated, or a function of arrays, as in a kernel file."""
-    if hasattr(value, "_atlas_kernel") or type(value).__name__ in ("Kernel", "GenericKernel"):
+    if hasattr(value, "_atlas_kernel") or type(value).__name__ in _KERNELS:
         return True
     annotations = getattr(value, "__annotations__", {}) if isinstance(value, FunctionType) else {}
     return any(

@@ -30,14 +30,19 @@ def _wraps(value: Expr, context: Context) -> str:
     return f"`{context.text(value.at)}` is {value.kind} and wraps below 0"
 
 
+def _as_operand(node: ast.expr, context: Context) -> str:
+    alone = isinstance(node, (ast.Name, ast.Constant, ast.Subscript, ast.Call, ast.Attribute))
+    return context.text(node) if alone else f"({context.text(node)})"
+
+
 def refuse_remainder(left: Expr, right: Expr, at: ast.expr, context: Context) -> None:
     if not _is_difference(left, context) or not types.is_integer(right.kind):
         return
     power = isinstance(right.const, int) and right.const > 0 and right.const.bit_count() == 1
     if power or not _is_number(left.at.right, context):
         return
-    whole, less = context.text(left.at.left), context.text(left.at.right)
-    modulus = context.text(right.at)
+    whole, less = _as_operand(left.at.left, context), context.text(left.at.right)
+    modulus = _as_operand(right.at, context)
     context.error(
         at,
         f"{_wraps(left, context)}, where the remainder is another one; write "

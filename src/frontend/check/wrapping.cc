@@ -32,6 +32,19 @@ std::string Written(const Expr& expr) {
   return "`" + ToSource(expr) + "`";
 }
 
+// As an operand of any operator: in parentheses where it has operators of its own.
+std::string AsOperand(const Expr& expr) {
+  std::string text = ToSource(expr);
+  int depth = 0;
+  bool alone = !text.starts_with('-') && !text.starts_with('~');
+  for (const char c : text) {
+    depth += (c == '(' || c == '[') ? 1 : 0;
+    depth -= (c == ')' || c == ']') ? 1 : 0;
+    alone = alone && (c != ' ' || depth > 0);
+  }
+  return alone ? text : "(" + text + ")";
+}
+
 // "`i - 1` is u32 and wraps below 0"
 std::string Wraps(const Expr& difference) {
   return Written(difference) + " is " + std::string(isa::NameOf(difference.type.number)) +
@@ -60,9 +73,9 @@ bool Checker::RefuseWrappedRemainder(const Expr& whole) {
   if (!SeesWrapping() || !IsUnsignedDifference(left) || !right.type.is_integer()) return false;
   const Expr& less = *left.operands[1];
   if (less.kind != ExprKind::kLiteral || IsPowerOfTwo(right)) return false;
-  const std::string modulus = ToSource(right);
+  const std::string modulus = AsOperand(right);
   Error(whole.at, Wraps(left) + ", where the remainder is another one; write (" +
-                      ToSource(*left.operands[0]) + " + " + modulus + " - " + ToSource(less) +
+                      AsOperand(*left.operands[0]) + " + " + modulus + " - " + ToSource(less) +
                       ") % " + modulus);
   return true;
 }
