@@ -149,7 +149,7 @@ def _has_names(dtype: Any, shape: Struct) -> bool:
         return False
     return all(
         isinstance(inner, str) or _has_names(dtype.fields[field][0], inner)
-        for field, (_, inner) in zip(found, shape.fields, strict=True)
+        for field, (_, inner) in zip(found, shape.fields, strict=False)
     )
 
 
