@@ -1,5 +1,7 @@
 #include "observe_call.h"
 
+#include <frameobject.h>  // which Python.h has from 3.11 on
+
 #include <algorithm>
 #include <cstring>
 #include <string>
