@@ -31,6 +31,23 @@ def _number_in_block():
     return get_local_id(0) + get_block_dim(0) * above
 
 
+# Numbers of lanes in the warp; 32, which none has, where there is no such lane.
+@inline
+def _lane_before(count: u32) -> u32:
+    lane = _number_in_block() & 31
+    return select(count <= lane, lane - count, u32(32))
+
+
+@inline
+def _lane_behind(count: u32) -> u32:
+    return select(count < 32, (_number_in_block() & 31) + count, u32(32))
+
+
+@inline
+def _lane_across(mask: u32) -> u32:
+    return select(mask < 32, (_number_in_block() & 31) ^ mask, u32(32))
+
+
 # What lane number `source` of the warp has.
 @inline
 def shuffle__u32(x: u32, source: u32) -> u32:
@@ -90,165 +107,109 @@ def shuffle__bool(x: bool, source: u32) -> bool:
 # What the lane `count` before this one has.
 @inline
 def shuffle_up__u32(x: u32, count: u32) -> u32:
-    memory = shared(u32, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u32(0)
-    if count <= me & 31:
-        found = memory[me - count]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u32(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__u64(x: u64, count: u32) -> u64:
-    memory = shared(u64, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u64(0)
-    if count <= me & 31:
-        found = memory[me - count]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u64(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__i32(x: i32, count: u32) -> i32:
-    return bitcast(i32, shuffle_up__u32(bitcast(u32, x), count))
+    return shuffle__i32(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__f32(x: f32, count: u32) -> f32:
-    return bitcast(f32, shuffle_up__u32(bitcast(u32, x), count))
+    return shuffle__f32(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__i64(x: i64, count: u32) -> i64:
-    return bitcast(i64, shuffle_up__u64(bitcast(u64, x), count))
+    return shuffle__i64(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__f64(x: f64, count: u32) -> f64:
-    return bitcast(f64, shuffle_up__u64(bitcast(u64, x), count))
+    return shuffle__f64(x, _lane_before(count))
 
 
 @inline
 def shuffle_up__bool(x: bool, count: u32) -> bool:
-    return shuffle_up__u32(u32(x), count) != 0
+    return shuffle__bool(x, _lane_before(count))
 
 
 # What the lane `count` behind this one has.
 @inline
 def shuffle_down__u32(x: u32, count: u32) -> u32:
-    memory = shared(u32, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u32(0)
-    if count < 32 - (me & 31):
-        found = memory[me + count]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u32(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__u64(x: u64, count: u32) -> u64:
-    memory = shared(u64, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u64(0)
-    if count < 32 - (me & 31):
-        found = memory[me + count]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u64(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__i32(x: i32, count: u32) -> i32:
-    return bitcast(i32, shuffle_down__u32(bitcast(u32, x), count))
+    return shuffle__i32(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__f32(x: f32, count: u32) -> f32:
-    return bitcast(f32, shuffle_down__u32(bitcast(u32, x), count))
+    return shuffle__f32(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__i64(x: i64, count: u32) -> i64:
-    return bitcast(i64, shuffle_down__u64(bitcast(u64, x), count))
+    return shuffle__i64(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__f64(x: f64, count: u32) -> f64:
-    return bitcast(f64, shuffle_down__u64(bitcast(u64, x), count))
+    return shuffle__f64(x, _lane_behind(count))
 
 
 @inline
 def shuffle_down__bool(x: bool, count: u32) -> bool:
-    return shuffle_down__u32(u32(x), count) != 0
+    return shuffle__bool(x, _lane_behind(count))
 
 
 # What the lane whose number differs in the bits of `mask` has.
 @inline
 def shuffle_xor__u32(x: u32, mask: u32) -> u32:
-    memory = shared(u32, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u32(0)
-    other = me ^ mask
-    if mask < 32:
-        found = memory[other]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u32(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__u64(x: u64, mask: u32) -> u64:
-    memory = shared(u64, 1056)
-    me = _number_in_block()
-    memory[me] = x
-    barrier()
-    found = u64(0)
-    other = me ^ mask
-    if mask < 32:
-        found = memory[other]
-    barrier()
-    memory[me] = 0
-    return found
+    return shuffle__u64(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__i32(x: i32, mask: u32) -> i32:
-    return bitcast(i32, shuffle_xor__u32(bitcast(u32, x), mask))
+    return shuffle__i32(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__f32(x: f32, mask: u32) -> f32:
-    return bitcast(f32, shuffle_xor__u32(bitcast(u32, x), mask))
+    return shuffle__f32(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__i64(x: i64, mask: u32) -> i64:
-    return bitcast(i64, shuffle_xor__u64(bitcast(u64, x), mask))
+    return shuffle__i64(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__f64(x: f64, mask: u32) -> f64:
-    return bitcast(f64, shuffle_xor__u64(bitcast(u64, x), mask))
+    return shuffle__f64(x, _lane_across(mask))
 
 
 @inline
 def shuffle_xor__bool(x: bool, mask: u32) -> bool:
-    return shuffle_xor__u32(u32(x), mask) != 0
+    return shuffle__bool(x, _lane_across(mask))
 
 
 # The bit of each lane for which it holds.
