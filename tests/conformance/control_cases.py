@@ -776,10 +776,10 @@ def scan_case(operation, type_, block, grid):
     return case
 
 
-def special_scan_case(block):
-    """NaN, infinities and -0: one block each."""
+def special_rows(block):
+    """NaN, infinities and -0, in f32: one block each."""
     zero, nan, inf = 0x80000000, 0xFFC12345, 0x7F800000
-    rows = [
+    return [
         [zero] * block,
         [nan] * block,
         [nan if i % 2 else 0xBF800000 for i in range(block)],
@@ -787,6 +787,10 @@ def special_scan_case(block):
         [inf if i == 3 else inf | zero for i in range(block)],
         [zero if i % 2 else 0 for i in range(block)],
     ]
+
+
+def special_scan_case(block):
+    rows = special_rows(block)
     case = Case(f"blk_scan_special_{block}", f"grid {len(rows)} block {block}")
     a = case.read("a", "f32", [v for row in rows for v in row])
     outputs = []

@@ -1,7 +1,7 @@
 """Conformance cases of BLK.RED and BLK.SCAN of warps. generate.py writes them."""
 
 import isa_reference as isa
-from control_cases import REDUCTIONS, tame
+from control_cases import REDUCTIONS, special_rows, tame
 from memory_cases import Case, size_of, values_of
 
 WARP = 32
@@ -36,16 +36,7 @@ def warp_case(name, operation, type_, block, grid):
 
 
 def special_case(block):
-    """NaN, infinities and -0: one block each."""
-    zero, nan, inf = 0x80000000, 0xFFC12345, 0x7F800000
-    rows = [
-        [zero] * block,
-        [nan] * block,
-        [nan if i % 2 else 0xBF800000 for i in range(block)],
-        [inf if i == 3 else 0x3F800000 for i in range(block)],
-        [inf if i == 3 else inf | zero for i in range(block)],
-        [zero if i % 2 else 0 for i in range(block)],
-    ]
+    rows = special_rows(block)
     case = Case(f"blk_warp_special_{block}", f"grid {len(rows)} block {block}")
     a = case.read("a", "f32", [v for row in rows for v in row])
     outputs = []
