@@ -35,7 +35,8 @@ struct Call {
   std::array<hologram_array_shape, HOLOGRAM_MAX_PARAMETERS> shapes;
   std::array<const hologram_array_shape*, HOLOGRAM_MAX_PARAMETERS> shape_of;
   uint64_t bytes = 0;
-  bool plain = true;  // all codes are those of the plan
+  uint64_t elements = 0;  // of the largest array
+  bool plain = true;      // all codes are those of the plan
   Holds holds;
 };
 
@@ -77,6 +78,7 @@ struct Call {
   argument.buffer = view.memory;
   call.buffers[num_buffers++] = view.memory;
   call.bytes += view.memory.bytes;
+  call.elements = std::max(call.elements, ElementsOf(view.code, view.memory.bytes));
   // WRITABLE in the plan is a demand, in the argument a permission.
   const uint32_t missing = wanted & ~view.code;
   call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
@@ -102,6 +104,7 @@ struct Call {
 [[gnu::cold, gnu::noinline]] bool ReadScalarsFirst(const KernelObject* self, PyObject* const* given,
                                                    Call& call) {
   call.bytes = 0;
+  call.elements = 0;
   call.plain = true;
   for (const bool buffers : {false, true}) {
     size_t number = 0;
@@ -202,7 +205,7 @@ bool Finish(const KernelObject* self, Call& call) {
                         ? hologram_kernel_enter(self->kernel, buffers, scalars, &shape, state)
                         : detail::enter(*self->plan, buffers, scalars, state);
         });
-        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(*self->plan, buffers);
+        if (outcome == HOLOGRAM_LAUNCH_DONE) CountSizes(call.bytes, call.elements);
         return outcome;
       },
       [&](const hologram_launch_state& state) {

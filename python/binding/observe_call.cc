@@ -15,20 +15,13 @@ namespace hologram::python {
 void CountSizes(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers) {
   uint64_t bytes = 0;
   uint64_t elements = 0;
-  // By HOLOGRAM_I8 to HOLOGRAM_F64.
-  constexpr uint8_t kLogSize[] = {0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3};
   for (uint32_t k = 0; k < plan.num_parameters; ++k) {
     if ((plan.codes[k] & kBuffer) == 0) continue;
     bytes += buffers->bytes;
-    elements = std::max(elements, buffers->bytes >> kLogSize[plan.codes[k] & 15]);
+    elements = std::max(elements, ElementsOf(plan.codes[k], buffers->bytes));
     ++buffers;
   }
-  hologram_inline_counts& counts = hologram_inline_counts_of_thread;
-  const auto add = [](uint64_t& count, uint64_t amount) {
-    __atomic_store_n(&count, __atomic_load_n(&count, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
-  };
-  add(counts.bytes, bytes);
-  add(counts.elements, elements);
+  CountSizes(bytes, elements);
 }
 
 PyObject* ReadMetrics(PyObject* /*module*/, PyObject* /*unused*/) {

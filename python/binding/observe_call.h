@@ -29,7 +29,22 @@ PyObject* Doctor(PyObject* module, PyObject* with_test);
 // interpreter held.
 void NoteCaller();
 
-// The sizes of a launch that was inlined and is done, which the library has not seen.
+// The elements of an array of so many bytes; `code` as in plans.
+inline uint64_t ElementsOf(uint32_t code, uint64_t bytes) {
+  constexpr uint8_t kLogSize[] = {0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3, 0, 0, 0, 0};  // by type
+  return bytes >> kLogSize[code & 15];
+}
+
+// The sizes of a launch that was inlined and is done, which the library has not seen: bytes of all
+// arrays, elements of the largest.
+inline void CountSizes(uint64_t bytes, uint64_t elements) {
+  hologram_inline_counts& counts = hologram_inline_counts_of_thread;
+  const auto add = [](uint64_t& count, uint64_t amount) {
+    __atomic_store_n(&count, __atomic_load_n(&count, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
+  };
+  add(counts.bytes, bytes);
+  add(counts.elements, elements);
+}
 void CountSizes(const hologram_launch_plan& plan, const hologram_buffer_ref* buffers);
 
 }  // namespace hologram::python
