@@ -106,7 +106,7 @@ def read() -> dict[str, str]:
 
 
 def bless(folder: Path) -> None:
-    """For somebody who reads what changes: a refusal has to say what to write."""
+    """Writes refused.txt anew. A reader of the diff checks that each refusal says what to write."""
     text = []
     for form in FORMS:
         path = folder / f"try_{FORMS.index(form)}.py"
