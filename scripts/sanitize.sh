@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what reads untrusted input (every reader of fuzz/) with the address and undefined-behaviour
-# sanitizers, without the compiler plugin, and runs its tests and fuzzers. `long` runs the fuzzers alone,
+# sanitizers, without the compiler plugin, and runs its tests and fuzzers. `long` runs RulePairs and the fuzzers,
 # with five times as many inputs: half a million altered bundles among them. Arguments: the Python
 # interpreter, parallel jobs, long.
 set -euo pipefail
@@ -21,11 +21,13 @@ cmake --build $build -j "$jobs" --target "${targets[@]}"
 # soundness_test tries 100,000 programs by itself, which is long with sanitizers.
 if [ "$form" = long ]; then
   $build/bin/soundness_test --first 2000 --count 4000
+  $build/bin/sigmatics_test --gtest_filter='RulePairs.*'
   exec ctest --test-dir $build --output-on-failure -R "_fuzzer_long\$" -j "$jobs" \
     --output-junit "$PWD/build/totals/sanitized-fuzzers.xml"
 fi
 $build/bin/soundness_test --count 2000
-# RulePairs compares forms of values that no input reaches, for minutes here; `make test` has run it without.
+# RulePairs compares forms of values for minutes here: `make test` has run it without sanitizers, the long form
+# has it with them.
 export GTEST_FILTER='-RulePairs.*'
 only=$(IFS='|'; echo "${targets[*]}" | sed 's/soundness_test|//')
 ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs" \
