@@ -1,12 +1,12 @@
 #include "runtime/compiler_plugin.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
-#include <memory>
 #include <new>
 #include <string_view>
 
@@ -49,13 +49,21 @@ bool IsSafe(const std::string& path) {
   return true;
 }
 
-// LLVM makes objects of some 2 MB when it is loaded. An exception there cannot pass through the
-// loader: it ends the process. So without room for much more it is not loaded now.
-void RequireRoom() {
+// LLVM makes objects of some 2 MB when it is loaded. Without memory for them it ends the process, and
+// nothing can be caught there. So it is loaded only where there is room for the file, which takes
+// about its own size of address space, and for much more than the objects beside it.
+void RequireRoom(const std::string& path) {
   constexpr size_t kRoom = size_t{16} << 20;
-  const auto release = [](void* memory) { std::free(memory); };
-  const std::unique_ptr<void, decltype(release)> room(std::malloc(kRoom), release);
-  if (room == nullptr) throw std::bad_alloc();
+  struct stat about{};
+  if (stat(path.c_str(), &about) != 0 || about.st_size <= 0) return;  // the loader says why
+  const size_t size = static_cast<size_t>(about.st_size);
+  constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* const file = mmap(nullptr, size, PROT_NONE, kOwn, -1, 0);
+  void* const objects = mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, kOwn, -1, 0);
+  const bool is_room = file != MAP_FAILED && objects != MAP_FAILED;
+  if (file != MAP_FAILED) munmap(file, size);
+  if (objects != MAP_FAILED) munmap(objects, kRoom);
+  if (!is_room) throw std::bad_alloc();
 }
 
 // Why the plugin does not fit this runtime; empty if it does.
@@ -83,7 +91,7 @@ Plugin Open() {
           path + " can be written by others, and this program has more rights than they";
       return plugin;
     }
-    RequireRoom();
+    RequireRoom(path);
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const char* reason = dlerror();
