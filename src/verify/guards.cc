@@ -1,6 +1,6 @@
 // What the branches that dominate a block say. An edge of a conditional branch dominates its target
-// if it is the only edge into it; in SSA form the comparison then still speaks of the values as
-// they are.
+// if all other edges into it come from blocks that the target dominates: it is the only one, or the
+// target begins a loop. In SSA form the comparison then still speaks of the values as they are.
 #include "isa/condition.h"
 #include "verify/symbolic.h"
 
@@ -11,13 +11,26 @@ using isa::Opcode;
 
 namespace {
 constexpr int kMaxPredicates = 12;  // nested in each other
+
+// Where the edge comes from that every way to `block` takes first; kNone if there is none.
+uint32_t EntryOf(const Cfg& cfg, uint32_t block) {
+  uint32_t entry = kNone;
+  if (block == 0) return kNone;
+  for (const uint32_t from : cfg.blocks[block].predecessors) {
+    if (cfg.Dominates(block, from)) continue;
+    if (entry != kNone) return kNone;
+    entry = from;
+  }
+  return entry;
+}
+
 }  // namespace
 
 const std::vector<Guard>& Symbolic::GuardsOf(uint32_t block) {
   if (guards_done_[block]) return guards_[block];
-  const std::vector<uint32_t>& from = cfg_.blocks[block].predecessors;
+  const uint32_t from = EntryOf(cfg_, block);
   std::optional<Scope> edge;
-  if (block != 0 && from.size() == 1) edge = EdgeScope(from[0], block);
+  if (from != kNone) edge = EdgeScope(from, block);
   if (edge && edge->predicate != kNone && !guards_met_[block]) {
     // A counter that is met here for the first time asks for the guards of this block itself: that
     // it is below its bound. So it is met before they are written down.

@@ -66,6 +66,41 @@ TEST(Loops, ACounterGrowsAsItsStart) {
   EXPECT_EQ(program.ShapeOf(next + 1), (ValueShape{Shape::kUniform, 0}));
 }
 
+// if (i < n) while (x[i] < 1) x[i] += 1; `also` comes before the guard.
+std::string Grow(const std::string& also) {
+  return R"(
+.kernel grow
+.param x f32[] inout
+.param n u32
+  sreg.u32 r20, global.x
+  mov_imm.f32 r21, 1.0
+  setge.u32 p0, r20, r2
+)" + also +
+         R"(
+  bra.p0 @end
+loop:
+  ldg.f32 r22, [r1 + r20*4]
+  setge.f32 p1, r22, r21
+  bra.p1 @end
+  add.f32 r22, r22, r21
+  stg.f32 [r1 + r20*4], r22
+  bra @loop
+end:
+  exit
+)";
+}
+
+TEST(Loops, AGuardBeforeALoopHoldsInItsFirstBlock) {
+  const VerifiedProgram program = Verified(Grow(""));
+  ASSERT_EQ(program.accesses().size(), 2u);
+  EXPECT_EQ(TierFor(program, {50}, {50}), "proved");
+  EXPECT_EQ(TierFor(program, {49}, {50}), "guarded");
+  // The loop has another way in, past the guard.
+  const VerifiedProgram around = Verified(Grow("  seteq.u32 p2, r20, r2\n  bra.p2 @loop\n"));
+  EXPECT_EQ(TierFor(around, {50}, {50}), "guarded");
+  EXPECT_EQ(TierFor(around, {64}, {50}), "proved");
+}
+
 TEST(Loops, StridesOfCounters) {
   const auto stride = [](const std::string& start, const std::string& body = "") {
     return Verified(StrideLoop(start, body)).accesses().at(0).stride;
