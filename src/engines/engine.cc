@@ -1,5 +1,6 @@
 #include "engines/engine.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace hologram::engines {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way& way) {
   switch (way.form) {
@@ -59,7 +62,15 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
       return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
     }
     way = std::move(decided).value();
+    // Estimates know no rounds of loops that follow data; what a launch took counts as well.
+    const bool waits = way.form == launch::Form::kGuarded && task.checked != nullptr &&
+                       limits.wanted != launch::Engine::kInterpreter;
+    const auto start = waits ? Clock::now() : Clock::time_point{};
     HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm(task, limits, way));
+    if (waits) {
+      const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+      task.checked->Interpreted(took.count());
+    }
     if (ran == Ran::kDone) return Success{};
     if (way.form == launch::Form::kChecked) limits.checked = false;
     limits.declined = true;

@@ -25,6 +25,8 @@ class CheckedCodeSource {
  public:
   // Null: there is none, or none yet, for this launch. `must`: it is worth waiting for.
   virtual std::optional<CheckedCode> Find(const launch::Launch& launch, bool must) const = 0;
+  // A launch for which there was none took the interpreter `ns`.
+  virtual void Interpreted(double ns) const = 0;
 
  protected:
   ~CheckedCodeSource() = default;

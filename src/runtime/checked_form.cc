@@ -11,7 +11,8 @@ namespace {
 
 // From so much native time on, launches would wait longer for the interpreter than for the
 // compiler: one takes 30 times as long as native code, the other 20 ms.
-constexpr double kWorthNs = 20e6 / 30;
+constexpr double kTimesNative = 30;
+constexpr double kWorthNs = 20e6 / kTimesNative;
 constexpr double kLaunchNs = 100;  // of a launch, with nothing in it
 
 // Nothing is left to the code of a kernel whose accesses are proved for all launches, or guarded in
@@ -58,6 +59,11 @@ std::optional<engines::CheckedCode> CheckedForm::Find(const launch::Launch& laun
     made_.store(form, std::memory_order_release);
   }
   return engines::CheckedCode{form->facts, form->code->info()};
+}
+
+void CheckedForm::Interpreted(double ns) const {
+  const std::lock_guard lock(mutex_);
+  needed_ns_ += ns / kTimesNative;
 }
 
 }  // namespace hologram::runtime

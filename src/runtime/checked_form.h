@@ -32,6 +32,7 @@ class CheckedForm final : public engines::CheckedCodeSource {
 
   // Thread-safe: others wait while it is made.
   std::optional<engines::CheckedCode> Find(const launch::Launch& launch, bool must) const override;
+  void Interpreted(double ns) const override;
 
  private:
   // Two of the same program: that of the code, and what is known of it.
@@ -53,7 +54,8 @@ class CheckedForm final : public engines::CheckedCodeSource {
   mutable std::unique_ptr<Form> form_;
   mutable std::atomic<const Form*> made_{nullptr};
   mutable std::atomic<bool> is_missing_{false};
-  mutable double needed_ns_ = 0;  // what the launches so far would have taken as native code
+  // What the launches so far would have taken as native code, by their estimates and by the clock.
+  mutable double needed_ns_ = 0;
 };
 
 }  // namespace hologram::runtime
