@@ -28,6 +28,7 @@ TYPES = {
 }
 BLOCKS = ((1,), (31,), (32,), (33,), (64,), (100,), (1024,), (8, 5), (16, 16), (5, 4, 3))
 ENGINES = ("python", "interpreter", "v2", "v3", "v4")
+CALLS = 4  # in a kernel
 OPERATIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 SHUFFLES = (
     ("shuffle(v, 5)", lambda lane: np.full_like(lane, 5)),
@@ -55,20 +56,35 @@ def folds(kind: str) -> list[str]:
     return [*calls, "warp_exclusive_scan_add(v)"]
 
 
-def kernel(kind: str) -> str:
+def calls(kind: str) -> list[str]:
+    return [call.replace("me", "me % 32") for call, _ in SHUFFLES] + folds(kind)
+
+
+def parts(kind: str) -> list[str]:
+    """The kernels of a type. One of all calls would take the compiler ten times as long."""
+    if kind == "bool":
+        return ["warp_bool"]
+    return [f"warp_{kind}_{first}" for first in range(0, len(calls(kind)), CALLS)]
+
+
+def kernel(name: str, kind: str, first: int) -> str:
     """Each result in a row; lanes whose element of `gone` is not 0 return before."""
     lines = [
-        f"def warp_{kind}(x: DeviceArray[{kind}], gone: DeviceArray[u32], out: DeviceArray[{kind}, 2]):",
+        f"def {name}(x: DeviceArray[{kind}], gone: DeviceArray[u32], out: DeviceArray[{kind}, 2]):",
         "    me = number()",
         "    if gone[me] != 0:",
         "        return",
         "    v = x[me]",
     ]
-    calls = [call.replace("me", "me % 32") for call, _ in SHUFFLES] + folds(kind)
-    lines += [f"    r{row} = {call}" for row, call in enumerate(calls)]
+    mine = list(enumerate(calls(kind)))[first : first + CALLS]
+    lines += [f"    r{row} = {call}" for row, call in mine]
     lines += ["    if me < out.shape[1]:"]
-    lines += [f"        out[{row}, me] = r{row}" for row in range(len(calls))]
+    lines += [f"        out[{row}, me] = r{row}" for row, _ in mine]
     return "\n".join(lines) + "\n"
+
+
+def kernels(kind: str) -> list[str]:
+    return [kernel(name, kind, k * CALLS) for k, name in enumerate(parts(kind))]
 
 
 BOOLS = """def warp_bool(x: DeviceArray[u32], gone: DeviceArray[u32], out: DeviceArray[u32, 2]):
@@ -117,7 +133,7 @@ DIVERGENT = (
 
 
 def text() -> str:
-    return "\n\n".join([HEAD, *map(kernel, TYPES), BOOLS, LOOPED])
+    return "\n\n".join([HEAD, *(text for kind in TYPES for text in kernels(kind)), BOOLS, LOOPED])
 
 
 def inputs(kind: str, lanes: int, seed: int) -> Any:
@@ -190,7 +206,8 @@ def run_all(engine: str, path: str) -> dict[str, Any]:
         lanes = int(np.prod(block))
         x = inputs(kind, lanes, seed)
         out = np.zeros((rows(kind), lanes), x.dtype)
-        run(f"warp_{kind}", 1, block, x, absent(lanes, seed), out)
+        for name in parts(kind):
+            run(name, 1, block, x, absent(lanes, seed), out)
         found[f"{kind} {block} {seed}"] = out
     x = np.random.default_rng(3).normal(size=192).astype(np.float32)
     sums = np.zeros_like(x)
@@ -337,11 +354,11 @@ def main() -> int:
             subprocess.run(command, check=True, env=environment)
             found[engine] = dict(np.load(f"{path}.{engine}.npz"))
         problems = check(found)
-        for kind in (*TYPES, "bool"):
-            command = [hologram, "compile", path, "--entry", f"warp_{kind}", "--emit", "ptx"]
+        for name in (name for kind in (*TYPES, "bool") for name in parts(kind)):
+            command = [hologram, "compile", path, "--entry", name, "--emit", "ptx"]
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode != 0 or ".entry" not in result.stdout:
-                problems.append(f"PTX of {kind}: {result.stderr.strip()}")
+                problems.append(f"PTX of {name}: {result.stderr.strip()}")
         problems += refusals(hologram, folder)
     for problem in problems[:20]:
         print(f"FAIL {problem}")
