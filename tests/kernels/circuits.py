@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 from case import Case
-from library import CPU, INTERPRETER, Failure, Library
+from library import CPU, INTERPRETER, Failure, Library, cached
 from run import KERNELS, ROOT, engines, kernel_files, load_cases
 
 LIST = Path(__file__).with_name("circuits.txt")
@@ -72,7 +72,7 @@ def compare_with_list(circuits: dict[str, tuple[str, str]], bless: bool) -> list
 
 def compile_all(hologram: str, sources: list[str], output: str, *options: str) -> tuple[str, str]:
     """The bundle and its hash."""
-    command = [hologram, "compile", *sources, "-o", output, "--native", "all", *options]
+    command = [hologram, "compile", *sources, "-o", output, "--native", "all", *cached(), *options]
     subprocess.run(command, cwd=ROOT, check=True)
     command = [hologram, "inspect", output]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -6,6 +6,7 @@ Only what the tests of this folder need; hologram.h describes each call.
 from __future__ import annotations
 
 import ctypes as c
+import os
 import struct
 import sys
 from pathlib import Path
@@ -26,6 +27,12 @@ TYPES = {
 }  # fmt: skip
 SCALARS = dict(enumerate("bhiqBHIQexfd"))  # struct codes by type number
 BFLOAT16 = np.dtype("V2")  # NumPy has no such type: elements are kept as two bytes
+
+
+def cached() -> list[str]:
+    """Options of `hologram compile`: tests compile the same kernels, and share what they have compiled."""
+    folder = os.environ.get("HOLOGRAM_CACHE_DIR")
+    return ["--cache", f"{folder}/bundles"] if folder else []
 
 
 class _Parameter(c.Structure):

@@ -27,7 +27,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 from case import REGISTERED, Case, problem
-from library import CPU, INTERPRETER, Failure, Library
+from library import CPU, INTERPRETER, Failure, Library, cached
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "kernels"
@@ -81,6 +81,7 @@ def compile_bundle(hologram: str, files: list[str], folder: str) -> tuple[str, s
     running = []
     for number, part in enumerate(parts):
         command = [hologram, "compile", *part, "-o", f"{folder}/{number}.holo", "--native", "all"]
+        command += cached()
         running.append(subprocess.Popen(command, cwd=ROOT))
     codes = [process.wait() for process in running]
     if any(codes):
