@@ -105,7 +105,8 @@ class Plugin:
         size, number = ctypes.c_size_t, ctypes.c_uint32
         text = ctypes.c_char_p
         self.function.argtypes = [
-            *(text, size, text, size, number, number, number, self.sink, self.sink, ctypes.c_void_p)
+            *(text, size, text, size, ctypes.POINTER(number), size, number, number),
+            *(self.sink, self.sink, ctypes.c_void_p),
         ]
 
     def compile(self, program: Program, target: int, flags: int, output: int) -> bytes:
@@ -113,7 +114,8 @@ class Plugin:
         _, code, debug = program
         got: list[bytes] = []
         sink = self.sink(lambda _, at, size: got.append(ctypes.string_at(at, size)))
-        arguments = (code, len(code), debug, len(debug), target, flags, output, sink, sink, None)
+        levels = (ctypes.c_uint32 * 1)(target)
+        arguments = (code, len(code), debug, len(debug), levels, 1, flags, output, sink, sink, None)
         failed = self.function(*arguments)
         # LLVM numbers the calls of PTX through all compilations of a process.
         return (b"error: " if failed else b"") + CALL_NUMBER.sub(b"", b"".join(got))
