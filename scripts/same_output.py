@@ -75,6 +75,13 @@ def cases_of(path: Path) -> list[str]:
     return texts
 
 
+def vectors_in(folder: Path) -> list[Path]:
+    """The conformance files: those that are written by hand, and those made here."""
+    here = ROOT / "tests/conformance"
+    subprocess.run([sys.executable, here / "generate.py", folder], check=True)
+    return [*here.glob("*/*.txt"), *folder.glob("*/*.txt")]
+
+
 def make_programs(tool: Path, folder: Path) -> None:
     """Bundles without native code, of everything that is compiled here."""
     sources: list[tuple[Path, Path]] = []
@@ -85,7 +92,7 @@ def make_programs(tool: Path, folder: Path) -> None:
         name = "-".join(path.relative_to(ROOT / "kernels").with_suffix("").parts)
         sources.append((path, made / "kernels" / f"{name}.holo"))
     sources.append((ROOT / "tests/codegen/kernels.hasm", made / "hasm" / "kernels.holo"))
-    for path in sorted((ROOT / "tests/conformance").rglob("*.txt")):
+    for path in sorted(vectors_in(made / "vectors"), key=lambda path: path.parts[-2:]):
         for k, text in enumerate(cases_of(path)):
             name = f"{path.parent.name}-{path.stem}-{k}"
             source = made / "conformance" / f"{name}.hasm"
