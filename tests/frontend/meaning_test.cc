@@ -186,7 +186,8 @@ TEST(Meaning, InfinitiesAndNanAreLiteralsOfEveryFloatType) {
   EXPECT_EQ(bits(lane, 2, 2), (std::vector<uint64_t>{0x7C00, 0x7E00}));
   EXPECT_EQ(bits(lane, 3, 2), (std::vector<uint64_t>{0xFF80, 0x7FC0}));
   EXPECT_EQ(Ints(lane, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 1, 0, 1}));
-  const OneLane endless = RunKernel("endless_literals", {F32(std::numeric_limits<float>::infinity())});
+  const OneLane endless =
+      RunKernel("endless_literals", {F32(std::numeric_limits<float>::infinity())});
   EXPECT_EQ(bits(endless, 0, 5)[4], 0x7F800000U);
   EXPECT_EQ(Ints(endless, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 0, 0, 1}));
 }
