@@ -19,9 +19,8 @@
 namespace hologram::driver {
 namespace {
 
-const std::string kSource = HOLOGRAM_SOURCE_DIR;
 // Its checked form leaves accesses to the code.
-const std::string kProved = kSource + "/kernels/elementwise/saxpy.py";
+constexpr const char* kProved = HOLOGRAM_SOURCE_DIR "/kernels/elementwise/saxpy.py";
 
 uint64_t ByPlugin() {
   static const auto function = [] {

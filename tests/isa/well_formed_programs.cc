@@ -116,6 +116,7 @@ Instruction WellFormedPrograms::MakeInstruction(const Program& program) {
   }
 }
 
+// A case for each kind of operand. NOLINTNEXTLINE(readability-function-size)
 bool WellFormedPrograms::MakeOperand(const Program& program, const Operand& operand,
                                      Instruction& instruction) {
   switch (operand.kind) {
