@@ -4,14 +4,14 @@
 
 #include "base/check.h"
 #include "fuzzer.h"
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 #include "text/text.h"
 #include "use_program.h"
 
 namespace hologram::fuzz {
 
 std::vector<Bytes> Seeds() {
-  isa::RandomPrograms random(2);
+  isa::WellFormedPrograms random(2);
   std::vector<Bytes> seeds;
   for (int i = 0; i < 50; ++i) {
     const std::string text = text::Disassemble(random.Next());

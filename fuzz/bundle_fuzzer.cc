@@ -8,14 +8,14 @@
 #include "base/check.h"
 #include "bundle/bundle.h"
 #include "fuzzer.h"
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 #include "rebuild_bundle.h"
 #include "use_program.h"
 
 namespace hologram::fuzz {
 
 std::vector<Bytes> Seeds() {
-  isa::RandomPrograms random(3);
+  isa::WellFormedPrograms random(3);
   std::vector<Bytes> seeds;
   for (size_t i = 0; i < 30; ++i) {
     bundle::BundleWriter writer;

@@ -4,13 +4,13 @@
 #include "base/check.h"
 #include "fuzzer.h"
 #include "isa/program.h"
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 #include "use_program.h"
 
 namespace hologram::fuzz {
 
 std::vector<Bytes> Seeds() {
-  isa::RandomPrograms random(1);
+  isa::WellFormedPrograms random(1);
   std::vector<Bytes> seeds;
   for (int i = 0; i < 50; ++i) {
     const isa::Program program = random.Next();

@@ -21,7 +21,7 @@ TOP += ("src", "tests", "tools")
 PATH = re.compile(rf"(?<![\w./$}}<-])(?:(?:{'|'.join(TOP)})/[\w./*-]+|[\w-]+(?:/[\w*-]+)+{SUFFIX})")
 COMMENT = {True: re.compile(r"//.*|/\*(?s:.*?)\*/"), False: re.compile(r"#.*")}
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-DOCSTRING = re.compile(r'^(?:\s*|#!.*\n)"""(.*?)"""', re.S)
+DOCSTRING = re.compile(r'^(?:\s*|#![^\n]*\n)"""(.*?)"""', re.S)
 # What a script makes, and a file of Linux.
 ELSEWHERE = {"fuzz/findings", "tools/perf/Documentation/jitdump-specification.txt"}
 # A placeholder: kernels/FOLDER/NAME.py.

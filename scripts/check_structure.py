@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Counts data members of the classes of src/, and switches over opcodes that have a default.
+"""Counts the deciders of launches, the data members of the largest class, and switches over opcodes
+that have a default.
 
+One function decides which way a launch goes (src/launch/way.h). A file is a decider if it asks what
+that follows from, names of QUESTION, or gives a launch a form that somebody had to choose. Those
+that compute a fact, cut a launch that is split, or generate the check of a kernel are none.
 A class with many members is one whose state nobody can follow; a `default:` hides the instruction
-that was forgotten. Fails for a class with more than LIMIT members, and for such a default: an engine
-switches over all instructions, an analysis that assumes the worst of those it does not know asks for
-some by name (src/isa/opcode_set.h). The figures come from a simple reader of C++ that knows comments,
-literals and brackets: a data member is a declaration in the braces of a class or struct that
-declares neither a function nor a type and is neither static nor an alias. A switch is one over opcodes
-if the label of a case of its own names an `Opcode::`.
+that was forgotten. Fails for a second decider, for a class with more than LIMIT members, and for
+such a default: an engine switches over all instructions, an analysis that assumes the worst of those
+it does not know asks for some by name (src/isa/opcode_set.h). The figures come from a simple reader
+of C++ that knows comments, literals and brackets: a data member is a declaration in the braces of a
+class or struct that declares neither a function nor a type and is neither static nor an alias. A
+switch is one over opcodes if the label of a case of its own names an `Opcode::`.
 """
 
 from __future__ import annotations
@@ -17,6 +21,14 @@ import re
 import sys
 
 LIMIT = 25  # data members of a class
+FOLDERS = ("src", "include", "tools", "python/binding")
+# Facts of a kernel and limits of a launch (src/launch/facts.h, cut.h, way.h) that choose its way, and
+# forms that are not said of what has run.
+QUESTION = re.compile(
+    r"\b(?:order_free|may_split|has_loops|may_enter_default|min_work_ns)\b"
+    r"|\bform\s*=\s*(?:launch::)?Form::k(?:Parts|Split|Interpreted|Guarded|Checked|Device)\b"
+)
+NO_DECIDERS = ("src/launch/facts.", "src/launch/cut.", "src/codegen/launch_check/")
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
 CLASS = re.compile(
     r"\b(?:class|struct)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{"
@@ -78,11 +90,14 @@ def main() -> int:
     root = pathlib.Path(__file__).resolve().parent.parent
     largest: list[tuple[int, str]] = []
     defaults: list[str] = []
-    for path in sorted((root / "src").rglob("*")):
-        if path.suffix not in {".h", ".cc"}:
+    deciders: list[str] = []
+    for path in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*")):
+        if path.suffix not in {".h", ".hpp", ".cc"}:
             continue
         text = NOISE.sub(lambda m: " " + "\n" * m[0].count("\n"), path.read_text())
         name = str(path.relative_to(root))
+        if QUESTION.search(text) and not name.startswith(NO_DECIDERS):
+            deciders.append(name)
         for found in CLASS.finditer(text):
             body = text[found.end() : end_of(text, found.end() - 1)]
             largest.append((members(body), f"{found[1]} ({name})"))
@@ -96,11 +111,13 @@ def main() -> int:
     largest.sort(reverse=True)
     errors = [f"{what}: {count} data members" for count, what in largest if count > LIMIT]
     errors += [f"{where}: a switch over opcodes with a default" for where in defaults]
+    if len(deciders) != 1:
+        errors.append(f"expected one decider of launches, found {', '.join(deciders) or 'none'}")
     for text in errors:
         print(f"structure: error: {text}")
     count, what = largest[0]
     print(
-        f"structure: at most {count} data members, in {what}; "
+        f"structure: deciders of a launch: {len(deciders)}; at most {count} data members, in {what}; "
         f"switches over opcodes with a default: {len(defaults)}"
     )
     return 1 if errors else 0

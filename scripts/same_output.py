@@ -75,6 +75,13 @@ def cases_of(path: Path) -> list[str]:
     return texts
 
 
+def vectors_in(folder: Path) -> list[Path]:
+    """The conformance files: those that are written by hand, and those made here."""
+    here = ROOT / "tests/conformance"
+    subprocess.run([sys.executable, here / "generate.py", folder], check=True)
+    return [*here.glob("*/*.txt"), *folder.glob("*/*.txt")]
+
+
 def make_programs(tool: Path, folder: Path) -> None:
     """Bundles without native code, of everything that is compiled here."""
     sources: list[tuple[Path, Path]] = []
@@ -85,7 +92,7 @@ def make_programs(tool: Path, folder: Path) -> None:
         name = "-".join(path.relative_to(ROOT / "kernels").with_suffix("").parts)
         sources.append((path, made / "kernels" / f"{name}.holo"))
     sources.append((ROOT / "tests/codegen/kernels.hasm", made / "hasm" / "kernels.holo"))
-    for path in sorted((ROOT / "tests/conformance").rglob("*.txt")):
+    for path in sorted(vectors_in(made / "vectors"), key=lambda path: path.parts[-2:]):
         for k, text in enumerate(cases_of(path)):
             name = f"{path.parent.name}-{path.stem}-{k}"
             source = made / "conformance" / f"{name}.hasm"
@@ -105,7 +112,8 @@ class Plugin:
         size, number = ctypes.c_size_t, ctypes.c_uint32
         text = ctypes.c_char_p
         self.function.argtypes = [
-            *(text, size, text, size, number, number, number, self.sink, self.sink, ctypes.c_void_p)
+            *(text, size, text, size, ctypes.POINTER(number), size, number, number),
+            *(self.sink, self.sink, ctypes.c_void_p),
         ]
 
     def compile(self, program: Program, target: int, flags: int, output: int) -> bytes:
@@ -113,7 +121,8 @@ class Plugin:
         _, code, debug = program
         got: list[bytes] = []
         sink = self.sink(lambda _, at, size: got.append(ctypes.string_at(at, size)))
-        arguments = (code, len(code), debug, len(debug), target, flags, output, sink, sink, None)
+        levels = (ctypes.c_uint32 * 1)(target)
+        arguments = (code, len(code), debug, len(debug), levels, 1, flags, output, sink, sink, None)
         failed = self.function(*arguments)
         # LLVM numbers the calls of PTX through all compilations of a process.
         return (b"error: " if failed else b"") + CALL_NUMBER.sub(b"", b"".join(got))

@@ -2,7 +2,9 @@
 """Runs clang-tidy 19 on the C++ lines that differ from a commit, with the rules of .clang-tidy.
 
 A header is looked at by way of a source that includes it: the one beside it of the same name, else
-the smallest. Public headers in C are not C++, and left alone. usage: tidy.py BASE
+the smallest. Builds compile many sources as one, which is named in the compile commands; here each
+is looked at by itself, with the options of that one and the headers that are compiled beforehand as
+text. Public headers in C are not C++, and left alone. usage: tidy.py BASE
 """
 
 import json
@@ -15,6 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "release"
+OWN = ROOT / "build" / "tidy"  # the compile commands of single sources
+INCLUDE = re.compile(r'^#include "(.*)"$', re.MULTILINE)
+PRECOMPILED = re.compile(r"-include (\S*)/cmake_pch\.hxx")
 TOOL = os.environ.get("CLANG_TIDY", "clang-tidy-19")
 # Options of GCC that clang does not know, and warnings, which are the compiler's to give.
 EXTRA = ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-w"]
@@ -83,10 +88,33 @@ def includers(header: str, sources: list[str]) -> list[str]:
     return []
 
 
+def headers_as_text(match: re.Match[str]) -> str:
+    """The option without what GCC has made of the headers, which clang cannot read."""
+    folder = OWN / pathlib.Path(match[1]).name
+    folder.mkdir(parents=True, exist_ok=True)
+    text = (pathlib.Path(match[1]) / "cmake_pch.hxx").read_text()
+    (folder / "headers.h").write_text(text)
+    return f"-include {folder}/headers.h"
+
+
+def single_sources() -> list[dict[str, str]]:
+    """The compile commands of the build, with each source by itself; written to OWN."""
+    OWN.mkdir(parents=True, exist_ok=True)
+    found = []
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        command = PRECOMPILED.sub(headers_as_text, entry["command"])
+        path = pathlib.Path(entry["file"])
+        is_several = path.parent.name == "Unity" and path.exists()
+        for name in INCLUDE.findall(path.read_text()) if is_several else [entry["file"]]:
+            own = command.replace(entry["file"], name)
+            found.append({"directory": entry["directory"], "command": own, "file": name})
+    (OWN / "compile_commands.json").write_text(json.dumps(found))
+    return found
+
+
 def main() -> int:
     changed = changed_lines(sys.argv[1])
-    commands = json.loads((BUILD / "compile_commands.json").read_text())
-    known = {os.path.relpath(entry["file"], ROOT) for entry in commands}
+    known = {os.path.relpath(entry["file"], ROOT) for entry in single_sources()}
     sources = sorted(
         name for name in known if not name.startswith("..") and (ROOT / name).is_file()
     )
@@ -102,7 +130,7 @@ def main() -> int:
     lines = json.dumps([{"name": name, "lines": ranges} for name, ranges in changed.items()])
 
     def run(unit: str) -> tuple[int, str]:
-        command = [TOOL, "-p", str(BUILD), "--quiet", f"--line-filter={lines}", *EXTRA, unit]
+        command = [TOOL, "-p", str(OWN), "--quiet", f"--line-filter={lines}", *EXTRA, unit]
         done = subprocess.run(command, capture_output=True, check=False, text=True, cwd=ROOT)
         return done.returncode, done.stdout
 

@@ -568,6 +568,9 @@ NB_MODULE(_native, m) {
   PyObject* op_type = hologram::python::MakeOpType();
   if (op_type == nullptr) throw nb::python_error();
   m.attr("Op") = nb::steal(op_type);
+  PyObject* op_kinds = hologram::python::MakeOpKinds();
+  if (op_kinds == nullptr) throw nb::python_error();
+  m.attr("OP_KINDS") = nb::steal(op_kinds);
   PyObject* fused_type = hologram::python::MakeFusedType();
   if (fused_type == nullptr) throw nb::python_error();
   m.attr("Fused") = nb::steal(fused_type);

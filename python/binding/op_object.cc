@@ -210,6 +210,22 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
   return object;
 }
 
+PyObject* MakeOpKinds() {
+  constexpr const char* kNames[] = {"none",   "mean", "root", "truth",      "index",
+                                    "matvec", "gemm", "sums", "along_rows", "cast"};
+  static_assert(std::size(kNames) == static_cast<size_t>(OpKind::kCast) + 1);
+  PyObject* const kinds = PyDict_New();
+  for (size_t k = 0; kinds != nullptr && k < std::size(kNames); ++k) {
+    PyObject* const number = PyLong_FromSize_t(k);
+    const bool failed = number == nullptr || PyDict_SetItemString(kinds, kNames[k], number) != 0;
+    Py_XDECREF(number);
+    if (!failed) continue;
+    Py_DECREF(kinds);
+    return nullptr;
+  }
+  return kinds;
+}
+
 PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   PyObject* name = nullptr;
   unsigned int num_arrays = 0;

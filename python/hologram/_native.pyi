@@ -25,6 +25,7 @@ NUM_CLASSES: int
 PAGES_PER_CLASS: int
 BYTES_PER_PAGE: int
 BYTES_PER_CLASS: int
+OP_KINDS: dict[str, int]  # for new_reduction
 
 def offset_to_phi(class_index: int, offset: int) -> tuple[int, int]: ...
 def phi_to_offset(class_index: int, page: int, byte: int) -> int: ...

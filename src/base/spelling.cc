@@ -10,8 +10,9 @@ constexpr size_t kShortest = 3;
 constexpr size_t kLongest = 60;
 constexpr size_t kShort = 6;
 
-// Levenshtein distance.
-size_t Distance(std::string_view a, std::string_view b) {
+}  // namespace
+
+size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -26,19 +27,18 @@ size_t Distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-}  // namespace
-
 bool IsNear(std::string_view name, std::string_view candidate) {
   if (name.size() < kShortest || name.size() > kLongest || candidate.size() > kLongest) {
     return false;
   }
-  return Distance(name, candidate) <= (name.size() < kShort ? 1U : 2U);
+  return EditDistance(name, candidate) <= (name.size() < kShort ? 1U : 2U);
 }
 
 std::string Nearest(std::string_view name, std::span<const std::string_view> candidates) {
   std::string_view nearest;
   for (const std::string_view candidate : candidates) {
-    const bool better = nearest.empty() || Distance(name, candidate) < Distance(name, nearest);
+    const bool better =
+        nearest.empty() || EditDistance(name, candidate) < EditDistance(name, nearest);
     if (IsNear(name, candidate) && better) nearest = candidate;
   }
   return std::string(nearest);

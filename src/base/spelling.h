@@ -1,11 +1,15 @@
 // Names that are written almost like another: for "did you mean". Tested by tests/base.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace hologram {
+
+// How many letters have to be added, left out or changed (Levenshtein).
+size_t EditDistance(std::string_view a, std::string_view b);
 
 // One letter apart, or two in names of six letters and more.
 bool IsNear(std::string_view name, std::string_view candidate);

@@ -40,10 +40,12 @@ Result<Options> ReadOptions(uint32_t level, uint32_t flags) {
 struct Request {
   std::vector<uint8_t> code;
   std::vector<uint8_t> debug;
-  uint32_t level;
+  std::vector<uint32_t> levels;
   uint32_t flags;
   uint32_t output;
 };
+
+using Outputs = std::vector<std::vector<uint8_t>>;
 
 // LLVM that was left in the middle has objects half made and locks held. So the compiler is not
 // called again in this process then; kernels are interpreted.
@@ -87,8 +89,8 @@ Result<std::vector<uint8_t>> CompileOnReserve(const verify::VerifiedProgram& pro
   return Error(ErrorCode::kResourceLimit, reserve.why());
 }
 
-Result<std::vector<uint8_t>> Serve(const Request& request) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(request.level, request.flags));
+// The program is verified once, whatever it is compiled for.
+Result<Outputs> Serve(const Request& request) {
   if (request.output > HOLOGRAM_JIT_CHECKED_OBJECT) {
     return Error(ErrorCode::kInvalidArgument, "output " + std::to_string(request.output) +
                                                   " does not exist, the last is " +
@@ -99,8 +101,17 @@ Result<std::vector<uint8_t>> Serve(const Request& request) {
   HOLOGRAM_ASSIGN_OR_RETURN(
       const verify::VerifiedProgram verified,
       checked ? verify::VerifyCheckedForm(std::move(program)) : verify::Verify(std::move(program)));
-  return CompileOnReserve(verified, options,
-                          checked ? Output::kObject : static_cast<Output>(request.output));
+  Outputs outputs;
+  for (const uint32_t level : request.levels) {
+    HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(level, request.flags));
+    outputs.emplace_back();
+    if (checked && !verify::LeavesAccesses(verified)) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(
+        outputs.back(),
+        CompileOnReserve(verified, options,
+                         checked ? Output::kObject : static_cast<Output>(request.output)));
+  }
+  return outputs;
 }
 
 void InstallHandlers() {
@@ -111,9 +122,10 @@ void InstallHandlers() {
   }();
 }
 
-std::vector<uint8_t> Copy(const uint8_t* bytes, size_t size) {
+template <class T>
+std::vector<T> Copy(const T* first, size_t size) {
   if (size == 0) return {};
-  return std::vector<uint8_t>(bytes, bytes + size);
+  return std::vector<T>(first, first + size);
 }
 
 void Send(hologram_jit_sink sink, void* user, const std::string& text) {
@@ -131,21 +143,22 @@ HOLOGRAM_JIT_EXPORT const char* hologram_jit_version() {
 
 HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_size,
                                              const uint8_t* debug, size_t debug_size,
-                                             uint32_t level, uint32_t flags, uint32_t output,
+                                             const uint32_t* levels, size_t num_levels,
+                                             uint32_t flags, uint32_t output,
                                              hologram_jit_sink result, hologram_jit_sink error,
                                              void* user) {
   namespace codegen = hologram::codegen;
-  std::vector<uint8_t> bytes;
+  codegen::Outputs outputs;
   std::string message;
   try {
     codegen::InstallHandlers();
     if (codegen::is_lost) {
       message = codegen::kLost;
     } else {
-      auto made = codegen::Serve(
-          {codegen::Copy(code, code_size), codegen::Copy(debug, debug_size), level, flags, output});
+      auto made = codegen::Serve({codegen::Copy(code, code_size), codegen::Copy(debug, debug_size),
+                                  codegen::Copy(levels, num_levels), flags, output});
       if (made.ok()) {
-        bytes = std::move(made).value();
+        outputs = std::move(made).value();
       } else {
         message = made.errors()[0].message;
       }
@@ -161,6 +174,10 @@ HOLOGRAM_JIT_EXPORT int hologram_jit_compile(const uint8_t* code, size_t code_si
     codegen::Send(error, user, message);
     return 1;
   }
-  result(user, bytes.data(), bytes.size());
+  for (const std::vector<uint8_t>& bytes : outputs) result(user, bytes.data(), bytes.size());
   return 0;
+}
+
+HOLOGRAM_JIT_EXPORT uint64_t hologram_jit_verifications() {
+  return hologram::verify::VerificationsMade();
 }

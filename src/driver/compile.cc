@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "bundle/bundle.h"
+#include "runtime/observed_work.h"
 
 namespace hologram::driver {
 
@@ -10,7 +10,7 @@ Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program>
   std::vector<verify::VerifiedProgram> all;
   Diagnostics errors;
   for (isa::Program& program : programs) {
-    Result<verify::VerifiedProgram> verified = verify::Verify(std::move(program));
+    Result<verify::VerifiedProgram> verified = runtime::VerifySeen(std::move(program));
     if (verified.ok()) {
       all.push_back(std::move(verified).value());
     } else {

@@ -1,6 +1,6 @@
 // The memory of a launch of native code whose local arrays do not fit a stack: one piece for each
 // thread that takes part. Tested by tests/codegen/codegen_test.cc
-// and, on several threads, by tests/conformance/memory/ldl-stl.txt.
+// and, on several threads, by local_cases in tests/conformance/control_cases.py.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Printing and the instructions of the Atlas that compiled code does not have, one lane at a time:
 // it calls back for each. Sums of a launch, for which it calls back with the lanes of a chunk.
 // Lanes come block by block, so what lanes have for themselves is kept for one block. Tested by
-// tests/conformance/atlas on native engines.
+// tests/conformance/atlas_cases.py on native engines.
 #pragma once
 
 #include <optional>

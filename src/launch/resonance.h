@@ -4,7 +4,7 @@
 // An addend of RES.ACCUM is a multiple of 2^-62 below 2^63, so the contributions of a launch are
 // summed in fixed point, 192 bits wide: no order of lanes can make a difference, and 2^66 of them
 // fit. Only the sum with the fraction that was there must fit 64-bit numbers again.
-// Tested by tests/launch/resonance_test.cc and tests/conformance/atlas.
+// Tested by tests/launch/resonance_test.cc and tests/conformance/atlas_cases.py.
 #pragma once
 
 #include <array>

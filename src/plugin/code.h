@@ -27,24 +27,32 @@ enum { /* output: codegen::Output. For sm_80 and sm_90 an object is PTX text. */
         * reduction), the number of an instruction of verify::VerifiedProgram::program(), and words,
         * with tabs between them. */
        HOLOGRAM_JIT_REMARKS = 3,
-       /* An object of the checked form of the kernel (verify/checked_form.h). It is no flag: a
-        * plugin that does not know it must refuse it, not give the code of the kernel itself. */
+       /* An object of the checked form of the kernel (verify/checked_form.h), or no bytes if that
+        * leaves nothing to the code. It is no flag: a plugin that does not know it must refuse it,
+        * not give the code of the kernel itself. */
        HOLOGRAM_JIT_CHECKED_OBJECT = 4
 };
 enum { /* flags */ HOLOGRAM_JIT_NO_DEBUG_LINES = 1, HOLOGRAM_JIT_UNCHECKED = 2 };
 
-/* Called at most once per compilation; the bytes live until the call returns. */
+/* The bytes live until the call returns. */
 typedef void (*hologram_jit_sink)(void* user, const uint8_t* bytes, size_t size);
 
-/* Decodes, verifies and compiles one encoded program (isa::EncodeCode, isa::EncodeDebug). Returns 0
- * and calls `result` with the output, or returns 1 and calls `error` with a message. Thread-safe.
+/* Decodes and verifies one encoded program (isa::EncodeCode, isa::EncodeDebug) and compiles it for
+ * each of the levels. Returns 0 after it has called `result` with each output, in the order of the
+ * levels, or returns 1 and calls `error` once, with a message, and `result` not at all.
+ * Thread-safe.
  */
 int hologram_jit_compile(const uint8_t* code, size_t code_size, const uint8_t* debug,
-                         size_t debug_size, uint32_t level, uint32_t flags, uint32_t output,
-                         hologram_jit_sink result, hologram_jit_sink error, void* user);
+                         size_t debug_size, const uint32_t* levels, size_t num_levels,
+                         uint32_t flags, uint32_t output, hologram_jit_sink result,
+                         hologram_jit_sink error, void* user);
 typedef int (*hologram_jit_compile_function)(const uint8_t*, size_t, const uint8_t*, size_t,
-                                             uint32_t, uint32_t, uint32_t, hologram_jit_sink,
-                                             hologram_jit_sink, void*);
+                                             const uint32_t*, size_t, uint32_t, uint32_t,
+                                             hologram_jit_sink, hologram_jit_sink, void*);
+
+/* How many programs the plugin has verified so far. */
+uint64_t hologram_jit_verifications(void);
+typedef uint64_t (*hologram_jit_verifications_function)(void);
 
 #ifdef __cplusplus
 }

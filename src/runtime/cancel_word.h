@@ -15,7 +15,6 @@ class CancelWord {
 
   void Set(Reason reason) { word_.fetch_or(reason); }
   void Clear(Reason reason) { word_.fetch_and(~uint32_t{reason}); }
-  bool is_set() const { return word_.load(std::memory_order_relaxed) != 0; }
   const std::atomic<uint32_t>* word() const { return &word_; }
 
  private:

@@ -1,6 +1,5 @@
 #include "runtime/checked_form.h"
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -15,25 +14,16 @@ constexpr double kTimesNative = 30;
 constexpr double kWorthNs = 20e6 / kTimesNative;
 constexpr double kLaunchNs = 100;  // of a launch, with nothing in it
 
-// Nothing is left to the code of a kernel whose accesses are proved for all launches, or guarded in
-// the kernel itself: then this form is no other one.
-bool LeavesAnything(const verify::VerifiedProgram& checked) {
-  const auto& accesses = checked.accesses();
-  return std::any_of(accesses.begin(), accesses.end(), verify::IsLeftToCode);
-}
-
 }  // namespace
 
-bool MayNeedCheckedForm(const verify::VerifiedProgram& kernel) {
-  if (kernel.uses_print() || kernel.uses_stream()) return false;
-  const Result<verify::VerifiedProgram> checked = verify::VerifyCheckedForm(kernel.source());
-  return checked.ok() && LeavesAnything(checked.value());
+bool MayHaveCheckedForm(const verify::VerifiedProgram& kernel) {
+  return !kernel.uses_print() && !kernel.uses_stream();
 }
 
 const CheckedForm::Form* CheckedForm::Make() const {
   Result<verify::VerifiedProgram> checked = verify::VerifyCheckedForm(kernel_.program.source());
   if (!checked.ok()) return nullptr;
-  if (!LeavesAnything(checked.value())) return nullptr;
+  if (!verify::LeavesAccesses(checked.value())) return nullptr;
   auto form = std::make_unique<Form>(std::move(checked).value());
   Result<NativeCode> code = maker_(kernel_.program);
   if (!code.ok()) return nullptr;

@@ -17,9 +17,9 @@
 
 namespace hologram::runtime {
 
-// Whether a launch can take the checked form: an access is left to the code in it, and nothing that
-// the kernel does cannot be taken back after a fault (printing, changes of its stream).
-bool MayNeedCheckedForm(const verify::VerifiedProgram& kernel);
+// Whether launches may take the checked form, if accesses are left to the code in it: all that the
+// kernel does can be taken back after a fault (not printing, not changes of its stream).
+bool MayHaveCheckedForm(const verify::VerifiedProgram& kernel);
 
 class CheckedForm final : public engines::CheckedCodeSource {
  public:

@@ -49,9 +49,9 @@ bool IsSafe(const std::string& path) {
   return true;
 }
 
-// LLVM makes objects of some 2 MB when it is loaded. Without memory for them it ends the process, and
-// nothing can be caught there. So it is loaded only where there is room for the file, which takes
-// about its own size of address space, and for much more than the objects beside it.
+// LLVM makes objects of some 2 MB when it is loaded. Without memory for them it ends the process,
+// and nothing can be caught there. So it is loaded only where there is room for the file, which
+// takes about its own size of address space, and for much more than the objects beside it.
 void RequireRoom(const std::string& path) {
   constexpr size_t kRoom = size_t{16} << 20;
   struct stat about{};
@@ -208,8 +208,15 @@ const std::string& WhyNoCompiler() {
 
 namespace {
 
-Result<std::vector<uint8_t>> CompileUnseen(const verify::VerifiedProgram& program, Target target,
-                                           CompileOutput output, Checks checks, DebugLines lines) {
+// What the plugin gives for several targets.
+struct Outputs : Answer {
+  std::vector<std::vector<uint8_t>> all;
+};
+
+Result<std::vector<std::vector<uint8_t>>> CompileUnseen(const verify::VerifiedProgram& program,
+                                                        std::span<const Target> targets,
+                                                        CompileOutput output, Checks checks,
+                                                        DebugLines lines) {
   const ForkGate section;  // a child finds the locks of LLVM free
   const Plugin& plugin = ThePlugin();
   if (plugin.compile == nullptr) {
@@ -218,29 +225,43 @@ Result<std::vector<uint8_t>> CompileUnseen(const verify::VerifiedProgram& progra
   const std::vector<uint8_t> code = isa::EncodeCode(program.source());
   const std::vector<uint8_t> debug =
       lines == DebugLines::kKept ? isa::EncodeDebug(program.source()) : WithoutLines(program);
+  std::vector<uint32_t> levels;
+  for (const Target target : targets) levels.push_back(static_cast<uint32_t>(target));
+  const auto on_result = [](void* user, const uint8_t* bytes, size_t size) {
+    auto& taken = *static_cast<Outputs*>(user);
+    taken.Try([&] { taken.all.emplace_back(bytes, bytes + size); });
+  };
   const auto on_error = [](void* user, const uint8_t* bytes, size_t size) {
-    auto& taken = *static_cast<Answer*>(user);
+    auto& taken = *static_cast<Outputs*>(user);
     taken.Try([&] { taken.error.message.assign(bytes, bytes + size); });
   };
-  Answer answer;
-  const int failed = plugin.compile(code.data(), code.size(), debug.data(), debug.size(),
-                                    static_cast<uint32_t>(target),
-                                    checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0,
-                                    OutputOf(output), TakeBytes, on_error, &answer);
+  Outputs answer;
+  const int failed =
+      plugin.compile(code.data(), code.size(), debug.data(), debug.size(), levels.data(),
+                     levels.size(), checks == Checks::kLeftOut ? HOLOGRAM_JIT_UNCHECKED : 0,
+                     OutputOf(output), on_result, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
-  if (failed == 0) return std::move(answer.bytes);
+  if (failed == 0) return std::move(answer.all);
   return Error(ErrorCode::kUnsupported, "kernel '" + program.program().name +
                                             "' cannot be compiled: " + answer.error.message);
 }
 
 }  // namespace
 
-Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
-                                     CompileOutput output, Checks checks, DebugLines lines) {
-  ObservedCompile observed(program, target, output);
-  Result<std::vector<uint8_t>> code = CompileUnseen(program, target, output, checks, lines);
+Result<std::vector<std::vector<uint8_t>>> CompileFor(const verify::VerifiedProgram& program,
+                                                     std::span<const Target> targets,
+                                                     CompileOutput output, Checks checks,
+                                                     DebugLines lines) {
+  ObservedCompile observed(program, targets, output);
+  auto code = CompileUnseen(program, targets, output, checks, lines);
   observed.End(code.ok());
   return code;
+}
+
+Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
+                                     CompileOutput output, Checks checks, DebugLines lines) {
+  HOLOGRAM_ASSIGN_OR_RETURN(auto code, CompileFor(program, {&target, 1}, output, checks, lines));
+  return std::move(code.at(0));
 }
 
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,8 @@
 
 namespace hologram::runtime {
 
-// codegen::Output, and an object of the checked form (verify/checked_form.h).
+// codegen::Output, and an object of the checked form (verify/checked_form.h), which has no bytes if
+// that leaves nothing to the code.
 enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks, kCheckedObject };
 
 // Identity of the compiler's file (device, inode, size, time), part of cache keys: found without
@@ -34,12 +36,19 @@ const std::string& WhyNoCompiler();
 //
 // The plugin gets bytes and verifies them again: it is another library, which may come from another
 // build (HOLOGRAM_JIT names any file), so no C++ object passes between them, and it makes code only
-// of what it has verified itself.
+// of what it has verified itself. It does so once for all targets of a call.
 enum class Checks : uint8_t { kKept, kLeftOut };
 enum class DebugLines : uint8_t { kKept, kLeftOut };
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, Target target,
                                      CompileOutput output, Checks checks = Checks::kKept,
                                      DebugLines lines = DebugLines::kKept);
+// The same for several targets: an output for each, in their order, or an error of the first that
+// has one.
+Result<std::vector<std::vector<uint8_t>>> CompileFor(const verify::VerifiedProgram& program,
+                                                     std::span<const Target> targets,
+                                                     CompileOutput output,
+                                                     Checks checks = Checks::kKept,
+                                                     DebugLines lines = DebugLines::kKept);
 
 // The bundle, without native code, of a circuit with a header (docs/sigmatics.md) as a kernel
 // called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.

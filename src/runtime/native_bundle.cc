@@ -10,43 +10,57 @@
 
 #include "runtime/checked_form.h"
 #include "runtime/code_cache.h"
+#include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::runtime {
 namespace {
 
-Result<std::vector<uint8_t>> Make(const verify::VerifiedProgram& program, Target target,
-                                  CompileOutput output, DebugLines lines,
-                                  const std::optional<CodeCache>& cache) {
-  const auto compile = [&] { return Compile(program, target, output, Checks::kKept, lines); };
-  if (!cache || lines != DebugLines::kKept) return compile();
-  const Hash key = CodeKey(program, target, CompilerIdentity(), output);
-  if (auto kept = cache->Find(key)) return std::move(*kept);
-  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> object, compile());
-  cache->Keep(key, object);
-  return object;
+using Objects = std::vector<std::vector<uint8_t>>;
+
+// One for each target. What the cache does not have is compiled in one call, for which the plugin
+// verifies the program once.
+Result<Objects> Make(const verify::VerifiedProgram& program, CompileOutput output,
+                     const NativeOptions& options, const std::optional<CodeCache>& cache) {
+  const std::span<const Target> targets = options.targets;
+  if (!cache || options.lines != DebugLines::kKept) {
+    return CompileFor(program, targets, output, Checks::kKept, options.lines);
+  }
+  Objects objects(targets.size());
+  std::vector<Target> missing;
+  std::vector<size_t> places;  // of what is missing
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (auto kept = cache->Find(CodeKey(program, targets[k], CompilerIdentity(), output))) {
+      objects[k] = std::move(*kept);
+    } else {
+      missing.push_back(targets[k]);
+      places.push_back(k);
+    }
+  }
+  if (missing.empty()) return objects;
+  HOLOGRAM_ASSIGN_OR_RETURN(Objects made, CompileFor(program, missing, output));
+  for (size_t k = 0; k < made.size(); ++k) {
+    if (!made[k].empty()) {
+      cache->Keep(CodeKey(program, missing[k], CompilerIdentity(), output), made[k]);
+    }
+    objects[places[k]] = std::move(made[k]);
+  }
+  return objects;
 }
 
 NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOptions& options,
                       const std::optional<CodeCache>& cache) {
   NativeForms forms;
-  bool checked = options.checked && MayNeedCheckedForm(program);
-  for (const Target target : options.targets) {
-    const auto make = [&](CompileOutput output) {
-      return Make(program, target, output, options.lines, cache);
-    };
-    Result<std::vector<uint8_t>> object = make(CompileOutput::kObject);
-    if (!object.ok()) return {{}, {}, object.errors()};
-    forms.objects.push_back(std::move(object).value());
-    if (!checked) continue;
-    object = make(CompileOutput::kCheckedObject);
-    if (object.ok()) {
-      forms.checked.push_back(std::move(object).value());
-    } else {  // launches that need it are interpreted, and say so
-      forms.checked.clear();
-      checked = false;
-    }
-  }
+  Result<Objects> objects = Make(program, CompileOutput::kObject, options, cache);
+  if (!objects.ok()) return {{}, {}, objects.errors()};
+  forms.objects = std::move(objects).value();
+  if (!options.checked || !MayHaveCheckedForm(program)) return forms;
+  objects = Make(program, CompileOutput::kCheckedObject, options, cache);
+  // Without this form, launches that need it are interpreted, and say so.
+  if (!objects.ok()) return forms;
+  const auto is_empty = [](const std::vector<uint8_t>& object) { return object.empty(); };
+  if (std::any_of(objects.value().begin(), objects.value().end(), is_empty)) return forms;
+  forms.checked = std::move(objects).value();
   return forms;
 }
 
@@ -115,7 +129,7 @@ Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
   std::vector<verify::VerifiedProgram> programs;
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
-    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
+    HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
     programs.push_back(std::move(verified));
   }
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<NativeForms> forms, MakeNativeCode(programs, {targets}));

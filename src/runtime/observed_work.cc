@@ -1,5 +1,6 @@
 #include "runtime/observed_work.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -37,17 +38,21 @@ std::string_view NameOf(CompileOutput output) {
 
 }  // namespace
 
-ObservedCompile::ObservedCompile(const verify::VerifiedProgram& program, Target target,
-                                 CompileOutput output)
-    : span_("compile", program.program().name), start_(observe::Now()) {
-  span_.Text("target", InfoOf(target).short_name);
+ObservedCompile::ObservedCompile(const verify::VerifiedProgram& program,
+                                 std::span<const Target> targets, CompileOutput output)
+    : span_("compile", program.program().name), targets_(targets.size()), start_(observe::Now()) {
+  std::string names;
+  for (const Target target : targets) {
+    names += (names.empty() ? "" : " ") + std::string(InfoOf(target).short_name);
+  }
+  span_.Text("target", names);
   span_.Text("output", NameOf(output));
   span_.Number("instructions", program.program().code.size());
 }
 
 void ObservedCompile::End(bool succeeded) {
   Count(Counter::kCompileNanoseconds, observe::Now() - start_);
-  Count(succeeded ? Counter::kCompiles : Counter::kCompileErrors);
+  Count(succeeded ? Counter::kCompiles : Counter::kCompileErrors, targets_);
   if (!succeeded) span_.Text("end", "failed");
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 #include "base/targets.h"
@@ -18,11 +19,13 @@ Result<verify::VerifiedProgram> VerifySeen(isa::Program program);
 // Around a call of the compiler plugin.
 class ObservedCompile {
  public:
-  ObservedCompile(const verify::VerifiedProgram& program, Target target, CompileOutput output);
+  ObservedCompile(const verify::VerifiedProgram& program, std::span<const Target> targets,
+                  CompileOutput output);
   void End(bool succeeded);
 
  private:
   observe::Span span_;
+  const uint64_t targets_;
   uint64_t start_;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "isa/atlas.h"
 #include "isa/program.h"
 #include "text/immediate.h"
@@ -36,21 +37,6 @@ std::string TypeNames(isa::TypeSet set) {
     if (Contains(set, type)) names.emplace_back(NameOf(type));
   }
   return Join(names);
-}
-
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 // The mnemonic that was probably meant, or nothing.

@@ -1,7 +1,7 @@
 // Calls. Where no function can call itself, every call is replaced by a copy of what it runs, so
 // that no later stage and no engine meets one; an instruction of the copy knows where it is in
 // the program as it was given. Recursive programs keep their calls. Tested by tests/verify and
-// tests/conformance/control/call.txt.
+// tests/conformance/control_cases.py.
 #pragma once
 
 #include <optional>

@@ -15,5 +15,8 @@ Result<VerifiedProgram> VerifyCheckedForm(isa::Program program);
 // Whether an access is guarded for that reason alone: its index is what it seems, in all launches
 // that pass the launch check.
 bool IsLeftToCode(const AccessFact& access);
+// Whether any is. Otherwise the checked form equals the kernel, whose accesses are proved for all
+// launches, or guarded in the kernel itself.
+bool LeavesAccesses(const VerifiedProgram& checked);
 
 }  // namespace hologram::verify

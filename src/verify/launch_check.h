@@ -71,9 +71,8 @@ struct RoundsBound {
 // More rounds are refused unless the budget of a launch allows them.
 inline constexpr uint64_t kMostRounds = uint64_t{1} << 32;
 
-// A launch all of whose lanes satisfy `range_empty` conditions runs no access at all; the verifier
-// folds that into the bounds themselves (an empty range has an upper bound below its lower bound
-// and every condition on it is written to hold).
+// Where no lane comes to an access, its range is empty: the upper bound is below the lower one, and
+// every condition on it is written so that it holds then.
 struct LaunchCheck {
   std::vector<CheckNode> nodes;
   std::vector<LaunchCondition> conditions;

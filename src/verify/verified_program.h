@@ -205,6 +205,9 @@ class VerifiedProgram {
 // Proves the program or reports why not. Collects all errors. Time linear in the program with a
 // hard budget; never crashes or hangs on any Program value. Thread-safe.
 Result<VerifiedProgram> Verify(isa::Program program);
+// How many programs have been verified so far, in either form, by this copy of the verifier: the
+// compiler plugin has its own (plugin/code.h). For tests that hold how often a program is verified.
+uint64_t VerificationsMade();
 
 // One line for each of accesses(), for people: "file:line:col: proved  c[i]  index 0 .. min(n,
 // grid.x*block.x) - 1 of c", or "guarded" and why. Analyses the program again: not for hot paths.

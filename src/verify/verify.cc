@@ -1,5 +1,6 @@
 // Puts the analyses together: the only maker of a VerifiedProgram.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <numeric>
 #include <utility>
@@ -24,6 +25,8 @@ using isa::Sreg;
 enum class Lengths : uint8_t { kDemanded, kLeftToCode };  // of arrays, by the launch check
 
 namespace {
+
+std::atomic<uint64_t> verifications_made{0};
 
 constexpr const char* kLengthIsLeft = "the length of the array is compared where it is accessed";
 
@@ -538,15 +541,25 @@ uint32_t VerifiedProgram::CopyOf(uint32_t source_pc) const {
 }
 
 Result<VerifiedProgram> Verify(isa::Program program) {
+  verifications_made.fetch_add(1, std::memory_order_relaxed);
   return Builder(std::move(program), Lengths::kDemanded).Run();
 }
 
 Result<VerifiedProgram> VerifyCheckedForm(isa::Program program) {
+  verifications_made.fetch_add(1, std::memory_order_relaxed);
   return Builder(std::move(program), Lengths::kLeftToCode).Run();
+}
+
+uint64_t VerificationsMade() {
+  return verifications_made.load(std::memory_order_relaxed);
 }
 
 bool IsLeftToCode(const AccessFact& access) {
   return access.tier == Tier::kGuarded && access.reason == kLengthIsLeft;
+}
+
+bool LeavesAccesses(const VerifiedProgram& checked) {
+  return std::any_of(checked.accesses().begin(), checked.accesses().end(), IsLeftToCode);
 }
 
 }  // namespace hologram::verify

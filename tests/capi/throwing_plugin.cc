@@ -13,8 +13,9 @@ EXPORT const char* hologram_jit_version() {
   return HOLOGRAM_VERSION;
 }
 
-EXPORT int hologram_jit_compile(const uint8_t*, size_t, const uint8_t*, size_t, uint32_t, uint32_t,
-                                uint32_t, void (*)(void*, const uint8_t*, size_t),
+// The parameters of plugin/code.h. NOLINTNEXTLINE(readability-function-size)
+EXPORT int hologram_jit_compile(const uint8_t*, size_t, const uint8_t*, size_t, const uint32_t*,
+                                size_t, uint32_t, uint32_t, void (*)(void*, const uint8_t*, size_t),
                                 void (*)(void*, const uint8_t*, size_t), void*) {
   throw std::runtime_error("while compiling");
 }

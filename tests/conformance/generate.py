@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Writes the generated conformance files: every pure instruction at every type, at its edges.
 
-  tests/conformance/generate.py          writes the files beside this script
-  tests/conformance/generate.py --check  exits 1 if a committed file differs from what it would write
+  tests/conformance/generate.py FOLDER   writes the files there; exits 1 and names the cases that
+                                         generated.sums has otherwise, or not, or has alone
+  tests/conformance/generate.py --bless  rewrites generated.sums
 
-Expected results come from tests/reference/isa_reference.py, never from an engine. Files with other
-names are written by hand.
+Committed are the hashes of the cases, one a line, so that a change shows which of them it adds and
+which it alters: the files have 92,000 lines, which nobody reads, and say no more than this script.
+Expected results come from tests/reference/isa_reference.py, never from an engine. The files beside
+this script are written by hand.
 """
 
+import hashlib
 import itertools
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+SUMS = HERE / "generated.sums"
+SHOWN = 20
 sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
 import atlas_cases  # noqa: E402
 import control_cases  # noqa: E402
@@ -912,21 +919,48 @@ def files():
     return out
 
 
+def sums_of(name, texts):
+    """A line for each case: its hash, its file and its kernel."""
+    for text in texts:
+        kernel = re.search(r"^\.kernel (\S+)", text, re.MULTILINE)[1]
+        yield f"{hashlib.sha256(text.encode()).hexdigest()[:16]} {name} {kernel}"
+
+
+def write(folder, name, text):
+    """Writes a file if it is not there as it is: tests that run may be reading it."""
+    path = folder / f"{name}.txt"
+    if path.exists() and path.read_text() == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
 def main():
-    check = sys.argv[1:] == ["--check"]
-    different = []
+    if len(sys.argv) != 2:
+        print(__doc__)
+        return 2
+    sums = []
+    names = set()
+    folder = pathlib.Path(sys.argv[1])
     for name, cases in files().items():
-        text = "# Written by tests/conformance/generate.py.\n"
-        text += "\n".join(case.text() for case in cases) + "\n"
-        path = HERE / f"{name}.txt"
-        if check:
-            if not path.exists() or path.read_text() != text:
-                different.append(path.name)
-            continue
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    if different:
-        print("differs from what generate.py writes:", *different)
+        texts = [case.text() for case in cases]
+        sums += sums_of(name, texts)
+        names.add(f"{name}.txt")
+        if sys.argv[1] != "--bless":
+            text = "# Written by tests/conformance/generate.py.\n" + "\n".join(texts) + "\n"
+            write(folder, name, text)
+    if sys.argv[1] == "--bless":
+        SUMS.write_text("".join(f"{line}\n" for line in sums))
+        return 0
+    for path in folder.rglob("*.txt"):
+        if path.relative_to(folder).as_posix() not in names:
+            path.unlink()
+    committed = SUMS.read_text().splitlines()
+    different = [f"not in {SUMS.name}: {line}" for line in sorted(set(sums) - set(committed))]
+    different += [f"not made: {line}" for line in sorted(set(committed) - set(sums))]
+    if not different and committed != sums:
+        different = [f"the order of the cases is not that of {SUMS.name}"]
+    print("\n".join(different[:SHOWN]) or f"{len(sums)} cases in {len(names)} files")
     return 1 if different else 0
 
 

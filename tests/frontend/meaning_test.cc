@@ -25,9 +25,7 @@ const isa::Program& ProgramOf(const std::string& name) {
 }
 
 OneLane RunKernel(const std::string& name, const std::vector<uint64_t>& scalars) {
-  OneLane lane(ProgramOf(name));
-  lane.Run(scalars);
-  return lane;
+  return {ProgramOf(name), scalars};
 }
 
 uint64_t I32(int64_t value) {
@@ -44,7 +42,7 @@ int64_t FloorDivide(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
 }
 
-std::vector<int64_t> Ints(OneLane lane, size_t count, size_t parameter = 0) {
+std::vector<int64_t> Ints(const OneLane& lane, size_t count, size_t parameter = 0) {
   std::vector<int64_t> values;
   for (size_t i = 0; i < count; ++i) values.push_back(lane.Int(parameter, i));
   return values;
@@ -66,7 +64,7 @@ TEST(Meaning, DivisionOfSignedIntegersFloors) {
 }
 
 TEST(Meaning, DivisionOfFloatsFloors) {
-  OneLane lane = RunKernel("floor_floats", {F32(-7.5F), F32(2.0F)});
+  const OneLane lane = RunKernel("floor_floats", {F32(-7.5F), F32(2.0F)});
   EXPECT_EQ(AsF32(lane.At(0, 0)), -4.0F);
   EXPECT_EQ(AsF32(lane.At(0, 1)), 0.5F);
 }
@@ -112,17 +110,17 @@ TEST(Meaning, WhatIsNotNeededIsNotEvaluated) {
 }
 
 TEST(Meaning, CastsSaturate) {
-  OneLane high = RunKernel("casts", {F32(3e9F), I32(300), uint64_t{1} << 40, ~uint64_t{0}});
+  const OneLane high = RunKernel("casts", {F32(3e9F), I32(300), uint64_t{1} << 40, ~uint64_t{0}});
   EXPECT_EQ(Ints(high, 2), (std::vector<int64_t>{255, 255}));
   EXPECT_EQ(Ints(high, 6, 1),
             (std::vector<int64_t>{2147483647, 127, 300, INT64_MAX, 65535, 2147483647}));
-  OneLane low = RunKernel("casts", {F32(std::nanf("")), I32(-300), ~uint64_t{0} << 40, 5});
+  const OneLane low = RunKernel("casts", {F32(std::nanf("")), I32(-300), ~uint64_t{0} << 40, 5});
   EXPECT_EQ(Ints(low, 2), (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(Ints(low, 6, 1), (std::vector<int64_t>{-2147483648LL, -128, 0, 5, 0, 0}));
 }
 
 TEST(Meaning, MixedIntegersGetATypeThatHoldsBoth) {
-  OneLane lane = RunKernel("promotions", {0xFFFFFFFF, I32(-5), 200});
+  const OneLane lane = RunKernel("promotions", {0xFFFFFFFF, I32(-5), 200});
   EXPECT_EQ(Ints(lane, 3, 1), (std::vector<int64_t>{4294967290, 144, -10 - 4294967295LL}));
   const auto f64 = [&lane](uint64_t i) { return std::bit_cast<double>(lane.At(0, i).bits); };
   EXPECT_EQ(f64(0), 1073741823.75);  // f32 would round 2^32 - 1
@@ -133,19 +131,19 @@ TEST(Meaning, MixedIntegersGetATypeThatHoldsBoth) {
 TEST(Meaning, ContractFusesProducts) {
   const float a = 1.0F + 0x1p-12F;  // a * a needs one bit more than f32 has
   const float c = -1.0F - 0x1p-11F;
-  OneLane lane = RunKernel("contracted", {F32(a), F32(a), F32(c)});
+  const OneLane lane = RunKernel("contracted", {F32(a), F32(a), F32(c)});
   EXPECT_EQ(AsF32(lane.At(0, 0)), std::fma(a, a, c));
   EXPECT_EQ(AsF32(lane.At(0, 1)), std::fma(a, a, c));
   EXPECT_EQ(AsF32(lane.At(0, 2)), std::fma(a, a, -c));
   EXPECT_EQ(AsF32(lane.At(0, 3)), std::fma(-a, a, c));
   EXPECT_EQ(AsF32(lane.At(0, 4)), std::fma(a, a, -(c * c)));
-  OneLane unfused = RunKernel("plain", {F32(a), F32(a), F32(c)});
+  const OneLane unfused = RunKernel("plain", {F32(a), F32(a), F32(c)});
   EXPECT_EQ(AsF32(unfused.At(0, 0)), 0.0F);
   EXPECT_EQ(AsF32(lane.At(0, 0)), 0x1p-24F);
 }
 
 TEST(Meaning, LocalsKeepTheirValuesWhileTheyAreAssigned) {
-  OneLane lane = RunKernel("swap", {I32(5)});  // x = 7, y = 7, x = -7
+  const OneLane lane = RunKernel("swap", {I32(5)});  // x = 7, y = 7, x = -7
   EXPECT_EQ(lane.Int(0, 93), 7);
   EXPECT_EQ(lane.Int(0, 0), -7);
 }
@@ -161,7 +159,7 @@ TEST(Meaning, KnownPowersAreProducts) {
   EXPECT_EQ(Ints(RunKernel("powers", {I32(-3), F32(1)}), 6),
             (std::vector<int64_t>{9, -27, -243, 1, -3, static_cast<int32_t>(-617673396283947U)}));
   const float y = 1.1F;
-  OneLane lane = RunKernel("powers", {I32(0), F32(y)});
+  const OneLane lane = RunKernel("powers", {I32(0), F32(y)});
   const float square = y * y;
   EXPECT_EQ(AsF32(lane.At(1, 0)), square);
   EXPECT_EQ(AsF32(lane.At(1, 1)), square * y);
@@ -173,12 +171,12 @@ TEST(Meaning, KnownPowersAreProducts) {
 }
 
 TEST(Meaning, InfinitiesAndNanAreLiteralsOfEveryFloatType) {
-  const auto bits = [](OneLane& lane, size_t parameter, size_t count) {
+  const auto bits = [](const OneLane& lane, size_t parameter, size_t count) {
     std::vector<uint64_t> values;
     for (size_t i = 0; i < count; ++i) values.push_back(lane.At(parameter, i).bits);
     return values;
   };
-  OneLane lane = RunKernel("endless_literals", {F32(-2.5F)});
+  const OneLane lane = RunKernel("endless_literals", {F32(-2.5F)});
   EXPECT_EQ(bits(lane, 0, 8),
             (std::vector<uint64_t>{0x7F800000, 0xFF800000, 0x7FC00000, 0x7FC00000, 0xFF800000,
                                    F32(-2.5F), 0x7F800000, 0xFF800000}));
@@ -188,7 +186,8 @@ TEST(Meaning, InfinitiesAndNanAreLiteralsOfEveryFloatType) {
   EXPECT_EQ(bits(lane, 2, 2), (std::vector<uint64_t>{0x7C00, 0x7E00}));
   EXPECT_EQ(bits(lane, 3, 2), (std::vector<uint64_t>{0xFF80, 0x7FC0}));
   EXPECT_EQ(Ints(lane, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 1, 0, 1}));
-  OneLane endless = RunKernel("endless_literals", {F32(std::numeric_limits<float>::infinity())});
+  const OneLane endless =
+      RunKernel("endless_literals", {F32(std::numeric_limits<float>::infinity())});
   EXPECT_EQ(bits(endless, 0, 5)[4], 0x7F800000U);
   EXPECT_EQ(Ints(endless, 6, 4), (std::vector<int64_t>{2147483647, -2147483648LL, 0, 0, 0, 1}));
 }

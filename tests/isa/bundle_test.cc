@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 
 namespace hologram::isa {
 namespace {
@@ -26,7 +26,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t kHeader = 64;
 constexpr size_t kEntry = 64;
 
-Program Named(RandomPrograms& random, const std::string& name) {
+Program Named(WellFormedPrograms& random, const std::string& name) {
   Program program = random.Next();
   program.name = name;
   return program;
@@ -41,7 +41,7 @@ struct Sample {
 };
 
 Sample MakeSample(uint64_t seed = 7) {
-  RandomPrograms random(seed);
+  WellFormedPrograms random(seed);
   Sample sample{Named(random, "first"), Named(random, "second"), {}};
   BundleWriter writer;
   const size_t first = writer.AddProgram(sample.first);
@@ -96,7 +96,7 @@ TEST(Bundle, ReadsWhatWasWritten) {
 }
 
 TEST(Bundle, HasNativeCodeOfTwoForms) {
-  RandomPrograms random(3);
+  WellFormedPrograms random(3);
   BundleWriter writer;
   const size_t number = writer.AddProgram(Named(random, "first"));
   writer.AddNative(number, NativeLevel::kX86V3, Bytes(70, 0x33), SectionType::kChecked);
@@ -136,7 +136,7 @@ TEST(Bundle, OfNothingIsABundle) {
 }
 
 TEST(Bundle, RefusesTwoProgramsOfOneName) {
-  RandomPrograms random(1);
+  WellFormedPrograms random(1);
   BundleWriter writer;
   writer.AddProgram(Named(random, "same"));
   writer.AddProgram(Named(random, "same"));
@@ -301,7 +301,7 @@ TEST(Bundle, RefusesEveryDamagedLibrary) {
 }
 
 TEST(Bundle, AnAlteredFileIsNeverTakenForTheOriginal) {
-  RandomPrograms random(5);
+  WellFormedPrograms random(5);
   for (int i = 0; i < 10'000; ++i) {
     const Bytes original = MakeSample(static_cast<uint64_t>(i % 10)).file;
     const Hash trusted = BundleReader::Open(original).value().trust_hash();

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "isa/program.h"
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 
 namespace hologram::isa {
 namespace {
@@ -62,7 +62,7 @@ TEST(Encode, TheBytesAreFixed) {
 }
 
 TEST(Encode, DecodeIsTheInverseForRandomPrograms) {
-  RandomPrograms random(1);
+  WellFormedPrograms random(1);
   std::set<Opcode> seen;
   size_t instructions = 0;
   while (instructions < 50'000) {
@@ -98,7 +98,7 @@ TEST(Decode, WithoutDebugInformationThereAreNoNames) {
 }
 
 TEST(Decode, RefusesEveryTruncationAndExtension) {
-  RandomPrograms random(2);
+  WellFormedPrograms random(2);
   for (int i = 0; i < 20; ++i) {
     const Program program = i == 0 ? Saxpy() : random.Next();
     const Bytes code = EncodeCode(program);
@@ -118,7 +118,7 @@ TEST(Decode, RefusesEveryTruncationAndExtension) {
   }
 }
 
-void Mutate(RandomPrograms& random, Bytes& bytes) {
+void Mutate(WellFormedPrograms& random, Bytes& bytes) {
   for (uint64_t n = 1 + random.Below(4); n > 0 && !bytes.empty(); --n) {
     uint8_t& byte = bytes[random.Below(bytes.size())];
     byte = static_cast<uint8_t>(random.Chance(50) ? byte ^ (1u << random.Below(8)) : random.Bits());
@@ -126,7 +126,7 @@ void Mutate(RandomPrograms& random, Bytes& bytes) {
 }
 
 TEST(Decode, WhatIsAcceptedAfterAMutationEncodesToTheSameBytes) {
-  RandomPrograms random(3);
+  WellFormedPrograms random(3);
   int accepted = 0;
   for (int i = 0; i < 20'000; ++i) {
     const Program program = random.Next();

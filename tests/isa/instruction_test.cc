@@ -6,7 +6,7 @@
 #include <set>
 
 #include "isa/program.h"
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 
 namespace hologram::isa {
 namespace {
@@ -98,7 +98,7 @@ TEST(Instructions, UsesListReadsAndWrites) {
 }
 
 TEST(WellFormed, RefusesFieldsThatAreNotUsed) {
-  RandomPrograms random(21);
+  WellFormedPrograms random(21);
   for (int i = 0; i < 500; ++i) {
     Program program = random.Next();
     if (program.code.empty()) continue;

@@ -79,6 +79,13 @@ def test_a_launch_on_several_threads() -> None:
     assert done.chunks > 1 and done.bytes == x.nbytes and done.elements == x.size
 
 
+def test_a_kernel_is_verified_once_before_its_first_launch() -> None:
+    x = np.ones(1000, np.float32)
+    before = hg.metrics()
+    hg.compile(kernels.scale)(1.0, x, x.size)
+    assert (hg.metrics() - before).programs_verified == 1
+
+
 def test_what_comes_before_a_launch(tmp_path, monkeypatch) -> None:
     bundle = hg.compile(kernels.sigmoid_of).bundle
     monkeypatch.setenv("HOLOGRAM_CACHE_DIR", str(tmp_path))

@@ -1,5 +1,5 @@
 // What launches leave to each other, through an executor. (Native engines, which call back for it,
-// run tests/conformance/atlas.)
+// run the cases of tests/conformance/atlas_cases.py.)
 #include "runtime/stream.h"
 
 #include <gtest/gtest.h>

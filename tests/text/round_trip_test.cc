@@ -1,7 +1,7 @@
 // Text <-> programs: nothing is lost on the way, and no text harms the assembler.
 #include <gtest/gtest.h>
 
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 #include "text/immediate.h"
 #include "text/text.h"
 
@@ -17,7 +17,7 @@ std::string Errors(const Result<std::vector<Program>>& result) {
 }
 
 TEST(Text, AssembleIsTheInverseOfDisassembleForRandomPrograms) {
-  isa::RandomPrograms random(11);
+  isa::WellFormedPrograms random(11);
   size_t instructions = 0;
   while (instructions < 50'000) {
     const Program program = random.Next();
@@ -32,7 +32,7 @@ TEST(Text, AssembleIsTheInverseOfDisassembleForRandomPrograms) {
 }
 
 TEST(Text, OneFileHoldsSeveralPrograms) {
-  isa::RandomPrograms random(12);
+  isa::WellFormedPrograms random(12);
   std::string text;
   std::vector<Program> programs;
   for (int i = 0; i < 20; ++i) {
@@ -46,7 +46,7 @@ TEST(Text, OneFileHoldsSeveralPrograms) {
 }
 
 TEST(Text, EveryInstructionPrintsAsOneLine) {
-  isa::RandomPrograms random(13);
+  isa::WellFormedPrograms random(13);
   for (int i = 0; i < 1000; ++i) {
     for (isa::Instruction instruction : random.Next().code) {
       EXPECT_EQ(ToString(instruction).find('\n'), std::string::npos);
@@ -79,7 +79,7 @@ void ExpectSane(const std::string& text) {
 }
 
 TEST(Text, SurvivesMutations) {
-  isa::RandomPrograms random(14);
+  isa::WellFormedPrograms random(14);
   const std::string alphabet = "\n\n ;,:@[]{}\"\\.*+-=rps0123456789xLf\0\xff";
   int accepted = 0;
   for (int i = 0; i < 10'000; ++i) {
@@ -107,7 +107,7 @@ TEST(Text, SurvivesMutations) {
 }
 
 TEST(Text, SurvivesNoise) {
-  isa::RandomPrograms random(15);
+  isa::WellFormedPrograms random(15);
   for (int i = 0; i < 3000; ++i) {
     std::string text(random.Below(200), ' ');
     for (char& c : text) c = static_cast<char>(random.Bits());

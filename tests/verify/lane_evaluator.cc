@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "differential/scalar_value.h"
 #include "isa/atlas.h"
 
 namespace hologram::verify::test {
@@ -41,24 +42,6 @@ uint64_t ReadSreg(Sreg sreg, const hologram_launch_shape& shape, const LaneId& i
   }
 }
 
-bool Compare(isa::Condition condition, Wide a, Wide b) {
-  switch (condition) {
-    case isa::Condition::kEq:
-      return a == b;
-    case isa::Condition::kNe:
-      return a != b;
-    case isa::Condition::kLt:
-      return a < b;
-    case isa::Condition::kLe:
-      return a <= b;
-    case isa::Condition::kGt:
-      return a > b;
-    case isa::Condition::kGe:
-      return a >= b;
-  }
-  return false;
-}
-
 class Evaluator {
  public:
   Evaluator(const LaneEvaluator& lanes, const hologram_launch_shape& shape, const LaneId& id,
@@ -83,6 +66,12 @@ class Evaluator {
 
  private:
   Wide Get(Type type, uint8_t reg) const { return ValueOf(type, registers_[reg]); }
+  tests::Value Operand(Type type, uint8_t reg) const {
+    return {type, Truncate(type, static_cast<Wide>(registers_[reg]))};
+  }
+  void Write(const Instruction& i, const tests::Value& value) {
+    Write(i, static_cast<Wide>(value.bits));
+  }
 
   void Write(const Instruction& i, Wide value) {
     registers_[i.d] = Truncate(i.type, value);
@@ -141,9 +130,8 @@ class Evaluator {
 };
 
 bool Evaluator::Compute(const Instruction& i) {
-  const Wide a = Get(i.type, i.a);
-  const Wide b = Get(i.type, i.b);
-  const uint32_t shift = static_cast<uint32_t>(registers_[i.b]) % BitsOf(i.type);
+  const tests::Value a = Operand(i.type, i.a);
+  const tests::Value b = Operand(i.type, i.b);
   switch (i.op) {
     case Opcode::kLdg:
     case Opcode::kStg:
@@ -167,51 +155,33 @@ bool Evaluator::Compute(const Instruction& i) {
       Write(i, static_cast<Wide>(i.imm));
       break;
     case Opcode::kCvt:
-      Write(i, Get(i.source_type(), i.a));
-      break;
-    case Opcode::kAdd:
-      Write(i, a + b);
-      break;
-    case Opcode::kSub:
-      Write(i, a - b);
-      break;
-    case Opcode::kMul:
-      Write(i, static_cast<Wide>(static_cast<unsigned __int128>(a) *
-                                 static_cast<unsigned __int128>(b)));
-      break;
-    case Opcode::kMad:
-      Write(i, static_cast<Wide>(static_cast<unsigned __int128>(a) *
-                                     static_cast<unsigned __int128>(b) +
-                                 static_cast<unsigned __int128>(Get(i.type, i.c))));
+      Write(i, tests::Convert(i.type, Operand(i.source_type(), i.a)));
       break;
     case Opcode::kDiv:
     case Opcode::kRem:
-      if (b == 0) return false;
-      Write(i, i.op == Opcode::kDiv ? a / b : a % b);
-      break;
+      if (b.bits == 0) return false;
+      [[fallthrough]];
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kMul:
     case Opcode::kMin:
-      Write(i, a < b ? a : b);
-      break;
     case Opcode::kMax:
-      Write(i, a < b ? b : a);
-      break;
     case Opcode::kAnd:
-      Write(i, a & b);
-      break;
     case Opcode::kXor:
-      Write(i, a ^ b);
+      Write(i, tests::Binary(i.op, a, b));
+      break;
+    case Opcode::kMad:
+      Write(i, tests::Ternary(i.op, a, b, Operand(i.type, i.c)));
       break;
     case Opcode::kShl:
-      Write(i, static_cast<Wide>(registers_[i.a] << shift));
-      break;
     case Opcode::kShr:
-      Write(i, a >> shift);
+      Write(i, tests::Shift(i.op, a, b.bits));
       break;
     case Opcode::kSel:
-      Write(i, predicates_[i.a] ? b : Get(i.type, i.c));
+      Write(i, predicates_[i.a] ? b : Operand(i.type, i.c));
       break;
     case Opcode::kSet:
-      predicates_[i.d] = Compare(i.condition(), a, b);
+      predicates_[i.d] = tests::Compare(i.condition(), a, b);
       break;
     case Opcode::kPand:
       predicates_[i.d] = predicates_[i.a] && predicates_[i.b];
@@ -225,12 +195,12 @@ bool Evaluator::Compute(const Instruction& i) {
     case Opcode::kReduceAdd:
     case Opcode::kReduceMin:
     case Opcode::kReduceMax: {
-      Wide folded = a;
+      const Opcode op = i.op == Opcode::kReduceAdd   ? Opcode::kAdd
+                        : i.op == Opcode::kReduceMin ? Opcode::kMin
+                                                     : Opcode::kMax;
+      tests::Value folded = a;
       for (uint64_t k = 1; k < i.imm; ++k) {
-        const Wide next = Get(i.type, static_cast<uint8_t>(i.a + k));
-        folded = i.op == Opcode::kReduceAdd   ? folded + next
-                 : i.op == Opcode::kReduceMin ? (folded < next ? folded : next)
-                                              : (folded < next ? next : folded);
+        folded = tests::Binary(op, folded, Operand(i.type, static_cast<uint8_t>(i.a + k)));
       }
       Write(i, folded);
       break;

@@ -2,7 +2,7 @@
 // columns, mirrored and exclusive-or partners, parities, diagonals, values that are all the same.
 #include <array>
 
-#include "random_program.h"
+#include "index_programs.h"
 
 namespace hologram::verify::test {
 namespace {

@@ -17,9 +17,9 @@
 #include <span>
 #include <thread>
 
+#include "index_programs.h"
 #include "lane_evaluator.h"
 #include "launch/launch.h"
-#include "random_program.h"
 #include "text/text.h"
 
 namespace hologram::verify::test {
@@ -68,7 +68,7 @@ class Soundness {
 
   // Empty, or what was proved and is not true.
   std::string Run() {
-    auto verified = Verify(seed_ % 3 == 0 ? RaceProgram(seed_) : RandomProgram(seed_));
+    auto verified = Verify(seed_ % 3 == 0 ? RaceProgram(seed_) : IndexProgram(seed_));
     ++counts_.programs;
     if (!verified.ok()) {  // a value that is not set on every path
       ++counts_.refused;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../hologram.hpp"
+#include "type_names.hpp"
 
 namespace hologram::detail {
 
@@ -18,12 +19,6 @@ struct CircuitValue {
   std::string text;  // an array, a scalar or a literal
   std::uint32_t type = 0;
 };
-
-inline const char* circuit_type(std::uint32_t code) {
-  static constexpr const char* names[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
-                                          "u32", "u64", "f16", "bf16", "f32", "f64"};
-  return names[code];
-}
 
 // The steps of one expression. Arrays and numbers are asked for in the order of the expression;
 // those arrays that are the same memory have one number.
@@ -41,7 +36,7 @@ class CircuitWriter {
     return {-1, "$s" + std::to_string(scalars_.size() - 1), type};
   }
   CircuitValue literal(const std::string& text, std::uint32_t type) const {
-    return {-1, "#" + text + ":" + circuit_type(type), type};
+    return {-1, "#" + text + ":" + type_names[type], type};
   }
   CircuitValue step(const std::string& word, std::uint32_t type,
                     std::initializer_list<CircuitValue> sources) {
@@ -49,7 +44,7 @@ class CircuitWriter {
     return {static_cast<int>(steps_.size()) - 1, {}, type};
   }
   CircuitValue cast(const CircuitValue& x, std::uint32_t type) {
-    return x.type == type ? x : step(std::string("merge:") + circuit_type(type), type, {x});
+    return x.type == type ? x : step(std::string("merge:") + type_names[type], type, {x});
   }
 
   // REQUIRES: everything was asked for.
@@ -97,12 +92,12 @@ class CircuitWriter {
     }
     std::string header;
     const auto add = [&](std::uint32_t type, const std::string& name) {
-      header += (header.empty() ? "" : ", ") + std::string(circuit_type(type)) + " " + name;
+      header += (header.empty() ? "" : ", ") + std::string(type_names[type]) + " " + name;
     };
     for (std::size_t k = 0; k < arrays_.size(); ++k) add(arrays_[k], class_text(k));
     for (std::size_t k = 0; k < scalars_.size(); ++k) add(scalars_[k], "$s" + std::to_string(k));
     const std::string out = class_text(arrays_.size());
-    return "(" + header + ") -> (" + circuit_type(result.type) + " " + out + ") over n " + terms +
+    return "(" + header + ") -> (" + type_names[result.type] + " " + out + ") over n " + terms +
            "copy@" + text_of(result) + "->" + out;
   }
 

@@ -16,6 +16,7 @@
 #include "../tensor.hpp"
 #include "hologram/stdlib.hpp"
 #include "product.hpp"
+#include "type_names.hpp"
 #include "walk.hpp"
 
 namespace hologram::detail {
@@ -52,9 +53,6 @@ class OpKernels {
   enum class Form : std::uint8_t { flat, strided, fast, fast_strided, count };
   static constexpr const char* forms[] = {"", "_strided", "_fast", "_fast_strided"};
   static_assert(std::size(forms) == static_cast<std::size_t>(Form::count));
-  static constexpr const char* types[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
-                                          "u32", "u64", "f16", "bf16", "f32", "f64"};
-  static_assert(HOLOGRAM_I8 == 0 && HOLOGRAM_U8 == 4 && HOLOGRAM_F16 == 8 && HOLOGRAM_F64 == 11);
 
   template <class T>
   static void floating() {
@@ -66,10 +64,10 @@ class OpKernels {
   template <class T>
   const Kernel& find(Op op, Form form) {
     constexpr std::size_t type = type_code<T>();
-    static_assert(type < std::size(types));
+    static_assert(type < type_names.size());
     const std::size_t slot =
         (static_cast<std::size_t>(op) * std::size(forms) + static_cast<std::size_t>(form)) *
-            std::size(types) +
+            type_names.size() +
         type;
     const Kernel* kernel = found_[slot].load(std::memory_order_acquire);
     return kernel != nullptr ? *kernel : open(op, form, type, slot);
@@ -81,12 +79,12 @@ class OpKernels {
     const bool fast = form == Form::fast || form == Form::fast_strided;
     if (fast && type != HOLOGRAM_F32) {
       throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
-                  "Accuracy::fast is there for float, not for " + std::string(types[type]));
+                  "Accuracy::fast is there for float, not for " + std::string(type_names[type]));
     }
     const bool whole = op == Op::div && type < HOLOGRAM_F16;  // rounds towards zero
     const std::string name = std::string("op_") + names[static_cast<std::size_t>(op)] +
                              (whole ? "_whole" : "") + forms[static_cast<std::size_t>(form)] +
-                             (fast ? "" : std::string("_") + types[type]);
+                             (fast ? "" : std::string("_") + type_names[type]);
     const Kernel* kernel = nullptr;
     try {
       kernel = &named(name);
@@ -95,7 +93,7 @@ class OpKernels {
       throw Error(HOLOGRAM_ERROR_UNSUPPORTED,
                   std::string(names[static_cast<std::size_t>(op)]) +
                       (fast ? " has no fast form" : " is not there for ") +
-                      (fast ? "" : types[type]));
+                      (fast ? "" : type_names[type]));
     }
     found_[slot].store(kernel, std::memory_order_release);
     return *kernel;
@@ -213,10 +211,10 @@ class OpKernels {
  private:
   const hologram_kernel* find_product(ProductStep step, std::uint32_t code) {
     const std::size_t at = static_cast<std::size_t>(step);
-    std::atomic<const hologram_kernel*>& slot = products_[at * std::size(types) + code];
+    std::atomic<const hologram_kernel*>& slot = products_[at * type_names.size() + code];
     const hologram_kernel* kernel = slot.load(std::memory_order_acquire);
     if (kernel == nullptr) [[unlikely]] {
-      kernel = kernel_of(std::string("op_") + product_steps[at] + "_" + types[code]);
+      kernel = kernel_of(std::string("op_") + product_steps[at] + "_" + type_names[code]);
       slot.store(kernel, std::memory_order_release);
     }
     return kernel;
@@ -226,10 +224,10 @@ class OpKernels {
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::array<std::atomic<const Kernel*>,
-             static_cast<std::size_t>(Op::count) * std::size(forms) * std::size(types)>
+             static_cast<std::size_t>(Op::count) * std::size(forms) * type_names.size()>
       found_{};
   std::array<std::atomic<const hologram_kernel*>,
-             static_cast<std::size_t>(ProductStep::count) * std::size(types)>
+             static_cast<std::size_t>(ProductStep::count) * type_names.size()>
       products_{};
 };
 

@@ -15,6 +15,7 @@
 #include "../reduced_axes.hpp"
 #include "../tensor.hpp"
 #include "reduction.hpp"
+#include "type_names.hpp"
 
 namespace hologram::detail {
 
@@ -68,8 +69,6 @@ class ReductionCalls {
       {"norm", "sum_squares", "sum"}, {"min", "min", "min"},       {"max", "max", "max"},
       {"argmin", "min", "argmin"},    {"argmax", "max", "argmax"}, {"any", "any", "any"},
       {"all", "all", "all"}};
-  static constexpr std::array<const char*, 12> types = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
-                                                        "u32", "u64", "f16", "bf16", "f32", "f64"};
   static constexpr std::size_t steps = static_cast<std::size_t>(ReductionStep::count);
 
   static constexpr bool finds_indices(Which which) {
@@ -110,7 +109,8 @@ class ReductionCalls {
   // Kernels are looked for once; afterwards this is a load.
   const hologram_kernel* find(Which which, ReductionStep step, std::uint32_t code) {
     const std::size_t slot =
-        (static_cast<std::size_t>(which) * steps + static_cast<std::size_t>(step)) * types.size() +
+        (static_cast<std::size_t>(which) * steps + static_cast<std::size_t>(step)) *
+            type_names.size() +
         code;
     const hologram_kernel* kernel = found_[slot].load(std::memory_order_acquire);
     if (kernel == nullptr) [[unlikely]] {
@@ -139,7 +139,7 @@ class ReductionCalls {
         step == ReductionStep::rows || (step == ReductionStep::columns && !finds_indices(which));
     const std::size_t rest = steps_name.starts_with("rest_") ? 5 : 0;
     return std::string("op_") + (elements ? name.first : name.rest) + "_" +
-           steps_name.substr(rest) + suffix + "_" + types[code];
+           steps_name.substr(rest) + suffix + "_" + type_names[code];
   }
 
   // The shape without the axes, or with 1 for each.
@@ -208,7 +208,7 @@ class ReductionCalls {
   }
 
   std::array<std::atomic<const hologram_kernel*>,
-             static_cast<std::size_t>(Which::count) * steps * types.size()>
+             static_cast<std::size_t>(Which::count) * steps * type_names.size()>
       found_{};
 };
 

@@ -94,31 +94,31 @@ def _last(op: str, axis: int, x: Any) -> None:
         )
 
 
-@product(8)
+@product("along_rows")
 def softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
     _last("softmax", axis, x)
     return _by_rows("softmax", x, {}, (), out)
 
 
-@product(8)
+@product("along_rows")
 def log_softmax(x: Any, axis: int = -1, out: Any = None) -> Array:
     _last("log_softmax", axis, x)
     return _by_rows("log_softmax", x, {}, (), out)
 
 
-@product(8)
+@product("along_rows")
 def layer_norm(
     x: Any, gamma: Any = None, beta: Any = None, epsilon: float = 1e-5, out: Any = None
 ) -> Array:
     return _by_rows("layer_norm", x, {"gamma": gamma, "beta": beta}, (epsilon,), out)
 
 
-@product(8)
+@product("along_rows")
 def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) -> Array:
     return _by_rows("rms_norm", x, {"gamma": gamma}, (epsilon,), out)
 
 
-@product(7)
+@product("sums")
 def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     op = "cumsum"
     array = read(op, "x", x)

@@ -134,7 +134,7 @@ def _strides(op: str, name: str, array: Array) -> tuple[int, int]:
     return strides[0], strides[1]
 
 
-@product(5)
+@product("matvec")
 def matvec(a: Any, x: Any, out: Any = None) -> Array:
     op = "matvec"
     (matrix, vector), kind = _two(op, ("a", "x"), (a, x))
@@ -167,7 +167,7 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
     return result(out, target)
 
 
-@product(6)
+@product("gemm")
 def gemm(a: Any, b: Any, out: Any = None) -> Array:
     op = "gemm"
     (left, right), kind = _two(op, ("a", "b"), (a, b))

@@ -8,7 +8,7 @@ from typing import cast as cast_to
 import numpy as np
 
 from hologram import library
-from hologram._native import Kernel, Op, new_op, new_reduction
+from hologram._native import OP_KINDS, Kernel, Op, new_op, new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import (
@@ -135,7 +135,6 @@ def fill(out: Any, value: float) -> Array:
 
 
 _CASTS: dict[Any, Op] = {}  # by the type as it was said
-_CAST = 9  # Finish::kCast of python/binding/op_fields.h
 
 
 def _cast_to(dtype: Any, to: str) -> Op:
@@ -159,7 +158,7 @@ def _chosen(function: Function) -> Function:
     """Makes cast() call the operations in _CASTS; the function gets the other calls."""
     spec = TABLE["cast"]
     made = new_reduction(
-        *("cast", 1, _CAST, 0, function, np.empty, function, docstring(spec), _CASTS),
+        *("cast", 1, OP_KINDS["cast"], 0, function, np.empty, function, docstring(spec), _CASTS),
     )
     return cast_to("Function", made)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hologram import library
-from hologram._native import new_reduction
+from hologram._native import OP_KINDS, new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import elementwise_operations as elementwise
 from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result, shown
@@ -54,12 +54,14 @@ _KERNELS = {
     **{name: (name, "sum", ACCUMULATE) for name in ("dot", "mse")},
     **{name: (name, "sum", ACCUMULATE) for name in ("cross_entropy", "binary_cross_entropy")},
 }
-# What is done with what the kernels give, by its number in the binding, and the operation for it.
+# What is done with what the kernels give, as in OP_KINDS, and the operation for it.
 _FINISH = {
-    **dict.fromkeys(("mean", "mse", "cross_entropy", "binary_cross_entropy"), (1, elementwise.div)),
-    "norm": (2, elementwise.sqrt),
-    **dict.fromkeys(("any", "all"), (3, None)),
-    **dict.fromkeys(("argmin", "argmax"), (4, None)),
+    **dict.fromkeys(
+        ("mean", "mse", "cross_entropy", "binary_cross_entropy"), ("mean", elementwise.div)
+    ),
+    "norm": ("root", elementwise.sqrt),
+    **dict.fromkeys(("any", "all"), ("truth", None)),
+    **dict.fromkeys(("argmin", "argmax"), ("index", None)),
 }
 # What logarithms of the losses are taken of at least, for f64 and for the other types.
 SMALLEST = (1e-12, 1e-7)
@@ -74,8 +76,8 @@ def reduction(function: Function) -> Function:
     return cast("Function", made)
 
 
-def product(number: int) -> Callable[[Function], Function]:
-    """Makes a function the product of its name in the table, by its number in the binding."""
+def product(kind_of_op: str) -> Callable[[Function], Function]:
+    """Makes a function the product of its name in the table, of a kind of OP_KINDS."""
 
     def make(function: Function) -> Function:
         spec = TABLE[function.__name__]
@@ -90,7 +92,7 @@ def product(number: int) -> Callable[[Function], Function]:
         direct = ("f32", "f64", "f16") if spec.name == "cumsum" else spec.types
         types = sum(1 << CODES[kind] for kind in direct)
         made = new_reduction(
-            *(spec.name, len(spec.arrays), number, types, find, np.empty, function),
+            *(spec.name, len(spec.arrays), OP_KINDS[kind_of_op], types, find, np.empty, function),
             *(docstring(spec), None),
         )
         return cast("Function", made)
@@ -114,10 +116,10 @@ def _new(spec: Spec, function: Callable[..., Any]) -> Op:
             kernel = first.removesuffix("_rows")
         return library.kernel(f"op_{kernel}_{step.removeprefix('rest_')}{suffix}_{kind}")
 
-    finish, after = _FINISH.get(spec.name, (0, None))
+    finish, after = _FINISH.get(spec.name, ("none", None))
     types = sum(1 << (CODES[kind] if kind != "bool" else len(CODES)) for kind in spec.types)
     made = new_reduction(
-        *(spec.name, len(spec.arrays), finish, types, find, np.empty, function),
+        *(spec.name, len(spec.arrays), OP_KINDS[finish], types, find, np.empty, function),
         *(docstring(spec), cast("Op", after) if after else None),
     )
     made._link(None, None, SMALLEST if spec.name in _LOSSES else None)

@@ -163,9 +163,6 @@ class Context:
         names = self.program.names
         return self.name(self.program.bind(f"constant_{len(names)}", value), at)
 
-    def constant_text(self, text: str, at: ast.AST) -> ast.expr:
-        return _placed(ast.Constant(text), at)
-
     def site(self, at: ast.AST, text: str, roots: Sequence[ast.AST]) -> ast.expr:
         """An argument that tells a fault where it is; the variables are those of the roots."""
         line, column = getattr(at, "lineno", 1), getattr(at, "col_offset", 0)

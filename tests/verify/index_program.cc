@@ -1,4 +1,4 @@
-#include "random_program.h"
+#include "index_programs.h"
 
 namespace hologram::verify::test {
 namespace {
@@ -404,7 +404,7 @@ class Generator {
 
 }  // namespace
 
-isa::Program RandomProgram(uint32_t seed) {
+isa::Program IndexProgram(uint32_t seed) {
   return Generator(seed).Run();
 }
 

@@ -11,9 +11,9 @@
 
 namespace hologram::isa {
 
-class RandomPrograms {
+class WellFormedPrograms {
  public:
-  explicit RandomPrograms(uint64_t seed) : engine_(seed) {}
+  explicit WellFormedPrograms(uint64_t seed) : engine_(seed) {}
 
   Program Next();
   uint64_t Bits() { return engine_(); }

@@ -8,7 +8,7 @@
 
 namespace hologram::verify::test {
 
-isa::Program RandomProgram(uint32_t seed);
+isa::Program IndexProgram(uint32_t seed);
 // Programs whose lanes keep apart, or nearly do.
 isa::Program RaceProgram(uint32_t seed);
 

@@ -1,4 +1,4 @@
-#include "isa/random_program.h"
+#include "isa/well_formed_programs.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace hologram::isa {
 
-Program RandomPrograms::Next() {
+Program WellFormedPrograms::Next() {
   Program program;
   MakeSignature(program);
   program.code.resize(Below(Chance(10) ? 300 : 40));
@@ -17,11 +17,11 @@ Program RandomPrograms::Next() {
 }
 
 // Names are text without control characters, of any kind otherwise.
-std::string RandomPrograms::Name() {
+std::string WellFormedPrograms::Name() {
   return Escape(Text(), false);
 }
 
-std::string RandomPrograms::Text() {
+std::string WellFormedPrograms::Text() {
   static const std::string kHostile[] = {
       "",
       "src[i + 2]",
@@ -55,7 +55,7 @@ std::string RandomPrograms::Text() {
   return text;
 }
 
-void RandomPrograms::MakeSignature(Program& program) {
+void WellFormedPrograms::MakeSignature(Program& program) {
   program.name = Name();
   program.source_file = EscapeLine(Text());
   if (Chance(50)) program.default_block = static_cast<uint32_t>(1 + Below(kMaxLanesPerBlock));
@@ -85,7 +85,7 @@ void RandomPrograms::MakeSignature(Program& program) {
   }
 }
 
-void RandomPrograms::MakeDebug(Program& program) {
+void WellFormedPrograms::MakeDebug(Program& program) {
   program.debug.resize(program.code.size());
   if (Chance(5)) return;  // lines that say nothing
   for (DebugLine& line : program.debug) {
@@ -98,7 +98,7 @@ void RandomPrograms::MakeDebug(Program& program) {
   }
 }
 
-Instruction RandomPrograms::MakeInstruction(const Program& program) {
+Instruction WellFormedPrograms::MakeInstruction(const Program& program) {
   for (;;) {
     const std::span<const OpcodeInfo> opcodes = AllOpcodes();
     const OpcodeInfo& info = opcodes[Below(opcodes.size())];
@@ -116,8 +116,9 @@ Instruction RandomPrograms::MakeInstruction(const Program& program) {
   }
 }
 
-bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
-                                 Instruction& instruction) {
+// A case for each kind of operand. NOLINTNEXTLINE(readability-function-size)
+bool WellFormedPrograms::MakeOperand(const Program& program, const Operand& operand,
+                                     Instruction& instruction) {
   switch (operand.kind) {
     case OperandKind::kDst:
     case OperandKind::kSrc:
@@ -217,8 +218,8 @@ bool RandomPrograms::MakeOperand(const Program& program, const Operand& operand,
   return false;
 }
 
-bool RandomPrograms::MakeArrayAddress(const std::vector<SharedArray>& arrays,
-                                      Instruction& instruction) {
+bool WellFormedPrograms::MakeArrayAddress(const std::vector<SharedArray>& arrays,
+                                          Instruction& instruction) {
   if (arrays.empty()) return false;
   instruction.mode = kIndexedMode;
   instruction.a = static_cast<uint8_t>(Below(arrays.size()));
@@ -227,7 +228,7 @@ bool RandomPrograms::MakeArrayAddress(const std::vector<SharedArray>& arrays,
   return Contains(InfoOf(instruction.op).types, instruction.type);
 }
 
-uint64_t RandomPrograms::Immediate(Type type) {
+uint64_t WellFormedPrograms::Immediate(Type type) {
   const uint64_t mask = ~uint64_t{0} >> (64 - BitsOf(type));
   uint64_t bits = Bits() & mask;
   if (Chance(20)) bits = 0;
