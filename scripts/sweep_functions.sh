@@ -3,8 +3,8 @@
 # pairs of f32 and 62,500,000 points of f64, by native code, in the time that nobody else wants.
 # Rows are appended to FILE; what is in it is not measured again, so a run may be stopped and
 # called again.
-#
-#   scripts/sweep_functions.sh [<function>|all [FILE]]       FILE: build/release/functions.txt
+#   scripts/sweep_functions.sh [<function>|all [FILE]]
+all [FILE]].*|all [FILE]]       FILE: build/release/functions.txt
 set -eu
 cd "$(dirname "$0")/.."
 build=build/release

@@ -1,10 +1,10 @@
 // The errors of the functions that are written in the language, as native code computes them: f32
 // against the C library in f64, f64 and functions of two operands against its 80-bit format, whose
 // errors are 2^-29 and 2^-11 of a unit. All inputs of f32, or every STEP-th; POINTS random pairs of
-// f32 and a sixteenth as many points of f64, half of them bit patterns, the others spread over where
-// the function is interesting. Prints the table of docs/math.md; fails if an error is above its
-// bound. Rows are appended to RESULTS as they are found, and what is in it already is not measured
-// again: a long run may be stopped (scripts/sweep_functions.sh).
+// f32 and a sixteenth as many points of f64, half of them bit patterns, the others spread over
+// where the function is interesting. Prints the table of docs/math.md; fails if an error is above
+// its bound. Rows are appended to RESULTS as they are found, and what is in it already is not
+// measured again: a long run may be stopped (scripts/sweep_functions.sh).
 //
 //   library_accuracy KERNELS.holo [<function>|all [<step> [<points> [RESULTS]]]]
 #include <algorithm>
@@ -111,7 +111,8 @@ struct Worst {
 };
 
 // The error of a result in f32, which is that of UlpError: asked only where it may be the worst,
-// because most results are close to a normal number, and there the unit is one of its exponent bits.
+// because most results are close to a normal number, and there the unit is one of its exponent
+// bits.
 void Judge(float x, float z, float y, double exact, Worst& worst) {
   constexpr uint64_t kExponent = 0x7ff0000000000000;
   constexpr double kSmallest = 0x1p-126;
