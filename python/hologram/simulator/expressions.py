@@ -384,19 +384,23 @@ class Expressions:
         """`and`, `or`: of integers only where they are a condition."""
         word = "`and`" if isinstance(node.op, ast.And) else "`or`"
         values = []
-        for item in node.values:
-            if is_condition:
-                values.append(self.truth(item, f"{word} needs").node)
-                continue
-            value = self.expression(item)
-            if value.kind != types.BOOL:
-                self.context.error(
-                    item,
-                    f"the value of {word} needs bools, not {types.shown(value.kind)}; write a "
-                    f"comparison, as in {self.context.text(item)} != 0",
-                )
-            values.append(value.node)
+        with self.context.guards.scope():
+            for item in node.values:
+                values.append(self._operand_of_logic(item, word, is_condition))
+                self.context.guards.learn(item, isinstance(node.op, ast.And))
         return Expr(ast.copy_location(ast.BoolOp(node.op, values), node), types.BOOL, node)
+
+    def _operand_of_logic(self, item: ast.expr, word: str, is_condition: bool) -> ast.expr:
+        if is_condition:
+            return self.truth(item, f"{word} needs").node
+        value = self.expression(item)
+        if value.kind != types.BOOL:
+            self.context.error(
+                item,
+                f"the value of {word} needs bools, not {types.shown(value.kind)}; write a "
+                f"comparison, as in {self.context.text(item)} != 0",
+            )
+        return value.node
 
     def _compare(self, node: ast.Compare) -> Expr:
         operands = [self.expression(item) for item in (node.left, *node.comparators)]
@@ -434,7 +438,10 @@ class Expressions:
             chosen = ast.copy_location(ast.IfExp(test, taken.node, other.node), node)
             return Expr(chosen, taken.kind, node)
 
-        taken, other = self.expression(node.body), self.expression(node.orelse)
+        with self.context.guards.scope(node.test):
+            taken = self.expression(node.body)
+        with self.context.guards.scope(node.test, holds=False):
+            other = self.expression(node.orelse)
         return self.choice(taken, other, node, "a conditional expression", build)
 
     def choice(

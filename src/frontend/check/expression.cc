@@ -388,16 +388,19 @@ void Checker::CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at)
 void Checker::CheckLogic(ExprPtr& expr, bool is_condition) {
   const std::string word = expr->kind == ExprKind::kAnd ? "`and`" : "`or`";
   expr->type = ValueType::Bool();
+  const size_t known = least_.size();
   for (ExprPtr& operand : expr->operands) {
     if (is_condition) {
       CheckTruth(operand, word + " needs");
-      continue;
+    } else {
+      Check(operand);
     }
-    Check(operand);
-    if (operand->type.is_error() || operand->type.is_bool()) continue;
+    Learn(*operand, expr->kind == ExprKind::kAnd);  // for those behind it
+    if (is_condition || operand->type.is_error() || operand->type.is_bool()) continue;
     Error(operand->at, "the value of " + word + " needs bools, not " + NameOf(operand->type) +
                            "; write a comparison, as in " + ToSource(*operand) + " != 0");
   }
+  least_.resize(known);
 }
 
 void Checker::CheckNot(ExprPtr& expr) {
@@ -441,8 +444,13 @@ void Checker::CheckIfExpr(Expr& expr) {
   CheckCondition(expr.operands[0]);
   ExprPtr& taken = expr.operands[1];
   ExprPtr& other = expr.operands[2];
+  const size_t known = least_.size();
+  Learn(*expr.operands[0], true);
   Check(taken);
+  least_.resize(known);
+  Learn(*expr.operands[0], false);
   Check(other);
+  least_.resize(known);
   if (taken->type.is_error() || other->type.is_error()) return;
   if (taken->type.is_bool() && other->type.is_bool()) {
     expr.type = ValueType::Bool();
