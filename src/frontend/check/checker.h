@@ -108,8 +108,8 @@ class Checker {
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
   void ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                        const std::string& place, const std::string& other_way = "");
-  // A number; hardened. False after an error.
-  bool RequireNumber(ExprPtr& expr, const std::string& what);
+  // False after an error, which casts a bool to the type of the other operand.
+  bool RequireNumber(ExprPtr& expr, const std::string& what, ValueType other = {});
   void Replace(ExprPtr& expr, Constant constant);
 
   // check_shape.cc

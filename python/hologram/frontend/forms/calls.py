@@ -68,13 +68,12 @@ class Calls(Elements):
 
     def _refuse_method(self, target: ast.Attribute, owner: ast.Name) -> None:
         """`p.area()` of a value of several numbers; other systems' methods have their hints."""
-        known = hints.function(target.attr) is not None or target.attr in names.FORM_FUNCTIONS
-        if isinstance(self.env.get(owner.id), Parts) and not known:
-            self.error(
-                target,
-                f"a value has no methods in a kernel; write an `@inline` function, "
-                f"`{target.attr}({owner.id})`",
-            )
+        if target.attr in names.FORM_FUNCTIONS or not isinstance(self.env.get(owner.id), Parts):
+            return
+        hint = hints.function(target.attr)
+        if hint is None:
+            hint = f"an `@inline` function, `{target.attr}({owner.id})`"
+        self.error(target, f"a value has no methods in a kernel; write {hint}")
 
     def _is_free(self, dotted: str) -> bool:
         """Whether `math.sqrt` may be written `sqrt`, which has no other meaning here."""
@@ -97,6 +96,10 @@ class Calls(Elements):
 
     def _rebuilt(self, node: ast.Call) -> ast.expr:
         """With plain arguments; what else is wrong is for expressions.py to say."""
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        hint = hints.function(function)
+        if hint is not None and node.args and isinstance(node.args[0], ast.Tuple):
+            self.error(node.func, f"undefined function '{function}'; write {hint}")
         arguments: list[ast.expr] = []
         for number_, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred):
