@@ -109,3 +109,9 @@ MEMORY: Rows = [
     ("a most of the launch", KERNEL + "    t = shared(f32, 4, most=n)\n    o[i] = t[0]", "!`most=` is known when compiling"),
     ("a most without a size", KERNEL + "    t = shared(f32, most=4)\n    o[i] = t[0]", "!shared(f32, n, most=256)"),
 ]  # fmt: skip
+
+# Names that the ways to run a kernel once used themselves.
+NAMES: Rows = [
+    (f"a local called {name}", f"{name} = x[i] * 2.0\no[i] += {name} + 1.0", "2 * x + 1")
+    for name in ("_hg_index", "_hg_lane", "_value", "_field", "size", "lane", "np", "x_1")
+]

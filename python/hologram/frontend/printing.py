@@ -134,6 +134,6 @@ class _Printing:
         if all(char in "\n\t" or char.isprintable() for char in text):
             return True
         self._context.error(
-            node, "a text of `print` has printable characters, `\\n` and `\\t` only"
+            node, "a text has printable characters, `\\n` and `\\t` only"
         )
         return False

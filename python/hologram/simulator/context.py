@@ -18,7 +18,8 @@ from hologram.simulator.sums import Accesses, Update
 from hologram.simulator.widening import Origin, Widenings, stated
 
 T = TypeVar("T")
-PREFIX = "_hg_"  # of the names that a translated function uses beside its own
+# Of the names that a translated function uses beside its own: no kernel can have such a name.
+PREFIX = "_hg."
 
 
 @dataclass
