@@ -455,7 +455,11 @@ HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
 /* A note to show once to the user of the application, "" for most: that it is
  * interpreted although native code was wanted, and why; or "kernel 'blur': section
  * 4 (native code of 'blur' for x86-64-v3) was compiled for version 6 of the native ABI and is not
- * used by this library, which has version 7; it was compiled again". */
+ * used by this library, which has version 7; it was compiled again".
+ * It changes when hologram_kernel_launch was given a grid, in one of the first 8 launches with one,
+ * that has fewer lanes than the kernel's conditions admit: "the conditions of kernel 'blur' admit
+ * lanes that this launch does not have; all of them: grid 4,1,1, block 256,1,1". Strings that were
+ * given stay as they are. */
 HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
 /* The kernel's program in another form, as text that hologram_text_destroy releases:
  * "asm" (docs/assembly.md), "explain" (as hologram verify --explain), "llvm", "machine" (assembly

@@ -329,7 +329,8 @@ class Kernel {
   // "interpreter", "interpreter (compiling)", or "library" for a kernel written by hand. "v4" is
   // the level of the processor that the code is for.
   std::string path() const { return hologram_kernel_path(kernel_.get()); }
-  // A note for the user: native code that was not used since it is for another version; or "".
+  // A note for the user: native code that was not used since it is for another version, a grid that
+  // leaves out lanes which the kernel's conditions admit (hologram_kernel_note); or "".
   std::string note() const { return hologram_kernel_note(kernel_.get()); }
   // How many arguments a call has, 0 to 64.
   std::size_t num_parameters() const { return hologram_kernel_num_parameters(kernel_.get()); }

@@ -274,7 +274,13 @@ void NameArgument(const KernelObject* self, size_t k) {
   Py_XDECREF(trace);
 }
 
-PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+namespace {
+
+// `finish` launches with the arguments, and says whether that succeeded.
+template <class Launch>
+[[gnu::always_inline]] inline PyObject* CallWith(PyObject* callable, PyObject* const* given,
+                                                 size_t flags, PyObject* names,
+                                                 const Launch& finish) {
   const KernelObject* self = AsKernel(callable);
   const Py_ssize_t num_positional = PyVectorcall_NARGS(flags);
   const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
@@ -289,8 +295,36 @@ PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, P
     given = placed.data();
   }
   Call call;
-  if (!ReadArguments(self, given, call) || !Finish(self, call)) return nullptr;
+  if (!ReadArguments(self, given, call) || !finish(self, call)) return nullptr;
   Py_RETURN_NONE;
+}
+
+// What the library has found out about the grid, as a warning.
+bool WarnOfGrid(const KernelObject* self, const char* earlier) {
+  const char* note = hologram_kernel_note(self->kernel);
+  if (note == earlier) return true;
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* type = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "GridWarning");
+  Py_XDECREF(errors);
+  const bool good = type != nullptr && PyErr_WarnEx(type, note, 1) == 0;
+  Py_XDECREF(type);
+  return good;
+}
+
+}  // namespace
+
+PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  return CallWith(callable, given, flags, names, Finish);
+}
+
+PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
+  AsKernel(callable)->vectorcall = CallKernel;
+  KernelObject* owner = OwnerOf(callable);
+  if (owner->grids_left != 0) --owner->grids_left;
+  return CallWith(callable, given, flags, names, [](const KernelObject* self, const Call& call) {
+    const char* earlier = hologram_kernel_note(self->kernel);
+    return Succeeded(LaunchFully(self, call)) && WarnOfGrid(self, earlier);
+  });
 }
 
 }  // namespace hologram::python

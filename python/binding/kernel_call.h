@@ -12,6 +12,9 @@ namespace hologram::python {
 
 // The vectorcall of a kernel object whose kernel is there.
 PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+// That of one with a grid, before its first call: the library examines the grid, and what it leaves
+// out is a warning. Calls after it go the usual way.
+PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
 // "kernel 'add': 'x' " before the message of the Python error that is set, if it is about argument
 // k. The class is one of ours that is also a ValueError and a TypeError.

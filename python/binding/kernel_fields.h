@@ -20,10 +20,20 @@ struct KernelObject {
   hologram_launch_config config;
   bool has_config;
   bool has_rank;  // some array has several dimensions
+  // Of the kernel without an owner: launches with a grid that still take the way on which the
+  // library examines the grid.
+  uint32_t grids_left;
 };
 
 inline KernelObject* AsKernel(PyObject* object) {
   return reinterpret_cast<KernelObject*>(object);
+}
+
+// The kernel whose handle this one has.
+inline KernelObject* OwnerOf(PyObject* object) {
+  KernelObject* self = AsKernel(object);
+  while (self->owner != nullptr) self = AsKernel(self->owner);
+  return self;
 }
 
 }  // namespace hologram::python

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "hologram/detail/launch.h"
 #include "isa/type.h"
 #include "kernel_call.h"
 #include "kernel_fields.h"
@@ -25,11 +26,18 @@ PyObject* FirstVectorcall(PyObject* callable, PyObject* const* given, size_t fla
   return CallKernel(callable, given, flags, names);
 }
 
+// How a kernel with a grid is called first.
+vectorcallfunc CallWithGrid(PyObject* owner) {
+  return owner != nullptr && OwnerOf(owner)->grids_left != 0 ? CallExamined : CallKernel;
+}
+
 PyObject* Allocate(const KernelObject& fields) {
   PyObject* object = kernel_type->tp_alloc(kernel_type, 0);
   if (object == nullptr) return nullptr;
   KernelObject* self = AsKernel(object);
-  self->vectorcall = fields.kernel == nullptr ? FirstVectorcall : CallKernel;
+  self->vectorcall = fields.kernel == nullptr     ? FirstVectorcall
+                     : fields.config.grid[0] == 0 ? CallKernel
+                                                  : CallWithGrid(fields.owner);
   self->kernel = fields.kernel;
   self->plan = fields.plan;
   self->owner = fields.owner;
@@ -37,6 +45,7 @@ PyObject* Allocate(const KernelObject& fields) {
   self->config = fields.config;
   self->has_config = fields.has_config;
   self->has_rank = fields.has_rank;
+  self->grids_left = detail::kExaminedGrids;
   self->make = fields.make;
   self->function = fields.function;
   Py_XINCREF(self->owner);

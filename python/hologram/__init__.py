@@ -82,7 +82,7 @@ _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
     *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
-    "InterpretedWarning",
+    *("InterpretedWarning", "GridWarning"),
 )
 
 

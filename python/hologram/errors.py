@@ -57,6 +57,11 @@ class InterpretedWarning(RuntimeWarning):
     """A kernel for which native code was wanted is interpreted; the text says why."""
 
 
+class GridWarning(RuntimeWarning):
+    """A grid was given that has fewer lanes than the conditions of the kernel admit; the text says
+    the grid that has them all."""
+
+
 _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     1: CompileError,
     2: CompileError,

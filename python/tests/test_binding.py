@@ -10,7 +10,9 @@ import resource
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -89,6 +91,36 @@ def test_an_interpreted_kernel_warns_once_and_says_why() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def grid_warnings(calls: Callable[[], object]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        calls()
+    return [str(warning.message) for warning in caught if warning.category is hg.GridWarning]
+
+
+def test_a_grid_that_leaves_lanes_out_warns_once() -> None:
+    bundle = hg.compile(Path(kernels.__file__))
+    a, b, c = arrays()
+    assert grid_warnings(lambda: bundle["add"][2, 64](a, b, c, 100)) == []
+    bound = bundle["add"][3, 16]
+    assert grid_warnings(lambda: [bound(a, b, c, 100) for _ in range(3)]) == [
+        "the conditions of kernel 'add' admit lanes that this launch does not have; all of them: "
+        "add[(7,1,1), (16,1,1)](...)"
+    ]
+    assert np.array_equal(c, a + b)
+    assert grid_warnings(lambda: bundle["add"].configure(grid=1, block=32)(a, b, c, 100)) == []
+    planes = bundle["add_matrices"]
+    a = np.zeros((20, 3), np.float32)
+    found = grid_warnings(lambda: planes[(1, 1), (8, 4)](a, a, a.copy()))
+    assert [text.partition("all of them: ")[2] for text in found] == [
+        "add_matrices[(1,5,1), (8,4,1)](...)"
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hg.GridWarning)
+        with pytest.raises(hg.GridWarning):
+            hg.compile(Path(kernels.__file__))["scale"][1, 32](2.0, b, 100)
 
 
 def test_keywords_name_parameters() -> None:

@@ -372,6 +372,7 @@ const char* hologram_kernel_path(const hologram_kernel* kernel) {
 
 const char* hologram_kernel_note(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
+  if (kernel->has_grid_note.load(std::memory_order_acquire)) return kernel->grid_note.c_str();
   return kernel->found->note().c_str();
 }
 

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/fork_gate.h"
+#include "hologram/detail/launch.h"
 #include "hologram/hologram.h"
 #include "launch/way.h"
 #include "runtime/kernel.h"
@@ -29,7 +31,7 @@ void SwitchPlans(bool tracing);
 
 struct hologram_kernel {
   explicit hologram_kernel(std::shared_ptr<const hologram::runtime::Launchable> launchable)
-      : found(std::move(launchable)) {
+      : found(std::move(launchable)), grids_left(hologram::detail::kExaminedGrids) {
     Enlist();
   }
   ~hologram_kernel();
@@ -57,6 +59,11 @@ struct hologram_kernel {
   void ClosePlan() const;
   void Enlist() const;  // capi/handles.cc
 
+  // Keeps the note of a launch with a grid that has fewer lanes than the kernel's conditions admit.
+  [[gnu::cold, gnu::noinline]] void ExamineGrid(const hologram::launch::RequestedShape& said,
+                                                std::span<const hologram_buffer_ref> buffers,
+                                                std::span<const uint64_t> scalars) const;
+
   const std::shared_ptr<const hologram::runtime::Launchable> found;
   std::vector<hologram_parameter> parameters;
   bool takes_shapes = false;
@@ -67,7 +74,11 @@ struct hologram_kernel {
   mutable std::atomic<bool> has_code{false};  // `code` is what it will be
   mutable std::atomic<bool> noted{false};     // last_way was the last launch
   mutable std::atomic<bool> closed{false};    // by a trace
-  mutable hologram::Mutex mutex;              // for what follows, and for writing the plan
+  // Launches with a grid that are still examined, and whether `grid_note`, once written, is there.
+  mutable std::atomic<uint32_t> grids_left;
+  mutable std::atomic<bool> has_grid_note{false};
+  mutable std::string grid_note;
+  mutable hologram::Mutex mutex;  // for what follows, and for writing the plan
   mutable hologram::runtime::Kernel::Inline code;
   mutable hologram::launch::Way last_way;
   // In the list of all handles.

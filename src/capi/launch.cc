@@ -72,6 +72,19 @@ void hologram_kernel::Forget() const {
   OpenPlan();
 }
 
+void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
+                                  std::span<const hologram_buffer_ref> buffers,
+                                  std::span<const uint64_t> scalars) const {
+  const std::lock_guard lock(mutex);
+  const uint32_t left = grids_left.load(std::memory_order_relaxed);
+  if (left == 0 || program() == nullptr) return;
+  const auto note = program()->default_launch().MissingLanes(said, buffers, scalars);
+  grids_left.store(note ? 0 : left - 1, std::memory_order_relaxed);
+  if (!note) return;
+  grid_note = *note;
+  has_grid_note.store(true, std::memory_order_release);
+}
+
 namespace {
 
 using Triple = std::array<uint32_t, 3>;
@@ -141,6 +154,9 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   const Status done = kernel->found->Launch(bound.buffers(), bound.scalars(), wanted, way);
   if (!done.ok() && way.form == launch::Form::kNothing) way.reason = done.errors()[0].message;
   kernel->Note(way);
+  if (wanted.shape.grid && kernel->grids_left.load(std::memory_order_relaxed) != 0 && done.ok()) {
+    kernel->ExamineGrid(wanted.shape, bound.buffers(), bound.scalars());
+  }
   return done.ok() ? nullptr : MakeError(done.errors());
 } catch (...) {
   return FromException();

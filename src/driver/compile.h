@@ -19,6 +19,7 @@ namespace hologram::driver {
 // Programs that are not verified yet.
 struct Kernels {
   std::vector<isa::Program> programs;
+  std::vector<std::string> notes;                 // of their files, each once
   std::vector<frontend::KernelCircuit> circuits;  // of each program
   std::vector<bool> through;                      // of each program: it was made of its circuit
 };

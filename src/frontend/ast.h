@@ -208,6 +208,7 @@ struct Document {
   // The rules of literals since version 1.2: exact until they meet a type. Before, a literal that
   // none gave a type was f32 for good.
   bool exact_literals = false;
+  std::string note;  // to show beside what is made of it; mostly empty
   std::vector<NamedConstant> constants;
   std::vector<TypeVariable> type_variables;
   std::vector<Helper> helpers;

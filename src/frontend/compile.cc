@@ -65,8 +65,10 @@ Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::st
           reporter.Error(kernel.at, "kernel '" + instance.name + "' is there twice; rename one");
           continue;
         }
+        const size_t before = kernels.size();
         CompileInstance(document, CloneForInstance(kernel), instance, reporter, with_circuits,
                         kernels);
+        if (kernels.size() > before) kernels.back().note = document.note;
       }
     }
     for (Diagnostic& error : reporter.errors()) {
@@ -90,8 +92,8 @@ Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::st
 
 Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
     std::string_view json, const std::string& source_file, const std::string& entry,
-    std::vector<CompileTimeValue>& constants) {
-  return Compile(json, source_file, entry, true, constants);
+    std::vector<CompileTimeValue>& constants, bool with_circuits) {
+  return Compile(json, source_file, entry, with_circuits, constants);
 }
 
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,

@@ -24,6 +24,7 @@ struct CompileTimeValue {
 struct CompiledKernel {
   isa::Program program;
   KernelCircuit circuit;
+  std::string note;  // of its document; mostly empty
 };
 
 // Compiles every kernel of a JSON document (docs/kernel-json.md), or only `entry` if it is not
@@ -32,10 +33,10 @@ struct CompiledKernel {
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry,
                                               std::vector<CompileTimeValue>& constants);
-// The same, with circuits.
+// The same, with circuits and notes; or with notes alone.
 Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
     std::string_view json, const std::string& source_file, const std::string& entry,
-    std::vector<CompileTimeValue>& constants);
+    std::vector<CompileTimeValue>& constants, bool with_circuits = true);
 // The same without values.
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry);

@@ -86,9 +86,11 @@ class LastLane {
 
   // The last lane from `first` on; none if there is none or no end to them. Conditions come first:
   // what they admit is wanted even if it leaves the buffers, which is then the mistake to report.
+  // Lanes that go on by the lanes of the launch need no others, whichever of them leave a buffer.
   std::optional<uint64_t> Find(uint64_t first) {
     for (const bool any_length : {true, false}) {
       question_.any_length = any_length;
+      if (!any_length && evaluator_.strides()) continue;
       if (first >= kAllLanes || !Works(first, kAllLanes - 1)) continue;
       if (Works(std::max(first, kFarLane), kAllLanes - 1)) continue;
       if (const auto found = Search(first, kAllLanes - 1)) return found;
@@ -363,12 +365,12 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   return shape;
 }
 
-std::optional<std::string> DefaultShape::MissingLanes(const hologram_launch_shape& shape,
-                                                      Caller caller,
+std::optional<std::string> DefaultShape::MissingLanes(const RequestedShape& requested,
                                                       std::span<const hologram_buffer_ref> buffers,
                                                       std::span<const uint64_t> scalars) const {
-  const Triple block = {shape.block[0], shape.block[1], shape.block[2]};
-  Triple wanted = {shape.grid[0], shape.grid[1], shape.grid[2]};
+  if (!requested.grid) return std::nullopt;
+  const Triple block = requested.block.value_or(program_.program().DefaultBlock());
+  Triple wanted = *requested.grid;
   LaneQuestion question;
   question.block = block;
   question.buffers = buffers;
@@ -389,7 +391,7 @@ std::optional<std::string> DefaultShape::MissingLanes(const hologram_launch_shap
   if (!missing) return std::nullopt;
   return "the conditions of kernel '" + program_.program().name +
          "' admit lanes that this launch does not have; all of them: " +
-         LaunchText(caller, ToText(wanted), ToText(block), program_.program().name);
+         LaunchText(requested.caller, ToText(wanted), ToText(block), program_.program().name);
 }
 
 }  // namespace hologram::launch

@@ -45,9 +45,10 @@ class DefaultShape {
                                         std::span<const hologram_buffer_ref> buffers,
                                         std::span<const uint64_t> scalars) const;
 
-  // The grid to say where the conditions of the kernel admit lanes that a launch of this shape does
-  // not have, as a sentence; nothing where it has them all. Not cheap.
-  std::optional<std::string> MissingLanes(const hologram_launch_shape& shape, Caller caller,
+  // The grid to say where the conditions of the kernel admit lanes that a launch of the requested
+  // grid does not have, as a sentence; nothing where it has them all, or none is requested. Not
+  // cheap.
+  std::optional<std::string> MissingLanes(const RequestedShape& requested,
                                           std::span<const hologram_buffer_ref> buffers,
                                           std::span<const uint64_t> scalars) const;
 

@@ -133,7 +133,7 @@ bool LaneEvaluator::Run(const LaneQuestion& question, LaneAnswer& answer) {
     if (last.conditional()) {
       const uint32_t pc = program_.blocks()[block].end - 1;
       const Predicate& predicate = predicates_[last.a];
-      if (predicate.strided && !open_[pc]) open_[pc] = opened_ = true;
+      if (predicate.strided && !open_[pc]) open_[pc] = opened_ = strides_ = true;
       if (!open_[pc] && predicate.truth == Truth::kTrue) way = LaneAnswer::kTaken;
       if (!open_[pc] && predicate.truth == Truth::kFalse) way = LaneAnswer::kNotTaken;
       answer.ways[pc] |= way;

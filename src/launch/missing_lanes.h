@@ -75,6 +75,8 @@ class LaneEvaluator {
 
   // Beyond a limit on all its questions together the answer is always "perhaps".
   LaneAnswer Ask(const LaneQuestion& question);
+  // Some loop so far carries an id on by at least the lanes of the launch.
+  bool strides() const { return strides_; }
   // The comparisons that decided questions about any launch.
   const std::vector<SizeBound>& bounds() const { return bounds_; }
 
@@ -139,6 +141,7 @@ class LaneEvaluator {
   std::vector<uint32_t> pending_;
   std::vector<bool> open_;  // branches that look at a strided value
   bool opened_ = false;
+  bool strides_ = false;
   uint64_t work_left_;  // programs may be long-winded on purpose
   std::vector<SizeBound> bounds_;
 };

@@ -275,6 +275,13 @@ void TestConfig(const Kernel& add) {
   c[0] = 0;
   add.launch({.grid = {2}, .block = {256}}, a, b, c, 300u);
   Expect(c[0] == 1, "a grid and a block of which x alone is given");
+  Expect(add.note().find("does not have") == std::string::npos,
+         "no note of grids that have all lanes");
+  add.launch({.grid = {1}}, a, b, c, 300u);
+  Expect(add.note() ==
+             "the conditions of kernel 'vector_add' admit lanes that this launch does not have; "
+             "all of them: grid 2,1,1 block 256,1,1",
+         "the note of a grid that leaves lanes out");
   ExpectError([&] { add.launch({.grid = {0, 2, 1}}, a, b, c, 300u); },
               "hologram: error: grid.x is 0, expected at least 1", "a grid without x");
   config.block = {2048, 1, 1};

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from more_cases import FIELDS, MEMORY, NAMES, WARPS, WRAPS
+
 HEAD = "from typing import NamedTuple, TypeVar, Optional, Callable\nfrom dataclasses import dataclass\n"
 HEAD += "import numpy as np\nimport math\nfrom hologram.lang import *\n"
 KERNEL = "def k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    i = get_global_id()\n"
@@ -595,7 +597,7 @@ ARRAYS = [
     ("shared array of structs of several types", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\n@kernel(block=8)\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = shared(P, 8)\n    i = get_global_id()\n    t[i] = P(x[i], i32(i), 0.5, True)\n    barrier()\n    o[i] = t[7 - i].p + f32(t[i].v + i32(len(t)))", "x[::-1] + i + 8"),
     ("struct of several types given to a helper", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\n@inline\ndef heavy(a: DeviceArray[P], j):\n    a[j].p, a[j].v = 2.0, 3\n    return a[j]\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = local(P, 4)\n    i = get_global_id()\n    if i < n:\n        w = heavy(t, 1)\n        o[i] = x[i] * w.p + f32(t[1].v)", "2 * x + 3"),
     ("rows of structs of several types", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = local(P, (2, 3))\n    i = get_global_id()\n    if i < n:\n        t[1, 2].p = x[i]\n        r = t[1]\n        r[0].v = 7\n        o[i] = r[2].p + f32(t[1, 0].v)", "x + 7"),
-    ("atomic on a struct of several types", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = shared(P, 2)\n    atomic_add(t, 0, P(1.0, 2, 0.5, True))", "!an atomic updates numbers of one type"),
+    ("atomic on a struct of several types", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = shared(P, 2)\n    atomic_add(t, 0, P(1.0, 2, 0.5, True))", "!an atomic updates numbers of one type; write one of them, as in `atomic_add(t[i].p, ...)`"),
     ("another type in a field", "class P(NamedTuple):\n    p: f32\n    v: i32\n    big: f64\n    on: bool\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = local(P, 2)\n    i = get_global_id()\n    t[0].v = x[i]", "!cannot assign f32"),
     ("shared memory that the launch sizes", "@kernel(block=8)\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = shared(f32, n, most=16)\n    i = get_global_id()\n    if i < n:\n        t[i] = x[i]\n    barrier()\n    s = 0.0\n    for v in t:\n        s += v\n    if i < n:\n        o[i] = s + f32(len(t)) + t[n - 1 - i]", "44 + x[::-1]"),
     ("vectors in memory that the launch sizes", "@kernel(block=8)\ndef k(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):\n    t = shared(vec2, n, most=16)\n    i = get_global_id()\n    if i < n:\n        t[i] = vec2(x[i], 2.0)\n    barrier()\n    if i < n:\n        o[i] = t[7 - i].x + t[i].y * f32(len(t))", "x[::-1] + 16"),
@@ -653,6 +655,7 @@ GROUPS = {
     "helpers": HELPERS, "tables": TABLES, "habits": HABITS, "arrays": ARRAYS,
     "order": ORDER,
     "hints": HINTS,
+    "wraps": WRAPS, "fields": FIELDS, "warps": WARPS, "memory": MEMORY, "names": NAMES,
 }  # fmt: skip
 
 

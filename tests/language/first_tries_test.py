@@ -13,13 +13,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tries import FORMS, KINDS, Form, N, control, functions, helpers, later, numbers, parallel
+from tries import (
+    FORMS,
+    KINDS,
+    Form,
+    N,
+    control,
+    functions,
+    helpers,
+    later,
+    numbers,
+    parallel,
+    second,
+)
 
 import hologram as hg
 from hologram.simulator import launch
 
 sys.dont_write_bytecode = True
-LISTS = (control, numbers, functions, helpers, parallel, later)  # each adds its forms
+LISTS = (control, numbers, functions, helpers, parallel, later, second)  # each adds its forms
 WORDS = Path(__file__).with_name("tries") / "refused.txt"
 BLOCK = 32
 HEAD = "from hologram.lang import DeviceArray, f32, f64, get_global_id, i32, i64, u32, u64\n"
@@ -124,7 +136,7 @@ def bless(folder: Path) -> None:
 
 
 def main() -> int:
-    assert len(LISTS) == 6 and len({form.name for form in FORMS}) == len(FORMS)
+    assert len(LISTS) == 7 and len({form.name for form in FORMS}) == len(FORMS)
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:] == ["--bless"]:
             bless(Path(folder))

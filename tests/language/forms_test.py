@@ -83,6 +83,8 @@ def check(case: Case, folder: Path) -> str | None:
             return f"{way} gives {result}, the interpreter {first}"
     if not np.array_equal(first, np.broadcast_to(wanted, 8)):
         return f"gives {first}, expected {wanted}"
+    if case.group in ("warps", "memory") and ".visible .entry k" not in hg.compile(path)["k"].ptx():
+        return "has no PTX"
     return None
 
 

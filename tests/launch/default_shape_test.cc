@@ -224,6 +224,70 @@ TEST(DefaultShape, ALoopThatStridesOverTheLaunchNeedsNoMoreLanes) {
   EXPECT_EQ(Shape(total, {4000, 4}, {1000, 512}), "1 x 256");
 }
 
+// What a grid of the caller leaves out, or "".
+std::string Missing(const verify::VerifiedProgram& program, const RequestedShape& said,
+                    const std::vector<size_t>& bytes, const std::vector<uint64_t>& scalars) {
+  std::vector<hologram_buffer_ref> buffers;
+  buffers.reserve(bytes.size());
+  for (const size_t size : bytes) buffers.push_back({nullptr, size});
+  const KernelFacts facts(program);
+  return DefaultShape(facts).MissingLanes(said, buffers, scalars).value_or("");
+}
+
+TEST(DefaultShape, AGridThatLeavesLanesOutIsNoted) {
+  const verify::VerifiedProgram add = Verified(test::kAddText);
+  const std::string all =
+      "the conditions of kernel 'vector_add' admit lanes that this launch does not have; all of "
+      "them: ";
+  RequestedShape said;
+  EXPECT_EQ(Missing(add, said, {4000, 4000, 4000}, {1000}), "");
+  said.grid = {3, 1, 1};
+  EXPECT_EQ(Missing(add, said, {4000, 4000, 4000}, {1000}), all + "grid 4,1,1 block 256,1,1");
+  said.block = {512, 1, 1};
+  EXPECT_EQ(Missing(add, said, {4000, 4000, 4000}, {1000}), "");
+  said.caller = Caller::kPython;
+  said.block = {8, 1, 1};
+  EXPECT_EQ(Missing(add, said, {400, 400, 400}, {100}), all + "vector_add[(13,1,1), (8,1,1)](...)");
+}
+
+TEST(DefaultShape, AGridOfTwoDimensionsThatLeavesLanesOutIsNoted) {
+  const verify::VerifiedProgram flip = Verified(kFlip);
+  RequestedShape said;
+  said.block = {16, 16, 1};
+  said.grid = {3, 1, 1};
+  EXPECT_NE(Missing(flip, said, {627, 627}, {19, 33}).find("grid 3,2,1 block 16,16,1"),
+            std::string::npos);
+  said.grid = {3, 2, 1};
+  EXPECT_EQ(Missing(flip, said, {627, 627}, {19, 33}), "");
+}
+
+// In place: no lane of it stays inside of the array but for the condition.
+constexpr char kStridedInPlace[] = R"(
+.kernel twice
+.param x i32[] inout
+.param n u32
+  sreg.u32 r5, global.x
+  sreg.u32 r6, grid_dim.x
+  sreg.u32 r7, block_dim.x
+  mul.u32 r6, r6, r7
+loop:
+  setge.u32 p0, r5, r2
+  bra.p0 @done
+  ldg.i32 r8, [r1 + r5*4]
+  add.i32 r8, r8, r8
+  stg.i32 [r1 + r5*4], r8
+  add.u32 r5, r5, r6
+  bra @loop
+done:
+  exit
+)";
+
+TEST(DefaultShape, AGridThatALoopStridesOverIsNotNoted) {
+  RequestedShape said;
+  said.grid = {1, 1, 1};
+  EXPECT_EQ(Missing(Verified(kStridedInPlace), said, {4000}, {1000}), "");
+}
+
 // Thousands of branches on strided values, each of which is opened by a run of its own.
 TEST(DefaultShape, LongProgramsAreGivenUp) {
   std::string text = R"(

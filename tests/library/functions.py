@@ -11,6 +11,7 @@ from hologram.lang import (
     atan,
     atanh,
     cbrt,
+    copysign,
     cosh,
     erfc,
     f32,
@@ -102,3 +103,9 @@ def fmod_of(x: DeviceArray[T], z: DeviceArray[T], y: DeviceArray[T], n: u32):
     i = get_global_id()
     if i < n:
         y[i] = fmod(x[i], z[i])
+
+
+def copysign_of(x: DeviceArray[T], z: DeviceArray[T], y: DeviceArray[T], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = copysign(x[i], z[i])

@@ -10,6 +10,10 @@
 
 namespace hologram::detail {
 
+// So many launches with a grid of their own are examined for lanes that they leave out, until some
+// do (hologram_kernel_note). Later ones pass no such question.
+inline constexpr std::uint32_t kExaminedGrids = 8;
+
 // Counts a launch that the library has not seen: memory of this thread alone, which others read.
 [[gnu::always_inline]] inline void count_launch() {
   hologram_inline_counts& counts = hologram_inline_counts_of_thread;

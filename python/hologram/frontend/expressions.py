@@ -77,6 +77,12 @@ class Expressions:
     def index(self, node: ast.Subscript) -> Node:
         """`array[index]`, read or written."""
         array = node.value
+        inside: ast.expr = array
+        while isinstance(inside, ast.Subscript):
+            inside = inside.value
+        if isinstance(inside, ast.Call) and isinstance(inside.func, ast.Attribute):
+            self._refuse_method(inside.func)
+            return {}
         if isinstance(array, ast.Subscript):
             self._context.error(node, "an element has no elements; write all indices, `a[i, j]`")
             return {}
@@ -235,6 +241,8 @@ class Expressions:
         head = written.partition(".")[0]
         of_module = head not in self._context.locals and head in self._context.scope.others
         hint = "write its value or a module constant" if of_module else "write a plain name"
+        if isinstance(node.value, ast.Call):
+            hint = "write its value or a module constant, `EPS = 2.0**-23`"
         self._context.error(node, f"attribute `{written}` is not in the kernel language; {hint}")
         return {}
 
@@ -334,7 +342,7 @@ class Expressions:
             self._refuse_method(target)
             return ""
         if not isinstance(target, ast.Name):
-            self._context.error(target, "only a named function can be called")
+            self._context.error(target, "only a named function can be called, as in f32(x)")
             return ""
         name = target.id
         problem = self._call_problem(name)
@@ -401,6 +409,8 @@ class Expressions:
             is_known = target.attr in names.FORM_FUNCTIONS
             mark = "" if is_known else "an `@inline` function of it, "
             hint = f"write {mark}`{target.attr}({value}, ...)`"
+        elif not dotted_name(target):
+            hint = f"write an `@inline` function of the value, `{target.attr}(value)`"
         if other is not None:
             hint = f"write {other}"
         if known:

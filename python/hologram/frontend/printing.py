@@ -133,7 +133,5 @@ class _Printing:
     def _is_plain(self, node: ast.expr, text: str) -> bool:
         if all(char in "\n\t" or char.isprintable() for char in text):
             return True
-        self._context.error(
-            node, "a text of `print` has printable characters, `\\n` and `\\t` only"
-        )
+        self._context.error(node, "a text has printable characters, `\\n` and `\\t` only")
         return False

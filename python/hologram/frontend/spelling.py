@@ -1,7 +1,7 @@
 """Other spellings of names and numbers, in place of which a body gets the plain one.
 
 `hg.exp(x)` and `lang.exp(x)` are `exp(x)` where the module is that of the language; `ord("a")` and
-`b"a"[0]` are 97.
+`b"a"[0]` are 97; `return None` is `return`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ def make_plain(function: ast.FunctionDef, scope: Scope) -> None:
     taken = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
     found = []
     for parent, field, place, node in _expressions(function):
+        if isinstance(parent, ast.Return) and isinstance(node, ast.Constant) and node.value is None:
+            parent.value = None
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             taken.add(node.id)
         if isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):

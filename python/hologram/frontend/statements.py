@@ -271,6 +271,11 @@ class Statements:
         return make(name, node, **values)
 
     def _assert(self, node: ast.Assert) -> Node:
+        if isinstance(node.test, ast.Tuple):
+            self._context.error(
+                node.test, "a tuple in parentheses is always true; write `assert condition, text`"
+            )
+            return {}
         condition = self._expressions.expression(node.test)
         text = self._context.source.segment(node.test)
         if node.msg is None:

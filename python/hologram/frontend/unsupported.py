@@ -89,6 +89,8 @@ def constant_message(value: object) -> str:
     if isinstance(value, str):
         if len(value) == 1:
             return f"a string is {_NOT_IN_LANGUAGE}; write ord({value!r})"
+        if "%" in value:
+            return f"a string is {_NOT_IN_LANGUAGE}; in a print or an assert write an f-string"
         return f"a string is {_NOT_IN_LANGUAGE}; kernels have numbers and arrays of them"
     if isinstance(value, bytes):
         return f"a bytes literal is {_NOT_IN_LANGUAGE}; pass a `DeviceArray[u8]`"

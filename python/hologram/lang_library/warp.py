@@ -12,11 +12,15 @@ from hologram.lang import (
     f64,
     get_block_dim,
     get_local_id,
+    i8,
+    i16,
     i32,
     i64,
     inline,
     select,
     shared,
+    u8,
+    u16,
     u32,
     u64,
     warp_reduce_and,
@@ -104,6 +108,26 @@ def shuffle__bool(x: bool, source: u32) -> bool:
     return shuffle__u32(u32(x), source) != 0
 
 
+@inline
+def shuffle__i8(x: i8, source: u32) -> i8:
+    return i8(shuffle__i32(i32(x), source))
+
+
+@inline
+def shuffle__i16(x: i16, source: u32) -> i16:
+    return i16(shuffle__i32(i32(x), source))
+
+
+@inline
+def shuffle__u8(x: u8, source: u32) -> u8:
+    return u8(shuffle__u32(u32(x), source))
+
+
+@inline
+def shuffle__u16(x: u16, source: u32) -> u16:
+    return u16(shuffle__u32(u32(x), source))
+
+
 # What the lane `count` before this one has.
 @inline
 def shuffle_up__u32(x: u32, count: u32) -> u32:
@@ -138,6 +162,26 @@ def shuffle_up__f64(x: f64, count: u32) -> f64:
 @inline
 def shuffle_up__bool(x: bool, count: u32) -> bool:
     return shuffle__bool(x, _lane_before(count))
+
+
+@inline
+def shuffle_up__i8(x: i8, count: u32) -> i8:
+    return shuffle__i8(x, _lane_before(count))
+
+
+@inline
+def shuffle_up__i16(x: i16, count: u32) -> i16:
+    return shuffle__i16(x, _lane_before(count))
+
+
+@inline
+def shuffle_up__u8(x: u8, count: u32) -> u8:
+    return shuffle__u8(x, _lane_before(count))
+
+
+@inline
+def shuffle_up__u16(x: u16, count: u32) -> u16:
+    return shuffle__u16(x, _lane_before(count))
 
 
 # What the lane `count` behind this one has.
@@ -176,6 +220,26 @@ def shuffle_down__bool(x: bool, count: u32) -> bool:
     return shuffle__bool(x, _lane_behind(count))
 
 
+@inline
+def shuffle_down__i8(x: i8, count: u32) -> i8:
+    return shuffle__i8(x, _lane_behind(count))
+
+
+@inline
+def shuffle_down__i16(x: i16, count: u32) -> i16:
+    return shuffle__i16(x, _lane_behind(count))
+
+
+@inline
+def shuffle_down__u8(x: u8, count: u32) -> u8:
+    return shuffle__u8(x, _lane_behind(count))
+
+
+@inline
+def shuffle_down__u16(x: u16, count: u32) -> u16:
+    return shuffle__u16(x, _lane_behind(count))
+
+
 # What the lane whose number differs in the bits of `mask` has.
 @inline
 def shuffle_xor__u32(x: u32, mask: u32) -> u32:
@@ -210,6 +274,26 @@ def shuffle_xor__f64(x: f64, mask: u32) -> f64:
 @inline
 def shuffle_xor__bool(x: bool, mask: u32) -> bool:
     return shuffle__bool(x, _lane_across(mask))
+
+
+@inline
+def shuffle_xor__i8(x: i8, mask: u32) -> i8:
+    return shuffle__i8(x, _lane_across(mask))
+
+
+@inline
+def shuffle_xor__i16(x: i16, mask: u32) -> i16:
+    return shuffle__i16(x, _lane_across(mask))
+
+
+@inline
+def shuffle_xor__u8(x: u8, mask: u32) -> u8:
+    return shuffle__u8(x, _lane_across(mask))
+
+
+@inline
+def shuffle_xor__u16(x: u16, mask: u32) -> u16:
+    return shuffle__u16(x, _lane_across(mask))
 
 
 # The bit of each lane for which it holds.
@@ -257,3 +341,23 @@ def warp_exclusive_scan_add__u32(x: u32) -> u32:
 @inline
 def warp_exclusive_scan_add__u64(x: u64) -> u64:
     return shuffle_up__u64(warp_scan_add(x), 1)
+
+
+@inline
+def warp_exclusive_scan_add__i8(x: i8) -> i8:
+    return shuffle_up__i8(warp_scan_add(x), 1)
+
+
+@inline
+def warp_exclusive_scan_add__i16(x: i16) -> i16:
+    return shuffle_up__i16(warp_scan_add(x), 1)
+
+
+@inline
+def warp_exclusive_scan_add__u8(x: u8) -> u8:
+    return shuffle_up__u8(warp_scan_add(x), 1)
+
+
+@inline
+def warp_exclusive_scan_add__u16(x: u16) -> u16:
+    return shuffle_up__u16(warp_scan_add(x), 1)

@@ -223,8 +223,9 @@ class Calls(LibraryCalls):
             if types.is_soft(value.kind):
                 continue
             if value.kind not in types.FLOATS:
+                instead = "x ** y" if name == "pow" else "f32(...)"
                 self.context.error(
-                    value.at, f"{name} takes a float, not {value.kind}; write f32(...)"
+                    value.at, f"{name} takes a float, not {value.kind}; write {instead}"
                 )
             kind = types.promote(kind, value.kind) or "" if kind else value.kind
         kind = kind or "f32"

@@ -12,12 +12,14 @@ from hologram.frontend.scope import Scope
 from hologram.simulator import mathematics, types
 from hologram.simulator.arrays import Lane, Site
 from hologram.simulator.errors import KernelError
+from hologram.simulator.guards import Guards
 from hologram.simulator.scalars import OPS
 from hologram.simulator.sums import Accesses, Update
 from hologram.simulator.widening import Origin, Widenings, stated
 
 T = TypeVar("T")
-PREFIX = "_hg_"  # of the names that a translated function uses beside its own
+# Of the names that a translated function uses beside its own: no kernel can have such a name.
+PREFIX = "_hg."
 
 
 @dataclass
@@ -114,6 +116,7 @@ class Context:
         self.alike: set[ast.AST] = set()  # expressions that all lanes of a launch compute alike
         self.known: dict[ast.expr, bool] = {}  # conditions that are
         self.counters: dict[str, tuple[int, int]] = {}  # what is known of those of loops around
+        self.guards = Guards(self)
         self.again = False  # a lane may come more than once to the statement
 
     # ---- Errors

@@ -30,6 +30,14 @@ _OF_BOOLS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def _without_power(base: int | float | None, count: str) -> str:
+    """What to write for `2 ** k`, `(-1) ** k`, `a ** k` of integers."""
+    if " " in count:
+        count = f"({count})"
+    known = {2: f"1 << {count}", -1: f"(-1 if {count} & 1 else 1)"}
+    return "f32(x) ** y" if base is None else known.get(int(base), "f32(x) ** y")
+
+
 class Expressions:
     """The translator of expressions; elements.py and calls.py add theirs."""
 
@@ -154,13 +162,18 @@ class Expressions:
             self.context.error(value.at, f"{message}; write {kind}(...)")
         return self.convert(value, kind)
 
-    def require_number(self, value: Expr, what: str) -> None:
+    def require_number(self, value: Expr, what: str, other: str = "") -> None:
+        """`other` is the type of the other operand, which a bool is to be cast to."""
         if value.kind == types.BOOL:
-            self.context.error(value.at, f"{what} needs numbers, not bool; write u32(...)")
+            cast = "i32" if other in ("", types.BOOL) else types.hardened(other)
+            self.context.error(
+                value.at,
+                f"{what} needs numbers, not bool; write {cast}({self.context.text(value.at)})",
+            )
 
     def unify(self, a: Expr, b: Expr, at: ast.expr, what: str) -> tuple[Expr, Expr, str]:
-        self.require_number(a, what)
-        self.require_number(b, what)
+        self.require_number(a, what, b.kind)
+        self.require_number(b, what, a.kind)
         common, _ = types.rule(a.kind, b.kind)
         if common is None and "u64" in (a.kind, b.kind):
             other = b if a.kind == "u64" else a
@@ -257,12 +270,16 @@ class Expressions:
             both = self.context.call(f"bool_{op}", _OF_BOOLS[op], [left.node, right.node], at)
             return Expr(both, types.BOOL, at)
         what = f"`{_SYMBOLS[op]}`"
-        self.require_number(left, what)
-        self.require_number(right, what)
+        self.require_number(left, what, right.kind)
+        self.require_number(right, what, left.kind)
         if op == "pow":
             power = self._known_power(left, right, at)
             if power is not None:
                 return power
+            if types.is_integer(left.kind) and types.is_integer(right.kind):
+                without = _without_power(left.const, self.context.text(right.at))
+                words = f"{what} of integers needs a power known at compile time; write {without}"
+                self.context.error(at, words)
         if op == "mod":
             wrapping.refuse_remainder(left, right, at, self.context)
         integers = types.is_integer(left.kind) and types.is_integer(right.kind)
@@ -273,8 +290,6 @@ class Expressions:
         left, right, kind = self.unify(left, right, at, what)
         if op in _BITWISE and kind in types.FLOATS:
             self.context.error(at, f"{what} needs integers, not {kind}")
-        if op == "pow" and kind not in types.FLOATS:
-            self.context.error(at, f"{what} needs floats, not {kind}; write x * x, or f32(x) ** y")
         if op in ("shl", "shr") and right.const is not None:
             bits = types.BITS[kind]
             if not 0 <= right.const < bits:
@@ -384,19 +399,23 @@ class Expressions:
         """`and`, `or`: of integers only where they are a condition."""
         word = "`and`" if isinstance(node.op, ast.And) else "`or`"
         values = []
-        for item in node.values:
-            if is_condition:
-                values.append(self.truth(item, f"{word} needs").node)
-                continue
-            value = self.expression(item)
-            if value.kind != types.BOOL:
-                self.context.error(
-                    item,
-                    f"the value of {word} needs bools, not {types.shown(value.kind)}; write a "
-                    f"comparison, as in {self.context.text(item)} != 0",
-                )
-            values.append(value.node)
+        with self.context.guards.scope():
+            for item in node.values:
+                values.append(self._operand_of_logic(item, word, is_condition))
+                self.context.guards.learn(item, isinstance(node.op, ast.And))
         return Expr(ast.copy_location(ast.BoolOp(node.op, values), node), types.BOOL, node)
+
+    def _operand_of_logic(self, item: ast.expr, word: str, is_condition: bool) -> ast.expr:
+        if is_condition:
+            return self.truth(item, f"{word} needs").node
+        value = self.expression(item)
+        if value.kind != types.BOOL:
+            self.context.error(
+                item,
+                f"the value of {word} needs bools, not {types.shown(value.kind)}; write a "
+                f"comparison, as in {self.context.text(item)} != 0",
+            )
+        return value.node
 
     def _compare(self, node: ast.Compare) -> Expr:
         operands = [self.expression(item) for item in (node.left, *node.comparators)]
@@ -434,7 +453,10 @@ class Expressions:
             chosen = ast.copy_location(ast.IfExp(test, taken.node, other.node), node)
             return Expr(chosen, taken.kind, node)
 
-        taken, other = self.expression(node.body), self.expression(node.orelse)
+        with self.context.guards.scope(node.test):
+            taken = self.expression(node.body)
+        with self.context.guards.scope(node.test, holds=False):
+            other = self.expression(node.orelse)
         return self.choice(taken, other, node, "a conditional expression", build)
 
     def choice(

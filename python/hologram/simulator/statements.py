@@ -37,9 +37,10 @@ class Statements:
         outer = context.again
         context.depth += 1
         result = []
-        for number, node in enumerate(body):
-            context.again = self._flow.at(body[number + 1 :])
-            result += self._statement(node)
+        with context.guards.scope():
+            for number, node in enumerate(body):
+                context.again = self._flow.at(body[number + 1 :])
+                result += self._statement(node)
         context.depth -= 1
         context.again = outer
         return result or [ast.copy_location(ast.Pass(), body[0] if body else ast.Pass())]
@@ -133,6 +134,7 @@ class Statements:
             symbol.stated = value.cast
             context.symbols[name] = symbol
         symbol.stated = symbol.stated or declared != ""
+        context.guards.forget({name})
         place = f"to {name}, a local of type {types.shown(symbol.kind)}"
         result = self.expressions.convert_silently(value, symbol.kind, "assign", place)
         context.program.widenings.assign(symbol, result.origin)
@@ -307,10 +309,14 @@ class Statements:
         outer = self._flow
         self._flow = outer.inside(self.context.again)
         before = self._alike()
-        body = self._side(node.body, known is not None and not known)
+        with self.context.guards.scope(node.test):
+            body = self._side(node.body, known is not None and not known)
         behind = self._alike()
         self._restore(before)
-        rest = self._side(node.orelse, known is not None and bool(known)) if node.orelse else []
+        with self.context.guards.scope(node.test, holds=False):
+            dead = known is not None and bool(known)
+            rest = self._side(node.orelse, dead) if node.orelse else []
+        self.context.guards.learn_behind(node)
         self._flow = outer
         through = [ways for ways in map(outcomes, (node.body, node.orelse)) if "next" in ways]
         if len(through) == 2:
@@ -367,6 +373,7 @@ class Statements:
     def _while(self, node: ast.While) -> list[ast.stmt]:
         again, self.context.again = self.context.again, True
         self._differ(uniform.assigned(node.body))
+        self.context.guards.forget(uniform.assigned(node.body))
         condition = self.expressions.condition(node.test)
         test = condition.node
         if condition.const is not None:
@@ -375,7 +382,9 @@ class Statements:
         site = self.context.site(node, "", [])
         turn = ast.Attribute(self.context.lane(node), "turn", ast.Load())
         count = ast.copy_location(ast.Expr(ast.Call(turn, [site], [])), node)
-        return [ast.While(test, [count, *self._loop_body(node.body)], [])]
+        with self.context.guards.scope(node.test):
+            body = self._loop_body(node.body)
+        return [ast.While(test, [count, *body], [])]
 
     def _for(self, node: ast.For) -> list[ast.stmt]:
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
@@ -403,6 +412,7 @@ class Statements:
         if from_end and step.const != 1:
             hint = "count down with a negative step"
             self.context.error(step.at, f"reversed takes a range whose step is 1; {hint}")
+        first = start.const
         below = self._below_zero(name, start, stop, step, node)
         if below is not None:
             counted = below
@@ -423,7 +433,11 @@ class Statements:
         outer = counters.pop(name, None)
         if simple and known is not None:
             counters[name] = known
-        body = self._loop_body(node.body)
+        with self.context.guards.scope():
+            self.context.guards.forget({name} | uniform.assigned(node.body))
+            if not from_end:
+                self.context.guards.learn_counter(name, first, step.const)
+            body = self._loop_body(node.body)
         counters.pop(name, None)
         if outer is not None:
             counters[name] = outer

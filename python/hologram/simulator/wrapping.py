@@ -18,12 +18,14 @@ def _is_difference(value: Expr, context: Context) -> bool:
     return plain and not isinstance(node.left, ast.BinOp)
 
 
-def _is_number(node: ast.expr, context: Context) -> bool:
+def _number(node: ast.expr, context: Context) -> int | None:
+    known: object = None
     if isinstance(node, ast.Name):
         symbol = context.symbols.get(node.id)
         known = symbol.const if symbol is not None else context.scope.values.get(node.id)
-        return isinstance(known, int)
-    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+    elif isinstance(node, ast.Constant):
+        known = node.value
+    return known if isinstance(known, int) else None
 
 
 def _wraps(value: Expr, context: Context) -> str:
@@ -39,14 +41,19 @@ def refuse_remainder(left: Expr, right: Expr, at: ast.expr, context: Context) ->
     if not _is_difference(left, context) or not types.is_integer(right.kind):
         return
     power = isinstance(right.const, int) and right.const > 0 and right.const.bit_count() == 1
-    if power or not _is_number(left.at.right, context):
+    count = _number(left.at.right, context)
+    if power or count is None or context.guards.is_at_least(left.at.left, count):
         return
-    whole, less = _as_operand(left.at.left, context), context.text(left.at.right)
-    modulus = _as_operand(right.at, context)
+    whole, modulus = _as_operand(left.at.left, context), _as_operand(right.at, context)
+    if isinstance(right.const, int) and right.const > 0:
+        added = str(-count % right.const)
+    else:
+        less = context.text(left.at.right)
+        added = f"{modulus} - {less}" if count == 1 else f"{modulus} - {less} % {modulus}"
     context.error(
         at,
         f"{_wraps(left, context)}, where the remainder is another one; write "
-        f"({whole} + {modulus} - {less}) % {modulus}",
+        f"({whole} + {added}) % {modulus}",
     )
 
 

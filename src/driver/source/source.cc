@@ -72,13 +72,15 @@ Diagnostic NoSource(const std::string& path) {
 
 Result<CompiledKernels> CompileText(const std::string& json, const std::string& path,
                                     const SourceOptions& options, Constants& constants) {
-  if (options.circuits) {
-    return frontend::CompileJsonWithCircuits(json, path, options.entry, constants);
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      CompiledKernels kernels,
+      frontend::CompileJsonWithCircuits(json, path, options.entry, constants, options.circuits));
+  if (options.circuits) return kernels;
+  for (frontend::CompiledKernel& kernel : kernels) {
+    kernel.circuit.name = kernel.program.name;
+    kernel.circuit.obstacle = Error(ErrorCode::kUnsupported, path + ": no circuits were asked for");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
-                            frontend::CompileJson(json, path, options.entry, constants));
-  return WithoutCircuits(std::move(programs),
-                         Error(ErrorCode::kUnsupported, path + ": no circuits were asked for"));
+  return kernels;
 }
 
 Result<CompiledKernels> CompileConverted(const std::string& path, FileKind kind,
@@ -175,6 +177,11 @@ Status Take(frontend::CompiledKernel kernel, const std::string& path, const Requ
                               frontend::CompileCircuitInClassMemory(text, path, StemOf(path)));
   } else if (through) {
     HOLOGRAM_ASSIGN_OR_RETURN(kernel.program, frontend::CompileKernelCircuit(kernel.circuit));
+  }
+  const std::string note = kernel.note.empty() ? "" : path + ": " + kernel.note;
+  const auto& known = kernels.notes;
+  if (!note.empty() && std::find(known.begin(), known.end(), note) == known.end()) {
+    kernels.notes.push_back(note);
   }
   kernels.programs.push_back(std::move(kernel.program));
   kernels.circuits.push_back(std::move(kernel.circuit));

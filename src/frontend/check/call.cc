@@ -255,8 +255,9 @@ void Checker::CheckFloats(Expr& expr, const Builtin& builtin) {
     if (!RequireNumber(operand, expr.name)) return;
     if (operand->type.is_soft()) continue;
     if (!operand->type.is_float()) {
-      return Error(operand->at,
-                   expr.name + " takes a float, not " + NameOf(operand->type) + "; write f32(...)");
+      const bool power = expr.name == "pow";
+      return Error(operand->at, expr.name + " takes a float, not " + NameOf(operand->type) +
+                                    "; write " + (power ? "x ** y" : "f32(...)"));
     }
     type = type ? Promote(*type, operand->type.number) : operand->type.number;
   }

@@ -108,8 +108,8 @@ class Checker {
   // Converts by the rules of assignment. `action` is "store", `place` "in c, an array of f32".
   void ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                        const std::string& place, const std::string& other_way = "");
-  // A number; hardened. False after an error.
-  bool RequireNumber(ExprPtr& expr, const std::string& what);
+  // False after an error, which casts a bool to the type of the other operand.
+  bool RequireNumber(ExprPtr& expr, const std::string& what, ValueType other = {});
   void Replace(ExprPtr& expr, Constant constant);
 
   // check_shape.cc
@@ -126,6 +126,21 @@ class Checker {
   void CheckArray(Stmt& stmt, bool shared);
   void DeclareArray(Stmt& stmt, bool shared);
   void CheckLibraryArray(Stmt& stmt);
+
+  // guards.cc
+  struct Least {
+    int symbol = -1;
+    __int128 value = 0;
+  };
+  void Learn(const Expr& condition, bool holds);
+  void LearnPair(BinaryOp op, const Expr& left, const Expr& right);
+  void LearnCounter(const Stmt& loop);
+  void Forget(int symbol);
+  void ForgetAssigned(const std::vector<Stmt>& body);
+  bool IsAtLeast(const Expr& expr, __int128 value) const;
+  void CheckIf(Stmt& stmt);
+  void CheckBodyOfHelper(std::vector<Stmt>& body);
+  void CheckUnder(const Expr& condition, bool holds, std::vector<Stmt>& body);
 
   // wrapping.cc
   bool SeesWrapping() const;
@@ -217,6 +232,7 @@ class Checker {
   size_t inlined_nodes_ = 0;            // written in place so far
   std::vector<int> shape_symbols_;      // of checked_.shape_parameters
   std::vector<KnownCounter> counters_;  // of the loops around
+  std::vector<Least> least_;            // what the conditions around say
   uint32_t loops_ = 0;
   uint32_t depth_ = 0;  // of statements with bodies
 };

@@ -7,8 +7,14 @@ using isa::Type;
 
 namespace {
 
-bool IsTwo(const Expr& expr) {
-  return expr.kind == ExprKind::kLiteral && expr.constant.is_int() && expr.constant.integer == 2;
+// What to write for an integer to a power that is not known: `2 ** k`, `(-1) ** k`, `a ** k`.
+std::string WithoutPower(const Expr& base, const Expr& power) {
+  const bool known = base.kind == ExprKind::kLiteral && base.constant.is_int();
+  std::string count = ToSource(power);
+  if (count.find(' ') != std::string::npos) count = "(" + count + ")";
+  if (known && base.constant.integer == 2) return "1 << " + count;
+  if (known && base.constant.integer == -1) return "(-1 if " + count + " & 1 else 1)";
+  return "f32(x) ** y";
 }
 
 std::string Literal(const Expr& expr) {
@@ -203,16 +209,19 @@ void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& 
   Error(expr->at, message + "; write " + NameOf(type) + "(...)" + other_way);
 }
 
-bool Checker::RequireNumber(ExprPtr& expr, const std::string& what) {
+bool Checker::RequireNumber(ExprPtr& expr, const std::string& what, ValueType other) {
   if (expr->type.is_error()) return false;
   if (!expr->type.is_bool()) return true;
-  Error(expr->at, what + " needs numbers, not bool; write u32(...)");
+  const bool typed = !other.is_error() && !other.is_bool();
+  Error(expr->at, what + " needs numbers, not bool; write " +
+                      std::string(typed ? isa::NameOf(other.register_type()) : "i32") + "(" +
+                      ToSource(*expr) + ")");
   return false;
 }
 
 bool Checker::Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, Type& type) {
   if (a->type.is_error() || b->type.is_error()) return false;
-  if (!RequireNumber(a, what) || !RequireNumber(b, what)) return false;
+  if (!RequireNumber(a, what, b->type) || !RequireNumber(b, what, a->type)) return false;
   ValueType common = RuleOf(a->type, b->type).type;
   if (common.is_error() && MeetsU64(*a, *b)) common = ValueType::Number(Type::kU64);
   if (common.is_error()) {
@@ -258,13 +267,17 @@ void Checker::CheckOperands(ExprPtr& expr) {
   ExprPtr& left = expr->operands[0];
   ExprPtr& right = expr->operands[1];
   if (CheckBoolOperands(expr)) return;
-  if (!RequireNumber(left, what) || !RequireNumber(right, what)) return;
+  if (!RequireNumber(left, what, right->type) || !RequireNumber(right, what, left->type)) return;
   const bool divides = expr->binary == BinaryOp::kFloorDiv || expr->binary == BinaryOp::kMod;
   const bool integers = left->type.is_integer() && right->type.is_integer();
   if (divides && integers && right->kind == ExprKind::kLiteral && right->constant.integer == 0) {
     return Error(expr->at, "division by zero");
   }
   if (expr->binary == BinaryOp::kPow && CheckKnownPower(expr)) return;
+  if (expr->binary == BinaryOp::kPow && integers) {
+    return Error(expr->at, what + " of integers needs a power known at compile time; write " +
+                               WithoutPower(*left, *right));
+  }
   if (expr->binary == BinaryOp::kMod && RefuseWrappedRemainder(*expr)) return;
   Type type = Type::kF32;
   if (expr->binary == BinaryOp::kDiv && integers) {
@@ -283,12 +296,6 @@ void Checker::CheckOperands(ExprPtr& expr) {
   const bool bits = expr->binary >= BinaryOp::kBitAnd && expr->binary <= BinaryOp::kShr;
   if (bits && isa::IsFloat(type)) {
     return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
-  }
-  if (expr->binary == BinaryOp::kPow && !isa::IsFloat(type)) {
-    return Error(expr->at,
-                 what + " of " + std::string(isa::NameOf(type)) +
-                     " needs a power known at compile time; write " +
-                     (IsTwo(*left) ? "1 << " + ToSource(*right) : std::string("f32(x) ** y")));
   }
   expr->type = ValueType::Number(type);
   NoteDefault(*expr);
@@ -388,16 +395,19 @@ void Checker::CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at)
 void Checker::CheckLogic(ExprPtr& expr, bool is_condition) {
   const std::string word = expr->kind == ExprKind::kAnd ? "`and`" : "`or`";
   expr->type = ValueType::Bool();
+  const size_t known = least_.size();
   for (ExprPtr& operand : expr->operands) {
     if (is_condition) {
       CheckTruth(operand, word + " needs");
-      continue;
+    } else {
+      Check(operand);
     }
-    Check(operand);
-    if (operand->type.is_error() || operand->type.is_bool()) continue;
+    Learn(*operand, expr->kind == ExprKind::kAnd);  // for those behind it
+    if (is_condition || operand->type.is_error() || operand->type.is_bool()) continue;
     Error(operand->at, "the value of " + word + " needs bools, not " + NameOf(operand->type) +
                            "; write a comparison, as in " + ToSource(*operand) + " != 0");
   }
+  least_.resize(known);
 }
 
 void Checker::CheckNot(ExprPtr& expr) {
@@ -441,8 +451,13 @@ void Checker::CheckIfExpr(Expr& expr) {
   CheckCondition(expr.operands[0]);
   ExprPtr& taken = expr.operands[1];
   ExprPtr& other = expr.operands[2];
+  const size_t known = least_.size();
+  Learn(*expr.operands[0], true);
   Check(taken);
+  least_.resize(known);
+  Learn(*expr.operands[0], false);
   Check(other);
+  least_.resize(known);
   if (taken->type.is_error() || other->type.is_error()) return;
   if (taken->type.is_bool() && other->type.is_bool()) {
     expr.type = ValueType::Bool();

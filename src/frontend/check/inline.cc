@@ -127,7 +127,7 @@ bool Checker::WriteInPlace(ExprPtr& expr, const Helper& helper, ArgumentsAre sta
   inlined->body = Clone(helper.body);
   if (helper.in_library) {
     Place(inlined->body, expr->at);
-    CheckBody(inlined->body);
+    CheckBodyOfHelper(inlined->body);
   } else {
     CheckHelperBody(helper, expr->at, *inlined);
   }
@@ -147,7 +147,7 @@ bool Checker::WriteInPlace(ExprPtr& expr, const Helper& helper, ArgumentsAre sta
 void Checker::CheckHelperBody(const Helper& helper, Position call, Inlined& inlined) {
   const std::string& file = helper.file.empty() ? document_.file : helper.file;
   const std::string before = reporter_.set_file(file);
-  CheckBody(inlined.body);
+  CheckBodyOfHelper(inlined.body);
   reporter_.set_file(before);
   if (file == before) return;
   Place(inlined.arguments, call);

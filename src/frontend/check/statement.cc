@@ -117,12 +117,14 @@ void Checker::CheckParameters() {
 }
 
 void Checker::CheckBody(std::vector<Stmt>& body) {
+  const size_t known = least_.size();
   ++depth_;
   for (Stmt& stmt : body) {
     reporter_.set_path(stmt.path);
     CheckStatement(stmt);
   }
   --depth_;
+  least_.resize(known);
 }
 
 void Checker::CheckStatement(Stmt& stmt) {
@@ -132,9 +134,7 @@ void Checker::CheckStatement(Stmt& stmt) {
     case StmtKind::kAugAssign:
       return CheckAugAssign(stmt);
     case StmtKind::kIf:
-      CheckCondition(stmt.condition);
-      CheckBody(stmt.body);
-      return CheckBody(stmt.else_body);
+      return CheckIf(stmt);
     case StmtKind::kAssert:
       CheckCondition(stmt.condition);
       if (stmt.value != nullptr) CheckShown(stmt);
@@ -144,9 +144,10 @@ void Checker::CheckStatement(Stmt& stmt) {
     case StmtKind::kFor:
       return CheckFor(stmt);
     case StmtKind::kWhile:
+      ForgetAssigned(stmt.body);
       CheckCondition(stmt.condition);
       ++loops_;
-      CheckBody(stmt.body);
+      CheckUnder(*stmt.condition, true, stmt.body);
       --loops_;
       return;
     case StmtKind::kBreak:
@@ -250,6 +251,7 @@ int Checker::AssignableLocal(const std::string& name, Position at, ValueType typ
     return symbols().Add(std::move(symbol));
   }
   const Symbol& symbol = symbols().at(found);
+  Forget(found);
   if (symbol.kind == Symbol::Kind::kLocal) return found;
   if (symbol.kind == Symbol::Kind::kScalar) {
     Error(at, "parameter '" + name + "' cannot be assigned; copy it into a local first");
@@ -380,9 +382,13 @@ void Checker::CheckFor(Stmt& stmt) {
   stmt.symbol = AssignableLocal(stmt.name, stmt.at, ValueType());
   if (stmt.symbol >= 0) CheckRangeTypes(stmt, found);
   EnterCounter(stmt);
+  ForgetAssigned(stmt.body);
+  const size_t known = least_.size();
+  LearnCounter(stmt);
   ++loops_;
   CheckBody(stmt.body);
   --loops_;
+  least_.resize(known);
   counters_.pop_back();
 }
 

@@ -58,6 +58,19 @@ std::string Signed(const Expr& difference) {
          ToSource(*difference.operands[1]);
 }
 
+// What is added in place of `- less`, a number that is at least 0: "n - 1", "n - 3 % n", "2".
+std::string Less(const Expr& less, const Expr& modulus) {
+  const __int128 count = less.constant.integer;
+  if (modulus.kind == ExprKind::kLiteral && modulus.constant.is_int() &&
+      modulus.constant.integer > 0) {
+    const __int128 whole = modulus.constant.integer;
+    return ToString(Constant::Int((whole - count % whole) % whole));
+  }
+  const std::string written = AsOperand(modulus);
+  const std::string taken = ToSource(less);
+  return written + " - " + (count == 1 ? taken : taken + " % " + written);
+}
+
 }  // namespace
 
 // Types of a type variable may have such forms that only some of its types need, and so may the
@@ -72,11 +85,13 @@ bool Checker::RefuseWrappedRemainder(const Expr& whole) {
   const Expr& right = *whole.operands[1];
   if (!SeesWrapping() || !IsUnsignedDifference(left) || !right.type.is_integer()) return false;
   const Expr& less = *left.operands[1];
-  if (less.kind != ExprKind::kLiteral || IsPowerOfTwo(right)) return false;
-  const std::string modulus = AsOperand(right);
+  if (less.kind != ExprKind::kLiteral || !less.constant.is_int() || IsPowerOfTwo(right)) {
+    return false;
+  }
+  if (IsAtLeast(*left.operands[0], less.constant.integer)) return false;
   Error(whole.at, Wraps(left) + ", where the remainder is another one; write (" +
-                      AsOperand(*left.operands[0]) + " + " + modulus + " - " + ToSource(less) +
-                      ") % " + modulus);
+                      AsOperand(*left.operands[0]) + " + " + Less(less, right) + ") % " +
+                      AsOperand(right));
   return true;
 }
 

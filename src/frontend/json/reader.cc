@@ -121,7 +121,9 @@ Document Reader::ReadFields(const Json& json) {
   Document document;
   document.file = file_;
   if (!CheckObject(json, "an object")) return document;
-  const std::string version = String(json, "version");
+  const bool unnumbered = Find(json, "version") == nullptr && Find(json, "kernel") != nullptr;
+  const std::string version = unnumbered ? "1.0" : String(json, "version");
+  if (unnumbered) document.note = "the document has no version and is read as 1.0";
   if (version == "1.0") {
     if (const Json* kernel = Field(json, "kernel")) {
       const Step step(*this, "kernel");

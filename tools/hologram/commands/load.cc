@@ -82,7 +82,9 @@ driver::Kernels LoadKernels(driver::Request request, driver::Constants& constant
   };
   driver::FromSource<driver::Kernels> loaded = driver::Load(request, constants);
   progress.reset();
-  return OrThrow(std::move(loaded));
+  driver::Kernels kernels = OrThrow(std::move(loaded));
+  for (const std::string& note : kernels.notes) PrintNote(Error(ErrorCode::kUnsupported, note));
+  return kernels;
 }
 
 std::vector<isa::Program> LoadPrograms(const std::string& path, const std::string& entry,

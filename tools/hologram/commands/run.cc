@@ -1,7 +1,4 @@
 // hologram run: one kernel on arrays from files.
-#include <algorithm>
-#include <array>
-#include <optional>
 
 #include "commands/bindings.h"
 #include "commands/command_table.h"
@@ -26,19 +23,6 @@ std::string ReasonOf(const launch::Way& way) {
   const bool known = way.unproved && !way.unproved->condition.empty();
   return (way.native() ? "" : "interpreted: ") + way.reason +
          (known ? ": " + way.unproved->condition : "");
-}
-
-// What a grid that the caller has said leaves out.
-std::optional<std::string> MissingLanes(const runtime::Kernel& kernel,
-                                        const launch::RequestedShape& said,
-                                        const Bindings& bindings) {
-  if (!said.grid) return std::nullopt;
-  hologram_launch_shape shape;
-  std::copy(said.grid->begin(), said.grid->end(), shape.grid);
-  const std::array<uint32_t, 3> block = said.block.value_or(kernel.program().DefaultBlock());
-  std::copy(block.begin(), block.end(), shape.block);
-  return kernel.default_launch().MissingLanes(shape, launch::Caller::kCommand, bindings.buffers(),
-                                              bindings.scalars());
 }
 
 }  // namespace
@@ -88,7 +72,8 @@ int RunCommand(const Arguments& arguments) {
     }
   }
   if (outcome.guarded()) PrintNote(kernel->GuardedNote(outcome));
-  if (const auto note = MissingLanes(*kernel, config.shape, bindings)) {
+  if (const auto note = kernel->default_launch().MissingLanes(config.shape, bindings.buffers(),
+                                                              bindings.scalars())) {
     PrintNote(Error(ErrorCode::kUnsupported, *note));
   }
   if (timed) {

@@ -59,6 +59,8 @@ class Base:
         self.lines: dict[str, int] = {}
         self.poisoned: set[str] = set()  # their assignment was refused
         self.plain_locals: set[str] = set(parameters)
+        arguments = (*function.args.posonlyargs, *function.args.args)
+        self.annotations = {argument.arg: argument.annotation for argument in arguments}
         self.wide: set[str] = set()  # locals of at least 32 bits, whose product with 4 is too
         self.below: dict[str, int] = {}  # counters from 0 up to a known number, without it
         self.moved = 0  # expressions that were put before their statement
@@ -145,16 +147,16 @@ class Base:
 
     # ---- Values that are used more than once
 
-    def simple(self, node: ast.expr) -> ast.expr:
+    def simple(self, node: ast.expr, called: str = "_value") -> ast.expr:
         """A number that may be written twice: a name or a literal, else a local with its value."""
         if isinstance(node, ast.Name) or trees.is_literal(node):
             return node
-        return self.copied(node)
+        return self.copied(node, called)
 
-    def copied(self, node: ast.expr) -> ast.expr:
-        """A local with the value that an expression has now."""
+    def copied(self, node: ast.expr, called: str = "_value") -> ast.expr:
+        """A local with the value that an expression has now; faults show what it is called."""
         self.moved += not isinstance(node, ast.Name)
-        name = self.fresh.take("_value")
+        name = self.fresh.take(called)
         if self.is_wide(node):
             self.wide.add(name)
         self.before.append(trees.assignment([trees.stored(name, node)], [node], node))

@@ -9,7 +9,7 @@ from hologram.frontend.forms.base import NOTHING, assembled
 from hologram.frontend.forms.elements import Elements
 from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import BUILT_IN, Struct, described
-from hologram.frontend.forms.signatures import form_of, struct_of
+from hologram.frontend.forms.signatures import form_of, kind_of, struct_of
 from hologram.frontend.forms.trees import binary, call, compared, number
 from hologram.frontend.forms.values import Array, Declared, Function, Parts, Result, Table, Type
 from hologram.frontend.syntax_tree import ast, dotted_name
@@ -28,6 +28,10 @@ _VECTORS = {  # how many there are, and of which kind
     "outer": ("vector", 2), "conj": ("complex", 1),
 }  # fmt: skip
 _ATOMIC_UPDATES = ("atomic_add", "atomic_min", "atomic_max")
+# On the bits of a number, whatever its type; on those of signed integers too.
+_OF_ALL_BITS = ("atomic_exchange", "atomic_cas")
+_OF_SIGNED_BITS = (*_OF_ALL_BITS, "atomic_add", "atomic_and", "atomic_or", "atomic_xor")
+_ATOMICS = (*_OF_SIGNED_BITS, "atomic_min", "atomic_max")
 
 
 class Calls(Elements):
@@ -64,13 +68,12 @@ class Calls(Elements):
 
     def _refuse_method(self, target: ast.Attribute, owner: ast.Name) -> None:
         """`p.area()` of a value of several numbers; other systems' methods have their hints."""
-        known = hints.function(target.attr) is not None or target.attr in names.FORM_FUNCTIONS
-        if isinstance(self.env.get(owner.id), Parts) and not known:
-            self.error(
-                target,
-                f"a value has no methods in a kernel; write an `@inline` function, "
-                f"`{target.attr}({owner.id})`",
-            )
+        if target.attr in names.FORM_FUNCTIONS or not isinstance(self.env.get(owner.id), Parts):
+            return
+        hint = hints.function(target.attr)
+        if hint is None:
+            hint = f"an `@inline` function, `{target.attr}({owner.id})`"
+        self.error(target, f"a value has no methods in a kernel; write {hint}")
 
     def _is_free(self, dotted: str) -> bool:
         """Whether `math.sqrt` may be written `sqrt`, which has no other meaning here."""
@@ -93,6 +96,10 @@ class Calls(Elements):
 
     def _rebuilt(self, node: ast.Call) -> ast.expr:
         """With plain arguments; what else is wrong is for expressions.py to say."""
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        hint = hints.function(function)
+        if hint is not None and node.args and isinstance(node.args[0], ast.Tuple):
+            self.error(node.func, f"undefined function '{function}'; write {hint}")
         arguments: list[ast.expr] = []
         for number_, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred):
@@ -192,7 +199,8 @@ class Calls(Elements):
     def _of_language(self, name: str, node: ast.Call) -> Value:
         if name in _VECTORS:
             return self._of_vectors(name, node)
-        if name in ("shared", "local") and len(node.args) == 2:
+        bounded = any(keyword.arg == "most" for keyword in node.keywords)
+        if name in ("shared", "local") and (len(node.args) == 2 or bounded):
             return self._declared(node)
         several = (ast.Tuple, ast.List, ast.Name, ast.GeneratorExp, ast.ListComp)
         one = len(node.args) == 1 and not node.keywords and isinstance(node.args[0], several)
@@ -200,6 +208,8 @@ class Calls(Elements):
             return self.of_values(name, node)
         if name in ("len", "divmod", "min", "max", "complex", "tuple"):
             return getattr(self, f"_call_{name}")(node)  # type: ignore[no-any-return]
+        if name in _ATOMICS and node.args and self._is_element(node.args[0]):
+            return self._atomic_of_field(name, node)
         if name in _ATOMIC_UPDATES and node.args:
             return self._atomic(node)
         if (
@@ -372,21 +382,33 @@ class Calls(Elements):
     def _bounded(self, node: ast.Call) -> Value:
         """`shared(f32, n, most=256)`: memory for 256 elements, of which a launch uses n."""
         keyword, *others = node.keywords
-        extents = node.args[1]
-        if keyword.arg != "most" or others or isinstance(extents, ast.Tuple):
+        one = len(node.args) == 2 and not isinstance(node.args[1], ast.Tuple)
+        if keyword.arg != "most" or others or not one:
             self.error(
                 node,
                 "an array whose size comes with the launch has one size, and the most that it may "
                 f"be: {self.text(node.func)}(f32, n, most=256)",
             )
-        count = self.simple(self.plain(extents))
+        extents = node.args[1]
+        if isinstance(keyword.value, ast.Name) and self._is_of_launch(keyword.value.id):
+            self.error(
+                keyword.value,
+                "`most=` is known when compiling: a number, a constant or a constexpr parameter, "
+                f"not `{keyword.value.id}`",
+            )
+        count = self.simple(self.plain(extents), "size")
+        kind = self._type_of_parameter(extents)
+        if kind in ("f16", "bf16", "f32", "f64"):
+            written = self.text(extents)
+            self.error(extents, f"a size is an integer, not {kind}; write u32({written})")
         most = trees.rebuilt(node, args=[node.args[0], keyword.value], keywords=[])
         declared = self._declared(most)
         assert isinstance(declared, Declared)
         fits = compared(count, ast.LtE(), self.plain(keyword.value), node)
-        words = "more elements than it has room for"
-        message = trees.placed(ast.Constant(words), node)
-        self.before.append(trees.placed(ast.Assert(fits, message), node))
+        self._demand(fits, "more elements than it has room for", node)
+        if kind not in ("u8", "u16", "u32", "u64"):
+            below = compared(number(0, node), ast.LtE(), count, node)
+            self._demand(below, "fewer elements than none", node)
         return Declared(declared.call, declared.element, 1, count)
 
     def _atomic(self, node: ast.Call) -> Value:
@@ -405,14 +427,73 @@ class Calls(Elements):
         calls: list[ast.expr] = []
         for place, value in zip(places, values):  # noqa: B905 (same length)
             if not isinstance(place, ast.Subscript) or id(place) in self.of_records:
+                assert isinstance(array.element, Struct)
+                first = layout_of(array.element).fields[0].name
                 self.error(
                     node,
-                    "an atomic updates numbers of one type; give this field an array of its own",
+                    "an atomic updates numbers of one type; write one of them, as in "
+                    f"`{self.text(node.func)}({array.name}[i].{first}, ...)`",
                 )
             calls.append(trees.rebuilt(node, args=[place.value, place.slice, value]))
         for update in calls[:-1]:
             self.before.append(trees.placed(ast.Expr(update), node))
         return calls[-1]
+
+    def _is_of_launch(self, name: str) -> bool:
+        """Whether a local or a parameter may differ from launch to launch."""
+        annotation = self.annotations.get(name)
+        if annotation is None:
+            return name in self.locals
+        return self.scope.language_name(annotation) != "constexpr"
+
+    def _type_of_parameter(self, node: ast.expr) -> str:
+        """That of a scalar parameter which a name is; else empty."""
+        annotation = self.annotations.get(node.id) if isinstance(node, ast.Name) else None
+        shape = "" if annotation is None else kind_of(annotation, self.scope).shape
+        return shape if isinstance(shape, str) else ""
+
+    def _demand(self, test: ast.expr, words: str, node: ast.Call) -> None:
+        message = trees.placed(ast.Constant(words), node)
+        self.before.append(trees.placed(ast.Assert(test, message), node))
+
+    def _is_element(self, node: ast.expr) -> bool:
+        """Whether `p[i].mass` is a part of an array of values of several numbers."""
+        inside = node
+        while isinstance(inside, (ast.Attribute, ast.Subscript)):
+            inside = inside.value
+        array = self.env.get(inside.id) if isinstance(inside, ast.Name) else None
+        indexed = node is not inside and not isinstance(node.value, ast.Name)  # type: ignore[attr-defined]
+        return indexed and isinstance(array, Array) and isinstance(array.element, Struct)
+
+    def _atomic_of_field(self, name: str, node: ast.Call) -> Value:
+        """`atomic_add(p[i].mass, 1.0)`; of records on the word that holds the number."""
+        leaf = self.one(self.expression(node.args[0]), node.args[0])
+        values = [self.plain(argument) for argument in node.args[1:]]
+        place = self.of_records.get(id(leaf))
+        if place is None:
+            assert isinstance(leaf, ast.Subscript)
+            return trees.rebuilt(node, args=[leaf.value, leaf.slice, *values])
+        word = place.words[0]
+        scalar, bits = place.field.scalar, place.layout.word
+        allowed = _OF_SIGNED_BITS if scalar in ("i32", "i64") else _OF_ALL_BITS
+        if len(place.words) != 1 or bits not in ("u32", "u64") or name not in allowed:
+            self.error(
+                node,
+                f"{name} of {scalar} among fields of other types is not in the kernel language; "
+                f"give `.{place.field.name}` an array of its own",
+            )
+        assert isinstance(word, ast.Subscript)
+        words = [self._bits_of(value, scalar, bits) for value in values]
+        update = trees.rebuilt(node, args=[word.value, word.slice, *words])
+        return trees.call("bitcast", [trees.name(scalar, node), update], node)
+
+    def _bits_of(self, value: ast.expr, scalar: str, bits: str) -> ast.expr:
+        """Those of a value that is passed for a number of a type."""
+        typed = self.fresh.take("_field")
+        target = trees.stored(typed, value)
+        annotation = trees.name(scalar, value)
+        self.before.append(trees.placed(ast.AnnAssign(target, annotation, value, 1), value))
+        return trees.call("bitcast", [trees.name(bits, value), trees.name(typed, value)], value)
 
     def struct_named(self, node: ast.expr) -> Value | None:
         struct = struct_of(node, self.scope)

@@ -71,6 +71,9 @@ class Elements(Operators):
             )
         if name == "ndim":
             return number(len(array.free), node)
+        if isinstance(array.element, Struct) and array.element.position(name) is not None:
+            each = f"`{self.text(node.value)}[i].{name}`"
+            return self.error(node, f"`.{name}` belongs to the elements of the array; write {each}")
         return self.error(
             node, f"an array has no `.{name}` in a kernel; it has `.shape` and `.size`"
         )
