@@ -33,9 +33,10 @@ USES = {
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
+    "pipeline": ["runtime"],
     "doctor": ["runtime", "text"],
     "profile": ["interpreter"],
-    "capi": ["runtime", "text", "doctor"],
+    "capi": ["runtime", "text", "doctor", "pipeline"],
     "driver": ["runtime", "frontend", "text"],
 }
 

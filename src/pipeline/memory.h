@@ -1,0 +1,73 @@
+// The memory that a capture has seen: arrays by their addresses, with the bytes that the recorded
+// launches know to be in them. That tells an array that a launch has made from one that is a
+// constant, and finds what was written by others than launches, which no run would repeat. Only
+// memory that a launch is given is ever read here. Part of the recorder, which tests it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/plan.h"
+
+namespace hologram::pipeline {
+
+struct Range {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+  bool contains(const Range& other) const { return begin <= other.begin && other.end <= end; }
+  uint64_t bytes() const { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+Range RangeOf(const void* data, uint64_t bytes);
+
+// A region of memory that is one array of the plan.
+struct Region {
+  Range range;
+  Role role = Role::kTemporary;
+  bool is_kept = false;     // its owner keeps it until the capture ends
+  bool is_written = false;  // by a launch; or, of inputs and constants, by their owner
+  AlignedBytes bytes;       // that launches know to be in it
+  // The region that has taken it in; none: it is an array of its own.
+  Region* merged = nullptr;
+};
+
+class Memory {
+ public:
+  void set_results_stay(bool stay) { results_stay_ = stay; }
+  // An array of the caller. Error text: it overlaps another one; empty: none.
+  std::string AddInput(const Range& range);
+  // Memory that is the caller's until the capture ends, and that a launch will write, or has.
+  std::string Keep(const Range& range);
+
+  // What a launch reads; it becomes a constant where no launch has written it. Not null, or `error`
+  // is why it cannot be.
+  Region* Read(const Range& range, std::string& error);
+  // What a launch writes. `updates`: what is there counts, too.
+  Region* Write(const Range& range, bool updates, std::string& error);
+  // After the launch: takes what it has written.
+  void Written(const Range& range);
+
+  // The region that has all of it, or null.
+  Region* Find(const Range& range);
+  // Whether the bytes there are those that launches have left.
+  static bool IsUnchanged(const Region& region, const Range& range);
+  static Region* Last(Region* region);
+  // All regions that were ever there, those that were merged included.
+  const std::vector<std::unique_ptr<Region>>& all() const { return all_; }
+
+ private:
+  std::vector<Region*> Overlapping(const Range& range);
+  Region* Add(const Range& range, Role role);
+  // One region of `range` and those that it meets, which lose their place.
+  Region* Merge(const Range& range, const std::vector<Region*>& parts);
+  void Forget(const Region* region);
+
+  bool results_stay_ = true;
+  std::map<uintptr_t, Region*> by_begin_;  // apart from each other
+  std::vector<std::unique_ptr<Region>> all_;
+};
+
+}  // namespace hologram::pipeline
