@@ -71,7 +71,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "registry", "ufuncs"),
+        *("observe", "pipelines", "registry", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
@@ -95,6 +95,7 @@ PYTHON = {
     "nn": {"errors", "torch"},
     "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
+    "pipelines": {"_native", "errors", "ops"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},
     "simulator": {"errors", "frontend", "functions", "lang_library"},
@@ -102,7 +103,7 @@ PYTHON = {
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "simulator", "ufuncs"},
+    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

@@ -87,6 +87,10 @@ HOLOGRAM_API size_t hologram_pipeline_num_arrays(const hologram_pipeline* pipeli
 /* NULL if there is no such array. */
 HOLOGRAM_API const hologram_pipeline_array* hologram_pipeline_array_at(
     const hologram_pipeline* pipeline, size_t index);
+/* Bytes of all memory that a run touches. */
+HOLOGRAM_API uint64_t hologram_pipeline_bytes(const hologram_pipeline* pipeline);
+/* 1: a run will hardly take 10 ms; 0: it may, or that is not known. */
+HOLOGRAM_API int32_t hologram_pipeline_is_short(const hologram_pipeline* pipeline);
 /* What `hologram inspect` prints of it, in lines. */
 HOLOGRAM_API const char* hologram_pipeline_text(const hologram_pipeline* pipeline);
 /* REQUIRES: no run of it. */

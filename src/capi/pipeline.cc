@@ -262,6 +262,14 @@ const hologram_pipeline_array* hologram_pipeline_array_at(const hologram_pipelin
   return index < given->arrays.size() ? &given->arrays[index] : nullptr;
 }
 
+uint64_t hologram_pipeline_bytes(const hologram_pipeline* given) {
+  return given == nullptr ? 0 : given->made->bytes();
+}
+
+int32_t hologram_pipeline_is_short(const hologram_pipeline* given) {
+  return given != nullptr && given->made->is_short() ? 1 : 0;
+}
+
 const char* hologram_pipeline_text(const hologram_pipeline* given) {
   return given == nullptr ? "" : given->text.c_str();
 }

@@ -22,6 +22,12 @@ Diagnostics At(const Plan& plan, size_t step, Diagnostics errors) {
   return errors;
 }
 
+double LanesOf(const hologram_launch_shape& shape) {
+  double lanes = 1;
+  for (int d = 0; d < 3; ++d) lanes *= static_cast<double>(shape.grid[d]) * shape.block[d];
+  return lanes;
+}
+
 bool Overlap(const hologram_buffer_ref& a, const hologram_buffer_ref& b) {
   const auto first = reinterpret_cast<uintptr_t>(a.data);
   const auto second = reinterpret_cast<uintptr_t>(b.data);
@@ -61,10 +67,12 @@ Status Pipeline::CheckKernels() const {
 // Arguments of the caller are somewhere, apart from each other and aligned, until they are known.
 Status Pipeline::Bind() {
   arena_.resize(layout_.bytes);
+  bytes_ = layout_.bytes;
   std::vector<char*> places(plan_.arrays.size());
   uintptr_t unknown = uintptr_t{1} << 46;
   for (size_t k = 0; k < plan_.arrays.size(); ++k) {
     Array& array = plan_.arrays[k];
+    if (array.role != Role::kTemporary) bytes_ += array.bytes;
     if (array.is_public()) {
       places[k] = reinterpret_cast<char*>(unknown);  // NOLINT(performance-no-int-to-ptr)
       unknown += (array.bytes / kAlignment + 2) * kAlignment;
@@ -78,35 +86,45 @@ Status Pipeline::Bind() {
   for (const Step& step : plan_.steps) count += step.operands.size();
   refs_.reserve(count);
   for (size_t k = 0; k < plan_.steps.size(); ++k) {
+    HOLOGRAM_RETURN_IF_ERROR(BindStep(k, places));
+    // All launches are short together if each were, as often as there are launches.
     const Step& step = plan_.steps[k];
-    const size_t begin = refs_.size();
-    for (const Operand& operand : step.operands) {
-      if (operand.array == kNoArray) {
-        refs_.push_back({nullptr, 0});
-        continue;
-      }
-      if (plan_.arrays[operand.array].is_public()) {
-        patches_.push_back({static_cast<uint32_t>(refs_.size()), operand.array, operand.first});
-      }
-      refs_.push_back({places[operand.array] + operand.first, operand.bytes});
-    }
-    const runtime::Kernel& kernel = *kernels_[step.kernel];
-    launch::Launch launch;
-    launch.buffers = {refs_.data() + begin, step.operands.size()};
-    launch.scalars = step.scalars;
-    launch.shape = step.shape;
-    const Result<launch::LaunchTier> tier = launch::CheckLaunch(kernel.verified(), launch);
-    if (!tier.ok()) return At(plan_, k, tier.errors());
-    Bound bound;
-    bound.entry = kernel.RepeatedEntry(launch);
-    bound.kernel = &kernel;
-    bound.cancel = kernel.cancel() == nullptr ? nullptr : kernel.cancel()->word();
-    bound.buffers = launch.buffers.data();
-    bound.scalars = step.scalars.data();
-    bound.shape = step.shape;
-    num_direct_ += bound.entry == nullptr ? 0 : 1;
-    steps_.push_back(bound);
+    const double lanes = LanesOf(step.shape) * static_cast<double>(plan_.steps.size());
+    is_short_ = is_short_ && lanes < 1e15 &&
+                kernels_[step.kernel]->IsShort(step.scalars, static_cast<uint64_t>(lanes));
   }
+  return Success{};
+}
+
+Status Pipeline::BindStep(size_t number, std::span<char* const> places) {
+  const Step& step = plan_.steps[number];
+  const size_t begin = refs_.size();
+  for (const Operand& operand : step.operands) {
+    if (operand.array == kNoArray) {
+      refs_.push_back({nullptr, 0});
+      continue;
+    }
+    if (plan_.arrays[operand.array].is_public()) {
+      patches_.push_back({static_cast<uint32_t>(refs_.size()), operand.array, operand.first});
+    }
+    refs_.push_back({places[operand.array] + operand.first, operand.bytes});
+  }
+  const runtime::Kernel& kernel = *kernels_[step.kernel];
+  launch::Launch launch;
+  launch.buffers = {refs_.data() + begin, step.operands.size()};
+  launch.scalars = step.scalars;
+  launch.shape = step.shape;
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(kernel.verified(), launch);
+  if (!tier.ok()) return At(plan_, number, tier.errors());
+  Bound bound;
+  bound.entry = kernel.RepeatedEntry(launch);
+  bound.kernel = &kernel;
+  bound.cancel = kernel.cancel() == nullptr ? nullptr : kernel.cancel()->word();
+  bound.buffers = launch.buffers.data();
+  bound.scalars = step.scalars.data();
+  bound.shape = step.shape;
+  num_direct_ += bound.entry == nullptr ? 0 : 1;
+  steps_.push_back(bound);
   return Success{};
 }
 

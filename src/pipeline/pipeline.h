@@ -33,6 +33,10 @@ class Pipeline {
   std::span<const Array> arguments() const { return plan_.arguments(); }
   // Launches whose native code a run calls itself; the others pass runtime::Kernel::Launch.
   size_t num_direct() const { return num_direct_; }
+  // Of all arrays, temporaries where they are.
+  uint64_t bytes() const { return bytes_; }
+  // A run will hardly take 10 ms on one thread. False: it may, or that is not known.
+  bool is_short() const { return is_short_; }
 
   // Runs all launches; `arguments` are the memory of inputs and outputs. Errors: an argument of
   // another size, one that is not aligned, an output that overlaps another argument, and those of
@@ -60,6 +64,7 @@ class Pipeline {
 
   Pipeline(Plan plan, Kernels kernels, Layout layout);
   Status Bind();
+  Status BindStep(size_t number, std::span<char* const> places);
   Status CheckKernels() const;
   Status CheckArguments(std::span<const hologram_buffer_ref> arguments) const;
   Status CheckOverlap(std::span<const hologram_buffer_ref> arguments) const;
@@ -73,6 +78,8 @@ class Pipeline {
   std::vector<Bound> steps_;
   std::vector<Patch> patches_;
   size_t num_direct_ = 0;
+  uint64_t bytes_ = 0;
+  bool is_short_ = true;
   mutable LongMutex mutex_;
   mutable std::vector<hologram_buffer_ref> refs_;  // of all steps; written with the mutex held
 };
