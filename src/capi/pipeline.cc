@@ -1,4 +1,4 @@
-// pipeline.h implemented: handles over pipeline::Recorder and pipeline::Pipeline. Launches are
+// pipeline.h implemented: handles over plans::Recorder and plans::Pipeline. Launches are
 // recorded in launch.cc. Tested by tests/pipeline.
 #include "hologram/pipeline.h"
 
@@ -28,7 +28,7 @@ using hologram::capi::OpenCapture;
 
 namespace capi = hologram::capi;
 namespace isa = hologram::isa;
-namespace pipeline = hologram::pipeline;
+namespace plans = hologram::pipeline;
 namespace runtime = hologram::runtime;
 
 std::atomic<uint32_t> hologram::capi::watchers{0};
@@ -39,19 +39,19 @@ struct hologram_capture {
 };
 
 struct hologram_pipeline {
-  explicit hologram_pipeline(std::unique_ptr<const pipeline::Pipeline> pipeline)
+  explicit hologram_pipeline(std::unique_ptr<const plans::Pipeline> pipeline)
       : made(std::move(pipeline)), text(made->Text()) {
-    for (const pipeline::Array& array : made->arguments()) {
+    for (const plans::Array& array : made->arguments()) {
       hologram_pipeline_array& added = arrays.emplace_back();
       added = {array.name.c_str(), static_cast<uint32_t>(array.type),
-               array.role == pipeline::Role::kInput ? uint32_t{HOLOGRAM_IN}
+               array.role == plans::Role::kInput ? uint32_t{HOLOGRAM_IN}
                                                     : uint32_t{HOLOGRAM_OUT},
                static_cast<uint32_t>(array.extents.size()), {}};
       std::copy(array.extents.begin(), array.extents.end(), added.extents);
     }
   }
 
-  std::unique_ptr<const pipeline::Pipeline> made;
+  std::unique_ptr<const plans::Pipeline> made;
   std::string text;
   std::vector<hologram_pipeline_array> arrays;
 };
@@ -79,10 +79,10 @@ hologram_error* NotHere(const hologram_capture& capture) {
                                            : "the capture is of another thread");
 }
 
-hologram_error* Give(Result<std::unique_ptr<const pipeline::Pipeline>> made,
-                     hologram_pipeline** given) {
+hologram_error* Give(Result<std::unique_ptr<const plans::Pipeline>> made,
+                     hologram_pipeline** pipeline) {
   if (!made.ok()) return MakeError(made.errors());
-  *given = new hologram_pipeline(std::move(made).value());
+  *pipeline = new hologram_pipeline(std::move(made).value());
   return nullptr;
 }
 
@@ -141,12 +141,12 @@ hologram_error* hologram_capture_array(hologram_capture* capture,
                      "capture: " + hologram::Shown(array->name) +
                          " has a type, a direction or a rank that there is not");
   }
-  pipeline::NamedArray named;
+  plans::NamedArray named;
   named.name = array->name;
   named.type = static_cast<isa::Type>(array->type);
   named.extents.assign(array->extents, array->extents + array->rank);
   named.data = data;
-  pipeline::Recorder& recorder = capture->open->recorder;
+  plans::Recorder& recorder = capture->open->recorder;
   return ErrorOf(array->direction == HOLOGRAM_IN ? recorder.AddInput(named)
                                                     : recorder.AddOutput(named));
 } catch (...) {
@@ -163,61 +163,63 @@ hologram_error* hologram_capture_keep(hologram_capture* capture, const void* dat
   return FromException();
 }
 
-hologram_error* hologram_capture_end(hologram_capture* capture, hologram_pipeline** made) try {
+hologram_error* hologram_capture_end(hologram_capture* capture, hologram_pipeline** pipeline) try {
   HOLOGRAM_NOT_NULL(capture);
-  HOLOGRAM_NOT_NULL(made);
+  HOLOGRAM_NOT_NULL(pipeline);
   if (hologram_error* error = NotHere(*capture)) return error;
   const std::shared_ptr<OpenCapture> open = capture->open;
   End(*capture);
-  return Give(open->recorder.Finish(capture->name), made);
+  return Give(open->recorder.Finish(capture->name), pipeline);
 } catch (...) {
   return FromException();
 }
 
-void hologram_capture_destroy(hologram_capture* capture) {
+void hologram_capture_destroy(hologram_capture* capture) try {
   if (capture == nullptr) return;
+  const std::unique_ptr<hologram_capture> last(capture);
   End(*capture);
-  delete capture;
+} catch (...) {
+  capi::DropException();
 }
 
-hologram_error* hologram_pipeline_bundle(const hologram_pipeline* given, const char* levels,
+hologram_error* hologram_pipeline_bundle(const hologram_pipeline* pipeline, const char* levels,
                                          hologram_bundle** bundle) try {
-  HOLOGRAM_NOT_NULL(given);
+  HOLOGRAM_NOT_NULL(pipeline);
   HOLOGRAM_NOT_NULL(bundle);
   const Result<std::vector<hologram::Target>> targets = capi::TargetsOf(levels);
   if (!targets.ok()) return MakeError(targets.errors());
-  return capi::GiveBundle(pipeline::Save(*given->made, targets.value()), bundle);
+  return capi::GiveBundle(plans::Save(*pipeline->made, targets.value()), bundle);
 } catch (...) {
   return FromException();
 }
 
 hologram_error* hologram_pipeline_load_file(hologram_executor* executor, const char* path,
-                                            const char* expect, hologram_pipeline** loaded) try {
+                                            const char* expect, hologram_pipeline** pipeline) try {
   HOLOGRAM_NOT_NULL(executor);
   HOLOGRAM_NOT_NULL(path);
-  HOLOGRAM_NOT_NULL(loaded);
-  return Give(pipeline::LoadFile(path, LoadOptionsFor(expect), executor->executor.settings()), loaded);
+  HOLOGRAM_NOT_NULL(pipeline);
+  return Give(plans::LoadFile(path, LoadOptionsFor(expect), executor->executor.settings()), pipeline);
 } catch (...) {
   return FromException();
 }
 
 hologram_error* hologram_pipeline_load_memory(hologram_executor* executor, const void* data,
                                               size_t size, const char* expect,
-                                              hologram_pipeline** loaded) try {
+                                              hologram_pipeline** pipeline) try {
   HOLOGRAM_NOT_NULL(executor);
   if (size != 0) HOLOGRAM_NOT_NULL(data);
-  HOLOGRAM_NOT_NULL(loaded);
+  HOLOGRAM_NOT_NULL(pipeline);
   const auto* bytes = static_cast<const uint8_t*>(data);
-  return Give(pipeline::Load(std::vector<uint8_t>(bytes, bytes + size), LoadOptionsFor(expect),
+  return Give(plans::Load(std::vector<uint8_t>(bytes, bytes + size), LoadOptionsFor(expect),
                              executor->executor.settings()),
-              loaded);
+              pipeline);
 } catch (...) {
   return FromException();
 }
 
-hologram_error* hologram_pipeline_run(const hologram_pipeline* given,
+hologram_error* hologram_pipeline_run(const hologram_pipeline* pipeline,
                                       const hologram_argument* arguments, size_t count) try {
-  HOLOGRAM_NOT_NULL(given);
+  HOLOGRAM_NOT_NULL(pipeline);
   if (count != 0) HOLOGRAM_NOT_NULL(arguments);
   constexpr size_t kUsual = 16;
   std::array<hologram_buffer_ref, kUsual> usual;
@@ -225,69 +227,69 @@ hologram_error* hologram_pipeline_run(const hologram_pipeline* given,
   hologram_buffer_ref* refs = count > kUsual ? many.data() : usual.data();
   for (size_t k = 0; k < count; ++k) {
     refs[k] = arguments[k].buffer;
-    if (k >= given->arrays.size()) continue;  // the count is wrong
-    const hologram_pipeline_array& array = given->arrays[k];
+    if (k >= pipeline->arrays.size()) continue;  // the count is wrong
+    const hologram_pipeline_array& array = pipeline->arrays[k];
     const bool writes = array.direction == HOLOGRAM_OUT;
     const uint32_t wanted = array.type | HOLOGRAM_ARGUMENT_BUFFER |
                             (writes ? uint32_t{HOLOGRAM_ARGUMENT_WRITABLE} : 0);
     const uint32_t code = arguments[k].code;
     if (code == wanted || code == (wanted | HOLOGRAM_ARGUMENT_WRITABLE)) continue;
     return MakeError(ErrorCode::kInvalidArgument,
-                     "pipeline '" + given->made->plan().name + "': '" + array.name +
+                     "pipeline '" + pipeline->made->plan().name + "': '" + array.name +
                          "' expects " + (writes ? "a writable" : "a") + " buffer of " +
                          std::string(isa::NameOf(static_cast<isa::Type>(array.type))));
   }
   if (capi::CurrentCapture() != nullptr) {
     return MakeError(ErrorCode::kUnsupported, "a pipeline is run in a capture");
   }
-  const Status status = given->made->Run({refs, count});
+  const Status status = pipeline->made->Run({refs, count});
   if (!status.ok()) return MakeError(status.errors());
-  hologram::detail::count_launches(given->made->num_direct());
+  hologram::detail::count_launches(pipeline->made->num_direct());
   return nullptr;
 } catch (...) {
   return FromException();
 }
 
-const char* hologram_pipeline_name(const hologram_pipeline* given) {
-  return given == nullptr ? "" : given->made->plan().name.c_str();
+const char* hologram_pipeline_name(const hologram_pipeline* pipeline) {
+  return pipeline == nullptr ? "" : pipeline->made->plan().name.c_str();
 }
 
-size_t hologram_pipeline_num_arrays(const hologram_pipeline* given) {
-  return given == nullptr ? 0 : given->arrays.size();
+size_t hologram_pipeline_num_arrays(const hologram_pipeline* pipeline) {
+  return pipeline == nullptr ? 0 : pipeline->arrays.size();
 }
 
-const hologram_pipeline_array* hologram_pipeline_array_at(const hologram_pipeline* given,
+const hologram_pipeline_array* hologram_pipeline_array_at(const hologram_pipeline* pipeline,
                                                           size_t index) {
-  if (given == nullptr) return nullptr;
-  return index < given->arrays.size() ? &given->arrays[index] : nullptr;
+  if (pipeline == nullptr) return nullptr;
+  return index < pipeline->arrays.size() ? &pipeline->arrays[index] : nullptr;
 }
 
-uint64_t hologram_pipeline_bytes(const hologram_pipeline* given) {
-  return given == nullptr ? 0 : given->made->bytes();
+uint64_t hologram_pipeline_bytes(const hologram_pipeline* pipeline) {
+  return pipeline == nullptr ? 0 : pipeline->made->bytes();
 }
 
-int32_t hologram_pipeline_is_short(const hologram_pipeline* given) {
-  return given != nullptr && given->made->is_short() ? 1 : 0;
+int32_t hologram_pipeline_is_short(const hologram_pipeline* pipeline) {
+  return pipeline != nullptr && pipeline->made->is_short() ? 1 : 0;
 }
 
-const char* hologram_pipeline_text(const hologram_pipeline* given) {
-  return given == nullptr ? "" : given->text.c_str();
+const char* hologram_pipeline_text(const hologram_pipeline* pipeline) {
+  return pipeline == nullptr ? "" : pipeline->text.c_str();
 }
 
 void hologram_pipeline_destroy(hologram_pipeline* given) {
-  delete given;
+  delete pipeline;
 }
 
-void hologram_pipeline_cancel(const hologram_pipeline* given) {
-  if (given == nullptr) return;
-  for (const auto& kernel : given->made->kernels()) {
+void hologram_pipeline_cancel(const hologram_pipeline* pipeline) {
+  if (pipeline == nullptr) return;
+  for (const auto& kernel : pipeline->made->kernels()) {
     if (kernel->cancel() != nullptr) kernel->cancel()->Set(runtime::CancelWord::kKernel);
   }
 }
 
-void hologram_pipeline_resume(const hologram_pipeline* given) {
-  if (given == nullptr) return;
-  for (const auto& kernel : given->made->kernels()) {
+void hologram_pipeline_resume(const hologram_pipeline* pipeline) {
+  if (pipeline == nullptr) return;
+  for (const auto& kernel : pipeline->made->kernels()) {
     if (kernel->cancel() != nullptr) kernel->cancel()->Clear(runtime::CancelWord::kKernel);
   }
 }

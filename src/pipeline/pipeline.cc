@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/quote.h"
@@ -66,7 +67,11 @@ Status Pipeline::CheckKernels() const {
 
 // Arguments of the caller are somewhere, apart from each other and aligned, until they are known.
 Status Pipeline::Bind() {
-  arena_.resize(layout_.bytes);
+  // Zeros, which large memory has without being touched: a file may ask for much.
+  memory_.reset(std::calloc(layout_.bytes + kAlignment, 1));
+  if (memory_ == nullptr) throw std::bad_alloc();
+  const auto first = reinterpret_cast<uintptr_t>(memory_.get());
+  char* const arena = static_cast<char*>(memory_.get()) + (kAlignment - first % kAlignment);
   bytes_ = layout_.bytes;
   std::vector<char*> places(plan_.arrays.size());
   uintptr_t unknown = uintptr_t{1} << 46;
@@ -79,7 +84,7 @@ Status Pipeline::Bind() {
     } else if (array.role == Role::kConstant) {
       places[k] = reinterpret_cast<char*>(array.data.data());
     } else {
-      places[k] = reinterpret_cast<char*>(arena_.data()) + layout_.offsets[k];
+      places[k] = arena + layout_.offsets[k];
     }
   }
   size_t count = 0;

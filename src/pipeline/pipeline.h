@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -74,7 +75,10 @@ class Pipeline {
   Plan plan_;
   Kernels kernels_;
   Layout layout_;
-  AlignedBytes arena_;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> memory_;  // of the arena
   std::vector<Bound> steps_;
   std::vector<Patch> patches_;
   size_t num_direct_ = 0;
