@@ -276,7 +276,7 @@ const char* hologram_pipeline_text(const hologram_pipeline* pipeline) {
   return pipeline == nullptr ? "" : pipeline->text.c_str();
 }
 
-void hologram_pipeline_destroy(hologram_pipeline* given) {
+void hologram_pipeline_destroy(hologram_pipeline* pipeline) {
   delete pipeline;
 }
 

@@ -25,12 +25,39 @@ Range RangeOf(const void* data, uint64_t bytes) {
   return {begin, begin + bytes};
 }
 
-std::vector<Region*> Memory::Overlapping(const Range& range) {
+std::vector<Region*> Memory::Overlapping(const Range& range) const {
   std::vector<Region*> found;
-  auto at = by_begin_.upper_bound(range.begin);
-  if (at != by_begin_.begin() && std::prev(at)->second->range.end > range.begin) --at;
-  for (; at != by_begin_.end() && at->first < range.end; ++at) found.push_back(at->second);
+  auto at = segments_.upper_bound(range.begin);
+  if (at != segments_.begin() && std::prev(at)->second.end > range.begin) --at;
+  for (; at != segments_.end() && at->first < range.end; ++at) {
+    Region* region = at->second.region;
+    if (std::find(found.begin(), found.end(), region) == found.end()) found.push_back(region);
+  }
   return found;
+}
+
+bool Memory::IsCovered(const Range& range) const {
+  uintptr_t end = range.begin;
+  auto at = segments_.upper_bound(range.begin);
+  if (at != segments_.begin()) --at;
+  for (; at != segments_.end() && at->first <= end && end < range.end; ++at) {
+    end = std::max(end, at->second.end);
+  }
+  return end >= range.end;
+}
+
+void Memory::Cut(const Range& range) {
+  auto at = segments_.upper_bound(range.begin);
+  if (at != segments_.begin() && std::prev(at)->second.end > range.begin) --at;
+  while (at != segments_.end() && at->first < range.end) {
+    const uintptr_t begin = at->first;
+    const Segment segment = at->second;
+    at = segments_.erase(at);
+    if (begin < range.begin) segments_[begin] = {range.begin, segment.region};
+    if (segment.end > range.end) {
+      at = segments_.emplace(range.end, Segment{segment.end, segment.region}).first;
+    }
+  }
 }
 
 Region* Memory::Add(const Range& range, Role role) {
@@ -38,12 +65,13 @@ Region* Memory::Add(const Range& range, Role role) {
   region->range = range;
   region->role = role;
   region->bytes.resize(range.bytes());
-  by_begin_[range.begin] = region;
+  Cut(range);
+  segments_[range.begin] = {range.end, region};
   return region;
 }
 
 void Memory::Forget(const Region* region) {
-  by_begin_.erase(region->range.begin);
+  std::erase_if(segments_, [&](const auto& entry) { return entry.second.region == region; });
 }
 
 Region* Memory::Last(Region* region) {
@@ -51,16 +79,21 @@ Region* Memory::Last(Region* region) {
   return region;
 }
 
-bool Memory::IsUnchanged(const Region& region, const Range& range) {
-  const Range both{std::max(region.range.begin, range.begin),
-                   std::min(region.range.end, range.end)};
-  return std::memcmp(region.bytes.data() + (both.begin - region.range.begin), Pointer(both.begin),
-                     both.bytes()) == 0;
+bool Memory::IsUnchanged(const Region& region, const Range& range) const {
+  auto at = segments_.upper_bound(range.begin);
+  if (at != segments_.begin()) --at;
+  for (; at != segments_.end() && at->first < range.end; ++at) {
+    const Range both{std::max(at->first, range.begin), std::min(at->second.end, range.end)};
+    if (at->second.region != &region || both.begin >= both.end) continue;
+    const uint8_t* known = region.bytes.data() + (both.begin - region.range.begin);
+    if (std::memcmp(known, Pointer(both.begin), both.bytes()) != 0) return false;
+  }
+  return true;
 }
 
 Region* Memory::Find(const Range& range) {
   const std::vector<Region*> found = Overlapping(range);
-  return found.size() == 1 && found[0]->range.contains(range) ? found[0] : nullptr;
+  return found.size() == 1 && IsCovered(range) ? found[0] : nullptr;
 }
 
 Region* Memory::Merge(const Range& range, const std::vector<Region*>& parts) {
@@ -68,17 +101,26 @@ Region* Memory::Merge(const Range& range, const std::vector<Region*>& parts) {
   for (const Region* part : parts) {
     whole.begin = std::min(whole.begin, part->range.begin);
     whole.end = std::max(whole.end, part->range.end);
-    Forget(part);
   }
-  Region* made = Add(whole, parts[0]->role);
+  Region* made = all_.emplace_back(std::make_unique<Region>()).get();
+  made->range = whole;
+  made->role = parts[0]->role;
+  made->bytes.resize(whole.bytes());
+  for (auto& [begin, segment] : segments_) {
+    const Region* part = segment.region;
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) continue;
+    std::copy_n(part->bytes.data() + (begin - part->range.begin), segment.end - begin,
+                made->bytes.data() + (begin - whole.begin));
+    segment.region = made;
+  }
   for (Region* part : parts) {
-    std::copy(part->bytes.begin(), part->bytes.end(),
-              made->bytes.data() + (part->range.begin - whole.begin));
     made->is_kept |= part->is_kept;
     made->is_written |= part->is_written;
     part->merged = made;
     part->bytes = {};
   }
+  Cut(range);
+  segments_[range.begin] = {range.end, made};
   return made;
 }
 
@@ -91,19 +133,15 @@ std::string Memory::AddInput(const Range& range) {
 }
 
 std::string Memory::Keep(const Range& range) {
-  const std::vector<Region*> found = Overlapping(range);
-  if (found.empty()) {
-    Add(range, Role::kTemporary)->is_kept = true;
-    return "";
+  Region* region = Find(range);
+  if (region == nullptr) {
+    if (!Overlapping(range).empty()) return "shares memory with another array of the capture";
+    region = Add(range, Role::kTemporary);
   }
-  if (found.size() != 1 || !found[0]->range.contains(range)) {
-    return "shares memory with another array of the capture";
-  }
-  if (found[0]->role == Role::kTemporary && found[0]->is_written &&
-      !IsUnchanged(*found[0], range)) {
+  if (region->role == Role::kTemporary && region->is_written && !IsUnchanged(*region, range)) {
     return kChanged;
   }
-  found[0]->is_kept = true;
+  region->is_kept = true;
   return "";
 }
 
@@ -111,7 +149,8 @@ Region* Memory::Read(const Range& range, std::string& error) {
   std::vector<Region*> found = Overlapping(range);
   // What is not kept may have been given back, and be another array by now.
   const auto is_gone = [&](const Region* region) {
-    const bool gone = !region->is_kept && !IsUnchanged(*region, range);
+    const bool stays = region->is_kept || (results_stay_ && region->role == Role::kTemporary);
+    const bool gone = !stays && !IsUnchanged(*region, range);
     if (gone) Forget(region);
     return gone;
   };
@@ -122,21 +161,18 @@ Region* Memory::Read(const Range& range, std::string& error) {
     Take(*made, range);
     return made;
   }
-  if (found.size() == 1 && found[0]->range.contains(range)) {
-    if (!found[0]->is_written) {
-      error = "is read before a launch has written it";
-      return nullptr;
-    }
-    if (!IsUnchanged(*found[0], range)) {
-      error = kChanged;
-      return nullptr;
-    }
-    return found[0];
+  for (const Region* region : found) {
+    if (region->is_written && IsUnchanged(*region, range)) continue;
+    error = region->is_written ? kChanged : "is read before a launch has written it";
+    return nullptr;
   }
-  const bool constants = std::all_of(found.begin(), found.end(), [](const Region* region) {
-    return region->role == Role::kConstant;
-  });
-  if (!constants) {
+  const bool is_covered = IsCovered(range);
+  if (found.size() == 1 && is_covered) return found[0];
+  const auto all_are = [&](Role role) {
+    return std::all_of(found.begin(), found.end(),
+                       [&](const Region* region) { return region->role == role; });
+  };
+  if (!all_are(Role::kConstant) && !(all_are(Role::kTemporary) && is_covered)) {
     error = "reaches beyond what launches have written of it";
     return nullptr;
   }
@@ -146,35 +182,37 @@ Region* Memory::Read(const Range& range, std::string& error) {
 }
 
 Region* Memory::Write(const Range& range, bool updates, std::string& error) {
+  std::vector<Region*> found = Overlapping(range);
   if (updates) {
-    const Region* region = Find(range);
-    if (region == nullptr || region->role == Role::kConstant || !region->is_written) {
+    const bool is_filled =
+        IsCovered(range) && std::all_of(found.begin(), found.end(), [](const Region* region) {
+          return region->role != Role::kConstant && region->is_written;
+        });
+    if (!is_filled) {
       error =
           "is read and written, and no launch has filled it; a pipeline keeps nothing from one run "
           "to the next";
       return nullptr;
     }
     if (Read(range, error) == nullptr) return nullptr;
+    found = Overlapping(range);
   }
-  std::vector<Region*> found = Overlapping(range);
-  // A constant that is written was an array of another life, or one that lasts for a step.
-  const auto is_constant = [&](const Region* region) {
-    if (region->role == Role::kConstant) Forget(region);
-    return region->role == Role::kConstant;
-  };
-  found.erase(std::remove_if(found.begin(), found.end(), is_constant), found.end());
   for (const Region* region : found) {
     if (region->role != Role::kInput) continue;
     error = "is an input of the capture, and is written";
     return nullptr;
   }
-  if (found.empty()) {
-    Region* made = Add(range, Role::kTemporary);
-    made->is_kept = results_stay_;
-    return made;
+  const bool is_one = found.size() == 1 && found[0]->role == Role::kTemporary;
+  if (is_one && IsCovered(range) && (updates || found[0]->is_kept || found[0]->range == range)) {
+    return found[0];
   }
-  if (found.size() == 1 && found[0]->range.contains(range)) return found[0];
-  return Merge(range, found);
+  // What is kept is one array, however it is written. Other memory is a new array now: what it was
+  // has ended, or is put together again when it is read (Merge).
+  std::vector<Region*> kept;
+  for (Region* region : found) {
+    if (region->is_kept && region->role == Role::kTemporary) kept.push_back(region);
+  }
+  return kept.empty() ? Add(range, Role::kTemporary) : Merge(range, kept);
 }
 
 void Memory::Written(const Range& range) {

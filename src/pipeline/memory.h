@@ -23,7 +23,7 @@ struct Range {
 };
 Range RangeOf(const void* data, uint64_t bytes);
 
-// A region of memory that is one array of the plan.
+// A region of memory that is one array of the plan. Parts of it may belong to later regions by now.
 struct Region {
   Range range;
   Role role = Role::kTemporary;
@@ -50,23 +50,32 @@ class Memory {
   // After the launch: takes what it has written.
   void Written(const Range& range);
 
-  // The region that has all of it, or null.
+  // The region that has all of it now, or null.
   Region* Find(const Range& range);
-  // Whether the bytes there are those that launches have left.
-  static bool IsUnchanged(const Region& region, const Range& range);
+  // Whether the bytes of the region there are those that launches have left.
+  bool IsUnchanged(const Region& region, const Range& range) const;
   static Region* Last(Region* region);
   // All regions that were ever there, those that were merged included.
   const std::vector<std::unique_ptr<Region>>& all() const { return all_; }
 
  private:
-  std::vector<Region*> Overlapping(const Range& range);
+  struct Segment {
+    uintptr_t end = 0;
+    Region* region = nullptr;
+  };
+
+  std::vector<Region*> Overlapping(const Range& range) const;
+  bool IsCovered(const Range& range) const;
+  // A region that has all of the range from now on.
   Region* Add(const Range& range, Role role);
-  // One region of `range` and those that it meets, which lose their place.
+  // One region in place of several, whose memory is one array after all.
   Region* Merge(const Range& range, const std::vector<Region*>& parts);
+  // Nobody has the range, or what the region has of it.
+  void Cut(const Range& range);
   void Forget(const Region* region);
 
   bool results_stay_ = true;
-  std::map<uintptr_t, Region*> by_begin_;  // apart from each other
+  std::map<uintptr_t, Segment> segments_;  // by their first byte, apart from each other
   std::vector<std::unique_ptr<Region>> all_;
 };
 

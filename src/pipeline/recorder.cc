@@ -77,7 +77,7 @@ Status Recorder::AddOutput(const NamedArray& array) {
   if (region == nullptr || region->role != Role::kTemporary || !region->is_written) {
     return Fail(Wrong(who + "is no array that a launch of the capture has written"));
   }
-  if (!Memory::IsUnchanged(*region, range)) {
+  if (!memory_.IsUnchanged(*region, range)) {
     return Fail(Wrong(who + "was changed by something else than a launch"));
   }
   if (region->range != range) {
@@ -228,7 +228,7 @@ Result<std::unique_ptr<const Pipeline>> Recorder::Finish(std::string name) {
   if (steps_.empty()) return Wrong("nothing was launched");
   if (outputs_.empty()) return Wrong("there is no output");
   for (const Named& named : outputs_) {
-    if (!Memory::IsUnchanged(*Memory::Last(named.region), named.range)) {
+    if (!memory_.IsUnchanged(*Memory::Last(named.region), named.range)) {
       return Wrong("output " + Shown(named.array.name) +
                    " was changed by something else than a launch");
     }
@@ -253,7 +253,27 @@ Result<std::unique_ptr<const Pipeline>> Recorder::Finish(std::string name) {
                                operand.range.bytes()});
     }
   }
-  return Pipeline::Make(std::move(plan), kernels_);
+  HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<const Pipeline> made,
+                            Pipeline::Make(std::move(plan), kernels_));
+  HOLOGRAM_RETURN_IF_ERROR(Repeat(*made));
+  return made;
+}
+
+// Runs the pipeline on the inputs of the capture, which must give its outputs.
+Status Recorder::Repeat(const Pipeline& made) const {
+  std::vector<AlignedBytes> memory;
+  std::vector<hologram_buffer_ref> arguments;
+  for (const Named& named : inputs_) memory.push_back(Memory::Last(named.region)->bytes);
+  for (const Named& named : outputs_) memory.emplace_back(named.range.bytes());
+  for (AlignedBytes& bytes : memory) arguments.push_back({bytes.data(), bytes.size()});
+  HOLOGRAM_RETURN_IF_ERROR(made.Run(arguments));
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    if (memory[inputs_.size() + k] == Memory::Last(outputs_[k].region)->bytes) continue;
+    return Wrong("a run gives other values of output " + Shown(outputs_[k].array.name) +
+                 " than the capture; a kernel has left parts of an array as they were, or "
+                 "something else than launches has written");
+  }
+  return Success{};
 }
 
 }  // namespace hologram::pipeline
