@@ -105,7 +105,9 @@ bool ReadOther(const PipelineObject* self, size_t k, PyObject* object, hologram_
   }
   if (!CheckShape(self, k, shape.extents, shape.rank)) return false;
   uint64_t stride = 1;
-  for (size_t d = shape.rank; d-- > 0;) {
+  const bool is_dense = std::all_of(shape.strides, shape.strides + shape.rank,
+                                    [](uint64_t one) { return one == 0; });
+  for (size_t d = is_dense ? 0 : shape.rank; d-- > 0;) {
     if (shape.strides[d] != stride && shape.extents[d] != 1) {
       return RefuseArray(self, k, "has gaps or another order; hologram.ops.copy makes one without");
     }

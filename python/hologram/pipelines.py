@@ -72,7 +72,7 @@ class CapturedArray(np.ndarray):  # type: ignore[type-arg]
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
-        if not isinstance(found, np.ndarray) or not np.may_share_memory(found, self):
+        if not isinstance(found, np.ndarray) or not _share(found, self):
             self._refuse()
         return found
 
@@ -86,6 +86,11 @@ class CapturedArray(np.ndarray):  # type: ignore[type-arg]
     __reduce__ = __reduce_ex__ = _refuse  # type: ignore[assignment]
 
 
+def _share(view: Array, array: Array) -> bool:
+    plain = np.asarray(view), np.asarray(array)
+    return view.size == 0 or np.may_share_memory(*plain)
+
+
 class _Viewing:
     """A method that gives a view, where there is one, and else a copy, which is refused."""
 
@@ -96,7 +101,7 @@ class _Viewing:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         made = self._method(*arguments, **named)
-        if made.size and not np.may_share_memory(made, self._array):
+        if not _share(made, self._array):
             raise ArgumentError(
                 f"capture: .{self._name} needs a copy of an array of the capture; "
                 "hologram.ops.copy makes one"
