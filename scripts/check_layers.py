@@ -36,8 +36,8 @@ USES = {
     "pipeline": ["runtime"],
     "doctor": ["runtime", "text"],
     "profile": ["interpreter"],
-    "capi": ["runtime", "text", "doctor", "pipeline"],
-    "driver": ["runtime", "frontend", "text"],
+    "capi": ["pipeline", "doctor"],
+    "driver": ["pipeline", "frontend", "text"],
 }
 
 # What is no component of src/, and what it includes: components, "hologram" for public headers, and
@@ -56,7 +56,8 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "observe", "profile", "runtime", "sigmatics", "statevector", "text", "verify"),
+        *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
+        *("text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
