@@ -60,8 +60,7 @@ HOLOGRAM_API void hologram_capture_destroy(hologram_capture* capture);
 
 /* A bundle of the kernels, once each, and the pipeline. `levels` as for hologram_bundle_compile. */
 HOLOGRAM_API hologram_error* hologram_pipeline_bundle(const hologram_pipeline* pipeline,
-                                                      const char* levels,
-                                                      hologram_bundle** bundle);
+                                                      const char* levels, hologram_bundle** bundle);
 /* The pipeline of a file or of memory, which is copied, verified as a whole. Its kernels belong to
  * the executor, which need not outlive it, and are not found there by name. `expect` as for
  * hologram_executor_load_file. Error: NOT_FOUND without a pipeline. */

@@ -104,8 +104,7 @@ class Pipeline {
   // span counts by its elements: only tensors have a shape to compare.
   template <class... Arrays>
   void run(Arrays&&... arrays) const {
-    const std::array<hologram_argument, sizeof...(Arrays)> arguments = {
-        argument_of(arrays)...};
+    const std::array<hologram_argument, sizeof...(Arrays)> arguments = {argument_of(arrays)...};
     detail::check(hologram_pipeline_run(pipeline_.get(), arguments.data(), arguments.size()));
   }
 
@@ -181,8 +180,7 @@ class Capture {
     detail::pipeline_argument<const T> given(value);
     given.array.name = name.c_str();
     given.array.direction = direction;
-    detail::check(
-        hologram_capture_array(capture_.get(), &given.array, given.argument.buffer.data));
+    detail::check(hologram_capture_array(capture_.get(), &given.array, given.argument.buffer.data));
   }
 
   struct destroy {

@@ -13,9 +13,9 @@
 
 namespace hologram::python {
 
-// While it lives, SIGINT stops the launches of a kernel, or a pipeline, and of those loaded with it, and then goes
-// on to the handler that was there. Only on the main thread, whose handlers run Python code, and if
-// SIGINT has a handler. Two system calls; launches that are short need none.
+// While it lives, SIGINT stops the launches of a kernel, or a pipeline, and of those loaded with
+// it, and then goes on to the handler that was there. Only on the main thread, whose handlers run
+// Python code, and if SIGINT has a handler. Two system calls; launches that are short need none.
 class Interruptible {
  public:
   explicit Interruptible(const hologram_kernel* kernel);

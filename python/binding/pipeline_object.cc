@@ -105,8 +105,8 @@ bool ReadOther(const PipelineObject* self, size_t k, PyObject* object, hologram_
   }
   if (!CheckShape(self, k, shape.extents, shape.rank)) return false;
   uint64_t stride = 1;
-  const bool is_dense = std::all_of(shape.strides, shape.strides + shape.rank,
-                                    [](uint64_t one) { return one == 0; });
+  const bool is_dense =
+      std::all_of(shape.strides, shape.strides + shape.rank, [](uint64_t one) { return one == 0; });
   for (size_t d = is_dense ? 0 : shape.rank; d-- > 0;) {
     if (shape.strides[d] != stride && shape.extents[d] != 1) {
       return RefuseArray(self, k, "has gaps or another order; hologram.ops.copy makes one without");
@@ -157,8 +157,8 @@ bool Place(const PipelineObject* self, PyObject* const* objects, Py_ssize_t coun
   const char* who = hologram_pipeline_name(self->pipeline);
   const auto positions = static_cast<size_t>(count);
   if (positions > self->num_inputs) {
-    const std::string text = "expected " + std::to_string(self->num_inputs) +
-                             " inputs, found " + std::to_string(positions);
+    const std::string text = "expected " + std::to_string(self->num_inputs) + " inputs, found " +
+                             std::to_string(positions);
     return Refuse(who, text.c_str());
   }
   std::copy(objects, objects + count, given.objects.begin());
@@ -192,7 +192,8 @@ PyObject* PlaceOutputs(const PipelineObject* self, PyObject* out, Given& given) 
   }
   if (is_given && (!PyTuple_CheckExact(out) ||
                    PyTuple_GET_SIZE(out) != static_cast<Py_ssize_t>(self->num_outputs))) {
-    Refuse(hologram_pipeline_name(self->pipeline), "'out' expects a tuple, an array for each output");
+    Refuse(hologram_pipeline_name(self->pipeline),
+           "'out' expects a tuple, an array for each output");
     return nullptr;
   }
   PyObject* results =
@@ -208,8 +209,8 @@ PyObject* PlaceOutputs(const PipelineObject* self, PyObject* out, Given& given) 
       }
       std::array<Py_ssize_t, HOLOGRAM_MAX_RANK> extents{};
       std::copy(array.extents, array.extents + array.rank, extents.begin());
-      PyObject* made = NewArrayOf(array.type, static_cast<int>(array.rank), extents.data(),
-                                  self->empty);
+      PyObject* made =
+          NewArrayOf(array.type, static_cast<int>(array.rank), extents.data(), self->empty);
       if (made == nullptr) {
         Py_CLEAR(results);
         break;
@@ -249,9 +250,9 @@ PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObj
   if (results == nullptr) return nullptr;
   const size_t count = self->num_inputs + self->num_outputs;
   // Where code of the user has run since the inputs were read, they are read again.
-  const bool read = ReadAll(self, given, self->num_inputs, count, holds) &&
-                    (!holds.may_have_run_code() ||
-                     ReadAll(self, given, 0, self->num_inputs, holds));
+  const bool read =
+      ReadAll(self, given, self->num_inputs, count, holds) &&
+      (!holds.may_have_run_code() || ReadAll(self, given, 0, self->num_inputs, holds));
   if (!read || !Succeeded(Run(self, given))) {
     Py_DECREF(results);
     return nullptr;
@@ -317,10 +318,10 @@ PyObject* ArraysOf(PyObject* object, void* /*unused*/) {
     for (uint32_t d = 0; shape != nullptr && d < array.rank; ++d) {
       PyTuple_SET_ITEM(shape, d, PyLong_FromUnsignedLongLong(array.extents[d]));
     }
-    PyObject* one = shape == nullptr ? nullptr
-                                     : Py_BuildValue("(sINN)", array.name, array.type,
-                                                     PyBool_FromLong(array.direction == HOLOGRAM_OUT),
-                                                     shape);
+    PyObject* one = shape == nullptr
+                        ? nullptr
+                        : Py_BuildValue("(sINN)", array.name, array.type,
+                                        PyBool_FromLong(array.direction == HOLOGRAM_OUT), shape);
     if (one == nullptr) {
       Py_CLEAR(arrays);
       break;
@@ -340,10 +341,9 @@ PyObject* BundleOf(PyObject* object, PyObject* levels) {
   error = hologram_pipeline_bundle(AsPipeline(object)->pipeline, text, &bundle);
   Py_END_ALLOW_THREADS;
   if (!Succeeded(error)) return nullptr;
-  PyObject* made =
-      Py_BuildValue("(y#s)", static_cast<const char*>(hologram_bundle_data(bundle)),
-                    static_cast<Py_ssize_t>(hologram_bundle_size(bundle)),
-                    hologram_bundle_trust_hash(bundle));
+  PyObject* made = Py_BuildValue("(y#s)", static_cast<const char*>(hologram_bundle_data(bundle)),
+                                 static_cast<Py_ssize_t>(hologram_bundle_size(bundle)),
+                                 hologram_bundle_trust_hash(bundle));
   hologram_bundle_destroy(bundle);
   return made;
 }
@@ -371,10 +371,9 @@ PyType_Slot kSlots[] = {
     {Py_tp_members, kMembers},
     {0, nullptr},
 };
-PyType_Spec kSpec = {"hologram.NativePipeline", sizeof(PipelineObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
-                         Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                     kSlots};
+PyType_Spec kSpec = {
+    "hologram.NativePipeline", sizeof(PipelineObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
 
 hologram_capture* CaptureOf(PyObject* capsule) {
   return static_cast<hologram_capture*>(PyCapsule_GetPointer(capsule, kCapture));
@@ -460,8 +459,8 @@ PyObject* LoadPipeline(PyObject* /*module*/, PyObject* arguments) {
   hologram_pipeline* pipeline = nullptr;
   hologram_error* error = nullptr;
   Py_BEGIN_ALLOW_THREADS;
-  error = hologram_pipeline_load_memory(executor, data, static_cast<size_t>(size), expect,
-                                        &pipeline);
+  error =
+      hologram_pipeline_load_memory(executor, data, static_cast<size_t>(size), expect, &pipeline);
   Py_END_ALLOW_THREADS;
   hologram_executor_destroy(executor);
   if (!Succeeded(error)) return nullptr;

@@ -139,9 +139,7 @@ class Pipeline:
         """Its arrays and launches, as `hologram inspect` prints them."""
         return self.run.text
 
-    def save(
-        self, path: str | os.PathLike[str], *, native: Iterable[str] | str = "all"
-    ) -> str:
+    def save(self, path: str | os.PathLike[str], *, native: Iterable[str] | str = "all") -> str:
         """Writes a .holo file with kernels and constants, and returns the trust hash that
         `load_pipeline` takes as `expect`. `native`: the levels that it has native code for, as for
         Kernels.save; () needs no compiler plugin."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -294,6 +295,8 @@ def test_launches_are_counted():
         outer.output("y", ops.exp(sample(4)))
 
 
+# It saves native code.
+@pytest.mark.skipif(os.environ.get("HOLOGRAM_JIT") == "/nonexistent", reason="no compiler plugin")
 @pytest.mark.parametrize("batch", [1, 64])
 def test_example(batch):
     command = [sys.executable, str(EXAMPLES / "pipeline.py"), str(batch)]

@@ -365,8 +365,9 @@ Result<std::vector<uint8_t>> BundleReader::Copy(const Section& section) const {
 }
 
 std::string BundleReader::Describe(const Section& section) const {
-  constexpr std::string_view kNames[] = {"manifest", "code", "debug information", "native code",
-                                         "native code of the checked form", "pipeline"};
+  constexpr std::string_view kNames[] = {
+      "manifest", "code", "debug information", "native code", "native code of the checked form",
+      "pipeline"};
   std::string text = "section " + std::to_string(&section - sections_.data());
   if (!IsKnown(section.type)) return text + " (type " + std::to_string(section.type) + ")";
   text.append(" (").append(kNames[section.type - 1]);

@@ -33,7 +33,7 @@ enum class SectionType : uint32_t {
   kCode = 2,
   kDebug = 3,
   kNative = 4,
-  kChecked = 5,  // native code of the checked form (verify/checked_form.h)
+  kChecked = 5,   // native code of the checked form (verify/checked_form.h)
   kPipeline = 6,  // launches of the programs (pipeline/encoding.h)
 };
 

@@ -43,10 +43,11 @@ struct hologram_pipeline {
       : made(std::move(pipeline)), text(made->Text()) {
     for (const plans::Array& array : made->arguments()) {
       hologram_pipeline_array& added = arrays.emplace_back();
-      added = {array.name.c_str(), static_cast<uint32_t>(array.type),
-               array.role == plans::Role::kInput ? uint32_t{HOLOGRAM_IN}
-                                                    : uint32_t{HOLOGRAM_OUT},
-               static_cast<uint32_t>(array.extents.size()), {}};
+      added = {array.name.c_str(),
+               static_cast<uint32_t>(array.type),
+               array.role == plans::Role::kInput ? uint32_t{HOLOGRAM_IN} : uint32_t{HOLOGRAM_OUT},
+               static_cast<uint32_t>(array.extents.size()),
+               {}};
       std::copy(array.extents.begin(), array.extents.end(), added.extents);
     }
   }
@@ -74,9 +75,9 @@ void End(hologram_capture& capture) {
 
 hologram_error* NotHere(const hologram_capture& capture) {
   if (capture.open != nullptr && capture_of_thread == capture.open) return nullptr;
-  return MakeError(ErrorCode::kInvalidArgument,
-                   capture.open == nullptr ? "the capture has ended"
-                                           : "the capture is of another thread");
+  return MakeError(ErrorCode::kInvalidArgument, capture.open == nullptr
+                                                    ? "the capture has ended"
+                                                    : "the capture is of another thread");
 }
 
 hologram_error* Give(Result<std::unique_ptr<const plans::Pipeline>> made,
@@ -105,9 +106,9 @@ hologram_error* hologram_capture_begin(const char* name, uint32_t flags,
   HOLOGRAM_NOT_NULL(name);
   HOLOGRAM_NOT_NULL(capture);
   if (*name == '\0' || !hologram::IsPlain(name)) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "capture: expected a name without control characters, found " +
-                         hologram::Shown(name));
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "capture: expected a name without control characters, found " + hologram::Shown(name));
   }
   if ((flags & ~uint32_t{HOLOGRAM_CAPTURE_KEPT}) != 0) {
     return MakeError(ErrorCode::kInvalidArgument, "capture: unknown flags");
@@ -128,8 +129,7 @@ hologram_error* hologram_capture_begin(const char* name, uint32_t flags,
 }
 
 hologram_error* hologram_capture_array(hologram_capture* capture,
-                                       const hologram_pipeline_array* array,
-                                       const void* data) try {
+                                       const hologram_pipeline_array* array, const void* data) try {
   HOLOGRAM_NOT_NULL(capture);
   HOLOGRAM_NOT_NULL(array);
   HOLOGRAM_NOT_NULL(array->name);
@@ -148,7 +148,7 @@ hologram_error* hologram_capture_array(hologram_capture* capture,
   named.data = data;
   plans::Recorder& recorder = capture->open->recorder;
   return ErrorOf(array->direction == HOLOGRAM_IN ? recorder.AddInput(named)
-                                                    : recorder.AddOutput(named));
+                                                 : recorder.AddOutput(named));
 } catch (...) {
   return FromException();
 }
@@ -198,7 +198,8 @@ hologram_error* hologram_pipeline_load_file(hologram_executor* executor, const c
   HOLOGRAM_NOT_NULL(executor);
   HOLOGRAM_NOT_NULL(path);
   HOLOGRAM_NOT_NULL(pipeline);
-  return Give(plans::LoadFile(path, LoadOptionsFor(expect), executor->executor.settings()), pipeline);
+  return Give(plans::LoadFile(path, LoadOptionsFor(expect), executor->executor.settings()),
+              pipeline);
 } catch (...) {
   return FromException();
 }
@@ -211,7 +212,7 @@ hologram_error* hologram_pipeline_load_memory(hologram_executor* executor, const
   HOLOGRAM_NOT_NULL(pipeline);
   const auto* bytes = static_cast<const uint8_t*>(data);
   return Give(plans::Load(std::vector<uint8_t>(bytes, bytes + size), LoadOptionsFor(expect),
-                             executor->executor.settings()),
+                          executor->executor.settings()),
               pipeline);
 } catch (...) {
   return FromException();
@@ -230,8 +231,8 @@ hologram_error* hologram_pipeline_run(const hologram_pipeline* pipeline,
     if (k >= pipeline->arrays.size()) continue;  // the count is wrong
     const hologram_pipeline_array& array = pipeline->arrays[k];
     const bool writes = array.direction == HOLOGRAM_OUT;
-    const uint32_t wanted = array.type | HOLOGRAM_ARGUMENT_BUFFER |
-                            (writes ? uint32_t{HOLOGRAM_ARGUMENT_WRITABLE} : 0);
+    const uint32_t wanted =
+        array.type | HOLOGRAM_ARGUMENT_BUFFER | (writes ? uint32_t{HOLOGRAM_ARGUMENT_WRITABLE} : 0);
     const uint32_t code = arguments[k].code;
     if (code == wanted || code == (wanted | HOLOGRAM_ARGUMENT_WRITABLE)) continue;
     return MakeError(ErrorCode::kInvalidArgument,

@@ -64,8 +64,7 @@ Result<std::unique_ptr<const Pipeline>> Load(std::vector<uint8_t> bytes,
   std::vector<std::string> names;
   std::optional<Plan> plan;
   {
-    HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
-                              bundle::BundleReader::Open(bytes));
+    HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bytes));
     HOLOGRAM_ASSIGN_OR_RETURN(plan, ReadPlan(reader));
     for (size_t k = 0; k < reader.size(); ++k) names.push_back(reader.NameOf(k));
   }

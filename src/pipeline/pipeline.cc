@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -18,8 +19,7 @@ std::string Named(const Plan& plan) {
 
 // With what the launch is in front of the first message.
 Diagnostics At(const Plan& plan, size_t step, Diagnostics errors) {
-  errors[0].message =
-      Named(plan) + ", launch " + std::to_string(step) + ": " + errors[0].message;
+  errors[0].message = Named(plan) + ", launch " + std::to_string(step) + ": " + errors[0].message;
   return errors;
 }
 
@@ -40,16 +40,17 @@ bool Overlap(const hologram_buffer_ref& a, const hologram_buffer_ref& b) {
 Pipeline::Pipeline(Plan plan, Kernels kernels, Layout layout)
     : plan_(std::move(plan)), kernels_(std::move(kernels)), layout_(std::move(layout)) {}
 
-Result<std::unique_ptr<const Pipeline>> Pipeline::Make(Plan plan, Kernels kernels) {
+Result<std::unique_ptr<const Pipeline>> Pipeline::Make(Plan plan, Kernels kernels,
+                                                       Sharing sharing) {
   HOLOGRAM_RETURN_IF_ERROR(CheckPlan(plan));
   std::vector<const isa::Program*> programs;
   for (const auto& kernel : kernels) programs.push_back(&kernel->program());
   HOLOGRAM_RETURN_IF_ERROR(CheckFlow(plan, programs));
-  HOLOGRAM_ASSIGN_OR_RETURN(Layout layout, PlanMemory(plan));
+  HOLOGRAM_ASSIGN_OR_RETURN(Layout layout, PlanMemory(plan, sharing));
   std::unique_ptr<Pipeline> made(
       new Pipeline(std::move(plan), std::move(kernels), std::move(layout)));
   HOLOGRAM_RETURN_IF_ERROR(made->CheckKernels());
-  HOLOGRAM_RETURN_IF_ERROR(made->Bind());
+  HOLOGRAM_RETURN_IF_ERROR(made->Bind(sharing));
   return std::unique_ptr<const Pipeline>(std::move(made));
 }
 
@@ -66,12 +67,13 @@ Status Pipeline::CheckKernels() const {
 }
 
 // Arguments of the caller are somewhere, apart from each other and aligned, until they are known.
-Status Pipeline::Bind() {
+Status Pipeline::Bind(Sharing sharing) {
   // Zeros, which large memory has without being touched: a file may ask for much.
   memory_.reset(std::calloc(layout_.bytes + kAlignment, 1));
   if (memory_ == nullptr) throw std::bad_alloc();
   const auto first = reinterpret_cast<uintptr_t>(memory_.get());
   char* const arena = static_cast<char*>(memory_.get()) + (kAlignment - first % kAlignment);
+  if (sharing == Sharing::kApart) std::memset(arena, 0xa5, layout_.bytes);
   bytes_ = layout_.bytes;
   std::vector<char*> places(plan_.arrays.size());
   uintptr_t unknown = uintptr_t{1} << 46;
@@ -136,9 +138,9 @@ Status Pipeline::BindStep(size_t number, std::span<char* const> places) {
 Status Pipeline::CheckArguments(std::span<const hologram_buffer_ref> arguments) const {
   const std::span<const Array> wanted = this->arguments();
   if (arguments.size() != wanted.size()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 Named(plan_) + " expects " + Counted(wanted.size(), "array") + ", found " +
-                     std::to_string(arguments.size()));
+    return Error(ErrorCode::kInvalidArgument, Named(plan_) + " expects " +
+                                                  Counted(wanted.size(), "array") + ", found " +
+                                                  std::to_string(arguments.size()));
   }
   for (size_t k = 0; k < wanted.size(); ++k) {
     const std::string_view wrong =
@@ -155,8 +157,7 @@ Status Pipeline::CheckArguments(std::span<const hologram_buffer_ref> arguments) 
                  Named(plan_) + ": '" + wanted[k].name + "' has " +
                      std::to_string(arguments[k].bytes) + " bytes, expected " +
                      std::to_string(wanted[k].bytes) + ", those of " +
-                     std::string(isa::NameOf(wanted[k].type)) + " " +
-                     ShapeText(wanted[k].extents));
+                     std::string(isa::NameOf(wanted[k].type)) + " " + ShapeText(wanted[k].extents));
   }
   return CheckOverlap(arguments);
 }
@@ -167,8 +168,8 @@ Status Pipeline::CheckOverlap(std::span<const hologram_buffer_ref> arguments) co
   for (size_t k = arguments.size(); k-- > 0 && wanted[k].role == Role::kOutput;) {
     for (size_t j = 0; j < k; ++j) {
       if (!Overlap(arguments[j], arguments[k])) continue;
-      return Error(ErrorCode::kInvalidArgument, Named(plan_) + ": '" + wanted[k].name +
-                                                    "' overlaps '" + wanted[j].name + "'");
+      return Error(ErrorCode::kInvalidArgument,
+                   Named(plan_) + ": '" + wanted[k].name + "' overlaps '" + wanted[j].name + "'");
     }
   }
   return Success{};

@@ -24,8 +24,10 @@ class Pipeline {
   using Kernels = std::vector<std::shared_ptr<const runtime::Kernel>>;
 
   // Errors: the plan breaks a rule (CheckPlan, CheckFlow), a launch would be refused, a kernel
-  // prints or uses the state of its executor (all kInvalidBundle), no memory.
-  static Result<std::unique_ptr<const Pipeline>> Make(Plan plan, Kernels kernels);
+  // prints or uses the state of its executor (all kInvalidBundle), no memory. With kApart, what no
+  // launch writes of a temporary is a pattern of bits and never what another one has left there.
+  static Result<std::unique_ptr<const Pipeline>> Make(Plan plan, Kernels kernels,
+                                                      Sharing sharing = Sharing::kShared);
 
   const Plan& plan() const { return plan_; }
   const Kernels& kernels() const { return kernels_; }
@@ -49,8 +51,8 @@ class Pipeline {
 
  private:
   struct Bound {
-    hologram_kernel_entry entry = nullptr;           // null: the way is decided by each run
-    const std::atomic<uint32_t>* cancel = nullptr;   // null: nothing stops it
+    hologram_kernel_entry entry = nullptr;          // null: the way is decided by each run
+    const std::atomic<uint32_t>* cancel = nullptr;  // null: nothing stops it
     const runtime::Kernel* kernel = nullptr;
     const hologram_buffer_ref* buffers = nullptr;
     const uint64_t* scalars = nullptr;
@@ -64,7 +66,7 @@ class Pipeline {
   };
 
   Pipeline(Plan plan, Kernels kernels, Layout layout);
-  Status Bind();
+  Status Bind(Sharing sharing);
   Status BindStep(size_t number, std::span<char* const> places);
   Status CheckKernels() const;
   Status CheckArguments(std::span<const hologram_buffer_ref> arguments) const;

@@ -108,8 +108,7 @@ Status CheckStepFlow(const Plan& plan, size_t number, const isa::Program& progra
     if (next == step.operands.size()) return Invalid(plan, who + "too few arrays");
     const Operand& operand = step.operands[next++];
     if (operand.array == kNoArray) continue;
-    const std::string wrong =
-        WrongOperand(plan.arrays[operand.array], operand, parameter, written);
+    const std::string wrong = WrongOperand(plan.arrays[operand.array], operand, parameter, written);
     if (!wrong.empty()) return Invalid(plan, who + "'" + parameter.name + "' " + wrong);
   }
   if (next != step.operands.size() || scalars != step.scalars.size()) {
@@ -163,6 +162,12 @@ std::vector<Lifetime> LifetimesOf(const Plan& plan) {
 std::string_view NameOf(Role role) {
   constexpr std::string_view kNames[] = {"input", "output", "temporary", "constant"};
   return kNames[static_cast<size_t>(role)];
+}
+
+bool Step::operator==(const Step& other) const {
+  return kernel == other.kernel && operands == other.operands && scalars == other.scalars &&
+         std::equal(shape.grid, shape.grid + 3, other.shape.grid) &&
+         std::equal(shape.block, shape.block + 3, other.shape.block);
 }
 
 std::span<const Array> Plan::arguments() const {
@@ -233,10 +238,13 @@ Status CheckFlow(const Plan& plan, std::span<const isa::Program* const> kernels)
 }
 
 // The largest first, each at the lowest place where nothing is that lives at the same time.
-Result<Layout> PlanMemory(const Plan& plan) {
+Result<Layout> PlanMemory(const Plan& plan, Sharing sharing) {
   Layout layout;
   layout.offsets.resize(plan.arrays.size());
   std::vector<Lifetime> lifetimes = LifetimesOf(plan);
+  for (Lifetime& one : lifetimes) {
+    if (sharing == Sharing::kApart) one.first = 0, one.last = SIZE_MAX;
+  }
   std::stable_sort(lifetimes.begin(), lifetimes.end(),
                    [](const Lifetime& a, const Lifetime& b) { return a.bytes > b.bytes; });
   // Placed ones by their place, so that one look finds the first gap.
@@ -255,8 +263,9 @@ Result<Layout> PlanMemory(const Plan& plan) {
       return Error(ErrorCode::kResourceLimit,
                    "pipeline " + Shown(plan.name) + ": its temporaries need more than 4 GiB");
     }
-    const auto at = std::upper_bound(placed.begin(), placed.end(), std::pair(place, &one),
-                                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto at =
+        std::upper_bound(placed.begin(), placed.end(), std::pair(place, &one),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
     placed.insert(at, {place, &one});
   }
   return layout;

@@ -79,6 +79,7 @@ struct Step {
   std::vector<Operand> operands;  // one for each buffer, in parameter order
   std::vector<uint64_t> scalars;  // those that are taken from shapes included
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
+  bool operator==(const Step& other) const;
 };
 
 struct Plan {
@@ -106,14 +107,17 @@ Status CheckPlan(const Plan& plan);
 // launch writes, and that every output is written. Errors: kInvalidBundle, naming the launch.
 Status CheckFlow(const Plan& plan, std::span<const isa::Program* const> kernels);
 
-// Where temporaries are: those that are needed at one time are apart, all others share memory.
+// Whether temporaries that are not needed at one time are in one place.
+enum class Sharing : uint8_t { kShared, kApart };
+
+// Where temporaries are.
 struct Layout {
   std::vector<uint64_t> offsets;  // of each array; 0 for those that are no temporaries
   uint64_t bytes = 0;             // of the arena
   uint64_t unshared = 0;          // of all temporaries
 };
 // Errors: kResourceLimit. REQUIRES: CheckPlan
-Result<Layout> PlanMemory(const Plan& plan);
+Result<Layout> PlanMemory(const Plan& plan, Sharing sharing = Sharing::kShared);
 
 // What `hologram inspect` prints, in lines; `name_of` gives the name of a kernel.
 std::string TextOf(const Plan& plan, const Layout& layout,

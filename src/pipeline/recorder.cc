@@ -120,9 +120,9 @@ Status Recorder::RecordOperands(const isa::Program& program,
       if (buffer.bytes == 0 || (parameter.direction != isa::Direction::kIn) != writes) continue;
       operand.range = RangeOf(buffer.data, buffer.bytes);
       std::string error;
-      operand.region =
-          writes ? memory_.Write(operand.range, parameter.direction == isa::Direction::kInOut, error)
-                 : memory_.Read(operand.range, error);
+      operand.region = writes ? memory_.Write(operand.range,
+                                              parameter.direction == isa::Direction::kInOut, error)
+                              : memory_.Read(operand.range, error);
       if (operand.region == nullptr) {
         return Wrong("'" + parameter.name + "' of " + KernelText(program) + " " + error);
       }
@@ -160,8 +160,8 @@ Result<std::optional<Recorder::RecordedStep>> Recorder::Record(
     std::copy_n(config.shape.grid->begin(), 3, step.shape.grid);
     std::copy_n(config.shape.block->begin(), 3, step.shape.block);
   } else {
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        step.shape, kernel->default_launch().Resolve(config.shape, buffers, scalars));
+    HOLOGRAM_ASSIGN_OR_RETURN(step.shape,
+                              kernel->default_launch().Resolve(config.shape, buffers, scalars));
     if (step.shape.grid[0] == 0) return std::optional<RecordedStep>();  // nothing runs
   }
   step.scalars.assign(scalars.begin(), scalars.end());
@@ -188,6 +188,22 @@ void Recorder::After() {
   open_.reset();
 }
 
+// Whether a launch that is made twice gives what it gives once: nothing that it writes is read.
+bool Recorder::IsIdempotent(const Step& step) const {
+  std::vector<uint32_t> reads;
+  std::vector<uint32_t> writes;
+  size_t k = 0;
+  for (const isa::Parameter& parameter : kernels_[step.kernel]->program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const uint32_t array = step.operands[k++].array;
+    if (parameter.direction != isa::Direction::kOut) reads.push_back(array);
+    if (parameter.direction != isa::Direction::kIn) writes.push_back(array);
+  }
+  return std::none_of(writes.begin(), writes.end(), [&](uint32_t array) {
+    return std::find(reads.begin(), reads.end(), array) != reads.end();
+  });
+}
+
 // Inputs, outputs, and then what launches use of the rest.
 Status Recorder::AddArrays(Plan& plan, std::map<const Region*, uint32_t>& numbers) const {
   const auto add_named = [&](const Named& named, Role role) {
@@ -203,7 +219,8 @@ Status Recorder::AddArrays(Plan& plan, std::map<const Region*, uint32_t>& number
   for (const Named& named : inputs_) add_named(named, Role::kInput);
   for (const Named& named : outputs_) {
     if (Memory::Last(named.region)->range != named.range) {
-      return Wrong("output " + Shown(named.array.name) + " is a part of an array that a later "
+      return Wrong("output " + Shown(named.array.name) +
+                   " is a part of an array that a later "
                    "launch has written");
     }
     add_named(named, Role::kOutput);
@@ -249,14 +266,19 @@ Result<std::unique_ptr<const Pipeline>> Recorder::Finish(std::string name) {
         continue;
       }
       const Region* region = Memory::Last(operand.region);
-      step.operands.push_back({numbers.at(region), operand.range.begin - region->range.begin,
-                               operand.range.bytes()});
+      step.operands.push_back(
+          {numbers.at(region), operand.range.begin - region->range.begin, operand.range.bytes()});
     }
+    // An operation that had to look for a kernel on its way begins again.
+    const size_t count = plan.steps.size();
+    if (count > 1 && step == plan.steps[count - 2] && IsIdempotent(step)) plan.steps.pop_back();
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<const Pipeline> made,
-                            Pipeline::Make(std::move(plan), kernels_));
-  HOLOGRAM_RETURN_IF_ERROR(Repeat(*made));
-  return made;
+  {
+    HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<const Pipeline> apart,
+                              Pipeline::Make(plan, kernels_, Sharing::kApart));
+    HOLOGRAM_RETURN_IF_ERROR(Repeat(*apart));
+  }
+  return Pipeline::Make(std::move(plan), kernels_);
 }
 
 // Runs the pipeline on the inputs of the capture, which must give its outputs.

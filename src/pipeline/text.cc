@@ -49,8 +49,8 @@ std::string TextOf(const Plan& plan, const Layout& layout,
     for (size_t j = 0; j < step.operands.size(); ++j) {
       text += (j == 0 ? "" : ", ") + OperandText(plan, step.operands[j]);
     }
-    text += ") grid " + CountsText(step.shape.grid) + " block " + CountsText(step.shape.block) +
-            "\n";
+    text +=
+        ") grid " + CountsText(step.shape.grid) + " block " + CountsText(step.shape.block) + "\n";
   }
   return text;
 }

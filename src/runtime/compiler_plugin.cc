@@ -49,9 +49,9 @@ bool IsSafe(const std::string& path) {
   return true;
 }
 
-// LLVM makes objects of some 2 MB when it is loaded. Without memory for them it ends the process, and
-// nothing can be caught there. So it is loaded only where there is room for the file, which takes
-// about its own size of address space, and for much more than the objects beside it.
+// LLVM makes objects of some 2 MB when it is loaded. Without memory for them it ends the process,
+// and nothing can be caught there. So it is loaded only where there is room for the file, which
+// takes about its own size of address space, and for much more than the objects beside it.
 void RequireRoom(const std::string& path) {
   constexpr size_t kRoom = size_t{16} << 20;
   struct stat about{};

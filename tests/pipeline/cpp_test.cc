@@ -1,7 +1,5 @@
 // pipeline.hpp with the operations of the standard library: the digits network is the same bits as
 // its operations one by one, runs without an allocation, and goes through a file.
-#include "hologram/pipeline.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "hologram/ops.hpp"
+#include "hologram/pipeline.hpp"
 
 namespace {
 

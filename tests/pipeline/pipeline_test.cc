@@ -211,7 +211,7 @@ TEST_F(PipelineTest, WhatCannotBeRecordedIsRefused) {
     EXPECT_EQ(ErrorOf(Launch(recorder, update_, {Ref(y)}, 4)),
               "capture: 'y' of kernel 'count_up' is read and written, and no launch has filled it; "
               "a pipeline keeps nothing from one run to the next");
-    EXPECT_EQ(y[0], 0);  // it did not run
+    EXPECT_EQ(y[0], 0);                                   // it did not run
     EXPECT_FALSE(recorder.AddInput(Named("x", x)).ok());  // the first error stays
     EXPECT_FALSE(recorder.Finish("p").ok());
   }
@@ -223,9 +223,10 @@ TEST_F(PipelineTest, WhatCannotBeRecordedIsRefused) {
   }
   {
     Recorder recorder;
-    EXPECT_EQ(ErrorOf(Launch(recorder, twice_, {Ref(x), Ref(x)}, 4)),
-              "capture: kernel 'twice' writes over an array that it reads, and that is no result of "
-              "a launch; a pipeline keeps nothing from one run to the next");
+    EXPECT_EQ(
+        ErrorOf(Launch(recorder, twice_, {Ref(x), Ref(x)}, 4)),
+        "capture: kernel 'twice' writes over an array that it reads, and that is no result of "
+        "a launch; a pipeline keeps nothing from one run to the next");
   }
   {
     Recorder recorder;
@@ -300,6 +301,38 @@ TEST_F(PipelineTest, MemoryIsUsedAgain) {
   const auto made = recorder.Finish("again");
   ASSERT_TRUE(made.ok()) << made.errors()[0].message;
   EXPECT_EQ(Run(*made.value(), {1, 2, 3, 4}), (std::vector<float>{11, 12, 13, 14}));
+}
+
+TEST_F(PipelineTest, LaunchesThatRepeatThemselvesAreOne) {
+  std::vector<float> x(4, 1);
+  std::vector<float> y(4);
+  Recorder recorder;
+  ASSERT_TRUE(recorder.AddInput(Named("x", x)).ok());
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(Launch(recorder, twice_, {Ref(x), Ref(y)}, 4).ok());
+  for (int k = 0; k < 2; ++k) ASSERT_TRUE(Launch(recorder, update_, {Ref(y)}, 4).ok());
+  ASSERT_TRUE(recorder.AddOutput(Named("y", y)).ok());
+  const auto made = recorder.Finish("p");
+  ASSERT_TRUE(made.ok()) << made.errors()[0].message;
+  EXPECT_EQ(made.value()->plan().steps.size(), 3U);
+  EXPECT_EQ(Run(*made.value(), {1, 2, 3, 4}), (std::vector<float>{8, 16, 24, 32}));
+}
+
+// A kernel that leaves parts of its output as they were.
+TEST_F(PipelineTest, WhatIsLeftOfAnotherLifeIsFound) {
+  std::vector<float> x(8, 1);
+  std::vector<float> scratch(8);
+  std::vector<float> y(4);
+  Recorder recorder;
+  ASSERT_TRUE(recorder.AddInput(Named("x", x)).ok());
+  ASSERT_TRUE(Launch(recorder, twice_, {Ref(x), Ref(scratch)}, 8).ok());
+  // Two of four elements, in a part of that memory.
+  ASSERT_TRUE(Launch(recorder, twice_, {{x.data(), 16}, {scratch.data(), 16}}, 2).ok());
+  ASSERT_TRUE(Launch(recorder, twice_, {{scratch.data(), 16}, Ref(y)}, 4).ok());
+  ASSERT_TRUE(recorder.AddOutput(Named("y", y)).ok());
+  const auto made = recorder.Finish("p");
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.errors()[0].message.substr(0, 52),
+            "capture: a run gives other values of output 'y' than");
 }
 
 TEST_F(PipelineTest, PartsOfArraysAreOneArray) {

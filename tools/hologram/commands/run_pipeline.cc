@@ -23,9 +23,8 @@
 namespace hologram::tool {
 namespace {
 
-constexpr std::string_view kOfKernels[] = {"--set",    "--set-const", "--grid",
-                                           "--block",  "--budget",    "--class-base",
-                                           "--nondeterministic"};
+constexpr std::string_view kOfKernels[] = {
+    "--set", "--set-const", "--grid", "--block", "--budget", "--class-base", "--nondeterministic"};
 
 Diagnostic WrongFile(std::string message) {
   return Error(ErrorCode::kInvalidArgument, std::move(message));
@@ -33,7 +32,7 @@ Diagnostic WrongFile(std::string message) {
 
 // The files that the options name, by the names of arrays.
 std::map<std::string, std::string> FilesOf(const Options& options, std::string_view option,
-                                         Diagnostics& errors) {
+                                           Diagnostics& errors) {
   std::map<std::string, std::string> given;
   for (const std::string& text : options.all(option)) {
     const NameAndValue one = SplitAssignment(option, text, "NAME=FILE");
@@ -43,8 +42,9 @@ std::map<std::string, std::string> FilesOf(const Options& options, std::string_v
   return given;
 }
 
-void CheckPipelineNames(const pipeline::Pipeline& pipeline, const std::map<std::string, std::string>& given,
-                std::string_view option, pipeline::Role role, Diagnostics& errors) {
+void CheckPipelineNames(const pipeline::Pipeline& pipeline,
+                        const std::map<std::string, std::string>& given, std::string_view option,
+                        pipeline::Role role, Diagnostics& errors) {
   const auto arguments = pipeline.arguments();
   std::string known;
   for (const pipeline::Array& array : arguments) {
@@ -56,8 +56,8 @@ void CheckPipelineNames(const pipeline::Pipeline& pipeline, const std::map<std::
     };
     if (std::any_of(arguments.begin(), arguments.end(), is_it)) continue;
     errors.push_back(WrongFile(std::string(option) + " " + Escape(name, false) + ": pipeline " +
-                           Shown(pipeline.plan().name) + " has no such " +
-                           std::string(NameOf(role)) + "; it has: " + known));
+                               Shown(pipeline.plan().name) + " has no such " +
+                               std::string(NameOf(role)) + "; it has: " + known));
   }
 }
 
@@ -66,11 +66,11 @@ Result<Array> ReadPipelineInput(const pipeline::Array& wanted, const std::string
   const std::string who = "--in " + wanted.name + ": " + file + " has ";
   if (array.type != FileType(wanted.type)) {
     return WrongFile(who + std::string(isa::NameOf(array.type)) + ", expected " +
-                 std::string(isa::NameOf(wanted.type)));
+                     std::string(isa::NameOf(wanted.type)));
   }
   if (array.shape != wanted.extents) {
     return WrongFile(who + "the shape " + pipeline::ShapeText(array.shape) + ", expected " +
-                 pipeline::ShapeText(wanted.extents));
+                     pipeline::ShapeText(wanted.extents));
   }
   return array;
 }
@@ -94,8 +94,8 @@ PipelineArguments BindFiles(const pipeline::Pipeline& pipeline, const Options& o
     const bool is_input = wanted.role == pipeline::Role::kInput;
     const auto file = inputs.find(wanted.name);
     if (is_input && file == inputs.end()) {
-      errors.push_back(WrongFile("array '" + wanted.name + "' is missing; add --in " + wanted.name +
-                             "=FILE"));
+      errors.push_back(
+          WrongFile("array '" + wanted.name + "' is missing; add --in " + wanted.name + "=FILE"));
       continue;
     }
     Result<Array> array =
@@ -116,7 +116,7 @@ PipelineArguments BindFiles(const pipeline::Pipeline& pipeline, const Options& o
     for (const auto& [name, from] : inputs) {
       if (CheckNotInput(place.path, {ParsePlace(from).path}).ok()) continue;
       errors.push_back(WrongFile("--out " + wanted.name + ": " + place.path + " is read for --in " +
-                             name + " and would be replaced; write to another file"));
+                                 name + " and would be replaced; write to another file"));
     }
     bound.outputs.push_back({place, &added});
   }
@@ -146,12 +146,12 @@ void RunPipeline(const std::string& path, const Options& options) {
   }
   runtime::Executor executor;
   if (const auto text = options.one("--threads")) {
-    OrFail(executor.SetThreads(static_cast<uint32_t>(
-        std::min<uint64_t>(ParseCount("--threads", *text), UINT32_MAX))));
+    OrFail(executor.SetThreads(
+        static_cast<uint32_t>(std::min<uint64_t>(ParseCount("--threads", *text), UINT32_MAX))));
   }
   StopWatch watch;
-  const auto pipeline = OrFail(pipeline::LoadFile(
-      path, {options.one("--expect"), backend == "auto"}, executor.settings()));
+  const auto pipeline = OrFail(
+      pipeline::LoadFile(path, {options.one("--expect"), backend == "auto"}, executor.settings()));
   const double loaded = watch.Lap();
   PipelineArguments bound = BindFiles(*pipeline, options);
   watch.Lap();
@@ -162,8 +162,8 @@ void RunPipeline(const std::string& path, const Options& options) {
   const double ran = watch.Lap();
   WriteArrays(bound.outputs);
   if (!options.has("--time")) return;
-  std::fprintf(stderr, "load %.3f ms, run %.3f ms, %zu launches, %zu of them by one call\n",
-               loaded, ran, pipeline->plan().steps.size(), pipeline->num_direct());
+  std::fprintf(stderr, "load %.3f ms, run %.3f ms, %zu launches, %zu of them by one call\n", loaded,
+               ran, pipeline->plan().steps.size(), pipeline->num_direct());
 }
 
 }  // namespace hologram::tool
