@@ -13,7 +13,7 @@ extern "C" {
 typedef struct hologram_capture hologram_capture;
 typedef struct hologram_pipeline hologram_pipeline;
 
-/* An input or an output: its elements lie side by side. */
+/* An input or an output: its elements are side by side, without gaps. */
 typedef struct hologram_pipeline_array {
   const char* name;
   uint32_t type;      /* HOLOGRAM_I8 to HOLOGRAM_F64 */
@@ -25,8 +25,8 @@ typedef struct hologram_pipeline_array {
 /* ---- Recording
  *
  * From hologram_capture_begin on, launches of the calling thread run as always and are recorded
- * too, whoever makes them. Arrays of the capture are memory: what a launch has written is an
- * intermediate result, what it reads and no launch has written is a constant, whose bytes are
+ * too, those of operations included. Arrays of the capture are memory: what a launch has written is
+ * an intermediate result, what it reads and no launch has written is a constant, whose bytes are
  * copied. Inputs and outputs are said. A launch that cannot be recorded fails, and all that follow:
  * one that prints, uses the state of its executor, is nondeterministic, reads an array that
  * something else than a launch has changed, or writes one that it reads and no launch has filled.
@@ -90,7 +90,7 @@ HOLOGRAM_API const hologram_pipeline_array* hologram_pipeline_array_at(
 HOLOGRAM_API uint64_t hologram_pipeline_bytes(const hologram_pipeline* pipeline);
 /* 1: a run will hardly take 10 ms; 0: it may, or that is not known. */
 HOLOGRAM_API int32_t hologram_pipeline_is_short(const hologram_pipeline* pipeline);
-/* What `hologram inspect` prints of it, in lines. */
+/* As `hologram inspect` prints it, in lines. */
 HOLOGRAM_API const char* hologram_pipeline_text(const hologram_pipeline* pipeline);
 /* REQUIRES: no run of it. */
 HOLOGRAM_API void hologram_pipeline_destroy(hologram_pipeline* pipeline);

@@ -23,55 +23,25 @@
 #include <string>
 #include <utility>
 
+#include "detail/pipeline_argument.hpp"
 #include "hologram.hpp"
 #include "pipeline.h"
 
 namespace hologram {
 
-namespace detail {
-
-// Tensor<T>, without its header.
-template <class T>
-concept shaped = requires(const T& value) {
-  value.shape().size();
-  value.is_contiguous();
-  value.flat();
-};
-
-// An array of a pipeline as C has it: its elements, which must be side by side, and its shape.
-template <class T>
-struct pipeline_argument {
-  // Throws INVALID_ARGUMENT for a tensor with gaps or with more than four dimensions.
-  explicit pipeline_argument(T& value) {
-    if constexpr (shaped<T>) {
-      const auto flat = value.flat();
-      take(flat);
-      array.rank = static_cast<std::uint32_t>(value.shape().size());
-      if (value.shape().size() > HOLOGRAM_MAX_RANK) {
-        refuse("a tensor of a pipeline has up to 4 dimensions");
-      }
-      for (std::uint32_t d = 0; d < array.rank; ++d) array.extents[d] = value.shape()[d];
-    } else {
-      take(value);
-      array.rank = 1;
-      array.extents[0] = std::size(value);
-    }
-  }
-  template <class C>
-  void take(C& elements) {
-    argument.code = detail::argument<C&>::code();
-    argument.buffer = buffer_ref(elements);
-    array.type = argument.code & 0xfU;
-  }
-
-  hologram_argument argument{};
-  hologram_pipeline_array array{};
-};
-
-}  // namespace detail
-
-// Recorded launches, ready to run. It moves and is not copied; several threads may run one, one
-// after the other. Memory of a run is the caller's, and is used until the call returns.
+// Recorded launches, ready to run. It moves and is not copied; one that was moved from is only
+// destroyed or assigned. Kernels and constants are its own: executors, operations and arrays of the
+// capture may go before it.
+//
+//   const auto digits = hologram::Pipeline::load(exec, "digits.holo", trust_hash);
+//   for (std::size_t k = 0; k < digits.num_arrays(); ++k) {
+//     std::cout << digits.array(k).name << '\n';  // inputs, then outputs
+//   }
+//   digits.run(images, scores);
+//
+// Threads: several may run one pipeline, one run after the other, because its temporaries are in
+// one memory; load a file twice for runs side by side. Memory of a run is the caller's, and is used
+// until the call returns.
 class Pipeline {
  public:
   // Takes over `pipeline`. REQUIRES: pipeline != nullptr.
@@ -100,21 +70,28 @@ class Pipeline {
 
   // Runs all launches on the inputs and outputs, in their order: anything contiguous, or tensors
   // without gaps. Throws INVALID_ARGUMENT with the name of an array that has another type or size,
-  // is not aligned, or is an output that overlaps another one, and what launches throw. A vector or
-  // span counts by its elements: only tensors have a shape to compare.
+  // is not aligned, or is an output that overlaps another argument, and what launches throw, after
+  // which outputs may hold anything. A vector or span counts by its elements.
+  //
+  //   digits.run(images, scores);  // Tensor<float>, std::vector<float>, std::span, Buffer
+  //
+  // It allocates nothing, but for launches that are spread over threads or that no proof covers.
   template <class... Arrays>
   void run(Arrays&&... arrays) const {
     const std::array<hologram_argument, sizeof...(Arrays)> arguments = {argument_of(arrays)...};
     detail::check(hologram_pipeline_run(pipeline_.get(), arguments.data(), arguments.size()));
   }
 
-  // A file of it, with its kernels and constants (Bundle::save).
+  // A file of it: its kernels, each once, its constants and its launches, for Bundle::save or to
+  // send. `levels` are the processors that it has native code for, "v3,v4", or "none"; native code
+  // needs the compiler plugin, else UNSUPPORTED is thrown. Equal pipelines give equal files.
   Bundle bundle(const std::string& levels = "v3,v4") const {
     hologram_bundle* made = nullptr;
     detail::check(hologram_pipeline_bundle(pipeline_.get(), levels.c_str(), &made));
     return Bundle(made);
   }
 
+  // As the capture was called.
   std::string name() const { return hologram_pipeline_name(pipeline_.get()); }
   // Inputs and outputs: name, type, direction and shape. They live as long as the pipeline.
   std::size_t num_arrays() const { return hologram_pipeline_num_arrays(pipeline_.get()); }
@@ -142,10 +119,21 @@ class Pipeline {
 };
 
 // Records the launches that this thread makes while it lives, up to finish(): of kernels, of Ops
-// and of expressions. They run as always. What they read and none of them has written is a constant
-// of the pipeline, copied as it is; arrays of the capture stay where they are, and only launches
-// change them, until finish(). A launch that cannot be recorded throws, and so does the rest
-// (pipeline.h describes which). One capture a thread.
+// and of expressions. They run as always, on the arrays that they are given.
+//
+//   hologram::Capture capture("scores");
+//   capture.input("x", x);                      // before it is read
+//   const auto y = ops.softmax(ops.matmul(x, w));
+//   capture.output("y", y);                     // after it is written
+//   const hologram::Pipeline scores = capture.finish();
+//
+// Arrays that launches read and none of them has written are constants of the pipeline, copied as
+// they are: here w. Only launches may change inputs, outputs and results before finish(), and those
+// that are read later stay where they are. A launch that cannot be recorded throws
+// INVALID_ARGUMENT, does not run, and makes finish() throw the same; pipeline.h lists which.
+//
+// It is used by the thread that made it, which has one at a time; it moves and is not copied.
+// Without finish() nothing comes of it.
 class Capture {
  public:
   // Throws INVALID_ARGUMENT if this thread has a capture, or for a name with control characters.
@@ -155,19 +143,24 @@ class Capture {
     capture_.reset(begun);
   }
 
-  // Arrays that each run gets anew: anything contiguous, or a tensor without gaps. An input before
-  // a launch has read it, an output after launches have written all of it.
+  // An array that each run gets anew, with this shape and type: anything contiguous, or a tensor
+  // without gaps and of up to four dimensions. Before a launch has read it. Throws
+  // INVALID_ARGUMENT if the name is taken, or for memory that overlaps another input.
   template <class T>
   void input(const std::string& name, const T& array) {
     add(name, array, HOLOGRAM_IN);
   }
+  // What a run gives: an array of which launches of the capture have written all. Throws
+  // INVALID_ARGUMENT if they have not, if the name is taken, for a part of an array, and for one
+  // that something else than a launch has changed.
   template <class T>
   void output(const std::string& name, const T& array) {
     add(name, array, HOLOGRAM_OUT);
   }
 
-  // What was recorded, verified as a whole. Throws if a launch was not recorded, if there was none,
-  // or no output. Once.
+  // The pipeline, verified as a whole and run once on the arrays of the capture, which must give
+  // its outputs. Throws if a launch was not recorded, if there was none, or no output. Once: then
+  // the capture has ended.
   Pipeline finish() {
     hologram_pipeline* made = nullptr;
     detail::check(hologram_capture_end(capture_.get(), &made));

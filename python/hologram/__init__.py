@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     __all__ = [
         "Buffer",
         "Bundle",
-        "Pipeline",
         "Executor",
         "Kernel",
         "Kernels",
+        "Pipeline",
         "Trace",
         "capture",
         "compile",

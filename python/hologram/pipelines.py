@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -50,7 +50,7 @@ _FACTS = frozenset(
 _OWN = frozenset({"_refuse"})
 
 
-class CapturedArray(np.ndarray):  # type: ignore[type-arg]
+class CapturedArray(np.ndarray):  # type: ignore[misc]
     """An array of a capture. NumPy shows views of it, and computes nothing with it."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -58,7 +58,7 @@ class CapturedArray(np.ndarray):  # type: ignore[type-arg]
             return super().__getattribute__(name)
         if name not in _VIEWS:
             raise ArgumentError(
-                f"capture: .{name} of an array of the capture is no launch, so that no run would "
+                f"capture: .{name} of an array of the capture is not a launch: a run would not "
                 "repeat it; use hologram.ops, or end the capture before"
             )
         found = super().__getattribute__(name)
@@ -80,15 +80,15 @@ class CapturedArray(np.ndarray):  # type: ignore[type-arg]
         return f"<array of a capture: {self.dtype} {self.shape}>"
 
     __str__ = __repr__
-    __array_ufunc__ = __array_function__ = __setitem__ = _refuse  # type: ignore[assignment]
-    __float__ = __int__ = __bool__ = __index__ = __complex__ = _refuse  # type: ignore[assignment]
-    __iter__ = __contains__ = __copy__ = __deepcopy__ = _refuse  # type: ignore[assignment]
-    __reduce__ = __reduce_ex__ = _refuse  # type: ignore[assignment]
+    __array_ufunc__ = __array_function__ = __setitem__ = _refuse
+    __float__ = __int__ = __bool__ = __index__ = __complex__ = _refuse
+    __iter__ = __contains__ = __copy__ = __deepcopy__ = _refuse
+    __reduce__ = __reduce_ex__ = _refuse
 
 
 def _share(view: Array, array: Array) -> bool:
     plain = np.asarray(view), np.asarray(array)
-    return view.size == 0 or np.may_share_memory(*plain)
+    return view.size == 0 or bool(np.may_share_memory(*plain))
 
 
 class _Viewing:
@@ -213,7 +213,7 @@ class Capture(Pipeline):
         if out is not None:
             if not isinstance(out, CapturedArray):
                 raise ArgumentError(
-                    "capture: 'out' is no array of the capture, and would keep its values; "
+                    "capture: 'out' does not belong to the capture, and would keep its values; "
                     ".empty(shape, dtype) of the capture makes one"
                 )
             return out
@@ -249,4 +249,4 @@ def load_pipeline(path: str | os.PathLike[str], expect: str | None = None) -> Pi
     is the file's trust hash; without it its kernels are compiled now. Raises BundleError,
     NotFoundError for a file without a pipeline, and OSError."""
     with open(path, "rb") as file:
-        return Pipeline(cast("NativePipeline", pipeline_load(file.read(), expect, np.empty)))
+        return Pipeline(pipeline_load(file.read(), expect, np.empty))

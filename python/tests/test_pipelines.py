@@ -220,11 +220,11 @@ def test_what_no_run_would_repeat_is_refused(name):
 
 
 def test_changes_in_place_are_found():
-    with pytest.raises(hg.ArgumentError, match="changed by something else than a launch"):
-        with hg.capture() as p:
-            y = ops.exp(p.input("x", sample(5, 8)))
-            np.asarray(y)[0, 0] = 7
-            ops.exp(y)
+    found = pytest.raises(hg.ArgumentError, match="changed by something else than a launch")
+    with found, hg.capture() as p:
+        y = ops.exp(p.input("x", sample(5, 8)))
+        np.asarray(y)[0, 0] = 7
+        ops.exp(y)
 
 
 def test_nothing_to_run():
@@ -300,6 +300,6 @@ def test_launches_are_counted():
 @pytest.mark.parametrize("batch", [1, 64])
 def test_example(batch):
     command = [sys.executable, str(EXAMPLES / "pipeline.py"), str(batch)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "launch 5  op_softmax_f32" in done.stdout

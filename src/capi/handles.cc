@@ -1,4 +1,4 @@
-// All handles of kernels, so that their inline entries are closed while somebody looks at launches
+// All handles of kernels, so that their inline entries are closed while launches are watched
 // (capi/watch.h): these then pass the library, and else the inline path has nothing to look at.
 #include <mutex>
 

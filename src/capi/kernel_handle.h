@@ -39,7 +39,7 @@ struct hologram_kernel {
   // Takes the inline entry of native code that is there by now.
   void UpdatePlan() const;
 
-  // While somebody looks at launches, plans stay closed too (capi/watch.h).
+  // While launches are watched, plans stay closed too (capi/watch.h).
   //
   // ---- The last launch. A run of the native entry, on the calling thread, leaves no
   // record. A launch of any other kind does, and takes the inline entry out of the plan, so that
@@ -50,7 +50,7 @@ struct hologram_kernel {
     if (noted.load(std::memory_order_relaxed) || closed.load(std::memory_order_relaxed)) Forget();
   }
   [[gnu::cold, gnu::noinline]] void Forget() const;
-  // ---- With the mutex held. While somebody looks, a plan is not opened.
+  // ---- With the mutex held. While launches are watched, a plan is not opened.
   void OpenPlan() const;
   void ClosePlan() const;
   void Enlist() const;  // capi/handles.cc

@@ -1,5 +1,5 @@
-// Who looks at launches: a trace, and captures of pipelines. While somebody does, inline entries
-// are closed (capi/handles.cc), so that every launch passes the library. Tested by tests/observe
+// Watchers of launches: a trace, and captures of pipelines. While there is one, inline entries are
+// closed (capi/handles.cc), so that every launch passes the library. Tested by tests/observe
 // and tests/pipeline.
 #pragma once
 
@@ -20,8 +20,8 @@ inline bool Watched() {
   return watchers.load(std::memory_order_relaxed) != 0;
 }
 
-// Changes who looks, then closes the inline entries of all kernels, or opens them. For the trace
-// (observe::OnTracing), and for a capture that begins or ends.
+// Adds or removes a watcher, then closes the inline entries of all kernels, or opens them. For the
+// trace (observe::OnTracing), and for a capture that begins or ends.
 void SwitchPlans(bool tracing);
 void SwitchCapture(bool begins);
 

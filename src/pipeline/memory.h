@@ -1,7 +1,8 @@
 // The memory that a capture has seen: arrays by their addresses, with the bytes that the recorded
-// launches know to be in them. That tells an array that a launch has made from one that is a
-// constant, and finds what was written by others than launches, which no run would repeat. Only
-// memory that a launch is given is ever read here. Part of the recorder, which tests it.
+// launches know to be in them. So an array that a launch has made differs from one that is a
+// constant, and the recorder finds what was written by others than launches, which no run would
+// repeat. Only memory that a launch is given is ever read here. Part of the recorder, which tests
+// it.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +43,10 @@ class Memory {
   // Memory that is the caller's until the capture ends, and that a launch will write, or has.
   std::string Keep(const Range& range);
 
-  // What a launch reads; it becomes a constant where no launch has written it. Not null, or `error`
-  // is why it cannot be.
+  // The memory that a launch reads; it becomes a constant where no launch has written it. Not null,
+  // or `error` is why it cannot be.
   Region* Read(const Range& range, std::string& error);
-  // What a launch writes. `updates`: what is there counts, too.
+  // The memory that a launch writes. `updates`: what is there counts, too.
   Region* Write(const Range& range, bool updates, std::string& error);
   // After the launch: takes what it has written.
   void Written(const Range& range);

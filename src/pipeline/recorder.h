@@ -1,6 +1,6 @@
 // Recorder: makes a plan of launches as they happen. They run as always, on the caller's arrays;
 // the recorder looks at their memory before and after (pipeline/memory.h). One thread uses it.
-// Tested by tests/pipeline/recorder_test.cc.
+// Tested by tests/pipeline.
 #pragma once
 
 #include <cstdint>

@@ -38,6 +38,7 @@ class Test:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            check=False,
         )
         self.check(done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stdout}")
         self.check(expected in done.stdout, f"{arguments}: no '{expected}' in: {done.stdout}")
