@@ -150,7 +150,7 @@ class Capture {
   void input(const std::string& name, const T& array) {
     add(name, array, HOLOGRAM_IN);
   }
-  // What a run gives: an array of which launches of the capture have written all. Throws
+  // A result of each run: an array of which launches of the capture have written all. Throws
   // INVALID_ARGUMENT if they have not, if the name is taken, for a part of an array, and for one
   // that something else than a launch has changed.
   template <class T>

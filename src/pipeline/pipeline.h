@@ -1,7 +1,7 @@
-// Pipeline: a plan with its kernels and its memory, verified as a whole, ready to run. What can be
-// known of its launches before they run is decided once, when it is made: a run puts the addresses
-// of the caller's arrays in their places and calls the native code of one launch after the other,
-// without an allocation. Tested by tests/pipeline.
+// Pipeline: a plan with its kernels and its memory, verified as a whole, ready to run. All that can
+// be known of its launches before they run is decided once, when it is made: a run puts the
+// addresses of the caller's arrays in their places and calls the native code of one launch after
+// the other, without an allocation. Tested by tests/pipeline.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class Pipeline {
   // launches; outputs may then hold anything. Any thread; runs of one pipeline wait for each other.
   Status Run(std::span<const hologram_buffer_ref> arguments) const;
 
-  // What `hologram inspect` prints, in lines.
+  // As `hologram inspect` prints it, in lines.
   std::string Text() const;
 
  private:

@@ -99,8 +99,8 @@ std::string SignatureOf(const Array& array);
 // "(64, 10)"; "(5,)"
 std::string ShapeText(std::span<const uint64_t> extents);
 
-// What can be checked without the kernels: counts, names, sizes; that operands are inside of their
-// arrays. Errors: kInvalidBundle.
+// All that can be checked without the kernels: counts, names, sizes; that operands are inside of
+// their arrays. Errors: kInvalidBundle.
 Status CheckPlan(const Plan& plan);
 // The same with them: counts of arguments and their alignment, that inputs and constants are not
 // written, that each byte of a temporary or an output that is read was in an array that an earlier
@@ -112,14 +112,14 @@ enum class Sharing : uint8_t { kShared, kApart };
 
 // Where temporaries are.
 struct Layout {
-  std::vector<uint64_t> offsets;  // of each array; 0 for those that are no temporaries
+  std::vector<uint64_t> offsets;  // of each array; 0 for other than temporaries
   uint64_t bytes = 0;             // of the arena
   uint64_t unshared = 0;          // of all temporaries
 };
 // Errors: kResourceLimit. REQUIRES: CheckPlan
 Result<Layout> PlanMemory(const Plan& plan, Sharing sharing = Sharing::kShared);
 
-// What `hologram inspect` prints, in lines; `name_of` gives the name of a kernel.
+// As `hologram inspect` prints it, in lines; `name_of` gives the name of a kernel.
 std::string TextOf(const Plan& plan, const Layout& layout,
                    const std::function<std::string_view(uint32_t)>& name_of);
 

@@ -75,7 +75,7 @@ Status Recorder::AddOutput(const NamedArray& array) {
   const Range range = RangeOf(array.data, bytes);
   Region* region = memory_.Find(range);
   if (region == nullptr || region->role != Role::kTemporary || !region->is_written) {
-    return Fail(Wrong(who + "is no array that a launch of the capture has written"));
+    return Fail(Wrong(who + "was not written by a launch of the capture"));
   }
   if (!memory_.IsUnchanged(*region, range)) {
     return Fail(Wrong(who + "was changed by something else than a launch"));
@@ -135,7 +135,7 @@ Status Recorder::RecordOperands(const isa::Program& program,
     for (const Range& written : step.written) {
       if (written.begin < operand.range.end && operand.range.begin < written.end) {
         return Wrong(KernelText(program) +
-                     " writes over an array that it reads, and that is no result of a launch; a "
+                     " writes over an array that it reads, and that no launch has made; a "
                      "pipeline keeps nothing from one run to the next");
       }
     }

@@ -49,7 +49,8 @@ class Recorder {
                 const runtime::LaunchConfig& config);
   void After();
 
-  // What was recorded. Errors: nothing was, or there is no output; as Pipeline::Make.
+  // The pipeline that was recorded. Errors: no launch was, or there is no output; as
+  // Pipeline::Make.
   Result<std::unique_ptr<const Pipeline>> Finish(std::string name);
 
  private:

@@ -84,7 +84,7 @@ class Executor {
   std::vector<std::string> Names();
   Listing List();
 
-  // What new kernels get of it.
+  // The services of it that new kernels get.
   KernelSettings settings();
 
   // How many threads launches of kernels that are found from now on for the first time may use; 0,
