@@ -115,8 +115,8 @@ class Kernel final : public Launchable {
                 const hologram_launch_shape& shape, hologram_launch_state& state) const;
 
   // The entry of native code, for a launch of these arguments and shape that is made many times,
-  // wherever its buffers are then: what Launch() would call for it. Null: Launch() decides each
-  // time. What the entry declines is for Launch(), and faults are as those that Enter() leaves.
+  // wherever its buffers are then, as Launch() would call it. Null: Launch() decides each
+  // time. Launches that the entry declines are for Launch(), and faults are as those of Enter().
   hologram_kernel_entry RepeatedEntry(const launch::Launch& launch) const;
 
   // A launch is short, as IsShort() describes, if its lanes times these scalars, each taken as at

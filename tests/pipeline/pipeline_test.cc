@@ -225,8 +225,8 @@ TEST_F(PipelineTest, WhatCannotBeRecordedIsRefused) {
     Recorder recorder;
     EXPECT_EQ(
         ErrorOf(Launch(recorder, twice_, {Ref(x), Ref(x)}, 4)),
-        "capture: kernel 'twice' writes over an array that it reads, and that is no result of "
-        "a launch; a pipeline keeps nothing from one run to the next");
+        "capture: kernel 'twice' writes over an array that it reads, and that no launch has made; "
+        "a pipeline keeps nothing from one run to the next");
   }
   {
     Recorder recorder;
