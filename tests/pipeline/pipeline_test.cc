@@ -271,7 +271,7 @@ TEST_F(PipelineTest, InputsAndOutputsAreChecked) {
   EXPECT_EQ(after_launch(Named("y", y)), "");
   EXPECT_EQ(after_launch(Named("x", y)), "capture: two arrays are called 'x'");
   EXPECT_EQ(after_launch(Named("z", x)),
-            "capture: output 'z' is no array that a launch of the capture has written");
+            "capture: output 'z' was not written by a launch of the capture");
   EXPECT_EQ(after_launch({"y", isa::Type::kF32, {2}, y.data()}),
             "capture: output 'y' is a part of an array; take all of it, or copy the part");
   EXPECT_EQ(after_launch({"y", isa::Type::kF32, {0}, y.data()}),
