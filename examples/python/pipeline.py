@@ -40,13 +40,13 @@ class Network:
             scores = ops.softmax(ops.add(ops.gemm(hidden, self.w2), self.b2))
             error = (scores - wanted) / len(x)
             back = np.where(hidden > 0, ops.gemm(error, self.w2.T), np.float32(0))
-            for weights, gradient in (
+            for parameters, gradient in (
                 (self.w2, ops.gemm(hidden.T, error)),
                 (self.b2, error.sum(axis=0)),
                 (self.w1, ops.gemm(x.T, back)),
                 (self.b1, back.sum(axis=0)),
             ):
-                weights -= gradient
+                np.subtract(parameters, gradient, out=parameters)
 
 
 def median_us(function, *arguments) -> float:
