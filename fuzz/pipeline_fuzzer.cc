@@ -115,7 +115,8 @@ void RunOne(std::span<const uint8_t> bytes) {
 
 std::vector<Bytes> Seeds() {
   std::vector<Bytes> seeds;
-  for (const uint64_t n : {1, 5, 32}) seeds.push_back(pipeline::Encode(SeedPlan(n)));
+  for (const uint64_t n : {uint64_t{1}, uint64_t{5}, uint64_t{32}})
+    seeds.push_back(pipeline::Encode(SeedPlan(n)));
   return seeds;
 }
 

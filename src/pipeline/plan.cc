@@ -245,8 +245,9 @@ Result<Layout> PlanMemory(const Plan& plan, Sharing sharing) {
   for (Lifetime& one : lifetimes) {
     if (sharing == Sharing::kApart) one.first = 0, one.last = SIZE_MAX;
   }
-  std::stable_sort(lifetimes.begin(), lifetimes.end(),
-                   [](const Lifetime& a, const Lifetime& b) { return a.bytes > b.bytes; });
+  std::sort(lifetimes.begin(), lifetimes.end(), [](const Lifetime& a, const Lifetime& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.array < b.array;
+  });
   // Placed ones by their place, so that one look finds the first gap.
   std::vector<std::pair<uint64_t, const Lifetime*>> placed;
   for (const Lifetime& one : lifetimes) {
