@@ -33,10 +33,11 @@ USES = {
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
+    "pipeline": ["runtime"],
     "doctor": ["runtime", "text"],
     "profile": ["interpreter"],
-    "capi": ["runtime", "text", "doctor"],
-    "driver": ["runtime", "frontend", "text"],
+    "capi": ["pipeline", "doctor"],
+    "driver": ["pipeline", "frontend", "text"],
 }
 
 # What is no component of src/, and what it includes: components, "hologram" for public headers, and
@@ -55,7 +56,8 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "observe", "profile", "runtime", "sigmatics", "statevector", "text", "verify"),
+        *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
+        *("text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
@@ -70,7 +72,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "registry", "ufuncs"),
+        *("observe", "pipelines", "registry", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
@@ -94,6 +96,7 @@ PYTHON = {
     "nn": {"errors", "torch"},
     "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
+    "pipelines": {"_native", "errors", "ops"},
     "registry": {"_native", "_stdlib"},
     "torch": {"errors", "ops"},
     "simulator": {"errors", "frontend", "functions", "lang_library"},
@@ -101,7 +104,7 @@ PYTHON = {
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "simulator", "ufuncs"},
+    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

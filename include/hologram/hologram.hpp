@@ -601,6 +601,8 @@ struct Listing {
 // of the text with its place, HOLOGRAM_ERROR_UNSUPPORTED without the compiler plugin.
 class Bundle {
  public:
+  // Takes over `bundle`. REQUIRES: bundle != nullptr.
+  explicit Bundle(hologram_bundle* bundle) : bundle_(bundle) {}
   // The programs of another bundle; native code that it has is left out.
   static Bundle compile(std::span<const std::byte> programs, const std::string& levels = "v3,v4") {
     return make(hologram_bundle_compile, programs.data(), programs.size(), levels.c_str());
@@ -634,9 +636,7 @@ class Bundle {
   static Bundle make(Function function, Args... args) {
     hologram_bundle* bundle = nullptr;
     detail::check(function(args..., &bundle));
-    Bundle made;
-    made.bundle_.reset(bundle);
-    return made;
+    return Bundle(bundle);
   }
   struct destroy {
     void operator()(hologram_bundle* bundle) const { hologram_bundle_destroy(bundle); }
@@ -923,6 +923,9 @@ class Executor {
     detail::check(
         hologram_executor_write_class_memory(executor_.get(), offset, bytes.data(), bytes.size()));
   }
+
+  // For the functions of the C interface. It stays this object's.
+  hologram_executor* get() const { return executor_.get(); }
 
  private:
   // Takes over the executor that `create` makes.

@@ -9,12 +9,17 @@
 namespace hologram::python {
 namespace {
 
+// One of them at most.
 std::atomic<const hologram_kernel*> running{nullptr};
+std::atomic<const hologram_pipeline*> running_pipeline{nullptr};
 struct sigaction before;  // written before the handler is installed
 
 // Runs on whatever thread gets the signal: atomic operations, and the handler before it.
 void Stop(int signal, siginfo_t* info, void* context) {
   if (const hologram_kernel* kernel = running.load()) hologram_kernel_cancel(kernel);
+  if (const hologram_pipeline* pipeline = running_pipeline.load()) {
+    hologram_pipeline_cancel(pipeline);
+  }
   if ((before.sa_flags & SA_SIGINFO) != 0) {
     before.sa_sigaction(signal, info, context);
   } else {
@@ -33,34 +38,47 @@ bool OnMainThread() {
 
 }  // namespace
 
-Interruptible::Interruptible(const hologram_kernel* kernel) {
+Interruptible::Interruptible(const hologram_kernel* kernel) : kernel_(kernel) {
+  if (!Install()) kernel_ = nullptr;
+}
+
+Interruptible::Interruptible(const hologram_pipeline* pipeline) : pipeline_(pipeline) {
+  if (!Install()) pipeline_ = nullptr;
+}
+
+bool Interruptible::Install() {
   // What a kernel prints may launch another one, which the outer launch need not be stopped for.
-  if (!OnMainThread() || running.load() != nullptr) return;
+  if (!OnMainThread() || running.load() != nullptr || running_pipeline.load() != nullptr) {
+    return false;
+  }
   struct sigaction found;
-  if (sigaction(SIGINT, nullptr, &found) != 0 || IsOurs(found)) return;
+  if (sigaction(SIGINT, nullptr, &found) != 0 || IsOurs(found)) return false;
   const bool handled = (found.sa_flags & SA_SIGINFO) != 0 ||
                        (found.sa_handler != SIG_DFL && found.sa_handler != SIG_IGN);
-  if (!handled) return;  // the process ends, or does not care
+  if (!handled) return false;  // the process ends, or does not care
   before = found;
   struct sigaction action = found;
   action.sa_flags |= SA_SIGINFO;
   action.sa_sigaction = Stop;
-  kernel_ = kernel;
-  running.store(kernel);
-  if (sigaction(SIGINT, &action, nullptr) == 0) return;
+  running.store(kernel_);
+  running_pipeline.store(pipeline_);
+  if (sigaction(SIGINT, &action, nullptr) == 0) return true;
   running.store(nullptr);
-  kernel_ = nullptr;
+  running_pipeline.store(nullptr);
+  return false;
 }
 
 Interruptible::~Interruptible() {
-  if (kernel_ == nullptr) return;
+  if (kernel_ == nullptr && pipeline_ == nullptr) return;
   struct sigaction found;
   // Another thread may have installed a handler meanwhile: it stays.
   if (sigaction(SIGINT, &before, &found) == 0 && !IsOurs(found)) {
     sigaction(SIGINT, &found, nullptr);
   }
   running.store(nullptr);
-  hologram_kernel_resume(kernel_);
+  running_pipeline.store(nullptr);
+  if (kernel_ != nullptr) hologram_kernel_resume(kernel_);
+  if (pipeline_ != nullptr) hologram_pipeline_resume(pipeline_);
 }
 
 }  // namespace hologram::python

@@ -9,21 +9,27 @@
 #include <algorithm>
 
 #include "hologram/hologram.h"
+#include "hologram/pipeline.h"
 
 namespace hologram::python {
 
-// While it lives, SIGINT stops the launches of a kernel and of those loaded with it, and then goes
-// on to the handler that was there. Only on the main thread, whose handlers run Python code, and if
-// SIGINT has a handler. Two system calls; launches that are short need none.
+// While it lives, SIGINT stops the launches of a kernel, or a pipeline, and of those loaded with
+// it, and then goes on to the handler that was there. Only on the main thread, whose handlers run
+// Python code, and if SIGINT has a handler. Two system calls; launches that are short need none.
 class Interruptible {
  public:
   explicit Interruptible(const hologram_kernel* kernel);
+  explicit Interruptible(const hologram_pipeline* pipeline);
   ~Interruptible();
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
 
  private:
-  const hologram_kernel* kernel_ = nullptr;  // null: nothing was installed
+  bool Install();
+
+  // Both null: nothing was installed.
+  const hologram_kernel* kernel_ = nullptr;
+  const hologram_pipeline* pipeline_ = nullptr;
 };
 
 // Launches that touch more memory than this let other Python threads run.

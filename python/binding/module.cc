@@ -30,6 +30,7 @@
 #include "launch_call.h"
 #include "observe_call.h"
 #include "op_object.h"
+#include "pipeline_object.h"
 #include "product_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
@@ -574,6 +575,9 @@ NB_MODULE(_native, m) {
   PyObject* fused_type = hologram::python::MakeFusedType();
   if (fused_type == nullptr) throw nb::python_error();
   m.attr("Fused") = nb::steal(fused_type);
+  PyObject* pipeline_type = hologram::python::MakePipelineType();
+  if (pipeline_type == nullptr) throw nb::python_error();
+  m.attr("NativePipeline") = nb::steal(pipeline_type);
   static PyMethodDef functions[] = {
       {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
       {"doctor", hologram::python::Doctor, METH_O, "The report of the machine."},
@@ -597,6 +601,14 @@ NB_MODULE(_native, m) {
        METH_FASTCALL, "A product of hologram.ops; only that module calls it."},
       {"new_fused", hologram::python::NewFused, METH_VARARGS,
        "A function of arrays as one kernel; only hologram.fusion makes them."},
+      {"capture_begin", hologram::python::BeginCapture, METH_VARARGS,
+       "Begins to record launches; only hologram.pipelines does."},
+      {"capture_array", hologram::python::AddCaptureArray, METH_VARARGS,
+       "An input or an output of a capture."},
+      {"capture_keep", hologram::python::KeepCaptureArray, METH_VARARGS,
+       "An array that stays until a capture ends."},
+      {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
+      {"pipeline_load", hologram::python::LoadPipeline, METH_VARARGS, "The pipeline of a file."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
        "What operations do with values that stand for arrays; only hologram.fusion says it."},
       {nullptr, nullptr, 0, nullptr},

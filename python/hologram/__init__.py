@@ -8,6 +8,7 @@
     hg.ops.add(a, b, out=c)      operations on arrays, compiled beforehand: hologram.ops
     hg.kernels.vector_add        the standard kernels by name: hologram.kernels
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
+    with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
+    from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.ufuncs import guvectorize, vectorize
 
     __all__ = [
@@ -48,7 +50,9 @@ if TYPE_CHECKING:
         "Executor",
         "Kernel",
         "Kernels",
+        "Pipeline",
         "Trace",
+        "capture",
         "compile",
         "default_launch_config",
         "doctor",
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
         "kernel",
         "kernels",
         "load",
+        "load_pipeline",
         "max_elements_per_class",
         "metrics",
         "mirror",
@@ -78,6 +83,7 @@ _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
     *("offset_to_phi", "phi_to_offset"),
 )
+_PIPELINES = ("Pipeline", "capture", "load_pipeline")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
@@ -99,6 +105,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name in _UFUNCS:
         return getattr(importlib.import_module("hologram.ufuncs"), name)
+    if name in _PIPELINES:
+        return getattr(importlib.import_module("hologram.pipelines"), name)
     if name in _OBSERVE:
         return getattr(importlib.import_module("hologram.observe"), name)
     if name == "fuse":
@@ -120,4 +128,5 @@ def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
     modules = ("fuse", "kernels", "lang", "ops", "registry")
-    return sorted({*own, *_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *modules})
+    names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES)
+    return sorted({*own, *names, *modules})

@@ -33,7 +33,7 @@ uint64_t AlignUp(uint64_t offset) {
 
 bool IsKnown(uint32_t type) {
   return type >= static_cast<uint32_t>(SectionType::kManifest) &&
-         type <= static_cast<uint32_t>(SectionType::kChecked);
+         type <= static_cast<uint32_t>(SectionType::kPipeline);
 }
 
 bool IsNative(uint32_t type) {
@@ -102,6 +102,11 @@ void BundleWriter::AddNative(size_t program, NativeLevel level, std::vector<uint
   HOLOGRAM_CHECK(is_new);
 }
 
+void BundleWriter::SetPipeline(std::vector<uint8_t> bytes) {
+  HOLOGRAM_CHECK(pipeline_.empty() && !bytes.empty());
+  pipeline_ = std::move(bytes);
+}
+
 Result<std::vector<uint8_t>> BundleWriter::Finish() const {
   ByteWriter manifest;
   std::set<std::string_view> names;
@@ -137,6 +142,7 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
     add(SectionType::kDebug, i, NativeLevel::kNone, entries_[i].debug);
     for (const auto& [key, code] : entries_[i].native) add(key.first, i, key.second, code);
   }
+  if (!pipeline_.empty()) add(SectionType::kPipeline, kNoProgram, NativeLevel::kNone, pipeline_);
   uint64_t offset = kHeaderBytes + kEntryBytes * sections.size();
   for (Section& section : sections) {
     section.offset = offset;
@@ -274,7 +280,8 @@ Status BundleReader::CheckOwner(const Section& section, uint32_t number) const {
     return Invalid(Numbered(number) + (section.critical ? " must not" : " must") +
                    " be marked critical");
   }
-  const bool has_owner = section.type != static_cast<uint32_t>(SectionType::kManifest);
+  const bool has_owner = section.type != static_cast<uint32_t>(SectionType::kManifest) &&
+                         section.type != static_cast<uint32_t>(SectionType::kPipeline);
   if (has_owner ? section.program >= num_programs_ : section.program != kNoProgram) {
     return Invalid(Numbered(number) + " belongs to program " + std::to_string(section.program) +
                    " of " + std::to_string(num_programs_));
@@ -358,8 +365,9 @@ Result<std::vector<uint8_t>> BundleReader::Copy(const Section& section) const {
 }
 
 std::string BundleReader::Describe(const Section& section) const {
-  constexpr std::string_view kNames[] = {"manifest", "code", "debug information", "native code",
-                                         "native code of the checked form"};
+  constexpr std::string_view kNames[] = {
+      "manifest", "code", "debug information", "native code", "native code of the checked form",
+      "pipeline"};
   std::string text = "section " + std::to_string(&section - sections_.data());
   if (!IsKnown(section.type)) return text + " (type " + std::to_string(section.type) + ")";
   text.append(" (").append(kNames[section.type - 1]);
@@ -400,6 +408,11 @@ std::optional<NativeCode> BundleReader::NativeSection(size_t program, NativeLeve
   if (section == nullptr) return std::nullopt;
   return NativeCode{file_.subspan(section->offset, section->size), section->hash,
                     Describe(*section)};
+}
+
+Result<std::vector<uint8_t>> BundleReader::ReadPipeline() const {
+  const Section* section = Lookup(SectionType::kPipeline, kNoProgram, NativeLevel::kNone);
+  return section == nullptr ? std::vector<uint8_t>() : Copy(*section);
 }
 
 Status BundleReader::CheckAll() const {

@@ -33,7 +33,8 @@ enum class SectionType : uint32_t {
   kCode = 2,
   kDebug = 3,
   kNative = 4,
-  kChecked = 5,  // native code of the checked form (verify/checked_form.h)
+  kChecked = 5,   // native code of the checked form (verify/checked_form.h)
+  kPipeline = 6,  // launches of the programs (pipeline/encoding.h)
 };
 
 // Requirements of native code: the rows of base/targets.def that bundles hold.
@@ -71,6 +72,8 @@ class BundleWriter {
   // level and type, which is kNative or kChecked.
   void AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code,
                  SectionType type = SectionType::kNative);
+  // A pipeline of the programs, encoded. REQUIRES: it is not empty; at most one.
+  void SetPipeline(std::vector<uint8_t> bytes);
   // The file. Equal input gives equal bytes. Fails if two programs have one name.
   Result<std::vector<uint8_t>> Finish() const;
 
@@ -82,6 +85,7 @@ class BundleWriter {
     std::map<std::pair<SectionType, NativeLevel>, std::vector<uint8_t>> native;
   };
   std::vector<Entry> entries_;
+  std::vector<uint8_t> pipeline_;  // empty: none
 };
 
 // Native code as it is in the file, not yet hashed. Before use: copy it to private memory and
@@ -118,6 +122,8 @@ class BundleReader {
   // `type`: as of AddNative.
   std::optional<NativeCode> NativeSection(size_t program, NativeLevel level,
                                           SectionType type = SectionType::kNative) const;
+  // The pipeline of the bundle, not decoded; empty: it has none. Error: it is damaged.
+  Result<std::vector<uint8_t>> ReadPipeline() const;
   // Hashes every section, also those of unknown types, and decodes every program. Errors: one for
   // each section that does not match its hash; else of the first program that cannot be decoded.
   Status CheckAll() const;

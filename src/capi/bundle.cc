@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/quote.h"
 #include "base/targets.h"
+#include "capi/bundle_handle.h"
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "runtime/compiler_plugin.h"
@@ -24,16 +25,11 @@ using hologram::Result;
 using hologram::Status;
 using hologram::Target;
 using hologram::capi::FromException;
+using hologram::capi::GiveBundle;
 using hologram::capi::MakeError;
+using hologram::capi::TargetsOf;
 
-struct hologram_bundle {
-  std::vector<uint8_t> bytes;
-  std::string trust_hash;
-};
-
-namespace {
-
-Result<std::vector<Target>> TargetsOf(const char* levels) {
+Result<std::vector<Target>> hologram::capi::TargetsOf(const char* levels) {
   if (levels == nullptr) {
     const std::span<const Target> usual = hologram::runtime::UsualTargets();
     return std::vector<Target>(usual.begin(), usual.end());
@@ -58,22 +54,24 @@ Result<std::vector<Target>> TargetsOf(const char* levels) {
   return targets;
 }
 
-// `programs` is a bundle, of which native code is left out.
-Result<std::unique_ptr<hologram_bundle>> Compile(std::span<const uint8_t> programs,
-                                                 const char* levels) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Target> targets, TargetsOf(levels));
-  auto bundle = std::make_unique<hologram_bundle>();
-  HOLOGRAM_ASSIGN_OR_RETURN(bundle->bytes, hologram::runtime::WithNativeCode(programs, targets));
-  HOLOGRAM_ASSIGN_OR_RETURN(const hologram::bundle::BundleReader reader,
-                            hologram::bundle::BundleReader::Open(bundle->bytes));
-  bundle->trust_hash = ToHex(reader.trust_hash());
-  return bundle;
+hologram_error* hologram::capi::GiveBundle(Result<std::vector<uint8_t>> made,
+                                           hologram_bundle** bundle) {
+  if (!made.ok()) return MakeError(made.errors());
+  auto given = std::make_unique<hologram_bundle>();
+  given->bytes = std::move(made).value();
+  const auto reader = hologram::bundle::BundleReader::Open(given->bytes);
+  if (!reader.ok()) return MakeError(reader.errors());
+  given->trust_hash = ToHex(reader.value().trust_hash());
+  *bundle = given.release();
+  return nullptr;
 }
 
-hologram_error* Give(Result<std::unique_ptr<hologram_bundle>> made, hologram_bundle** bundle) {
-  if (!made.ok()) return MakeError(made.errors());
-  *bundle = std::move(made).value().release();
-  return nullptr;
+namespace {
+
+// `programs` is a bundle, of which native code is left out.
+Result<std::vector<uint8_t>> Compile(std::span<const uint8_t> programs, const char* levels) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Target> targets, TargetsOf(levels));
+  return hologram::runtime::WithNativeCode(programs, targets);
 }
 
 }  // namespace
@@ -82,7 +80,7 @@ hologram_error* hologram_bundle_compile(const void* data, size_t size, const cha
                                         hologram_bundle** bundle) try {
   if (size != 0) HOLOGRAM_NOT_NULL(data);
   HOLOGRAM_NOT_NULL(bundle);
-  return Give(Compile({static_cast<const uint8_t*>(data), size}, levels), bundle);
+  return GiveBundle(Compile({static_cast<const uint8_t*>(data), size}, levels), bundle);
 } catch (...) {
   return FromException();
 }
@@ -95,7 +93,7 @@ hologram_error* hologram_bundle_compile_json(const char* json, size_t size, cons
   const auto programs = hologram::runtime::CompileJson(
       size == 0 ? std::string_view() : std::string_view(json, size), file);
   if (!programs.ok()) return MakeError(programs.errors());
-  return Give(Compile(programs.value(), levels), bundle);
+  return GiveBundle(Compile(programs.value(), levels), bundle);
 } catch (...) {
   return FromException();
 }
@@ -107,7 +105,7 @@ hologram_error* hologram_bundle_compile_circuit(const char* circuit, const char*
   HOLOGRAM_NOT_NULL(bundle);
   const auto programs = hologram::runtime::CompileCircuit(circuit, name);
   if (!programs.ok()) return MakeError(programs.errors());
-  return Give(Compile(programs.value(), levels), bundle);
+  return GiveBundle(Compile(programs.value(), levels), bundle);
 } catch (...) {
   return FromException();
 }

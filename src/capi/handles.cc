@@ -1,10 +1,9 @@
-// All handles of kernels, so that their inline entries are closed while a trace runs: launches then
-// pass the library, which writes their spans, and without a trace the inline path has nothing to
-// look at.
+// All handles of kernels, so that their inline entries are closed while launches are watched
+// (capi/watch.h): these then pass the library, and else the inline path has nothing to look at.
 #include <mutex>
 
 #include "capi/kernel_handle.h"
-#include "observe/span.h"
+#include "capi/watch.h"
 
 namespace {
 
@@ -27,14 +26,34 @@ hologram_kernel::~hologram_kernel() {
   if (handles == this) handles = next;
 }
 
-void hologram::capi::SwitchPlans(bool tracing) {
-  const std::lock_guard lock(handles_mutex);
+namespace {
+
+// With the mutex of the handles held.
+void Switch() {
   for (const hologram_kernel* kernel = handles; kernel != nullptr; kernel = kernel->next) {
     const std::lock_guard of_kernel(kernel->mutex);
-    if (tracing) {
+    if (hologram::capi::Watched()) {
       kernel->ClosePlan();
     } else if (!kernel->noted.load(std::memory_order_relaxed)) {
       kernel->OpenPlan();
     }
   }
+}
+
+}  // namespace
+
+void hologram::capi::SwitchPlans(bool tracing) {
+  const std::lock_guard lock(handles_mutex);
+  if (tracing) {
+    watchers.fetch_or(kTrace);
+  } else {
+    watchers.fetch_and(~kTrace);
+  }
+  Switch();
+}
+
+void hologram::capi::SwitchCapture(bool begins) {
+  const std::lock_guard lock(handles_mutex);
+  const uint32_t before = begins ? watchers.fetch_add(kCapture) : watchers.fetch_sub(kCapture);
+  if (before == 0 || before == kCapture) Switch();
 }

@@ -24,8 +24,6 @@ int32_t Decline(const hologram_buffer_ref* buffers, const uint64_t* scalars, uin
 
 // observe::StartTraceOfEnvironment, with inline entries closed meanwhile.
 Status StartTraceOfEnvironment();
-// Closes the inline entries of all kernels, or opens those that were closed.
-void SwitchPlans(bool tracing);
 
 }  // namespace hologram::capi
 
@@ -43,7 +41,7 @@ struct hologram_kernel {
   // Takes the inline entry of native code that is there by now.
   void UpdatePlan() const;
 
-  // While a trace runs, plans stay closed too, so that each launch is seen (capi/handles.cc).
+  // While launches are watched, plans stay closed too (capi/watch.h).
   //
   // ---- The last launch. A run of the native entry, on the calling thread, leaves no
   // record. A launch of any other kind does, and takes the inline entry out of the plan, so that
@@ -54,7 +52,7 @@ struct hologram_kernel {
     if (noted.load(std::memory_order_relaxed) || closed.load(std::memory_order_relaxed)) Forget();
   }
   [[gnu::cold, gnu::noinline]] void Forget() const;
-  // ---- With the mutex held. While a trace runs, a plan is not opened.
+  // ---- With the mutex held. While launches are watched, a plan is not opened.
   void OpenPlan() const;
   void ClosePlan() const;
   void Enlist() const;  // capi/handles.cc
@@ -73,7 +71,7 @@ struct hologram_kernel {
   mutable hologram_launch_plan plan{};
   mutable std::atomic<bool> has_code{false};  // `code` is what it will be
   mutable std::atomic<bool> noted{false};     // last_way was the last launch
-  mutable std::atomic<bool> closed{false};    // by a trace
+  mutable std::atomic<bool> closed{false};    // as launches are looked at
   // Launches with a grid that are still examined, and whether `grid_note`, once written, is there.
   mutable std::atomic<uint32_t> grids_left;
   mutable std::atomic<bool> has_grid_note{false};

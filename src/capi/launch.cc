@@ -13,9 +13,9 @@
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"
+#include "capi/watch.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
-#include "observe/span.h"
 #include "runtime/kernel.h"
 #include "runtime/observed_launch.h"
 
@@ -38,7 +38,7 @@ int32_t hologram::capi::Decline(const hologram_buffer_ref* /*buffers*/, const ui
 
 void hologram_kernel::OpenPlan() const {
   if (code.entry == nullptr) return;
-  if (hologram::observe::Tracing()) return closed.store(true, std::memory_order_relaxed);
+  if (hologram::capi::Watched()) return closed.store(true, std::memory_order_relaxed);
   closed.store(false, std::memory_order_relaxed);
   __atomic_store_n(&plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
   __atomic_store_n(&plan.entry, code.entry, __ATOMIC_RELEASE);
@@ -151,7 +151,16 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   }
   launch::Way way;
   way.form = launch::Form::kNothing;
+  hologram::capi::OpenCapture* const capture = hologram::capi::CurrentCapture();
+  if (capture != nullptr) [[unlikely]] {
+    const Status recorded =
+        capture->recorder.Before(kernel->found, bound.buffers(), bound.scalars(), wanted);
+    if (!recorded.ok()) return MakeError(recorded.errors());
+  }
   const Status done = kernel->found->Launch(bound.buffers(), bound.scalars(), wanted, way);
+  if (capture != nullptr && done.ok()) [[unlikely]] {
+    capture->recorder.After();
+  }
   if (!done.ok() && way.form == launch::Form::kNothing) way.reason = done.errors()[0].message;
   kernel->Note(way);
   if (wanted.shape.grid && kernel->grids_left.load(std::memory_order_relaxed) != 0 && done.ok()) {
@@ -174,7 +183,7 @@ const hologram_launch_plan* hologram_kernel_plan(const hologram_kernel* kernel) 
 int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buffer_ref* buffers,
                               const uint64_t* scalars, const hologram_launch_shape* shape,
                               hologram_launch_state* state) try {
-  if (hologram::observe::Tracing()) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (hologram::capi::Watched()) return HOLOGRAM_LAUNCH_UNPROVED;
   if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;

@@ -8,6 +8,7 @@
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"
+#include "capi/watch.h"
 #include "observe/counters.h"
 #include "observe/span.h"
 #include "observe/trace.h"

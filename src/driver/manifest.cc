@@ -61,16 +61,37 @@ std::string ProgramJson(const bundle::BundleReader& reader, size_t i, const isa:
   return json + "}";
 }
 
+std::string PipelineJson(const pipeline::Plan& plan, const std::vector<isa::Program>& programs) {
+  std::string json = "{\"name\":" + JsonString(plan.name) + ",\"arrays\":[";
+  for (const pipeline::Array& array : plan.arguments()) {
+    json += std::string(json.back() == '[' ? "" : ",") + "{\"name\":" + JsonString(array.name) +
+            ",\"role\":" + JsonString(pipeline::NameOf(array.role)) +
+            ",\"type\":" + JsonString(isa::NameOf(array.type)) + ",\"shape\":[";
+    for (size_t d = 0; d < array.extents.size(); ++d) {
+      json += (d == 0 ? "" : ",") + std::to_string(array.extents[d]);
+    }
+    json += "]}";
+  }
+  json += "],\"launches\":[";
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    json += (k == 0 ? "" : ",") + JsonString(programs[plan.steps[k].kernel].name);
+  }
+  return json + "]}";
+}
+
 }  // namespace
 
 std::string BundleJson(const bundle::BundleReader& reader,
-                       const std::vector<isa::Program>& programs) {
+                       const std::vector<isa::Program>& programs,
+                       const std::optional<pipeline::Plan>& plan) {
   std::string json =
       "{\"trust_hash\":" + JsonString(ToHex(reader.trust_hash())) + ",\"programs\":[";
   for (size_t i = 0; i < programs.size(); ++i) {
     json += (i == 0 ? "" : ",") + ProgramJson(reader, i, programs[i]);
   }
-  return json + "]}\n";
+  json += "]";
+  if (plan) json += ",\"pipeline\":" + PipelineJson(*plan, programs);
+  return json + "}\n";
 }
 
 }  // namespace hologram::driver

@@ -202,6 +202,11 @@ Status Executor::SetThreads(uint32_t threads) {
   return Success{};
 }
 
+KernelSettings Executor::settings() {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
 void Executor::SetTiered(bool tiered) {
   const std::lock_guard lock(mutex_);
   settings_.tiered = tiered;

@@ -84,6 +84,9 @@ class Executor {
   std::vector<std::string> Names();
   Listing List();
 
+  // The services of it that new kernels get.
+  KernelSettings settings();
+
   // How many threads launches of kernels that are found from now on for the first time may use; 0,
   // as at first: DefaultThreads(). Errors: more than kMaxThreads.
   Status SetThreads(uint32_t threads);

@@ -263,6 +263,14 @@ int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
   return HOLOGRAM_LAUNCH_DONE;
 }
 
+hologram_kernel_entry Kernel::RepeatedEntry(const launch::Launch& launch) const {
+  const Code& code = this->code();
+  if (code.info() == nullptr || !facts_.may_enter(code.facts.scratch_bytes)) return nullptr;
+  const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(code, threads_));
+  const bool enters = way.ok() && way.value().form == launch::Form::kEntry;
+  return enters ? code.info()->entry : nullptr;
+}
+
 Kernel::Inline Kernel::InlineEntry() const {
   const Code& code = this->code();
   if (code.info() == nullptr || code.info()->default_entry == nullptr) return {};

@@ -114,6 +114,11 @@ class Kernel final : public Launchable {
   int32_t Enter(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const hologram_launch_shape& shape, hologram_launch_state& state) const;
 
+  // The entry of native code, for a launch of these arguments and shape that is made many times,
+  // wherever its buffers are then, as Launch() would call it. Null: Launch() decides each
+  // time. Launches that the entry declines are for Launch(), and faults are as those of Enter().
+  hologram_kernel_entry RepeatedEntry(const launch::Launch& launch) const;
+
   // A launch is short, as IsShort() describes, if its lanes times these scalars, each taken as at
   // least 1, are at most `most`, which is below 2^32; 0 where data end a loop.
   struct ShortWork {

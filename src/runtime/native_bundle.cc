@@ -107,7 +107,8 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
 
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms,
-                                      std::span<const Target> targets) {
+                                      std::span<const Target> targets,
+                                      std::vector<uint8_t> pipeline) {
   forms.resize(programs.size());
   bundle::BundleWriter writer;
   for (size_t i = 0; i < programs.size(); ++i) {
@@ -120,12 +121,14 @@ Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> p
                        bundle::SectionType::kChecked);
     }
   }
+  if (!pipeline.empty()) writer.SetPipeline(std::move(pipeline));
   return writer.Finish();
 }
 
 Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
                                             std::span<const Target> targets) {
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> pipeline, reader.ReadPipeline());
   std::vector<verify::VerifiedProgram> programs;
   for (size_t i = 0; i < reader.size(); ++i) {
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
@@ -136,7 +139,7 @@ Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
   for (const NativeForms& form : forms) {
     if (!form.errors.empty()) return form.errors;
   }
-  return BundleOf(programs, std::move(forms), targets);
+  return BundleOf(programs, std::move(forms), targets, std::move(pipeline));
 }
 
 }  // namespace hologram::runtime

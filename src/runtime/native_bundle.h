@@ -40,15 +40,16 @@ struct NativeOptions {
 Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
                                                 const NativeOptions& options);
 
-// A bundle of the programs; those that have native code, with it. REQUIRES: no `forms`, or one for
-// each program, made for `targets`.
+// A bundle of the programs; those that have native code, with it; and of a pipeline of them,
+// encoded, if it is not empty. REQUIRES: no `forms`, or one for each program, made for `targets`.
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms = {},
-                                      std::span<const Target> targets = {});
+                                      std::span<const Target> targets = {},
+                                      std::vector<uint8_t> pipeline = {});
 
-// The same bundle with native code for these targets in place of what it has. Errors: what is wrong
-// with the bundle; programs that do not verify; the first that has no native code, or no compiler
-// plugin (kUnsupported).
+// The same bundle, pipeline included, with native code for these targets in place of what it has.
+// Errors: what is wrong with the bundle; programs that do not verify; the first that has no native
+// code, or no compiler plugin (kUnsupported).
 Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
                                             std::span<const Target> targets);
 

@@ -3,6 +3,7 @@
  * that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/hologram.h>
 #include <hologram/observe.h>
+#include <hologram/pipeline.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,47 @@ static void CheckOk(hologram_error* error, int line) {
   hologram_error_destroy(error);
 }
 #define OK(call) CheckOk(call, __LINE__)
+
+static void Pipelines(hologram_executor* executor) {
+  hologram_capture* capture = NULL;
+  hologram_pipeline* pipeline = NULL;
+  hologram_pipeline_array array = {"x", HOLOGRAM_F32, HOLOGRAM_IN, 1, {4}};
+  float x[4] = {0};
+
+  REFUSED(hologram_capture_begin(NULL, 0, &capture), "name");
+  REFUSED(hologram_capture_begin("p", 0, NULL), "capture");
+  OK(hologram_capture_begin("p", 0, &capture));
+  REFUSED(hologram_capture_array(NULL, &array, x), "capture");
+  REFUSED(hologram_capture_array(capture, NULL, x), "array");
+  REFUSED(hologram_capture_array(capture, &array, NULL), "data");
+  array.name = NULL;
+  REFUSED(hologram_capture_array(capture, &array, x), "array->name");
+  REFUSED(hologram_capture_keep(NULL, x, sizeof x), "capture");
+  REFUSED(hologram_capture_keep(capture, NULL, 1), "data");
+  OK(hologram_capture_keep(capture, NULL, 0));
+  REFUSED(hologram_capture_end(NULL, &pipeline), "capture");
+  REFUSED(hologram_capture_end(capture, NULL), "pipeline");
+  hologram_capture_destroy(capture);
+  hologram_capture_destroy(NULL);
+
+  REFUSED(hologram_pipeline_bundle(NULL, NULL, NULL), "pipeline");
+  REFUSED(hologram_pipeline_load_file(NULL, "p.holo", NULL, &pipeline), "executor");
+  REFUSED(hologram_pipeline_load_file(executor, NULL, NULL, &pipeline), "path");
+  REFUSED(hologram_pipeline_load_file(executor, "p.holo", NULL, NULL), "pipeline");
+  REFUSED(hologram_pipeline_load_memory(NULL, x, sizeof x, NULL, &pipeline), "executor");
+  REFUSED(hologram_pipeline_load_memory(executor, NULL, 1, NULL, &pipeline), "data");
+  REFUSED(hologram_pipeline_load_memory(executor, x, sizeof x, NULL, NULL), "pipeline");
+  REFUSED(hologram_pipeline_run(NULL, NULL, 0), "pipeline");
+  CHECK(*hologram_pipeline_name(NULL) == '\0');
+  CHECK(*hologram_pipeline_text(NULL) == '\0');
+  CHECK(hologram_pipeline_num_arrays(NULL) == 0);
+  CHECK(hologram_pipeline_array_at(NULL, 0) == NULL);
+  CHECK(hologram_pipeline_bytes(NULL) == 0);
+  CHECK(hologram_pipeline_is_short(NULL) == 0);
+  hologram_pipeline_cancel(NULL);
+  hologram_pipeline_resume(NULL);
+  hologram_pipeline_destroy(NULL);
+}
 
 static void WithoutHandles(void) {
   const hologram_ratio one = {1, 1};
@@ -196,6 +238,7 @@ static void WithHandles(const char* bundle, const char* trust) {
   memset(arguments, 0, sizeof arguments);
 
   OK(hologram_executor_create_private(&executor));
+  Pipelines(executor);
   REFUSED(hologram_executor_load_file(executor, NULL, NULL), "path");
   REFUSED(hologram_executor_load_beside(executor, NULL, NULL), "file");
   REFUSED(hologram_executor_load_memory(executor, NULL, 8, NULL), "data");

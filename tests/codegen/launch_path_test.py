@@ -8,8 +8,8 @@ out. MOST has the counts before launches could be cancelled; a change may add tw
 counts instead.
 
 A launch with a shape enters hologram_kernel_enter in LIBRARY. The functions behind it have neither
-canaries nor marks for indirect calls (src/base/launch_path.h). A trace that does not run costs one
-load and one branch there, and counts need no call and no locked instruction.
+canaries nor marks for indirect calls (src/base/launch_path.h). Traces and captures of which none
+runs cost one load and one branch there together, and counts need no call and no locked instruction.
 """
 
 from __future__ import annotations
@@ -79,18 +79,18 @@ def check_library(library: str) -> int:
 
 
 def check_observers(library: str) -> int:
-    """What hologram_kernel_enter does for traces and counts."""
+    """What hologram_kernel_enter does for traces, captures and counts."""
     command = ["objdump", "-d", "-C", "--no-show-raw-insn", library]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = re.search(r"^[0-9a-f]+ <hologram_kernel_enter>:\n((?:.+\n)+)", text, re.MULTILINE)
     lines = [line.split("\t")[-1] for line in found[1].splitlines()] if found else []
-    looks = [k for k, line in enumerate(lines) if "hologram::observe::is_tracing" in line]
+    looks = [k for k, line in enumerate(lines) if "hologram::capi::watchers" in line]
     joins = [line for line in lines if "hologram_metrics_join" in line]
     locked = [line for line in lines if line.startswith("lock ")]
-    print(f"hologram_kernel_enter: looks {len(looks)} times whether there is a trace")
+    print(f"hologram_kernel_enter: looks {len(looks)} times whether launches are watched")
     wrong = 0
-    if len(looks) != 1 or not re.match(r"(cmpb|movzbl|lea) ", lines[looks[0]]):
-        print(f"FAIL expected one load for traces: {[lines[k] for k in looks]}")
+    if len(looks) != 1 or not re.match(r"(cmpl|mov|lea) ", lines[looks[0]]):
+        print(f"FAIL expected one load for traces and captures: {[lines[k] for k in looks]}")
         wrong += 1
     elif not any(re.match(r"j(ne|e) ", line) for line in lines[looks[0] + 1 : looks[0] + 16]):
         print(f"FAIL expected a branch behind {lines[looks[0]]}")

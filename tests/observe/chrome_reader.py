@@ -13,7 +13,7 @@ MORE = {
     "M": {},
     "i": {"ts": float, "s": str},
 }
-CATEGORIES = {"load", "find", "verify", "compile", "cache", "launch", "chunk", "user"}
+CATEGORIES = {"load", "find", "verify", "compile", "cache", "launch", "chunk", "pipeline", "user"}
 
 
 @dataclass(frozen=True)

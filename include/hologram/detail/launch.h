@@ -23,6 +23,14 @@ inline constexpr std::uint32_t kExaminedGrids = 8;
     hologram_metrics_join();
   }
 }
+// The same for several of them.
+inline void count_launches(std::uint64_t count) {
+  if (count == 0) return;
+  count_launch();
+  hologram_inline_counts& counts = hologram_inline_counts_of_thread;
+  const std::uint64_t before = __atomic_load_n(&counts.launches, __ATOMIC_RELAXED);
+  __atomic_store_n(&counts.launches, before + count - 1, __ATOMIC_RELAXED);
+}
 
 // Calls the entry of a plan. It changes while others call it (hologram.h).
 [[gnu::always_inline]] inline std::int32_t enter(const hologram_launch_plan& plan,

@@ -114,7 +114,7 @@ def elements(
     shape = layout.broadcast(op, spec.arrays, whole)
     target = output(op, out, shape, whole[0].dtype)
     if op in _WITH_NUMBER and is_scalar(values[1]):
-        return elements(_WITH_NUMBER[op], values[:1], values[1:], target if out is None else out)
+        return elements(_WITH_NUMBER[op], values[:1], values[1:], out)
     if target.size != 0:
         _launch(spec, kind, [*whole, target], scalars, fast)
     return result(out, target)

@@ -56,7 +56,7 @@ def _folded(
 
 def _scalar_result(op: str, value: Array, dtype: Any, out: Any) -> Array:
     if out is None and value.dtype == dtype:
-        return value
+        return result(None, value)
     target = output(op, out, (), dtype)
     return result(out, convert(op, value, target))
 

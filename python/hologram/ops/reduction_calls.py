@@ -201,7 +201,7 @@ def reduce(
     )
     value = value[(*turn, ...)].reshape(shape)  # an array, also without dimensions
     if target is None:
-        return value
+        return result(None, value)
     if target.size:
         convert(op, value, target)
     return result(out, target)

@@ -343,15 +343,20 @@ void Bindings::KeepInitial(const isa::Program& program) {
 }
 
 void Bindings::WriteOutputs() const {
+  std::vector<PlacedArray> placed;
+  for (const Bound& bound : arrays_) placed.push_back({bound.output, &bound.array});
+  WriteArrays(placed);
+}
+
+void WriteArrays(const std::vector<PlacedArray>& placed) {
   OutputFiles files;
   std::map<std::string, std::vector<NamedArray>> archives;
-  for (const Bound& bound : arrays_) {
-    const ArrayPlace& place = bound.output;
+  for (const auto& [place, array] : placed) {
     if (place.path.empty()) continue;
     if (IsNpz(place.path)) {
-      archives[place.path].push_back({place.key, &bound.array});
+      archives[place.path].push_back({place.key, array});
     } else {
-      OrFail(files.Add(place.path, OrFail(EncodeArray(bound.array, place.path))));
+      OrFail(files.Add(place.path, OrFail(EncodeArray(*array, place.path))));
     }
   }
   for (const auto& [path, arrays] : archives) {

@@ -14,6 +14,13 @@
 
 namespace hologram::tool {
 
+struct PlacedArray {
+  ArrayPlace place;  // without a path: it is not written
+  const Array* array = nullptr;
+};
+// Writes files; all of them appear, or none. Throws Failure.
+void WriteArrays(const std::vector<PlacedArray>& arrays);
+
 class Bindings {
  public:
   // Reads the inputs, makes the outputs, parses the scalars. `file` is what messages call the

@@ -173,6 +173,7 @@ constexpr CommandInfo kCommands[] = {
      "hologram run blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
      "hologram run blur.holo --in src=data.npz:src --out dst=dst.csv:f32:500 --set n=500 --time\n"
      "hologram run vector_exp --in x=x.npy --out y=y.npy:f32:500 --set n=500\n"
+     "hologram run scores.holo --in x=x.npy --out y=y.npy   # a pipeline: no --set, no shapes\n"
      "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
      "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},
     {"bench", BenchCommand, "FILE", kKernelFiles, "times of kernels at several sizes",

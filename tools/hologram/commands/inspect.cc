@@ -1,5 +1,6 @@
 // hologram inspect: what a bundle holds, after every section was compared with its hash.
 #include <cstdio>
+#include <optional>
 
 #include "base/files.h"
 #include "bundle/bundle.h"
@@ -9,6 +10,7 @@
 #include "commands/options.h"
 #include "commands/report.h"
 #include "driver/manifest.h"
+#include "pipeline/file.h"
 #include "runtime/native/elf_loader.h"
 
 namespace hologram::tool {
@@ -53,6 +55,24 @@ void PrintText(const bundle::BundleReader& reader, const std::vector<isa::Progra
   }
 }
 
+// Checked against the programs, which are those of the bundle. Throws Failure.
+std::optional<pipeline::Plan> PlanOf(const bundle::BundleReader& reader,
+                                     const std::vector<isa::Program>& programs) {
+  std::optional<pipeline::Plan> plan = OrFail(pipeline::ReadPlan(reader));
+  if (!plan) return plan;
+  std::vector<const isa::Program*> kernels;
+  for (const isa::Program& program : programs) kernels.push_back(&program);
+  OrFail(pipeline::CheckFlow(*plan, kernels));
+  return plan;
+}
+
+void PrintPipeline(const pipeline::Plan& plan, const std::vector<isa::Program>& programs) {
+  const pipeline::Layout layout = OrFail(pipeline::PlanMemory(plan));
+  const std::string text = pipeline::TextOf(
+      plan, layout, [&](uint32_t kernel) { return std::string_view(programs[kernel].name); });
+  std::fputs(text.c_str(), stdout);
+}
+
 }  // namespace
 
 int InspectCommand(const Arguments& arguments) {
@@ -68,10 +88,12 @@ int InspectCommand(const Arguments& arguments) {
   const std::vector<isa::Program> programs = LoadPrograms(path, "");
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
   const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
+  const std::optional<pipeline::Plan> plan = PlanOf(reader, programs);
   if (options.has("--json")) {
-    std::fputs(driver::BundleJson(reader, programs).c_str(), stdout);
+    std::fputs(driver::BundleJson(reader, programs, plan).c_str(), stdout);
   } else {
     PrintText(reader, programs);
+    if (plan) PrintPipeline(*plan, programs);
   }
   return 0;
 }

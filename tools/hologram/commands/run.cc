@@ -1,4 +1,7 @@
-// hologram run: one kernel on arrays from files.
+// hologram run: one kernel, or a pipeline, on arrays from files.
+#include <algorithm>
+#include <array>
+#include <optional>
 
 #include "commands/bindings.h"
 #include "commands/command_table.h"
@@ -8,6 +11,7 @@
 #include "commands/options.h"
 #include "commands/progress.h"
 #include "commands/report.h"
+#include "commands/run_pipeline.h"
 #include "commands/timing.h"
 #include "commands/trace_file.h"
 #include "launch/way.h"
@@ -36,6 +40,11 @@ int RunCommand(const Arguments& arguments) {
       FileOrKernel(options.positional()[0], options.one("--entry").value_or(""));
   const bool timed = options.has("--time");
   TraceFile trace(options.one("--trace"), {path});
+  if (IsBundle(path) && !options.one("--entry") && HasPipeline(path)) {
+    RunPipeline(path, options);
+    trace.Finish();
+    return 0;
+  }
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
