@@ -157,14 +157,13 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
   if (const char* note = hologram_kernel_note(kernel); *note != '\0') {
     const bool interpreted =
         std::string_view(hologram_kernel_path(kernel)).starts_with("interpreter");
-    PyObject* errors = interpreted ? PyImport_ImportModule("hologram.errors") : nullptr;
-    PyObject* type =
-        errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "InterpretedWarning");
+    PyObject* errors = PyImport_ImportModule("hologram.errors");
+    PyObject* warned = errors == nullptr
+                           ? nullptr
+                           : PyObject_CallMethod(errors, "warn", "si", note, interpreted ? 1 : 0);
     Py_XDECREF(errors);
-    const bool raised = (interpreted && type == nullptr) ||
-                        PyErr_WarnEx(interpreted ? type : PyExc_RuntimeWarning, note, 1) != 0;
-    Py_XDECREF(type);
-    if (raised) {
+    Py_XDECREF(warned);
+    if (warned == nullptr) {
       hologram_kernel_destroy(kernel);
       throw nb::python_error();
     }
