@@ -76,9 +76,9 @@ Finding Clock() {
       FirstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   const std::string governor = FirstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   Finding finding{State::kGood, "clock",
-                  (source.empty() ? "unknown source" : source) + ", a look takes " +
-                      std::to_string(static_cast<int>(ns)) +
-                      " ns; frequency: " + (governor.empty() ? "not said" : governor)};
+                  (source.empty() ? "unknown source" : source) + ", reading it takes " +
+                      std::to_string(static_cast<int>(ns)) + " ns; frequency " +
+                      (governor.empty() ? "unknown" : "governor: " + governor)};
   constexpr double kSlow = 200;
   if (ns > kSlow) {
     finding.state = State::kNote;

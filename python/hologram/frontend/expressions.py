@@ -254,7 +254,7 @@ class Expressions:
         if known or not (of_language or of_values):
             return False
         imported = head if head == _MODULES[head] else f"{_MODULES[head]} as {head}"
-        self._context.error(node, f"`{head}` is not imported; write `import {imported}`")
+        self._context.error(node, f"`{head}` is not imported; write `import {imported}` at the top")
         return True
 
     def _refuse_language_attribute(self, node: ast.Attribute) -> bool:

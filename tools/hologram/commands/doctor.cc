@@ -1,4 +1,4 @@
-// hologram doctor: what decides how kernels run here, and a test of every engine.
+// hologram doctor: the environment, and a test of every engine.
 #include <cstdio>
 
 #include "commands/command_table.h"
