@@ -87,7 +87,7 @@ def frame(paths: int) -> list[str]:
     for mark in np.linspace(-HALF, HALF, 5):
         place = MARGIN + (mark + HALF) * SIDE / (2 * HALF)
         lines.append(text(place, low + 22, f"{mark:g}"))
-        lines.append(text(MARGIN - 8, place + 5, f"{-mark:g}", "end"))
+        lines.append(text(MARGIN - 8, place + 5, f"{0 - mark:g}", "end"))
     for k, colour in enumerate(COLOURS):
         lines.append(text(MARGIN + 16, MARGIN + 28 + 22 * k, f"cluster {k + 1}", "start", colour))
     lines.append(text(low - 16, MARGIN + 28, "line: path; dot: last position", "end", "#ccc"))
