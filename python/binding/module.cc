@@ -509,7 +509,7 @@ NB_MODULE(_native, m) {
         "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
         "kernel[default_launch_config(n)](...).");
 #ifdef HOLOGRAM_WITH_COMMAND
-  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"),
+  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"), nb::arg("own"),
         "The command `hologram`; gives its exit code. For a process that does nothing else.");
 #endif
   m.def("allocate", hologram::python::AllocateBuffer, nb::arg("size"), nb::arg("dtype"),

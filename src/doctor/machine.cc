@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -161,11 +162,12 @@ std::vector<Finding> Devices() {
 }
 
 // Those of hologram that are set; others, such as HOME, are nobody's news.
-std::vector<Finding> VariablesThatAreSet() {
+std::vector<Finding> VariablesThatAreSet(const std::vector<std::string>& own) {
   std::vector<Finding> findings;
   for (const VariableInfo& info : Variables()) {
     const char* value = ReadVariable(info.variable);
     if (value == nullptr || !std::string(info.name).starts_with("HOLOGRAM_")) continue;
+    if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
     findings.push_back({State::kGood, "variable", std::string(info.name) + "=" + Quote(value)});
   }
   if (HasMoreRightsThanItsUser()) {
@@ -177,10 +179,10 @@ std::vector<Finding> VariablesThatAreSet() {
 
 }  // namespace
 
-std::vector<Finding> LookAtMachine() {
+std::vector<Finding> LookAtMachine(const std::vector<std::string>& own) {
   std::vector<Finding> findings = {Processor(), Threads(), Clock(),  HugePages(),
                                    Compiler(),  Cache(),   Library()};
-  for (const auto& more : {Devices(), VariablesThatAreSet()}) {
+  for (const auto& more : {Devices(), VariablesThatAreSet(own)}) {
     findings.insert(findings.end(), more.begin(), more.end());
   }
   return findings;
