@@ -70,7 +70,7 @@ void DrawWeights(Canvas& canvas, uint32_t left, uint32_t top, const Report& repo
 void DrawMatrix(Canvas& canvas, uint32_t left, uint32_t top, const Report& report) {
   constexpr uint32_t kCell = 34;
   const uint32_t largest = *std::max_element(report.matrix.begin(), report.matrix.end());
-  canvas.Text(left, top, "How often a digit was read as which", 2);
+  canvas.Text(left, top, "Confusion matrix", 2);
   const uint32_t x0 = left + 56;
   const uint32_t y0 = top + 50;
   canvas.Centre(x0 + kClasses * kCell / 2, top + 26, "read as", 2, kGrey);

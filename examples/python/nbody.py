@@ -3,10 +3,12 @@
 usage: nbody.py [PICTURE.svg]
 
 Leapfrog steps (kick, drift, kick) keep the energy; what is lost shows how good step and arithmetic
-are. Prints that, and draws the way of some stars into PICTURE.svg (nbody.svg unless said).
+are. Prints that, and draws the paths of some stars into PICTURE.svg (default: nbody.svg in the
+folder for temporary files).
 """
 
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +19,8 @@ from hologram.lang import DeviceArray, f32, fma, get_global_id, rsqrt
 STARS = 512  # of both clusters
 STEPS, DT = 800, 0.005
 SOFTENING = 0.05**2  # no star feels another as nearer than 0.05
-DRAWN, SIDE, HALF = 64, 800, 4.0  # stars, pixels, and what of the plane is seen
+DRAWN, SIDE, HALF = 64, 800, 4.0  # stars, pixels, and half of the side of the plane that is seen
+MARGIN = 60  # pixels around it, for the title and the axes
 GOAL = 1e-4
 
 
@@ -61,15 +64,43 @@ def energy(x: np.ndarray, v: np.ndarray) -> float:
     return float((speed**2).sum() / 2 / STARS - pairs / STARS**2)
 
 
-def draw(path: Path, ways: np.ndarray) -> None:
-    """The ways of the stars [times, stars, 2] as lines, with a dot where they end."""
-    pixels = ((ways + HALF) * (SIDE / (2 * HALF))).round(1)
+COLOURS = ("#ffb454", "#6cb6ff")  # of the two clusters
+
+
+def text(x: float, y: float, words: str, anchor: str = "middle", colour: str = "#333") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{colour}">{words}</text>'
+
+
+def frame(paths: int) -> list[str]:
+    """The title, the axes with their numbers, and a legend."""
+    whole, low = SIDE + 2 * MARGIN, SIDE + MARGIN
+    title = f"{paths} of {STARS} stars in two clusters, {STEPS * DT:g} units of time"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE} {SIDE}">',
-        '<rect width="100%" height="100%" fill="#0b1021"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" '
+        'font-family="sans-serif" font-size="16">',
+        '<rect width="100%" height="100%" fill="#fff"/>',
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{SIDE}" height="{SIDE}" fill="#0b1021"/>',
+        text(whole / 2, MARGIN / 2, title),
+        text(whole / 2, whole - 10, "x"),
+        text(14, whole / 2, "y"),
     ]
+    for mark in np.linspace(-HALF, HALF, 5):
+        place = MARGIN + (mark + HALF) * SIDE / (2 * HALF)
+        lines.append(text(place, low + 22, f"{mark:g}"))
+        lines.append(text(MARGIN - 8, place + 5, f"{0 - mark:g}", "end"))
+    for k, colour in enumerate(COLOURS):
+        lines.append(text(MARGIN + 16, MARGIN + 28 + 22 * k, f"cluster {k + 1}", "start", colour))
+    lines.append(text(low - 16, MARGIN + 28, "line: path; dot: last position", "end", "#ccc"))
+    return lines
+
+
+def draw(path: Path, ways: np.ndarray) -> None:
+    """The paths of the stars [times, stars, 2] as lines, with a dot where they end."""
+    scale = SIDE / (2 * HALF)
+    pixels = (np.stack([ways[..., 0] + HALF, HALF - ways[..., 1]], -1) * scale + MARGIN).round(1)
+    lines = frame(pixels.shape[1])
     for star in range(pixels.shape[1]):
-        colour = "#ffb454" if star % 2 == 0 else "#6cb6ff"
+        colour = COLOURS[star % 2]
         points = " ".join(f"{x:g},{y:g}" for x, y in pixels[:, star])
         x, y = pixels[-1, star]
         lines.append(
@@ -80,7 +111,7 @@ def draw(path: Path, ways: np.ndarray) -> None:
 
 
 def main() -> int:
-    path = Path(sys.argv[1] if len(sys.argv) > 1 else "nbody.svg")
+    path = Path(sys.argv[1] if len(sys.argv) > 1 else Path(tempfile.gettempdir(), "nbody.svg"))
     x, v = clusters()
     start = energy(x, v)
     ways = [x[:DRAWN, :2].copy()]
@@ -95,7 +126,7 @@ def main() -> int:
     print(
         f"{STARS} stars, {STEPS} steps: energy {start:.6f}, changed by {lost:.1e} (goal {GOAL:g})"
     )
-    print(f"{path}: the ways of {DRAWN} stars")
+    print(f"{path}: paths of {DRAWN} stars")
     return 0 if lost <= GOAL else 1
 
 

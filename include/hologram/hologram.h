@@ -503,7 +503,7 @@ enum { HOLOGRAM_CALLER_LIBRARY = 0, HOLOGRAM_CALLER_PYTHON = 1 };
 typedef struct hologram_launch_config {
   uint32_t grid[3];          /* blocks; all 0: as many as cover the largest output */
   uint32_t block[3];         /* lanes of a block; all 0: the kernel's default */
-  uint64_t budget;           /* back edges per lane of loops not proved to end; 0: 2^24 */
+  uint64_t budget;           /* rounds per lane of loops not proved to end; 0: 2^24 */
   uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
   uint32_t backend;          /* HOLOGRAM_BACKEND_* */
   uint32_t threads;          /* at most so many, up to 1024; 0: hologram_kernel_threads */

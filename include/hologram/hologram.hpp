@@ -247,7 +247,7 @@ enum class Backend : std::uint32_t {
 //
 // - grid, block: blocks of the launch and lanes of a block, in x, y, z. A block has up to 1024
 //   lanes.
-// - budget: back edges that a lane may take in loops whose end is not proved, before it faults.
+// - budget: rounds allowed per lane in loops that are not proved to end, before it faults.
 //   More than 2^32 also admits nests that go round more often (docs/language.md).
 // - deterministic: true refuses launches in which a lane may read or write what another one writes,
 //   so that results could differ from run to run; false allows them.

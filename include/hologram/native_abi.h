@@ -66,7 +66,7 @@ enum {
  * fault_code to HOLOGRAM_FAULT_NONE and fault_lane to UINT64_MAX before the call. One state is for
  * one call at a time. */
 typedef struct hologram_launch_state {
-  uint64_t budget;     /* back edges of loops whose end is not proved, per lane */
+  uint64_t budget;     /* rounds of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
   int64_t fault_index; /* what the code says, sign- or zero-extended by its type */
   /* The instruction, by its number in the program, and HOLOGRAM_FAULT_*. */

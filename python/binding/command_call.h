@@ -5,11 +5,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <vector>
 
 namespace hologram::python {
 
-// Gives the exit code. With the interpreter's lock: the process does nothing else.
-int RunCommandLine(const std::vector<nanobind::bytes>& arguments);
+// Gives the exit code. `own`: variables of the environment that no user has set. With the
+// interpreter's lock: the process does nothing else.
+int RunCommandLine(const std::vector<nanobind::bytes>& arguments,
+                   const std::vector<std::string>& own);
 
 }  // namespace hologram::python

@@ -259,11 +259,12 @@ void NameArgument(const KernelObject* self, size_t k) {
   PyErr_NormalizeException(&type, &value, &trace);
   if (trace != nullptr) PyException_SetTraceback(value, trace);
   PyObject* errors = PyImport_ImportModule("hologram.errors");
-  PyObject* made =
-      errors == nullptr
-          ? nullptr
-          : PyObject_CallMethod(errors, "argument_error", "ssO", hologram_kernel_name(self->kernel),
-                                hologram_kernel_parameter(self->kernel, k)->name, value);
+  const hologram_parameter* parameter = hologram_kernel_parameter(self->kernel, k);
+  PyObject* made = errors == nullptr
+                       ? nullptr
+                       : PyObject_CallMethod(errors, "argument_error", "ssOi",
+                                             hologram_kernel_name(self->kernel), parameter->name,
+                                             value, parameter->direction == HOLOGRAM_IN ? 0 : 1);
   Py_XDECREF(errors);
   if (made != nullptr) {
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made)), made);

@@ -134,20 +134,21 @@ bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
   return true;
 }
 
-// kernel[grid, block]
+// kernel[grid, block], or kernel[grid] with the kernel's own block.
 PyObject* Subscript(PyObject* object, PyObject* key) {
-  if (PyTuple_Check(key) == 0 || PyTuple_GET_SIZE(key) != 2) {
-    PyErr_SetString(PyExc_TypeError, "expected kernel[grid, block], each a size or up to three");
+  const bool both = PyTuple_Check(key) != 0;
+  if (both && PyTuple_GET_SIZE(key) != 2) {
+    PyErr_SetString(PyExc_TypeError,
+                    "expected kernel[grid] or kernel[grid, block]; a grid of three sizes without a "
+                    "block is kernel.configure(grid=(x, y, z))");
     return nullptr;
   }
   if (!Resolve(AsKernel(object))) return nullptr;
   KernelObject fields = *AsKernel(object);
   fields.has_config = true;
   if (fields.owner == nullptr) fields.owner = object;
-  if (!ReadSizes(PyTuple_GET_ITEM(key, 0), "grid", fields.config.grid) ||
-      !ReadSizes(PyTuple_GET_ITEM(key, 1), "block", fields.config.block)) {
-    return nullptr;
-  }
+  if (!ReadSizes(both ? PyTuple_GET_ITEM(key, 0) : key, "grid", fields.config.grid)) return nullptr;
+  if (both && !ReadSizes(PyTuple_GET_ITEM(key, 1), "block", fields.config.block)) return nullptr;
   return Allocate(fields);
 }
 
@@ -331,7 +332,8 @@ PyDoc_STRVAR(
     kKernelDoc,
     "A kernel that is ready to run.\n\n"
     "kernel(a, b, c, n) is the default launch, whole blocks over the largest output;\n"
-    "kernel[grid, block](...) says it explicitly, each a size or up to three. Arrays are\n"
+    "kernel[grid, block](...) says it explicitly, each a size or up to three; kernel[grid](...)\n"
+    "takes the kernel's block. Arrays are\n"
     "NumPy arrays or anything with the buffer protocol or DLPack in CPU memory, C-contiguous,\n"
     "of exactly the element type; nothing is copied. Several threads may call it on disjoint\n"
     "arrays. Raises hologram.Error.");
@@ -341,7 +343,7 @@ PyMethodDef kMethods[] = {
      METH_VARARGS | METH_KEYWORDS,
      "configure(*, grid=None, block=None, budget=None, backend='auto', "
      "deterministic=True, threads=None, class_base=None)\n--\n\n"
-     "The kernel with a launch of its own. budget: back edges per lane of loops that are not\n"
+     "The kernel with a launch of its own. budget: rounds per lane of loops that are not\n"
      "proved to end, 2**24 without it. deterministic=False allows what may differ from run to "
      "run.\n"
      "threads: at most so many; without it all cores that the process may use.\n"
@@ -414,6 +416,22 @@ PyType_Spec kSpec = {"hologram.Kernel", sizeof(KernelObject), 0,
 
 }  // namespace
 
+// The traceback of a kernel that is refused ends in the user's line, not in the compiler.
+static void ForgetOwnFrames() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* errors = PyImport_ImportModule("hologram.errors");
+  PyObject* refused = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "CompileError");
+  Py_XDECREF(errors);
+  if (refused == nullptr) PyErr_Clear();
+  if (refused != nullptr && PyErr_GivenExceptionMatches(type, refused) != 0) Py_CLEAR(trace);
+  Py_XDECREF(refused);
+  PyErr_Restore(type, value, trace);
+}
+
 bool Resolve(KernelObject* self) {
   if (self->kernel != nullptr && self->bundle != nullptr) return true;
   if (self->make == nullptr) {
@@ -421,7 +439,10 @@ bool Resolve(KernelObject* self) {
     return false;
   }
   PyObject* made = PyObject_CallNoArgs(self->make);
-  if (made == nullptr) return false;
+  if (made == nullptr) {
+    ForgetOwnFrames();
+    return false;
+  }
   if (self->kernel != nullptr) {  // another thread was faster
     Py_DECREF(made);
     return true;

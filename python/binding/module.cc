@@ -158,14 +158,13 @@ hologram_kernel* FindIn(hologram_executor* executor, const std::string& name) {
   if (const char* note = hologram_kernel_note(kernel); *note != '\0') {
     const bool interpreted =
         std::string_view(hologram_kernel_path(kernel)).starts_with("interpreter");
-    PyObject* errors = interpreted ? PyImport_ImportModule("hologram.errors") : nullptr;
-    PyObject* type =
-        errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "InterpretedWarning");
+    PyObject* errors = PyImport_ImportModule("hologram.errors");
+    PyObject* warned = errors == nullptr
+                           ? nullptr
+                           : PyObject_CallMethod(errors, "warn", "si", note, interpreted ? 1 : 0);
     Py_XDECREF(errors);
-    const bool raised = (interpreted && type == nullptr) ||
-                        PyErr_WarnEx(interpreted ? type : PyExc_RuntimeWarning, note, 1) != 0;
-    Py_XDECREF(type);
-    if (raised) {
+    Py_XDECREF(warned);
+    if (warned == nullptr) {
       hologram_kernel_destroy(kernel);
       throw nb::python_error();
     }
@@ -511,7 +510,7 @@ NB_MODULE(_native, m) {
         "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
         "kernel[default_launch_config(n)](...).");
 #ifdef HOLOGRAM_WITH_COMMAND
-  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"),
+  m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"), nb::arg("own"),
         "The command `hologram`; gives its exit code. For a process that does nothing else.");
 #endif
   m.def("allocate", hologram::python::AllocateBuffer, nb::arg("size"), nb::arg("dtype"),

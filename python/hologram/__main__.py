@@ -21,15 +21,17 @@ def main() -> None:
 
     if not hasattr(_native, "run_command_line"):
         sys.exit("hologram: error: there is no command here; it is part of the wheel of a release")
-    os.environ.setdefault("HOLOGRAM_PYTHON", sys.executable)
-    os.environ.setdefault("HOLOGRAM_STDLIB", os.path.join(PREFIX, "stdlib.holo"))
-    compiler = os.path.join(PREFIX, "lib", "libhologram_jit.so")
-    if os.path.exists(compiler):
-        os.environ.setdefault("HOLOGRAM_JIT", compiler)
+    places = {
+        "HOLOGRAM_PYTHON": sys.executable,
+        "HOLOGRAM_STDLIB": os.path.join(PREFIX, "stdlib.holo"),
+        "HOLOGRAM_JIT": os.path.join(PREFIX, "lib", "libhologram_jit.so"),
+    }
+    own = [name for name, path in places.items() if name not in os.environ and os.path.exists(path)]
+    os.environ.update({name: places[name] for name in own})
     # As a program of its own has them: Python would only make a note of the first.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(_native.run_command_line([os.fsencode(argument) for argument in sys.argv[1:]]))
+    sys.exit(_native.run_command_line([os.fsencode(text) for text in sys.argv[1:]], own))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,9 @@ from hologram import library
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
 from hologram.frontend import document
+from hologram.frontend.diagnostics import with_excerpts
 from hologram.frontend.json_writer import to_json
+from hologram.frontend.source import Source
 from hologram.functions import Function, names_around
 from hologram.generic import GenericKernel, is_generic, text_of
 from hologram.shaped import ShapedKernel, is_shaped
@@ -173,12 +175,37 @@ def compile(
             json = file.read()
     else:
         json = _file_json(path, entry, chosen)
-    return Kernels(Bundle(compile_json(json, path, entry or "", chosen), None, tiered))
+    data = _bundle(json, path, entry or "", chosen, lambda: Source(path, _text_of(path)))
+    return Kernels(Bundle(data, None, tiered))
+
+
+def _bundle(
+    json: str,
+    path: str,
+    entry: str,
+    chosen: list[tuple[str, str]],
+    read: Callable[[], Source],
+) -> bytes:
+    """The kernels of a document; errors show the lines of what `read` gives."""
+    try:
+        return compile_json(json, path, entry, chosen)
+    except CompileError as error:
+        if not error.line or not path or path.endswith(".json"):
+            raise
+        text = with_excerpts(str(error), read())
+        place = (error.message, error.file, error.line, error.column)
+    raise CompileError(text, *place)
+
+
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
 
 
 def _compile(function: Function, chosen: list[tuple[str, str]], tiered: bool = False) -> Kernel:
     name = function.function.__name__
-    data = compile_json(_front_end(function.json), function.path, name, chosen)
+    json = _front_end(function.json)
+    data = _bundle(json, function.path, name, chosen, function.source)
     return Bundle(data, None, tiered).kernel(name)
 
 
@@ -186,7 +213,7 @@ def _generic(function: Function, tiered: bool = False, name: str = "") -> Generi
     name = name or function.function.__name__
 
     def compile_instance(json: str, chosen: list[tuple[str, str]]) -> Kernel:
-        data = compile_json(json, function.path, name, chosen)
+        data = _bundle(json, function.path, name, chosen, function.source)
         bundle = Bundle(data, None, tiered)
         return bundle.kernel(bundle.names[0])
 
@@ -201,7 +228,7 @@ def _shaped(
     def make(name: str) -> Kernel | GenericKernel:
         if is_generic(function.function) and not chosen:
             return _generic(function, tiered, name)
-        data = compile_json(_front_end(function.json), function.path, name, chosen)
+        data = _bundle(_front_end(function.json), function.path, name, chosen, function.source)
         bundle = Bundle(data, None, tiered)
         return bundle.kernel(bundle.names[0])
 

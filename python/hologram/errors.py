@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 
 class Error(Exception):
     """What went wrong: `message`, `file` ('' for none), `line` and `column` (from 1; 0: none)."""
@@ -62,6 +64,21 @@ class GridWarning(RuntimeWarning):
     the grid that has them all."""
 
 
+def warn(text: str, interpreted: bool) -> None:
+    """A note about a kernel, at the line of the program that is outside of this package."""
+    import warnings
+
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hologram."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, InterpretedWarning if interpreted else RuntimeWarning, stacklevel=level)
+
+
+GRID_OR_BOTH = (
+    "expected kernel[grid] or kernel[grid, block]; a grid of three sizes without a block is "
+    "kernel.configure(grid=(x, y, z))"
+)
+
 _CLASSES: dict[int, type[Error]] = {  # by the codes of hologram.h
     1: CompileError,
     2: CompileError,
@@ -86,11 +103,16 @@ def make(  # noqa: PLR0913
     return _CLASSES.get(code, Error)(text, message, file, line, column)
 
 
-def argument_error(kernel: str, parameter: str, error: BaseException) -> ArgumentError:
-    """What is wrong with an argument, with its name before it.
+def argument_error(
+    kernel: str, parameter: str, error: BaseException, written: bool = False
+) -> ArgumentError:
+    """What is wrong with an argument, with its name before it; `written`: the kernel stores in it.
 
     An error that an array's own code raised (it has a traceback) is the cause.
     """
-    made = ArgumentError(f"kernel '{kernel}': '{parameter}' {error}")
+    text = f"kernel '{kernel}': '{parameter}' {error}"
+    if written and text.endswith("makes a copy that is"):
+        text += "; the kernel writes it, so copy the result back after the call"
+    made = ArgumentError(text)
     made.__cause__ = error.__cause__ if error.__traceback__ is None else error
     return made

@@ -18,6 +18,7 @@ names for the compiler, and a test compares the two.
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, overload
 
 from hologram import lang_warps, vectors
@@ -141,12 +142,15 @@ class Kernel:
         """Runs the kernel as Python, lane by lane, over NumPy arrays; see docs/debugging.md."""
         self[None](*arguments, **named)
 
+    def __repr__(self) -> str:
+        return f"<hologram.lang.Kernel {self.__name__}, runs as plain Python; @hg.kernel compiles>"
+
     def __getitem__(self, shape: object) -> Callable[..., None]:
         """`k[grid, block](...)` or `k[grid](...)`; each is a number or a tuple of up to three."""
         from hologram.simulator import launch
 
         grid, block = shape if isinstance(shape, tuple) and len(shape) == 2 else (shape, None)
-        return launch(self, grid, block)
+        return launch(self, grid, block, warns=True)
 
 
 @overload
@@ -595,3 +599,9 @@ __all__ = [  # noqa: RUF022
 # fmt: on
 __all__ += lang_warps.__all__
 __all__ += vectors.__all__
+
+
+if not TYPE_CHECKING:
+    # `from hologram.lang import *` must leave plain Python its own; kernels know them by name.
+    for _name in ("abs", "max", "min", "pow", "round"):
+        globals()[_name] = getattr(builtins, _name)

@@ -109,10 +109,13 @@ class ShapedKernel:
         """Launches the kernel. Raises hologram.Error."""
         self._launch((), {}, arguments, named)
 
-    def __getitem__(self, launch: tuple[object, object]) -> Configured:
-        """`kernel[grid, block](...)`, each a size or up to three."""
-        if not isinstance(launch, tuple) or len(launch) != 2:
-            raise TypeError("expected kernel[grid, block], each a size or up to three")
+    def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
+        """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
+        kernel's block."""
+        if not isinstance(launch, tuple):
+            return Configured(self, (), {"grid": launch})
+        if len(launch) != 2:
+            raise TypeError(errors.GRID_OR_BOTH)
         return Configured(self, launch, {})
 
     def configure(self, **options: Any) -> Configured:

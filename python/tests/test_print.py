@@ -217,5 +217,5 @@ def test_a_record_that_is_cut_ends_its_line(
 
 def test_advice_is_in_python(module: ModuleType) -> None:
     ragged = hg.compile(str(Path(str(module.__file__))), entry="ragged")["ragged"]
-    with pytest.raises(hg.ArgumentError, match=r"say the grid: ragged\[\(3,1,1\), \(256,1,1\)\]"):
+    with pytest.raises(hg.ArgumentError, match=r"pass a grid: ragged\[\(3,1,1\), \(256,1,1\)\]"):
         ragged(np.zeros(10, np.uint32), 600)

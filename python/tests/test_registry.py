@@ -59,7 +59,7 @@ def test_bad_files_have_names(tmp_path: pathlib.Path) -> None:
     found = registry.Registry(only_added=True)
     found.add_directory(str(tmp_path))
     assert stored(found.kernel("good")) == 5
-    with pytest.raises(hg.BundleError, match=r"bad\.holo: bundle promises"):
+    with pytest.raises(hg.BundleError, match=r"bad\.holo: the header says"):
         found.kernel("bad")
     assert len(found.listing().errors) == 1 and "bad.holo" in found.listing().errors[0]
     with pytest.raises(hg.NotFoundError, match="no kernel 'other'; there are: good\n.*bad.holo"):

@@ -208,7 +208,7 @@ Status BundleReader::ReadHeader() {
     return Invalid("a reserved field of the bundle header is not zero");
   }
   if (size != file_.size()) {
-    return Invalid("bundle promises " + std::to_string(size) + " bytes, the file has " +
+    return Invalid("the header says " + std::to_string(size) + " bytes; the file has " +
                    std::to_string(file_.size()));
   }
   if (num_sections_ > (file_.size() - kHeaderBytes) / kEntryBytes) {

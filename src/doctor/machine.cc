@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -76,9 +77,9 @@ Finding Clock() {
       FirstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   const std::string governor = FirstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   Finding finding{State::kGood, "clock",
-                  (source.empty() ? "unknown source" : source) + ", a look takes " +
-                      std::to_string(static_cast<int>(ns)) +
-                      " ns; frequency: " + (governor.empty() ? "not said" : governor)};
+                  (source.empty() ? "unknown source" : source) + ", reading it takes " +
+                      std::to_string(static_cast<int>(ns)) + " ns; frequency " +
+                      (governor.empty() ? "unknown" : "governor: " + governor)};
   constexpr double kSlow = 200;
   if (ns > kSlow) {
     finding.state = State::kNote;
@@ -161,11 +162,12 @@ std::vector<Finding> Devices() {
 }
 
 // Those of hologram that are set; others, such as HOME, are nobody's news.
-std::vector<Finding> VariablesThatAreSet() {
+std::vector<Finding> VariablesThatAreSet(const std::vector<std::string>& own) {
   std::vector<Finding> findings;
   for (const VariableInfo& info : Variables()) {
     const char* value = ReadVariable(info.variable);
     if (value == nullptr || !std::string(info.name).starts_with("HOLOGRAM_")) continue;
+    if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
     findings.push_back({State::kGood, "variable", std::string(info.name) + "=" + Quote(value)});
   }
   if (HasMoreRightsThanItsUser()) {
@@ -177,10 +179,10 @@ std::vector<Finding> VariablesThatAreSet() {
 
 }  // namespace
 
-std::vector<Finding> LookAtMachine() {
+std::vector<Finding> LookAtMachine(const std::vector<std::string>& own) {
   std::vector<Finding> findings = {Processor(), Threads(), Clock(),  HugePages(),
                                    Compiler(),  Cache(),   Library()};
-  for (const auto& more : {Devices(), VariablesThatAreSet()}) {
+  for (const auto& more : {Devices(), VariablesThatAreSet(own)}) {
     findings.insert(findings.end(), more.begin(), more.end());
   }
   return findings;

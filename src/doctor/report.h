@@ -15,8 +15,9 @@ struct Finding {
   std::string text;
 };
 
-// Processor, threads, clock, huge pages, compiler, cache, devices, variables of the environment.
-std::vector<Finding> LookAtMachine();
+// Processor, threads, clock, huge pages, compiler, cache, devices, variables of the environment but
+// for those in `own`, which no user has set.
+std::vector<Finding> LookAtMachine(const std::vector<std::string>& own = {});
 // The results of the test kernels on each engine that is here.
 std::vector<Finding> TestEngines();
 

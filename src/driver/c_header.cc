@@ -204,11 +204,6 @@ class KernelWriter {
     Lines();
     LaunchGrid();
     if (HasLaunch()) Launch();
-    if (!HasLaunch()) {
-      out_ += "/* There is no " + name_ +
-              "_launch: which lanes the kernel is for does not follow from its arguments." +
-              (program_.HasFlatBlock() ? "" : Block()) + " */\n\n";
-    }
     out_ += "#endif /* HOLOGRAM_KERNEL_" + name_ + " */\n";
     return std::move(out_);
   }
@@ -239,7 +234,19 @@ class KernelWriter {
         out_ += std::string("[") + names_[k].count + "]" +
                 kHow[static_cast<size_t>(parameter.direction)];
       }
+      if (parameter.source == isa::Source::kExtent || parameter.source == isa::Source::kStride) {
+        out_ += ", elements of " + names_[parameter.array].value +
+                (parameter.source == isa::Source::kExtent
+                     ? " in dimension "
+                     : " from one index to the next in dimension ") +
+                std::to_string(parameter.dimension);
+      }
       out_ += "\n";
+    }
+    if (!HasLaunch()) {
+      out_ += " *\n * It has no " + name_ +
+              "_launch: the grid does not follow from its arguments. Call " + name_ +
+              "_launch_grid." + (program_.HasFlatBlock() ? "" : Block()) + "\n";
     }
     out_ += " */\n";
   }
@@ -452,8 +459,9 @@ constexpr const char* kPreamble =
     R"(, a header for C99 and C++: kernels that are linked as an object
  * or a shared library, without libhologram.
  *
- * NAME_launch and NAME_launch_grid check the arguments, run the kernel on the calling thread and
- * return
+ * NAME_launch_grid checks the arguments, runs the kernel on the calling thread and returns one of
+ * the values below. So does NAME_launch, without a grid, of kernels whose comments do not say that
+ * they have none.
  *   HOLOGRAM_LAUNCH_DONE      all lanes ran;
  *   HOLOGRAM_LAUNCH_UNPROVED  nothing ran: the proof that the kernel stays in its arrays does not
  *                             cover these arguments (an array is too short, is not aligned to its
@@ -462,7 +470,7 @@ constexpr const char* kPreamble =
  *   HOLOGRAM_LAUNCH_FAULTED   the kernel stopped: fault_code, fault_lane, fault_index and fault_pc
  *                             of *hologram_state (HOLOGRAM_FAULT_ in native_abi.h) say why; what it
  *                             wrote until then stays. NAME_line(fault_pc) is the line.
- * Every array is followed by its number of elements. f16 and bf16 are their bits. hologram_state
+ * Every array is followed by its number of elements. Extents and strides are in elements. f16 and bf16 are their bits. hologram_state
  * may be NULL. Launches on different memory may run at the same time. */
 #include <stddef.h>
 #include <stdint.h>

@@ -355,25 +355,22 @@ Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::W
 
 namespace {
 
-constexpr std::string_view kAllowed =
-    "; deterministic=False (library) or --nondeterministic (command) allows it";
-
 // The message of a race with what a run of the launch has shown of it. Where lanes meet, that
 // takes the place of the condition of the proof.
 std::string WithMeeting(std::string message, const std::string& meeting, bool always,
                         const MeetingFinder& finder) {
   const size_t end = message.rfind(verify::kOrderMatters);
-  if (end == std::string::npos) return message;
+  if (end == std::string::npos || !message.ends_with(verify::kAllowsOrder)) return message;
   if (!meeting.empty()) {
     const size_t why = message.find(": ");
-    return message.substr(0, std::min(why, end)) + ": " + meeting + verify::kOrderMatters;
+    return message.substr(0, std::min(why, end)) + ": " + meeting + message.substr(end);
   }
   // Otherwise the message has the condition that does not hold.
   const std::string needed = always ? ", which needs an index of ids, scalars and counters" : "";
   return message.substr(0, end) +
          (finder.cut_short() ? "; no two lanes that meet there were found in a part of the launch"
                              : "; no two lanes of this launch meet there") +
-         ", but there is no proof" + needed + std::string(kAllowed);
+         ", but there is no proof" + needed + verify::kAllowsOrder;
 }
 
 // Whether copies of what a launch writes are more than a message is worth.

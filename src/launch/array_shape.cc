@@ -20,8 +20,8 @@ std::string Dimensions(uint64_t rank) {
 Status CheckShape(const isa::Parameter& array, const ArrayShape& shape) {
   const uint32_t rank = std::max<uint32_t>(array.rank, 1);
   if (shape.rank != rank) {
-    return Wrong(array, "has " + Dimensions(rank) + ", found " +
-                            (shape.rank == 0 ? "no shape" : Dimensions(shape.rank)));
+    return Wrong(array, "needs " + Dimensions(rank) + "; the argument has " +
+                            (shape.rank == 0 ? "no shape" : std::to_string(shape.rank)));
   }
   const uint64_t last = shape.strides[rank - 1];
   if (last != 1 && shape.extents[rank - 1] > 1) {

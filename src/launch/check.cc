@@ -295,7 +295,8 @@ class LaunchChecker {
     if (failed == nullptr) return;
     fail(failed->pc, AccessText(failed->pc) +
                          " may be touched by several lanes of this launch at one element" +
-                         Why(*failed) + verify::kOrderMatters);
+                         Why(*failed) + verify::kOrderMatters +
+                         verify::RaceRemedy(program_, failed->pc) + verify::kAllowsOrder);
   }
 
   // What does not hold, with values: ": block.x (65) exceeds 64". Nothing if that is too long to

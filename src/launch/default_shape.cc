@@ -33,6 +33,11 @@ std::string LaunchText(Caller caller, const std::string& grid, const std::string
   return "grid " + grid + (block.empty() ? "" : " block " + block);
 }
 
+// "1 lane", "2 lanes"
+std::string Counted(uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 uint64_t CeilDiv(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
@@ -218,10 +223,10 @@ Status DefaultShape::CheckComplete(const LaneQuestion& question, const LargestOu
   }
   const isa::Program& code = program_.program();
   const Limit limit = LimitAt(lanes, *last);
-  std::string what = "there is work";
+  std::string what = "there is work for";
   Location where;
   if (limit.branch) {
-    what = "this condition has work";
+    what = "this condition needs";
     // Of hand-written code the comparison may have a place where the branch has none.
     const uint32_t begin = program_.blocks()[program_.BlockOf(*limit.branch)].begin;
     for (uint32_t pc = *limit.branch + 1; pc > begin && where.line == 0; --pc) {
@@ -230,16 +235,16 @@ Status DefaultShape::CheckComplete(const LaneQuestion& question, const LargestOu
   } else if (limit.access) {
     where = code.LocationOf(*limit.access);
     if (*limit.access < code.debug.size() && !code.debug[*limit.access].text.empty()) {
-      what = code.debug[*limit.access].text + " has elements";
+      what = code.debug[*limit.access].text + " has elements for";
     }
   }
-  Diagnostic error =
-      Error(ErrorCode::kInvalidArgument,
-            "the largest output '" + largest.name + "' has " + std::to_string(largest.elements) +
-                " elements, so the launch has " + std::to_string(question.lanes) + " lanes, but " +
-                what + " for lanes up to " + std::to_string(*last) + "; say the grid: " +
-                LaunchText(caller, std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1",
-                           std::to_string(question.block[0]) + ",1,1", code.name));
+  Diagnostic error = Error(
+      ErrorCode::kInvalidArgument,
+      "the largest output '" + largest.name + "' has " + Counted(largest.elements, "element") +
+          ", so the launch has " + Counted(question.lanes, "lane") + ", but " + what + " " +
+          Counted(*last + 1, "lane") + "; pass a grid: " +
+          LaunchText(caller, std::to_string(CeilDiv(*last + 1, question.block[0])) + ",1,1",
+                     std::to_string(question.block[0]) + ",1,1", code.name));
   error.where = where;
   return error;
 }
@@ -311,7 +316,7 @@ Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
   if (!grid) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' uses ids of dimension " +
-                     std::to_string(highest_dimension) + "; say the grid: " +
+                     std::to_string(highest_dimension) + "; pass a grid: " +
                      GridToWrite(block, highest_dimension, requested.caller, buffers, scalars));
   }
   const std::lock_guard lock(mutex_);
@@ -345,7 +350,7 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   if (!largest.found) {
     return Error(ErrorCode::kInvalidArgument,
                  "kernel '" + code.name + "' writes no array, so the launch does not follow from " +
-                     "its arguments; say the grid: " +
+                     "its arguments; pass a grid: " +
                      GridToWrite(block, 0, requested.caller, buffers, scalars));
   }
   const uint64_t blocks = CeilDiv(largest.elements, block[0]);
@@ -363,6 +368,17 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
   question.scalars = scalars;
   HOLOGRAM_RETURN_IF_ERROR(CheckComplete(question, largest, requested.caller));
   return shape;
+}
+
+std::optional<hologram_launch_shape> DefaultShape::Wanted(
+    const RequestedShape& requested, std::span<const hologram_buffer_ref> buffers,
+    std::span<const uint64_t> scalars) const {
+  const Triple block = requested.block.value_or(program_.program().DefaultBlock());
+  const int highest_dimension = HighestDimension(program_);
+  const std::optional<Triple> grid = GuardedGrid(block, highest_dimension, buffers, scalars);
+  if (!grid) return std::nullopt;
+  return hologram_launch_shape{{(*grid)[0], (*grid)[1], (*grid)[2]},
+                               {block[0], block[1], block[2]}};
 }
 
 std::optional<std::string> DefaultShape::MissingLanes(const RequestedShape& requested,

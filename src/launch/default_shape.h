@@ -45,6 +45,12 @@ class DefaultShape {
                                         std::span<const hologram_buffer_ref> buffers,
                                         std::span<const uint64_t> scalars) const;
 
+  // The launch that the conditions of the kernel ask for, where Resolve() has refused one without a
+  // grid; nothing if they do not say it.
+  std::optional<hologram_launch_shape> Wanted(const RequestedShape& requested,
+                                              std::span<const hologram_buffer_ref> buffers,
+                                              std::span<const uint64_t> scalars) const;
+
   // The grid to say where the conditions of the kernel admit lanes that a launch of the requested
   // grid does not have, as a sentence; nothing where it has them all, or none is requested. Not
   // cheap.

@@ -35,6 +35,20 @@ std::string SourceText(const VerifiedProgram& verified, uint32_t pc) {
   return std::string("instruction ") + std::to_string(verified.SourcePc(pc));
 }
 
+// Which block and which lane of it.
+void FillPlace(const Fault& fault, const hologram_launch_shape& shape, FaultRecord& record) {
+  uint64_t lanes = 1;
+  for (const uint32_t size : shape.block) lanes *= size;
+  uint64_t block = fault.lane / lanes;
+  uint64_t lane = fault.lane % lanes;
+  for (size_t d = 0; d < 3; ++d) {
+    record.block[d] = static_cast<uint32_t>(block % shape.grid[d]);
+    record.lane_in_block[d] = static_cast<uint32_t>(lane % shape.block[d]);
+    block /= shape.grid[d];
+    lane /= shape.block[d];
+  }
+}
+
 uint64_t ExtentOf(const isa::Program& program, const Launch& launch,
                   const verify::AccessFact& access) {
   if (access.shared) return program.shared[access.slot].count;
@@ -57,6 +71,48 @@ std::string DescribeOutOfBounds(const VerifiedProgram& verified, const Launch& l
   text += access->index_type == isa::Type::kU64 ? std::to_string(static_cast<uint64_t>(fault.index))
                                                 : std::to_string(fault.index);
   return text + " of " + std::to_string(ExtentOf(program, launch, *access));
+}
+
+// "; 4294967295 is -1 without a sign: ids are unsigned". Of an index a little below 0 only.
+std::string SignHint(const Fault& fault, const verify::AccessFact& access, uint64_t extent) {
+  constexpr uint64_t kNear = uint64_t{1} << 16;
+  const bool wide = access.index_type == Type::kU64;
+  if (!wide && access.index_type != Type::kU32) return {};
+  const uint64_t index = static_cast<uint64_t>(fault.index);
+  const uint64_t below = wide ? 0 - index : (uint64_t{1} << 32) - index;
+  if (below == 0 || below > kNear || extent > index) return {};
+  return "; " + std::to_string(index) + " is -" + std::to_string(below) +
+         " without a sign: ids are unsigned";
+}
+
+// "; add "if i < len(x):"", where the index is the lane's id and no branch comes before.
+std::string GuardHint(const VerifiedProgram& verified, const Launch& launch, const Fault& fault,
+                      const verify::AccessFact& access) {
+  const isa::Program& program = verified.source();
+  if (access.local || fault.pc >= program.debug.size()) return {};
+  const std::string& text = program.debug[fault.pc].text;
+  const size_t open = text.find('[');
+  if (open == std::string::npos || open == 0 || !text.ends_with(']')) return {};
+  const std::string index = text.substr(open + 1, text.size() - open - 2);
+  if (index.find_first_of(",[]") != std::string::npos) return {};
+  const auto branches = [](const Instruction& i) {
+    return (i.op == isa::Opcode::kBra && i.mod != 0) || i.op == isa::Opcode::kLoop;
+  };
+  const auto end = program.code.begin() + fault.pc;
+  if (std::any_of(program.code.begin(), end, branches)) return {};
+  FaultRecord record;
+  FillPlace(fault, launch.shape, record);
+  const uint64_t id = uint64_t{record.block[0]} * launch.shape.block[0] + record.lane_in_block[0];
+  if (static_cast<uint64_t>(fault.index) != id) return {};
+  return "; add \"if " + index + " < len(" + text.substr(0, open) + "):\"";
+}
+
+// What a number out of bounds most often comes from.
+std::string BoundsHint(const VerifiedProgram& verified, const Launch& launch, const Fault& fault) {
+  const verify::AccessFact* access = verified.AccessAt(verified.CopyOf(fault.pc));
+  if (access == nullptr) return {};
+  const std::string hint = SignHint(fault, *access, ExtentOf(verified.program(), launch, *access));
+  return hint.empty() ? GuardHint(verified, launch, fault, *access) : hint;
 }
 
 // Faults of the instructions of the Atlas; the number that is wrong, then where.
@@ -88,16 +144,7 @@ std::shared_ptr<const FaultRecord> RecordOf(const VerifiedProgram& verified, con
   record->code = fault.code;
   record->instruction = fault.pc;
   record->lane = fault.lane;
-  uint64_t lanes = 1;
-  for (const uint32_t size : launch.shape.block) lanes *= size;
-  uint64_t block = fault.lane / lanes;
-  uint64_t lane = fault.lane % lanes;
-  for (size_t d = 0; d < 3; ++d) {
-    record->block[d] = static_cast<uint32_t>(block % launch.shape.grid[d]);
-    record->lane_in_block[d] = static_cast<uint32_t>(lane % launch.shape.block[d]);
-    block /= launch.shape.grid[d];
-    lane /= launch.shape.block[d];
-  }
+  FillPlace(fault, launch.shape, *record);
   const verify::AccessFact* access = verified.AccessAt(verified.CopyOf(fault.pc));
   if (fault.code == HOLOGRAM_FAULT_OUT_OF_BOUNDS && access != nullptr) {
     record->index = fault.index;
@@ -134,9 +181,11 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
   if (pc >= program.code.size()) return result;
   result.where = program.LocationOf(pc);
   result.fault = RecordOf(verified, launch, fault);
+  std::string hint;
   switch (fault.code) {
     case HOLOGRAM_FAULT_OUT_OF_BOUNDS:
       result.message = DescribeOutOfBounds(verified, launch, fault);
+      hint = BoundsHint(verified, launch, fault);
       break;
     case HOLOGRAM_FAULT_DIVISION_BY_ZERO:
       result.message = "division by zero" + TextOrLane(verified, fault);
@@ -145,7 +194,8 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       result.message =
           std::string("the loop ran past its budget of ") +
           std::to_string(IsLimited(verified, pc) ? launch.most_rounds() : launch.budget) +
-          " back edges" + TextOrLane(verified, fault);
+          " rounds" + TextOrLane(verified, fault);
+      hint = "; budget= (library) or --budget (command) allows more";
       break;
     case HOLOGRAM_FAULT_ASSERTION:
       result.message = "assertion failed" + TextOrLane(verified, fault);
@@ -159,6 +209,7 @@ Diagnostic DescribeFault(const VerifiedProgram& verified, const Launch& launch,
       break;
   }
   if (!fault.variables.empty()) result.message += " (" + fault.variables + ")";
+  result.message += hint;
   return result;
 }
 

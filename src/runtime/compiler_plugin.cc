@@ -73,8 +73,9 @@ std::string WhyUnfit(const std::string& path, void* library) {
   const std::string_view its = version == nullptr ? "that is not known" : version();
   if (its == HOLOGRAM_VERSION) return {};
   return path + " is a compiler plugin of version " + std::string(its) +
-         ", and this is hologram " HOLOGRAM_VERSION "; `pip install hologram-jit==" HOLOGRAM_VERSION
-         "` installs the plugin that fits";
+         ", and this is hologram " HOLOGRAM_VERSION
+         "; install the hologram-jit wheel of version " HOLOGRAM_VERSION
+         " beside it (docs/install.md)";
 }
 
 Plugin Open() {
@@ -83,7 +84,7 @@ Plugin Open() {
   if (places.empty()) plugin.missing = "its folder is not known; HOLOGRAM_JIT names one";
   for (const std::string& path : places) {
     if (access(path.c_str(), R_OK) != 0) {
-      plugin.missing += (plugin.missing.empty() ? "looked for " : " and ") + path;
+      plugin.missing += (plugin.missing.empty() ? "looked for " : " and ") + InWords(path);
       continue;
     }
     if (HasMoreRightsThanItsUser() && !IsSafe(path)) {
@@ -110,7 +111,7 @@ Plugin Open() {
     return plugin;
   }
   if (ReadNonEmpty(Variable::kJit) == nullptr) {
-    plugin.missing += "; `pip install hologram-jit` installs it";
+    plugin.missing += "; install the hologram-jit wheel beside hologram's (docs/install.md)";
   }
   return plugin;
 }

@@ -5,6 +5,8 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/environment.h"
@@ -35,6 +37,13 @@ std::string OwnFolder() {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
+std::string InWords(const std::string& path) {
+  if (path.find("/../") == std::string::npos) return path;
+  std::error_code error;
+  const std::string clean = std::filesystem::weakly_canonical(path, error).string();
+  return error || clean.empty() ? path : clean;
+}
+
 Result<std::string> FindStandardLibrary() {
   constexpr const char* kFileName = "stdlib.holo";
   std::vector<std::string> places;
@@ -52,7 +61,7 @@ Result<std::string> FindStandardLibrary() {
   std::string looked;
   for (const std::string& place : places) {
     if (access(place.c_str(), R_OK) == 0) return place;
-    looked += (looked.empty() ? "" : " and ") + place;
+    looked += (looked.empty() ? "" : " and ") + InWords(place);
   }
   return Error(ErrorCode::kNotFound, "there is no standard library; looked for " + looked);
 }

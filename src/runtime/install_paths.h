@@ -13,6 +13,9 @@ std::string ExecutableFolder();
 // The folder of the library or program that this code is part of; empty: not known.
 std::string OwnFolder();
 
+// A path for a message: without "..".
+std::string InWords(const std::string& path);
+
 // stdlib.holo: what HOLOGRAM_STDLIB names, or in hologram/ beside the library (in ../lib/hologram
 // as seen from a program in bin), or beside the program. Error: kNotFound, naming all places.
 Result<std::string> FindStandardLibrary();

@@ -157,6 +157,19 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   return status;
 }
 
+// Who is asked for a grid has been helped only if the launch with that grid may run.
+Diagnostics Kernel::WhyNoShape(Diagnostics errors, const LaunchConfig& config,
+                               launch::Launch launch) const {
+  const std::optional<hologram_launch_shape> wanted =
+      default_launch_.Wanted(config.shape, launch.buffers, launch.scalars);
+  if (!wanted || !launch.deterministic) return errors;
+  launch.shape = *wanted;
+  if (launch::FindRaces(program_, launch).empty()) return errors;
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);
+  if (tier.ok()) return errors;
+  return engines::RefusalOf(program_, launch, tier.errors());
+}
+
 Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
                          std::span<const uint64_t> scalars, const LaunchConfig& config,
                          launch::Way& way, hologram_launch_shape& shape) const {
@@ -183,8 +196,10 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
     std::copy_n(config.shape.grid->begin(), 3, launch.shape.grid);
     std::copy_n(config.shape.block->begin(), 3, launch.shape.block);
   } else {
-    HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
-                              default_launch_.Resolve(config.shape, buffers, scalars));
+    Result<hologram_launch_shape> resolved =
+        default_launch_.Resolve(config.shape, buffers, scalars);
+    if (!resolved.ok()) return WhyNoShape(std::move(resolved).errors(), config, launch);
+    launch.shape = resolved.value();
   }
   shape = launch.shape;
   if (!config.shape.grid && launch.shape.grid[0] == 0) {

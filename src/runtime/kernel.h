@@ -160,6 +160,8 @@ class Kernel final : public Launchable {
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
   // Launch() without those who look on.
+  Diagnostics WhyNoShape(Diagnostics errors, const LaunchConfig& config,
+                         launch::Launch launch) const;
   Status RunLaunch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                    const LaunchConfig& config, launch::Way& way,
                    hologram_launch_shape& shape) const;

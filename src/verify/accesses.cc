@@ -113,7 +113,8 @@ std::string Accesses::WhyOrderMatters(uint32_t pc) const {
 }
 
 void RaceLog::Report(uint32_t pc, const std::string& message) {
-  result.races.push_back({pc, accesses_.TextOf(pc) + message + kOrderMatters});
+  result.races.push_back(
+      {pc, accesses_.TextOf(pc) + message + kOrderMatters + accesses_.RemedyOf(pc) + kAllowsOrder});
 }
 
 void RaceLog::ReportAtomic(uint32_t atomic, const std::vector<uint32_t>& pcs) {

@@ -40,6 +40,7 @@ class Accesses {
   std::string TextOf(uint32_t pc) const;
   // REQUIRES: an atomic instruction that neither commutes nor may wait.
   std::string WhyOrderMatters(uint32_t pc) const;
+  std::string RemedyOf(uint32_t pc) const { return RaceRemedy(program_, pc); }
 
  private:
   void FindUsedValues();

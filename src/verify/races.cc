@@ -69,7 +69,7 @@ class RaceFinder {
                 accesses_.IndexDependsOnData(*write)
                     ? " is written at an index that depends on data: two lanes may write the "
                       "same element"
-                    : " is not shown to be an element that only one lane touches");
+                    : " may be touched by more than one lane");
   }
 
   // No two lanes meet in the slot. One proof reads the lane off the element, for all accesses at

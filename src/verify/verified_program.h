@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "isa/program.h"
 #include "verify/launch_check.h"
+#include "verify/race_text.h"
 
 namespace hologram::verify {
 
@@ -91,11 +92,6 @@ struct IdsUsed {
   bool block[3] = {false, false, false};
   bool linear = false;
 };
-
-// The end of most messages about a race.
-inline constexpr const char* kOrderMatters =
-    ", so the result may depend on order; deterministic=False (library) or --nondeterministic "
-    "(command) allows it";
 
 // Why a slot's writes are not known to be free of races: named when a deterministic launch is
 // refused.

@@ -191,7 +191,7 @@ void TestRefusals(const Kernel& add) {
   Expect(c[0] == 0, "nothing is written by a refused launch");
   ExpectError([&] { add(a, b, small, 513u); },
               "add.py:5:8: error: the largest output 'c' has 290 elements, so the launch has 512 "
-              "lanes, but this condition has work for lanes up to 512; say the grid: grid 3,1,1 "
+              "lanes, but this condition needs 513 lanes; pass a grid: grid 3,1,1 "
               "block 256,1,1",
               "a launch that does not cover n");
   std::vector<float> memory(301);
@@ -410,9 +410,9 @@ void TestRanked(Executor& executor) {
   rows.launch({.grid = {1, 1, 1}, .block = {4, 1, 1}}, hologram::view(memory, 3, 4), sums);
   Expect(sums[2] == 38, "a launch with a shape");
   ExpectError([&] { rows(memory, sums); },
-              "hologram: error: array 'a' has 2 dimensions, found 1 dimension", "no shape");
+              "hologram: error: array 'a' needs 2 dimensions; the argument has 1", "no shape");
   ExpectError([&] { rows(hologram::view(memory, 2, 3, 2), sums); },
-              "hologram: error: array 'a' has 2 dimensions, found 3 dimensions", "another rank");
+              "hologram: error: array 'a' needs 2 dimensions; the argument has 3", "another rank");
   const hologram::View<float, 2> columns(memory.data(), memory.size(), {3, 2}, {1, 4});
   ExpectError([&] { rows(columns, sums); },
               "hologram: error: array 'a' has gaps in its last dimension (stride 4); copy it to a "
@@ -459,8 +459,8 @@ void TestRegistry(const std::string& bundle, const std::string& hash, const std:
               "a missing folder");
   fs::resize_file(folder / "mine.holo", 70);
   ExpectError([&] { executor.kernel("vector_add"); },
-              "hologram: error: " + (folder / "mine.holo").string() + ": bundle promises " +
-                  std::to_string(fs::file_size(bundle)) + " bytes, the file has 70",
+              "hologram: error: " + (folder / "mine.holo").string() + ": the header says " +
+                  std::to_string(fs::file_size(bundle)) + " bytes; the file has 70",
               "a file that was cut");
   Expect(executor.list().errors.size() == 1, "a bad file is listed");
   fs::remove_all(folder);

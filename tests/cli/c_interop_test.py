@@ -223,6 +223,15 @@ def check_extents(folder: Folder) -> None:
     for name in ("A_shape_0", "A_shape_1", "A_stride_0", "B_stride_0"):
         assert f"uint32_t {name}," in header, name
     assert "argument_" not in header
+    assert (
+        " *   A_stride_0: u32, elements of A from one index to the next in dimension 0\n" in header
+    )
+    # What there is not is said above the kernel, not behind it.
+    missing = header.index("It has no k_launch: the grid does not follow from its arguments.")
+    assert (
+        missing < header.index("k_launch_grid(")
+        and "\nstatic inline int32_t k_launch(" not in header
+    )
 
 
 def check_refusals(folder: Folder) -> None:

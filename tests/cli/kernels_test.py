@@ -52,6 +52,11 @@ def main() -> int:
     assert signature == "vector_add(a: in f32[], b: in f32[], c: out f32[], n: u32)", signature
     beginning = kernels("vector_m").splitlines()
     assert [line.split()[0] for line in beginning] == ["vector_max", "vector_min", "vector_mul"]
+
+    # Where run takes a name, bench does.
+    command = [sys.argv[1], "bench", "vector_add", "--size", "1000"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    assert done.returncode == 0 and done.stdout.startswith("vector_add  "), done
     print(f"{len(standard)} kernels on {len(lines)} lines")
     return 0
 

@@ -78,5 +78,16 @@ TEST(Machine, BadVariablesAreBad) {
   EXPECT_NE(with("HOLOGRAM_TIERED", "a\nb").find("HOLOGRAM_TIERED=\"a\\x0ab\""), std::string::npos);
 }
 
+// `python3 -m hologram` sets some for the command: nobody's news either.
+TEST(Machine, LeavesOutVariablesThatNoUserHasSet) {
+  setenv("HOLOGRAM_NUM_THREADS", "1", 1);
+  const auto shown = [](const std::vector<Finding>& findings) {
+    return ReportOf(findings).find("HOLOGRAM_NUM_THREADS=") != std::string::npos;
+  };
+  EXPECT_TRUE(shown(LookAtMachine()));
+  EXPECT_FALSE(shown(LookAtMachine({"HOLOGRAM_NUM_THREADS"})));
+  unsetenv("HOLOGRAM_NUM_THREADS");
+}
+
 }  // namespace
 }  // namespace hologram::doctor

@@ -179,7 +179,7 @@ TEST(Bundle, MessagesSayWhatIsWrongWithTheHeader) {
   Bytes longer = file;
   longer.resize(file.size() + 64);
   EXPECT_EQ(OpenError(longer),
-            "bundle promises " + size + " bytes, the file has " + std::to_string(longer.size()));
+            "the header says " + size + " bytes; the file has " + std::to_string(longer.size()));
   // The header agrees with the longer file, the table does not.
   for (size_t i = 0; i < 8; ++i) longer[16 + i] = uint8_t(longer.size() >> (8 * i));
   EXPECT_EQ(OpenError(longer), "64 bytes follow the last section");

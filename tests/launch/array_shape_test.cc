@@ -70,10 +70,10 @@ TEST(ArrayShape, RefusesWhatTheProgramDoesNotTake) {
     const auto values = ShapeScalars(program, std::array{a, b});
     return values.ok() ? "no error" : values.errors()[0].message;
   };
-  EXPECT_EQ(error(b), "array 'a' has 3 dimensions, found 1 dimension");
-  EXPECT_EQ(error({}), "array 'a' has 3 dimensions, found no shape");
+  EXPECT_EQ(error(b), "array 'a' needs 3 dimensions; the argument has 1");
+  EXPECT_EQ(error({}), "array 'a' needs 3 dimensions; the argument has no shape");
   EXPECT_EQ(error(ArrayShape::Contiguous(std::array<uint64_t, 6>{1, 1, 1, 1, 1, 1})),
-            "array 'a' has 3 dimensions, found 5 dimensions");
+            "array 'a' needs 3 dimensions; the argument has 5");
   ArrayShape gaps = ArrayShape::Contiguous(std::array<uint64_t, 3>{2, 3, 5});
   gaps.strides = {30, 10, 2};
   EXPECT_EQ(error(gaps),

@@ -36,7 +36,7 @@ TEST(DefaultShape, RefusesAGuardThatAdmitsMoreLanes) {
   const verify::VerifiedProgram add = Verified(test::kAddText);
   EXPECT_EQ(Shape(add, {12004, 12004, 1024}, {3001}),
             "add.py:5:8: error: the largest output 'c' has 256 elements, so the launch has 256 "
-            "lanes, but this condition has work for lanes up to 3000; say the grid: grid 12,1,1 "
+            "lanes, but this condition needs 3001 lanes; pass a grid: grid 12,1,1 "
             "block 256,1,1");
 }
 
@@ -73,7 +73,7 @@ TEST(DefaultShape, SaysTheGridForBlocksOfTwoDimensions) {
   std::string text = kFlip;
   text.replace(text.find("global.y"), 8, "lane.y");
   EXPECT_TRUE(Shape(Verified(text), {627, 627}, {19, 33})
-                  .starts_with("hologram: error: kernel 'flip' uses ids of dimension 1; say the "
+                  .starts_with("hologram: error: kernel 'flip' uses ids of dimension 1; pass a "
                                "grid: "));
 }
 
@@ -99,13 +99,13 @@ verify::VerifiedProgram Guarded(const std::string& condition, bool reduction = t
                   "end:\n  exit\n");
 }
 
-// How many lanes the message says, or "runs".
+// The last of the lanes that the message asks for, or "runs".
 std::string LastLane(const std::string& condition, uint64_t n, uint64_t m, uint64_t in = 1 << 20) {
   const std::string answer = Shape(Guarded(condition), {in * 4, 4}, {n, m});
-  const std::string before = "this condition has work for lanes up to ";
+  const std::string before = "this condition needs ";
   const size_t at = answer.find(before);
   if (at == std::string::npos) return answer == "1 x 256" ? "runs" : answer;
-  return answer.substr(at + before.size(), answer.find(';') - at - before.size());
+  return std::to_string(std::stoull(answer.substr(at + before.size())) - 1);
 }
 
 TEST(DefaultShape, UnderstandsConditionsOfAnyForm) {
@@ -159,11 +159,10 @@ TEST(DefaultShape, ConditionsThatBoundNoLanesAreNoSizes) {
 TEST(DefaultShape, LengthsOfBuffersAreSizes) {
   const char* always = "seteq.u32 p0, r3, r3";
   EXPECT_EQ(Shape(Guarded(always), {1024, 4}, {0, 0}), "1 x 256");
-  EXPECT_EQ(
-      Shape(Guarded(always), {4096, 4}, {0, 0}),
-      "g.py:5:9: error: the largest output 'out' has 1 elements, so the launch has 256 lanes, "
-      "but in[i] has elements for lanes up to 1023; say the grid: grid 4,1,1 block "
-      "256,1,1");
+  EXPECT_EQ(Shape(Guarded(always), {4096, 4}, {0, 0}),
+            "g.py:5:9: error: the largest output 'out' has 1 element, so the launch has 256 lanes, "
+            "but in[i] has elements for 1024 lanes; pass a grid: grid 4,1,1 block "
+            "256,1,1");
   EXPECT_EQ(Shape(Guarded(always, false), {4096, 1024}, {0, 0}), "1 x 256");
 }
 
@@ -172,7 +171,7 @@ TEST(DefaultShape, NothingToRunIsNotTheSameAsNothingToDo) {
   EXPECT_EQ(Shape(Guarded(below, false), {4000, 0}, {0, 0}), "0 x 256");
   EXPECT_EQ(Shape(Guarded(below, false), {4000, 0}, {500, 0}),
             "g.py:4:8: error: the largest output 'out' has 0 elements, so the launch has 0 lanes, "
-            "but this condition has work for lanes up to 499; say the grid: grid 2,1,1 block "
+            "but this condition needs 500 lanes; pass a grid: grid 2,1,1 block "
             "256,1,1");
   // `out[i] = in[i]` on nothing is done.
   EXPECT_EQ(Shape(Guarded("seteq.u32 p0, r3, r3", false), {4000, 0}, {0, 0}), "0 x 256");

@@ -23,7 +23,7 @@ KERNELS = [
     (f"{X}, n: i32", "x[n - 9] = 1.0", KernelFaultError, "k.py:4:5: error: x[n - 9] writes element -1 of 8 (n = 8)"),
     (f"{X}, n: i32", "x[0] = f32(n // (n - 8))", KernelFaultError, "k.py:4:16: error: division by zero: n // (n - 8) (n = 8)"),
     (f"{X}, n: i32", "x[0] = f32(n % (n - 8))", KernelFaultError, "division by zero: n % (n - 8) (n = 8)"),
-    (f"{X}, n: i32", "while n > 0:\n        x[0] = 1.0", KernelFaultError, "the loop ran past its budget of 100 back edges in lane 0"),
+    (f"{X}, n: i32", "while n > 0:\n        x[0] = 1.0", KernelFaultError, "the loop ran past its budget of 100 rounds in lane 0; budget= (library) or --budget (command) allows more"),
     (f"{X}, n: i32", "x[0] = n", KernelError, "cannot store i32 in x, an array of f32; write f32(...)"),
     (f"{X}, n: i32", "if x[0]:\n        x[0] = 1.0", KernelError, "a condition is a bool or an integer, not f32; write a comparison, as in x[0] != 0.0"),
     (f"{X}, n: i32", "a = 1\n    a = 1.5\n    x[0] = f32(a)", KernelError, "cannot assign f32 to a, a local of type i32; write i32(...)"),
@@ -118,13 +118,13 @@ def launch_cases(folder: str):
     c = np.zeros(8, np.uint32)
     yield (
         lambda: launch(kernel)(c, 999),
-        "k has work for more lanes than the 256 that its largest output asks for; say the launch, k[grid, block](...)",
+        "k has work for more lanes than the 256 that its largest output asks for; pass a grid: k[grid, block](...)",
     )
     body = "out[get_global_id(1)] = x[0]"
     kernel = load(write(folder, f"{X}, {OUT}", body)).k
     yield (
         lambda: launch(kernel)(x, out),
-        "k uses ids of more than one dimension; say the launch, k[grid, block](...)",
+        "k uses ids of more than one dimension; pass a grid: k[grid, block](...)",
     )
 
 

@@ -499,7 +499,8 @@ TEST(Faults, AreDescribed) {
   launch.budget = 100000;
   fault = {HOLOGRAM_FAULT_BUDGET, 4, 0, 0, ""};
   EXPECT_EQ(DescribeFault(program, launch, fault).message,
-            "the loop ran past its budget of 100000 back edges: x[i + 2]");
+            "the loop ran past its budget of 100000 rounds: x[i + 2]; budget= (library) or "
+            "--budget (command) allows more");
 }
 
 TEST(Faults, HaveTheOperandsThatDecide) {

@@ -50,14 +50,34 @@ class Diagnostics:
 
     def _render_one(self, line: int, column: int, message: str) -> str:
         head = f"{self._source.path}:{line}:{column}: error: {message}\n"
-        text = self._source.line(line)
-        if not text.strip():
-            return head
-        before = len(text.encode()[: column - 1].decode("utf-8", "ignore"))
-        start = max(0, before - MAX_SHOWN_LINE // 2) if len(text) > MAX_SHOWN_LINE else 0
-        shown = _printable(text[start : start + MAX_SHOWN_LINE].rstrip())
-        padding = "".join("\t" if char == "\t" else " " for char in text[start:before])
-        return f"{head}{INDENT}{shown}\n{INDENT}{padding}^\n"
+        return head + excerpt(self._source, line, column)
+
+
+def excerpt(source: Source, line: int, column: int) -> str:
+    """The line of the source, and a caret below the column; empty where there is no text."""
+    text = source.line(line)
+    if not text.strip():
+        return ""
+    before = len(text.encode()[: column - 1].decode("utf-8", "ignore"))
+    start = max(0, before - MAX_SHOWN_LINE // 2) if len(text) > MAX_SHOWN_LINE else 0
+    shown = _printable(text[start : start + MAX_SHOWN_LINE].rstrip())
+    padding = "".join("\t" if char == "\t" else " " for char in text[start:before])
+    return f"{INDENT}{shown}\n{INDENT}{padding}^\n"
+
+
+def with_excerpts(text: str, source: Source) -> str:
+    """Messages of the type checker and the verifier, which come without lines of the source."""
+    lines = text.rstrip("\n").split("\n")
+    result = ""
+    for line, following in zip(lines, [*lines[1:], ""]):  # noqa: B905 (same length)
+        result += line + "\n"
+        place = line.removeprefix(source.path + ":") if line.startswith(source.path + ":") else ""
+        numbers = place.split(":", 2)
+        if len(numbers) < 3 or following.startswith(INDENT):
+            continue
+        if numbers[0].isdecimal() and numbers[1].isdecimal():
+            result += excerpt(source, int(numbers[0]), int(numbers[1]))
+    return result.rstrip("\n")
 
 
 def _printable(text: str) -> str:

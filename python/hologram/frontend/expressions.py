@@ -45,6 +45,8 @@ _UNARY: dict[type[ast.unaryop], str] = {
     ast.Not: "not",
     ast.Invert: "inv",
 }
+_MODULES = {"math": "math", "numpy": "numpy", "np": "numpy"}  # whose functions the language has
+_ARRAY_MAKERS = ("zeros", "ones", "empty", "full", "array", "local", "shared")
 _FUTURE_CALLS = {
     "parallel_scan": "`parallel_scan`; write a loop over the elements",
     "parallel_gather": "`parallel_gather`; write `b[i] = a[index[i]]`",
@@ -91,7 +93,10 @@ class Expressions:
                 return self._shape(node, array.value)
             return self._attribute(array)
         if not isinstance(array, ast.Name):
-            self._context.error(node, "only an array that has a name can be indexed")
+            called = dotted_name(array.func) or "" if isinstance(array, ast.Call) else ""
+            makes = called.rpartition(".")[2] in _ARRAY_MAKERS
+            hint = "; write `t = local(f32, 16)`, then t[0]" if makes else ""
+            self._context.error(node, f"only an array that has a name can be indexed{hint}")
             return {}
         position = node.slice
         text = self._context.source.segment(node)
@@ -229,6 +234,8 @@ class Expressions:
         if self._refuse_language_attribute(node):
             return {}
         written = dotted_name(node) or f"(...).{node.attr}"
+        if self._refuse_unknown_module(node, written):
+            return {}
         if node.attr == "shape":
             self._context.error(node, f"a shape is no value; write one extent, `{written}[0]`")
             return {}
@@ -245,6 +252,18 @@ class Expressions:
             hint = "write its value or a module constant, `EPS = 2.0**-23`"
         self._context.error(node, f"attribute `{written}` is not in the kernel language; {hint}")
         return {}
+
+    def _refuse_unknown_module(self, node: ast.Attribute, written: str) -> bool:
+        """`math.sin` would be one of the language, if the file imported `math`."""
+        head, _, rest = written.partition(".")
+        of_language = rest in names.MODULE_FUNCTIONS.get(_MODULES.get(head, ""), {})
+        of_values = rest in names.VALUE_MODULES.get(_MODULES.get(head, ""), {})
+        known = head in self._context.locals or self._context.scope.defines(head)
+        if known or not (of_language or of_values):
+            return False
+        imported = head if head == _MODULES[head] else f"{_MODULES[head]} as {head}"
+        self._context.error(node, f"`{head}` is not imported; write `import {imported}` at the top")
+        return True
 
     def _refuse_language_attribute(self, node: ast.Attribute) -> bool:
         """`hg.exp` where `exp` is something else here: spelling.py has replaced all others."""
@@ -402,6 +421,8 @@ class Expressions:
         other = hints.function(written if dotted_name(target) else target.attr)
         if written in self._context.scope.others and not known and other is None:
             self._context.error(target, self._context.scope.why_not(written) or "")
+            return
+        if self._refuse_unknown_module(target, written):
             return
         hint = "call a function of hologram.lang"
         if isinstance(target.value, ast.Name) and target.value.id in self._context.locals:

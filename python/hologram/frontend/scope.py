@@ -182,6 +182,12 @@ class Scope:
                 self._touched.add(part)
                 self.find(part)
 
+    def defines(self, name: str) -> bool:
+        """Whether the file, or the running program, has this name."""
+        self.touch(name)
+        tables = (self.others, self.modules, self.helpers, self.aliases, self.forms, self.kernels)
+        return any(name in table for table in tables) or name in self.values
+
     def helper(self, called: ast.AST) -> Helper | None:
         """The helper that an expression names."""
         dotted = dotted_name(called)

@@ -167,7 +167,9 @@ class Signature:
         if scalar is not None:
             return scalar
         written = dotted_name(annotation)
-        if written in self._scope.others:
+        if written in ("np.ndarray", "numpy.ndarray", "ndarray"):
+            self._error(annotation, f"`{written}` has no element type; write `DeviceArray[f32]`")
+        elif written in self._scope.others:
             self._error(annotation, self._scope.why_not(written) or "")
         elif isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             self._error(annotation, f"a type in quotes; write `{annotation.value}` without them")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hologram.frontend.forms.definitions import Parameter
+    from hologram.frontend.source import Source
 
 
 class Function:
@@ -38,6 +39,10 @@ class Function:
         """The file, or what Python calls the place of the function."""
         path: str = self.function.__code__.co_filename
         return path
+
+    def source(self) -> Source:
+        """What the places of messages are in."""
+        return text.read(self.function, self.text, {})[0]
 
     def json(self) -> str:
         """The document; raises document.CompileError."""

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["launch"]
 
 
-def launch(
+def launch(  # noqa: PLR0913
     kernel: Any,
     grid: object = None,
     block: object = None,
     *,
     deterministic: bool = True,
     budget: int = 1 << 24,
+    warns: bool = False,
 ) -> Callable[..., None]:
     """What runs a kernel as Python: `launch(blur, grid=4, block=128)(src, dst, n)`.
 
@@ -38,7 +39,8 @@ def launch(
     element types, contiguous; `grid` and `block` are one to three positive integers. Without a
     grid the launch covers the largest array that the kernel writes. Arrays are written when all
     lanes have run without a fault. Raises LaunchError, KernelError and KernelFaultError of
-    hologram.simulator.errors. One launch of a kernel at a time.
+    hologram.simulator.errors. One launch of a kernel at a time. `warns`: once, that a large launch
+    runs as Python, for a caller who may not know.
     """
     try:
         from hologram.simulator.launching import Launcher
@@ -49,4 +51,4 @@ def launch(
             "kernels run as Python on NumPy arrays: install numpy, or compile the kernel"
         ) from None
     function = getattr(kernel, "_atlas_kernel", None) or getattr(kernel, "__wrapped__", kernel)
-    return Launcher(function, (grid, block), deterministic, budget)
+    return Launcher(function, (grid, block), deterministic, budget, warns)

@@ -27,6 +27,9 @@ DTYPES: dict[str, Any] = {
 }
 
 
+NEAR = 1 << 16  # a number that is so little below zero was meant to be negative
+
+
 class Site:
     """An expression that may fault: its place, its text and the variables of its index."""
 
@@ -34,16 +37,21 @@ class Site:
         self.filename, self.line, self.column = place
         self.text = text
         self.variables = variables
+        self.unguarded = False  # no branch comes before it in the kernel
 
     def fault(
-        self, message: str, depth: int, kind: type[KernelFaultError] = KernelFaultError
+        self,
+        message: str,
+        depth: int,
+        kind: type[KernelFaultError] = KernelFaultError,
+        hint: str = "",
     ) -> NoReturn:
         """`depth` is that of the kernel's own frame, seen from here."""
         known = sys._getframe(depth).f_locals
         values = [f"{name} = {known[name]}" for name in self.variables if name in known]
         if values:
             message += f" ({', '.join(values)})"
-        raise kind(self.filename, self.line, self.column, message)
+        raise kind(self.filename, self.line, self.column, message + hint)
 
 
 class Lane:
@@ -69,8 +77,9 @@ class Lane:
         self.turns[self.number] = count
         if count > self.budget:
             site.fault(
-                f"the loop ran past its budget of {self.budget} back edges in lane {self.number}",
+                f"the loop ran past its budget of {self.budget} rounds in lane {self.number}",
                 2,
+                hint="; budget= (library) or --budget (command) allows more",
             )
 
 
@@ -175,7 +184,8 @@ class Array:
     def _check(self, how: str, index: int, site: Site, op: str = "") -> int:
         size = len(self.memory.data)
         if not 0 <= index < size:
-            site.fault(f"{site.text} {how} element {index} of {size}", 3)
+            text = f"{site.text} {how} element {index} of {size}"
+            site.fault(text, 3, hint=self._bounds_hint(index, site))
         lane = self._lane
         if lane.trial is not None:
             lane.trial.touched |= not self._private
@@ -189,6 +199,20 @@ class Array:
                     "between: the result depends on their order"
                 )
         return index
+
+    def _bounds_hint(self, index: int, site: Site) -> str:
+        """What launch/fault_text.cc says of such a number."""
+        for bits in (32, 64):
+            below = (1 << bits) - index
+            if 0 < below <= NEAR and len(self.memory.data) <= index:
+                return f"; {index} is -{below} without a sign: ids are unsigned"
+        name, _, rest = site.text.partition("[")
+        written = rest.removesuffix("]")
+        if self._private or not site.unguarded or self._lane.global_id[0] != index:
+            return ""
+        if written == rest or any(mark in written for mark in ",[]"):
+            return ""
+        return f'; add "if {written} < len({name}):"'
 
     def load(self, index: int, site: Site) -> Value:
         return self.value(self._check("reads", index, site))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.scope import Scope
@@ -108,6 +108,8 @@ class Context:
         names = [n for piece in definition.body for n in ast.walk(piece) if isinstance(n, ast.Name)]
         self.assigned = {n.id for n in names if isinstance(n.ctx, ast.Store)}
         self.read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
+        branches = [n for piece in definition.body for n in ast.walk(piece) if _branches(n)]
+        self.first_branch = min(((n.lineno, n.col_offset) for n in branches), default=(1 << 32, 0))
         self.symbols: dict[str, Symbol] = {}
         self.type_variables: dict[str, str] = {}
         self.depth = 0
@@ -170,6 +172,7 @@ class Context:
         """An argument that tells a fault where it is; the variables are those of the roots."""
         line, column = getattr(at, "lineno", 1), getattr(at, "col_offset", 0)
         site = Site((self.source.path, line, column + 1), text, self.variables(roots))
+        site.unguarded = (line, column) < self.first_branch
         return self.name(self.program.bind(f"site_{len(self.program.names)}", site), at)
 
     def variables(self, roots: Sequence[ast.AST]) -> list[str]:
@@ -224,6 +227,10 @@ class Context:
         floats = types.SOFT_FLOAT in (taken.kind, other.kind)
         kind = types.SOFT_FLOAT if floats else types.SOFT_INT
         return Expr(at, kind, at, choice=Choice((taken, other), build))
+
+
+def _branches(node: ast.AST) -> TypeGuard[ast.stmt | ast.expr]:
+    return isinstance(node, (ast.If, ast.While, ast.For, ast.IfExp, ast.BoolOp))
 
 
 @dataclass

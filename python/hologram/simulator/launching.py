@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hologram.errors import warn
 from hologram.frontend.forms.definitions import variant_name
 from hologram.functions.arguments import flat
 from hologram.simulator import conversions, types
@@ -21,7 +22,23 @@ from hologram.simulator.translate import Instance, Kernel, instance, read_kernel
 Shape = tuple[int, int, int]
 MAX_LANES = 1024
 DEFAULT_BLOCK = 256
+MOST_SILENT_LANES = 10_000
 DEFAULT_BUDGET = 1 << 24
+
+
+_warned: list[str] = []  # the first kernel that was large
+
+
+def _warn_if_large(name: str, lanes: int) -> None:
+    """Small launches are for debugging, which is what running as Python is for."""
+    if lanes <= MOST_SILENT_LANES or _warned:
+        return
+    _warned.append(name)
+    warn(
+        f"kernel '{name}' runs its {lanes} lanes one by one as plain Python; "
+        "to compile it write `@hg.kernel` (import hologram as hg)",
+        interpreted=False,
+    )
 
 
 class Launcher:
@@ -33,6 +50,7 @@ class Launcher:
         shape: tuple[object, object] = (None, None),
         deterministic: bool = True,
         budget: int = DEFAULT_BUDGET,
+        warns: bool = False,
     ) -> None:
         if not isinstance(function, python_types.FunctionType):
             raise LaunchError(f"a kernel is a function of a kernel file, not {function!r}")
@@ -40,6 +58,7 @@ class Launcher:
         self._grid, self._block = shape
         self._deterministic = deterministic
         self._budget = budget
+        self._warns = warns
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         kernel = _kernel(self._function)
@@ -48,6 +67,8 @@ class Launcher:
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
         lane = bound.instance.program.lane
+        if self._warns:
+            _warn_if_large(kernel.definition.name, math.prod(grid) * math.prod(block))
         lane.grid_dim, lane.block_dim = grid, block
         lane.budget, lane.trial = self._budget, None
         lane.tracks = self._deterministic
@@ -99,15 +120,13 @@ class Launcher:
                 several = self._several(kernel, bound)
                 if several is None:
                     raise LaunchError(
-                        f"{name} uses ids of more than one dimension; say the launch, "
+                        f"{name} uses ids of more than one dimension; pass a grid: "
                         f"{name}[grid, block](...)"
                     )
                 return several
             sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
             if not sizes:
-                raise LaunchError(
-                    f"{name} writes no array; say the launch, {name}[grid, block](...)"
-                )
+                raise LaunchError(f"{name} writes no array; pass a grid: {name}[grid, block](...)")
             grid = (-(-max(sizes) // block[0]), 1, 1)
         if math.prod(grid) * math.prod(block) >= 1 << 32:
             raise LaunchError("a launch has less than 2^32 lanes")
@@ -169,7 +188,7 @@ class Launcher:
                 name = kernel.definition.name
                 raise LaunchError(
                     f"{name} has work for more lanes than the {lanes} that its largest output "
-                    f"asks for; say the launch, {name}[grid, block](...)"
+                    f"asks for; pass a grid: {name}[grid, block](...)"
                 )
 
     def _try(self, bound: _Arguments, block: int, local: int = 0) -> tuple[bool, bool]:

@@ -193,6 +193,15 @@ void Checker::Harden(ExprPtr& expr) {
   if (expr->type.is_soft()) Convert(expr, expr->type.number);
 }
 
+// `a / b` of two integers, which have been converted for it.
+static bool DividesIntegers(const Expr& expr) {
+  if (expr.kind != ExprKind::kBinary || expr.binary != BinaryOp::kDiv) return false;
+  return std::all_of(expr.operands.begin(), expr.operands.end(), [](const ExprPtr& operand) {
+    const bool converted = operand->kind == ExprKind::kConvert;
+    return (converted ? operand->operands[0] : operand)->type.is_integer();
+  });
+}
+
 void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                               const std::string& place, const std::string& other_way) {
   const ValueType from = expr->type;
@@ -206,7 +215,9 @@ void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& 
   if (soft_fits || (from.is_number() && frontend::ConvertsSilently(from.number, type.number))) {
     return Convert(expr, type.number);
   }
-  Error(expr->at, message + "; write " + NameOf(type) + "(...)" + other_way);
+  const char* const divide =
+      type.is_integer() && DividesIntegers(*expr) ? ", or divide integers with `//`" : "";
+  Error(expr->at, message + "; write " + NameOf(type) + "(...)" + divide + other_way);
 }
 
 bool Checker::RequireNumber(ExprPtr& expr, const std::string& what, ValueType other) {

@@ -202,8 +202,9 @@ int BenchCommand(const Arguments& arguments) {
   runtime::LaunchConfig config = ConfigFrom(options);
   config.shows_prints = false;  // what kernels print is not measured
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
-  std::vector<isa::Program> programs =
-      LoadPrograms(options.positional()[0], options.one("--entry").value_or(""));
+  const KernelFile file =
+      FileOrKernel(options.positional()[0], options.one("--entry").value_or(""));
+  std::vector<isa::Program> programs = LoadPrograms(file.path, file.entry);
   CheckScalars(set, programs);
   std::string json = "{\"rows\":[";
   bool first = true;

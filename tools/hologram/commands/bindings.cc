@@ -23,7 +23,7 @@ namespace {
 using isa::Parameter;
 using isa::Type;
 
-constexpr std::string_view kOutShape = "NAME=FILE:TYPE:COUNT, as in c=c.npy:f32:1000";
+constexpr std::string_view kOutShape = "NAME=FILE:TYPE:SHAPE, as in c=c.npy:f32:1000";
 
 Diagnostic Wrong(std::string message) {
   return Error(ErrorCode::kInvalidArgument, std::move(message));
@@ -175,7 +175,7 @@ void CheckPlaces(Given& given) {
 }
 
 std::string OutToWrite(const Parameter& parameter) {
-  return "--out " + parameter.name + "=FILE:" + TypeName(parameter.type) + ":COUNT";
+  return "--out " + parameter.name + "=FILE:" + TypeName(parameter.type) + ":SHAPE";
 }
 
 // True if an instruction touches the array of this parameter.

@@ -7,16 +7,16 @@ constexpr OptionInfo kEntry = {"--entry", "NAME", "the kernel, where the file ha
 
 constexpr OptionInfo kSetConst = {
     "--set-const", "NAME=VALUE[,VALUE...]",
-    "a compile-time parameter or type variable; several, several kernels", ""};
+    "a compile-time parameter or type variable; one kernel for each value", ""};
 
 constexpr OptionInfo kCompileOptions[] = {
     {"-o", "OUT",
-     "the output; without it text goes to standard output, other forms\n"
-     "beside FILE",
+     "the output (default: standard output for text, beside FILE for other\n"
+     "forms)",
      "FILE"},
     kEntry,
     {"--emit", "FORM",
-     "what to write; without it as the suffix of OUT says, else holo:\n"
+     "what to write (default: by the suffix of OUT, else holo):\n"
      "json    kernel JSON                     .json\n"
      "circuit canonical circuit               .circuit\n"
      "calls   generator calls of the circuit  .calls\n"
@@ -30,58 +30,58 @@ constexpr OptionInfo kCompileOptions[] = {
      "json circuit calls asm holo header obj so llvm ptx"},
     {"--level", "LEVEL", "x86-64 level of header, obj, so and llvm: v2, v3 or v4 (default)",
      "v2 v3 v4"},
-    {"--arch", "ARCH", "of ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
+    {"--arch", "ARCH", "for ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
     {"--native", "WHICH",
      "native code in a bundle: all (an error where it cannot be made) or\n"
-     "none; without it, where there is the compiler plugin",
+     "none (default: all, if the compiler plugin is there)",
      "all none"},
     {"--header", "FILE",
-     "of holo: file name and trust hash as C++ constants; of obj and so:\n"
+     "for holo: file name and trust hash as C++ constants; for obj and so:\n"
      "the C header, if not beside OUT",
      "FILE"},
     {"--embed", "", "with --header: the bundle itself too, as a constexpr array", ""},
-    {"--manifest", "FILE", "of holo: what is in it, as JSON, as inspect --json prints it", "FILE"},
+    {"--manifest", "FILE", "for holo: its contents as JSON, as inspect --json prints them", "FILE"},
     {"--cache", "FOLDER",
-     "of holo: native code is kept in FOLDER, and taken from there where a\n"
-     "kernel has not changed",
+     "for holo: keep native code in FOLDER, and reuse that of kernels that\n"
+     "have not changed",
      "FILE"},
     kSetConst,
     {"--canonical", "",
-     "kernels that are circuits by way of their canonical circuit, so that\n"
-     "equal ones become equal programs",
+     "compile kernels that are circuits from their canonical circuit, so\n"
+     "that equal ones become equal programs",
      ""},
     {"--class-memory", "",
-     ".circuit files that work on the class memory of an executor, not on\n"
+     "compile .circuit files for the class memory of an executor, not for\n"
      "arrays",
      ""},
-    {"--stats", "", "instructions, proofs, sizes and times, on standard error", ""},
-    {"--watch", "", "go on: compile again whenever a FILE changes, until interrupted", ""},
+    {"--stats", "", "print instructions, proofs, sizes and times to standard error", ""},
+    {"--watch", "", "keep running and recompile when a FILE changes, until interrupted", ""},
 };
 
 constexpr OptionInfo kRunOptions[] = {
     kEntry,
     {"--in", "NAME=FILE",
-     "array NAME from a .npy, .npz (FILE.npz:KEY), .csv or .png file;\n"
+     "read array NAME from a .npy, .npz (FILE.npz:KEY), .csv or .png file;\n"
      "FILE:bf16 for the bits of bf16 in u16",
      "FILE"},
     {"--out", "NAME=FILE:TYPE:SHAPE",
-     "array NAME to such a file; starts as zeros, or as --in says, and\n"
-     "then TYPE and SHAPE may be left out. TYPE: i8..i64 u8..u64 f16\n"
+     "write array NAME to such a file; it starts as zeros, or as --in says,\n"
+     "and then TYPE and SHAPE may be left out. TYPE: i8..i64 u8..u64 f16\n"
      "bf16 f32 f64; SHAPE: 1000, 30x40, 2x30x40, 2x2x30x40",
      "FILE"},
     {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
     {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks; without it whole blocks over the largest output", ""},
-    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
     {"--backend", "ENGINE", "auto (default), interpreter, cpu, cuda or opencl",
      "auto interpreter cpu cuda opencl"},
-    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
-    {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
-    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96; 0 without it", ""},
-    {"--nondeterministic", "", "allow writes whose order is open", ""},
+    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    {"--threads", "N", "most threads (default: all cores that this process may use)", ""},
+    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
+    {"--nondeterministic", "", "allow races between lanes", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
-    {"--time", "", "times of each step, GB/s, share of the memory peak; standard error", ""},
-    {"--trace", "FILE", "what happened when, for ui.perfetto.dev (docs/seeing.md)", "FILE"},
+    {"--time", "", "print times, GB/s and share of the memory peak to standard error", ""},
+    {"--trace", "FILE", "write a trace for ui.perfetto.dev (docs/seeing.md)", "FILE"},
 };
 
 constexpr OptionInfo kProfileOptions[] = {
@@ -90,48 +90,48 @@ constexpr OptionInfo kProfileOptions[] = {
     kRunOptions[2],  // --out
     {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
     {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks; without it whole blocks over the largest output", ""},
-    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
-    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
-    {"--nondeterministic", "", "allow writes whose order is open", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    {"--nondeterministic", "", "allow races between lanes", ""},
 };
 
 constexpr OptionInfo kBenchOptions[] = {
-    {"--entry", "NAME", "only this kernel; without it all of the file", ""},
-    {"--size", "N,N,...", "elements of each array; without it 1000,65536,1048576,16777216", ""},
-    {"--set", "NAME=VALUE", "scalar NAME; without it integers are N, floats 1", ""},
-    {"--grid", "X,Y,Z", "blocks; without it whole blocks over N", ""},
-    {"--block", "X,Y,Z", "lanes of a block; without it the kernel's own, else 256", ""},
+    {"--entry", "NAME", "only this kernel (default: all of the file)", ""},
+    {"--size", "N,N,...", "elements of each array (default 1000,65536,1048576,16777216)", ""},
+    {"--set", "NAME=VALUE", "scalar NAME (default: N for integers, 1 for floats)", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover N)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
     {"--backend", "ENGINE", "auto (default), interpreter, cpu, cuda or opencl",
      "auto interpreter cpu cuda opencl"},
-    {"--budget", "N", "rounds a lane may do of loops not proved to end; 2^24 without it", ""},
-    {"--threads", "N", "threads at most; without it all cores that this process may use", ""},
-    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96; 0 without it", ""},
-    {"--nondeterministic", "", "allow writes whose order is open", ""},
+    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    {"--threads", "N", "most threads (default: all cores that this process may use)", ""},
+    {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
+    {"--nondeterministic", "", "allow races between lanes", ""},
     {"--json", "", "as JSON", ""},
 };
 
 constexpr OptionInfo kCircuitOptions[] = {
     {"--file", "FILE", "each line of FILE is a circuit and gives one line of JSON", "FILE"},
     {"--mode", "MODE",
-     "of compile and canon: memory (arrays; what canon does without it),\n"
-     "gate, or none (as written; what compile does without it)",
+     "for compile and canon: memory (arrays; the default of canon), gate,\n"
+     "or none (as written; the default of compile)",
      "memory gate none"},
     {"--json", "", "as JSON", ""},
 };
 
 constexpr OptionInfo kQsimOptions[] = {
-    {"--shots", "N", "how often, 1 to 1000000; 1024 without it", ""},
-    {"--seed", "N", "of the random numbers, below 2^64; 1 without it", ""},
+    {"--shots", "N", "number of shots, 1 to 1000000 (default 1024)", ""},
+    {"--seed", "N", "seed of the random numbers, below 2^64 (default 1)", ""},
     {"--json", "", "as JSON", ""},
 };
 
 constexpr OptionInfo kVerifyOptions[] = {
     {"--explain", "",
-     "one line per access: proved or guarded, and why, and what native code makes\n"
-     "of it; one for the kernel and for each loop",
+     "one line per access: proved or guarded, why, and how it is compiled;\n"
+     "one for the kernel and for each loop",
      ""},
-    {"--level", "LEVEL", "v2, v3 or v4: that code; the processor's own without it; none: no code",
+    {"--level", "LEVEL", "code for v2, v3 or v4 (default: this processor's), or none",
      "v2 v3 v4 none"},
     kSetConst,
 };
@@ -139,14 +139,14 @@ constexpr OptionInfo kOutputOption[] = {
     {"-o", "OUT", "the output", "FILE"},
 };
 constexpr OptionInfo kDoctorOptions[] = {
-    {"--no-test", "", "only look at the machine", ""},
+    {"--no-test", "", "show the environment only", ""},
 };
 
 constexpr OptionInfo kJsonOption[] = {
     {"--json", "", "as JSON", ""},
 };
 constexpr OptionInfo kKernelsOptions[] = {
-    {"--path", "FOLDER", "a folder of the user, besides those of HOLOGRAM_KERNEL_PATH", "FILE"},
+    {"--path", "FOLDER", "a folder of kernels, besides those of HOLOGRAM_KERNEL_PATH", "FILE"},
     {"--all", "", "those of hg.ops too, with the file of each", ""},
     {"--json", "", "all of them as JSON", ""},
 };
@@ -155,7 +155,7 @@ constexpr std::string_view kKernelFiles = ".py .json .yaml .yml .toml .circuit .
 
 constexpr CommandInfo kCommands[] = {
     {"compile", CompileCommand, "FILE...", kKernelFiles,
-     "kernels to a bundle, assembly, an object, ...",
+     "compile kernels to a bundle, assembly, an object, ...",
      "FILE is .py, .json, .yaml, .toml, .circuit, .hasm, .holo or .so. Everything is verified "
      "before "
      "anything is\n"
@@ -166,7 +166,7 @@ constexpr CommandInfo kCommands[] = {
      "hologram compile blur.py -o blur.o            # for a C program, with blur.h\n"
      "hologram compile a.py b.py -o all.holo --stats\n"
      "hologram compile blur.py --watch --emit asm   # again at each change\n"},
-    {"run", RunCommand, "FILE|KERNEL", kKernelFiles, "one kernel on arrays from files",
+    {"run", RunCommand, "FILE|KERNEL", kKernelFiles, "run one kernel on arrays from files",
      "KERNEL is one that hologram kernels lists.\n"
      "Outputs appear only if the launch succeeded; all of them, or none.\n",
      kRunOptions,
@@ -176,17 +176,20 @@ constexpr CommandInfo kCommands[] = {
      "hologram run scores.holo --in x=x.npy --out y=y.npy   # a pipeline: no --set, no shapes\n"
      "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
      "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},
-    {"bench", BenchCommand, "FILE", kKernelFiles, "times of kernels at several sizes",
+    {"bench", BenchCommand, "FILE|KERNEL", kKernelFiles, "time kernels at several sizes",
+     "KERNEL is one that hologram kernels lists.\n"
      "Every array has N elements: floats at random in [0, 1), integers at random below N (and\n"
      "below 128 for i8 and u8), always the same ones. A time is the median of many launches.\n"
      "GB/s counts each array once per direction; the share is that of c = a + b over as many\n"
      "bytes, measured in the same process. A size at which a kernel cannot run is an error.\n",
      kBenchOptions,
      "hologram bench saxpy.py\n"
+     "hologram bench vector_add --size 1048576\n"
      "hologram bench saxpy.py --size 4096 --backend interpreter\n"
      "hologram bench sobel.py --size 262144 --set width=512 --set height=512 \\\n"
      "    --grid 2,512,1 --block 256,1,1\n"},
-    {"profile", ProfileCommand, "FILE|KERNEL", kKernelFiles, "counts of a launch by line",
+    {"profile", ProfileCommand, "FILE|KERNEL", kKernelFiles,
+     "count the work of a launch by source line",
      "The launch runs in the interpreter. A line has its executions by lanes; how many of 16\n"
      "neighbouring lanes run together on average; bytes from and to arrays; and its share of all\n"
      "steps, which are instructions, each counted for each lane.\n",
@@ -196,30 +199,31 @@ constexpr CommandInfo kCommands[] = {
      kVerifyOptions,
      "hologram verify kernels/*/*.py\n"
      "hologram verify blur.py --explain\n"},
-    {"asm", AsmCommand, "FILE.hasm", ".hasm", "assembly to a bundle",
-     "Without -o the bundle is FILE.holo. It is not verified: what loads it does that.\n",
-     kOutputOption, "hologram asm blur.hasm -o blur.holo\n"},
-    {"disasm", DisasmCommand, "FILE.holo", ".holo", "a bundle to assembly", "", kOutputOption,
+    {"asm", AsmCommand, "FILE.hasm", ".hasm", "assemble a bundle",
+     "Without -o the bundle is FILE.holo. It is verified when it is loaded.\n", kOutputOption,
+     "hologram asm blur.hasm -o blur.holo\n"},
+    {"disasm", DisasmCommand, "FILE.holo", ".holo", "disassemble a bundle", "", kOutputOption,
      "hologram disasm blur.holo | less\n"},
     {"circuit", CircuitCommand, "eval|compile|canon CIRCUIT", "",
-     "what a circuit means, the calls it stands for, its canonical form",
-     "eval prints bytes, words and addresses; compile generator calls; canon the canonical text.\n",
+     "evaluate, compile or canonicalize a circuit",
+     "eval prints bytes, words and addresses; compile prints generator calls; canon prints the\n"
+     "canonical text.\n",
      kCircuitOptions,
      "hologram circuit eval 'mark@c05'\n"
      "hologram circuit canon 'mark@c21 . mark@c21'\n"
      "hologram circuit compile --file circuits.txt --mode none\n"},
-    {"qsim", QsimCommand, "FILE.qasm", ".qasm", "a quantum circuit in OpenQASM 2.0, simulated",
-     "Prints a line for each outcome that was seen: the classical registers, the last declared\n"
-     "first, each with its highest bit first, and how often. The same seed gives the same "
+    {"qsim", QsimCommand, "FILE.qasm", ".qasm", "simulate a quantum circuit in OpenQASM 2.0",
+     "Prints a line for each outcome: the classical registers, the last declared first, each with\n"
+     "its highest bit first, and the count. The same seed gives the same "
      "counts.\n",
      kQsimOptions,
      "hologram qsim bell.qasm\n"
      "hologram qsim bell.qasm --shots 100000 --seed 7 --json\n"},
     {"inspect", InspectCommand, "FILE.holo", ".holo",
-     "what a bundle holds, after every section was compared with its hash", "", kJsonOption,
+     "check a bundle's hashes and list its contents", "", kJsonOption,
      "hologram inspect blur.holo\n"
      "hologram inspect blur.holo --json | jq -r .trust_hash\n"},
-    {"kernels", KernelsCommand, "[NAME...]", "", "kernels that programs find, and where",
+    {"kernels", KernelsCommand, "[NAME...]", "", "list the kernels that can be found by name",
      "Without NAME: the kernels of the user, and the standard ones by groups. With NAME: origin, "
      "file\n"
      "and parameters; a NAME that no kernel has is the beginning of names. User beats bundled "
@@ -231,18 +235,25 @@ constexpr CommandInfo kCommands[] = {
      "HOLOGRAM_KERNEL_PATH=~/kernels hologram kernels\n"
      "hologram kernels blur --path ~/kernels\n"
      "hologram kernels vector_\n"},
-    {"isa", IsaCommand, "", "", "the instructions", "", kJsonOption, "hologram isa | grep cvt\n"},
-    {"devices", DevicesCommand, "", "", "what can run kernels here", "", {}, "hologram devices\n"},
-    {"doctor", DoctorCommand, "", "",
-     "what decides how kernels run here, and a test of every engine",
-     "Fifty kernels are run on each engine, and their results compared with published ones.\n"
+    {"isa", IsaCommand, "", "", "list the instructions", "", kJsonOption,
+     "hologram isa | grep cvt\n"},
+    {"devices",
+     DevicesCommand,
+     "",
+     "",
+     "list the engines on this machine",
+     "",
+     {},
+     "hologram devices\n"},
+    {"doctor", DoctorCommand, "", "", "show the environment; test every engine",
+     "Runs fifty kernels on each engine and compares the results with published ones.\n"
      "Exit code 1 if a line begins with BAD.\n",
      kDoctorOptions, "hologram doctor\n"},
     {"completion",
      CompletionCommand,
      "bash|zsh|fish",
      "",
-     "completions for a shell",
+     "print completions for a shell",
      "The script goes to standard output.\n",
      {},
      "hologram completion bash > /etc/bash_completion.d/hologram\n"

@@ -9,8 +9,11 @@ namespace hologram::tool {
 
 using Arguments = std::vector<std::string>;
 
-// The whole command, with the arguments after its name. Gives the exit code.
-int RunCommandLine(const Arguments& arguments);
+// The whole command, with the arguments after its name. `own`: variables of the environment that
+// the caller has set for this, not the user. Gives the exit code.
+int RunCommandLine(const Arguments& arguments, const Arguments& own = {});
+// The `own` of the command that runs.
+const Arguments& OwnVariables();
 
 int CompileCommand(const Arguments& arguments);
 int RunCommand(const Arguments& arguments);

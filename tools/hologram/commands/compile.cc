@@ -229,7 +229,7 @@ void WriteBundle(const Compiled& compiled, const Options& options, std::vector<N
   if (!options.one("--native") && !runtime::HasCompiler()) {
     PrintNote(Error(ErrorCode::kUnsupported, output + " has no native code: no compiler plugin: " +
                                                  runtime::WhyNoCompiler() +
-                                                 "; --native none says that this is wanted"));
+                                                 "; pass --native none to silence this note"));
   }
 }
 

@@ -1,4 +1,4 @@
-// hologram devices: what can run kernels here.
+// hologram devices: the engines on this machine.
 #include <cstdio>
 #include <string>
 

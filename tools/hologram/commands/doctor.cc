@@ -1,4 +1,4 @@
-// hologram doctor: what decides how kernels run here, and a test of every engine.
+// hologram doctor: the environment, and a test of every engine.
 #include <cstdio>
 
 #include "commands/command_table.h"
@@ -12,7 +12,7 @@ namespace hologram::tool {
 int DoctorCommand(const Arguments& arguments) {
   const Options options = ReadOptions("doctor", arguments);
   if (!options.positional().empty()) throw UsageError{"expected no file"};
-  const std::vector<doctor::Finding> machine = doctor::LookAtMachine();
+  const std::vector<doctor::Finding> machine = doctor::LookAtMachine(OwnVariables());
   std::fputs(doctor::ReportOf(machine).c_str(), stdout);
   if (options.has("--no-test")) return doctor::IsWell(machine) ? 0 : 1;
   std::fflush(stdout);

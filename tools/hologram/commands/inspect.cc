@@ -1,4 +1,4 @@
-// hologram inspect: what a bundle holds, after every section was compared with its hash.
+// hologram inspect: checks a bundle's hashes and lists its contents.
 #include <cstdio>
 #include <optional>
 

@@ -19,6 +19,8 @@
 namespace hologram::tool {
 namespace {
 
+Arguments own_variables;
+
 int RunOne(const CommandInfo& command, const Arguments& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
@@ -50,7 +52,12 @@ int RunOne(const CommandInfo& command, const Arguments& arguments) {
 
 }  // namespace
 
-int RunCommandLine(const Arguments& arguments) {
+const Arguments& OwnVariables() {
+  return own_variables;
+}
+
+int RunCommandLine(const Arguments& arguments, const Arguments& own) {
+  own_variables = own;
   if (arguments.empty()) {
     std::fputs(Overview().c_str(), stderr);
     return 2;

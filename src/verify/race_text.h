@@ -1,0 +1,21 @@
+// Remedies that the message of a race offers, besides a launch that allows it. Tested by tests/cli
+// (races).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/program.h"
+
+namespace hologram::verify {
+
+// The end of most messages about a race: kOrderMatters, RaceRemedy() and kAllowsOrder.
+inline constexpr const char* kOrderMatters = ", so the result may depend on order";
+inline constexpr const char* kAllowsOrder =
+    "; deterministic=False (library) or --nondeterministic (command) allows it";
+
+// "; to add from several lanes, use atomic_add or block_reduce_add" for the store at `pc` of
+// `s[0] += x[i]`; for one of `x[i] = x[i - 1]` another array. Empty: neither helps.
+std::string RaceRemedy(const isa::Program& program, uint32_t pc);
+
+}  // namespace hologram::verify
