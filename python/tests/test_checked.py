@@ -250,17 +250,17 @@ def test_small_launches_are_not_worth_a_compiler():
 def grow(x: DeviceArray[f32], limits: DeviceArray[u32]):
     i = get_global_id()
     if i < limits[0]:
-        while x[i] < 3000.0:
+        while x[i] < 30000.0:
             x[i] += 1.0
 
 
 def test_what_a_launch_took_counts_where_its_rounds_are_data():
     limits = np.array([1000, 0], np.uint32)
     engines = []
-    for _ in range(4):
+    for _ in range(20):
         x = np.zeros(1000, np.float32)
         grow[4, 256](x, limits)
-        assert grow.last_launch.checked and np.array_equal(x, np.full(1000, 3000, np.float32))
+        assert grow.last_launch.checked and np.array_equal(x, np.full(1000, 30000, np.float32))
         engines.append(grow.last_launch.engine)
     assert engines[-1] == "cpu", engines
 
