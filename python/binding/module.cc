@@ -17,6 +17,7 @@
 
 #include "arrays.h"
 #include "buffer_object.h"
+#include "capture.h"
 #include "bundle/bundle.h"
 #include "command_call.h"
 #include "driver/compile.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture.h"
 #include "isa/type.h"
 
 namespace hologram::python {
@@ -232,10 +233,10 @@ PyObject* NewArrayLike(PyObject* like, int rank, const Py_ssize_t* extents, PyOb
   Descriptor* descriptor = reinterpret_cast<const Array*>(like)->descriptor;
   const NewFromDescriptor make = NumpyFunctions().make;
   if (make == nullptr) {
-    return CallEmpty(empty, rank, extents, reinterpret_cast<PyObject*>(descriptor));
+    return Captured(CallEmpty(empty, rank, extents, reinterpret_cast<PyObject*>(descriptor)));
   }
   Py_INCREF(descriptor);  // taken over
-  return make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr);
+  return Captured(make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr));
 }
 
 PyObject* NewArrayOf(uint32_t code, int rank, const Py_ssize_t* extents, PyObject* empty) {
@@ -246,11 +247,12 @@ PyObject* NewArrayOf(uint32_t code, int rank, const Py_ssize_t* extents, PyObjec
     PyObject* dtype = PyUnicode_FromString(kNames[code]);
     PyObject* made = dtype == nullptr ? nullptr : CallEmpty(empty, rank, extents, dtype);
     Py_XDECREF(dtype);
-    return made;
+    return Captured(made);
   }
   Descriptor* descriptor = functions.descriptor(kTypeNumbers[code]);
   if (descriptor == nullptr) return nullptr;
-  return functions.make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr);
+  return Captured(
+      functions.make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr));
 }
 
 bool ReadNumpyArray(PyObject* object, NumpyArray& found) {

@@ -20,7 +20,6 @@ namespace hologram::python {
 namespace {
 
 constexpr size_t kMostArrays = 64;  // of a call from Python
-constexpr const char* kCapture = "hologram.capture";
 
 struct PipelineObject {
   PyObject_HEAD;
@@ -119,25 +118,25 @@ bool ReadOther(const PipelineObject* self, size_t k, PyObject* object, hologram_
 }
 
 // Arrays of NumPy last: to read the others may run code of the user, which may move them.
-bool ReadAll(const PipelineObject* self, Given& given, size_t first, size_t last, Holds& holds) {
+bool ReadAll(const PipelineObject* self, Given& given, size_t count, Holds& holds) {
   std::array<hologram_array_shape, kMostArrays> shapes;
   std::array<bool, kMostArrays> is_other{};
   NumpyArray array;
-  for (size_t k = first; k < last; ++k) {
+  for (size_t k = 0; k < count; ++k) {
     is_other[k] = !IsNumpyArray(given.objects[k]);
     if (is_other[k] &&
         !ReadOther(self, k, given.objects[k], given.arguments[k], shapes[k], holds)) {
       return false;
     }
   }
-  for (size_t k = first; k < last; ++k) {
+  for (size_t k = 0; k < count; ++k) {
     if (is_other[k]) continue;
     if (!ReadNumpyArray(given.objects[k], array)) {
       return RefuseArray(self, k, "has elements that no kernel has, or is not aligned");
     }
     if (!ReadNumpy(self, k, array, given.arguments[k])) return false;
   }
-  for (size_t k = first; holds.may_have_run_code() && k < last; ++k) {
+  for (size_t k = 0; holds.may_have_run_code() && k < count; ++k) {
     const ArrayView view = {given.arguments[k].buffer, given.arguments[k].code};
     if (is_other[k] && !IsUnchanged(given.objects[k], view, &shapes[k])) return false;
   }
@@ -242,18 +241,12 @@ PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObj
   Given given;
   Holds holds;
   PyObject* out = nullptr;
-  if (!Place(self, objects, PyVectorcall_NARGS(flags), names, given, out) ||
-      !ReadAll(self, given, 0, self->num_inputs, holds)) {
-    return nullptr;
-  }
+  if (!Place(self, objects, PyVectorcall_NARGS(flags), names, given, out)) return nullptr;
   PyObject* results = PlaceOutputs(self, out, given);
   if (results == nullptr) return nullptr;
-  const size_t count = self->num_inputs + self->num_outputs;
-  // Where code of the user has run since the inputs were read, they are read again.
-  const bool read =
-      ReadAll(self, given, self->num_inputs, count, holds) &&
-      (!holds.may_have_run_code() || ReadAll(self, given, 0, self->num_inputs, holds));
-  if (!read || !Succeeded(Run(self, given))) {
+  // All at once: nothing of the user runs between the reading of NumPy's arrays and the run.
+  if (!ReadAll(self, given, self->num_inputs + self->num_outputs, holds) ||
+      !Succeeded(Run(self, given))) {
     Py_DECREF(results);
     return nullptr;
   }
@@ -261,30 +254,6 @@ PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObj
   PyObject* only = Py_NewRef(PyTuple_GET_ITEM(results, 0));
   Py_DECREF(results);
   return only;
-}
-
-// A Python object of a pipeline, which it takes over.
-PyObject* NewPipeline(hologram_pipeline* pipeline, PyObject* empty) {
-  PyObject* object = pipeline_type->tp_alloc(pipeline_type, 0);
-  if (object == nullptr) {
-    hologram_pipeline_destroy(pipeline);
-    return nullptr;
-  }
-  PipelineObject* self = AsPipeline(object);
-  self->vectorcall = Call;
-  self->pipeline = pipeline;
-  self->empty = Py_NewRef(empty);
-  const size_t count = hologram_pipeline_num_arrays(pipeline);
-  for (size_t k = 0; k < count; ++k) {
-    const bool is_input = ArrayAt(self, k).direction == HOLOGRAM_IN;
-    (is_input ? self->num_inputs : self->num_outputs) += 1;
-  }
-  self->bytes = hologram_pipeline_bytes(pipeline);
-  if (count > kMostArrays) {
-    Refuse(hologram_pipeline_name(pipeline), "more than 64 inputs and outputs");
-    Py_CLEAR(object);
-  }
-  return object;
 }
 
 void Deallocate(PyObject* object) {
@@ -375,14 +344,6 @@ PyType_Spec kSpec = {
     "hologram.NativePipeline", sizeof(PipelineObject), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
 
-hologram_capture* CaptureOf(PyObject* capsule) {
-  return static_cast<hologram_capture*>(PyCapsule_GetPointer(capsule, kCapture));
-}
-
-void DestroyCapture(PyObject* capsule) {
-  hologram_capture_destroy(CaptureOf(capsule));
-}
-
 }  // namespace
 
 PyObject* MakePipelineType() {
@@ -391,61 +352,27 @@ PyObject* MakePipelineType() {
   return type;
 }
 
-PyObject* BeginCapture(PyObject* /*module*/, PyObject* arguments) {
-  const char* name = nullptr;
-  if (PyArg_ParseTuple(arguments, "s", &name) == 0) return nullptr;
-  hologram_capture* capture = nullptr;
-  if (!Succeeded(hologram_capture_begin(name, HOLOGRAM_CAPTURE_KEPT, &capture))) return nullptr;
-  PyObject* capsule = PyCapsule_New(capture, kCapture, DestroyCapture);
-  if (capsule == nullptr) hologram_capture_destroy(capture);
-  return capsule;
-}
-
-PyObject* AddCaptureArray(PyObject* /*module*/, PyObject* arguments) {
-  PyObject* capsule = nullptr;
-  PyObject* object = nullptr;
-  hologram_pipeline_array array{};
-  int is_output = 0;
-  if (PyArg_ParseTuple(arguments, "OsIpO", &capsule, &array.name, &array.type, &is_output,
-                       &object) == 0) {
+PyObject* NewPipeline(hologram_pipeline* pipeline, PyObject* empty) {
+  PyObject* object = pipeline_type->tp_alloc(pipeline_type, 0);
+  if (object == nullptr) {
+    hologram_pipeline_destroy(pipeline);
     return nullptr;
   }
-  NumpyArray found;
-  hologram_capture* capture = CaptureOf(capsule);
-  if (capture == nullptr) return nullptr;
-  if (!ReadNumpyArray(object, found) || !found.contiguous || found.rank > HOLOGRAM_MAX_RANK) {
-    Refuse("capture", "expected an array without gaps, of up to four dimensions");
-    return nullptr;
+  PipelineObject* self = AsPipeline(object);
+  self->vectorcall = Call;
+  self->pipeline = pipeline;
+  self->empty = Py_NewRef(empty);
+  const size_t count = hologram_pipeline_num_arrays(pipeline);
+  for (size_t k = 0; k < count; ++k) {
+    const bool is_input = ArrayAt(self, k).direction == HOLOGRAM_IN;
+    (is_input ? self->num_inputs : self->num_outputs) += 1;
   }
-  array.direction = is_output != 0 ? HOLOGRAM_OUT : HOLOGRAM_IN;
-  array.rank = static_cast<uint32_t>(found.rank);
-  std::copy(found.extents, found.extents + found.rank, array.extents);
-  if (!Succeeded(hologram_capture_array(capture, &array, found.data))) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyObject* KeepCaptureArray(PyObject* /*module*/, PyObject* arguments) {
-  PyObject* capsule = nullptr;
-  PyObject* object = nullptr;
-  if (PyArg_ParseTuple(arguments, "OO", &capsule, &object) == 0) return nullptr;
-  hologram_capture* capture = CaptureOf(capsule);
-  hologram_argument memory;
-  Holds holds;
-  if (capture == nullptr || !ReadMemory("capture", object, memory, holds)) return nullptr;
-  if (!Succeeded(hologram_capture_keep(capture, memory.buffer.data, memory.buffer.bytes))) {
-    return nullptr;
+  self->bytes = hologram_pipeline_bytes(pipeline);
+  if (count > kMostArrays) {
+    Refuse(hologram_pipeline_name(pipeline), "more than 64 inputs and outputs");
+    Py_CLEAR(object);
   }
-  Py_RETURN_NONE;
-}
-
-PyObject* EndCapture(PyObject* /*module*/, PyObject* arguments) {
-  PyObject* capsule = nullptr;
-  PyObject* empty = nullptr;
-  if (PyArg_ParseTuple(arguments, "OO", &capsule, &empty) == 0) return nullptr;
-  hologram_capture* capture = CaptureOf(capsule);
-  hologram_pipeline* pipeline = nullptr;
-  if (capture == nullptr || !Succeeded(hologram_capture_end(capture, &pipeline))) return nullptr;
-  return NewPipeline(pipeline, empty);
+  return object;
 }
 
 PyObject* LoadPipeline(PyObject* /*module*/, PyObject* arguments) {

@@ -47,14 +47,13 @@ _VIEWS = frozenset({"T", "reshape", "ravel", "squeeze", "swapaxes", "transpose",
 _FACTS = frozenset(
     "base ctypes data dtype flags itemsize nbytes ndim shape size strides setflags".split()
 )
-_OWN = frozenset({"_refuse"})
 
 
 class CapturedArray(np.ndarray):  # type: ignore[misc]
     """An array of a capture. NumPy shows views of it, and computes nothing with it."""
 
     def __getattribute__(self, name: str) -> Any:
-        if name in _FACTS or name in _OWN or name.startswith("__"):
+        if name in _FACTS or name.startswith("_"):  # of which no array has one that computes
             return super().__getattribute__(name)
         if name not in _VIEWS:
             raise ArgumentError(
@@ -167,13 +166,15 @@ class Capture(Pipeline):
     def __init__(self, name: str) -> None:
         self.name = name
         self._capsule: Any = None
+        self._thread = 0
         self._kept: list[Array] = []
 
     def __enter__(self) -> Capture:
         if self._capsule is not None or hasattr(self, "run"):
             raise ArgumentError("capture: it has begun already")
         self._capsule = capture_begin(self.name)
-        RECORDINGS[threading.get_ident()] = self
+        self._thread = threading.get_ident()
+        RECORDINGS[self._thread] = self
         return self
 
     def __exit__(
@@ -182,11 +183,14 @@ class Capture(Pipeline):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        RECORDINGS.pop(threading.get_ident(), None)
+        if RECORDINGS.get(self._thread) is self:  # it may be ended by another thread
+            del RECORDINGS[self._thread]
         capsule, self._capsule = self._capsule, None
-        if kind is None:
-            super().__init__(capture_end(capsule, np.empty))
-        self._kept.clear()
+        try:
+            if kind is None:
+                super().__init__(capture_end(capsule, np.empty))
+        finally:
+            self._kept.clear()
 
     def input(self, name: str, array: object) -> Array:
         """An array that each run gets anew. Returns it for the operations of the block; the block
@@ -217,10 +221,12 @@ class Capture(Pipeline):
                     ".empty(shape, dtype) of the capture makes one"
                 )
             return out
-        self._kept.append(array)
-        if array.size:
-            capture_keep(self._open(), array)
+        self.made(array)
         return array.view(CapturedArray)
+
+    def made(self, array: Array) -> None:
+        """Called for memory of results, and on the way to them, when it is new."""
+        capture_keep(self._open(), array)
 
     def _open(self) -> Any:
         if self._capsule is None:

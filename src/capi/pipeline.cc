@@ -163,6 +163,18 @@ hologram_error* hologram_capture_keep(hologram_capture* capture, const void* dat
   return FromException();
 }
 
+void hologram_capture_scratch(const void* data, size_t size, int begins) try {
+  OpenCapture* open = capi::CurrentCapture();
+  if (open == nullptr || data == nullptr || size == 0) return;
+  if (begins != 0) {
+    (void)open->recorder.Keep(data, size);  // an error is that of the next launch, too
+  } else {
+    open->recorder.GiveBack(data, size);
+  }
+} catch (...) {
+  hologram_error_destroy(FromException());
+}
+
 hologram_error* hologram_capture_end(hologram_capture* capture, hologram_pipeline** pipeline) try {
   HOLOGRAM_NOT_NULL(capture);
   HOLOGRAM_NOT_NULL(pipeline);

@@ -17,6 +17,10 @@ void Take(Region& region, const Range& range) {
 
 constexpr const char* kChanged =
     "was changed by something else than a launch, which a run of the pipeline would not repeat";
+constexpr const char* kForeign =
+    "is memory that a launch has written and that does not belong to the capture; its "
+    ".empty(shape, "
+    "dtype) makes arrays that do";
 
 }  // namespace
 
@@ -134,8 +138,15 @@ std::string Memory::AddInput(const Range& range) {
 
 std::string Memory::Keep(const Range& range) {
   Region* region = Find(range);
-  if (region == nullptr) {
-    if (!Overlapping(range).empty()) return "shares memory with another array of the capture";
+  const bool is_whole =
+      region != nullptr &&
+      (region->is_kept || (region->role == Role::kTemporary && region->range == range));
+  if (!is_whole) {
+    // What is not kept has ended, and this array is where it was.
+    const std::vector<Region*> found = Overlapping(range);
+    if (std::any_of(found.begin(), found.end(), [](const Region* one) { return one->is_kept; })) {
+      return "shares memory with another array of the capture";
+    }
     region = Add(range, Role::kTemporary);
   }
   if (region->role == Role::kTemporary && region->is_written && !IsUnchanged(*region, range)) {
@@ -162,6 +173,10 @@ Region* Memory::Read(const Range& range, std::string& error) {
     return made;
   }
   for (const Region* region : found) {
+    if (region->role == Role::kTemporary && !results_stay_ && !region->is_kept) {
+      error = kForeign;
+      return nullptr;
+    }
     if (region->is_written && IsUnchanged(*region, range)) continue;
     error = region->is_written ? kChanged : "is read before a launch has written it";
     return nullptr;
@@ -172,7 +187,14 @@ Region* Memory::Read(const Range& range, std::string& error) {
     return std::all_of(found.begin(), found.end(),
                        [&](const Region* region) { return region->role == role; });
   };
-  if (!all_are(Role::kConstant) && !(all_are(Role::kTemporary) && is_covered)) {
+  if (all_are(Role::kConstant)) {
+    // Launches before this one read the bytes that others have: each has an array of its own.
+    Region* made = Add(range, Role::kConstant);
+    made->is_written = true;
+    Take(*made, range);
+    return made;
+  }
+  if (!all_are(Role::kTemporary) || !is_covered) {
     error = "reaches beyond what launches have written of it";
     return nullptr;
   }

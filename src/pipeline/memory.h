@@ -38,10 +38,14 @@ struct Region {
 class Memory {
  public:
   void set_results_stay(bool stay) { results_stay_ = stay; }
+  // Otherwise arrays that are not kept may end at any time, and another one begin in their memory.
+  bool results_stay() const { return results_stay_; }
   // An array of the caller. Error text: it overlaps another one; empty: none.
   std::string AddInput(const Range& range);
   // Memory that is the caller's until the capture ends, and that a launch will write, or has.
   std::string Keep(const Range& range);
+  // It is the caller's no longer.
+  void GiveBack(const Range& range) { Cut(range); }
 
   // The memory that a launch reads; it becomes a constant where no launch has written it. Not null,
   // or `error` is why it cannot be.

@@ -80,6 +80,10 @@ Status Recorder::AddOutput(const NamedArray& array) {
   if (!memory_.IsUnchanged(*region, range)) {
     return Fail(Wrong(who + "was changed by something else than a launch"));
   }
+  if (!memory_.results_stay() && !region->is_kept) {
+    return Fail(Wrong(
+        who + "does not belong to the capture; its .empty(shape, dtype) makes arrays that do"));
+  }
   if (region->range != range) {
     return Fail(Wrong(who + "is a part of an array; take all of it, or copy the part"));
   }

@@ -41,6 +41,8 @@ class Recorder {
   // Memory that the caller keeps until the end, which launches write: a change of it by others is
   // then an error.
   Status Keep(const void* data, uint64_t bytes);
+  // Its owner keeps it no longer: what comes there is another array.
+  void GiveBack(const void* data, uint64_t bytes) { memory_.GiveBack(RangeOf(data, bytes)); }
 
   // Around a launch that runs in between; After() only if it did. Errors name the parameter, and
   // then the launch is not to run.

@@ -266,8 +266,10 @@ bool multiply(const MatrixProduct& product, const std::array<ProductMemory, 3>& 
   const std::uint64_t sum_size = product.code == HOLOGRAM_F64 ? 8 : 4;
   std::array<ProductMemory, 4> memory{};
   std::copy(matrices.begin(), matrices.end(), memory.begin());
+  ScratchUse use;
   if (const std::uint64_t elements = plan.scratch(); elements != 0) {
     memory[3] = {static_cast<char*>(ProductScratch::get(elements * sum_size)), elements * sum_size};
+    use.begin(memory[3].data, memory[3].bytes);
   }
   return plan.run([&](const ProductLaunch& l) {
     const hologram_kernel* kernel = find(l.step);

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "../hologram.h"
+#include "../pipeline.h"
 #include "layout.hpp"
 
 namespace hologram::detail {
@@ -98,18 +99,47 @@ struct ReducedMatrix {
   }
 };
 
+// Memory of an operation, as a capture of its launches sees it: a result while this lives.
+class ScratchUse {
+ public:
+  ScratchUse() = default;
+  ScratchUse(const ScratchUse&) = delete;
+  ScratchUse& operator=(const ScratchUse&) = delete;
+  ~ScratchUse() { end(); }
+  void begin(const void* data, std::uint64_t bytes) {
+    end();
+    data_ = data;
+    bytes_ = bytes;
+    hologram_capture_scratch(data_, bytes_, 1);
+  }
+  void end() {
+    if (bytes_ != 0) hologram_capture_scratch(data_, bytes_, 0);
+    bytes_ = 0;
+  }
+
+ private:
+  const void* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
 // Memory for intermediate results between launches.
 class ReductionScratch {
  public:
   char* get(std::uint64_t bytes) {
-    if (bytes <= sizeof(small_)) return small_;
-    large_ = std::make_unique_for_overwrite<char[]>(bytes);
-    return large_.get();
+    use_.end();
+    char* data = small_;
+    if (bytes > sizeof(small_)) {
+      large_ = std::make_unique_for_overwrite<char[]>(bytes);
+      data = large_.get();
+    }
+    use_.begin(data, bytes);
+    return data;
   }
 
  private:
   alignas(64) char small_[1024];
   std::unique_ptr<char[]> large_;
+  ScratchUse use_;  // ends before the memory does
 };
 
 class ReductionArguments {

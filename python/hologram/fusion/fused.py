@@ -43,6 +43,7 @@ from hologram.ops.arrays import (
     dtype_of,
     is_scalar,
     kind_of,
+    new_array,
     output,
     read,
     result,
@@ -471,7 +472,7 @@ class Function:
             order = "C"
         dtypes = [np.dtype(np.bool_) if kind == "bool" else dtype_of(kind) for kind in kinds]
         return [
-            np.empty(shape, dtype, order) if one is None else output(self._name, one, shape, dtype)
+            new_array(shape, dtype, order) if one is None else output(self._name, one, shape, dtype)
             for dtype, one in zip(dtypes, given, strict=True)
         ]
 

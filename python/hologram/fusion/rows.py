@@ -16,7 +16,7 @@ import numpy as np
 from hologram._native import launch
 from hologram.errors import ArgumentError
 from hologram.ops import reduction_operations
-from hologram.ops.arrays import dtype_of, output
+from hologram.ops.arrays import dtype_of, new_array, output
 from hologram.ops.elementwise_calls import divide
 from hologram.ops.movement import convert
 
@@ -103,7 +103,7 @@ class Rows:
             self._finish(outs, outs, columns)
             return
         parts = -(-columns // CUT)
-        found = [np.empty((rows, parts), dtype_of(end.kind)) for end in self.ends]
+        found = [new_array((rows, parts), dtype_of(end.kind)) for end in self.ends]
         for row in range(rows):
             own = [
                 self._of_row(line, form, row, columns, parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -138,10 +138,18 @@ def constant(op: str, name: str, value: Any, kind: str) -> Array:
     return cast("Array", made)
 
 
+def new_array(shape: tuple[int, ...], dtype: Any, order: Literal["C", "F"] = "C") -> Array:
+    """Memory for a result, or on the way to one: a capture keeps it from being used again."""
+    array = cast("Array", np.empty(shape, dtype, order))
+    if RECORDINGS and (recording := RECORDINGS.get(threading.get_ident())):
+        recording.made(array)
+    return array
+
+
 def output(op: str, out: object, shape: tuple[int, ...], dtype: Any, name: str = "out") -> Array:
     """`out` if it fits, or a new array."""
     if out is None:
-        return cast("Array", np.empty(shape, dtype))
+        return new_array(shape, dtype)
     if isinstance(out, np.generic):
         raise ArgumentError(f"{op}: '{name}' expects an array, found a number")
     array = read(op, name, out)
@@ -156,6 +164,8 @@ def output(op: str, out: object, shape: tuple[int, ...], dtype: Any, name: str =
 
 class Recording(Protocol):
     """A capture of hologram.pipelines: what it makes of results while it records."""
+
+    def made(self, array: Array) -> None: ...
 
     def result(self, out: object, array: Array) -> Array: ...
 

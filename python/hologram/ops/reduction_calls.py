@@ -14,7 +14,18 @@ from hologram import library
 from hologram._native import OP_KINDS, new_reduction
 from hologram.errors import ArgumentError
 from hologram.ops import elementwise_operations as elementwise
-from hologram.ops.arrays import BOOL, CODES, bits_of, dtype_of, kind_of, output, read, result, shown
+from hologram.ops.arrays import (
+    BOOL,
+    CODES,
+    bits_of,
+    dtype_of,
+    kind_of,
+    new_array,
+    output,
+    read,
+    result,
+    shown,
+)
 from hologram.ops.elementwise_calls import OPERATIONS, divide
 from hologram.ops.movement import convert
 from hologram.ops.table import TABLE, Spec, docstring
@@ -253,4 +264,4 @@ def _finish(spec: Spec, value: Array, dtype: Any, count: int) -> Array:
         value = cast("Array", OPERATIONS["sqrt"](value, value))
     if value.dtype == dtype:
         return value
-    return convert(spec.name, value, np.empty(value.shape, dtype))
+    return convert(spec.name, value, new_array(value.shape, dtype))

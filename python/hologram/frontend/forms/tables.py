@@ -68,6 +68,8 @@ def of_object(value: object, name: str) -> Table | None:
     """The table that an object of a running program is: tuples and lists of numbers, arrays."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
+        if type(value).__module__.startswith("hologram."):  # an array of a capture is no constant
+            return None
         if value.dtype.kind not in "fiub" or not 0 < value.size <= MAX_NUMBERS or value.ndim == 0:
             return None
         value = value.tolist()
