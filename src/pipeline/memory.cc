@@ -78,6 +78,11 @@ void Memory::Forget(const Region* region) {
   std::erase_if(segments_, [&](const auto& entry) { return entry.second.region == region; });
 }
 
+bool Memory::Has(const Region& region) const {
+  return std::any_of(segments_.begin(), segments_.end(),
+                     [&](const auto& entry) { return entry.second.region == &region; });
+}
+
 Region* Memory::Last(Region* region) {
   while (region->merged != nullptr) region = region->merged;
   return region;

@@ -57,6 +57,8 @@ class Memory {
 
   // The region that has all of it now, or null.
   Region* Find(const Range& range);
+  // Whether some memory is the region's still.
+  bool Has(const Region& region) const;
   // Whether the bytes of the region there are those that launches have left.
   bool IsUnchanged(const Region& region, const Range& range) const;
   static Region* Last(Region* region);

@@ -185,9 +185,33 @@ Status Recorder::Before(std::shared_ptr<const runtime::Launchable> kernel,
   return Success{};
 }
 
+// Whether `now` is what `before` was, and what that wrote was given back since, read by no launch:
+// an operation that had to look for a kernel on its way begins again.
+bool Recorder::IsRestart(const RecordedStep& before, const RecordedStep& now) const {
+  if (before.kernel != now.kernel || before.scalars != now.scalars || now.written.empty() ||
+      !std::equal(before.shape.grid, before.shape.grid + 3, now.shape.grid) ||
+      !std::equal(before.shape.block, before.shape.block + 3, now.shape.block)) {
+    return false;
+  }
+  size_t k = 0;
+  for (const isa::Parameter& parameter : kernels_[now.kernel]->program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const RecordedOperand& old = before.operands[k];
+    const RecordedOperand& own = now.operands[k++];
+    if (parameter.direction == isa::Direction::kInOut) return false;
+    const bool same = parameter.direction == isa::Direction::kIn
+                          ? old.region == own.region && old.range == own.range
+                          : old.range.bytes() == own.range.bytes() &&
+                                (old.region == nullptr || !memory_.Has(*old.region));
+    if (!same) return false;
+  }
+  return true;
+}
+
 void Recorder::After() {
   if (!open_) return;
   for (const Range& range : open_->written) memory_.Written(range);
+  if (!steps_.empty() && IsRestart(steps_.back(), *open_)) steps_.pop_back();
   steps_.push_back(std::move(*open_));
   open_.reset();
 }

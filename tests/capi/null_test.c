@@ -59,6 +59,8 @@ static void Pipelines(hologram_executor* executor) {
   REFUSED(hologram_capture_keep(NULL, x, sizeof x), "capture");
   REFUSED(hologram_capture_keep(capture, NULL, 1), "data");
   OK(hologram_capture_keep(capture, NULL, 0));
+  hologram_capture_scratch(NULL, 1, 1);
+  hologram_capture_scratch(NULL, 1, 0);
   REFUSED(hologram_capture_end(NULL, &pipeline), "capture");
   REFUSED(hologram_capture_end(capture, NULL), "pipeline");
   hologram_capture_destroy(capture);

@@ -296,11 +296,46 @@ TEST_F(PipelineTest, MemoryIsUsedAgain) {
   ASSERT_TRUE(recorder.AddInput(Named("x", x)).ok());
   ASSERT_TRUE(Launch(recorder, twice_, {Ref(x), Ref(scratch)}, 4).ok());
   scratch.assign(4, 10);  // a constant by now
+  ASSERT_TRUE(recorder.Keep(y.data(), sizeof(float) * y.size()).ok());
   ASSERT_TRUE(Launch(recorder, add_, {Ref(x), Ref(scratch), Ref(y)}, 4).ok());
   ASSERT_TRUE(recorder.AddOutput(Named("y", y)).ok());
   const auto made = recorder.Finish("again");
   ASSERT_TRUE(made.ok()) << made.errors()[0].message;
   EXPECT_EQ(Run(*made.value(), {1, 2, 3, 4}), (std::vector<float>{11, 12, 13, 14}));
+}
+
+// What is not kept may be another array with the same bytes by now.
+TEST_F(PipelineTest, WhatIsNotKeptIsNotRead) {
+  std::vector<float> x(4, 1);
+  std::vector<float> y(4);
+  Recorder recorder;
+  recorder.set_results_stay(false);
+  ASSERT_TRUE(recorder.AddInput(Named("x", x)).ok());
+  ASSERT_TRUE(Launch(recorder, twice_, {Ref(x), Ref(y)}, 4).ok());
+  const Status read = Launch(recorder, twice_, {Ref(y), Ref(x)}, 4);
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.errors()[0].message.find("does not belong to the capture"), std::string::npos);
+}
+
+// An operation that had to look for a kernel on its way begins again, in other memory.
+TEST_F(PipelineTest, LaunchesInMemoryThatWasGivenBackAreDropped) {
+  std::vector<float> x(4, 1);
+  std::vector<float> scratch[2] = {std::vector<float>(4), std::vector<float>(4)};
+  std::vector<float> y(4);
+  const size_t bytes = sizeof(float) * x.size();
+  Recorder recorder;
+  ASSERT_TRUE(recorder.AddInput(Named("x", x)).ok());
+  for (std::vector<float>& memory : scratch) {
+    ASSERT_TRUE(recorder.Keep(memory.data(), bytes).ok());
+    ASSERT_TRUE(Launch(recorder, twice_, {Ref(x), Ref(memory)}, 4).ok());
+    if (&memory == scratch) recorder.GiveBack(memory.data(), bytes);
+  }
+  ASSERT_TRUE(Launch(recorder, twice_, {Ref(scratch[1]), Ref(y)}, 4).ok());
+  ASSERT_TRUE(recorder.AddOutput(Named("y", y)).ok());
+  const auto made = recorder.Finish("once");
+  ASSERT_TRUE(made.ok()) << made.errors()[0].message;
+  EXPECT_EQ(made.value()->plan().steps.size(), 2u);
+  EXPECT_EQ(Run(*made.value(), {1, 2, 3, 4}), (std::vector<float>{4, 8, 12, 16}));
 }
 
 TEST_F(PipelineTest, LaunchesThatRepeatThemselvesAreOne) {
