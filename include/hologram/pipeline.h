@@ -49,9 +49,9 @@ HOLOGRAM_API hologram_error* hologram_capture_array(hologram_capture* capture,
 /* Memory for results, or of one, that stays until the end. */
 HOLOGRAM_API hologram_error* hologram_capture_keep(hologram_capture* capture, const void* data,
                                                    size_t size);
-/* Memory of one operation between its launches: `begins` is 1 before the first of them, and 0 when the
- * operation gives it back or uses it again. For operations that are recorded; nothing where this
- * thread has no capture. */
+/* Memory of one operation between its launches: `begins` is 1 before the first of them, and 0 when
+ * the operation gives it back or uses it again. For operations that are recorded; nothing where
+ * this thread has no capture. */
 HOLOGRAM_API void hologram_capture_scratch(const void* data, size_t size, int begins);
 /* Ends the capture, of which only hologram_capture_destroy is left, and verifies what was recorded
  * as a whole. */

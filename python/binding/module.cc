@@ -17,8 +17,8 @@
 
 #include "arrays.h"
 #include "buffer_object.h"
-#include "capture.h"
 #include "bundle/bundle.h"
+#include "capture.h"
 #include "command_call.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"

@@ -54,7 +54,7 @@ class CheckedForm final : public engines::CheckedCodeSource {
   mutable std::unique_ptr<Form> form_;
   mutable std::atomic<const Form*> made_{nullptr};
   mutable std::atomic<bool> is_missing_{false};
-  // What the launches so far would have taken as native code, by their estimates and by the clock.
+  // Native time of the launches so far, by their estimates and by the clock.
   mutable double needed_ns_ = 0;
 };
 
