@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
 from hologram._native import element_type
+from hologram.configured import Configured, of_subscript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,16 +126,12 @@ class GenericKernel:
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the instance that fits the arguments. Raises hologram.Error."""
-        _launch(self, (), {}, arguments, named)
+        self._launch((), {}, arguments, named)
 
     def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
         kernel's block."""
-        if not isinstance(launch, tuple):
-            return Configured(self, (), {"grid": launch})
-        if len(launch) != 2:
-            raise TypeError(errors.GRID_OR_BOTH)
-        return Configured(self, launch, {})
+        return of_subscript(self, launch)
 
     def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`."""
@@ -231,6 +228,23 @@ class GenericKernel:
             raise self._wrong(f"'{name}' expects an array, found {array!r}")
         return found
 
+    def _launch(
+        self,
+        shape: tuple[object, ...],
+        options: dict[str, Any],
+        arguments: tuple[object, ...],
+        named: dict[str, object],
+    ) -> None:
+        bound = self._bind(arguments, named)
+        constants = self._known().constants
+        values = {name: bound.pop(name) for name in constants if name in bound}
+        found = self._instance(self._types(bound), values)
+        if shape:
+            found = found[shape[0], shape[1]]
+        if options:
+            found = found.configure(**options)
+        found(**bound)
+
     def _instance(self, types: dict[str, str], values: dict[str, object]) -> Kernel:
         texts = {name: self._text(name, value) for name, value in values.items()}
         key = (tuple(types.values()), tuple(sorted(texts.items())))
@@ -248,43 +262,6 @@ class GenericKernel:
         if not isinstance(plain, (bool, int, float)):
             raise self._wrong(f"'{name}' is a number known when compiling, found {value!r}")
         return repr(plain)
-
-
-class Configured:
-    """A generic kernel with a launch of its own: what `kernel[grid, block]` gives."""
-
-    def __init__(
-        self, kernel: GenericKernel, shape: tuple[object, ...], options: dict[str, Any]
-    ) -> None:
-        self._kernel = kernel
-        self._shape = shape
-        self._options = options
-
-    def __call__(self, *arguments: object, **named: object) -> None:
-        """Launches the instance that fits the arguments. Raises hologram.Error."""
-        _launch(self._kernel, self._shape, self._options, arguments, named)
-
-    def configure(self, **options: Any) -> Configured:
-        """The options of `Kernel.configure`, beside those that were given."""
-        return Configured(self._kernel, self._shape, {**self._options, **options})
-
-
-def _launch(
-    kernel: GenericKernel,
-    shape: tuple[object, ...],
-    options: dict[str, Any],
-    arguments: tuple[object, ...],
-    named: dict[str, object],
-) -> None:
-    bound = kernel._bind(arguments, named)
-    constants = kernel._known().constants
-    values = {name: bound.pop(name) for name in constants if name in bound}
-    found = kernel._instance(kernel._types(bound), values)
-    if shape:
-        found = found[shape[0], shape[1]]
-    if options:
-        found = found.configure(**options)
-    found(**bound)
 
 
 def _plain(value: object) -> object:

@@ -16,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
+from hologram.configured import Configured, of_subscript
 from hologram.frontend.forms.definitions import variant_name
 from hologram.frontend.names import FORM_TYPES
 from hologram.functions.arguments import flat
@@ -112,11 +113,7 @@ class ShapedKernel:
     def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
         kernel's block."""
-        if not isinstance(launch, tuple):
-            return Configured(self, (), {"grid": launch})
-        if len(launch) != 2:
-            raise TypeError(errors.GRID_OR_BOTH)
-        return Configured(self, launch, {})
+        return of_subscript(self, launch)
 
     def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`."""
@@ -155,22 +152,3 @@ class ShapedKernel:
     def _wrong(self, message: str) -> errors.ArgumentError:
         text = f"kernel '{self.__name__}': {message}"
         return errors.ArgumentError(text, text)
-
-
-class Configured:
-    """A kernel with a launch of its own: what `kernel[grid, block]` gives."""
-
-    def __init__(
-        self, kernel: ShapedKernel, shape: tuple[object, ...], options: dict[str, Any]
-    ) -> None:
-        self._kernel = kernel
-        self._shape = shape
-        self._options = options
-
-    def __call__(self, *arguments: object, **named: object) -> None:
-        """Launches the kernel. Raises hologram.Error."""
-        self._kernel._launch(self._shape, self._options, arguments, named)
-
-    def configure(self, **options: Any) -> Configured:
-        """The options of `Kernel.configure`, beside those that were given."""
-        return Configured(self._kernel, self._shape, {**self._options, **options})

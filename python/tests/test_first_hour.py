@@ -1,4 +1,4 @@
-"""What somebody meets who writes a first kernel: messages that help, places that are the user's."""
+"""The first kernels of a new user: messages say what to write, and point at the user's line."""
 
 from __future__ import annotations
 
