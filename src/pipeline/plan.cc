@@ -164,12 +164,6 @@ std::string_view NameOf(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-bool Step::operator==(const Step& other) const {
-  return kernel == other.kernel && operands == other.operands && scalars == other.scalars &&
-         std::equal(shape.grid, shape.grid + 3, other.shape.grid) &&
-         std::equal(shape.block, shape.block + 3, other.shape.block);
-}
-
 std::span<const Array> Plan::arguments() const {
   size_t count = 0;
   while (count < arrays.size() && arrays[count].is_public()) ++count;

@@ -79,7 +79,6 @@ struct Step {
   std::vector<Operand> operands;  // one for each buffer, in parameter order
   std::vector<uint64_t> scalars;  // those that are taken from shapes included
   hologram_launch_shape shape{{1, 1, 1}, {1, 1, 1}};
-  bool operator==(const Step& other) const;
 };
 
 struct Plan {

@@ -185,27 +185,33 @@ Status Recorder::Before(std::shared_ptr<const runtime::Launchable> kernel,
   return Success{};
 }
 
-// Whether `now` is what `before` was, and what that wrote was given back since, read by no launch:
-// an operation that had to look for a kernel on its way begins again.
+// Whether `now` does what `before` did, in the same memory or where that was given back since, and
+// reads nothing that either writes: an operation that had to look for a kernel on its way begins
+// again.
 bool Recorder::IsRestart(const RecordedStep& before, const RecordedStep& now) const {
-  if (before.kernel != now.kernel || before.scalars != now.scalars || now.written.empty() ||
+  if (before.kernel != now.kernel || before.scalars != now.scalars ||
       !std::equal(before.shape.grid, before.shape.grid + 3, now.shape.grid) ||
       !std::equal(before.shape.block, before.shape.block + 3, now.shape.block)) {
     return false;
   }
+  std::vector<const Region*> reads;
+  std::vector<const Region*> writes;
   size_t k = 0;
   for (const isa::Parameter& parameter : kernels_[now.kernel]->program().parameters) {
     if (!parameter.is_buffer) continue;
     const RecordedOperand& old = before.operands[k];
     const RecordedOperand& own = now.operands[k++];
-    if (parameter.direction == isa::Direction::kInOut) return false;
-    const bool same = parameter.direction == isa::Direction::kIn
-                          ? old.region == own.region && old.range == own.range
-                          : old.range.bytes() == own.range.bytes() &&
-                                (old.region == nullptr || !memory_.Has(*old.region));
-    if (!same) return false;
+    const bool writes_it = parameter.direction != isa::Direction::kIn;
+    if (parameter.direction != isa::Direction::kOut) reads.push_back(own.region);
+    if (writes_it && own.region != nullptr) writes.push_back(own.region);
+    const bool is_same = old.region == own.region && old.range == own.range;
+    const bool is_elsewhere = writes_it && old.region != nullptr && !memory_.Has(*old.region) &&
+                              old.range.bytes() == own.range.bytes();
+    if (!is_same && !is_elsewhere) return false;
   }
-  return true;
+  return std::none_of(writes.begin(), writes.end(), [&](const Region* region) {
+    return std::find(reads.begin(), reads.end(), region) != reads.end();
+  });
 }
 
 void Recorder::After() {
@@ -214,22 +220,6 @@ void Recorder::After() {
   if (!steps_.empty() && IsRestart(steps_.back(), *open_)) steps_.pop_back();
   steps_.push_back(std::move(*open_));
   open_.reset();
-}
-
-// Whether a launch that is made twice gives what it gives once: nothing that it writes is read.
-bool Recorder::IsIdempotent(const Step& step) const {
-  std::vector<uint32_t> reads;
-  std::vector<uint32_t> writes;
-  size_t k = 0;
-  for (const isa::Parameter& parameter : kernels_[step.kernel]->program().parameters) {
-    if (!parameter.is_buffer) continue;
-    const uint32_t array = step.operands[k++].array;
-    if (parameter.direction != isa::Direction::kOut) reads.push_back(array);
-    if (parameter.direction != isa::Direction::kIn) writes.push_back(array);
-  }
-  return std::none_of(writes.begin(), writes.end(), [&](uint32_t array) {
-    return std::find(reads.begin(), reads.end(), array) != reads.end();
-  });
 }
 
 // Inputs, outputs, and then what launches use of the rest.
@@ -297,9 +287,6 @@ Result<std::unique_ptr<const Pipeline>> Recorder::Finish(std::string name) {
       step.operands.push_back(
           {numbers.at(region), operand.range.begin - region->range.begin, operand.range.bytes()});
     }
-    // An operation that had to look for a kernel on its way begins again.
-    const size_t count = plan.steps.size();
-    if (count > 1 && step == plan.steps[count - 2] && IsIdempotent(step)) plan.steps.pop_back();
   }
   {
     HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<const Pipeline> apart,

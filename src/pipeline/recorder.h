@@ -82,7 +82,6 @@ class Recorder {
   Status RecordOperands(const isa::Program& program, std::span<const hologram_buffer_ref> buffers,
                         RecordedStep& step);
   uint32_t NumberOf(const std::shared_ptr<const runtime::Launchable>& launchable);
-  bool IsIdempotent(const Step& step) const;
   bool IsRestart(const RecordedStep& before, const RecordedStep& now) const;
   Status Repeat(const Pipeline& made) const;
   Status AddArrays(Plan& plan, std::map<const Region*, uint32_t>& numbers) const;
