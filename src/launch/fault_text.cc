@@ -35,20 +35,6 @@ std::string SourceText(const VerifiedProgram& verified, uint32_t pc) {
   return std::string("instruction ") + std::to_string(verified.SourcePc(pc));
 }
 
-// Which block and which lane of it.
-void FillPlace(const Fault& fault, const hologram_launch_shape& shape, FaultRecord& record) {
-  uint64_t lanes = 1;
-  for (const uint32_t size : shape.block) lanes *= size;
-  uint64_t block = fault.lane / lanes;
-  uint64_t lane = fault.lane % lanes;
-  for (size_t d = 0; d < 3; ++d) {
-    record.block[d] = static_cast<uint32_t>(block % shape.grid[d]);
-    record.lane_in_block[d] = static_cast<uint32_t>(lane % shape.block[d]);
-    block /= shape.grid[d];
-    lane /= shape.block[d];
-  }
-}
-
 uint64_t ExtentOf(const isa::Program& program, const Launch& launch,
                   const verify::AccessFact& access) {
   if (access.shared) return program.shared[access.slot].count;
@@ -101,7 +87,7 @@ std::string GuardHint(const VerifiedProgram& verified, const Launch& launch, con
   const auto end = program.code.begin() + fault.pc;
   if (std::any_of(program.code.begin(), end, branches)) return {};
   FaultRecord record;
-  FillPlace(fault, launch.shape, record);
+  LanePlace(launch.shape, fault.lane, record.block, record.lane_in_block);
   const uint64_t id = uint64_t{record.block[0]} * launch.shape.block[0] + record.lane_in_block[0];
   if (static_cast<uint64_t>(fault.index) != id) return {};
   return "; add \"if " + index + " < len(" + text.substr(0, open) + "):\"";
@@ -144,7 +130,7 @@ std::shared_ptr<const FaultRecord> RecordOf(const VerifiedProgram& verified, con
   record->code = fault.code;
   record->instruction = fault.pc;
   record->lane = fault.lane;
-  FillPlace(fault, launch.shape, *record);
+  LanePlace(launch.shape, fault.lane, record->block, record->lane_in_block);
   const verify::AccessFact* access = verified.AccessAt(verified.CopyOf(fault.pc));
   if (fault.code == HOLOGRAM_FAULT_OUT_OF_BOUNDS && access != nullptr) {
     record->index = fault.index;

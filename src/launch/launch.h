@@ -70,6 +70,20 @@ std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch
 // gives because of races, in their order. REQUIRES: the counts of arguments are right.
 std::vector<uint32_t> FindRaces(const VerifiedProgram& program, const Launch& launch);
 
+// The block of a lane, which is numbered in the launch, and its place in the block.
+inline void LanePlace(const hologram_launch_shape& shape, uint64_t lane,
+                      std::span<uint32_t, 3> block, std::span<uint32_t, 3> lane_in_block) {
+  const uint64_t lanes = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  uint64_t blocks = lane / lanes;
+  lane %= lanes;
+  for (size_t d = 0; d < 3; ++d) {
+    block[d] = static_cast<uint32_t>(blocks % shape.grid[d]);
+    lane_in_block[d] = static_cast<uint32_t>(lane % shape.block[d]);
+    blocks /= shape.grid[d];
+    lane /= shape.block[d];
+  }
+}
+
 // Inputs of native code before the launch.
 inline hologram_launch_state InitialState(const Launch& launch) {
   hologram_launch_state state{};

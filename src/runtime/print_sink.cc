@@ -15,16 +15,7 @@ std::string PositionText(const std::array<uint32_t, 3>& at, bool flat) {
 
 void SetPosition(const hologram_launch_shape& shape, Printed& printed) {
   printed.is_flat = shape.grid[1] * shape.grid[2] * shape.block[1] * shape.block[2] == 1;
-  uint64_t lanes = 1;
-  for (const uint32_t size : shape.block) lanes *= size;
-  uint64_t block = printed.lane / lanes;
-  uint64_t lane = printed.lane % lanes;
-  for (size_t d = 0; d < 3; ++d) {
-    printed.block[d] = static_cast<uint32_t>(block % shape.grid[d]);
-    printed.lane_in_block[d] = static_cast<uint32_t>(lane % shape.block[d]);
-    block /= shape.grid[d];
-    lane /= shape.block[d];
-  }
+  launch::LanePlace(shape, printed.lane, printed.block, printed.lane_in_block);
 }
 
 std::string NoteText(uint64_t dropped) {
