@@ -2,9 +2,9 @@
 """Counts the deciders of launches, the data members of the largest class, and switches over opcodes
 that have a default.
 
-One function decides which way a launch goes (src/launch/way.h). A file is a decider if it asks what
-that follows from, names of QUESTION, or gives a launch a form that somebody had to choose. Those
-that compute a fact, cut a launch that is split, or generate the check of a kernel are none.
+One function decides which way a launch goes (src/launch/way.h). A file is a decider if it uses
+the facts of that decision, names of QUESTION, or sets the form of a launch. Files that compute a
+fact, split a launch, or generate the check of a kernel are not deciders.
 A class with many members is one whose state nobody can follow; a `default:` hides the instruction
 that was forgotten. Fails for a second decider, for a class with more than LIMIT members, and for
 such a default: an engine switches over all instructions, an analysis that assumes the worst of those

@@ -1,4 +1,4 @@
-"""Second tries: 92 forms that somebody wrote who knows CUDA, NumPy, Numba and Triton, when the others were in the list."""
+"""Second tries: 92 more forms of a user of CUDA, NumPy, Numba and Triton, new to the list."""
 
 from __future__ import annotations
 
