@@ -470,8 +470,9 @@ constexpr const char* kPreamble =
  *   HOLOGRAM_LAUNCH_FAULTED   the kernel stopped: fault_code, fault_lane, fault_index and fault_pc
  *                             of *hologram_state (HOLOGRAM_FAULT_ in native_abi.h) say why; what it
  *                             wrote until then stays. NAME_line(fault_pc) is the line.
- * Every array is followed by its number of elements. Extents and strides are in elements. f16 and bf16 are their bits. hologram_state
- * may be NULL. Launches on different memory may run at the same time. */
+ * Every array is followed by its number of elements. Extents and strides are in elements. f16 and
+ * bf16 are their bits. hologram_state may be NULL. Launches on different memory may run at the same
+ * time. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
