@@ -2,7 +2,7 @@
 # packages), build and do their job; `make bench` also builds the peers' loops.
 #   make run        build, train the digits classifier, draw the edges of a photograph
 #   make test       build with warnings as errors, lint, run all fast tests
-#   make test-more  after make test: peers (NumPy 2, PyTorch, JAX), what takes longer
+#   make test-more  after make test: sanitizers, peers (NumPy 2, PyTorch, JAX), what takes longer
 #   make bench      build and print the figures against their peers
 #   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
 #   make package    .tar.gz and .deb into dist/
@@ -58,22 +58,20 @@ run: setup-run
 	@echo "done: $(OUT)/digits.png (accuracy, weights, errors) and $(OUT)/edges.png (photograph and edges)"
 
 test: setup-test lint
-	@echo "[3/6] configuring, warnings are errors"
+	@echo "[3/5] configuring, warnings are errors"
 	@$(CONFIGURE) -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON $(WITH_MODULE) $(LOGGED)
-	@echo "[4/6] building"
+	@echo "[4/5] building"
 	@cmake --build $(BUILD) -j $(JOBS)
-	@echo "[5/6] testing"
+	@echo "[5/5] testing"
 	@mkdir -p build/totals
 	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|more" -j $(JOBS) \
 	  --output-junit "$(CURDIR)/build/totals/test.xml"
-	@echo "[6/6] hostile input under sanitizers"
-	@scripts/sanitize.sh "$(VENV_PYTHON)" $(JOBS)
 
 test-more: setup-test
 	@scripts/test_more.sh $(JOBS)
 
 lint:
-	@echo "[2/6] format, layers, sizes"
+	@echo "[2/5] format, layers, sizes"
 	@scripts/lint.sh
 
 # make bench GROUP=ports runs one group; without GROUP, all but the groups with peers of their own.

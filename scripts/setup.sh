@@ -21,7 +21,6 @@ case "${1:-}" in
 esac
 
 stages=5
-if [ "$1" = test ]; then stages=6; fi
 mkdir -p build
 missing=()
 for package in "${wanted[@]}"; do

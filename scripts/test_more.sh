@@ -26,16 +26,15 @@ step() { # NAME COMMAND...
   echo "[test-more] $name: $result in $((SECONDS - start)) s"
 }
 
-# The long forms of tests of `make test`, and the readers once more, optimised and without sanitizers.
+# The long forms of tests of `make test`.
 long_forms() {
-  cmake --build build/release -j "$jobs" --target all fuzzers >build/fuzzers.log 2>&1 ||
-    { cat build/fuzzers.log; return 1; }
+  cmake --build build/release -j "$jobs" >build/long-forms.log 2>&1 || { cat build/long-forms.log; return 1; }
   ctest --test-dir build/release --output-on-failure -L more -j "$jobs" \
     --output-junit "$PWD/$totals/long-forms.xml"
 }
 
 step long-forms long_forms
-step sanitized-fuzzers scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs" long
+step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step site scripts/site.sh test
