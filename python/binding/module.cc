@@ -219,15 +219,18 @@ class Bundle {
 };
 
 // The same programs with native code for these levels alone. It vouches for itself.
-Bundle WithNative(const Bundle& bundle, const std::vector<std::string>& levels) {
-  std::string list = levels.empty() ? "none" : levels[0];
-  for (size_t k = 1; k < levels.size(); ++k) list += "," + levels[k];
+Bundle WithNative(const Bundle& bundle, const std::optional<std::vector<std::string>>& levels) {
+  std::string list = "none";
+  if (levels && !levels->empty()) {
+    list = levels->front();
+    for (size_t k = 1; k < levels->size(); ++k) list += "," + (*levels)[k];
+  }
   hologram_bundle* made = nullptr;
   hologram_error* error = nullptr;
   {
     const ReleaseGil release;
-    error =
-        hologram_bundle_compile(bundle.data().c_str(), bundle.data().size(), list.c_str(), &made);
+    error = hologram_bundle_compile(bundle.data().c_str(), bundle.data().size(),
+                                    levels ? list.c_str() : nullptr, &made);
   }
   Check(error);
   const std::unique_ptr<hologram_bundle, void (*)(hologram_bundle*)> holder(
@@ -530,8 +533,9 @@ NB_MODULE(_native, m) {
       .def_prop_ro("trust_hash", &Bundle::trust_hash, "The hash of all its bytes, 64 hex digits.")
       .def_prop_ro("data", &Bundle::data, "The file.")
       .def_prop_ro("expect", &Bundle::expect)
-      .def("with_native", hologram::python::WithNative, nb::arg("levels"),
-           "The same programs with native code for these levels, of v2, v3 and v4, and no other.")
+      .def("with_native", hologram::python::WithNative, nb::arg("levels").none(),
+           "The same programs with native code for these levels, such as v3 and v4, and no other; "
+           "None: for the usual ones.")
       .def("__getstate__",
            [](const Bundle& bundle) { return std::make_tuple(bundle.data(), bundle.expect()); })
       .def("__setstate__",

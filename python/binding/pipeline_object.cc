@@ -300,10 +300,11 @@ PyObject* ArraysOf(PyObject* object, void* /*unused*/) {
   return arrays;
 }
 
-// _bundle(levels): the bytes of a file and its trust hash.
+// _bundle(levels): the bytes of a file and its trust hash; None: with native code for the usual
+// levels.
 PyObject* BundleOf(PyObject* object, PyObject* levels) {
-  const char* text = PyUnicode_AsUTF8(levels);
-  if (text == nullptr) return nullptr;
+  const char* text = levels == Py_None ? nullptr : PyUnicode_AsUTF8(levels);
+  if (text == nullptr && levels != Py_None) return nullptr;
   hologram_bundle* bundle = nullptr;
   hologram_error* error = nullptr;
   Py_BEGIN_ALLOW_THREADS;

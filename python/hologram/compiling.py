@@ -99,9 +99,8 @@ class Kernels:
         kernel that it does not compile."""
         bundle = self.bundle
         if native is not None:
-            if isinstance(native, str):
-                native = ("v3", "v4") if native == "all" else (native,)
-            bundle = bundle.with_native(tuple(native))
+            levels = (native,) if isinstance(native, str) else tuple(native)
+            bundle = bundle.with_native(None if native == "all" else levels)
         temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
         file = open(temporary, "xb")  # noqa: SIM115 - what is not ours is not removed below
         try:

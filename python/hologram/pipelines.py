@@ -142,9 +142,8 @@ class Pipeline:
         """Writes a .holo file with kernels and constants, and returns the trust hash that
         `load_pipeline` takes as `expect`. `native`: the levels that it has native code for, as for
         Kernels.save; () needs no compiler plugin."""
-        levels = ("v3", "v4") if native == "all" else native
-        names = levels if isinstance(levels, str) else ",".join(levels)
-        data, trust_hash = self.run._bundle(names or "none")
+        names = native if isinstance(native, str) else ",".join(native) or "none"
+        data, trust_hash = self.run._bundle(None if native == "all" else names)
         temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
         file = open(temporary, "xb")  # noqa: SIM115 - what is not ours is not removed below
         try:

@@ -21,8 +21,7 @@ bool TouchesMemory(const Instruction& in) {
 MeetingFinder::MeetingFinder(const verify::VerifiedProgram& program, const launch::Launch& launch,
                              std::span<const uint32_t> suspects)
     : program_(program.program()),
-      lanes_per_block_(uint64_t{launch.shape.block[0]} * launch.shape.block[1] *
-                       launch.shape.block[2]),
+      lanes_per_block_(launch::LanesPerBlock(launch.shape)),
       suspect_of_(program_.code.size(), -1),
       found_(suspects.size()),
       elements_(suspects.size()) {

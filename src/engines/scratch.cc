@@ -13,7 +13,7 @@ Result<Scratch> Scratch::Make(const hologram_kernel_info& info, const hologram_l
                               uint32_t threads) {
   Scratch scratch;
   if (info.scratch_bytes == 0) return scratch;
-  const uint64_t lanes = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes = launch::LanesPerBlock(shape);
   const uint64_t rounded = (lanes + HOLOGRAM_SCRATCH_LANES - 1) / HOLOGRAM_SCRATCH_LANES;
   const uint64_t bytes = rounded * HOLOGRAM_SCRATCH_LANES * info.scratch_bytes;
   scratch.pieces_ = std::make_unique<Pieces>();

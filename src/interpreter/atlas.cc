@@ -104,7 +104,7 @@ void BoundMap(Chunk& chunk, const Instruction& in) {
 
 void PhaseGet(Chunk& chunk, const Instruction& in) {
   const hologram_launch_shape& shape = chunk.launch().shape;
-  const uint64_t lanes = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes = launch::LanesPerBlock(shape);
   uint32_t* const out = chunk.Column<uint32_t>(in.d);
   ForEachLaneOrFault(chunk, [&](uint32_t i) {
     const uint64_t block = (chunk.first_lane() + i) / lanes;

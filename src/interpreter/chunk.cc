@@ -23,10 +23,6 @@ uint32_t RoundUpToWord(uint32_t lanes) {
   return (lanes + kWordBits - 1) / kWordBits * kWordBits;
 }
 
-uint32_t LanesPerBlock(const launch::Launch& launch) {
-  return launch.shape.block[0] * launch.shape.block[1] * launch.shape.block[2];
-}
-
 // Maximal runs of set bits.
 void AppendRanges(const LaneMask& mask, std::vector<Range>* ranges) {
   for (size_t w = 0; w < mask.size(); ++w) {
@@ -107,7 +103,7 @@ bool Chunk::Allocate() {
   shared_bytes_ = program().SharedBytes();
   by_block_ = verified_.uses_barrier() || shared_bytes_ != 0;
   const uint32_t fitting = kColumnBytes / bytes_per_lane / kWordBits * kWordBits;
-  capacity_ = by_block_ ? RoundUpToWord(LanesPerBlock(launch_))
+  capacity_ = by_block_ ? RoundUpToWord(static_cast<uint32_t>(launch::LanesPerBlock(launch_.shape)))
                         : std::clamp(fitting, kMinChunkLanes, kMaxChunkLanes);
   const bool keeps = !verified_.ordered_updates().empty() && !verified_.loops().empty();
   if (keeps && !by_block_) capacity_ = kKeepingLanes;

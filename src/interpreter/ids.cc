@@ -18,7 +18,7 @@ struct Position {
 };
 
 Position PositionOf(const hologram_launch_shape& shape, uint64_t linear) {
-  const uint64_t lanes = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes = launch::LanesPerBlock(shape);
   uint64_t lane = linear % lanes;
   uint64_t block = linear / lanes;
   Position position{};

@@ -37,7 +37,7 @@ Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
   Traffic unread;
   chunk->set_watch({traffic == nullptr ? &unread : traffic, observer});
   const hologram_launch_shape& shape = launch.shape;
-  const uint64_t lanes_per_block = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes_per_block = launch::LanesPerBlock(shape);
   const uint64_t lanes = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] * lanes_per_block;
   const uint64_t step = chunk->by_block() ? lanes_per_block : chunk->capacity();
   for (uint64_t first = 0; first < lanes; first += step) {

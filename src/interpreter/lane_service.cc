@@ -10,16 +10,12 @@ namespace {
 using isa::Instruction;
 using isa::Opcode;
 
-uint64_t LanesPerBlock(const launch::Launch& launch) {
-  return uint64_t{launch.shape.block[0]} * launch.shape.block[1] * launch.shape.block[2];
-}
-
 }  // namespace
 
 LaneService::LaneService(const verify::VerifiedProgram& program, const launch::Launch& launch)
     : program_(program),
       launch_(launch),
-      lanes_per_block_(LanesPerBlock(launch)),
+      lanes_per_block_(launch::LanesPerBlock(launch.shape)),
       run_(program.program(), launch.stream, static_cast<uint32_t>(lanes_per_block_)) {
   state_.launch = launch::InitialState(launch);
   state_.phase = run_.stream_phase();

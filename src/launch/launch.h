@@ -70,10 +70,14 @@ std::optional<Unproved> FindMeeting(const VerifiedProgram& program, const Launch
 // gives because of races, in their order. REQUIRES: the counts of arguments are right.
 std::vector<uint32_t> FindRaces(const VerifiedProgram& program, const Launch& launch);
 
+inline uint64_t LanesPerBlock(const hologram_launch_shape& shape) {
+  return uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+}
+
 // The block of a lane, which is numbered in the launch, and its place in the block.
 inline void LanePlace(const hologram_launch_shape& shape, uint64_t lane,
                       std::span<uint32_t, 3> block, std::span<uint32_t, 3> lane_in_block) {
-  const uint64_t lanes = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t lanes = LanesPerBlock(shape);
   uint64_t blocks = lane / lanes;
   lane %= lanes;
   for (size_t d = 0; d < 3; ++d) {

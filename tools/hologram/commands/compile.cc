@@ -85,7 +85,8 @@ Target TargetOf(const Options& options, Emit emit) {
   const bool ptx = emit == Emit::kPtx;
   const std::string option = ptx ? "--arch" : "--level";
   const Family family = ptx ? Family::kPtx : Family::kX86;
-  const std::string name = options.one(option).value_or(ptx ? "sm_80" : "v4");
+  const std::string usual = InfoOf(ptx ? Target::kSm80 : runtime::UsualTargets().back()).short_name;
+  const std::string name = options.one(option).value_or(usual);
   if (const std::optional<Target> found = FindTarget(family, name)) return *found;
   Fail(ErrorCode::kInvalidArgument,
        option + ": expected " + ShortNamesOf(family) + ", found " + Shown(name));

@@ -25,7 +25,7 @@ std::optional<Target> ExplainedTarget(const Options& options) {
       level ? FindTarget(Family::kX86, *level) : std::optional<Target>();
   if (level && !named) {
     Fail(ErrorCode::kInvalidArgument,
-         "--level: expected v2, v3, v4 or none, found " + Shown(*level));
+         "--level: expected none, " + ShortNamesOf(Family::kX86) + ", found " + Shown(*level));
   }
   const std::string missing = "what native code makes of loops and accesses is not explained: ";
   if (!runtime::HasCompiler()) {
