@@ -26,6 +26,7 @@ using hologram::Result;
 using hologram::Status;
 using hologram::capi::DropException;
 using hologram::capi::FromException;
+using hologram::capi::FromStatus;
 using hologram::capi::MakeError;
 
 namespace {
@@ -77,10 +78,6 @@ std::vector<hologram_parameter> MakeParameters(const isa::Program& program) {
                           static_cast<uint32_t>(parameter.direction), rank});
   }
   return parameters;
-}
-
-hologram_error* FromStatus(const Status& status) {
-  return status.ok() ? nullptr : MakeError(status.errors());
 }
 
 runtime::LoadOptions OptionsFor(const char* expect) {

@@ -29,5 +29,9 @@ namespace hologram::capi {
 // REQUIRES: errors is not empty. The first one gives code, message and place.
 hologram_error* MakeError(const Diagnostics& errors);
 hologram_error* MakeError(ErrorCode code, std::string message);
+// nullptr: there is none.
+inline hologram_error* FromStatus(const Status& status) {
+  return status.ok() ? nullptr : MakeError(status.errors());
+}
 
 }  // namespace hologram::capi

@@ -15,6 +15,7 @@
 
 using hologram::capi::DropException;
 using hologram::capi::FromException;
+using hologram::capi::FromStatus;
 using hologram::capi::MakeError;
 
 namespace observe = hologram::observe;
@@ -104,10 +105,6 @@ void hologram_metrics_join(void) try {
 // ---- Traces
 
 namespace {
-
-hologram_error* FromStatus(const hologram::Status& status) {
-  return status.ok() ? nullptr : MakeError(status.errors());
-}
 
 // Texts of a span with the zero bytes that C wants.
 struct SpanInC {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -27,12 +26,6 @@ constexpr std::string_view kOutShape = "NAME=FILE:TYPE:SHAPE, as in c=c.npy:f32:
 
 Diagnostic Wrong(std::string message) {
   return Error(ErrorCode::kInvalidArgument, std::move(message));
-}
-
-template <class T>
-bool ParseWhole(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // What --out says about one parameter. Without type and shape they are those of --in.

@@ -1,7 +1,6 @@
 #include "commands/options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/spelling.h"
 
@@ -10,12 +9,6 @@ namespace {
 
 bool Contains(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-template <class T>
-bool ParseWhole(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace hologram::tool {
@@ -47,6 +49,13 @@ struct NameAndValue {
 // "name=value", both not empty. Throws UsageError naming `option` and its shape.
 NameAndValue SplitAssignment(std::string_view option, const std::string& text,
                              std::string_view shape);
+
+// A decimal number and nothing else.
+template <class T>
+bool ParseWhole(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
 
 // "X", "X,Y" or "X,Y,Z" (missing ones are 1). Throws UsageError when it is not that shape or a
 // number does not fit 32 bits.
