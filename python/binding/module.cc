@@ -35,6 +35,7 @@
 #include "product_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
+#include "threads_call.h"
 #include "trace.h"
 
 namespace nb = nanobind;
@@ -609,6 +610,10 @@ NB_MODULE(_native, m) {
        "An array that stays until a capture ends."},
       {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
       {"pipeline_load", hologram::python::LoadPipeline, METH_VARARGS, "The pipeline of a file."},
+      {"set_threads", hologram::python::SetThreads, METH_O, "Threads of launches; 0: default."},
+      {"set_thread_limit", hologram::python::SetThreadLimit, METH_O,
+       "The most of the calling thread; 0: none."},
+      {"get_threads", hologram::python::GetThreads, METH_NOARGS, "Threads of a launch now."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
        "What operations do with values that stand for arrays; only hologram.fusion says it."},
       {nullptr, nullptr, 0, nullptr},

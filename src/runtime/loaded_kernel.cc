@@ -243,7 +243,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_cancel(settings.cancel);
-  kernel->set_threads(threads);
+  kernel->set_threads(threads, settings.threads == 0);
   if (native || later) {
     const bool is_there = !checked.empty();
     kernel->set_checked_maker(
@@ -254,7 +254,8 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
         },
         is_there);
   }
-  if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
+  // Made here, in a section, and not by a launch: a default may become a larger one.
+  if (threads > 1 || settings.threads == 0) ThreadPool::Shared();
   if (later) CompileInBackground(kernel, *target, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);
 }
