@@ -520,7 +520,7 @@ NB_MODULE(_native, m) {
         "A buffer of zeros in memory of its own.");
   m.def("size_of", hologram::python::SizeOfType, nb::arg("dtype"), "Bytes of an element.");
   nb::class_<Bundle> bundle_type(
-      m, "Bundle",
+      m, "Bundle", nb::is_weak_referenceable(),
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
       "for; only with it the native code in the file is used. With `tiered` its kernels run in the "
       "interpreter until they are compiled, if they have to be.");
