@@ -42,11 +42,13 @@ if TYPE_CHECKING:
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
+    from hologram.ops.accumulators import Accumulator
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, vectorize
 
     __all__ = [
+        "Accumulator",
         "Buffer",
         "Bundle",
         "Executor",
@@ -111,6 +113,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name in _UFUNCS:
         return getattr(importlib.import_module("hologram.ufuncs"), name)
+    if name == "Accumulator":
+        return importlib.import_module("hologram.ops.accumulators").Accumulator
     if name in _THREADS:
         return getattr(importlib.import_module("hologram.thread_counts"), name)
     if name in _PIPELINES:
@@ -135,6 +139,6 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
-    modules = ("fuse", "kernels", "lang", "ops", "registry")
+    modules = ("Accumulator", "fuse", "kernels", "lang", "ops", "registry")
     names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES, *_THREADS)
     return sorted({*own, *names, *modules})
