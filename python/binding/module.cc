@@ -37,6 +37,7 @@
 #include "sigmatics/circuit.h"
 #include "threads_call.h"
 #include "trace.h"
+#include "ufunc_object.h"
 
 namespace nb = nanobind;
 
@@ -614,6 +615,8 @@ NB_MODULE(_native, m) {
       {"set_thread_limit", hologram::python::SetThreadLimit, METH_O,
        "The most of the calling thread; 0: none."},
       {"get_threads", hologram::python::GetThreads, METH_NOARGS, "Threads of a launch now."},
+      {"new_ufunc", hologram::python::NewUfunc, METH_VARARGS,
+       "Kernels as a numpy.ufunc; only hologram.ufuncs makes them."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
        "What operations do with values that stand for arrays; only hologram.fusion says it."},
       {nullptr, nullptr, 0, nullptr},

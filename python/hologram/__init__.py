@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hologram.ops.accumulators import Accumulator
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.thread_counts import get_threads, set_threads, threads
-    from hologram.ufuncs import guvectorize, vectorize
+    from hologram.ufuncs import guvectorize, ufunc, vectorize
 
     __all__ = [
         "Accumulator",
@@ -80,11 +80,12 @@ if TYPE_CHECKING:
         "span",
         "threads",
         "trace",
+        "ufunc",
         "vectorize",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
-_UFUNCS = ("guvectorize", "vectorize")
+_UFUNCS = ("guvectorize", "ufunc", "vectorize")
 _THREADS = ("get_threads", "set_threads", "threads")
 _ATLAS = ("mirror", "neighbours")
 _CORE = (

@@ -203,6 +203,8 @@ class Op:
     @property
     def __wrapped__(self) -> Callable[..., object]: ...
     @property
+    def ufunc(self) -> Any: ...  # of operations on elements
+    @property
     def parts(self) -> Callable[..., Any]: ...  # of reductions, as are the next ones
     @property
     def finish(self) -> Callable[..., Any]: ...
@@ -228,6 +230,17 @@ class Op:
         scalars: tuple[object, ...],
     ) -> object: ...
 
+def new_ufunc(
+    name: str,
+    doc: str,
+    inputs: int,
+    outputs: int,
+    identity: int,
+    signature: str | None,
+    cores: tuple[tuple[int, ...], ...],
+    loops: tuple[tuple[Kernel, tuple[int, ...]], ...],
+    /,
+) -> Any: ...
 def trace_ops(traced: type, handler: Callable[..., object]) -> None: ...
 @final
 class NativePipeline:
