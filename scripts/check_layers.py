@@ -102,7 +102,7 @@ PYTHON = {
     "pipelines": {"_native", "errors", "ops"},
     "registry": {"_native", "_stdlib"},
     "thread_counts": {"_native", "errors"},
-    "threadpoolctl": set(),
+    "threadpoolctl": {"_native"},
     "torch": {"errors", "ops"},
     "simulator": {"errors", "frontend", "functions", "lang_library"},
 }

@@ -7,9 +7,10 @@ threadpoolctl.threadpool_info()                        lists the library
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from threadpoolctl import LibController, register
+
+from hologram import _native
 
 
 class HologramController(LibController):  # type: ignore[misc]
@@ -17,7 +18,7 @@ class HologramController(LibController):  # type: ignore[misc]
 
     user_api = "hologram"
     internal_api = "hologram"
-    filename_prefixes = ("libhologram",)
+    filename_prefixes = ("libhologram.so",)  # not the compiler plugin
     check_symbols = ("hologram_get_threads", "hologram_set_threads")
 
     def get_num_threads(self) -> int | None:
@@ -29,10 +30,7 @@ class HologramController(LibController):  # type: ignore[misc]
         self.dynlib.hologram_set_threads(ctypes.c_uint32(num_threads))
 
     def get_version(self) -> str:
-        version: Any = self.dynlib.hologram_version
-        version.restype = ctypes.c_char_p
-        found: bytes = version()
-        return found.decode()
+        return _native.version()
 
     def set_additional_attributes(self) -> None:
         """Nothing more is known of it."""

@@ -130,7 +130,8 @@ def elementwise(
     """An operation of hologram.ops on elements, of arrays of which some are Dask's."""
     arrays = [value for value in values if isinstance(value, da.Array)]
     function = functools.partial(_elements, name, tuple(scalars), fast)
-    return da.map_blocks(function, *values, dtype=arrays[0].dtype, meta=_meta(arrays[0]))
+    # It gives the others, also those of NumPy, the same chunks.
+    return da.core.elemwise(function, *values, dtype=arrays[0].dtype)
 
 
 def reduce(name: str, *arrays: Any, axis: Any = None, keepdims: bool = False) -> Any:

@@ -38,6 +38,9 @@ from hologram.ops.reduction_calls import (
 )
 from hologram.ops.table import TABLE
 
+import hologram.ops.linalg  # isort: skip
+import hologram.ops.reduction_operations  # isort: skip # noqa: F401 - both fill FINDERS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
