@@ -75,6 +75,7 @@ PYTHON = {
         *("observe", "pipelines", "registry", "thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
+    "arrow": {"_native", "errors", "library", "ops"},
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "pickles", "shaped"},
     "dask": {"ops"},
     "kernels": {"_native", "errors", "library"},

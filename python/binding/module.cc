@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "arrow_call.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
 #include "capture.h"
@@ -595,6 +596,9 @@ NB_MODULE(_native, m) {
        "An operation of hologram.ops; only that module makes them."},
       {"new_reduction", hologram::python::NewReduction, METH_VARARGS,
        "A reduction of hologram.ops; only that module makes them."},
+      {"arrow_call",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::CallArrow)),
+       METH_FASTCALL, "A kernel on columns; only hologram.arrow calls it."},
       {"launch",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::LaunchKernel)),
        METH_FASTCALL, "A launch of hologram.ops; only that module calls it."},

@@ -230,6 +230,13 @@ class Op:
         scalars: tuple[object, ...],
     ) -> object: ...
 
+def arrow_call(
+    kernels: dict[str, tuple[Kernel, str]],
+    find: Callable[[str], tuple[Kernel, str]],
+    refuses_nulls: bool,
+    /,
+    *columns: object,
+) -> tuple[object, object]: ...
 def new_ufunc(
     name: str,
     doc: str,
