@@ -67,8 +67,16 @@ PyObject* SchemaCapsule(const std::string& format) {
 
 PyObject* ArrayCapsule(std::unique_ptr<OwnArray> own, uint64_t rows, uint64_t nulls) {
   auto array = std::make_unique<ArrowArray>();
-  *array = {static_cast<int64_t>(rows),  static_cast<int64_t>(nulls), 0, 2, 0, own->buffers,
-            nullptr,                     nullptr,                     ReleaseArray, own.get()};
+  *array = {static_cast<int64_t>(rows),
+            static_cast<int64_t>(nulls),
+            0,
+            2,
+            0,
+            own->buffers,
+            nullptr,
+            nullptr,
+            ReleaseArray,
+            own.get()};
   PyObject* capsule = PyCapsule_New(array.get(), kArrayName, DestroyCapsule<ArrowArray>);
   if (capsule == nullptr) return nullptr;
   own.release();
@@ -131,8 +139,8 @@ bool ReadColumn(PyObject* object, Call& call) {
     return false;
   }
   Column& column = call.columns[call.count];
-  column.schema = static_cast<const ArrowSchema*>(
-      PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 0), kSchemaName));
+  column.schema =
+      static_cast<const ArrowSchema*>(PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 0), kSchemaName));
   column.array =
       static_cast<const ArrowArray*>(PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 1), kArrayName));
   if (column.schema == nullptr || column.array == nullptr) return false;

@@ -15,13 +15,14 @@ uint64_t TotalBytes(const Launch& launch) {
 }
 
 // Streaming stores are whole vectors at their own alignment, which elements that are not aligned
-// never have.
-bool IsAligned(const KernelFacts& facts, const Launch& launch) {
+// never have. What is read may lie anywhere.
+bool AreOutputsAligned(const KernelFacts& facts, const Launch& launch) {
   size_t next = 0;
   for (const isa::Parameter& parameter : facts.program.program().parameters) {
     if (!parameter.is_buffer) continue;
     const auto address = reinterpret_cast<uintptr_t>(launch.buffers[next++].data);
-    if (address % isa::SizeOf(parameter.type) != 0) return false;
+    if (parameter.direction != isa::Direction::kIn && address % isa::SizeOf(parameter.type) != 0)
+      return false;
   }
   return true;
 }
@@ -65,7 +66,7 @@ HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launc
                                    const Limits& limits) {
   Parts parts;
   parts.streaming = limits.code.streams && TotalBytes(launch) >= limits.streaming_bytes &&
-                    IsAligned(facts, launch);
+                    AreOutputsAligned(facts, launch);
   // The generated check knows of no budget.
   const bool counted = launch.budget > verify::kMostRounds && facts.counts_rounds;
   const bool split = facts.may_split && limits.parallelism.threads > 1;
