@@ -72,21 +72,23 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "registry", "ufuncs"),
+        *("observe", "pipelines", "registry", "thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
-    "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
+    "arrow": {"_native", "errors", "library", "ops"},
+    "compiling": {"_native", "errors", "frontend", "functions", "generic", "pickles", "shaped"},
+    "dask": {"ops"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "configured": {"errors"},
     "executor": {"_native", "errors", "generic", "registry"},
-    "display": {"_native"},
+    "display": {"_native", "pickles"},
     "errors": set(),
     "frontend": set(),
     "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "configured", "errors", "lang"},
-    "ufuncs": {"compiling", "lang"},
+    "ufuncs": {"_native", "compiling", "errors", "lang"},
     "shaped": {"configured", "errors", "frontend", "functions", "lang"},
     "vectors": set(),
     "lang": {"functions", "lang_functions", "lang_warps", "simulator", "vectors"},
@@ -97,13 +99,18 @@ PYTHON = {
     "nn": {"errors", "torch"},
     "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
+    "pickles": {"_native", "library"},
     "pipelines": {"_native", "errors", "ops"},
     "registry": {"_native", "_stdlib"},
+    "thread_counts": {"_native", "errors"},
+    "threadpoolctl": {"_native"},
     "torch": {"errors", "ops"},
     "simulator": {"errors", "frontend", "functions", "lang_library"},
 }
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
+    "dask": {"ops"},
+    "threadpoolctl": {"threadpoolctl"},
     "torch": {"torch", "nn"},
     "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
 }

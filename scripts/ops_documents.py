@@ -51,6 +51,7 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
 - **`out`** of an operation on elements may be one of the inputs if that has its shape and no gaps, and the first of two
   inputs in any case. Rows, sums along axes, products and movements need memory of their own for it; an overlap that
   could change a result is refused.
+- **Memory** may lie at any address, also at one that is not aligned to the elements.
 - **Errors** are those of `hologram.errors` and name the argument.
 - **Bits** depend on the data and how they lie (sums of floats over gaps add in another order): not on the machine, the
   engine or the threads. Any thread may call any operation on memory that nobody else writes; the interpreter's lock is
@@ -61,6 +62,36 @@ print(hg.ops.path())                    # "native (bundle, v4)": what runs
   number of elements that a result is made of and eps is 2^-24 for f32, f16 and bf16 and 2^-53 for f64; f16 and bf16 are
   rounded to the type after that. A scale, and each `|...|` in one, counts as at least the smallest normal number
   (2^-126, 2^-1022): below it numbers have the distances that they have there.
+"""
+
+
+PARTS = """## Parts
+
+A reduction makes one of each 4,096 elements in C order, of these the same again, until there is one; along an axis that
+is not the last, one of each 512 rows. So parts of an array can be reduced anywhere, and the results joined, with the
+bits of the whole ([scale.md](scale.md)). The two numbers are part of what the operations give: another one is another
+major version.
+
+```python
+parts = [hg.ops.sum.parts(chunk) for chunk in chunks]       # one for each 4,096 elements, in any order
+total = hg.ops.sum.finish(np.concatenate(parts), count)     # the bits of hg.ops.sum(whole)
+
+total = hg.Accumulator("sum", "f32")                        # elements in order, in chunks of any lengths
+for chunk in chunks:
+    total.add(chunk)
+total.result()
+```
+
+- `op.parts(x, axis=None)`, of reductions and losses, and of `dot` with two arrays: partial results in the type that is
+  accumulated (f32 for f16); of `argmin` and `argmax` pairs of value and index. Arrays have no gaps. `op.part` is 4,096,
+  `op.column_part` 512.
+- `op.finish(parts, count, dtype=None, axis=None)`: `count` is how many elements a result is made of, `dtype` their type,
+  where it is not that of the parts. The parts are those of consecutive chunks. All chunks but the last are multiples of
+  a part; another number of parts than `count` elements have is an error.
+- `hg.Accumulator(op, dtype, eps=None)`: `add(x)`, for pairs `add(x, y)`, `result()`, `count`; `state()` and
+  `Accumulator.from_state(bytes)` take it elsewhere. It holds less than 4,096 elements and parts for each level.
+- Operations on elements have `op.ufunc`, a `numpy.ufunc`; Dask arrays and arrays with `__array_ufunc__` (pandas, Polars,
+  xarray) may be given to them.
 """
 
 
@@ -76,6 +107,8 @@ def signatures() -> dict[str, str]:
     """The parameters of each function of the package, without their types."""
     found = {}
     for path in sorted(OPS.glob("*.py")):
+        if path.name == "on_dask.py":  # the same names, of Dask arrays
+            continue
         for node in ast.parse(path.read_text()).body:
             if not isinstance(node, ast.FunctionDef):
                 continue
@@ -109,6 +142,7 @@ def page() -> str:
             ]
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
+    lines.append(PARTS)
     missing = {spec.family for spec in table.TABLE.values()} - set(FAMILIES)
     if missing:
         raise SystemExit(f"error: ops_documents.py has no title for {', '.join(sorted(missing))}")

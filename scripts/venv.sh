@@ -5,6 +5,7 @@
 #        venv.sh interop    build/interop-venv (some GB), for scripts/interop.sh, from scripts/interop.lock
 #        venv.sh ports      build/ports-venv, for bench/ports, from scripts/ports.lock
 #        venv.sh opencl     build/opencl-venv (0.8 GB), for scripts/opencl.sh, from scripts/opencl.lock
+#        venv.sh scale      build/scale-venv (0.7 GB), for scripts/scale.sh, from scripts/scale.lock
 #        venv.sh site       build/site-venv, for scripts/site.sh, from scripts/site.lock
 #        venv.sh --lock     writes the lock files from the .in files beside them, with uv
 set -euo pipefail
@@ -49,6 +50,7 @@ case "${1:-}" in
   interop) make_venv build/interop-venv scripts/interop.lock ;;
   ports) make_venv build/ports-venv scripts/ports.lock ;;
   opencl) make_venv build/opencl-venv scripts/opencl.lock ;;
+  scale) make_venv build/scale-venv scripts/scale.lock ;;
   site) make_venv build/site-venv scripts/site.lock ;;
   --lock)
     [ -x build/uv-venv/bin/uv ] || "$base" -m venv build/uv-venv
@@ -58,6 +60,7 @@ case "${1:-}" in
     write_lock ports 3.10
     write_lock opencl 3.10
     write_lock site 3.11
+    write_lock scale 3.11
     ;;
-  *) echo "usage: venv.sh [interop|ports|opencl|site|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|opencl|site|scale|--lock]" >&2; exit 2 ;;
 esac

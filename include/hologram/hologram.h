@@ -260,12 +260,24 @@ HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executo
                                                       hologram_kernel** kernel);
 
 /* How many threads launches of kernels that hologram_executor_kernel finds for the first time from
- * now on may use, the calling one included: 1 to 1024, or 0, as at first, for HOLOGRAM_NUM_THREADS,
- * and without that variable the processors in the affinity mask of the process, as far as its
- * control group has time for them. Launches of less than about 20 microseconds stay on the calling
- * thread, as do those in the interpreter and those whose result may depend on order. */
+ * now on may use, the calling one included: 1 to 1024, or 0, as at first, for hologram_set_threads
+ * and the variables HOLOGRAM_NUM_THREADS and OMP_NUM_THREADS, and without them the processors in
+ * the affinity mask of the process, as far as its control group has time for them. Launches of less
+ * than about 20 microseconds stay on the calling thread, as do those in the interpreter and those
+ * whose result may depend on order. */
 HOLOGRAM_API hologram_error* hologram_executor_set_threads(hologram_executor* executor,
                                                            uint32_t threads);
+
+/* How many threads launches of this process may use that have no number of their own, of a launch
+ * or an executor: 1 to 1024, or 0, as at first, for HOLOGRAM_NUM_THREADS, else OMP_NUM_THREADS,
+ * else the processors as above. Takes effect at once, also for kernels that are there. Bits do not
+ * depend on it. */
+HOLOGRAM_API hologram_error* hologram_set_threads(uint32_t threads);
+/* The most that such launches from the calling thread use, and from it alone; 0, as at first: no
+ * limit. For threads of a program that has one for each processor. Gives the limit before. */
+HOLOGRAM_API uint32_t hologram_set_thread_limit(uint32_t threads);
+/* How many a launch from the calling thread may use, by both of them. */
+HOLOGRAM_API hologram_error* hologram_get_threads(uint32_t* threads);
 
 /* With `tiered` not 0, kernels that hologram_executor_kernel finds for the first time from now on,
  * and that the compiler plugin has to compile, are given at once: they run in the interpreter, with

@@ -291,8 +291,7 @@ bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> s
     if (has_room) strides[d] = bytes;
   }
   if (!has_room && !array.contiguous) return false;
-  const bool aligned = reinterpret_cast<uintptr_t>(array.data) % array.size == 0;
-  return aligned && (dense == 0 || tensor.data != nullptr);
+  return dense == 0 || tensor.data != nullptr;
 }
 
 bool ReadDenseArray(PyObject* object, NumpyArray& array) {

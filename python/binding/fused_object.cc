@@ -409,9 +409,14 @@ PyObject* Represent(PyObject* object) {
   Py_DECREF(name);
   return text;
 }
-// By its name, as a function of a module.
+// By its name, as a function of a module, or as what it has traced (hologram.fusion.pickles).
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
-  return OfSlow(object, const_cast<char*>("__qualname__"));
+  PyObject* slow = AsFused(object)->slow;
+  PyObject* module = slow == nullptr ? nullptr : PyImport_ImportModule("hologram.fusion.pickles");
+  if (module == nullptr) return OfSlow(object, const_cast<char*>("__qualname__"));
+  PyObject* reduced = PyObject_CallMethod(module, "reduced", "OO", object, slow);
+  Py_DECREF(module);
+  return reduced;
 }
 
 PyMethodDef kMethods[] = {

@@ -23,6 +23,7 @@ struct KernelObject {
   // Of the kernel without an owner: launches with a grid that still take the way on which the
   // library examines the grid.
   uint32_t grids_left;
+  PyObject* weak_references;
 };
 
 inline KernelObject* AsKernel(PyObject* object) {

@@ -86,6 +86,7 @@ int Clear(PyObject* object) {
 
 void Deallocate(PyObject* object) {
   PyObject_GC_UnTrack(object);
+  if (AsKernel(object)->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Clear(object);
   if (AsKernel(object)->kernel != nullptr) hologram_kernel_destroy(AsKernel(object)->kernel);
   PyTypeObject* type = Py_TYPE(object);
@@ -266,15 +267,15 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
   return list;
 }
 
-// A kernel pickles as where it comes from (`_origin` in compiling.py), its name and how it is
+// A kernel pickles as where it comes from (`origin_of` in pickles.py), its name and how it is
 // launched.
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
   if (!Resolve(AsKernel(object))) return nullptr;
   const KernelObject* self = AsKernel(object);
-  PyObject* module = PyImport_ImportModule("hologram.compiling");
+  PyObject* module = PyImport_ImportModule("hologram.pickles");
   if (module == nullptr) return nullptr;
-  PyObject* restore = PyObject_GetAttrString(module, "_restore");
-  PyObject* origin = PyObject_CallMethod(module, "_origin", "O", self->bundle);
+  PyObject* restore = PyObject_GetAttrString(module, "restore");
+  PyObject* origin = PyObject_CallMethod(module, "origin_of", "O", self->bundle);
   Py_DECREF(module);
   if (restore == nullptr || origin == nullptr) {
     Py_XDECREF(restore);
@@ -363,6 +364,10 @@ PyMethodDef kMethods[] = {
      "llvm(level=None)\n--\n\nWhat LLVM gets, for this processor or a level, 'v3'."},
     {"ptx", ForwardTo<kPtx>(), METH_VARARGS | METH_KEYWORDS,
      "ptx(arch='sm_80')\n--\n\nThe kernel for NVIDIA GPUs."},
+    {"portable", ForwardTo<kPortable>(), METH_VARARGS | METH_KEYWORDS,
+     "portable(native='all')\n--\n\n"
+     "The same with native code for these levels, v2, v3 and v4 ('all': the last two), which it\n"
+     "is then pickled with: other processes need neither compiler nor cache."},
     {"_repr_html_", ForwardTo<kHtml>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_emit", EmitKernel, METH_VARARGS, nullptr},
     {"_set_launch", SetLaunch, METH_O, nullptr},
@@ -392,6 +397,7 @@ PyGetSetDef kProperties[] = {
 
 PyMemberDef kMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(KernelObject, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 

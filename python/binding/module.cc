@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "arrow_call.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
 #include "capture.h"
@@ -35,7 +36,9 @@
 #include "product_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
+#include "threads_call.h"
 #include "trace.h"
+#include "ufunc_object.h"
 
 namespace nb = nanobind;
 
@@ -522,7 +525,7 @@ NB_MODULE(_native, m) {
         "A buffer of zeros in memory of its own.");
   m.def("size_of", hologram::python::SizeOfType, nb::arg("dtype"), "Bytes of an element.");
   nb::class_<Bundle> bundle_type(
-      m, "Bundle",
+      m, "Bundle", nb::is_weak_referenceable(),
       "The kernels of a .holo file. `expect` is the trust hash that the caller vouches "
       "for; only with it the native code in the file is used. With `tiered` its kernels run in the "
       "interpreter until they are compiled, if they have to be.");
@@ -597,6 +600,9 @@ NB_MODULE(_native, m) {
        "An operation of hologram.ops; only that module makes them."},
       {"new_reduction", hologram::python::NewReduction, METH_VARARGS,
        "A reduction of hologram.ops; only that module makes them."},
+      {"arrow_call",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::CallArrow)),
+       METH_FASTCALL, "A kernel on columns; only hologram.arrow calls it."},
       {"launch",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::LaunchKernel)),
        METH_FASTCALL, "A launch of hologram.ops; only that module calls it."},
@@ -613,6 +619,12 @@ NB_MODULE(_native, m) {
        "An array that stays until a capture ends."},
       {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
       {"pipeline_load", hologram::python::LoadPipeline, METH_VARARGS, "The pipeline of a file."},
+      {"set_threads", hologram::python::SetThreads, METH_O, "Threads of launches; 0: default."},
+      {"set_thread_limit", hologram::python::SetThreadLimit, METH_O,
+       "The most of the calling thread; 0: none."},
+      {"get_threads", hologram::python::GetThreads, METH_NOARGS, "Threads of a launch now."},
+      {"new_ufunc", hologram::python::NewUfunc, METH_VARARGS,
+       "Kernels as a numpy.ufunc; only hologram.ufuncs makes them."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
        "What operations do with values that stand for arrays; only hologram.fusion says it."},
       {nullptr, nullptr, 0, nullptr},

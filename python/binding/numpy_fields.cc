@@ -36,7 +36,6 @@ struct Array {
   int flags;
 };
 constexpr int kContiguous = 0x1;
-constexpr int kAligned = 0x100;
 constexpr int kWriteable = 0x400;
 constexpr int kBool = 0;
 
@@ -259,8 +258,7 @@ bool ReadNumpyArray(PyObject* object, NumpyArray& found) {
   if (!IsNumpyArray(object)) return false;
   const auto* array = reinterpret_cast<const Array*>(object);
   const auto number = static_cast<unsigned>(array->descriptor->type_number);
-  if ((array->flags & kAligned) == 0 || number >= kCodes.size() || kCodes[number] == kNone ||
-      array->descriptor->byte_order == '>') {
+  if (number >= kCodes.size() || kCodes[number] == kNone || array->descriptor->byte_order == '>') {
     return false;
   }
   found.data = array->data;
@@ -283,9 +281,8 @@ bool ReadNumpyArray(PyObject* object, NumpyArray& found) {
 bool ReadNumpyFields(PyObject* object, ArrayView& view) {
   if (!IsNumpyArray(object)) return false;
   const auto* array = reinterpret_cast<const Array*>(object);
-  constexpr int kNeeded = kContiguous | kAligned;
   const auto number = static_cast<unsigned>(array->descriptor->type_number);
-  if ((array->flags & kNeeded) != kNeeded || number >= kCodes.size() || kCodes[number] == kNone ||
+  if ((array->flags & kContiguous) == 0 || number >= kCodes.size() || kCodes[number] == kNone ||
       array->descriptor->byte_order == '>') {
     return false;
   }

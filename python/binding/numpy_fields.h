@@ -5,7 +5,7 @@
 
 namespace hologram::python {
 
-// True if `object` is exactly a numpy.ndarray, C-contiguous, aligned, of an element type that
+// True if `object` is exactly a numpy.ndarray, C-contiguous, of an element type that
 // kernels have. False says nothing: the other ways decide, and report. The layout of the fields is
 // the one that NumPy's C API has kept since 1.7; it is compared with what an array says about
 // itself before it is used, and not used if they differ.
@@ -46,8 +46,8 @@ struct NumpyArray {
   }
 };
 
-// True if `object` is exactly a numpy.ndarray, aligned, of an element type that kernels have and at
-// whole elements; it may have gaps.
+// True if `object` is exactly a numpy.ndarray, at any address, of an element type that kernels have
+// and at whole elements; it may have gaps.
 bool ReadNumpyArray(PyObject* object, NumpyArray& array);
 
 bool SameShape(const NumpyArray& a, const NumpyArray& b);

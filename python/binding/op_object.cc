@@ -2,7 +2,9 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 #include "op_fields.h"
 
@@ -116,6 +118,22 @@ PyObject* Module(PyObject* /*self*/, void* /*unused*/) {
 PyObject* Represent(PyObject* self) {
   return PyUnicode_FromFormat("<hologram.ops.%U>", AsOp(self)->name);
 }
+// What only some operations have: hologram.ops.parts makes it where it is asked for.
+PyObject* GetAttribute(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found != nullptr || PyErr_ExceptionMatches(PyExc_AttributeError) == 0) return found;
+  constexpr const char* kNames[] = {"parts", "finish", "part", "column_part", "ufunc"};
+  const bool is_known = std::any_of(std::begin(kNames), std::end(kNames), [&](const char* known) {
+    return PyUnicode_CompareWithASCIIString(name, known) == 0;
+  });
+  if (!is_known) return nullptr;
+  PyErr_Clear();
+  PyObject* module = PyImport_ImportModule("hologram.ops.parts");
+  if (module == nullptr) return nullptr;
+  found = PyObject_CallMethod(module, "attribute", "OO", AsOp(self)->name, name);
+  Py_DECREF(module);
+  return found;
+}
 // By its name, as a function of a module.
 PyObject* Reduce(PyObject* self, PyObject* /*unused*/) {
   return Py_NewRef(AsOp(self)->name);
@@ -145,6 +163,7 @@ PyType_Slot kSlots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(Clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
     {Py_tp_repr, reinterpret_cast<void*>(Represent)},
+    {Py_tp_getattro, reinterpret_cast<void*>(GetAttribute)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_methods, kMethods},
     {Py_tp_getset, kProperties},

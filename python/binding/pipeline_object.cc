@@ -132,7 +132,8 @@ bool ReadAll(const PipelineObject* self, Given& given, size_t count, Holds& hold
   for (size_t k = 0; k < count; ++k) {
     if (is_other[k]) continue;
     if (!ReadNumpyArray(given.objects[k], array)) {
-      return RefuseArray(self, k, "has elements that no kernel has, or is not aligned");
+      return RefuseArray(self, k,
+                         "has elements that no kernel has, or strides that are no whole elements");
     }
     if (!ReadNumpy(self, k, array, given.arguments[k])) return false;
   }

@@ -10,6 +10,7 @@
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
+    with hg.threads(1):          how many threads launches use: hologram.thread_counts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
@@ -41,10 +42,13 @@ if TYPE_CHECKING:
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
+    from hologram.ops.accumulators import Accumulator
     from hologram.pipelines import Pipeline, capture, load_pipeline
-    from hologram.ufuncs import guvectorize, vectorize
+    from hologram.thread_counts import get_threads, set_threads, threads
+    from hologram.ufuncs import guvectorize, ufunc, vectorize
 
     __all__ = [
+        "Accumulator",
         "Buffer",
         "Bundle",
         "Executor",
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
         "doctor",
         "fits_in_class",
         "fuse",
+        "get_threads",
         "guvectorize",
         "kernel",
         "kernels",
@@ -71,13 +76,17 @@ if TYPE_CHECKING:
         "ops",
         "phi_to_offset",
         "registry",
+        "set_threads",
         "span",
+        "threads",
         "trace",
+        "ufunc",
         "vectorize",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
-_UFUNCS = ("guvectorize", "vectorize")
+_UFUNCS = ("guvectorize", "ufunc", "vectorize")
+_THREADS = ("get_threads", "set_threads", "threads")
 _ATLAS = ("mirror", "neighbours")
 _CORE = (
     *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
@@ -105,6 +114,10 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.errors"), name)
     if name in _UFUNCS:
         return getattr(importlib.import_module("hologram.ufuncs"), name)
+    if name == "Accumulator":
+        return importlib.import_module("hologram.ops.accumulators").Accumulator
+    if name in _THREADS:
+        return getattr(importlib.import_module("hologram.thread_counts"), name)
     if name in _PIPELINES:
         return getattr(importlib.import_module("hologram.pipelines"), name)
     if name in _OBSERVE:
@@ -127,6 +140,6 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
-    modules = ("fuse", "kernels", "lang", "ops", "registry")
-    names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES)
+    modules = ("Accumulator", "fuse", "kernels", "lang", "ops", "registry")
+    names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES, *_THREADS)
     return sorted({*own, *names, *modules})

@@ -21,7 +21,6 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from hologram import library
 from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
 from hologram.errors import CompileError, NotFoundError
 from hologram.frontend import document
@@ -30,12 +29,11 @@ from hologram.frontend.json_writer import to_json
 from hologram.frontend.source import Source
 from hologram.functions import Function, names_around
 from hologram.generic import GenericKernel, is_generic, text_of
+from hologram.pickles import levels_of
 from hologram.shaped import ShapedKernel, is_shaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from hologram._native import Registry
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
@@ -99,8 +97,7 @@ class Kernels:
         kernel that it does not compile."""
         bundle = self.bundle
         if native is not None:
-            levels = (native,) if isinstance(native, str) else tuple(native)
-            bundle = bundle.with_native(None if native == "all" else levels)
+            bundle = bundle.with_native(levels_of(native))
         temporary = f"{os.fspath(path)}.{os.getpid()}.tmp"
         file = open(temporary, "xb")  # noqa: SIM115 - what is not ours is not removed below
         try:
@@ -302,21 +299,3 @@ def _decorated(
     if is_generic(function):
         return _generic(found)
     return lazy_kernel(lambda: _compile(found, []), function)
-
-
-def _origin(owner: Bundle | Registry) -> Bundle | None:
-    """What a kernel is pickled with: its bundle, or None for the standard library, which is
-    wherever hologram is. Kernels of other folders have files that this process cannot send."""
-    if isinstance(owner, Bundle):
-        return owner
-    if library.is_opened(owner):
-        return None
-    raise TypeError(
-        "cannot pickle a kernel that hologram.registry or an Executor found by name; "
-        "load its file with hologram.load"
-    )
-
-
-def _restore(bundle: Bundle | None, name: str, launch: tuple[object, ...] | None) -> Kernel:
-    found = library.kernel(name) if bundle is None else bundle.kernel(name)
-    return found if launch is None else found._set_launch(launch)

@@ -9,6 +9,8 @@ import html as escapes
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hologram._native import Kernel
 
 
@@ -34,6 +36,12 @@ def asm(kernel: Kernel, level: str | None = None) -> Text:
 
 def llvm(kernel: Kernel, level: str | None = None) -> Text:
     return Text(kernel._emit("llvm", level))
+
+
+def portable(kernel: Kernel, native: Iterable[str] | str = "all") -> Kernel:
+    from hologram import pickles
+
+    return pickles.portable(kernel, native)
 
 
 def ptx(kernel: Kernel, arch: str = "sm_80") -> Text:

@@ -7,8 +7,11 @@
     @hg.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
     def running(x, out): ...
 
-Thin: a kernel is written for each choice of types, compiled when it is first needed, and launched
-over the broadcast arrays. What Numba has and this has not is refused by name.
+A kernel is written for each choice of types; what is declared with its types is an object of
+numpy.ufunc, one loop for each of them. A function without types is compiled for those that it is
+called with, when it is. What Numba has and this has not is refused by name.
+
+    add = hg.ufunc(kernels.add_f32, kernels.add_f64)      the same of kernels that are there already
 """
 
 from __future__ import annotations
@@ -20,10 +23,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hologram import lang
+from hologram._native import new_ufunc
 from hologram.compiling import kernel
+from hologram.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from hologram._native import Kernel
 
 _TYPES = {
     **{f"{long}{bits}": f"{short}{bits}"
@@ -51,12 +58,14 @@ _ACCEPTED = {
     "cache": (True, False),  # compiled code is kept in any case
     "forceobj": (False,),
     "fastmath": (False,),
+    "identity": (0, 1, None),
 }
 _WHY = {
     "target": "write a kernel and compile it for the device",
     "nopython": "a function is always compiled",
     "forceobj": "a function is always compiled",
     "fastmath": "bits are the same everywhere",
+    "identity": "it is 0, 1 or None",
 }
 
 
@@ -68,24 +77,27 @@ class Signature(NamedTuple):
 
 
 def vectorize(*signatures: Any, **options: Any) -> Any:
-    """`@vectorize`, `@vectorize("float32(float32)")` or with a list of such signatures. A function
-    without one is compiled for the types that it is called with."""
+    """`@vectorize`, `@vectorize("float32(float32)")` or with a list of such signatures: a
+    numpy.ufunc. A function without one is compiled for the types that it is called with, and is
+    none. `identity`: 0, 1 or None, of `reduce`."""
     function = None
     if len(signatures) == 1 and callable(signatures[0]):
         function, signatures = signatures[0], ()
     _check(options)
     known = [_parsed(one, True) for one in _listed(signatures)]
     if function is not None:
-        return Vectorized(function, known)
-    return lambda decorated: Vectorized(decorated, known)
+        return Vectorized(function)
+    if not known:
+        return Vectorized
+    return lambda decorated: _elementwise(decorated, known, options)
 
 
-def guvectorize(signatures: Any, layout: str, **options: Any) -> Callable[[Any], GuVectorized]:
+def guvectorize(signatures: Any, layout: str, **options: Any) -> Callable[[Any], Any]:
     """`@guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")`: the function writes its last
-    arguments."""
+    arguments. A generalized numpy.ufunc."""
     _check(options)
     known = [_parsed(one, False) for one in _listed((signatures,))]
-    return lambda decorated: GuVectorized(decorated, known, layout)
+    return lambda decorated: _generalized(decorated, known, layout)
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -147,61 +159,30 @@ def _kind(dtype: Any) -> str:
     return _NAMES[dtype]
 
 
-class _Function:
-    """What both have in common."""
+class Vectorized:
+    """A function of numbers, called with arrays that broadcast, of the types that they have."""
 
-    def __init__(self, function: Any, signatures: list[Signature]) -> None:
+    def __init__(self, function: Any) -> None:
         self.__wrapped__ = function
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
         self._helper = lang.inline(function)
-        self._signatures = signatures
         self._kernels: dict[object, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name in ("reduce", "accumulate", "reduceat", "outer", "at"):
             raise AttributeError(
-                f"`{self.__name__}.{name}` is not there; write a kernel, or see hologram.ops"
+                f"`{self.__name__}.{name}` is not there; give vectorize the types, "
+                "'float64(float64, float64)', or see hologram.ops"
             )
         raise AttributeError(name)
 
-    def _choose(self, given: list[Any], count: int) -> Signature | None:
-        """The first signature whose types hold those of the arguments; Python numbers fit any of
-        their kind."""
-        if len(given) != count:
-            raise TypeError(f"{self.__name__} takes {count} arguments, not {len(given)}")
-        weak = not all(_is_plain(value) for value in given)
-        for one in self._signatures:
-            pairs = zip(given, one.arguments, strict=False)
-            if all(_fits(value, _DTYPES[kind], weak) for value, (kind, _) in pairs):
-                return one
-        if self._signatures:
-            types = ", ".join(str(_array(value).dtype) for value in given)
-            raise TypeError(f"{self.__name__} has no signature for ({types})")
-        return None
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
-
-
-def _fits(value: Any, dtype: Any, weak: bool) -> bool:
-    if weak and _is_plain(value):  # beside arrays Python's numbers have no type of their own
-        return bool(np.can_cast(np.min_scalar_type(value), dtype, "same_kind"))
-    return bool(np.can_cast(_array(value).dtype, dtype, "safe"))
-
-
-class Vectorized(_Function):
-    """A function of numbers, called with arrays that broadcast."""
-
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
         count = self.__wrapped__.__code__.co_argcount
-        signature = self._choose(list(arguments), count)
-        if signature is None:
-            common = np.result_type(*arguments)
-            kinds, result = [_kind(common)] * count, _kind(common)
-        else:
-            kinds, result = [kind for kind, _ in signature.arguments], signature.result
+        if len(arguments) != count:
+            raise TypeError(f"{self.__name__} takes {count} arguments, not {len(arguments)}")
+        result = _kind(np.result_type(*arguments))
+        kinds = [result] * count
         arrays = [
             np.asarray(value, _DTYPES[kind]) for value, kind in zip(arguments, kinds, strict=True)
         ]
@@ -243,103 +224,169 @@ class Vectorized(_Function):
         return self._kernels[key]
 
 
-class GuVectorized(_Function):
-    """A function of parts of arrays, one call for each place of the dimensions before them."""
-
-    def __init__(self, function: Any, signatures: list[Signature], layout: str) -> None:
-        super().__init__(function, signatures)
-        text = layout.replace(" ", "")
-        if not re.fullmatch(r"\([\w,]*\)(,\([\w,]*\))*->\([\w,]*\)(,\([\w,]*\))*", text):
-            raise TypeError(f"{layout!r} is not a layout; write '(n),()->(n)'")
-        before, after = text.split("->")
-        self._inputs = [_dimensions(part) for part in re.findall(r"\(([\w,]*)\)", before)]
-        self._outputs = [_dimensions(part) for part in re.findall(r"\(([\w,]*)\)", after)]
-        if not signatures:
-            raise TypeError(f"guvectorize of {function.__name__} needs a signature")
-        count = len(self._inputs) + len(self._outputs)
-        for one in signatures:
-            if len(one.arguments) != count:
-                raise TypeError(f"{layout!r} has {count} arrays, a signature {len(one.arguments)}")
-
-    def __call__(self, *arguments: Any, out: Any = None) -> Any:
-        given = list(arguments)
-        places = len(self._inputs)
-        targets = given[places:] if out is None else list(out if isinstance(out, tuple) else (out,))
-        signature = self._choose(given[:places], places)
-        assert signature is not None
-        arrays = [
-            np.asarray(value, _DTYPES[kind])
-            for value, (kind, _) in zip(given, signature.arguments[:places], strict=False)
-        ]
-        sizes: dict[str, int] = {}
-        outer = []
-        for array, core in zip(arrays, self._inputs, strict=True):
-            outer.append(self._split(array.shape, core, sizes))
-        loops = np.broadcast_shapes(*outer)
-        passed = [
-            np.ascontiguousarray(np.broadcast_to(a, (*loops, *a.shape[a.ndim - len(core) :])))
-            for a, core in zip(arrays, self._inputs, strict=True)
-        ]
-        results = []
-        for k, core in enumerate(self._outputs):
-            missing = [name for name in core if name not in sizes]
-            if missing:
-                raise TypeError(f"the size of `{missing[0]}` does not follow from the inputs")
-            shape = (*loops, *(sizes[name] for name in core))
-            dtype = _DTYPES[signature.arguments[places + k][0]]
-            results.append(targets[k] if k < len(targets) else np.empty(shape, dtype))
-            if results[k].shape != shape or results[k].dtype != dtype:
-                raise ValueError(f"out= is an array of {dtype} of shape {shape}")
-        count = int(np.prod(loops, dtype=np.int64))
-        if count:
-            self._launch(signature, count, [*passed, *results])
-        made = [r[()] if r.ndim == 0 and not targets else r for r in results]
-        return made[0] if len(made) == 1 else tuple(made)
-
-    def _split(
-        self, shape: tuple[int, ...], core: tuple[str, ...], sizes: dict[str, int]
-    ) -> tuple[int, ...]:
-        if len(shape) < len(core):
-            raise ValueError(
-                f"{self.__name__}: an array of {len(shape)} dimensions, not {len(core)}"
+def _elementwise(function: Any, signatures: list[Signature], options: dict[str, Any]) -> Any:
+    """The ufunc of a function of numbers."""
+    helper = lang.inline(function)
+    count = function.__code__.co_argcount
+    kernels: list[tuple[Kernel, tuple[str, ...]]] = []
+    for one in signatures:
+        kinds = [kind for kind, _ in one.arguments]
+        if len(kinds) != count:
+            raise TypeError(
+                f"{function.__name__} takes {count} arguments, a signature has {len(kinds)}"
             )
-        start = len(shape) - len(core)
-        for name, size in zip(core, shape[start:], strict=True):
-            if sizes.setdefault(name, size) != size:
-                raise ValueError(f"{self.__name__}: `{name}` is {sizes[name]} and {size}")
-        return shape[:start]
-
-    def _launch(self, signature: Signature, count: int, arrays: list[Any]) -> None:
-        key = signature
-        if key not in self._kernels:
-            self._kernels[key] = self._kernel(signature)
-        flat, back = [], []
-        cores = [*self._inputs, *self._outputs]
-        for k, (array, core) in enumerate(zip(arrays, cores, strict=True)):
-            whole = np.ascontiguousarray(array)
-            if k >= len(self._inputs) and whole is not array:
-                back.append((array, whole))
-            flat.append(whole.reshape((count, *array.shape[array.ndim - len(core) :])))
-        self._kernels[key].configure(grid=-(-count // 256), block=256)(*flat, count)
-        for array, whole in back:
-            array[...] = whole
-
-    def _kernel(self, signature: Signature) -> Any:
-        rows, values = [], []
-        cores = [*self._inputs, *self._outputs]
-        for k, ((kind, rank), core) in enumerate(zip(signature.arguments, cores, strict=True)):
-            if 1 + len(core) > _MAX_RANK:
-                raise TypeError(f"an array has at most {_MAX_RANK - 1} dimensions of its own")
-            inner = kind if not core else f"{kind}, {1 + len(core)}"
-            rows.append(f"x{k}: DeviceArray[{inner}]")
-            values.append(f"x{k}[i]" if core or rank == 0 else f"x{k}[i : i + 1]")
+        rows = [f"x{k}: DeviceArray[{kind}]" for k, kind in enumerate(kinds)]
+        values = [f"x{k}[i]" for k in range(count)]
         source = (
-            f"def run({', '.join(rows)}, n: u32):\n"
+            f"def run({', '.join(rows)}, out: DeviceArray[{one.result}], n: u32):\n"
             f"    i = get_global_id()\n"
             f"    if i < n:\n"
-            f"        function({', '.join(values)})\n"
+            f"        out[i] = function({', '.join(values)})\n"
         )
-        return _made("guvectorize", source, self._helper)
+        made = _made(f"vectorize {one.result}({', '.join(kinds)})", source, helper)
+        kernels.append((made, (*kinds, one.result)))
+    name, doc = function.__name__, function.__doc__ or ""
+    return of_kernels(name, doc, count, 1, kernels, options.get("identity"))
+
+
+def _generalized(function: Any, signatures: list[Signature], layout: str) -> Any:
+    """The generalized ufunc of a function that writes its last arguments."""
+    text = layout.replace(" ", "")
+    if not re.fullmatch(r"\([\w,]*\)(,\([\w,]*\))*->\([\w,]*\)(,\([\w,]*\))*", text):
+        raise TypeError(f"{layout!r} is not a layout; write '(n),()->(n)'")
+    before, after = text.split("->")
+    inputs, outputs = ([_dimensions(p) for p in re.findall(r"\(([\w,]*)\)", part)]
+                       for part in (before, after))  # fmt: skip
+    cores = [*inputs, *outputs]
+    if not signatures:
+        raise TypeError(f"guvectorize of {function.__name__} needs a signature")
+    missing = [name for core in outputs for name in core if all(name not in i for i in inputs)]
+    if missing:
+        raise TypeError(f"the size of `{missing[0]}` does not follow from the inputs")
+    helper = lang.inline(function)
+    kernels = []
+    for one in signatures:
+        if len(one.arguments) != len(cores):
+            raise TypeError(f"{layout!r} has {len(cores)} arrays, a signature {len(one.arguments)}")
+        kernels.append((_kernel_of_parts(helper, one, cores), tuple(k for k, _ in one.arguments)))
+    names = list(dict.fromkeys(name for core in cores for name in core))
+    numbers = tuple(tuple(names.index(name) for name in core) for core in cores)
+    name, doc = function.__name__, function.__doc__ or ""
+    counts = len(inputs), len(outputs)
+    return of_kernels(name, doc, *counts, kernels, None, text, numbers)
+
+
+def _kernel_of_parts(helper: Any, signature: Signature, cores: list[tuple[str, ...]]) -> Kernel:
+    rows, values = [], []
+    for k, ((kind, rank), core) in enumerate(zip(signature.arguments, cores, strict=True)):
+        if 1 + len(core) > _MAX_RANK:
+            raise TypeError(f"an array has at most {_MAX_RANK - 1} dimensions of its own")
+        inner = kind if not core else f"{kind}, {1 + len(core)}"
+        rows.append(f"x{k}: DeviceArray[{inner}]")
+        values.append(f"x{k}[i]" if core or rank == 0 else f"x{k}[i : i + 1]")
+    source = (
+        f"def run({', '.join(rows)}, n: u32):\n"
+        f"    i = get_global_id()\n"
+        f"    if i < n:\n"
+        f"        function({', '.join(values)})\n"
+    )
+    kinds = ", ".join(kind for kind, _ in signature.arguments)
+    return _made(f"guvectorize ({kinds})", source, helper)  # type: ignore[no-any-return]
+
+
+def of_kernels(  # noqa: PLR0913
+    name: str,
+    doc: str,
+    inputs: int,
+    outputs: int,
+    kernels: Sequence[tuple[Kernel, tuple[str, ...]]],
+    identity: int | None,
+    signature: str | None = None,
+    cores: tuple[tuple[int, ...], ...] = (),
+) -> Any:
+    """The ufunc of kernels and their types."""
+    loops = tuple((kernel, tuple(_DTYPES[kind].num for kind in kinds)) for kernel, kinds in kernels)
+    number = -1 if identity is None else identity
+    if number not in (-1, 0, 1):
+        raise TypeError(f"`identity=` is 0, 1 or None, found {identity!r}")
+    return new_ufunc(name, doc, inputs, outputs, number, signature, cores, loops)
+
+
+def ufunc(
+    *kernels: Kernel, name: str | None = None, identity: int | None = None, doc: str | None = None
+) -> Any:
+    """An object of numpy.ufunc, with a loop for each of these kernels: (arrays to read, arrays to
+    write, their length as u32), all accesses at the lane's own index. With the bits of the kernels
+    it has what ufuncs have: broadcasting, strides, casts, `out=`, `where=`, `outer`, `at`; `reduce`
+    and `accumulate` go in NumPy's order, which is not that of hologram.ops. It is pickled by its
+    name, so a module must have it as that. `identity`: 0, 1 or None. Raises ArgumentError."""
+    if not kernels:
+        raise ArgumentError("ufunc: expected a kernel")
+    forms = [_form_of(kernel) for kernel in kernels]
+    inputs, outputs, _ = forms[0]
+    for one, (own_inputs, own_outputs, _) in zip(kernels, forms, strict=True):
+        if (own_inputs, own_outputs) != (inputs, outputs):
+            raise ArgumentError(
+                f"ufunc: '{one.name}' reads {own_inputs} arrays and writes {own_outputs}, "
+                f"'{kernels[0].name}' {inputs} and {outputs}"
+            )
+    rows = [(one, kinds) for one, (_, _, kinds) in zip(kernels, forms, strict=True)]
+    return of_kernels(name or kernels[0].name, doc or "", inputs, outputs, rows, identity)
+
+
+def _form_of(kernel: Kernel) -> tuple[int, int, tuple[str, ...]]:
+    """How many arrays are read and written, and their types. Raises ArgumentError for kernels that
+    are not element by element."""
+    parameters = kernel.parameters
+    arrays, last = parameters[:-1], parameters[-1] if parameters else ("", "", "", "")
+    if last[1:3] != ("scalar", "u32") or any(row[1] != "array" for row in arrays):
+        raise ArgumentError(
+            f"ufunc: '{kernel.name}' takes {_parameters_text(parameters)}; expected arrays and "
+            "their length as u32"
+        )
+    directions = [row[3] for row in arrays]
+    inputs = directions.count("in")
+    if directions != ["in"] * inputs + ["out"] * (len(arrays) - inputs) or inputs in (
+        0,
+        len(arrays),
+    ):
+        raise ArgumentError(
+            f"ufunc: '{kernel.name}' takes {_parameters_text(parameters)}; expected arrays to read "
+            "and then arrays to write"
+        )
+    for row in arrays:
+        if row[2] not in _DTYPES:
+            raise ArgumentError(f"ufunc: '{row[0]}' has elements of {row[2]}, which NumPy has not")
+    _check_accesses(kernel)
+    return inputs, len(arrays) - inputs, tuple(row[2] for row in arrays)
+
+
+# A line of Kernel.explain() about an access, and what it says of one at the lane's own index.
+_ACCESS = re.compile(r"^\S+: (?P<tier>proved|guarded) +(?P<access>[^ ].*?)  (?P<index>.*)$")
+_OWN = re.compile(
+    r"^index 0 \.\. min\((grid\.x\*block\.x, \w+|\w+, grid\.x\*block\.x)\) - 1 of \w+(;|$)"
+)
+
+
+def _check_accesses(kernel: Kernel) -> None:
+    for line in kernel.explain().splitlines():
+        found = _ACCESS.match(line)
+        if found is None:
+            continue
+        plain = re.fullmatch(r"\w+\[\w+\]", found["access"])
+        if found["tier"] == "proved" and plain and _OWN.match(found["index"]):
+            continue
+        raise ArgumentError(
+            f"ufunc: '{kernel.name}' has the access {found['access']}; a loop of a ufunc reads and "
+            "writes element i alone, in lane i, below the length"
+        )
+
+
+def _parameters_text(parameters: Sequence[tuple[str, ...]]) -> str:
+    return ", ".join(
+        f"{name}: {direction} {kind}[]" if form == "array" else f"{name}: {kind}"
+        for name, form, kind, direction in parameters
+    )
 
 
 def _dimensions(text: str) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ constexpr std::array kVariables = {
                  "`v2`, `v3` or `v4`: not above this level"},
     VariableInfo{kNumThreads, "HOLOGRAM_NUM_THREADS", kChoice, Reader::kLibrary,
                  "how many threads a launch may use; `--threads` comes first"},
+    VariableInfo{kOmpNumThreads, "OMP_NUM_THREADS", kChoice, Reader::kLibrary,
+                 "the same without `HOLOGRAM_NUM_THREADS`: the first number, if it is one"},
     VariableInfo{kProgress, "HOLOGRAM_PROGRESS", kChoice, Reader::kCommand,
                  "`always`: progress also where standard error is no terminal"},
     VariableInfo{kOpenCl, "HOLOGRAM_OPENCL", kCode, Reader::kLibrary,

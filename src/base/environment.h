@@ -25,6 +25,7 @@ enum class Variable : uint8_t {
   kTiered,
   kCpuLevel,
   kNumThreads,
+  kOmpNumThreads,
   kProgress,
   kOpenCl,
   kTrace,

@@ -62,6 +62,8 @@ Finding Threads() {
   }
   if (ReadNonEmpty(Variable::kNumThreads) != nullptr) {
     why += std::string(", but ") + InfoOf(Variable::kNumThreads).name + " is set";
+  } else if (runtime::ThreadsOfOpenMp(ReadVariable(Variable::kOmpNumThreads))) {
+    why += std::string(", but ") + InfoOf(Variable::kOmpNumThreads).name + " is set";
   }
   return {State::kGood, "threads", std::to_string(threads.value()) + ": " + why};
 }
@@ -120,7 +122,7 @@ Content ContentOf(const std::string& folder) {
   while (const dirent* entry = readdir(opened)) {
     struct stat about{};
     if (fstatat(dirfd(opened), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (!S_ISREG(about.st_mode)) continue;
+    if (!S_ISREG(about.st_mode) || about.st_size == 0) continue;
     ++content.files;
     content.bytes += static_cast<uint64_t>(about.st_size);
   }

@@ -151,9 +151,11 @@ class LaunchChecker {
       if (buffer.data == nullptr && buffer.bytes > 0) {
         Fail("buffer '" + p.name + "' has " + std::to_string(buffer.bytes) +
              " bytes at no address");
-      } else if (address % SizeOf(p.type) != 0) {
+      } else if (address % SizeOf(p.type) != 0 && verified_.NeedsAlignment(k)) {
         Fail("buffer '" + p.name + "' is not aligned to its elements (" +
-             std::string(NameOf(p.type)) + ", " + std::to_string(SizeOf(p.type)) + " bytes)");
+             std::string(NameOf(p.type)) + ", " + std::to_string(SizeOf(p.type)) +
+             " bytes), which atomic operations need; in Python numpy.require(x, "
+             "requirements='A') makes a copy that is");
       } else if (buffer.bytes > UINT64_MAX - address) {
         Fail("buffer '" + p.name + "' ends past the end of memory");
       }

@@ -50,9 +50,9 @@ enum class LaunchTier : uint8_t {
 };
 
 // Argument counts, shape limits (1..1024 lanes a block, ids fit 32 bits), class_base, buffer
-// alignment to the element type, aliasing, races (when deterministic), then the conditions of the
-// proofs. Errors name the parameter or the line. Table-driven; the generated check decides the
-// same.
+// alignment to the element type where there are atomics, aliasing, races (when deterministic), then
+// the conditions of the proofs. Errors name the parameter or the line. Table-driven; the generated
+// check decides the same.
 Result<LaunchTier> CheckLaunch(const VerifiedProgram& program, const Launch& launch);
 
 // Why a launch is kGuarded: the instruction whose proof does not cover it, and the condition that

@@ -14,6 +14,19 @@ uint64_t TotalBytes(const Launch& launch) {
   return total;
 }
 
+// Streaming stores are whole vectors at their own alignment, which elements that are not aligned
+// never have. What is read may lie anywhere.
+bool AreOutputsAligned(const KernelFacts& facts, const Launch& launch) {
+  size_t next = 0;
+  for (const isa::Parameter& parameter : facts.program.program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const auto address = reinterpret_cast<uintptr_t>(launch.buffers[next++].data);
+    if (parameter.direction != isa::Direction::kIn && address % isa::SizeOf(parameter.type) != 0)
+      return false;
+  }
+  return true;
+}
+
 bool IsLegalShape(const hologram_launch_shape& shape) {
   uint64_t lanes = 1;
   for (int d = 0; d < 3; ++d) {
@@ -52,7 +65,8 @@ struct Parts {
 HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launch,
                                    const Limits& limits) {
   Parts parts;
-  parts.streaming = limits.code.streams && TotalBytes(launch) >= limits.streaming_bytes;
+  parts.streaming = limits.code.streams && TotalBytes(launch) >= limits.streaming_bytes &&
+                    AreOutputsAligned(facts, launch);
   // The generated check knows of no budget.
   const bool counted = launch.budget > verify::kMostRounds && facts.counts_rounds;
   const bool split = facts.may_split && limits.parallelism.threads > 1;

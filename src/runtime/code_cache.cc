@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/descriptor.h"
@@ -24,6 +26,7 @@ namespace {
 
 constexpr std::string_view kMagic = "HOLOJIT1";
 constexpr std::string_view kSuffix = ".object";
+constexpr const char* kLockFile = "lock";
 constexpr std::string_view kPartial = "partial-";
 constexpr size_t kMostFiles = 4096;
 constexpr size_t kMostBytes = size_t{1} << 28;
@@ -163,6 +166,31 @@ std::optional<std::vector<uint8_t>> CodeCache::Find(const Hash& key) const {
   std::optional<std::vector<uint8_t>> object = DecodeEntry(key, bytes);
   if (!object) unlinkat(folder_, name.c_str(), 0);
   return object;
+}
+
+CodeCache::Turn CodeCache::Await(const Hash& key) const {
+  constexpr auto kMostTime = std::chrono::seconds(2);
+  constexpr auto kPause = std::chrono::milliseconds(2);
+  Descriptor file(openat(folder_, kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                         S_IRUSR | S_IWUSR));
+  if (file.get() < 0) return {std::move(file), false};
+  // One byte of the file for each key: the system gives it back when the process ends.
+  struct flock byte{};
+  byte.l_type = F_WRLCK;
+  byte.l_whence = SEEK_SET;
+  uint32_t place = 0;
+  std::memcpy(&place, key.bytes.data(), sizeof place);
+  byte.l_start = place;
+  byte.l_len = 1;
+  const auto end = std::chrono::steady_clock::now() + kMostTime;
+  bool has_waited = false;
+  while (fcntl(file.get(), F_OFD_SETLK, &byte) != 0) {
+    const bool is_taken = errno == EAGAIN || errno == EACCES || errno == EINTR;
+    if (!is_taken || std::chrono::steady_clock::now() > end) break;
+    has_waited = true;
+    std::this_thread::sleep_for(kPause);
+  }
+  return {std::move(file), has_waited};
 }
 
 void CodeCache::Keep(const Hash& key, std::span<const uint8_t> object) const {

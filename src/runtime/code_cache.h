@@ -8,9 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/blake3.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "runtime/compiler_plugin.h"
 #include "verify/verified_program.h"
@@ -48,6 +50,19 @@ class CodeCache {
   // The object stored under the key. Nothing if there is no such file or it is not what was
   // written: that one is removed.
   std::optional<std::vector<uint8_t>> Find(const Hash& key) const;
+  // Waits for others, threads and processes, who are making this object, but no longer than two
+  // seconds; while the turn lives, others wait for it. A folder that takes no locks
+  // gives an empty turn at once.
+  class Turn {
+   public:
+    Turn(Descriptor lock, bool has_waited) : lock_(std::move(lock)), has_waited_(has_waited) {}
+    bool has_waited() const { return has_waited_; }
+
+   private:
+    Descriptor lock_;
+    bool has_waited_;
+  };
+  Turn Await(const Hash& key) const;
   // Best effort: stores nothing if the folder does not take it: it is full, or read-only.
   void Keep(const Hash& key, std::span<const uint8_t> object) const;
   // Removes the oldest files, down to `most`, and what killed writers left more than an hour ago.

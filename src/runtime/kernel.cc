@@ -212,7 +212,7 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
     if (IsLongerThanCompiling(launch)) AwaitCode();
   }
   const Code& code = this->code();
-  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : ThreadsNow());
   limits.wanted = config.engine;
   // What Run() would do with it, without what such a launch does not need.
   if (code.may_enter && is_auto) {
@@ -262,7 +262,7 @@ int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.shape = shape;
-  return RunEntry(code, launch, LimitsOf(code, threads_), state);
+  return RunEntry(code, launch, LimitsOf(code, ThreadsNow()), state);
 }
 
 HOLOGRAM_LAUNCH_PATH
@@ -289,7 +289,9 @@ hologram_kernel_entry Kernel::RepeatedEntry(const launch::Launch& launch) const 
 Kernel::Inline Kernel::InlineEntry() const {
   const Code& code = this->code();
   if (code.info() == nullptr || code.info()->default_entry == nullptr) return {};
-  const uint64_t bytes = launch::InlineBytes(facts_, LimitsOf(code, threads_));
+  // Launches that several threads would be worth ask how many they may have now.
+  const uint32_t threads = is_default_ ? std::max(threads_, 2U) : threads_;
+  const uint64_t bytes = launch::InlineBytes(facts_, LimitsOf(code, threads));
   if (bytes == 0) return {};
   return {code.info()->default_entry, bytes};
 }

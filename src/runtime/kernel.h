@@ -46,8 +46,12 @@ class Kernel final : public Launchable {
   void AwaitCode() const;
 
   // How many threads a launch may use if its config does not say; at first 1, the calling thread.
-  // Before the first launch. REQUIRES: 1 <= threads <= kMaxThreads
-  void set_threads(uint32_t threads) { threads_ = threads; }
+  // Those of a default may be others for the process or a thread (thread_count.h). Before the first
+  // launch. REQUIRES: 1 <= threads <= kMaxThreads
+  void set_threads(uint32_t threads, bool is_default = false) {
+    threads_ = threads;
+    is_default_ = is_default;
+  }
   uint32_t threads() const override { return threads_; }
   // The function that decides and runs default launches on one thread by looking at nothing but
   // their arguments, for buffers of less than `bytes_limit` each. Null: all launches go through
@@ -155,6 +159,8 @@ class Kernel final : public Launchable {
   HOLOGRAM_LAUNCH_PATH
   int32_t RunEntry(const Code& code, const launch::Launch& launch, const launch::Limits& limits,
                    hologram_launch_state& state) const;
+  // Of a launch from this thread that does not say.
+  uint32_t ThreadsNow() const { return is_default_ ? ThreadsOfLaunch(threads_) : threads_; }
   HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
   Diagnostic WrongCounts(size_t buffers, size_t scalars) const;
   // With the mutex of the stream held.
@@ -181,6 +187,7 @@ class Kernel final : public Launchable {
   engines::DeviceCode device_;
   launch::DefaultShape default_launch_;
   uint32_t threads_ = 1;
+  bool is_default_ = false;  // threads_ is
   mutable std::atomic<uint64_t> native_launches_{0};
   mutable std::atomic<uint64_t> interpreted_launches_{0};
   mutable std::atomic<uint64_t> guarded_launches_{0};

@@ -86,13 +86,20 @@ Result<std::vector<uint8_t>> CheckedFromBundle(const bundle::BundleReader& reade
 struct Cached {
   std::optional<CodeCache> cache;
   Hash key;
+  std::string why_not;  // a cache that was asked for is left aside
 };
 
 Result<Cached> PlaceInCache(const verify::VerifiedProgram& program, Target target,
                             CompileOutput object) {
   Cached place;
   if (CompilerIdentity().empty()) return place;
-  HOLOGRAM_ASSIGN_OR_RETURN(place.cache, CodeCache::OfUser());
+  Result<std::optional<CodeCache>> opened = CodeCache::OfUser();
+  // On a machine of others it must not stop a program, which runs the same without it.
+  if (!opened.ok()) {
+    place.why_not = opened.errors()[0].message + "; it is not used, each process compiles again";
+    return place;
+  }
+  place.cache = std::move(opened).value();
   if (place.cache) place.key = CodeKey(program, target, CompilerIdentity(), object);
   return place;
 }
@@ -117,6 +124,13 @@ Result<std::optional<Native>> FromCache(const Cached& place, Target target,
 Result<Native> FromCompiler(const verify::VerifiedProgram& program, Target target,
                             const Cached& place, const CancelWord& cancel,
                             CompileOutput output = CompileOutput::kObject) {
+  // Of several processes that need it at once, the first one compiles.
+  std::optional<CodeCache::Turn> turn;
+  if (place.cache) turn.emplace(place.cache->Await(place.key));
+  if (turn && turn->has_waited()) {
+    Result<std::optional<Native>> made = FromCache(place, target, cancel);
+    if (made.ok() && made.value()) return *std::move(made.value());
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object, Compile(program, target, output));
   HOLOGRAM_ASSIGN_OR_RETURN(NativeCode code, NativeCode::Load(object, cancel.word()));
   if (place.cache) {
@@ -234,7 +248,9 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
                                          native->origin, native->level)
       : later ? std::make_shared<Kernel>(std::move(program), id(), Kernel::Compiling{})
               : std::make_shared<Kernel>(std::move(program), id(), std::move(why_not));
-  if (!note.empty()) {
+  if (!place.why_not.empty()) {
+    kernel->set_note(place.why_not);
+  } else if (!note.empty()) {
     kernel->set_note("kernel '" + kernel->name() + "': " + note +
                      (native || later ? "; it was compiled again" : "; it is interpreted"));
   } else if (allow_native_ && !native && !later) {
@@ -243,7 +259,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_cancel(settings.cancel);
-  kernel->set_threads(threads);
+  kernel->set_threads(threads, settings.threads == 0);
   if (native || later) {
     const bool is_there = !checked.empty();
     kernel->set_checked_maker(
@@ -254,7 +270,8 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
         },
         is_there);
   }
-  if (threads > 1) ThreadPool::Shared();  // made here, in a section, and not by a launch
+  // Made here, in a section, and not by a launch: a default may become a larger one.
+  if (threads > 1 || settings.threads == 0) ThreadPool::Shared();
   if (later) CompileInBackground(kernel, *target, std::move(place));
   return std::shared_ptr<const Kernel>(kernel);
 }

@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "base/environment.h"
 #include "base/files.h"
@@ -47,6 +49,10 @@ std::optional<uint32_t> LimitUpwards(const std::string& mount, std::string path,
     path.erase(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   }
 }
+
+std::atomic<uint32_t> threads_of_process{0};
+std::atomic<bool> has_limits{false};  // of any thread, ever
+thread_local constinit uint32_t limit_of_thread = 0;
 
 bool NamesCpu(std::string_view controllers) {
   while (!controllers.empty()) {
@@ -109,12 +115,45 @@ Result<uint32_t> ThreadsFrom(const char* text, uint32_t otherwise) {
                                                 Shown(std::string(word)));
 }
 
+std::optional<uint32_t> ThreadsOfOpenMp(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  std::string_view word = text;
+  word = word.substr(0, word.find(','));
+  while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
+  while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+  uint32_t value = 0;
+  const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end.ec != std::errc() || end.ptr != word.data() + word.size() || value == 0) {
+    return std::nullopt;
+  }
+  return std::min(value, kMaxThreads);
+}
+
 Result<uint32_t> DefaultThreads() {
   static const uint32_t system = [] {
     const uint32_t processors = std::min(ProcessorsOfThread(), kMaxThreads);
     return std::min(processors, GroupLimit("").value_or(processors));
   }();
-  return ThreadsFrom(ReadVariable(Variable::kNumThreads), system);
+  return ThreadsFrom(ReadVariable(Variable::kNumThreads),
+                     ThreadsOfOpenMp(ReadVariable(Variable::kOmpNumThreads)).value_or(system));
+}
+
+void SetThreadsOfProcess(uint32_t threads) {
+  threads_of_process.store(threads, std::memory_order_relaxed);
+}
+
+uint32_t SetThreadLimit(uint32_t threads) {
+  if (threads != 0) has_limits.store(true, std::memory_order_relaxed);
+  return std::exchange(limit_of_thread, threads);
+}
+
+HOLOGRAM_LAUNCH_PATH
+uint32_t ThreadsOfLaunch(uint32_t otherwise) {
+  const uint32_t said = threads_of_process.load(std::memory_order_relaxed);
+  const uint32_t threads = said != 0 ? said : otherwise;
+  // Memory of a thread is not free to ask for.
+  if (!has_limits.load(std::memory_order_relaxed) || limit_of_thread == 0) return threads;
+  return std::min(limit_of_thread, threads);
 }
 
 }  // namespace hologram::runtime

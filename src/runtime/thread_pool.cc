@@ -38,14 +38,17 @@ struct ThreadPool::Job {
   Chunk chunk = nullptr;
   void* context = nullptr;
   uint32_t chunks = 0;
-  uint32_t wanted = 0;  // how many may still join; with the mutex held
+  uint32_t threads = 0;  // with which it is to run, the caller included
+  uint32_t wanted = 0;   // how many may still join; with the mutex held
   Job* following = nullptr;
   std::atomic<uint32_t> references{1};
   alignas(64) std::atomic<uint64_t> next{0};  // 64 bits: claims in vain never wrap it
   alignas(64) std::atomic<uint32_t> done{0};
 
-  void Work() {
-    for (;;) {
+  // Until no chunk is left, or `leave()`.
+  template <class F>
+  void Work(const F& leave) {
+    while (!leave()) {
       const uint64_t claimed = next.fetch_add(1, std::memory_order_relaxed);
       if (claimed >= chunks) return;
       chunk(context, static_cast<uint32_t>(claimed));
@@ -76,6 +79,9 @@ struct ThreadPool::State {
   std::atomic<uint32_t> announced{0};  // jobs so far; changed with the mutex held
   Job* jobs = nullptr;                 // the newest first
   uint32_t sleeping = 0;
+  // Those who have a job, and workers that are at one: changed with the mutex held.
+  std::atomic<uint32_t> callers{0};
+  std::atomic<uint32_t> busy{0};
   bool stopping = false;
   std::vector<pthread_t> threads;
 
@@ -105,11 +111,21 @@ struct ThreadPool::State {
     pthread_attr_destroy(&attributes);
   }
 
+  // Whether a job has all the threads that it may, as other callers are at work too: these are
+  // processors that it would only take from them.
+  bool IsCrowded(const Job& job, uint32_t more) const {
+    return callers.load(std::memory_order_relaxed) + busy.load(std::memory_order_relaxed) + more >
+           job.threads;
+  }
+
   // A job with chunks that nobody has claimed, joined; null if there is none.
   Job* Join() {
     for (Job* job = jobs; job != nullptr; job = job->following) {
-      if (job->wanted == 0 || job->next.load(std::memory_order_relaxed) >= job->chunks) continue;
+      if (job->wanted == 0 || IsCrowded(*job, 1) ||
+          job->next.load(std::memory_order_relaxed) >= job->chunks)
+        continue;
       --job->wanted;
+      busy.fetch_add(1, std::memory_order_relaxed);
       job->references.fetch_add(1, std::memory_order_relaxed);
       return job;
     }
@@ -145,9 +161,11 @@ void* ThreadPool::Serve(void* argument) {
   while (!state.stopping) {
     if (Job* job = state.Join()) {
       lock.unlock();
-      job->Work();
-      job->Drop();
+      job->Work([&] { return state.IsCrowded(*job, 0); });
       lock.lock();
+      state.busy.fetch_sub(1, std::memory_order_relaxed);
+      ++job->wanted;  // it may be joined again
+      job->Drop();
       has_looked = false;
     } else if (!has_looked) {
       const uint32_t seen = state.announced.load(std::memory_order_relaxed);
@@ -174,28 +192,40 @@ void ThreadPool::Run(uint32_t chunks, uint32_t threads, Chunk chunk, void* conte
   job->chunk = chunk;
   job->context = context;
   job->chunks = chunks;
+  job->threads = threads;
   job->wanted = std::min(threads, chunks) - 1;
   bool listed = false;
   bool wake = false;
   const uint32_t wanted = job->wanted;
   {
     const std::lock_guard lock(state.mutex);
+    state.callers.fetch_add(1, std::memory_order_relaxed);
     if (!state.stopping) {
       state.StartUpTo(wanted);
       job->following = state.jobs;
       state.jobs = job;
-      state.announced.fetch_add(1, std::memory_order_relaxed);
       listed = true;
-      wake = state.sleeping != 0;
+      if (!state.IsCrowded(*job, 1)) {
+        state.announced.fetch_add(1, std::memory_order_relaxed);
+        wake = state.sleeping != 0;
+      }
     }
   }
   if (wake && wanted == 1) state.wake.notify_one();
   if (wake && wanted != 1) state.wake.notify_all();
-  job->Work();
-  if (listed) {
+  job->Work([] { return false; });
+  bool wake_others = false;
+  {
     const std::lock_guard lock(state.mutex);
-    state.Remove(job);
+    if (listed) state.Remove(job);
+    state.callers.fetch_sub(1, std::memory_order_relaxed);
+    // Those who go on have a processor more.
+    if (state.jobs != nullptr) {
+      state.announced.fetch_add(1, std::memory_order_relaxed);
+      wake_others = state.sleeping != 0;
+    }
   }
+  if (wake_others) state.wake.notify_one();
   job->AwaitAll();
   job->Drop();
 }
@@ -231,6 +261,8 @@ void ThreadPool::InChild() {
   new (&state.wake) std::condition_variable;
   state.jobs = nullptr;
   state.sleeping = 0;
+  state.callers.store(0, std::memory_order_relaxed);
+  state.busy.store(0, std::memory_order_relaxed);
   state.threads.clear();
   state.mutex.unlock();
 }

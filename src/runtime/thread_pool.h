@@ -1,7 +1,8 @@
 // The threads that help with launches. A caller announces a job, works on its chunks itself from
 // the first moment on, and at the end waits only for chunks that a thread has really taken: a
 // worker that sleeps, or that the system does not run, delays no other. Several callers may have
-// jobs at once; one that finds no worker free does its job alone.
+// jobs at once; one that finds no worker free does its job alone. Callers and workers together are
+// no more than a job may have threads: a worker leaves it, or does not join, where others call too.
 //
 // No thread exists before the first job that wants one. Workers have no signals, the default
 // floating-point environment, and a stack of kStackBytes, as kernels keep shared memory there. They

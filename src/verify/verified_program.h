@@ -133,6 +133,9 @@ class VerifiedProgram {
   // nullptr if the instruction is not an access or is unreachable.
   const AccessFact* AccessAt(uint32_t pc) const;
   const std::vector<AccessFact>& accesses() const { return accesses_; }
+  // Whether the memory of a buffer parameter must be aligned to its elements: where lanes update it
+  // indivisibly. All other accesses take any address.
+  bool NeedsAlignment(size_t parameter) const;
   const std::vector<LoopFact>& loops() const { return loops_; }
   const LaunchCheck& launch_check() const { return launch_check_; }
   const IdsUsed& ids() const { return ids_; }

@@ -520,6 +520,12 @@ class Builder {
   std::vector<bool> emitted_;  // conditions of symbolic_ that are in the launch check
 };
 
+bool VerifiedProgram::NeedsAlignment(size_t parameter) const {
+  return std::any_of(accesses_.begin(), accesses_.end(), [&](const AccessFact& fact) {
+    return fact.global() && fact.slot == parameter && isa::IsAtomic(program_.code[fact.pc].op);
+  });
+}
+
 const AccessFact* VerifiedProgram::AccessAt(uint32_t pc) const {
   const int32_t index = access_at_[pc];
   return index < 0 ? nullptr : &accesses_[static_cast<size_t>(index)];

@@ -71,6 +71,7 @@ CANNOT_THROW = {
     "hologram_pipeline_resume",
     "hologram_pipeline_text",
     "hologram_resume",
+    "hologram_set_thread_limit",
     "hologram_span_begin",
     "hologram_text_destroy",
     "hologram_trace_is_on",

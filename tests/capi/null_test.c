@@ -152,6 +152,19 @@ static void WithoutHandles(void) {
   REFUSED(hologram_executor_list(NULL, NULL), "executor");
   REFUSED(hologram_executor_kernel(NULL, "a", NULL), "executor");
   REFUSED(hologram_executor_set_threads(NULL, 1), "executor");
+  REFUSED(hologram_get_threads(NULL), "threads");
+  uint32_t count = 0;
+  CHECK(hologram_set_threads(3) == NULL);
+  CHECK(hologram_set_thread_limit(2) == 0);
+  CHECK(hologram_get_threads(&count) == NULL && count == 2);
+  CHECK(hologram_set_thread_limit(0) == 2);
+  CHECK(hologram_get_threads(&count) == NULL && count == 3);
+  CHECK(hologram_set_threads(0) == NULL);
+  {
+    hologram_error* error = hologram_set_threads(1025);
+    CHECK(strcmp(hologram_error_message(error), "threads: expected 0 to 1024, found 1025") == 0);
+    hologram_error_destroy(error);
+  }
   hologram_executor_set_tiered(NULL, 1);
   hologram_cancel(NULL);
   hologram_resume(NULL);

@@ -80,6 +80,7 @@ def main() -> int:
             "HOLOGRAM_TIERED": "bogus",
             "HOLOGRAM_CPU_LEVEL": "bogus",
             "HOLOGRAM_NUM_THREADS": "7",
+            "OMP_NUM_THREADS": "6",
         }
         base = {
             "PATH": "/usr/bin:/bin",

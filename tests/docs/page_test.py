@@ -1,12 +1,13 @@
 """Executes pages of docs/ and README.md: writes files, runs commands, compares output.
 
-usage: page_test.py HOLOGRAM PAGE... [--module FOLDER] [--install CMAKE BUILD]
+usage: page_test.py HOLOGRAM PAGE... [--module FOLDER] [--install CMAKE BUILD] [--engines]
 
 A block ```LANGUAGE file=NAME is a file. Lines of ```console blocks that begin with "$ " are commands,
 the lines up to the next one what they print, output and errors together; "..." stands for anything
 in a line, on a line of its own for any lines. ```console needs=module needs the Python module, which
-is in FOLDER, or is that of an installed wheel if FOLDER is "installed"; without one the block is left
-out, and a line says so. $PREFIX is where `cmake --install` put BUILD, or what the caller's environment
+is in FOLDER, or is that of an installed wheel if FOLDER is "installed"; needs=scale the packages of
+scripts/scale.lock, which --engines says are there, needs=mpi also mpirun. Without them the block is
+left out, and a line says so. $PREFIX is where `cmake --install` put BUILD, or what the caller's environment
 has. All blocks of a page share a folder.
 """
 
@@ -16,6 +17,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,6 +43,7 @@ class Page:
     def __init__(self, path: Path, options: argparse.Namespace, folder: Path) -> None:
         self.path = path
         self.module = options.module
+        self.engines = options.engines
         self.work = folder / "pages"
         programs = folder / "bin"
         self.work.mkdir()
@@ -82,6 +85,14 @@ class Page:
             self.failures += 1
             print(f"FAIL {self.path.name} $ {command}\nexpected:\n{expected}actual:\n{actual}")
 
+    def missing(self, need: str) -> str:
+        """What of that there is not; empty: it is there."""
+        if not self.module:
+            return "Python module"
+        if need in ("scale", "mpi") and not self.engines:
+            return "package of scripts/scale.lock"
+        return "mpirun" if need == "mpi" and shutil.which("mpirun") is None else ""
+
     def run(self) -> None:
         for kind, word, value, body in BLOCK.findall(self.path.read_text(encoding="utf-8")):
             if word == "file":
@@ -89,8 +100,8 @@ class Page:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(body, encoding="utf-8")
             elif kind == "console":
-                if word == "needs" and not self.module:
-                    print(f"{self.path.name}: SKIPPED, there is no Python module: {body}")
+                if word == "needs" and (missing := self.missing(value)):
+                    print(f"{self.path.name}: SKIPPED, there is no {missing}: {body}")
                     self.skipped += 1
                     continue
                 for block in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
@@ -103,6 +114,7 @@ def main() -> int:
     parser.add_argument("pages", nargs="+")
     parser.add_argument("--module")
     parser.add_argument("--install", nargs=2)
+    parser.add_argument("--engines", action="store_true")
     options = parser.parse_args()
     wrong = 0
     for path in options.pages:

@@ -53,6 +53,15 @@ def product(a, b, c):
             c[i, j] = t
 
 
+def one(a, b):
+    return a
+
+
+@hg.vectorize(["int32(int32, int32)", "float64(float64, float64)"], identity=0)
+def added(a, b):
+    return a + b
+
+
 def cases() -> list[tuple[str, Any, Any]]:
     rng = np.random.default_rng(5)
     x = rng.uniform(0, 9, (3, 4)).astype(np.float32)
@@ -82,6 +91,17 @@ def cases() -> list[tuple[str, Any, Any]]:
         ("the array that is given", given, np.full((2, 3), 2.0)),
         ("sums", total(np.arange(12.0).reshape(2, 2, 3)), np.arange(12.0).reshape(2, 2, 3).sum(-1)),
         ("one sum", total(np.arange(4.0)), np.float64(6)),
+        ("a ufunc", isinstance(added, np.ufunc) and isinstance(shifted, np.ufunc), np.True_),
+        ("its types", added.types == ["ii->i", "dd->d"], np.True_),
+        ("reduce", added.reduce(np.arange(9, dtype="i4")), np.int32(36)),
+        ("reduce of nothing", added.reduce(np.zeros(0, "i4")), np.int32(0)),
+        ("accumulate", added.accumulate(np.arange(5000.0)), np.add.accumulate(np.arange(5000.0))),
+        ("outer", added.outer(np.arange(3.0), np.arange(2.0)), np.add.outer(np.arange(3.0), np.arange(2.0))),
+        ("parts of rows", total(np.arange(24.0).reshape(2, 3, 4)[:, ::2, ::-1]),
+         np.arange(24.0).reshape(2, 3, 4)[:, ::2].sum(-1)),
+        ("columns", product(a.transpose(0, 2, 1)[:1], b[:2]).shape == (1, 3, 4), np.True_),
+        ("where", added(np.arange(4.0), 1.0, where=np.arange(4) > 1, out=np.zeros(4)),
+         np.array([0.0, 0.0, 3.0, 4.0])),
         ("products", np.abs(product(a, b) - a @ b).max() < 1e-5, np.True_),
     ]  # fmt: skip
 
@@ -90,17 +110,24 @@ REFUSED = [
     (lambda: hg.vectorize(target="cuda"), "target='cuda'"),
     (lambda: hg.vectorize(fastmath=True), "bits are the same everywhere"),
     (lambda: hg.vectorize(nopython=False), "a function is always compiled"),
-    (lambda: hg.vectorize(identity=0), "`identity=`"),
+    (lambda: hg.vectorize(identity=2), "`identity=2`"),
+    (lambda: hg.vectorize(locals={}), "`locals=`"),
+    (lambda: hg.vectorize("f8(f8)")(one), "takes 2 arguments, a signature has 1"),
     (lambda: hg.vectorize("f8 f8"), "is not a signature"),
     (lambda: hg.vectorize("void(f8)"), "has no type for the result"),
     (lambda: hg.vectorize("complex64(f8)"), "'complex64' is not a type here"),
-    (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(half.__wrapped__), "has 2 arrays"),
-    (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(half.__wrapped__), "is not a layout"),
-    (lambda: hypotenuse(np.zeros(3, complex), 1.0), "no signature for (complex128"),
-    (lambda: hypotenuse(1.0), "takes 2 arguments, not 1"),
+    (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(one), "has 2 arrays"),
+    (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(one), "is not a layout"),
+    (lambda: hypotenuse(np.zeros(3, complex), 1.0), "not supported for the input types"),
+    (lambda: hypotenuse(1.0), "takes from 2 to 3 positional"),
+    (lambda: plus(np.zeros(3)), "takes 2 arguments, not 1"),
+    (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "(n)->(m)")(one), "does not follow"),
     (lambda: plus.reduce(np.zeros(3)), "`plus.reduce` is not there"),
-    (lambda: shifted(np.float64(1), 1.0), "an array of 0 dimensions"),
-    (lambda: product(np.zeros((2, 3), "f4"), np.zeros((2, 3), "f4")), "`n` is 3 and 2"),
+    (lambda: shifted(np.float64(1), 1.0), "does not have enough dimensions"),
+    (
+        lambda: product(np.zeros((2, 3), "f4"), np.zeros((2, 3), "f4")),
+        "mismatch in its core dimension",
+    ),
 ]
 
 

@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <thread>
 
 #include "native_objects.h"
 
@@ -124,6 +127,24 @@ TEST_F(CodeCacheTest, RefusesFoldersOfOthers) {
   ASSERT_EQ(chown(folder_.c_str(), 1, 1), 0);
   EXPECT_EQ(MessageOf(CodeCache::Open(folder_)),
             "code cache " + folder_ + " belongs to another user; what lies there is executed");
+}
+
+TEST_F(CodeCacheTest, OneAfterTheOtherMakesAnObject) {
+  const CodeCache cache = Opened();
+  std::optional<CodeCache::Turn> first;
+  first.emplace(cache.Await(Key(9)));
+  EXPECT_FALSE(first->has_waited());
+  EXPECT_FALSE(cache.Await(Key(10)).has_waited());
+  std::thread other([&] {
+    const CodeCache again = Opened();
+    const CodeCache::Turn second = again.Await(Key(9));
+    EXPECT_TRUE(second.has_waited());
+    EXPECT_TRUE(again.Find(Key(9)).has_value());
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  cache.Keep(Key(9), Object(9));
+  first.reset();
+  other.join();
 }
 
 TEST_F(CodeCacheTest, TheEnvironmentNamesTheFolder) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -90,6 +91,39 @@ TEST(ThreadCount, TheVariable) {
               "HOLOGRAM_NUM_THREADS: expected a number from 1 to 1024, found '" +
                   std::string(text) + "'");
   }
+}
+
+TEST(ThreadCount, TheVariableOfOpenMp) {
+  EXPECT_EQ(ThreadsOfOpenMp(nullptr), std::nullopt);
+  for (const char* text : {"", "0", "-1", "many", "2x", ",4", "99999999999999999999"}) {
+    EXPECT_EQ(ThreadsOfOpenMp(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(ThreadsOfOpenMp("1"), 1u);
+  EXPECT_EQ(ThreadsOfOpenMp(" 3 , 2"), 3u);
+  EXPECT_EQ(ThreadsOfOpenMp("5000"), kMaxThreads);
+}
+
+TEST(ThreadCount, OurVariableComesFirst) {
+  ASSERT_EQ(setenv("OMP_NUM_THREADS", "7", 1), 0);
+  EXPECT_EQ(DefaultThreads().value(), 7u);
+  ASSERT_EQ(setenv("HOLOGRAM_NUM_THREADS", "3", 1), 0);
+  EXPECT_EQ(DefaultThreads().value(), 3u);
+  ASSERT_EQ(unsetenv("HOLOGRAM_NUM_THREADS"), 0);
+  ASSERT_EQ(unsetenv("OMP_NUM_THREADS"), 0);
+}
+
+TEST(ThreadCount, OfTheProcessAndOfAThread) {
+  EXPECT_EQ(ThreadsOfLaunch(4), 4u);
+  SetThreadsOfProcess(6);
+  EXPECT_EQ(ThreadsOfLaunch(4), 6u);
+  EXPECT_EQ(SetThreadLimit(2), 0u);
+  EXPECT_EQ(ThreadsOfLaunch(4), 2u);
+  std::thread([] { EXPECT_EQ(ThreadsOfLaunch(4), 6u); }).join();
+  EXPECT_EQ(SetThreadLimit(9), 2u);
+  EXPECT_EQ(ThreadsOfLaunch(4), 6u);
+  EXPECT_EQ(SetThreadLimit(0), 9u);
+  SetThreadsOfProcess(0);
+  EXPECT_EQ(ThreadsOfLaunch(4), 4u);
 }
 
 TEST(ThreadCount, AffinityIsRespected) {

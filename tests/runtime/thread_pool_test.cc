@@ -126,6 +126,37 @@ TEST(ThreadPool, UnevenChunksAreBalanced) {
   }
 }
 
+// Two callers that may have two threads each are two threads together: a worker leaves jobs, and
+// does not come, while the callers are as many as a job has threads.
+TEST(ThreadPool, CallersAreCounted) {
+  constexpr uint32_t kLast = 100;
+  ThreadPool pool;
+  RunAll(pool, 8, 2, [](uint32_t) {});  // starts the worker
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  std::set<std::thread::id> seen;
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (int caller = 0; caller < 2; ++caller) {
+    threads.emplace_back([&] {
+      RunAll(pool, kLast + 1, 2, [&](uint32_t chunk) {
+        if (chunk == 0) begun.fetch_add(1);
+        while (begun.load() < 2) std::this_thread::yield();
+        if (chunk >=
+            3) {  // a worker had at most one chunk, of the first two, before both were here
+          const std::lock_guard lock(mutex);
+          seen.insert(std::this_thread::get_id());
+        }
+        if (chunk == kLast) ended.fetch_add(1);
+        while (chunk == kLast && ended.load() < 2) std::this_thread::yield();
+      });
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(seen.size(), 2u);
+  EXPECT_EQ(RunAll(pool, 8, 2, [](uint32_t) {}), std::vector<uint32_t>(8, 1));
+}
+
 TEST(ThreadPool, SeveralCallersAtOnce) {
   ThreadPool pool;
   std::vector<std::thread> callers;

@@ -267,6 +267,10 @@ class Function:
         if found is not None:
             return found
         compiled = self._compile(given)
+        self._keep(given, compiled)
+        return compiled
+
+    def _keep(self, given: Arguments, compiled: Compiled) -> None:
         if compiled.ndim is not None:
             if len(self._by_ndim) >= _MOST_SIGNATURES:
                 self._by_ndim.clear()
@@ -276,7 +280,6 @@ class Function:
             self._compiled.popitem(last=False)
         if compiled.elements is not None:
             self._add(compiled, given, compiled.elements[1], 0, ())
-        return compiled
 
     def _key(self, given: Arguments) -> tuple[object, ...]:
         by_ndim = given.signature in self._by_ndim
@@ -577,7 +580,12 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     """
     if not callable(function):
         raise ArgumentError(f"fuse: expected a function, found {function!r}")
+    return fused_with(function)[0]
+
+
+def fused_with(function: Callable[..., Any]) -> tuple[Fused, Function]:
+    """The function, and what its uncommon calls go to."""
     slow = Function(function)
     made = new_fused(slow, np.empty)
     slow._fused = made
-    return made
+    return made, slow

@@ -56,9 +56,9 @@ class Rows:
         self._name = name
         self._find = find
         self._found: dict[bool, tuple[str, Kernel]] = {}
-        self._forms = tuple(forms)
+        self.forms = tuple(forms)
         self.ends = tuple(ends)
-        self._last = last
+        self.last = last
         if ends and not last and any(forms):
             what = "an array that rows share" if "shared" in forms else "a column"
             raise ArgumentError(
@@ -71,19 +71,22 @@ class Rows:
         last axis, 3: all elements), and what reductions keep. None where that is not all."""
         if self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
             return None
-        over = 1 if not self.ends else 2 if self._last else 3
+        over = 1 if not self.ends else 2 if self.last else 3
         return self.of(shape)[1], over, tuple(end.keepdims for end in self.ends)
 
     def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
         """The circuit for arrays of this shape, and its kernel."""
-        cut = self._is_cut(shape)
+        return self.form(self._is_cut(shape))
+
+    def form(self, cut: bool) -> tuple[str, Kernel]:
+        """The circuit of whole rows, or of rows that are cut, and its kernel."""
         if cut not in self._found:
             self._found[cut] = self._find(cut)
         return self._found[cut]
 
     def shape(self, shape: tuple[int, ...], end: End) -> tuple[int, ...]:
         """Of a result."""
-        reduced = len(shape) - 1 if self._last else 0
+        reduced = len(shape) - 1 if self.last else 0
         kept = (1,) * (len(shape) - reduced) if end.keepdims else ()
         return shape[:reduced] + kept
 
@@ -92,7 +95,7 @@ class Rows:
     ) -> None:
         """Computes into `outs`: all arrays lie without gaps, those without a form have this shape,
         and the results theirs. REQUIRES: elements."""
-        columns = shape[-1] if self._last or not self.ends else math.prod(shape)
+        columns = shape[-1] if self.last or not self.ends else math.prod(shape)
         rows = math.prod(shape) // columns
         if columns > _MOST or rows > _MOST:
             raise ArgumentError(f"{self._name}: rows, or elements of one, are more than 2^31 - 1")
@@ -107,7 +110,7 @@ class Rows:
         for row in range(rows):
             own = [
                 self._of_row(line, form, row, columns, parts)
-                for line, form in zip(lines, self._forms, strict=True)
+                for line, form in zip(lines, self.forms, strict=True)
             ]
             launch(kernel, parts, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
         totals: list[Array] = []
@@ -127,7 +130,7 @@ class Rows:
     def _is_cut(self, shape: tuple[int, ...]) -> bool:
         if not self.ends:
             return False
-        return (shape[-1] if self._last else math.prod(shape)) > CUT
+        return (shape[-1] if self.last else math.prod(shape)) > CUT
 
     def _finish(self, totals: Sequence[Array], outs: Sequence[Array], count: int) -> None:
         """The division of means, in place, and the way to `outs`."""
@@ -143,7 +146,7 @@ class Rows:
             return
         for end, out in zip(self.ends, outs, strict=True):
             nothing = np.empty(shape, dtype_of(end.kind))
-            axis = -1 if self._last else None
+            axis = -1 if self.last else None
             found = getattr(reduction_operations, end.op)(nothing, axis, keepdims=end.keepdims)
             convert(self._name, found, out)
 

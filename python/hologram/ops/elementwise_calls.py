@@ -22,6 +22,7 @@ from hologram.ops.arrays import (
     result,
     shown,
 )
+from hologram.ops.foreign import on_elements
 from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ def elements(
 ) -> Array:
     """Computes an operation of the table on arrays and plain numbers."""
     op = spec.name
+    foreign = on_elements(spec, values, scalars, out, fast)
+    if foreign is not NotImplemented:
+        return cast("Array", foreign)
     arrays = [
         None if is_scalar(value) else read(op, name, value)
         for name, value in zip(spec.arrays, values, strict=True)

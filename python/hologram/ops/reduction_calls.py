@@ -27,6 +27,7 @@ from hologram.ops.arrays import (
     shown,
 )
 from hologram.ops.elementwise_calls import OPERATIONS, divide
+from hologram.ops.foreign import is_dask
 from hologram.ops.movement import convert
 from hologram.ops.table import TABLE, Spec, docstring
 
@@ -54,6 +55,7 @@ _PLAIN = dict.fromkeys(CODES, ("", ""))
 _ROWS_OF_INTEGERS = "_whole"
 
 REDUCTIONS: dict[str, Op] = {}
+FINDERS: dict[str, Callable[[str, int], Kernel]] = {}  # find(step, type number) of each
 # The kernels of the elements, those of what they are reduced to, and what they are named by.
 _KERNELS = {
     "sum": ("sum_rows", "sum", ACCUMULATE),
@@ -76,7 +78,7 @@ _FINISH = {
 }
 # What logarithms of the losses are taken of at least, for f64 and for the other types.
 SMALLEST = (1e-12, 1e-7)
-_LOSSES = ("cross_entropy", "binary_cross_entropy")
+LOSSES = ("cross_entropy", "binary_cross_entropy")
 
 
 def reduction(function: Function) -> Function:
@@ -133,8 +135,9 @@ def _new(spec: Spec, function: Callable[..., Any]) -> Op:
         *(spec.name, len(spec.arrays), OP_KINDS[finish], types, find, np.empty, function),
         *(docstring(spec), cast("Op", after) if after else None),
     )
-    made._link(None, None, SMALLEST if spec.name in _LOSSES else None)
+    made._link(None, None, SMALLEST if spec.name in LOSSES else None)
     REDUCTIONS[spec.name] = made
+    FINDERS[spec.name] = find
     return made
 
 
@@ -177,6 +180,10 @@ def reduce(
 ) -> Array:
     """Computes a reduction of the table."""
     spec = TABLE[op]
+    if is_dask(x) and out is None:
+        from hologram.ops.on_dask import reduce as reduce_dask
+
+        return cast("Array", reduce_dask(op, x, axis=axis, keepdims=keepdims))
     array = read(op, "x", x)
     kind = kind_of(op, "x", array, ("bool",))
     if kind not in spec.types:
@@ -240,7 +247,7 @@ def _compute(spec: Spec, array: Array, kind: str, axes: tuple[int, ...]) -> Arra
     if array.size == 0:
         left = tuple(1 if d in axes else extent for d, extent in enumerate(array.shape))
         start = {"prod": 1, "all": 1}.get(spec.name, 0)
-        return np.full(left, start, dtype_of(_kind_after(spec.name, kind)))
+        return np.full(left, start, dtype_of(accumulator_kind(spec.name, kind)))
     if len(axes) > 1 and spec.name.startswith("arg") and not array.flags.c_contiguous:
         raise ArgumentError(
             f"{spec.name}: 'x' has gaps, so that indices need a copy of it; "
@@ -249,12 +256,13 @@ def _compute(spec: Spec, array: Array, kind: str, axes: tuple[int, ...]) -> Arra
     return fold(spec.name, kind, array, None, axes, ())
 
 
-def _kind_after(name: str, kind: str) -> str:
+def accumulator_kind(name: str, kind: str) -> str:
+    """The type that a reduction of elements of a type accumulates in."""
     if name in ("any", "all"):
         return "u8"
     if name == "mean":
         return MEAN[kind][1]
-    return ACCUMULATE[kind][1] if name in ("sum", "prod", "norm") else kind
+    return kind if _KERNELS[name][2] is _PLAIN else ACCUMULATE[kind][1]
 
 
 def _finish(spec: Spec, value: Array, dtype: Any, count: int) -> Array:

@@ -63,7 +63,7 @@ Value* LaunchStrides::LoadShuffled(const Place& place, Value* first, int64_t str
     const int64_t start = std::min(c * w, stride * (w - 1) + 1 - w);
     Value* address =
         b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(stride * u * w + start));
-    llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, Align(place.size));
+    llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, place.align);
     places_.Tag(load, place);
     std::vector<int> picks;
     for (int64_t i = 0; i < w; ++i) {
@@ -79,7 +79,7 @@ Value* LaunchStrides::LoadShuffled(const Place& place, Value* first, int64_t str
 // The elements at `first`, which is in bounds as all of them are, and `stride` apart.
 Values LaunchStrides::Load(const Place& place, Value* first, int64_t stride) {
   const auto load = [&](Type* type, Value* address) {
-    llvm::LoadInst* loaded = b_.CreateAlignedLoad(type, address, Align(place.size));
+    llvm::LoadInst* loaded = b_.CreateAlignedLoad(type, address, place.align);
     places_.Tag(loaded, place);
     return loaded;
   };
@@ -110,8 +110,8 @@ void LaunchStrides::StoreShuffled(const Place& place, Value* first, unsigned str
       mine.push_back(b_.getInt1(i % stride == 0));
     }
     Value* address = b_.CreateConstGEP1_64(place.type, first, uint64_t{part} * w);
-    places_.Tag(b_.CreateMaskedStore(b_.CreateShuffleVector(value, picks), address,
-                                     Align(place.size), llvm::ConstantVector::get(mine)),
+    places_.Tag(b_.CreateMaskedStore(b_.CreateShuffleVector(value, picks), address, place.align,
+                                     llvm::ConstantVector::get(mine)),
                 place);
   }
 }
@@ -121,7 +121,7 @@ void LaunchStrides::Store(const Place& place, Value* first, int64_t stride, cons
     Value* address = b_.CreateConstGEP1_64(
         place.type, first, uint64_t{u} * static_cast<uint64_t>(stride) * f_.target().width);
     if (stride == 1) {
-      places_.Tag(b_.CreateAlignedStore(stored[u], address, Align(place.size)), place);
+      places_.Tag(b_.CreateAlignedStore(stored[u], address, place.align), place);
     } else {
       StoreShuffled(place, address, static_cast<unsigned>(stride), stored[u]);
     }
@@ -140,9 +140,9 @@ Values LaunchStrides::AccessElements(const Place& place, const Steps& steps, boo
       Value* address = places_.ElementAddress(place, element);
       if (stored != nullptr) {
         Value* value = b_.CreateExtractElement((*stored)[u], lane);
-        places_.Tag(b_.CreateAlignedStore(value, address, Align(place.size)), place);
+        places_.Tag(b_.CreateAlignedStore(value, address, place.align), place);
       } else {
-        llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+        llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, place.align);
         places_.Tag(load, place);
         vector = b_.CreateInsertElement(vector, load, lane);
       }

@@ -94,7 +94,7 @@ Values Memory::CellAccess(uint32_t pc, const Place& place, const Values& stored)
   if (!IsRowOfCells(pc)) return LaneByLane(pc, place, stored);
   Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
   Type* type = f_.VectorOf(place.type);
-  const Align align(place.size);
+  const Align align = place.align;
   Values loaded;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* at = b_.CreateConstGEP1_64(place.type, first, uint64_t{u} * f_.target().width);
@@ -132,10 +132,10 @@ void Memory::ScalarAccess(uint32_t pc, const Place& place) {
   }
   if (isa::IsStore(in.op)) {
     const Values stored = places_.Stored(pc, true);
-    places_.Tag(b_.CreateAlignedStore(stored[0], address, Align(place.size)), place);
+    places_.Tag(b_.CreateAlignedStore(stored[0], address, place.align), place);
     return;
   }
-  llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, Align(place.size));
+  llvm::LoadInst* load = b_.CreateAlignedLoad(place.type, address, place.align);
   places_.Tag(load, place);
   registers_.WriteScalar(pc, load);
 }
@@ -144,7 +144,7 @@ void Memory::Contiguous(uint32_t pc, const Place& place) {
   const isa::Instruction& in = plan_.program().code[pc];
   remarks_.Access(pc, "contiguous vectors");
   Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
-  const Align align(place.size);
+  const Align align = place.align;
   Type* type = f_.VectorOf(place.type);
   const Values stored = isa::IsStore(in.op) ? places_.Stored(pc, false) : Values();
   Values loaded;
@@ -205,7 +205,7 @@ Values Memory::LaneByLane(uint32_t pc, const Place& place, const Values& stored)
   Values loaded;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* addresses = places_.LaneAddresses(place, index, u);
-    const Align align(place.size);
+    const Align align = place.align;
     Instruction* access = nullptr;
     if (stored.empty()) {
       access = b_.CreateMaskedGather(type, addresses, align, chunk_.Mask(u),
@@ -239,7 +239,7 @@ void Memory::UniformStore(uint32_t pc, const Place& place) {
       lane = b_.CreateAnd(lane, b_.getInt32(f_.target().width - 1));
     }
     places_.Tag(
-        b_.CreateAlignedStore(b_.CreateExtractElement(values[u], lane), address, Align(place.size)),
+        b_.CreateAlignedStore(b_.CreateExtractElement(values[u], lane), address, place.align),
         place);
     if (join == nullptr) continue;
     b_.CreateBr(join);
@@ -263,7 +263,7 @@ void Memory::LocalAccess(uint32_t pc, const Place& place) {
 
 // All lanes name one element.
 void Memory::LocalTogether(uint32_t pc, const Place& place, const Values& stored) {
-  const Align align(place.size);
+  const Align align = place.align;
   Type* type = f_.VectorOf(place.type);
   Value* element = b_.CreateMul(registers_.Exact(IndexOf(plan_, pc)), local_.lanes());
   Value* first = b_.CreateGEP(place.type, place.base, b_.CreateAdd(element, local_.lane()));
@@ -289,7 +289,7 @@ void Memory::LocalTogether(uint32_t pc, const Place& place, const Values& stored
 void Memory::LocalScattered(uint32_t pc, const Place& place, const Values& stored) {
   const OperandId index = IndexOf(plan_, pc);
   const bool is_signed = isa::IsSignedInteger(plan_.TypeOf(index));
-  const Align align(place.size);
+  const Align align = place.align;
   Type* type = f_.VectorOf(place.type);
   Type* narrow = f_.VectorOf(b_.getInt32Ty());
   Values loaded;

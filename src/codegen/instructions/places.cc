@@ -25,7 +25,13 @@ Places::Places(FunctionState& f, const Arguments& arguments, const AliasScopes& 
       chunk_(chunk),
       faults_(faults),
       local_(local),
-      shared_(shared) {}
+      shared_(shared) {
+  // Threads of a GPU fault on addresses that processors take.
+  const bool aligned = f.target().lane_per_thread;
+  for (size_t k = 0; k < plan_.program().parameters.size(); ++k) {
+    is_aligned_.push_back(aligned || plan_.given().NeedsAlignment(k));
+  }
+}
 
 Place Places::Of(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
@@ -33,6 +39,7 @@ Place Places::Of(uint32_t pc) {
   Place place;
   place.type = ScalarType(b_, in.type);
   place.size = isa::SizeOf(in.type);
+  place.align = Align(place.size);
   place.distance = in.displacement() / static_cast<int64_t>(place.size);
   if (fact.local) {
     Value* offset = local_.Behind(plan_.program().LocalOffset(fact.slot));
@@ -46,6 +53,7 @@ Place Places::Of(uint32_t pc) {
     place.base = args_.data[fact.slot];
     place.extent = args_.extent[fact.slot];
     place.slot = static_cast<int32_t>(fact.slot);
+    if (!is_aligned_[fact.slot]) place.align = Align(1);
   }
   return place;
 }

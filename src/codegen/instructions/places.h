@@ -16,6 +16,7 @@ struct Place {
   llvm::Value* extent = nullptr;  // elements, i64
   llvm::Type* type = nullptr;
   unsigned size = 0;
+  llvm::Align align;     // of each element
   int64_t distance = 0;  // from the index to the element
   int32_t slot = -1;     // parameter number, or -1 for shared memory
 };
@@ -58,6 +59,7 @@ class Places {
   Faults& faults_;
   LocalArrays& local_;
   const SharedArrays& shared_;
+  std::vector<bool> is_aligned_;  // by parameter
 };
 
 }  // namespace hologram::codegen

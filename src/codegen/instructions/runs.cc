@@ -121,10 +121,10 @@ Values Runs::LoadSideBySide(uint32_t pc, const Place& place, const Values& first
     Value* address = AddressOf(place, pc, firsts[u]);
     llvm::Instruction* load = nullptr;
     if (masks()) {
-      load = b_.CreateMaskedLoad(type, address, Align(place.size), chunk_.Mask(u),
+      load = b_.CreateMaskedLoad(type, address, place.align, chunk_.Mask(u),
                                  llvm::Constant::getNullValue(type));
     } else {
-      load = b_.CreateAlignedLoad(type, address, Align(place.size));
+      load = b_.CreateAlignedLoad(type, address, place.align);
     }
     places_.Tag(load, place);
     loaded.push_back(load);
@@ -138,9 +138,9 @@ void Runs::StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts
     Value* address = AddressOf(place, pc, firsts[u]);
     llvm::Instruction* store = nullptr;
     if (masks()) {
-      store = b_.CreateMaskedStore(stored[u], address, Align(place.size), chunk_.Mask(u));
+      store = b_.CreateMaskedStore(stored[u], address, place.align, chunk_.Mask(u));
     } else {
-      store = b_.CreateAlignedStore(stored[u], address, Align(place.size));
+      store = b_.CreateAlignedStore(stored[u], address, place.align);
     }
     places_.Tag(store, place);
   }
@@ -150,7 +150,7 @@ Values Runs::LoadOne(uint32_t pc, const Place& place, const Values& firsts) {
   Values loaded;
   for (Value* first : firsts) {
     llvm::LoadInst* load =
-        b_.CreateAlignedLoad(place.type, AddressOf(place, pc, first), Align(place.size));
+        b_.CreateAlignedLoad(place.type, AddressOf(place, pc, first), place.align);
     places_.Tag(load, place);
     loaded.push_back(f_.Splat(load));
   }

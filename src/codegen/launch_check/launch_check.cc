@@ -79,25 +79,22 @@ void LaunchCheck::CheckShape() {
 // Sizes below `limit`, addresses below 2^63: so that no difference below wraps.
 void LaunchCheck::CheckBuffers(Value* limit) {
   const auto& parameters = plan_.program().parameters;
-  std::array<Value*, 4> addresses{};  // joined, by the logarithm of the element's size
   Value* sizes = nullptr;
+  Value* all = nullptr;
+  Value* misaligned = nullptr;
   const auto join = [&](Value*& to, Value* v) { to = to == nullptr ? v : b_.CreateOr(to, v); };
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (!parameters[k].is_buffer) continue;
-    join(addresses[llvm::Log2_32(isa::SizeOf(parameters[k].type))], args_.data[k]);
+    join(all, args_.data[k]);
     join(sizes, args_.bytes[k]);
+    if (plan_.given().NeedsAlignment(k)) {
+      join(misaligned, b_.CreateAnd(args_.data[k], isa::SizeOf(parameters[k].type) - 1));
+    }
   }
   if (sizes == nullptr) return;
   rejects_.If(b_.CreateICmpUGE(sizes, limit));
-  Value* all = nullptr;
-  Value* misaligned = b_.getInt64(0);
-  for (unsigned log2 = 0; log2 < addresses.size(); ++log2) {
-    if (addresses[log2] == nullptr) continue;
-    join(all, addresses[log2]);
-    misaligned = b_.CreateOr(misaligned, b_.CreateAnd(addresses[log2], (1U << log2) - 1));
-  }
   rejects_.If(b_.CreateICmpSLT(all, b_.getInt64(0)));
-  rejects_.If(b_.CreateICmpNE(misaligned, b_.getInt64(0)));
+  if (misaligned != nullptr) rejects_.If(b_.CreateICmpNE(misaligned, b_.getInt64(0)));
   for (Value* data : args_.data) {
     // A null buffer is legal when it is empty; that is not worth deciding here.
     if (data != nullptr) rejects_.If(b_.CreateICmpEQ(data, b_.getInt64(0)));
