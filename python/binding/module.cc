@@ -36,6 +36,7 @@
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
 #include "trace.h"
+#include "window_call.h"
 
 namespace nb = nanobind;
 
@@ -608,6 +609,15 @@ NB_MODULE(_native, m) {
       {"capture_keep", hologram::python::KeepCaptureArray, METH_VARARGS,
        "An array that stays until a capture ends."},
       {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
+      {"window_units",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowUnits)),
+       METH_FASTCALL, "What a launch can be cut into; only hologram.parts asks."},
+      {"window_reach",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowReach)),
+       METH_FASTCALL, "What some units touch."},
+      {"window_launch",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowLaunch)),
+       METH_FASTCALL, "Launches some units."},
       {"pipeline_load", hologram::python::LoadPipeline, METH_VARARGS, "The pipeline of a file."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
        "What operations do with values that stand for arrays; only hologram.fusion says it."},

@@ -10,6 +10,7 @@
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
+    hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from hologram.observe import Trace, doctor, metrics, span, trace
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.ufuncs import guvectorize, vectorize
+    from hologram.parts import windows
 
     __all__ = [
         "Buffer",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
         "span",
         "trace",
         "vectorize",
+        "windows",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
@@ -109,6 +112,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.pipelines"), name)
     if name in _OBSERVE:
         return getattr(importlib.import_module("hologram.observe"), name)
+    if name == "windows":
+        return importlib.import_module("hologram.parts").windows
     if name == "fuse":
         return importlib.import_module("hologram.fusion").fuse
     # Not `from hologram import lang`: that would ask this function for `lang`.
