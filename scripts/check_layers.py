@@ -34,9 +34,10 @@ USES = {
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
     "pipeline": ["runtime"],
+    "stream": ["runtime"],
     "doctor": ["runtime", "text"],
     "profile": ["interpreter"],
-    "capi": ["pipeline", "doctor"],
+    "capi": ["pipeline", "doctor", "stream"],
     "driver": ["pipeline", "frontend", "text"],
 }
 
@@ -72,7 +73,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "registry", "ufuncs"),
+        *("observe", "pipelines", "parts", "registry", "streams", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
@@ -86,7 +87,11 @@ PYTHON = {
     "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "configured", "errors", "lang"},
+    "places": {"errors"},
+    "reducing": {"errors", "ops"},
+    "streams": {"_native", "errors", "ops", "places", "reducing"},
     "ufuncs": {"compiling", "lang"},
+    "parts": {"_native", "errors"},
     "shaped": {"configured", "errors", "frontend", "functions", "lang"},
     "vectors": set(),
     "lang": {"functions", "lang_functions", "lang_warps", "simulator", "vectors"},
@@ -105,7 +110,10 @@ PYTHON = {
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
+    "numpy": {
+        *("compat", "fusion", "ops", "pipelines", "places", "reducing", "simulator", "streams"),
+        "ufuncs",
+    },
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

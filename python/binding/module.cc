@@ -35,6 +35,7 @@
 #include "product_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
+#include "stream_call.h"
 #include "trace.h"
 #include "window_call.h"
 
@@ -564,6 +565,9 @@ NB_MODULE(_native, m) {
   PyObject* buffer_type = hologram::python::MakeBufferType();
   if (buffer_type == nullptr) throw nb::python_error();
   m.attr("Buffer") = nb::steal(buffer_type);
+  PyObject* pool_type = hologram::python::MakePoolType();
+  if (pool_type == nullptr) throw nb::python_error();
+  m.attr("PoolMemory") = nb::steal(pool_type);
   PyObject* kernel_type = hologram::python::MakeKernelType();
   if (kernel_type == nullptr) throw nb::python_error();
   m.attr("Kernel") = nb::steal(kernel_type);
@@ -609,6 +613,12 @@ NB_MODULE(_native, m) {
       {"capture_keep", hologram::python::KeepCaptureArray, METH_VARARGS,
        "An array that stays until a capture ends."},
       {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
+      {"stream_run",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::StreamRun)),
+       METH_FASTCALL, "Streams arrays through a kernel; only hologram.streams does."},
+      {"stream_apply",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::StreamApply)),
+       METH_FASTCALL, "Streams arrays through a function."},
       {"window_units",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowUnits)),
        METH_FASTCALL, "What a launch can be cut into; only hologram.parts asks."},

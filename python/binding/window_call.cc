@@ -1,6 +1,5 @@
 #include "window_call.h"
 
-#include <array>
 #include <vector>
 
 #include "arrays.h"
@@ -9,24 +8,10 @@
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "scalars.h"
+#include "whole_call.h"
 
 namespace hologram::python {
 namespace {
-
-// A launch on whole arrays.
-struct Whole {
-  const KernelObject* kernel = nullptr;
-  size_t count = 0;
-  std::array<hologram_argument, HOLOGRAM_MAX_PARAMETERS> arguments{};
-  std::array<hologram_array_shape, HOLOGRAM_MAX_PARAMETERS> shapes{};
-  std::array<const hologram_array_shape*, HOLOGRAM_MAX_PARAMETERS> shape_of{};
-  std::vector<uint64_t> extents;
-  hologram_launch_config config{};
-
-  const hologram_array_shape* const* given_shapes() const {
-    return kernel->has_rank ? shape_of.data() : nullptr;
-  }
-};
 
 bool ReadExtents(PyObject* object, hologram_array_shape& shape, uint64_t& elements) {
   const Py_ssize_t rank = PyTuple_Check(object) != 0 ? PyTuple_GET_SIZE(object) : 0;
@@ -47,17 +32,17 @@ bool ReadExtents(PyObject* object, hologram_array_shape& shape, uint64_t& elemen
   return true;
 }
 
-bool ReadWhole(PyObject* const* given, Py_ssize_t count, Py_ssize_t expected, Whole& whole) {
-  if (count != expected || !IsKernel(given[0]) || PyTuple_Check(given[1]) == 0 ||
-      !Resolve(reinterpret_cast<KernelObject*>(given[0]))) {
-    if (PyErr_Occurred() == nullptr) {
-      PyErr_Format(PyExc_TypeError, "expected a kernel, a tuple and %zd more", expected - 2);
-    }
+}  // namespace
+
+bool ReadWhole(PyObject* object, PyObject* arguments, Whole& whole) {
+  if (!IsKernel(object) || PyTuple_Check(arguments) == 0) {
+    PyErr_SetString(PyExc_TypeError, "expected a kernel and a tuple");
     return false;
   }
-  const KernelObject* kernel = AsKernel(given[0]);
+  if (!Resolve(reinterpret_cast<KernelObject*>(object))) return false;
+  const KernelObject* kernel = AsKernel(object);
   whole.kernel = kernel;
-  whole.count = static_cast<size_t>(PyTuple_GET_SIZE(given[1]));
+  whole.count = static_cast<size_t>(PyTuple_GET_SIZE(arguments));
   whole.config = kernel->has_config ? kernel->config : hologram_launch_config{};
   whole.config.caller = HOLOGRAM_CALLER_PYTHON;
   if (whole.count != kernel->plan->num_parameters) {
@@ -66,25 +51,32 @@ bool ReadWhole(PyObject* const* given, Py_ssize_t count, Py_ssize_t expected, Wh
     return false;
   }
   for (size_t k = 0; k < whole.count; ++k) {
-    PyObject* object = PyTuple_GET_ITEM(given[1], static_cast<Py_ssize_t>(k));
-    hologram_argument& argument = whole.arguments[k];
-    argument.code = kernel->plan->codes[k];
-    if ((argument.code & kBuffer) != 0) {
-      uint64_t elements = 0;
-      if (!ReadExtents(object, whole.shapes[k], elements)) {
-        NameArgument(kernel, k);
-        return false;
-      }
-      if (hologram_kernel_parameter(kernel->kernel, k)->rank > 1) {
-        whole.shape_of[k] = &whole.shapes[k];
-      }
-      whole.extents.push_back(elements);
-    } else if (!ReadScalar(object, argument.code, argument.scalar)) {
+    PyObject* argument = PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(k));
+    whole.arguments[k].code = kernel->plan->codes[k];
+    uint64_t elements = 0;
+    const bool buffer = (whole.arguments[k].code & kBuffer) != 0;
+    if (!(buffer ? ReadExtents(argument, whole.shapes[k], elements)
+                 : ReadScalar(argument, whole.arguments[k].code, whole.arguments[k].scalar))) {
       NameArgument(kernel, k);
       return false;
     }
+    if (!buffer) continue;
+    if (hologram_kernel_parameter(kernel->kernel, k)->rank > 1) {
+      whole.shape_of[k] = &whole.shapes[k];
+    }
+    whole.extents.push_back(elements);
   }
   return true;
+}
+
+namespace {
+
+bool ReadCall(PyObject* const* given, Py_ssize_t count, Py_ssize_t expected, Whole& whole) {
+  if (count != expected) {
+    PyErr_Format(PyExc_TypeError, "expected %zd arguments, found %zd", expected, count);
+    return false;
+  }
+  return ReadWhole(given[0], given[1], whole);
 }
 
 bool ReadUnits(PyObject* const* given, hologram_window& window) {
@@ -134,7 +126,7 @@ bool ReadParts(PyObject* memory, PyObject* base, Whole& whole, std::vector<uint6
 
 PyObject* WindowUnits(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   Whole whole;
-  if (!ReadWhole(given, count, 2, whole)) return nullptr;
+  if (!ReadCall(given, count, 2, whole)) return nullptr;
   uint32_t unit = 0;
   uint64_t units = 0;
   if (!Succeeded(hologram_kernel_units(whole.kernel->kernel, whole.arguments.data(),
@@ -148,7 +140,7 @@ PyObject* WindowUnits(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
 PyObject* WindowReach(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   Whole whole;
   hologram_window window{};
-  if (!ReadWhole(given, count, 4, whole) || !ReadUnits(given + 2, window)) return nullptr;
+  if (!ReadCall(given, count, 4, whole) || !ReadUnits(given + 2, window)) return nullptr;
   window.extent = whole.extents.data();
   std::vector<hologram_reach> reach(whole.extents.size());
   if (!Succeeded(hologram_kernel_reach(whole.kernel->kernel, whole.arguments.data(),
@@ -172,7 +164,7 @@ PyObject* WindowReach(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
 PyObject* WindowLaunch(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   Whole whole;
   hologram_window window{};
-  if (!ReadWhole(given, count, 6, whole) || !ReadUnits(given + 2, window)) return nullptr;
+  if (!ReadCall(given, count, 6, whole) || !ReadUnits(given + 2, window)) return nullptr;
   std::vector<uint64_t> bases;
   Holds holds;
   if (!ReadParts(given[4], given[5], whole, bases, holds)) return nullptr;

@@ -10,6 +10,7 @@
     @hg.fuse                     a chain of them as one kernel: hologram.fusion
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
+    hg.stream(...), hg.Pool(n)   arrays larger than memory: hologram.streams
     hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
     from hologram.pipelines import Pipeline, capture, load_pipeline
+    from hologram.streams import Pool, Streamed, length, stream
     from hologram.ufuncs import guvectorize, vectorize
     from hologram.parts import windows
 
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
         "Kernel",
         "Kernels",
         "Pipeline",
+        "Pool",
+        "Streamed",
         "Trace",
         "capture",
         "compile",
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
         "guvectorize",
         "kernel",
         "kernels",
+        "length",
         "load",
         "load_pipeline",
         "max_elements_per_class",
@@ -74,6 +79,7 @@ if TYPE_CHECKING:
         "phi_to_offset",
         "registry",
         "span",
+        "stream",
         "trace",
         "vectorize",
         "windows",
@@ -87,6 +93,7 @@ _CORE = (
     *("offset_to_phi", "phi_to_offset"),
 )
 _PIPELINES = ("Pipeline", "capture", "load_pipeline")
+_STREAMS = ("Pool", "Streamed", "length", "stream")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
@@ -110,6 +117,8 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.ufuncs"), name)
     if name in _PIPELINES:
         return getattr(importlib.import_module("hologram.pipelines"), name)
+    if name in _STREAMS:
+        return getattr(importlib.import_module("hologram.streams"), name)
     if name in _OBSERVE:
         return getattr(importlib.import_module("hologram.observe"), name)
     if name == "windows":
