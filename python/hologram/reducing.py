@@ -77,5 +77,5 @@ class Parts:
                  for at in range(0, joined.size, self.CUT)]
             )  # fmt: skip
         carried = self._operation(np.concatenate([*self._levels[-1], carried]))
-        total = np.atleast_1d(carried)
-        return (ops.divide(total, total.dtype.type(self._count)) if self._mean else total)[0]
+        total = np.atleast_1d(carried)[0]
+        return total / total.dtype.type(self._count) if self._mean else total

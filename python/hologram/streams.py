@@ -295,7 +295,7 @@ def _apply(
     types = [place.type or "" for place in places]
     sinks: list[Place] = []
     for given in outputs or ():
-        kind = _type_of_result(steps, arguments, types)
+        kind = _type_of_result(steps, arguments, types, row)
         sinks.append(sink_of(given, kind, known, shape))
     if len(sinks) > 1:
         raise ArgumentError("outputs: expected one, as functions have one result")
@@ -342,12 +342,12 @@ class _Window(NamedTuple):
 _OUT: tuple[type, ...] = (type(ops.exp),)
 
 
-def _type_of_result(steps: list[Any], arguments: list[Any], types: list[str]) -> str:
+def _type_of_result(steps: list[Any], arguments: list[Any], types: list[str], row: int) -> str:
     """What the functions make of a few elements."""
     from hologram.places import type_of
 
     values = [
-        np.ones(8, TYPES[types[a.number]]) if isinstance(a, _Window) else a for a in arguments
+        np.ones(max(8 // row, 1) * row, TYPES[types[a.number]]) if isinstance(a, _Window) else a for a in arguments
     ]
     for function in steps:
         values = [function(*values)]

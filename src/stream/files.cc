@@ -21,6 +21,7 @@ class FromFile final : public Source {
   Result<uint64_t> Read(void* to, uint64_t bytes, const std::atomic<bool>& stop) override {
     return source_->Read(to, bytes, stop);
   }
+  bool may_wait() const override { return source_->may_wait(); }
 
  private:
   Descriptor file_;

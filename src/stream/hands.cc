@@ -187,7 +187,7 @@ Status Runner::Compute(uint64_t k) {
     const Part& part = slot.parts[b];
     const uint64_t bytes = (part.high - part.low) * array.size;
     // Elements that no lane writes are zeros, as in a new array.
-    if (array.moves && !array.reads && !pointwise_) std::memset(part.data, 0, bytes);
+    if (array.moves && !array.reads && !fills_) std::memset(part.data, 0, bytes);
     buffers.push_back(array.moves ? hologram_buffer_ref{bytes == 0 ? nullptr : part.data, bytes}
                                   : request_.flows[b].memory);
     base.push_back(array.moves ? part.low : 0);

@@ -62,6 +62,7 @@ class FromDescriptor final : public Source {
     }
     return done;
   }
+  bool may_wait() const override { return may_wait_; }
 
  private:
   int descriptor_;
@@ -151,6 +152,7 @@ class FromMemory final : public Source {
     return size;
   }
   bool is_memory() const override { return true; }
+  bool may_wait() const override { return false; }
 
  private:
   const char* data_;

@@ -91,6 +91,7 @@ Result<WindowPlan> Planner::Make(uint64_t window_bytes, uint64_t depth, uint64_t
                             kernel_.UnitsOf(scalars_, config_, extents_));
   WindowPlan plan;
   plan.units = units.count;
+  plan.shape = units.shape;
   if (plan.units == 0) return plan;
   // In the middle, where arrays have no edge.
   const uint64_t probed = std::min(kProbedUnits, std::max<uint64_t>(plan.units / 4, 1));

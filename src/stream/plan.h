@@ -23,6 +23,7 @@ struct Array {
 };
 
 struct WindowPlan {
+  hologram_launch_shape shape{};
   uint64_t units = 0;
   uint64_t step = 1;  // units of each window but the last
   uint64_t count = 0;

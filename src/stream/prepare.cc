@@ -27,6 +27,7 @@ void Runner::AddArray(const std::string& name, uint32_t size) {
   array.extent = flow.extent;
   threaded_ |= (array.reads && !flow.source->is_memory()) ||
                (array.writes && !flow.sink->is_memory());
+  waits_ |= array.reads && flow.source->may_wait();
   writes_ |= array.writes;
   arrays_.push_back(std::move(array));
 }
@@ -49,6 +50,7 @@ Status Runner::Prepare() {
   // A size that was asked for is not made smaller.
   const bool fits = request_.pool != nullptr && request_.window_bytes == 0;
   HOLOGRAM_RETURN_IF_ERROR(MakePlan(window, fits ? request_.pool->size() : 0));
+  fills_ = Fills();
   return MakeSlots();
 }
 
@@ -60,6 +62,11 @@ Status Runner::MakePlan(uint64_t window, uint64_t pool_bytes) {
   HOLOGRAM_RETURN_IF_ERROR(ChooseGrid());
   planner_.emplace(*kernel_, request_.scalars, request_.config, arrays_);
   HOLOGRAM_ASSIGN_OR_RETURN(plan_, planner_->Make(window, depth_, pool_bytes));
+  // Found once, not again for each window.
+  launch::RequestedShape& shape = request_.config.shape;
+  shape.grid = {plan_.shape.grid[0], plan_.shape.grid[1], plan_.shape.grid[2]};
+  shape.block = {plan_.shape.block[0], plan_.shape.block[1], plan_.shape.block[2]};
+  if (plan_.count == 0) shape = {};
   return Success{};
 }
 
@@ -130,6 +137,15 @@ Status Runner::PlanPointwise(uint64_t window, uint64_t pool_bytes) {
   }
   plan_.count = length_ == kUnknown ? UINT64_MAX : (length_ + plan_.step - 1) / plan_.step;
   return Success{};
+}
+
+// Functions do. Of kernels it is known where code with streaming stores was made: one store, under
+// no condition but those on ids; and these compare with the length alone.
+bool Runner::Fills() const {
+  if (kernel_ == nullptr) return true;
+  const hologram_kernel_info* const native = kernel_->native();
+  return native != nullptr && native->streaming_body != nullptr &&
+         verify::LengthOfPointwise(kernel_->verified());
 }
 
 // Without one: that of a default launch, or enough for what moves, where a kernel only counts.

@@ -19,24 +19,33 @@ Result<Streamed> Runner::Run() {
   return Now();
 }
 
+// Whoever computes reads too where that takes no wait and somebody else writes: what it has read is
+// in its cache, and two threads are as fast as three.
 void Runner::Work(Line& line) {
-  if (!threaded_ || plan_.count <= 1) return InTurn(line);
+  if (depth_ == 1 || plan_.count <= 1) return InTurn(line);
   const auto work = [&](Hand hand) {
     for (uint64_t k = 0; line.Begin(hand, k); ++k) Hold(line, hand, k);
   };
-  std::thread reader(work, Hand::kReads);
+  const bool reads_apart = waits_ || !writes_;
+  std::thread reader;
   std::thread writer;
   try {
+    if (reads_apart) reader = std::thread(work, Hand::kReads);
     if (writes_) writer = std::thread(work, Hand::kWrites);
   } catch (const std::exception& error) {
     line.Fail(Hand::kReads, 0, {Error(ErrorCode::kResourceLimit, error.what())});
   }
   const auto idle = [this] { return Report(); };
-  for (uint64_t k = 0; line.Begin(Hand::kComputes, k, idle); ++k) {
+  for (uint64_t k = 0;; ++k) {
+    if (!reads_apart) {
+      if (!line.Begin(Hand::kReads, k, idle)) break;
+      Hold(line, Hand::kReads, k);
+    }
+    if (!line.Begin(Hand::kComputes, k, idle)) break;
     Hold(line, Hand::kComputes, k);
     if (!writes_) line.End(Hand::kWrites, k);
   }
-  reader.join();
+  if (reader.joinable()) reader.join();
   if (writer.joinable()) writer.join();
 }
 

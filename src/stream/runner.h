@@ -58,6 +58,7 @@ class Runner {
   void AddArray(const std::string& name, uint32_t size);
   Status CheckPointwise();
   uint64_t GranuleOf() const;
+  bool Fills() const;
   Status MakePlan(uint64_t window, uint64_t pool_bytes);
   bool IsBeyondIds() const;
   Status PlanPointwise(uint64_t window, uint64_t pool_bytes);
@@ -96,9 +97,11 @@ class Runner {
   WindowPlan plan_;
   uint64_t depth_ = kDepth;
   bool threaded_ = false;
+  bool waits_ = false;  // for a source
   bool writes_ = false;
   // Each window is a launch of its own: nothing in the kernel depends on where it is.
   bool pointwise_ = false;
+  bool fills_ = false;  // every element of a window is written
   uint64_t length_ = kUnknown;  // of all arrays then
   uint32_t length_scalar_ = 0;
   std::unique_ptr<Pool> own_pool_;
