@@ -58,7 +58,7 @@ PROGRAMS = {
             "isa",
         ),
         *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
-        *("text", "verify"),
+        *("stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
