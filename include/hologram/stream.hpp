@@ -4,7 +4,7 @@
 //   blur.in("src", "big.raw").out("dst", "out.raw").set_length("n", "src");
 //   const hologram_streamed done = blur.run();
 //
-// Errors are those of stream.h, as hologram::Error. Tested by tests/capi/stream_test.cc.
+// Errors are those of stream.h, as hologram::Error. Tested by tests/stream/cpp_test.cc.
 #pragma once
 
 #include <sys/stat.h>
@@ -24,9 +24,9 @@
 namespace hologram {
 
 // Memory of a fixed size, at a multiple of 64 bytes, zeros at first.
-class Pool {
+class StreamPool {
  public:
-  explicit Pool(std::uint64_t bytes) {
+  explicit StreamPool(std::uint64_t bytes) {
     hologram_pool* made = nullptr;
     detail::check(hologram_pool_create(bytes, &made));
     pool_.reset(made, hologram_pool_destroy);
@@ -57,7 +57,7 @@ class Pool {
 struct StreamOptions {
   std::uint64_t window = 0;  // bytes of the inputs of a window together; 0: 1 MiB
   std::uint64_t depth = 0;   // windows in memory at once; 0: 3; 1: no threads
-  const Pool* pool = nullptr;
+  const StreamPool* pool = nullptr;
   // Called some times a second; false stops the stream, CANCELLED.
   std::function<bool(const hologram_streamed&)> progress;
 };

@@ -6,7 +6,7 @@
 //   blur.part("src", part.data(), part.size(), src.low).part("dst", out.data(), 1000, 1000);
 //   blur.launch(1000, 2000);
 //
-// Errors are those of hologram.h, as hologram::Error. Tested by tests/capi/stream_test.cc.
+// Errors are those of hologram.h, as hologram::Error. Tested by tests/stream/cpp_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -194,7 +194,11 @@ def test_wrong_lengths(files: Path) -> None:
     with pytest.raises(hg.ArgumentError, match="has 1000 elements, 'input 0' has more"):
         hg.stream(np.add, [iter([X]), iter([X[:1000]])], [files / "y.raw"])
     with pytest.raises(hg.ArgumentError, match="may touch any element of 'src'"):
-        hg.stream(k.lookup, {"src": files / "x.raw", "n": N}, {"dst": files / "y.raw"})
+        hg.stream(
+            k.gather,
+            {"src": files / "x.raw", "index": np.zeros(N, np.uint32), "n": N},
+            {"dst": files / "y.raw"},
+        )
     with pytest.raises(hg.UnsupportedError, match="goes back to element"):
         hg.stream(k.backwards, {"src": files / "x.raw", "n": N}, {"dst": files / "y.raw"}, window=4096)
     assert not (files / "y.raw").exists()

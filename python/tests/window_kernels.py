@@ -41,6 +41,13 @@ def lookup(src: DeviceArray[f32], dst: DeviceArray[f32], n: u32):
 
 
 @hg.kernel
+def gather(src: DeviceArray[f32], index: DeviceArray[u32], dst: DeviceArray[f32], n: u32):
+    i = get_global_id(0)
+    if i < n:
+        dst[i] = src[index[i]]
+
+
+@hg.kernel
 def coefficients(src: DeviceArray[f32], table: DeviceArray[f32], dst: DeviceArray[f32], n: u32):
     i = get_global_id(0)
     if i + 4 < n:

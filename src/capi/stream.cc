@@ -1,4 +1,4 @@
-// Pools and streams. Tested by tests/capi/stream_test.cc.
+// Pools and streams. Tested by tests/stream/cpp_test.cc.
 #include "hologram/stream.h"
 
 #include <memory>

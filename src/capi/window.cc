@@ -1,4 +1,4 @@
-// Windows of launches. Tested by tests/capi/window_test.cc.
+// Windows of launches. Tested by tests/stream/cpp_test.cc.
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"

@@ -3,7 +3,8 @@
 // Lanes have their true ids, so a part computes what it would in the launch of all. What it touches
 // is decided before it runs, by the bounds of the proofs at the ids of the window
 // (verify/reach.h). An access that has no such bound may be anywhere: its whole array must be in
-// memory. Tested by tests/launch/window_test.cc and tests/runtime/window_test.cc.
+// memory. Tested by python/tests/test_windows.py
+// and tests/stream.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Launches of windows (launch/window.h). Tested by tests/runtime/window_test.cc.
+// Launches of windows (launch/window.h). Tested by tests/stream.
 #include <algorithm>
 #include <optional>
 

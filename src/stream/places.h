@@ -1,5 +1,5 @@
 // Where the elements of a stream come from and go to: descriptors, functions of the caller, memory.
-// Tested by tests/stream/stream_test.cc.
+// Tested by tests/stream.
 #pragma once
 
 #include <atomic>

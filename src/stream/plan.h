@@ -1,5 +1,5 @@
 // How a launch is cut into windows for a stream: which units, and what of each array they need.
-// Tested by tests/stream/stream_test.cc.
+// Tested by tests/stream.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory of a fixed size, which streams keep their windows in. Tested by tests/stream/pool_test.cc.
+// Memory of a fixed size, which streams keep their windows in. Tested by tests/stream.
 #pragma once
 
 #include <cstddef>

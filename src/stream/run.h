@@ -1,6 +1,6 @@
 // A kernel over arrays that are larger than memory: windows of them are read, launched and written,
 // each in its turn (line.h). Bits are those of one launch on whole arrays, of zeros where they are
-// written, for every window, depth and kind of place. Tested by tests/stream/stream_test.cc.
+// written, for every window, depth and kind of place. Tested by tests/stream.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Kernels in which nothing depends on where an element is in its array: they index with their id
 // alone, and compare it with a length alone. A launch of one is as good as launches of its parts,
-// each as an array of its own. Tested by tests/verify/pointwise_test.cc.
+// each as an array of its own. Tested by tests/stream.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // hologram run --stream: a kernel over files that need not fit memory. Tested by
-// tests/cli/stream_test.py.
+// tests/stream/command_test.py.
 #pragma once
 
 #include <memory>
