@@ -34,9 +34,10 @@ USES = {
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
     "pipeline": ["runtime"],
+    "stream": ["runtime"],
     "doctor": ["runtime", "text"],
     "profile": ["interpreter"],
-    "capi": ["pipeline", "doctor"],
+    "capi": ["pipeline", "doctor", "stream"],
     "driver": ["pipeline", "frontend", "text"],
 }
 
@@ -57,7 +58,7 @@ PROGRAMS = {
             "isa",
         ),
         *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
-        *("text", "verify"),
+        *("stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
@@ -72,7 +73,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "registry", "thread_counts", "ufuncs"),
+        *("observe", "pipelines", "parts", "registry", "streams", "thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "arrow": {"_native", "errors", "library", "ops"},
@@ -88,6 +89,10 @@ PYTHON = {
     "functions": {"frontend", "lang"},
     "fusion": {"_native", "errors", "ops"},
     "generic": {"_native", "configured", "errors", "lang"},
+    "places": {"errors"},
+    "reducing": {"errors", "ops"},
+    "streams": {"_native", "errors", "ops", "places", "reducing"},
+    "parts": {"_native", "errors"},
     "ufuncs": {"_native", "compiling", "errors", "lang"},
     "shaped": {"configured", "errors", "frontend", "functions", "lang"},
     "vectors": set(),
@@ -112,7 +117,10 @@ PYTHON_THIRD_PARTY = {
     "dask": {"ops"},
     "threadpoolctl": {"threadpoolctl"},
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
+    "numpy": {
+        *("compat", "fusion", "ops", "pipelines", "places", "reducing", "simulator", "streams"),
+        "ufuncs",
+    },
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

@@ -565,6 +565,65 @@ HOLOGRAM_API hologram_error* hologram_kernel_launch_shaped(
     const hologram_kernel* kernel, const hologram_argument* arguments,
     const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config);
 
+/* ---- Windows: a part of a launch, on parts of its arrays
+ *
+ * A launch has units, which are cut anywhere: lanes, rows of lanes or blocks, as the kernel needs.
+ * Each runs with its true ids, so a launch cut into windows leaves the bits of one launch of the
+ * whole. Arrays of an argument hold the part that the window needs; their lengths are those of the
+ * whole. Kernels that add floats atomically, or that leave state to the next launch, are
+ * UNSUPPORTED: the order of the whole decides what they give. */
+
+enum { HOLOGRAM_BY_LANES = 0, HOLOGRAM_BY_ROWS = 1, HOLOGRAM_BY_BLOCKS = 2 };
+
+typedef struct hologram_window {
+  uint64_t first; /* units [first, last) of the launch */
+  uint64_t last;
+  const uint64_t* base;   /* for each buffer, counted among buffers: the element of the whole array
+                           * that its memory starts with; its bytes say where it ends */
+  const uint64_t* extent; /* for each buffer: elements of the whole array */
+} hologram_window;
+
+/* How many units the launch has, and which they are (HOLOGRAM_BY_*): lanes of a launch of one row,
+ * rows counted by global.y + height * global.z, or blocks. `extent` as in a window. Arguments and
+ * shapes are those of the launch; memory of arrays is not looked at, nor are their bytes. */
+HOLOGRAM_API hologram_error* hologram_kernel_units(
+    const hologram_kernel* kernel, const hologram_argument* arguments,
+    const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config,
+    const uint64_t* extent, uint32_t* unit, uint64_t* units);
+
+/* Launches the units of a window. `shapes` are those of whole arrays, or NULL as for
+ * hologram_kernel_launch. INVALID_ARGUMENT names parameter and access if a unit may touch what is
+ * not in the window, and nothing runs: "src[i + 1] of lane 0 to 1023 may be element 1024; the
+ * window of 'src' ends at 1024". After a fault, written windows may hold part of the results.
+ * Windows of one launch that share no memory which is written may run at once. Libraries and devices
+ * are UNSUPPORTED. */
+HOLOGRAM_API hologram_error* hologram_kernel_launch_window(
+    const hologram_kernel* kernel, const hologram_argument* arguments,
+    const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config,
+    const hologram_window* window);
+
+enum {
+  HOLOGRAM_REACH_NONE = 0,  /* no element */
+  HOLOGRAM_REACH_MOVES = 1, /* elements [low, high), which follow the units */
+  HOLOGRAM_REACH_STAYS = 2, /* elements [low, high), whatever the units are */
+  HOLOGRAM_REACH_ANY = 3    /* any element, as data decide: the array must be whole */
+};
+typedef struct hologram_reach {
+  uint32_t kind; /* HOLOGRAM_REACH_* */
+  uint32_t reserved;
+  uint64_t low;
+  uint64_t high;
+  uint64_t written_low; /* the same of what may be written; equal: nothing */
+  uint64_t written_high;
+} hologram_reach;
+
+/* What units of a window touch of each buffer, by the proofs of the kernel (hologram verify
+ * --explain). `window` as above; its `base` may be NULL, and memory is not looked at. */
+HOLOGRAM_API hologram_error* hologram_kernel_reach(
+    const hologram_kernel* kernel, const hologram_argument* arguments,
+    const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config,
+    const hologram_window* window, hologram_reach* of_buffers);
+
 /* Whether arguments of exactly these codes, one per parameter, may be passed: for typed handles. */
 HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel,
                                                    const uint32_t* codes, size_t count);

@@ -36,9 +36,11 @@
 #include "product_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
+#include "stream_call.h"
 #include "threads_call.h"
 #include "trace.h"
 #include "ufunc_object.h"
+#include "window_call.h"
 
 namespace nb = nanobind;
 
@@ -570,6 +572,9 @@ NB_MODULE(_native, m) {
   PyObject* buffer_type = hologram::python::MakeBufferType();
   if (buffer_type == nullptr) throw nb::python_error();
   m.attr("Buffer") = nb::steal(buffer_type);
+  PyObject* pool_type = hologram::python::MakePoolType();
+  if (pool_type == nullptr) throw nb::python_error();
+  m.attr("PoolMemory") = nb::steal(pool_type);
   PyObject* kernel_type = hologram::python::MakeKernelType();
   if (kernel_type == nullptr) throw nb::python_error();
   m.attr("Kernel") = nb::steal(kernel_type);
@@ -618,6 +623,21 @@ NB_MODULE(_native, m) {
       {"capture_keep", hologram::python::KeepCaptureArray, METH_VARARGS,
        "An array that stays until a capture ends."},
       {"capture_end", hologram::python::EndCapture, METH_VARARGS, "What a capture has recorded."},
+      {"stream_run",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::StreamRun)),
+       METH_FASTCALL, "Streams arrays through a kernel; only hologram.streams does."},
+      {"stream_apply",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::StreamApply)),
+       METH_FASTCALL, "Streams arrays through a function."},
+      {"window_units",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowUnits)),
+       METH_FASTCALL, "What a launch can be cut into; only hologram.parts asks."},
+      {"window_reach",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowReach)),
+       METH_FASTCALL, "What some units touch."},
+      {"window_launch",
+       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowLaunch)),
+       METH_FASTCALL, "Launches some units."},
       {"pipeline_load", hologram::python::LoadPipeline, METH_VARARGS, "The pipeline of a file."},
       {"set_threads", hologram::python::SetThreads, METH_O, "Threads of launches; 0: default."},
       {"set_thread_limit", hologram::python::SetThreadLimit, METH_O,

@@ -11,6 +11,8 @@
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     with hg.threads(1):          how many threads launches use: hologram.thread_counts
+    hg.stream(...), hg.Pool(n)   arrays larger than memory: hologram.streams
+    hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, ufunc, vectorize
+    from hologram.streams import Pool, Streamed, length, stream
+    from hologram.parts import windows
 
     __all__ = [
         "Accumulator",
@@ -55,6 +59,8 @@ if TYPE_CHECKING:
         "Kernel",
         "Kernels",
         "Pipeline",
+        "Pool",
+        "Streamed",
         "Trace",
         "capture",
         "compile",
@@ -66,6 +72,7 @@ if TYPE_CHECKING:
         "guvectorize",
         "kernel",
         "kernels",
+        "length",
         "load",
         "load_pipeline",
         "max_elements_per_class",
@@ -79,9 +86,11 @@ if TYPE_CHECKING:
         "set_threads",
         "span",
         "threads",
+        "stream",
         "trace",
         "ufunc",
         "vectorize",
+        "windows",
     ]
 
 _BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
@@ -93,6 +102,7 @@ _CORE = (
     *("offset_to_phi", "phi_to_offset"),
 )
 _PIPELINES = ("Pipeline", "capture", "load_pipeline")
+_STREAMS = ("Pool", "Streamed", "length", "stream")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
@@ -120,8 +130,12 @@ def __getattr__(name: str) -> object:
         return getattr(importlib.import_module("hologram.thread_counts"), name)
     if name in _PIPELINES:
         return getattr(importlib.import_module("hologram.pipelines"), name)
+    if name in _STREAMS:
+        return getattr(importlib.import_module("hologram.streams"), name)
     if name in _OBSERVE:
         return getattr(importlib.import_module("hologram.observe"), name)
+    if name == "windows":
+        return importlib.import_module("hologram.parts").windows
     if name == "fuse":
         return importlib.import_module("hologram.fusion").fuse
     # Not `from hologram import lang`: that would ask this function for `lang`.

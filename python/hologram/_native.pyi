@@ -263,6 +263,40 @@ def capture_array(
 ) -> None: ...
 def capture_keep(capture: object, array: object, /) -> None: ...
 def capture_end(capture: object, empty: object, /) -> NativePipeline: ...
+class PoolMemory:
+    def __init__(self, size: int) -> None: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+def stream_run(
+    kernel: object,
+    whole: tuple[Any, ...],
+    flows: tuple[tuple[Any, Any, Any], ...],
+    options: tuple[Any, ...],
+    /,
+) -> tuple[Any, ...]: ...
+def stream_apply(
+    function: Callable[..., None],
+    names: tuple[str, ...],
+    types: tuple[int, ...],
+    extents: tuple[int, ...],
+    flows: tuple[tuple[Any, Any, Any], ...],
+    row: int,
+    options: tuple[Any, ...],
+    /,
+) -> tuple[Any, ...]: ...
+def window_units(kernel: object, whole: tuple[Any, ...], /) -> tuple[int, int]: ...
+def window_reach(
+    kernel: object, whole: tuple[Any, ...], first: int, last: int, /
+) -> tuple[tuple[int, int, int, int, int], ...]: ...
+def window_launch(
+    kernel: object,
+    whole: tuple[Any, ...],
+    first: int,
+    last: int,
+    memory: tuple[object, ...],
+    base: tuple[int, ...],
+    /,
+) -> None: ...
 def pipeline_load(data: bytes, expect: str | None, empty: object, /) -> NativePipeline: ...
 def new_fused(slow: object, empty: object) -> Fused: ...
 @final

@@ -13,6 +13,7 @@
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"
+#include "capi/launch_config.h"
 #include "capi/watch.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
@@ -85,45 +86,6 @@ void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
   has_grid_note.store(true, std::memory_order_release);
 }
 
-namespace {
-
-using Triple = std::array<uint32_t, 3>;
-
-std::optional<Triple> Requested(const uint32_t (&values)[3]) {
-  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
-  return Triple{values[0], values[1], values[2]};
-}
-
-Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& result) {
-  if (config == nullptr) return hologram::Success{};
-  result.shape.grid = Requested(config->grid);
-  result.shape.block = Requested(config->block);
-  if (config->budget != 0) result.budget = config->budget;
-  result.deterministic = config->nondeterministic == 0;
-  result.threads = config->threads;
-  result.class_base = config->class_base;
-  for (const uint32_t word : config->reserved) {
-    if (word == 0) continue;
-    return Error(ErrorCode::kInvalidArgument,
-                 "reserved words of a launch config: expected 0, found " + std::to_string(word) +
-                     "; this library is older than what was asked of it");
-  }
-  if (config->caller > HOLOGRAM_CALLER_PYTHON) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "caller: expected 0 or 1, found " + std::to_string(config->caller));
-  }
-  if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = launch::Caller::kPython;
-  if (config->backend >= launch::kNumEngines) {
-    return Error(ErrorCode::kInvalidArgument, "backend: expected 0 to " +
-                                                  std::to_string(launch::kNumEngines - 1) +
-                                                  ", found " + std::to_string(config->backend));
-  }
-  result.engine = static_cast<launch::Engine>(config->backend);
-  return hologram::Success{};
-}
-
-}  // namespace
-
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
                                        const hologram_launch_config* config) try {
@@ -141,7 +103,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   if (count != 0) HOLOGRAM_NOT_NULL(arguments);
   kernel->UpdatePlan();
   runtime::LaunchConfig wanted;
-  if (const Status read = ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
+  if (const Status read = hologram::capi::ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
   hologram::capi::BoundArguments bound;
   if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
     bound.Clear();

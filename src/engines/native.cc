@@ -1,5 +1,6 @@
 // The engine of native code. A launch that takes the entry is checked by the code itself; parts and
 // chunks run its body, which checks nothing: the table has.
+#include <array>
 #include <optional>
 
 #include "engines/engine.h"
@@ -11,9 +12,47 @@
 namespace hologram::engines {
 namespace {
 
+// The arrays that a window is a part of, as the code sees them: `data` is where their first element
+// would be. Lanes of the window touch nothing but the window (launch::CheckWindow). The address may
+// wrap; code computes addresses modulo 2^64.
+class WholeArrays {
+ public:
+  WholeArrays(const isa::Program& program, const launch::Launch& launch) {
+    size_t k = 0;
+    for (const isa::Parameter& parameter : program.parameters) {
+      if (!parameter.is_buffer) continue;
+      const uint64_t size = isa::SizeOf(parameter.type);
+      const auto address = reinterpret_cast<uintptr_t>(launch.buffers[k].data);
+      buffers_[k] = {reinterpret_cast<void*>(address - launch.window->base[k] * size),
+                     launch.window->extent[k] * size};
+      ++k;
+    }
+    count_ = k;
+  }
+  std::span<const hologram_buffer_ref> buffers() const { return {buffers_.data(), count_}; }
+
+ private:
+  std::array<hologram_buffer_ref, isa::kMaxParameters> buffers_;
+  size_t count_ = 0;
+};
+
+bool RunForm(const Task& task, const launch::Way& way, Scratch& scratch,
+             hologram_launch_state* state);
+
+bool RunWindow(const Task& task, const launch::Way& way, Scratch& scratch,
+               hologram_launch_state* state) {
+  const WholeArrays arrays(task.facts.program.program(), task.launch);
+  launch::Launch launch = task.launch;
+  launch.buffers = arrays.buffers();
+  launch.window = nullptr;
+  const Task whole{task.facts, launch, task.code, task.workers, task.checked, task.device};
+  return RunForm(whole, way, scratch, state);
+}
+
 // Returns false if the code declined.
 bool RunForm(const Task& task, const launch::Way& way, Scratch& scratch,
              hologram_launch_state* state) {
+  if (task.launch.window != nullptr) return RunWindow(task, way, scratch, state);
   const auto& native = *static_cast<const hologram_kernel_info*>(task.code);
   const launch::Launch& launch = task.launch;
   const hologram_kernel_body body = way.streaming ? native.streaming_body : native.body;
@@ -25,7 +64,7 @@ bool RunForm(const Task& task, const launch::Way& way, Scratch& scratch,
   state->scratch = scratch.Take();
   if (way.form == launch::Form::kParts) {
     state->alone = 1;
-    RunInParts(way.units_per_part, native.unit, body, launch, state);
+    RunInParts(way, native.unit, body, launch, state);
     return true;
   }
   return native.entry(launch.buffers.data(), launch.scalars.data(), &launch.shape, state) !=

@@ -49,8 +49,9 @@ struct CutRun {
     mine.fault_lane = UINT64_MAX;
     mine.class_base = class_base;
     mine.scratch = scratch.Take();
-    const uint64_t first = chunk * cut.units_per_chunk;
-    const uint64_t last = std::min(first + cut.units_per_chunk, cut.units);
+    const uint64_t begin = chunk * cut.units_per_chunk;
+    const uint64_t first = cut.first + begin;
+    const uint64_t last = cut.first + std::min(begin + cut.units_per_chunk, cut.units);
     observe::Span span("chunk", "chunk");
     span.Number("first", first);
     span.Number("last", last - 1);
@@ -63,16 +64,16 @@ struct CutRun {
 
 }  // namespace
 
-void RunInParts(uint64_t units_per_part, uint32_t unit, hologram_kernel_body body,
+void RunInParts(const launch::Way& way, uint32_t unit, hologram_kernel_body body,
                 const launch::Launch& launch, hologram_launch_state* state) {
-  const uint64_t units = launch::UnitsOf(unit, launch.shape);
-  for (uint64_t first = 0; first < units; first += std::min(units_per_part, units - first)) {
+  for (uint64_t first = way.first_unit; first < way.last_unit;) {
     if (launch.cancelled()) return RecordStop(state);
-    body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, first,
-         first + std::min(units_per_part, units - first));
+    const uint64_t last = first + std::min(way.units_per_part, way.last_unit - first);
+    body(launch.buffers.data(), launch.scalars.data(), &launch.shape, state, first, last);
     if (state->fault_code == HOLOGRAM_FAULT_CANCELLED) return;
     // Later units have faults of later lanes only.
     if (state->fault_code != HOLOGRAM_FAULT_NONE && unit != HOLOGRAM_UNIT_ROW) return;
+    first = last;
   }
 }
 

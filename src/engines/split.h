@@ -13,11 +13,13 @@
 #include "hologram/native_abi.h"
 #include "launch/cut.h"
 #include "launch/launch.h"
+#include "launch/way.h"
 
 namespace hologram::engines {
 
-// Runs `body` on all units on this thread, one part after the other, until the launch is stopped.
-void RunInParts(uint64_t units_per_part, uint32_t unit, hologram_kernel_body body,
+// Runs `body` on the units of a way of the form kParts on this thread, one part after the other,
+// until the launch is stopped.
+void RunInParts(const launch::Way& way, uint32_t unit, hologram_kernel_body body,
                 const launch::Launch& launch, hologram_launch_state* state);
 
 // Runs `body` on all chunks, on at most `threads` threads, until the launch is stopped. `state` is

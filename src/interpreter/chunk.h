@@ -69,6 +69,11 @@ class Chunk {
   const hologram_buffer_ref& BufferOfParameter(uint32_t parameter) const {
     return launch_.buffers[buffer_of_parameter_[parameter]];
   }
+  // The element that this memory begins with.
+  uint64_t BaseOfParameter(uint32_t parameter) const {
+    const launch::Window* const window = launch_.window;
+    return window == nullptr ? 0 : window->base[buffer_of_parameter_[parameter]];
+  }
   uint8_t* shared() { return shared_; }
   // REQUIRES: verified().uses_stream()
   StreamRun& stream() { return *stream_; }

@@ -4,6 +4,7 @@
 
 #include "interpreter/chunk.h"
 #include "interpreter/instructions.h"
+#include "launch/window.h"
 
 namespace hologram::interpreter {
 
@@ -28,6 +29,21 @@ launch::Fault FaultOf(const verify::VerifiedProgram& program, const Chunk& chunk
   return fault;
 }
 
+// Runs consecutive lanes. False: the launch was stopped. A fault of the chunk is kept in `fault` if
+// its lane is lower; nothing runs after it.
+bool RunSpan(const verify::VerifiedProgram& program, Chunk& chunk, launch::LaneSpan lanes,
+             uint64_t step, std::optional<launch::Fault>& fault) {
+  for (uint64_t first = lanes.first; first < lanes.last; first += step) {
+    chunk.Start(first, static_cast<uint32_t>(std::min(step, lanes.last - first)));
+    if (!RunLanes(chunk)) return false;
+    if (!chunk.fault()) continue;
+    // All lanes before this chunk ran without a fault, so this is the lowest one.
+    if (!fault || chunk.fault()->lane < fault->lane) fault = FaultOf(program, chunk);
+    return true;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
@@ -40,12 +56,17 @@ Result<std::optional<launch::Fault>> Run(const verify::VerifiedProgram& program,
   const uint64_t lanes_per_block = launch::LanesPerBlock(shape);
   const uint64_t lanes = uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] * lanes_per_block;
   const uint64_t step = chunk->by_block() ? lanes_per_block : chunk->capacity();
-  for (uint64_t first = 0; first < lanes; first += step) {
-    chunk->Start(first, static_cast<uint32_t>(std::min(step, lanes - first)));
-    if (!RunLanes(*chunk)) return launch::CancelledError(program);
-    // All lanes before this chunk ran without a fault, so this is the lowest one.
-    if (chunk->fault()) return std::optional(FaultOf(program, *chunk));
+  std::optional<launch::Fault> fault;
+  if (launch.window == nullptr) {
+    if (!RunSpan(program, *chunk, {0, lanes}, step, fault)) return launch::CancelledError(program);
+  } else {
+    for (launch::WindowLanes window(shape, *launch.window); const auto span = window.Next();) {
+      if (!RunSpan(program, *chunk, *span, step, fault)) return launch::CancelledError(program);
+      // Of rows, a later one may have lower lanes.
+      if (fault && launch.window->unit != HOLOGRAM_UNIT_ROW) break;
+    }
   }
+  if (fault) return fault;
   if (program.uses_stream()) HOLOGRAM_RETURN_IF_ERROR(chunk->stream().Commit());
   if (!program.launch_sums().empty()) chunk->sums().Commit(lanes);
   return std::optional<launch::Fault>();

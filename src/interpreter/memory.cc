@@ -14,12 +14,13 @@ namespace {
 
 using isa::Instruction;
 
-// The memory that an instruction names: `extent` elements, and the distance in elements from the
-// index to the element.
+// The memory that an instruction names: where element 0 is, or would be in a window; the elements
+// from `first` on, before `end`; and the distance in elements from the index to the element.
 struct Place {
   uint8_t* data;
-  uint64_t extent;
+  uint64_t end;
   int64_t distance;
+  uint64_t first = 0;
 };
 
 Place PlaceOf(Chunk& chunk, const Instruction& in) {
@@ -34,7 +35,9 @@ Place PlaceOf(Chunk& chunk, const Instruction& in) {
   }
   const uint32_t parameter = chunk.verified().AccessAt(chunk.pc())->slot;
   const hologram_buffer_ref& buffer = chunk.BufferOfParameter(parameter);
-  return {static_cast<uint8_t*>(buffer.data), buffer.bytes / size, distance};
+  const uint64_t first = chunk.BaseOfParameter(parameter);
+  const auto address = reinterpret_cast<uintptr_t>(buffer.data) - first * size;
+  return {reinterpret_cast<uint8_t*>(address), first + buffer.bytes / size, distance, first};
 }
 
 // The address of the element of an index that is in bounds. Computed modulo 2^64, where it is
@@ -45,7 +48,7 @@ uint8_t* ElementAt(const Place& place, Index index) {
   return place.data + element * sizeof(T);
 }
 
-// The indices for which index + distance is in [0, extent), as a closed interval of the index type.
+// The indices for which index + distance is in [first, end), as a closed interval of the index type.
 template <class Index>
 struct Interval {
   Index low = 1;
@@ -56,9 +59,10 @@ template <class Index>
 Interval<Index> AllowedIndices(const Place& place) {
   using Limits = std::numeric_limits<Index>;
   const __int128 distance = place.distance;
-  const __int128 low = std::max<__int128>(-distance, Limits::min());
+  const __int128 low =
+      std::max<__int128>(static_cast<__int128>(place.first) - distance, Limits::min());
   const __int128 high =
-      std::min<__int128>(static_cast<__int128>(place.extent) - 1 - distance, Limits::max());
+      std::min<__int128>(static_cast<__int128>(place.end) - 1 - distance, Limits::max());
   if (low > high) return {};
   return {static_cast<Index>(low), static_cast<Index>(high)};
 }

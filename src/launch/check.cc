@@ -6,13 +6,13 @@
 #include "base/quote.h"
 #include "isa/atlas.h"
 #include "launch/launch.h"
+#include "launch/node_values.h"
 #include "verify/check_text.h"
 
 namespace hologram::launch {
 namespace {
 
 using isa::Parameter;
-using Wide = __int128;
 
 Diagnostic ArgumentError(std::string message) {
   return Error(ErrorCode::kInvalidArgument, std::move(message));
@@ -162,6 +162,15 @@ class LaunchChecker {
     }
   }
 
+  // Of one array, where there is a window.
+  bool IsSameWindow(uint32_t a, uint32_t b) const {
+    const Window* const window = launch_.window;
+    const size_t i = argument_[a];
+    const size_t j = argument_[b];
+    return window == nullptr ||
+           (window->base[i] == window->base[j] && window->extent[i] == window->extent[j]);
+  }
+
   // `proved`: the conditions of the proofs hold.
   void CheckAliases(bool proved) {
     for (const verify::AliasRule& rule : verified_.launch_check().aliases) {
@@ -171,7 +180,8 @@ class LaunchChecker {
       const auto begin_b = reinterpret_cast<uintptr_t>(b.data);
       if (a.bytes == 0 || b.bytes == 0) continue;
       if (begin_a + a.bytes <= begin_b || begin_b + b.bytes <= begin_a) continue;
-      const bool same = begin_a == begin_b && a.bytes == b.bytes;
+      const bool same =
+          begin_a == begin_b && a.bytes == b.bytes && IsSameWindow(rule.slot_a, rule.slot_b);
       const bool matching = std::all_of(
           rule.equal.begin(), rule.equal.end(),
           [this](const auto& pair) { return ScalarValue(pair.first) == ScalarValue(pair.second); });
@@ -189,61 +199,12 @@ class LaunchChecker {
     }
   }
 
-  std::optional<Wide> Leaf(const verify::CheckNode& node) const {
-    const auto index = static_cast<size_t>(node.value);
-    switch (node.op) {
-      case verify::CheckOp::kScalar:
-        return ScalarValue(index);
-      case verify::CheckOp::kGridDim:
-        return launch_.shape.grid[index];
-      case verify::CheckOp::kBlockDim:
-        return launch_.shape.block[index];
-      case verify::CheckOp::kExtent:
-        return BufferOf(index).bytes / SizeOf(program_.parameters[index].type);
-      default:
-        return node.value;
-    }
-  }
-
   Wide ScalarValue(size_t parameter) const {
-    const isa::Type type = program_.parameters[parameter].type;
-    const uint64_t bits = launch_.scalars[argument_[parameter]];
-    const uint32_t unused = 64 - isa::BitsOf(type);
-    if (IsSignedInteger(type)) return static_cast<int64_t>(bits << unused) >> unused;
-    return bits << unused >> unused;
-  }
-
-  std::optional<Wide> Combine(const verify::CheckNode& node, Wide a, Wide b) const {
-    Wide result = 0;
-    switch (node.op) {
-      case verify::CheckOp::kAdd:
-        return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-      case verify::CheckOp::kSub:
-        return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-      case verify::CheckOp::kMul:
-        return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-      case verify::CheckOp::kMin:
-        return a < b ? a : b;
-      case verify::CheckOp::kMax:
-        return a < b ? b : a;
-      default:  // kFloorDiv
-        if (b <= 0) return std::nullopt;
-        return a / b - (a % b < 0 ? 1 : 0);
-    }
+    return ScalarOf(program_.parameters[parameter].type, launch_.scalars[argument_[parameter]]);
   }
 
   void EvaluateNodes() {
-    const std::vector<verify::CheckNode>& nodes = verified_.launch_check().nodes;
-    values_.reserve(nodes.size());
-    for (const verify::CheckNode& node : nodes) {
-      if (node.op < verify::CheckOp::kAdd) {
-        values_.push_back(Leaf(node));
-      } else if (values_[node.lhs] && values_[node.rhs]) {
-        values_.push_back(Combine(node, *values_[node.lhs], *values_[node.rhs]));
-      } else {
-        values_.push_back(std::nullopt);
-      }
-    }
+    values_ = ValuesOf(verified_.launch_check().nodes, program_, launch_);
   }
 
   bool Holds(const verify::LaunchCondition& c) const {
@@ -336,7 +297,7 @@ class LaunchChecker {
   const Launch& launch_;
   Diagnostics errors_;
   std::vector<size_t> argument_;  // parameter -> place in launch_.buffers or launch_.scalars
-  std::vector<std::optional<Wide>> values_;
+  NodeValues values_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hologram/native_abi.h"
+#include "verify/verified_program.h"
 
 namespace hologram::launch {
 
@@ -22,6 +23,9 @@ struct Parallelism {
   uint64_t lane_granule = 1024;
 };
 
+// The unit that launches of the program are cut into, HOLOGRAM_UNIT_*; the same in all engines.
+uint32_t UnitOf(const verify::VerifiedProgram& program);
+
 // How many units a launch has.
 uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape);
 
@@ -29,7 +33,8 @@ uint64_t UnitsOf(uint32_t unit, const hologram_launch_shape& shape);
 bool UnitsCover(uint32_t unit, const hologram_launch_shape& shape);
 
 struct Cut {
-  uint64_t units = 0;            // of the launch
+  uint64_t first = 0;            // unit; 0 but in a window
+  uint64_t units = 0;            // of the launch, or of its window
   uint64_t units_per_chunk = 0;  // of each chunk but the last
   uint32_t chunks = 0;
 };
@@ -38,11 +43,13 @@ struct Cut {
 // inside a lane the code looks itself, so what counts is lanes.
 inline constexpr double kLongPartNs = 50e6;
 
-// How many units of a launch that takes about `work_ns` take about kLongPartNs.
-uint64_t UnitsOfPart(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
-                     uint64_t lane_granule);
+// How many of `units`, which take about `work_ns` together, take about kLongPartNs.
+uint64_t UnitsOfPart(uint32_t unit, uint64_t units, double work_ns, uint64_t lane_granule);
 
-// How to cut a launch that takes about `work_ns` on one thread; nothing if it is to stay on one.
+// How to cut `units` that take about `work_ns` on one thread; nothing if they are to stay on one.
+std::optional<Cut> CutUnits(uint32_t unit, uint64_t units, double work_ns,
+                            const Parallelism& parallelism);
+// The same of all units of a launch.
 std::optional<Cut> CutLaunch(uint32_t unit, const hologram_launch_shape& shape, double work_ns,
                              const Parallelism& parallelism);
 

@@ -42,7 +42,7 @@ uint64_t ExtentOf(const isa::Program& program, const Launch& launch,
   size_t buffer = 0;
   for (uint32_t k = 0; k < access.slot; ++k) buffer += program.parameters[k].is_buffer ? 1 : 0;
   if (buffer >= launch.buffers.size()) return 0;
-  return launch.buffers[buffer].bytes / SizeOf(program.parameters[access.slot].type);
+  return launch.ElementsOf(buffer, program.parameters[access.slot].type);
 }
 
 std::string DescribeOutOfBounds(const VerifiedProgram& verified, const Launch& launch,

@@ -20,6 +20,17 @@ using verify::VerifiedProgram;
 
 inline constexpr uint64_t kDefaultBudget = HOLOGRAM_DEFAULT_BUDGET;
 
+// A part of a launch: its units (native_abi.h) from `first` on, before `last`. Buffers then hold
+// parts of arrays: `base` is the element that the memory of a buffer begins with, `extent` the
+// elements of the whole array, which is what lengths mean; one of each for each buffer.
+struct Window {
+  uint32_t unit = HOLOGRAM_UNIT_LANE;
+  uint64_t first = 0;
+  uint64_t last = 0;
+  std::span<const uint64_t> base;
+  std::span<const uint64_t> extent;
+};
+
 // Arguments in parameter order, each kind counted by itself (as in native_abi.h).
 struct Launch {
   std::span<const hologram_buffer_ref> buffers;
@@ -35,6 +46,11 @@ struct Launch {
   const std::atomic<uint32_t>* cancel = nullptr;
   // The conditions of the launch check do not hold.
   bool guarded = false;
+  const Window* window = nullptr;  // null: all of it
+  // Of the whole array. `type` is that of its elements.
+  uint64_t ElementsOf(size_t buffer, isa::Type type) const {
+    return window != nullptr ? window->extent[buffer] : buffers[buffer].bytes / isa::SizeOf(type);
+  }
   // Of the back edges of loops that end and are counted all the same.
   uint64_t most_rounds() const {
     return budget > verify::kMostRounds ? budget : verify::kMostRounds;

@@ -52,6 +52,14 @@ bool MayAskEntry(const KernelFacts& facts, const Launch& launch) {
          (!launch.deterministic || facts.order_free);
 }
 
+double WorkNs(const KernelFacts& facts, const Launch& launch) {
+  const double all = facts.work.LaunchNs(launch);
+  if (launch.window == nullptr) return all;
+  const Window& window = *launch.window;
+  const auto units = static_cast<double>(UnitsOf(window.unit, launch.shape));
+  return all * static_cast<double>(window.last - window.first) / units;
+}
+
 // What of a launch that compiled code may run does not go to its entry.
 struct Parts {
   bool streaming = false;
@@ -76,12 +84,24 @@ HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launc
         split ? std::min(limits.parallelism.min_work_ns, kLongPartNs) : kLongPartNs;
     if (facts.work.IsSurelyBelow(launch, least)) return parts;
   }
-  parts.work_ns = facts.work.LaunchNs(launch);
+  parts.work_ns = WorkNs(facts, launch);
   parts.is_long = counted || parts.work_ns > kLongPartNs;
   if (split && parts.work_ns >= limits.parallelism.min_work_ns &&
       facts.work.SplitNs(launch, limits.parallelism.threads) <= parts.work_ns) {
     parts.cut = CutLaunch(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism);
   }
+  return parts;
+}
+
+// Of a window: its code is not its entry, and streaming stores are for outputs that nobody will
+// touch soon. REQUIRES: MayAskEntry
+Parts PartsOfWindow(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
+  const Window& window = *launch.window;
+  Parts parts;
+  parts.work_ns = WorkNs(facts, launch);
+  if (!facts.may_split || limits.parallelism.threads <= 1) return parts;
+  parts.cut = CutUnits(window.unit, window.last - window.first, parts.work_ns, limits.parallelism);
+  if (parts.cut) parts.cut->first = window.first;
   return parts;
 }
 
@@ -130,8 +150,14 @@ Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limit
     return way;
   }
   way.form = Form::kParts;
+  way.last_unit = UnitsOf(limits.code.unit, launch.shape);
+  if (launch.window != nullptr) {
+    way.first_unit = launch.window->first;
+    way.last_unit = launch.window->last;
+  }
   way.units_per_part =
-      UnitsOfPart(limits.code.unit, launch.shape, parts.work_ns, limits.parallelism.lane_granule);
+      UnitsOfPart(limits.code.unit, way.last_unit - way.first_unit, parts.work_ns,
+                  limits.parallelism.lane_granule);
   if (!meeting) return way;
   way.reason = "on one thread, as several lanes may touch one element";
   way.unproved = std::move(meeting);
@@ -193,6 +219,9 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
   }
   if (!limits.code.exists) return InterpretedWay(facts, launch, limits, limits.why_no_code);
   if (!MayAskEntry(facts, launch)) return InterpretedWay(facts, launch, limits, kDeclined);
+  if (launch.window != nullptr) {
+    return TableWay(facts, launch, limits, PartsOfWindow(facts, launch, limits));
+  }
   // The generated check computes in 64 bits and declines what leaves them, and refuses lanes that
   // may meet: the table is exact, and behind it the body runs.
   const Parts parts = PartsOf(facts, launch, limits);

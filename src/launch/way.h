@@ -64,6 +64,8 @@ struct Way {
   bool streaming = false;
   uint32_t threads = 1;         // upper bound
   Cut cut;                      // kSplit
+  uint64_t first_unit = 0;      // kParts
+  uint64_t last_unit = 0;       // kParts; one past it
   uint64_t units_per_part = 0;  // kParts
   // Why it was not compiled code (kInterpreted, kGuarded), or another one than usual (kChecked), or
   // only on one thread (kParts); mostly empty.
@@ -76,7 +78,8 @@ struct Way {
   bool checked() const { return form == Form::kGuarded || form == Form::kChecked; }
 };
 
-// Errors name the parameter or the line, as CheckLaunch, or the engine that is not there.
+// Errors name the parameter or the line, as CheckLaunch, or the engine that is not there. A launch
+// with a window has passed CheckWindow.
 Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits);
 
 // Whether WayOf gives kEntry; without an error to make, and without a walk of the table.

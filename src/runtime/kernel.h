@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "launch/facts.h"
 #include "launch/launch.h"
 #include "launch/way.h"
+#include "launch/window.h"
 #include "runtime/cancel_word.h"
 #include "runtime/checked_form.h"
 #include "runtime/launchable.h"
@@ -27,6 +29,19 @@
 #include "verify/verified_program.h"
 
 namespace hologram::runtime {
+
+// What the accesses of a program reach, found when somebody asks first.
+class LazyReach {
+ public:
+  const verify::Reach& Of(const verify::VerifiedProgram& program) {
+    std::call_once(once_, [&] { reach_ = verify::FindReach(program); });
+    return reach_;
+  }
+
+ private:
+  std::once_flag once_;
+  verify::Reach reach_;
+};
 
 class Kernel final : public Launchable {
  public:
@@ -110,6 +125,27 @@ class Kernel final : public Launchable {
   Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const LaunchConfig& config, launch::Way& way) const override;
 
+  // ---- A part of a launch (launch/window.h): units [first, last), with one base and one extent
+  // for each buffer, which have the memory of the window. Bits are those of the same units in one
+  // launch of the whole. Errors as above, and kInvalidArgument naming an access that may leave the
+  // window.
+  Status LaunchWindow(std::span<const hologram_buffer_ref> buffers,
+                      std::span<const uint64_t> scalars, const LaunchConfig& config,
+                      launch::Window window, launch::Way& way) const;
+  // What units [first, last) touch, one for each buffer; `window` as above, but for `base`.
+  Result<std::vector<launch::BufferReach>> ReachOf(std::span<const uint64_t> scalars,
+                                                   const LaunchConfig& config,
+                                                   launch::Window window) const;
+  // The unit of windows and how many a launch has.
+  struct Units {
+    uint32_t unit = 0;
+    uint64_t count = 0;
+    hologram_launch_shape shape{};
+  };
+  // `extents`: elements of each buffer.
+  Result<Units> UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
+                        std::span<const uint64_t> extents) const;
+
   // The fast path of a launch with a shape, without an allocation or a message: one that takes the
   // entry of native code, with the default budget. Gives what the entry gives:
   // HOLOGRAM_LAUNCH_DONE, or _FAULTED, or _UNPROVED, after which nothing was run and Launch()
@@ -185,6 +221,7 @@ class Kernel final : public Launchable {
   launch::KernelFacts facts_;
   std::unique_ptr<const CheckedForm> checked_;
   engines::DeviceCode device_;
+  mutable LazyReach reach_;
   launch::DefaultShape default_launch_;
   uint32_t threads_ = 1;
   bool is_default_ = false;  // threads_ is

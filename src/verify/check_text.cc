@@ -24,6 +24,10 @@ class Words {
         return std::string("block.") + kAxis[number];
       case CheckOp::kExtent:
         return "len(" + program_.parameters[number].name + ")";
+      case CheckOp::kIdLow:
+      case CheckOp::kIdHigh:
+        return std::string(node.op == CheckOp::kIdLow ? "lowest " : "highest ") +
+               (number < 3 ? "block." : "global.") + kAxis[number % 3];
       case CheckOp::kMin:
       case CheckOp::kMax:
         return (node.op == CheckOp::kMin ? "min(" : "max(") + Of(node.lhs, depth + 1, false) +

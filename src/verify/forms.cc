@@ -5,8 +5,8 @@
 
 namespace hologram::verify {
 
-Symbolic::Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa)
-    : program_(program), cfg_(cfg), ssa_(ssa) {
+Symbolic::Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Ids ids)
+    : program_(program), cfg_(cfg), ssa_(ssa), ids_(ids) {
   const size_t count = ssa.values.size();
   types_.assign(count, isa::Type::kI8);
   state_.assign(count, State::kUnknown);
@@ -73,8 +73,15 @@ AtomId Symbolic::IdAtom(AtomKind kind, int dimension) {
   } else if (kind == AtomKind::kGlobal) {
     size = polys_.Mul(size, BlockSize(dimension));
   }
-  atom.uppers.push_back({Constant(polys_.Add(size, MinusOne())), {}});
-  atom.lowers.push_back({Constant(kZero), {}});
+  PolyId low = kZero;
+  PolyId high = polys_.Add(size, MinusOne());
+  if (ids_ == Ids::kWindow && kind != AtomKind::kLane) {
+    const int64_t number = dimension + (kind == AtomKind::kGlobal ? 3 : 0);
+    low = polys_.Symbol(CheckOp::kIdLow, number, atom.range);
+    high = polys_.Symbol(CheckOp::kIdHigh, number, atom.range);
+  }
+  atom.uppers.push_back({Constant(high), {}});
+  atom.lowers.push_back({Constant(low), {}});
   id_atoms_[index] = NewAtom(std::move(atom));
   return id_atoms_[index];
 }

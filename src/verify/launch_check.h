@@ -17,6 +17,8 @@ enum class CheckOp : uint8_t {
   kGridDim,   // grid[value]
   kBlockDim,  // block[value]
   kExtent,    // elements of the buffer that is parameter number `value`
+  kIdLow,     // in a window alone (verify/reach.h): the least and the largest id in it; `value` is
+  kIdHigh,    // 0 to 2 for block ids, 3 to 5 for global ones
   kAdd,
   kSub,
   kMul,

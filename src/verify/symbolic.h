@@ -119,7 +119,9 @@ struct Guard {
 
 class Symbolic {
  public:
-  Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa);
+  // What ids are known to be: any of the grid, or between two numbers that a window of it gives.
+  enum class Ids : uint8_t { kGrid, kWindow };
+  Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Ids ids = Ids::kGrid);
 
   Polys& polys() { return polys_; }
   const Polys& polys() const { return polys_; }
@@ -262,6 +264,7 @@ class Symbolic {
   const isa::Program& program_;
   const Cfg& cfg_;
   const Ssa& ssa_;
+  const Ids ids_;
   Polys polys_;
   std::vector<isa::Type> types_;  // by value; kI8 for predicates
   std::vector<State> state_;

@@ -1,9 +1,10 @@
-/* Every function of hologram.h with null pointers, one at a time where it takes several: an error
+/* Every function of the C headers with null pointers, one at a time where it takes several: an error
  * that names the argument, or the neutral value that the header says. exports_test.py sees to it
  * that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/hologram.h>
 #include <hologram/observe.h>
 #include <hologram/pipeline.h>
+#include <hologram/stream.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,75 @@ static void CheckOk(hologram_error* error, int line) {
   hologram_error_destroy(error);
 }
 #define OK(call) CheckOk(call, __LINE__)
+
+static int32_t Step(void* context, void* const* windows, uint64_t elements) {
+  (void)context;
+  (void)windows;
+  (void)elements;
+  return 0;
+}
+
+/* Without a kernel, or with one of four parameters. */
+static void Windows(const hologram_kernel* kernel, const hologram_argument* arguments,
+                    size_t count) {
+  const uint64_t some[4] = {0};
+  const hologram_window none = {0, 0, NULL, NULL};
+  const hologram_window based = {0, 0, some, NULL};
+  const hologram_window whole = {0, 0, some, some};
+  hologram_reach reach[4];
+  hologram_flow flows[4] = {{NULL, NULL, 0}};
+  uint32_t unit = 0;
+  uint64_t units = 0;
+  if (kernel == NULL) {
+    REFUSED(hologram_kernel_units(NULL, NULL, NULL, 0, NULL, some, &unit, &units), "kernel");
+    REFUSED(hologram_kernel_launch_window(NULL, NULL, NULL, 0, NULL, &whole), "kernel");
+    REFUSED(hologram_kernel_reach(NULL, NULL, NULL, 0, NULL, &whole, reach), "kernel");
+    REFUSED(hologram_stream_run(NULL, NULL, NULL, 0, NULL, flows, NULL, NULL), "kernel");
+    return;
+  }
+  REFUSED(hologram_kernel_units(kernel, NULL, NULL, count, NULL, some, &unit, &units), "arguments");
+  REFUSED(hologram_kernel_units(kernel, arguments, NULL, count, NULL, NULL, &unit, &units),
+          "extent");
+  REFUSED(hologram_kernel_units(kernel, arguments, NULL, count, NULL, some, NULL, &units), "unit");
+  REFUSED(hologram_kernel_units(kernel, arguments, NULL, count, NULL, some, &unit, NULL), "units");
+  REFUSED(hologram_kernel_launch_window(kernel, NULL, NULL, count, NULL, &whole), "arguments");
+  REFUSED(hologram_kernel_launch_window(kernel, arguments, NULL, count, NULL, NULL), "window");
+  REFUSED(hologram_kernel_launch_window(kernel, arguments, NULL, count, NULL, &none),
+          "window->base");
+  REFUSED(hologram_kernel_launch_window(kernel, arguments, NULL, count, NULL, &based),
+          "window->extent");
+  REFUSED(hologram_kernel_reach(kernel, NULL, NULL, count, NULL, &whole, reach), "arguments");
+  REFUSED(hologram_kernel_reach(kernel, arguments, NULL, count, NULL, NULL, reach), "window");
+  REFUSED(hologram_kernel_reach(kernel, arguments, NULL, count, NULL, &none, reach),
+          "window->extent");
+  REFUSED(hologram_kernel_reach(kernel, arguments, NULL, count, NULL, &whole, NULL), "of_buffers");
+  REFUSED(hologram_stream_run(kernel, NULL, NULL, count, NULL, flows, NULL, NULL), "arguments");
+  REFUSED(hologram_stream_run(kernel, arguments, NULL, count, NULL, NULL, NULL, NULL), "flows");
+}
+
+static void Pools(void) {
+  hologram_pool* pool = NULL;
+  char byte = 0;
+  const uint32_t type = HOLOGRAM_F32;
+  const char* const name = NULL;
+  const hologram_flow flow = {NULL, NULL, 0};
+  REFUSED(hologram_pool_create(64, NULL), "pool");
+  OK(hologram_pool_create(64, &pool));
+  REFUSED(hologram_pool_copy_to(NULL, 0, &byte, 1), "pool");
+  REFUSED(hologram_pool_copy_to(pool, 0, NULL, 1), "data");
+  REFUSED(hologram_pool_copy_from(NULL, 0, &byte, 1), "pool");
+  REFUSED(hologram_pool_copy_from(pool, 0, NULL, 1), "data");
+  CHECK(hologram_pool_data(NULL) == NULL);
+  CHECK(hologram_pool_size(NULL) == 0);
+  CHECK(hologram_pool_size(pool) == 64);
+  hologram_pool_destroy(pool);
+  hologram_pool_destroy(NULL);
+  REFUSED(hologram_stream_apply(NULL, NULL, &type, &name, &flow, 1, 1, NULL, NULL), "step");
+  REFUSED(hologram_stream_apply(Step, NULL, NULL, &name, &flow, 1, 1, NULL, NULL), "types");
+  REFUSED(hologram_stream_apply(Step, NULL, &type, NULL, &flow, 1, 1, NULL, NULL), "names");
+  REFUSED(hologram_stream_apply(Step, NULL, &type, &name, NULL, 1, 1, NULL, NULL), "flows");
+  REFUSED(hologram_stream_apply(Step, NULL, &type, &name, &flow, 1, 1, NULL, NULL), "names[k]");
+}
 
 static void Pipelines(hologram_executor* executor) {
   hologram_capture* capture = NULL;
@@ -215,10 +285,12 @@ static void WithoutHandles(void) {
   CHECK(hologram_kernel_parameter(NULL, 0) == NULL);
   CHECK(hologram_kernel_threads(NULL) == 0);
   CHECK(none.native == 0 && none.interpreted == 0 && none.guarded == 0);
+  Pools();
   REFUSED(hologram_default_launch_config(1, NULL), "config");
   REFUSED(hologram_kernel_launch(NULL, NULL, 0, NULL), "kernel");
   REFUSED(hologram_kernel_launch_shaped(NULL, NULL, NULL, 0, NULL), "kernel");
   REFUSED(hologram_kernel_check(NULL, NULL, 0), "kernel");
+  Windows(NULL, NULL, 0);
   hologram_kernel_wait(NULL);
   hologram_kernel_cancel(NULL);
   hologram_kernel_resume(NULL);
@@ -301,6 +373,7 @@ static void WithHandles(const char* bundle, const char* trust) {
   REFUSED(hologram_kernel_launch(kernel, NULL, 4, NULL), "arguments");
   REFUSED(hologram_kernel_launch_shaped(kernel, NULL, NULL, 4, NULL), "arguments");
   REFUSED(hologram_kernel_check(kernel, NULL, 4), "codes");
+  Windows(kernel, arguments, 4);
   {
     char* text = NULL;
     REFUSED(hologram_kernel_emit(kernel, NULL, NULL, &text), "form");

@@ -10,6 +10,7 @@
 
 #include "codegen/plan/instruction_facts.h"
 #include "codegen/plan/plan.h"
+#include "launch/cut.h"
 
 namespace hologram::codegen {
 namespace {
@@ -254,20 +255,9 @@ bool Plan::IsLimitedEdge(uint32_t from, uint32_t to) const {
 
 namespace {
 
-uint32_t UnitOf(const verify::VerifiedProgram& verified) {
-  const verify::IdsUsed& ids = verified.ids();
-  const bool in_block = ids.lane[0] || ids.lane[1] || ids.lane[2] || ids.block[0] || ids.block[1] ||
-                        ids.block[2] || verified.uses_barrier() || verified.uses_print() ||
-                        !verified.launch_sums().empty() || !verified.program().shared.empty();
-  const bool rows = ids.global[1] || ids.global[2];
-  const bool linear = ids.linear || !verified.ordered_updates().empty();
-  if (in_block || (rows && linear)) return HOLOGRAM_UNIT_BLOCK;
-  return rows ? HOLOGRAM_UNIT_ROW : HOLOGRAM_UNIT_LANE;
-}
-
 bool MayBeScalars(const verify::VerifiedProgram& verified) {
   const auto& code = verified.program().code;
-  return UnitOf(verified) != HOLOGRAM_UNIT_BLOCK && !verified.recursive() &&
+  return launch::UnitOf(verified) != HOLOGRAM_UNIT_BLOCK && !verified.recursive() &&
          std::none_of(code.begin(), code.end(), [](const isa::Instruction& in) {
            return isa::IsServed(in.op) || isa::UsesStream(in.op);
          });
@@ -305,7 +295,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   plan.order.lane_by_lane = lanes == Lanes::kOneByOne;
   plan.scalar = lanes == Lanes::kThreads || (lanes == Lanes::kOneByOne && MayBeScalars(program));
   plan.unchecked = unchecked;
-  plan.unit = lanes == Lanes::kThreads ? uint32_t{HOLOGRAM_UNIT_BLOCK} : UnitOf(program);
+  plan.unit = lanes == Lanes::kThreads ? uint32_t{HOLOGRAM_UNIT_BLOCK} : launch::UnitOf(program);
   for (const verify::BasicBlock& block : program.blocks()) {
     plan.successors.push_back(block.successors);
   }

@@ -80,6 +80,10 @@ constexpr OptionInfo kRunOptions[] = {
     {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
     {"--nondeterministic", "", "allow races between lanes", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
+    {"--stream", "", "read, compute and write windows of the arrays (docs/scale.md): files are .npy\n"
+                     "or raw, '-' is standard input or output; --set n=len(NAME)",
+     ""},
+    {"--window", "BYTES", "of the inputs of a window together (default 1048576)", ""},
     {"--time", "", "print times, GB/s and share of the memory peak to standard error", ""},
     {"--trace", "FILE", "write a trace for ui.perfetto.dev (docs/seeing.md)", "FILE"},
 };
@@ -173,6 +177,7 @@ constexpr CommandInfo kCommands[] = {
      "hologram run blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
      "hologram run blur.holo --in src=data.npz:src --out dst=dst.csv:f32:500 --set n=500 --time\n"
      "hologram run vector_exp --in x=x.npy --out y=y.npy:f32:500 --set n=500\n"
+     "hologram run blur.holo --stream --in src=big.npy --out dst=out.npy --set n='len(src)'\n"
      "hologram run scores.holo --in x=x.npy --out y=y.npy   # a pipeline: no --set, no shapes\n"
      "hologram run sobel.py --in src=in.png --out dst=out.png:u8:512x512 --set width=512 \\\n"
      "    --set height=512 --grid 2,512,1 --block 256,1,1\n"},

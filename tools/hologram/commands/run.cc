@@ -12,6 +12,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/run_pipeline.h"
+#include "commands/run_stream.h"
 #include "commands/timing.h"
 #include "commands/trace_file.h"
 #include "launch/way.h"
@@ -48,8 +49,15 @@ int RunCommand(const Arguments& arguments) {
   const runtime::LaunchConfig config = ConfigFrom(options);
   const bool allow_native = config.engine != launch::Engine::kInterpreter;
   StepTimes times;
+  const bool streams = options.has("--stream");
+  if (!streams && options.one("--window")) throw UsageError{"option --window: only with --stream"};
   const auto kernel =
       Prepare(path, entry, options.one("--expect"), allow_native, ConstantsOf(options), times);
+  if (streams) {
+    RunStream(kernel, options, config, timed);
+    trace.Finish();
+    return 0;
+  }
   Bindings bindings = [&] {
     const Progress progress("reading arrays");
     const observe::Span span("user", "reading arrays");

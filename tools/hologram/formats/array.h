@@ -73,6 +73,15 @@ struct NamedArray {
 // The element type that .npy files have for arrays of `type`: bf16 goes as u16.
 isa::Type FileType(isa::Type type);
 Result<Array> DecodeNpy(std::span<const uint8_t> file);
+// What stands before the elements. Errors: another order of bytes or elements than ours.
+struct NpyStart {
+  isa::Type type = isa::Type::kF32;
+  std::vector<uint64_t> shape;
+  uint64_t offset = 0;  // of the first element
+};
+inline constexpr size_t kMaxNpyStart = 65536 + 12;
+Result<NpyStart> DecodeNpyStart(std::span<const uint8_t> beginning);
+std::vector<uint8_t> EncodeNpyStart(isa::Type type, const std::vector<uint64_t>& shape);
 std::vector<uint8_t> EncodeNpy(const Array& array);
 
 // `key`, else `name`, else the only array there is.

@@ -180,7 +180,15 @@ void CopyFromFortran(const uint8_t* from, const Array& array) {
 
 }  // namespace
 
-Result<Array> DecodeNpy(std::span<const uint8_t> file) {
+namespace {
+
+struct DecodedStart {
+  HeaderReader::Header header;
+  ElementType element;
+  size_t offset = 0;
+};
+
+Result<DecodedStart> DecodeStart(std::span<const uint8_t> file) {
   if (file.size() < 10 || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
     return BadHeader("the magic is missing");
   }
@@ -194,10 +202,32 @@ Result<Array> DecodeNpy(std::span<const uint8_t> file) {
     return BadHeader("it ends in the header");
   }
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + start, length);
-  HOLOGRAM_ASSIGN_OR_RETURN(const HeaderReader::Header header, HeaderReader(text).Read());
-  HOLOGRAM_ASSIGN_OR_RETURN(const ElementType element, TypeOfDescriptor(header.descriptor));
+  DecodedStart decoded;
+  HOLOGRAM_ASSIGN_OR_RETURN(decoded.header, HeaderReader(text).Read());
+  HOLOGRAM_ASSIGN_OR_RETURN(decoded.element, TypeOfDescriptor(decoded.header.descriptor));
+  decoded.offset = start + length;
+  return decoded;
+}
+
+}  // namespace
+
+Result<NpyStart> DecodeNpyStart(std::span<const uint8_t> beginning) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const DecodedStart decoded, DecodeStart(beginning));
+  const bool fortran = decoded.header.fortran_order && decoded.header.shape.size() > 1;
+  if (fortran || decoded.element.big_endian) {
+    return Error(ErrorCode::kUnsupported,
+                 std::string("elements in ") + (fortran ? "Fortran order" : "big-endian order") +
+                     " are not streamed; save them in C order and little-endian");
+  }
+  return NpyStart{decoded.element.type, decoded.header.shape, decoded.offset};
+}
+
+Result<Array> DecodeNpy(std::span<const uint8_t> file) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const DecodedStart decoded, DecodeStart(file));
+  const HeaderReader::Header& header = decoded.header;
+  const ElementType element = decoded.element;
   // The size is compared before anything is allocated: a header may promise what it likes.
-  const uint64_t available = file.size() - start - length;
+  const uint64_t available = file.size() - decoded.offset;
   unsigned __int128 bytes = isa::SizeOf(element.type);
   bool empty = false;
   for (uint64_t extent : header.shape) {
@@ -211,7 +241,7 @@ Result<Array> DecodeNpy(std::span<const uint8_t> file) {
   }
   HOLOGRAM_ASSIGN_OR_RETURN(Array array, MakeArray(element.type, header.shape));
   if (available == 0) return array;
-  const uint8_t* elements = file.data() + start + length;
+  const uint8_t* elements = file.data() + decoded.offset;
   if (header.fortran_order && header.shape.size() > 1) {
     CopyFromFortran(elements, array);
   } else {
@@ -225,17 +255,17 @@ isa::Type FileType(isa::Type type) {
   return type == Type::kBF16 ? Type::kU16 : type;
 }
 
-std::vector<uint8_t> EncodeNpy(const Array& array) {
+std::vector<uint8_t> EncodeNpyStart(Type type, const std::vector<uint64_t>& shape) {
   std::string_view descriptor;
   for (const DescriptorOf& known : kDescriptors) {
-    if (known.type == FileType(array.type)) descriptor = known.descriptor;
+    if (known.type == FileType(type)) descriptor = known.descriptor;
   }
   std::string header =
       "{'descr': '" + std::string(descriptor) + "', 'fortran_order': False, 'shape': (";
-  for (size_t d = 0; d < array.shape.size(); ++d) {
-    header += (d == 0 ? "" : ", ") + std::to_string(array.shape[d]);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    header += (d == 0 ? "" : ", ") + std::to_string(shape[d]);
   }
-  header += array.shape.size() == 1 ? ",), }" : "), }";
+  header += shape.size() == 1 ? ",), }" : "), }";
   // The elements start at a multiple of 64 bytes, as numpy writes it.
   const size_t unpadded = 10 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
@@ -243,7 +273,11 @@ std::vector<uint8_t> EncodeNpy(const Array& array) {
   std::string start(kMagic);
   start += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   start += header;
-  std::vector<uint8_t> file(start.begin(), start.end());
+  return {start.begin(), start.end()};
+}
+
+std::vector<uint8_t> EncodeNpy(const Array& array) {
+  std::vector<uint8_t> file = EncodeNpyStart(array.type, array.shape);
   const auto* elements = reinterpret_cast<const uint8_t*>(array.bytes.data());
   file.insert(file.end(), elements, elements + array.bytes.size());
   return file;

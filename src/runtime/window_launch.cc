@@ -1,0 +1,125 @@
+// Launches of windows (launch/window.h). Tested by tests/stream.
+#include <algorithm>
+#include <optional>
+
+#include "engines/cpu_features.h"
+#include "engines/engine.h"
+#include "launch/cut.h"
+#include "launch/fault_text.h"
+#include "runtime/kernel.h"
+#include "runtime/observed_launch.h"
+#include "runtime/thread_pool.h"
+
+namespace hologram::runtime {
+namespace {
+
+// Buffers of arrays that are nowhere: for questions about lengths.
+std::vector<hologram_buffer_ref> WholeArrays(const isa::Program& program,
+                                             std::span<const uint64_t> extents) {
+  std::vector<hologram_buffer_ref> buffers;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer) continue;
+    buffers.push_back({nullptr, extents[buffers.size()] * isa::SizeOf(parameter.type)});
+  }
+  return buffers;
+}
+
+}  // namespace
+
+Result<Kernel::Units> Kernel::UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
+                                      std::span<const uint64_t> extents) const {
+  if (extents.size() != num_buffers() || scalars.size() != num_scalars()) {
+    return WrongCounts(extents.size(), scalars.size());
+  }
+  Units units;
+  units.unit = launch::UnitOf(program_);
+  if (config.shape.grid && config.shape.block) {
+    std::copy_n(config.shape.grid->begin(), 3, units.shape.grid);
+    std::copy_n(config.shape.block->begin(), 3, units.shape.block);
+  } else {
+    HOLOGRAM_ASSIGN_OR_RETURN(
+        units.shape,
+        default_launch_.Resolve(config.shape, WholeArrays(program(), extents), scalars));
+  }
+  units.count = launch::UnitsOf(units.unit, units.shape);
+  return units;
+}
+
+Result<std::vector<launch::BufferReach>> Kernel::ReachOf(std::span<const uint64_t> scalars,
+                                                         const LaunchConfig& config,
+                                                         launch::Window window) const {
+  HOLOGRAM_ASSIGN_OR_RETURN(const Units units, UnitsOf(scalars, config, window.extent));
+  window.unit = units.unit;
+  const std::vector<hologram_buffer_ref> none(num_buffers(), hologram_buffer_ref{});
+  const std::vector<uint64_t> at_start(num_buffers(), 0);
+  window.base = at_start;
+  launch::Launch launch;
+  launch.buffers = none;
+  launch.scalars = scalars;
+  launch.shape = units.shape;
+  launch.window = &window;
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnits(program_, launch));
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);
+  if (!tier.ok()) return tier.errors();
+  return launch::ReachOf(program_, reach_.Of(program_), launch);
+}
+
+Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
+                            std::span<const uint64_t> scalars, const LaunchConfig& config,
+                            launch::Window window, launch::Way& way) const {
+  way.form = launch::Form::kNothing;  // until something runs
+  if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
+    return WrongCounts(buffers.size(), scalars.size());
+  }
+  const bool is_auto = config.engine == launch::Engine::kAuto;
+  if (config.engine == launch::Engine::kCuda || config.engine == launch::Engine::kOpenCl) {
+    return Error(ErrorCode::kUnsupported, "windows run on the processor; use --backend cpu");
+  }
+  if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
+  if (is_auto || config.engine == launch::Engine::kCpu) AwaitCode();
+  HOLOGRAM_ASSIGN_OR_RETURN(const Units units, UnitsOf(scalars, config, window.extent));
+  window.unit = units.unit;
+  launch::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.shape = units.shape;
+  launch.budget = config.budget;
+  launch.class_base = config.class_base;
+  launch.deterministic = config.deterministic;
+  launch.window = &window;
+  if (cancel_ != nullptr) launch.cancel = cancel_->word();
+  if (launch.cancelled()) return launch::CancelledError(program_);
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckWindow(program_, reach_.Of(program_), launch));
+  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);
+  if (!tier.ok()) return tier.errors();
+  if (window.first == window.last) {
+    way.reason = "the window has no units";
+    return Success{};
+  }
+  std::optional<launch::PrintLog> prints;
+  if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
+  const ObservedLaunch observed(program(), buffers);
+  const Code& code = this->code();
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  limits.wanted = config.engine;
+  const engines::Task task{
+      facts_,         launch,
+      code.info(),    limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
+      checked_.get(), &device_};
+  Status status = engines::Run(task, limits, way);
+  if (launch.prints != nullptr) {
+    const FaultRecord* fault = status.ok() ? nullptr : status.errors()[0].fault.get();
+    if (status.ok() || status.errors()[0].code != ErrorCode::kCancelled) {
+      print_sink_->GiveOut(program(), launch.shape, *prints,
+                           fault == nullptr ? UINT64_MAX : fault->lane);
+    }
+  }
+  observed.End(way, launch.shape, status);
+  HOLOGRAM_RETURN_IF_ERROR(status);
+  const bool interpreted = way.engine == launch::Engine::kInterpreter;
+  (interpreted ? interpreted_launches_ : native_launches_).fetch_add(1);
+  if (way.checked()) guarded_launches_.fetch_add(1);
+  return Success{};
+}
+
+}  // namespace hologram::runtime

@@ -1,0 +1,116 @@
+#include "stream/plan.h"
+
+#include <algorithm>
+
+#include "stream/pool.h"
+
+namespace hologram::stream {
+namespace {
+
+// Windows of lanes begin at multiples of this, as chunks for threads do.
+constexpr uint64_t kLaneGranule = 1024;
+constexpr uint64_t kProbedUnits = 4096;
+
+uint64_t RoundUp(uint64_t bytes) {
+  return (bytes + kPoolAlignment - 1) / kPoolAlignment * kPoolAlignment;
+}
+
+}  // namespace
+
+Planner::Planner(const runtime::Kernel& kernel, std::span<const uint64_t> scalars,
+                 const runtime::LaunchConfig& config, std::vector<Array>& arrays)
+    : kernel_(kernel), scalars_(scalars), config_(config), arrays_(arrays) {
+  for (const Array& array : arrays) extents_.push_back(array.extent);
+}
+
+Result<WindowReach> Planner::ReachOfUnits(uint64_t first, uint64_t last) const {
+  launch::Window window;
+  window.first = first;
+  window.last = last;
+  window.extent = extents_;
+  WindowReach reach;
+  reach.first = first;
+  reach.last = last;
+  HOLOGRAM_ASSIGN_OR_RETURN(reach.of_arrays, kernel_.ReachOf(scalars_, config_, window));
+  return reach;
+}
+
+Result<WindowReach> Planner::Reach(const WindowPlan& plan, uint64_t k) const {
+  const uint64_t first = k * plan.step;
+  return ReachOfUnits(first, first + std::min(plan.step, plan.units - first));
+}
+
+Status Planner::CheckBounded(const WindowReach& reach) const {
+  for (size_t b = 0; b < arrays_.size(); ++b) {
+    const launch::BufferReach& touched = reach.of_arrays[b];
+    if (!arrays_[b].moves || touched.bounded) continue;
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + kernel_.name() + "' may touch any element of '" + arrays_[b].name +
+                     "': it cannot be streamed; give an array in memory");
+  }
+  return Success{};
+}
+
+// Of inputs that move; without any, of outputs.
+Result<uint64_t> Planner::BytesOfUnits(uint64_t first, uint64_t last) const {
+  HOLOGRAM_ASSIGN_OR_RETURN(const WindowReach reach, ReachOfUnits(first, last));
+  HOLOGRAM_RETURN_IF_ERROR(CheckBounded(reach));
+  uint64_t in = 0;
+  uint64_t out = 0;
+  for (size_t b = 0; b < arrays_.size(); ++b) {
+    if (!arrays_[b].moves) continue;
+    const launch::BufferReach& touched = reach.of_arrays[b];
+    (arrays_[b].reads ? in : out) += (touched.high - touched.low) * arrays_[b].size;
+  }
+  return in != 0 ? in : out;
+}
+
+Status Planner::SetCapacities(WindowPlan& plan) {
+  for (Array& array : arrays_) array.capacity = 0;
+  plan.count = (plan.units + plan.step - 1) / plan.step;
+  for (const uint64_t k : {uint64_t{0}, uint64_t{1}, uint64_t{2}, plan.count / 2,
+                           plan.count / 2 + 1, plan.count - 2, plan.count - 1}) {
+    if (k >= plan.count) continue;
+    HOLOGRAM_ASSIGN_OR_RETURN(const WindowReach reach, Reach(plan, k));
+    HOLOGRAM_RETURN_IF_ERROR(CheckBounded(reach));
+    for (size_t b = 0; b < arrays_.size(); ++b) {
+      if (!arrays_[b].moves) continue;
+      const launch::BufferReach& touched = reach.of_arrays[b];
+      arrays_[b].capacity = std::max(arrays_[b].capacity, touched.high - touched.low);
+    }
+  }
+  plan.slot_bytes = 0;
+  for (const Array& array : arrays_) {
+    if (array.moves) plan.slot_bytes += RoundUp(array.capacity * array.size);
+  }
+  return Success{};
+}
+
+Result<WindowPlan> Planner::Make(uint64_t window_bytes, uint64_t depth, uint64_t pool_bytes) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const runtime::Kernel::Units units,
+                            kernel_.UnitsOf(scalars_, config_, extents_));
+  WindowPlan plan;
+  plan.units = units.count;
+  plan.shape = units.shape;
+  if (plan.units == 0) return plan;
+  // In the middle, where arrays have no edge.
+  const uint64_t probed = std::min(kProbedUnits, std::max<uint64_t>(plan.units / 4, 1));
+  const uint64_t begin = (plan.units - probed) / 2;
+  HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t bytes, BytesOfUnits(begin, begin + probed));
+  const double each = std::max(static_cast<double>(bytes) / static_cast<double>(probed), 0.001);
+  const double wanted = std::min(static_cast<double>(window_bytes) / each, 1e18);
+  plan.step = std::clamp<uint64_t>(static_cast<uint64_t>(wanted), 1, plan.units);
+  for (;;) {
+    const bool granular = units.unit == HOLOGRAM_UNIT_LANE && plan.step > kLaneGranule;
+    if (granular && plan.step < plan.units) plan.step = plan.step / kLaneGranule * kLaneGranule;
+    HOLOGRAM_RETURN_IF_ERROR(SetCapacities(plan));
+    if (pool_bytes == 0 || plan.slot_bytes * depth <= pool_bytes) return plan;
+    if (plan.step == 1) break;
+    plan.step = plan.step * 3 / 4;
+  }
+  return Error(ErrorCode::kResourceLimit,
+               "the smallest windows need " + std::to_string(plan.slot_bytes * depth) +
+                   " bytes, the pool has " + std::to_string(pool_bytes));
+}
+
+}  // namespace hologram::stream

@@ -1,0 +1,125 @@
+#include "stream/run.h"
+
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "launch/fault_text.h"
+#include "stream/runner.h"
+
+namespace hologram::stream {
+
+Result<Streamed> Runner::Run() {
+  HOLOGRAM_RETURN_IF_ERROR(Prepare());
+  Line line(plan_.count, depth_);
+  Work(line);
+  if (line.errors()) return *line.errors();
+  HOLOGRAM_RETURN_IF_ERROR(Complete());
+  return Now();
+}
+
+// Whoever computes reads too where that takes no wait and somebody else writes: what it has read is
+// in its cache, and two threads are as fast as three.
+void Runner::Work(Line& line) {
+  if (depth_ == 1 || plan_.count <= 1) return InTurn(line);
+  const auto work = [&](Hand hand) {
+    for (uint64_t k = 0; line.Begin(hand, k); ++k) Hold(line, hand, k);
+  };
+  const bool reads_apart = waits_ || !writes_;
+  std::thread reader;
+  std::thread writer;
+  try {
+    if (reads_apart) reader = std::thread(work, Hand::kReads);
+    if (writes_) writer = std::thread(work, Hand::kWrites);
+  } catch (const std::exception& error) {
+    line.Fail(Hand::kReads, 0, {Error(ErrorCode::kResourceLimit, error.what())});
+  }
+  const auto idle = [this] { return Report(); };
+  for (uint64_t k = 0;; ++k) {
+    if (!reads_apart) {
+      if (!line.Begin(Hand::kReads, k, idle)) break;
+      Hold(line, Hand::kReads, k);
+    }
+    if (!line.Begin(Hand::kComputes, k, idle)) break;
+    Hold(line, Hand::kComputes, k);
+    if (!writes_) line.End(Hand::kWrites, k);
+  }
+  if (reader.joinable()) reader.join();
+  if (writer.joinable()) writer.join();
+}
+
+// All on this thread.
+void Runner::InTurn(Line& line) {
+  for (uint64_t k = 0;; ++k) {
+    for (const Hand hand : {Hand::kReads, Hand::kComputes, Hand::kWrites}) {
+      if (!line.Begin(hand, k)) return;
+      Hold(line, hand, k);
+    }
+  }
+}
+
+void Runner::Hold(Line& line, Hand hand, uint64_t k) {
+  Status status = Success{};
+  try {
+    status = hand == Hand::kReads      ? Read(line, k)
+             : hand == Hand::kComputes ? Compute(k)
+                                       : Write(line, k);
+  } catch (const std::exception& error) {
+    status = Error(ErrorCode::kResourceLimit, error.what());
+  }
+  if (!status.ok()) return line.Fail(hand, k, std::move(status).errors());
+  line.End(hand, k);
+}
+
+// What no window has written; then files appear.
+Status Runner::Complete() {
+  const std::atomic<bool> never{false};
+  for (size_t b = 0; b < arrays_.size(); ++b) {
+    if (!arrays_[b].writes || arrays_[b].extent == kUnknown) continue;
+    HOLOGRAM_RETURN_IF_ERROR(WriteZeros(b, arrays_[b].extent, never));
+  }
+  for (const Flow& flow : request_.flows) {
+    if (flow.sink != nullptr) HOLOGRAM_RETURN_IF_ERROR(flow.sink->Finish());
+  }
+  return Success{};
+}
+
+Streamed Runner::Now() const {
+  Streamed now;
+  now.elements = counters_.elements;
+  now.windows = counters_.windows;
+  now.bytes_read = counters_.bytes_read;
+  now.bytes_written = counters_.bytes_written;
+  now.pool_bytes = plan_.slot_bytes * depth_;
+  now.seconds = Since(start_);
+  now.reading = counters_.reading;
+  now.computing = counters_.computing;
+  now.writing = counters_.writing;
+  return now;
+}
+
+Status Runner::Report() {
+  if (kernel_ != nullptr && kernel_->cancel() != nullptr && kernel_->cancel()->word()->load() != 0) {
+    return launch::CancelledError(kernel_->verified());
+  }
+  reported_ = Clock::now();
+  return request_.progress ? request_.progress(Now()) : Success{};
+}
+
+Status Runner::ReportNowAndThen() {
+  constexpr double kBetween = 0.1;
+  return Since(reported_) < kBetween ? Status(Success{}) : Report();
+}
+
+Result<Streamed> Run(Request request) {
+  if (request.kernel != nullptr && request.flows.size() != request.kernel->num_buffers()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + request.kernel->name() + "' expects " +
+                     std::to_string(request.kernel->num_buffers()) + " arrays, found " +
+                     std::to_string(request.flows.size()));
+  }
+  return Runner(request).Run();
+}
+
+}  // namespace hologram::stream
