@@ -72,7 +72,7 @@ PROGRAMS = {
 PYTHON = {
     "__init__": {
         *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "registry", "ufuncs"),
+        *("observe", "pipelines", "registry", "search", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
@@ -99,13 +99,14 @@ PYTHON = {
     "ops": {"_native", "errors", "library"},
     "pipelines": {"_native", "errors", "ops"},
     "registry": {"_native", "_stdlib"},
+    "search": {"compiling", "errors", "lang", "library"},
     "torch": {"errors", "ops"},
     "simulator": {"errors", "frontend", "functions", "lang_library"},
 }
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
+    "numpy": {"compat", "fusion", "ops", "pipelines", "search", "simulator", "ufuncs"},
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

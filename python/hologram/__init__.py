@@ -11,6 +11,7 @@
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
+    hg.search.shortest_paths     searching and optimising: hologram.search
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -25,7 +26,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import kernels, ops, registry
+    from hologram import kernels, ops, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.compiling import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         "ops",
         "phi_to_offset",
         "registry",
+        "search",
         "span",
         "trace",
         "vectorize",
@@ -84,6 +86,7 @@ _CORE = (
     *("offset_to_phi", "phi_to_offset"),
 )
 _PIPELINES = ("Pipeline", "capture", "load_pipeline")
+_MODULES = ("kernels", "ops", "registry", "search")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
@@ -115,7 +118,7 @@ def __getattr__(name: str) -> object:
     lang = importlib.import_module("hologram.lang")
     if name == "lang":
         return lang
-    if name in ("kernels", "ops", "registry"):
+    if name in _MODULES:
         return importlib.import_module("hologram." + name)
     if name in lang.__all__:
         return getattr(lang, name)
@@ -127,6 +130,5 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
-    modules = ("fuse", "kernels", "lang", "ops", "registry")
     names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES)
-    return sorted({*own, *names, *modules})
+    return sorted({*own, *names, *_MODULES, "fuse", "lang"})
