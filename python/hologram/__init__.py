@@ -12,6 +12,7 @@
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
     hg.search.shortest_paths     searching and optimising: hologram.search
+    hg.qsim.Circuit(2)           quantum circuits on a state vector: hologram.qsim
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -26,7 +27,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import kernels, ops, registry, search
+    from hologram import kernels, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.compiling import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         "offset_to_phi",
         "ops",
         "phi_to_offset",
+        "qsim",
         "registry",
         "search",
         "span",
@@ -86,7 +88,7 @@ _CORE = (
     *("offset_to_phi", "phi_to_offset"),
 )
 _PIPELINES = ("Pipeline", "capture", "load_pipeline")
-_MODULES = ("kernels", "ops", "registry", "search")
+_MODULES = ("kernels", "ops", "qsim", "registry", "search")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
