@@ -29,6 +29,7 @@ USES = {
     "interpreter": ["launch", "math"],
     "codegen": ["launch", "math", "plugin"],
     "sigmatics": ["isa"],
+    "cycle768": ["sigmatics"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
@@ -56,8 +57,8 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
-        *("text", "verify"),
+        *("cycle768", "launch", "observe", "pipeline", "profile", "runtime", "sigmatics"),
+        *("statevector", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
@@ -65,20 +66,24 @@ PROGRAMS = {
         *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
-    "python/binding": {"bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"},
+    "python/binding": {
+        *("base", "bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"),
+        *("cycle768", "statevector"),
+    },
 }
 
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
 PYTHON = {
     "__init__": {
-        *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "registry", "search", "ufuncs"),
+        *("_native", "compiling", "cycle768", "executor", "errors", "fusion", "kernels", "lang"),
+        *("observe", "ops", "pipelines", "qsim", "registry", "search", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "compiling": {"_native", "errors", "frontend", "functions", "generic", "library", "shaped"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "configured": {"errors"},
+    "cycle768": {"_native", "errors"},
     "executor": {"_native", "errors", "generic", "registry"},
     "display": {"_native"},
     "errors": set(),
@@ -98,6 +103,7 @@ PYTHON = {
     "observe": {"_native"},
     "ops": {"_native", "errors", "library"},
     "pipelines": {"_native", "errors", "ops"},
+    "qsim": {"_native", "errors"},
     "registry": {"_native", "_stdlib"},
     "search": {"compiling", "errors", "lang", "library"},
     "torch": {"errors", "ops"},

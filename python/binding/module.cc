@@ -20,6 +20,7 @@
 #include "bundle/bundle.h"
 #include "capture.h"
 #include "command_call.h"
+#include "cycle_call.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
@@ -480,6 +481,7 @@ NB_MODULE(_native, m) {
   m.doc() = "Bundles and kernels; use them through `hologram`.";
   // Operators of PyTorch and daemon threads keep kernels beyond the end of the interpreter.
   nb::set_leak_warnings(false);
+  hologram::python::AddCycle(m);
   hologram::python::AddQsim(m);
   m.def("version", hologram_version, "The version of libhologram.");
   m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "release_gil.h"
+#include "statevector/drawing.h"
 #include "statevector/qasm.h"
 #include "statevector/run.h"
 
@@ -36,7 +37,8 @@ Circuit Parsed(const std::string& text, const std::string& file) {
 template <class Real, class Owner>
 nb::object ArrayOf(Owner owner, const std::complex<Real>* data, size_t size) {
   auto* kept = new Owner(std::move(owner));
-  const nb::capsule release(kept, [](void* memory) noexcept { delete static_cast<Owner*>(memory); });
+  const nb::capsule release(kept,
+                            [](void* memory) noexcept { delete static_cast<Owner*>(memory); });
   return nb::cast(State<Real>(const_cast<std::complex<Real>*>(data), {size}, release));
 }
 
@@ -80,11 +82,24 @@ std::vector<std::pair<std::string, uint64_t>> CountsOf(const std::string& text,
   return counts;
 }
 
+// The circuit, or the histogram of its shots if there are any, as SVG.
+std::string SvgOf(const std::string& text, const std::string& file, uint64_t shots, uint64_t seed) {
+  const Circuit circuit = Parsed(text, file);
+  if (shots == 0) return statevector::ToSvg(statevector::DrawCircuit(circuit));
+  const auto counted = [&] {
+    const ReleaseGil release;
+    return statevector::CountShots(circuit, shots, seed);
+  }();
+  if (!counted.ok()) Throw(counted.errors());
+  return statevector::ToSvg(statevector::DrawHistogram(circuit, counted.value()));
+}
+
 }  // namespace
 
 void AddQsim(nb::module_& module) {
   module.def("qsim_state", FinalStateOf);
   module.def("qsim_counts", CountsOf);
+  module.def("qsim_svg", SvgOf);
 }
 
 }  // namespace hologram::python

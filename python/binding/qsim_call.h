@@ -1,5 +1,4 @@
-// Quantum circuits (src/statevector) and the cycle model (src/cycle768), for hologram.qsim and
-// hologram.cycle768.
+// Quantum circuits (src/statevector), for hologram.qsim.
 #pragma once
 
 #include <nanobind/nanobind.h>

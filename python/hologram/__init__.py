@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import kernels, ops, qsim, registry, search
+    from hologram import cycle768, kernels, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.compiling import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         "Trace",
         "capture",
         "compile",
+        "cycle768",
         "default_launch_config",
         "doctor",
         "fits_in_class",
@@ -88,7 +89,7 @@ _CORE = (
     *("offset_to_phi", "phi_to_offset"),
 )
 _PIPELINES = ("Pipeline", "capture", "load_pipeline")
-_MODULES = ("kernels", "ops", "qsim", "registry", "search")
+_MODULES = ("cycle768", "kernels", "ops", "qsim", "registry", "search")
 _OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
 _ERRORS = (
     *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),

@@ -161,6 +161,14 @@ def test_what_version_3_has_not(body, message):
         qsim.parse(head + body).state()
 
 
+def test_drawings():
+    circuit = qsim.Circuit(2).h(0).cx(0, 1).measure_all()
+    svg, bars = circuit.svg(), circuit.histogram(1000, 3)
+    assert svg.startswith("<svg ") and ">H</text>" in svg and svg.count("<circle") == 2
+    for text, count in circuit.counts(1000, 3).items():
+        assert f">{text}</text>" in bars and f">{count}</text>" in bars
+
+
 def test_circuits_that_are_refused():
     for call, message in (
         (lambda: qsim.Circuit(0), "1 to 26 qubits, not 0"),
@@ -184,4 +192,4 @@ def test_circuits_that_are_refused():
         with pytest.raises(hg.Error, match=message):
             call()
     with pytest.raises(AttributeError, match="no gate 'foo'"):
-        qsim.Circuit(1).foo
+        getattr(qsim.Circuit(1), "foo")  # noqa: B009

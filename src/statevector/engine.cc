@@ -45,8 +45,8 @@ template <class Real>
 class Planes {
  public:
   explicit Planes(uint32_t bits) : size_(std::max(size_t{1} << bits, kPad)) {
-    memory_.reset(static_cast<Real*>(
-        ::operator new[](2 * size_ * sizeof(Real), std::align_val_t{kLine})));
+    memory_.reset(
+        static_cast<Real*>(::operator new[](2 * size_ * sizeof(Real), std::align_val_t{kLine})));
   }
   Real* re() { return memory_.get(); }
   Real* im() { return memory_.get() + size_; }
@@ -103,10 +103,10 @@ void ApplyOperations(std::complex<Real>* state, uint32_t qubits,
   uint64_t gates = 0;
   for (const Pass& pass : passes) gates += pass.gates.size();
   const uint64_t tiles = uint64_t{1} << (qubits - bits);
-  const uint64_t threads = (gates << qubits) < kWorthThreads
-                               ? 1
-                               : std::min<uint64_t>(
-                                     tiles, options.threads == 0 ? Processors() : options.threads);
+  const uint64_t threads =
+      (gates << qubits) < kWorthThreads
+          ? 1
+          : std::min<uint64_t>(tiles, options.threads == 0 ? Processors() : options.threads);
   const RunTile<Real> run = TileRunner<Real>(options.level);
   auto* numbers = reinterpret_cast<Real*>(state);  // as [complex.numbers] allows
   std::vector<std::atomic<size_t>> next(passes.size());

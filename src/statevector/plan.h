@@ -13,8 +13,8 @@
 namespace hologram::statevector {
 
 struct Pass {
-  uint32_t qubits = 0;              // those of the tile, a bit each
-  std::vector<TileGate> gates;      // qubits are local to the tile
+  uint32_t qubits = 0;          // those of the tile, a bit each
+  std::vector<TileGate> gates;  // qubits are local to the tile
 };
 
 struct PlanOptions {

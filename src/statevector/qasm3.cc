@@ -15,9 +15,9 @@ struct Alias {
 };
 constexpr Alias kAliases[] = {{"phase", "p"}, {"cphase", "cp"}};
 
-constexpr std::string_view kRefused[] = {
-    "const", "def",   "defcal", "for",  "while", "let",  "int",   "uint", "float",
-    "angle", "array", "input",  "else", "box",   "duration", "delay", "gphase", "output"};
+constexpr std::string_view kRefused[] = {"const", "def",  "defcal",   "for",   "while",  "let",
+                                         "int",   "uint", "float",    "angle", "array",  "input",
+                                         "else",  "box",  "duration", "delay", "gphase", "output"};
 
 }  // namespace
 

@@ -27,7 +27,8 @@ Gates RandomGates(uint32_t qubits, size_t count, std::mt19937& random) {
     const GateInfo& gate = AllGates()[random() % AllGates().size()];
     if (OperandsOf(gate) > qubits) continue;
     std::vector<double> parameters;
-    for (int k = 0; k < gate.parameters; ++k) parameters.push_back(static_cast<double>(random() % 1000) * 0.01 - 5);
+    for (int k = 0; k < gate.parameters; ++k)
+      parameters.push_back(static_cast<double>(random() % 1000) * 0.01 - 5);
     Operation operation;
     uint32_t used = 0;
     const auto fresh = [&] {
@@ -67,7 +68,7 @@ StateVector Simple(uint32_t qubits, const Gates& gates) {
 
 template <class Real>
 std::vector<std::complex<Real>> RunEngine(uint32_t qubits, const Gates& gates,
-                                    const EngineOptions& options) {
+                                          const EngineOptions& options) {
   std::vector<std::complex<Real>> state(size_t{1} << qubits);
   state[0] = 1;
   ApplyOperations<Real>(state.data(), qubits, gates.operations, gates.matrices, options);
@@ -156,8 +157,7 @@ TEST(Plan, ManyGatesInOnePass) {
   made.matrices = {{0.6, 0.8, 0.8, -0.6}, {1, 0, 0, -1}};
   for (uint8_t q = 0; q < 20; ++q) made.operations.push_back({.target = q});
   for (uint8_t q = 0; q < 19; ++q) {
-    made.operations.push_back(
-        {.target = q, .controls = uint32_t{1} << (q + 1), .matrix = 1});
+    made.operations.push_back({.target = q, .controls = uint32_t{1} << (q + 1), .matrix = 1});
   }
   EXPECT_LE(PlanPasses(20, made.operations, made.matrices).size(), 3U);
 }

@@ -165,6 +165,14 @@ class Circuit:
         single = _is_single(dtype)
         return dict(_native.qsim_counts(self.qasm(), "", shots, seed, single, threads))
 
+    def svg(self) -> str:
+        """A drawing of the circuit. `hologram qsim FILE --draw circuit.png` writes pixels."""
+        return _native.qsim_svg(self.qasm(), "", 0, 0)
+
+    def histogram(self, shots: int = 1024, seed: int = 1) -> str:
+        """The counts of counts(shots, seed) as bars, in SVG."""
+        return _native.qsim_svg(self.qasm(), "", shots, seed)
+
     def _checked(self, qubits: Sequence[float]) -> tuple[int, ...]:
         numbers = tuple(int(qubit) for qubit in qubits)
         for number, given in zip(numbers, qubits, strict=True):
