@@ -29,6 +29,7 @@ USES = {
     "interpreter": ["launch", "math"],
     "codegen": ["launch", "math", "plugin"],
     "sigmatics": ["isa"],
+    "cycle768": ["sigmatics"],
     "statevector": ["math"],
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
@@ -57,8 +58,8 @@ PROGRAMS = {
             "hologram",
             "isa",
         ),
-        *("launch", "observe", "pipeline", "profile", "runtime", "sigmatics", "statevector"),
-        *("stream", "text", "verify"),
+        *("cycle768", "launch", "observe", "pipeline", "profile", "runtime", "sigmatics"),
+        *("statevector", "stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
@@ -66,14 +67,18 @@ PROGRAMS = {
         *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
-    "python/binding": {"bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"},
+    "python/binding": {
+        *("base", "bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"),
+        *("cycle768", "statevector"),
+    },
 }
 
 # The parts of the package hologram, and what they import of it. hologram.errors imports nothing.
 PYTHON = {
     "__init__": {
-        *("_native", "compiling", "executor", "errors", "fusion", "kernels", "lang", "ops"),
-        *("observe", "pipelines", "parts", "registry", "streams", "thread_counts", "ufuncs"),
+        *("_native", "compiling", "cycle768", "executor", "errors", "fusion", "kernels", "lang"),
+        *("observe", "ops", "pipelines", "parts", "qsim", "registry", "search", "streams"),
+        *("thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
     "arrow": {"_native", "errors", "library", "ops"},
@@ -82,6 +87,7 @@ PYTHON = {
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "configured": {"errors"},
+    "cycle768": {"_native", "errors"},
     "executor": {"_native", "errors", "generic", "registry"},
     "display": {"_native", "pickles"},
     "errors": set(),
@@ -106,7 +112,9 @@ PYTHON = {
     "ops": {"_native", "errors", "library"},
     "pickles": {"_native", "library"},
     "pipelines": {"_native", "errors", "ops"},
+    "qsim": {"_native", "errors"},
     "registry": {"_native", "_stdlib"},
+    "search": {"compiling", "errors", "lang", "library"},
     "thread_counts": {"_native", "errors"},
     "threadpoolctl": {"_native"},
     "torch": {"errors", "ops"},
@@ -118,8 +126,8 @@ PYTHON_THIRD_PARTY = {
     "threadpoolctl": {"threadpoolctl"},
     "torch": {"torch", "nn"},
     "numpy": {
-        *("compat", "fusion", "ops", "pipelines", "places", "reducing", "simulator", "streams"),
-        "ufuncs",
+        *("compat", "fusion", "ops", "pipelines", "places", "reducing", "search", "simulator"),
+        *("streams", "ufuncs"),
     },
 }
 

@@ -82,7 +82,19 @@ def parse(path: Path) -> tuple[dict[str, str], list[str]]:
     missing = [name for name in LABELS if name not in found]
     if missing:
         raise FormError(f"{path.relative_to(ROOT)}: no line starts with '{missing[0]}:'")
-    return found, [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    inline = [node for node in functions if "inline" in map(ast.unparse, node.decorator_list)]
+    return found, [node.name for node in functions if node not in inline]
+
+
+def instances(path: Path) -> list[str]:
+    """The kernels of a file; those with a type variable as often as it has types."""
+    text = path.read_text()
+    types = re.search(r'^T = TypeVar\("T", (.*)\)$', text, re.MULTILINE)
+    names = parse(path)[1]
+    if not types:
+        return names
+    return [f"{name}_{kind}" for name in names for kind in types[1].split(", ")]
 
 
 def kernels_page() -> str:
@@ -130,7 +142,7 @@ def summaries() -> str:
             continue
         lines.append(title)
         for path in sorted((KERNELS / folder).glob("*.py")):
-            found, names = parse(path)
+            found, names = parse(path)[0], instances(path)
             lines.append("\t" + " ".join(names) + "\t" + summary(found["What"]))
     return "\n".join(lines) + "\n"
 
@@ -211,7 +223,7 @@ def circuits(hologram: str) -> str:
         return f"| {title} | " + " | ".join(map(str, cells)) + f" | {others} |"
 
     for folder in GROUPS:
-        names = [name for path in files if path.parent.name == folder for name in parse(path)[1]]
+        names = [name for path in files if path.parent.name == folder for name in instances(path)]
         mine = [name for name in names if canonical[name]["kind"] != "no circuit"]
         if not names:
             continue

@@ -4,6 +4,7 @@
 # usage: venv.sh            build/venv, for tests, lint and bench, from scripts/requirements.lock
 #        venv.sh interop    build/interop-venv (some GB), for scripts/interop.sh, from scripts/interop.lock
 #        venv.sh ports      build/ports-venv, for bench/ports, from scripts/ports.lock
+#        venv.sh mission    build/mission-venv, for scripts/mission.sh, from scripts/mission.lock
 #        venv.sh opencl     build/opencl-venv (0.8 GB), for scripts/opencl.sh, from scripts/opencl.lock
 #        venv.sh scale      build/scale-venv (0.7 GB), for scripts/scale.sh, from scripts/scale.lock
 #        venv.sh site       build/site-venv, for scripts/site.sh, from scripts/site.lock
@@ -49,6 +50,7 @@ case "${1:-}" in
   "") make_venv build/venv scripts/requirements.lock ;;
   interop) make_venv build/interop-venv scripts/interop.lock ;;
   ports) make_venv build/ports-venv scripts/ports.lock ;;
+  mission) make_venv build/mission-venv scripts/mission.lock ;;
   opencl) make_venv build/opencl-venv scripts/opencl.lock ;;
   scale) make_venv build/scale-venv scripts/scale.lock ;;
   site) make_venv build/site-venv scripts/site.lock ;;
@@ -58,9 +60,10 @@ case "${1:-}" in
     write_lock requirements 3.10
     write_lock interop 3.11
     write_lock ports 3.10
+    write_lock mission 3.11
     write_lock opencl 3.10
     write_lock site 3.11
     write_lock scale 3.11
     ;;
-  *) echo "usage: venv.sh [interop|ports|opencl|site|scale|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|mission|opencl|scale|site|--lock]" >&2; exit 2 ;;
 esac

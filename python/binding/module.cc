@@ -21,6 +21,7 @@
 #include "bundle/bundle.h"
 #include "capture.h"
 #include "command_call.h"
+#include "cycle_call.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
@@ -34,6 +35,7 @@
 #include "op_object.h"
 #include "pipeline_object.h"
 #include "product_call.h"
+#include "qsim_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
 #include "stream_call.h"
@@ -45,16 +47,7 @@
 namespace nb = nanobind;
 
 namespace hologram::python {
-namespace {
-
-void Check(hologram_error* error) {
-  if (error == nullptr) return;
-  SetError(error);
-  throw nb::python_error();
-}
-
-// hologram.errors.make of everything that the compiler has to say.
-[[noreturn]] void Throw(const Diagnostics& errors) {
+void Throw(const Diagnostics& errors) {
   std::string text;
   for (const Diagnostic& error : errors) text += (text.empty() ? "" : "\n") + ToString(error);
   const Diagnostic& first = errors.front();
@@ -63,6 +56,14 @@ void Check(hologram_error* error) {
                         .attr("make")(static_cast<int>(first.code) + 1, first.message, text,
                                       first.where.file, first.where.line, first.where.column);
   PyErr_SetObject(made.type().ptr(), made.ptr());
+  throw nb::python_error();
+}
+
+namespace {
+
+void Check(hologram_error* error) {
+  if (error == nullptr) return;
+  SetError(error);
   throw nb::python_error();
 }
 
@@ -488,6 +489,8 @@ NB_MODULE(_native, m) {
   m.doc() = "Bundles and kernels; use them through `hologram`.";
   // Operators of PyTorch and daemon threads keep kernels beyond the end of the interpreter.
   nb::set_leak_warnings(false);
+  hologram::python::AddCycle(m);
+  hologram::python::AddQsim(m);
   m.def("version", hologram_version, "The version of libhologram.");
   m.def("compile_json", hologram::python::CompileJson, nb::arg("json"), nb::arg("file"),
         nb::arg("entry") = "",

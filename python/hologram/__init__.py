@@ -14,6 +14,8 @@
     hg.stream(...), hg.Pool(n)   arrays larger than memory: hologram.streams
     hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
+    hg.search.shortest_paths     searching and optimising: hologram.search
+    hg.qsim.Circuit(2)           quantum circuits on a state vector: hologram.qsim
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
 
     python3 -m hologram.frontend FILE.py                               (kernel file -> JSON)
@@ -28,7 +30,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import kernels, ops, registry
+    from hologram import cycle768, kernels, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.compiling import Kernels, compile, kernel, load
     from hologram.errors import *  # noqa: F403
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         "Trace",
         "capture",
         "compile",
+        "cycle768",
         "default_launch_config",
         "doctor",
         "fits_in_class",
@@ -82,7 +85,9 @@ if TYPE_CHECKING:
         "offset_to_phi",
         "ops",
         "phi_to_offset",
+        "qsim",
         "registry",
+        "search",
         "set_threads",
         "span",
         "threads",
@@ -93,57 +98,41 @@ if TYPE_CHECKING:
         "windows",
     ]
 
-_BINDING = ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load")
-_UFUNCS = ("guvectorize", "ufunc", "vectorize")
-_THREADS = ("get_threads", "set_threads", "threads")
-_ATLAS = ("mirror", "neighbours")
-_CORE = (
-    *("Buffer", "Executor", "default_launch_config", "fits_in_class", "max_elements_per_class"),
-    *("offset_to_phi", "phi_to_offset"),
-)
-_PIPELINES = ("Pipeline", "capture", "load_pipeline")
-_STREAMS = ("Pool", "Streamed", "length", "stream")
-_OBSERVE = ("Trace", "doctor", "metrics", "span", "trace")
-_ERRORS = (
-    *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
-    *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
-    *("InterpretedWarning", "GridWarning"),
-)
+# Names, by the part of the package that has them; it is imported when one is used.
+_PLACES = {
+    "_native": ("mirror", "neighbours"),
+    "compiling": ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load"),
+    "errors": (
+        *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
+        *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
+        *("InterpretedWarning", "GridWarning"),
+    ),
+    "executor": (
+        *("Buffer", "Executor", "default_launch_config", "fits_in_class"),
+        *("max_elements_per_class", "offset_to_phi", "phi_to_offset"),
+    ),
+    "fusion": ("fuse",),
+    "observe": ("Trace", "doctor", "metrics", "span", "trace"),
+    "ops.accumulators": ("Accumulator",),
+    "parts": ("windows",),
+    "pipelines": ("Pipeline", "capture", "load_pipeline"),
+    "streams": ("Pool", "Streamed", "length", "stream"),
+    "thread_counts": ("get_threads", "set_threads", "threads"),
+    "ufuncs": ("guvectorize", "ufunc", "vectorize"),
+}
+_MODULES = ("cycle768", "kernels", "lang", "ops", "qsim", "registry", "search")
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
-    if name in _BINDING:
-        return getattr(importlib.import_module("hologram.compiling"), name)
-    if name in _ATLAS:
-        return getattr(importlib.import_module("hologram._native"), name)
-    if name in _CORE:
-        return getattr(importlib.import_module("hologram.executor"), name)
-    if name in _ERRORS:
-        return getattr(importlib.import_module("hologram.errors"), name)
-    if name in _UFUNCS:
-        return getattr(importlib.import_module("hologram.ufuncs"), name)
-    if name == "Accumulator":
-        return importlib.import_module("hologram.ops.accumulators").Accumulator
-    if name in _THREADS:
-        return getattr(importlib.import_module("hologram.thread_counts"), name)
-    if name in _PIPELINES:
-        return getattr(importlib.import_module("hologram.pipelines"), name)
-    if name in _STREAMS:
-        return getattr(importlib.import_module("hologram.streams"), name)
-    if name in _OBSERVE:
-        return getattr(importlib.import_module("hologram.observe"), name)
-    if name == "windows":
-        return importlib.import_module("hologram.parts").windows
-    if name == "fuse":
-        return importlib.import_module("hologram.fusion").fuse
+    if name in _MODULES:
+        return importlib.import_module("hologram." + name)
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(importlib.import_module("hologram." + module), name)
     # Not `from hologram import lang`: that would ask this function for `lang`.
     lang = importlib.import_module("hologram.lang")
-    if name == "lang":
-        return lang
-    if name in ("kernels", "ops", "registry"):
-        return importlib.import_module("hologram." + name)
     if name in lang.__all__:
         return getattr(lang, name)
     # With the module, Python adds "Did you mean: 'kernel'?".
@@ -154,6 +143,4 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """What a program calls; the names of the kernel language are those of hologram.lang."""
     own = (name for name in globals() if name.startswith("__"))
-    modules = ("Accumulator", "fuse", "kernels", "lang", "ops", "registry")
-    names = (*_BINDING, *_UFUNCS, *_ATLAS, *_CORE, *_ERRORS, *_OBSERVE, *_PIPELINES, *_THREADS)
-    return sorted({*own, *names, *modules})
+    return sorted({*own, *_MODULES, *(name for names in _PLACES.values() for name in names)})

@@ -35,6 +35,7 @@ struct Operation {
   Kind kind = Kind::kMatrix;
   uint8_t target = 0;
   uint8_t other = 0;                    // of kSwap
+  uint8_t gate = 0;                     // of kMatrix and kSwap: its number in AllGates()
   uint16_t bit = 0;                     // of kMeasure: the classical bit
   uint32_t controls = 0;                // a bit for each qubit
   uint32_t matrix = 0;                  // of Circuit::matrices

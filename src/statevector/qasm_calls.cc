@@ -151,9 +151,16 @@ bool QasmParser::Measure(uint32_t condition) {
       !ReadArgument(Meaning::kBits, bits)) {
     return false;
   }
+  return AddMeasurements(at, qubits, bits, condition) && Expect(";");
+}
+
+bool QasmParser::AddMeasurements(const QasmToken& at, const Argument& qubits, const Argument& bits,
+                                 uint32_t condition) {
   const uint32_t count = qubits.is_whole ? qubits.symbol.size : 1;
   const uint32_t room = bits.is_whole ? bits.symbol.size : 1;
-  if (count != room || qubits.is_whole != bits.is_whole) {
+  // In OpenQASM 3 a single qubit or bit is no register.
+  const bool mixed = qubits.is_whole != bits.is_whole && !(is_version3_ && count == 1);
+  if (count != room || mixed) {
     return Fail(at, "measure takes one qubit to one bit, or a register to one of its size: here " +
                         Counted(count, "qubit") + " to " + Counted(room, "bit"));
   }
@@ -167,7 +174,7 @@ bool QasmParser::Measure(uint32_t condition) {
     operation.condition = condition;
     circuit_.operations.push_back(operation);
   }
-  return Expect(";");
+  return true;
 }
 
 bool QasmParser::Reset(uint32_t condition) {

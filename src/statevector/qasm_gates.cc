@@ -61,8 +61,10 @@ std::optional<std::string> QasmExpansion::ApplyNative(const GateInfo& info,
                                                       uint32_t condition) {
   Operation operation;
   operation.condition = condition;
-  for (uint32_t control : qubits.first(info.controls)) operation.controls |= uint32_t{1} << control;
-  operation.target = static_cast<uint8_t>(qubits[info.controls]);
+  operation.gate = static_cast<uint8_t>(&info - AllGates().data());
+  const uint32_t controls = info.controls + added_controls;
+  for (uint32_t control : qubits.first(controls)) operation.controls |= uint32_t{1} << control;
+  operation.target = static_cast<uint8_t>(qubits[controls]);
   if (info.base == GateBase::kSwap) {
     operation.kind = Operation::Kind::kSwap;
     operation.other = static_cast<uint8_t>(qubits.back());
@@ -76,6 +78,7 @@ std::optional<std::string> QasmExpansion::ApplyNative(const GateInfo& info,
 std::optional<std::string> QasmExpansion::SetMatrix(const GateInfo& info,
                                                     std::span<const double> parameters,
                                                     Operation& operation) {
+  if (inverse) return SetInverse(info, parameters, operation);
   if (parameters.empty()) {
     const auto known = matrices_.find(info.base);
     if (known != matrices_.end()) {
@@ -88,6 +91,17 @@ std::optional<std::string> QasmExpansion::SetMatrix(const GateInfo& info,
   operation.matrix = static_cast<uint32_t>(circuit_.matrices.size());
   circuit_.matrices.push_back(matrix.value());
   if (parameters.empty()) matrices_.emplace(info.base, operation.matrix);
+  return std::nullopt;
+}
+
+std::optional<std::string> QasmExpansion::SetInverse(const GateInfo& info,
+                                                     std::span<const double> parameters,
+                                                     Operation& operation) {
+  const Result<Matrix> matrix = MatrixOf(info, parameters);
+  if (!matrix.ok()) return matrix.errors()[0].message;
+  const Matrix& m = matrix.value();
+  operation.matrix = static_cast<uint32_t>(circuit_.matrices.size());
+  circuit_.matrices.push_back({std::conj(m[0]), std::conj(m[2]), std::conj(m[1]), std::conj(m[3])});
   return std::nullopt;
 }
 

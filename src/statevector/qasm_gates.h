@@ -44,6 +44,10 @@ class QasmExpansion {
  public:
   explicit QasmExpansion(Circuit& circuit) : circuit_(circuit) {}
 
+  // Of the next call, of a gate with a matrix: the first qubits are controls, the matrix is that of
+  // the inverse.
+  uint32_t added_controls = 0;
+  bool inverse = false;
   std::vector<QasmGate> gates;  // by their numbers; a body uses lower numbers only
 
   // Appends the expansion of a call. Nothing, or the error of a parameter.
@@ -56,6 +60,8 @@ class QasmExpansion {
                                          std::span<const uint32_t> qubits, uint32_t condition);
   std::optional<std::string> SetMatrix(const GateInfo& info, std::span<const double> parameters,
                                        Operation& operation);
+  std::optional<std::string> SetInverse(const GateInfo& info, std::span<const double> parameters,
+                                        Operation& operation);
 
   Circuit& circuit_;
   std::map<GateBase, uint32_t> matrices_;  // of gates without parameters

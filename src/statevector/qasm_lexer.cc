@@ -112,7 +112,8 @@ bool QasmLexer::Next(QasmToken& token, std::string& message) {
   if (IsDigit(c) || (c == '.' && IsDigit(next))) return Number(token, message);
   if (c == '"') return String(token, message);
   const bool is_pair = (c == '-' && next == '>') || (c == '=' && next == '=');
-  if (!is_pair && kSymbols.find(c) == std::string_view::npos) {
+  const bool is_new = is_version3_ && (c == '=' || c == '@');
+  if (!is_pair && !is_new && kSymbols.find(c) == std::string_view::npos) {
     message = "unexpected " + Shown(text_.substr(at_, 1));
     return false;
   }

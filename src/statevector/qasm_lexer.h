@@ -22,6 +22,9 @@ class QasmLexer {
   // The text has to outlive the lexer and its tokens.
   explicit QasmLexer(std::string_view text) : text_(text) {}
 
+  // Allows the symbols that only OpenQASM 3 has, = and @.
+  void set_version3() { is_version3_ = true; }
+
   // False at what is not a token: `token` has its place, `message` describes it.
   bool Next(QasmToken& token, std::string& message);
 
@@ -35,6 +38,7 @@ class QasmLexer {
   size_t at_ = 0;
   size_t line_start_ = 0;
   uint32_t line_ = 1;
+  bool is_version3_ = false;
 };
 
 // The token for a message: "'cx'", "the end".

@@ -100,9 +100,11 @@ bool QasmParser::Version() {
     return Fail(token_, "expected OPENQASM 2.0; at the beginning, found " + Described(token_));
   }
   if (!Advance()) return false;
-  if (token_.text != "2.0") {
-    return Fail(token_, "expected version 2.0 of OpenQASM, found " + Described(token_));
+  is_version3_ = token_.text == "3" || token_.text == "3.0" || token_.text == "3.1";
+  if (token_.text != "2.0" && !is_version3_) {
+    return Fail(token_, "expected version 2.0 or 3.0 of OpenQASM, found " + Described(token_));
   }
+  if (is_version3_) lexer_.set_version3();
   return Advance() && Expect(";");
 }
 
@@ -119,7 +121,7 @@ bool QasmParser::Statement() {
   if (token_.text == "opaque") {
     return Fail(token_, "opaque is not supported: nothing says what such a gate does");
   }
-  return QuantumOperation(kUnconditional);
+  return is_version3_ ? Statement3() : QuantumOperation(kUnconditional);
 }
 
 bool QasmParser::Include() {
@@ -127,6 +129,10 @@ bool QasmParser::Include() {
   const QasmToken file = token_;
   if (file.kind != QasmToken::Kind::kString) {
     return Fail(file, "expected \"qelib1.inc\", found " + Described(file));
+  }
+  if (is_version3_ && file.text == "stdgates.inc") {
+    if (has_library_) return Fail(file, "the gates are included already");
+    return Advance() && StandardGates(file) && Expect(";");
   }
   if (file.text != "qelib1.inc") {
     return Fail(file,
@@ -172,12 +178,18 @@ bool QasmParser::Define(const QasmToken& name, Symbol symbol) {
 }
 
 bool QasmParser::Declare(Meaning meaning) {
-  const bool is_quantum = meaning == Meaning::kQubits;
   QasmToken name;
   if (!Advance() || !ExpectName("the name of a register", name) || !Expect("[")) return false;
   const QasmToken at = token_;
   uint64_t size = 0;
   if (!ExpectNumber("the size of the register", size)) return false;
+  return Register(meaning, name, at, size) && Expect("]") && Expect(";");
+}
+
+// `at` is where the size is.
+bool QasmParser::Register(Meaning meaning, const QasmToken& name, const QasmToken& at,
+                          uint64_t size) {
+  const bool is_quantum = meaning == Meaning::kQubits;
   uint32_t& all = is_quantum ? circuit_.qubits : circuit_.bits;
   const uint32_t most = is_quantum ? kMaxQubits : kMaxClassicalBits;
   if (size == 0) return Fail(at, "the register " + Shown(name.text) + " has no elements");
@@ -204,7 +216,7 @@ bool QasmParser::Declare(Meaning meaning) {
     circuit_.registers.push_back({std::string(name.text), all, count});
   }
   all += count;
-  return Expect("]") && Expect(";");
+  return true;
 }
 
 // Names separated by commas, at least one.
@@ -321,7 +333,9 @@ bool QasmParser::FormalOperands(const Scope& scope, std::vector<uint8_t>& operan
 // A barrier orders what a device does; here everything is in order anyway.
 bool QasmParser::Barrier() {
   std::vector<Argument> arguments;
-  return Advance() && ReadArguments(arguments) && Expect(";");
+  if (!Advance()) return false;
+  if (is_version3_ && Is(";")) return Advance();  // of all qubits
+  return ReadArguments(arguments) && Expect(";");
 }
 
 bool QasmParser::If() {
@@ -340,6 +354,11 @@ bool QasmParser::If() {
                         (size == 1 ? " bit" : " bits") + " and is never " + std::to_string(value));
   }
   if (!Expect(")")) return false;
+  if (is_version3_) {
+    const auto condition = static_cast<uint32_t>(circuit_.conditions.size());
+    circuit_.conditions.push_back({argument.symbol.index, value});
+    return Conditioned(condition);
+  }
   const bool is_operation = token_.kind == QasmToken::Kind::kName &&
                             (!IsKeyword(token_.text) || token_.text == "U" || token_.text == "CX" ||
                              token_.text == "measure" || token_.text == "reset");

@@ -56,6 +56,7 @@ class QasmParser {
   bool Include();
   bool Library(const QasmToken& at);
   bool Declare(Meaning meaning);
+  bool Register(Meaning meaning, const QasmToken& name, const QasmToken& at, uint64_t size);
   bool Define(const QasmToken& name, Symbol symbol);
   bool Definition();
   bool Names(std::vector<std::string_view>& names, const char* what, size_t limit);
@@ -66,6 +67,8 @@ class QasmParser {
   bool If();
   bool QuantumOperation(uint32_t condition);
   bool Measure(uint32_t condition);
+  bool AddMeasurements(const QasmToken& at, const Argument& qubits, const Argument& bits,
+                       uint32_t condition);
   bool Reset(uint32_t condition);
   bool Apply(uint32_t condition);
   bool ApplyTo(const QasmToken& name, uint32_t gate, const std::vector<QasmExpression>& parameters,
@@ -76,6 +79,15 @@ class QasmParser {
   bool ReadArgument(Meaning meaning, Argument& argument);
   bool ReadArguments(std::vector<Argument>& arguments);
   std::string QubitName(uint32_t qubit) const;
+
+  // OpenQASM 3: qasm3.cc.
+  bool StandardGates(const QasmToken& at);
+  bool Statement3();
+  bool Declare3(Meaning meaning);
+  bool Assign(uint32_t condition);
+  bool Modified(uint32_t condition);
+  bool Conditioned(uint32_t condition);
+  bool ConditionedStatement(uint32_t condition);
 
   bool Parameters(const Scope* scope, std::vector<QasmExpression>& parameters);
   bool Expression(const Scope* scope, int power, QasmExpression& expression);
@@ -95,6 +107,7 @@ class QasmParser {
   uint32_t nesting_ = 0;
   uint64_t steps_ = 0;
   bool has_library_ = false;
+  bool is_version3_ = false;
 };
 
 }  // namespace hologram::statevector

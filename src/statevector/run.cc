@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "base/philox.h"
 
@@ -72,6 +73,31 @@ void ApplyUnitary(const Circuit& circuit, const Operation& operation, StateVecto
   HOLOGRAM_CHECK(applied.ok());
 }
 
+// Those that are unitary, whatever they are conditioned on.
+std::vector<Operation> UnitaryOnes(std::span<const Operation> operations) {
+  std::vector<Operation> kept;
+  std::copy_if(operations.begin(), operations.end(), std::back_inserter(kept), IsUnitary);
+  return kept;
+}
+
+Diagnostic NoMemory(uint32_t qubits) {
+  return Error(ErrorCode::kResourceLimit,
+               "no memory for the " + std::to_string(uint64_t{1} << qubits) + " amplitudes of " +
+                   std::to_string(qubits) + " qubits");
+}
+
+// The state that these operations make of all zeros, measurements left out.
+template <class Real>
+Result<Amplitudes<Real>> Computed(const Circuit& circuit, std::span<const Operation> operations,
+                                  const EngineOptions& options) {
+  Amplitudes<Real> state(size_t{1} << circuit.qubits);
+  if (state.null()) return NoMemory(circuit.qubits);
+  state[0] = 1;
+  ApplyOperations<Real>(state.get(), circuit.qubits, UnitaryOnes(operations), circuit.matrices,
+                        options);
+  return state;
+}
+
 void SetBit(Outcome& outcome, uint32_t bit, bool value) {
   const uint64_t mask = uint64_t{1} << bit % 64;
   outcome[bit / 64] = value ? outcome[bit / 64] | mask : outcome[bit / 64] & ~mask;
@@ -91,13 +117,14 @@ bool Holds(const Circuit& circuit, const Condition& condition, const Outcome& ou
 }
 
 // Outcomes of all shots from one state.
-std::vector<Outcome> Sample(const StateVector& state, const std::vector<Operation>& operations,
-                            uint64_t shots, uint64_t seed) {
-  const std::span<const Amplitude> amplitudes = state.amplitudes();
+template <class Real>
+std::vector<Outcome> Sample(std::span<const std::complex<Real>> amplitudes,
+                            const std::vector<Operation>& operations, uint64_t shots,
+                            uint64_t seed) {
   double total = 0;
   size_t last = 0;
   for (size_t i = 0; i < amplitudes.size(); ++i) {
-    const double probability = std::norm(amplitudes[i]);
+    const double probability = std::norm(Amplitude(amplitudes[i]));
     total += probability;
     if (probability > 0) last = i;
   }
@@ -110,7 +137,7 @@ std::vector<Outcome> Sample(const StateVector& state, const std::vector<Operatio
   double sum = 0;
   size_t next = 0;
   for (size_t i = 0; i <= last && next < draws.size(); ++i) {
-    sum += std::norm(amplitudes[i]);
+    sum += std::norm(Amplitude(amplitudes[i]));
     if (draws[next] >= sum && i != last) continue;
     Outcome outcome{};
     for (const Operation& operation : operations) {
@@ -150,7 +177,7 @@ Outcome RunShot(const Circuit& circuit, std::span<const Operation> operations, u
 }
 
 Status CheckVisits(const Circuit& circuit, uint64_t once, uint64_t each, uint64_t shots) {
-  // Below 2^20 operations, 2^24 amplitudes and 2^20 shots: no overflow. A shot copies the state.
+  // Below 2^20 operations, 2^26 amplitudes and 2^20 shots: no overflow. A shot copies the state.
   const uint64_t visits = once + (each == 0 ? 0 : shots * (each + 1));
   if (visits <= kMaxVisits >> circuit.qubits) return Success{};
   return Error(ErrorCode::kResourceLimit, std::to_string(visits) + " operations on the " +
@@ -174,23 +201,41 @@ std::vector<Count> Counts(std::vector<Outcome> outcomes) {
   return counts;
 }
 
+Status CheckShots(const std::vector<Operation>& operations, uint64_t shots) {
+  if (shots < 1 || shots > kMaxShots) {
+    return Error(ErrorCode::kInvalidArgument, "expected 1 to " + std::to_string(kMaxShots) +
+                                                  " shots, found " + std::to_string(shots));
+  }
+  const auto measures = [](const Operation& operation) { return operation.kind == Kind::kMeasure; };
+  if (std::none_of(operations.begin(), operations.end(), measures)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "nothing is measured; write creg c[N]; and measure q -> c;");
+  }
+  return Success{};
+}
+
+// What can have one final state: no conditions, no resets of used qubits.
+Status CheckFinal(const Circuit& circuit, const std::vector<Operation>& operations) {
+  for (const Operation& operation : operations) {
+    if (operation.condition != kUnconditional || operation.kind == Kind::kReset) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "the circuit has a condition or resets a qubit that was used: there is no one "
+                   "final state");
+    }
+  }
+  return CheckVisits(circuit, operations.size(), 0, 1);
+}
+
 }  // namespace
 
 bool MeasuresLast(const Circuit& circuit) {
   return MeasuresLast(WithoutIdleResets(circuit));
 }
 
-Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed) {
-  if (shots < 1 || shots > kMaxShots) {
-    return Error(ErrorCode::kInvalidArgument, "expected 1 to " + std::to_string(kMaxShots) +
-                                                  " shots, found " + std::to_string(shots));
-  }
+Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                      const EngineOptions& options) {
   const std::vector<Operation> operations = WithoutIdleResets(circuit);
-  const auto measures = [](const Operation& operation) { return operation.kind == Kind::kMeasure; };
-  if (std::none_of(operations.begin(), operations.end(), measures)) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "nothing is measured; write creg c[N]; and measure q -> c;");
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckShots(operations, shots));
   const bool is_once = MeasuresLast(operations);
   const auto first = std::find_if(operations.begin(), operations.end(), [](const auto& operation) {
     return !IsUnitary(operation) || operation.condition != kUnconditional;
@@ -200,11 +245,11 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   HOLOGRAM_RETURN_IF_ERROR(is_once ? CheckVisits(circuit, before + rest, 0, shots)
                                    : CheckVisits(circuit, before, rest, shots));
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector state, StateVector::Create(circuit.qubits));
-  const auto end = is_once ? operations.end() : first;
-  for (auto at = operations.begin(); at != end; ++at) {
-    if (IsUnitary(*at)) ApplyUnitary(circuit, *at, state);
-  }
-  if (is_once) return Counts(Sample(state, operations, shots, seed));
+  const std::vector<Operation> once =
+      UnitaryOnes({operations.begin(), is_once ? operations.end() : first});
+  ApplyOperations<double>(state.mutable_amplitudes(), circuit.qubits, once, circuit.matrices,
+                          options);
+  if (is_once) return Counts(Sample<double>(state.amplitudes(), operations, shots, seed));
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector run, state.Copy());
   std::vector<Outcome> outcomes;
   outcomes.reserve(shots);
@@ -213,6 +258,21 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
     outcomes.push_back(RunShot(circuit, {first, operations.end()}, seed, shot, run));
   }
   return Counts(std::move(outcomes));
+}
+
+Result<std::vector<Count>> CountShotsSingle(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                            const EngineOptions& options) {
+  const std::vector<Operation> operations = WithoutIdleResets(circuit);
+  HOLOGRAM_RETURN_IF_ERROR(CheckShots(operations, shots));
+  if (!MeasuresLast(operations)) {
+    return Error(ErrorCode::kUnsupported,
+                 "single precision is for circuits that are computed once for all shots; this one "
+                 "measures, resets or decides on the way");
+  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckVisits(circuit, operations.size(), 0, shots));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Amplitudes<float> state,
+                            Computed<float>(circuit, operations, options));
+  return Counts(Sample<float>({state.get(), state.size()}, operations, shots, seed));
 }
 
 std::string TextOf(const Circuit& circuit, const Outcome& outcome) {
@@ -225,21 +285,19 @@ std::string TextOf(const Circuit& circuit, const Outcome& outcome) {
   return text;
 }
 
-Result<StateVector> FinalState(const Circuit& circuit) {
+Result<StateVector> FinalState(const Circuit& circuit, const EngineOptions& options) {
   const std::vector<Operation> operations = WithoutIdleResets(circuit);
-  for (const Operation& operation : operations) {
-    if (operation.condition != kUnconditional || operation.kind == Kind::kReset) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "the circuit has a condition or resets a qubit that was used: there is no one "
-                   "final state");
-    }
-  }
-  HOLOGRAM_RETURN_IF_ERROR(CheckVisits(circuit, operations.size(), 0, 1));
+  HOLOGRAM_RETURN_IF_ERROR(CheckFinal(circuit, operations));
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector state, StateVector::Create(circuit.qubits));
-  for (const Operation& operation : operations) {
-    if (IsUnitary(operation)) ApplyUnitary(circuit, operation, state);
-  }
+  ApplyOperations<double>(state.mutable_amplitudes(), circuit.qubits, UnitaryOnes(operations),
+                          circuit.matrices, options);
   return state;
+}
+
+Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit, const EngineOptions& options) {
+  const std::vector<Operation> operations = WithoutIdleResets(circuit);
+  HOLOGRAM_RETURN_IF_ERROR(CheckFinal(circuit, operations));
+  return Computed<float>(circuit, operations, options);
 }
 
 }  // namespace hologram::statevector

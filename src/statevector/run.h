@@ -7,7 +7,8 @@
 // it. Otherwise each shot runs what is behind the first measurement, reset or condition again,
 // and takes a number for each measurement and each reset, in the order of the circuit.
 // So counts are the same everywhere for one circuit, seed and number of shots.
-// Tested by tests/statevector/run_test.cc.
+// Gates run in the engine (engine.h), fused, as far as they come before the first measurement,
+// reset or condition, or where the state is computed once. Tested by tests/statevector/run_test.cc.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 
 #include "base/result.h"
 #include "statevector/circuit.h"
+#include "statevector/engine.h"
 
 namespace hologram::statevector {
 
@@ -37,7 +39,12 @@ bool MeasuresLast(const Circuit& circuit);
 
 // Outcomes, in the order of TextOf(). Errors: kInvalidArgument for a circuit that measures
 // nothing or shots outside 1 to kMaxShots; kResourceLimit for more than kMaxVisits or no memory.
-Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed);
+Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                      const EngineOptions& options = {});
+// The same in single precision, half the memory. Errors: also kUnsupported for circuits that are
+// not computed once for all shots.
+Result<std::vector<Count>> CountShotsSingle(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                            const EngineOptions& options = {});
 
 // The registers as numbers in binary, their highest bit first; the register that was declared last
 // is first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".
@@ -46,6 +53,9 @@ std::string TextOf(const Circuit& circuit, const Outcome& outcome);
 // The state before any measurement: all that acts unconditionally on qubits, measurements left out.
 // Errors: kInvalidArgument for a circuit with conditions or with resets of used qubits;
 // kResourceLimit as CountShots.
-Result<StateVector> FinalState(const Circuit& circuit);
+Result<StateVector> FinalState(const Circuit& circuit, const EngineOptions& options = {});
+// The same in single precision.
+Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit,
+                                           const EngineOptions& options = {});
 
 }  // namespace hologram::statevector

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <new>
 
 #include "isa/value_text.h"
 
@@ -72,8 +71,8 @@ Result<StateVector> StateVector::Create(uint32_t qubits) {
                  std::to_string(qubits));
   }
   const size_t size = size_t{1} << qubits;
-  std::unique_ptr<Amplitude[]> amplitudes(new (std::nothrow) Amplitude[size]);
-  if (amplitudes == nullptr) {
+  Amplitudes<double> amplitudes(size);
+  if (amplitudes.null()) {
     return Error(ErrorCode::kResourceLimit,
                  "no memory for the " + std::to_string(size) + " amplitudes of " +
                      std::to_string(qubits) + " qubits (" +

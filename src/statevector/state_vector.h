@@ -1,4 +1,4 @@
-// The state of up to 24 qubits as 2^n complex amplitudes: a real simulator of quantum circuits.
+// The state of up to 26 qubits as 2^n complex amplitudes: a real simulator of quantum circuits.
 //
 // Bit q of an amplitude's index is the value of qubit q. Sums run in index order, nothing is
 // vectorised across that order and products are not contracted, so the same calls give the same
@@ -12,10 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 
 #include "base/result.h"
+#include "statevector/amplitudes.h"
 
 namespace hologram::statevector {
 
@@ -24,7 +24,7 @@ using Amplitude = std::complex<double>;
 // Row by row.
 using Matrix = std::array<Amplitude, 4>;
 
-inline constexpr uint32_t kMaxQubits = 24;
+inline constexpr uint32_t kMaxQubits = 26;
 
 class StateVector {
  public:
@@ -38,6 +38,8 @@ class StateVector {
 
   uint32_t qubits() const { return qubits_; }
   std::span<const Amplitude> amplitudes() const { return {amplitudes_.get(), size()}; }
+  // For what applies gates by itself (engine.h) and leaves a state.
+  Amplitude* mutable_amplitudes() { return amplitudes_.get(); }
 
   // The matrix on `target` where all of `controls` are 1. Errors (kInvalidArgument): a qubit that
   // does not exist, one that is given twice, a matrix that is not unitary (within 1e-9).
@@ -59,7 +61,7 @@ class StateVector {
   Status Reset(uint32_t qubit, double uniform);
 
  private:
-  StateVector(uint32_t qubits, std::unique_ptr<Amplitude[]> amplitudes)
+  StateVector(uint32_t qubits, Amplitudes<double> amplitudes)
       : qubits_(qubits), amplitudes_(std::move(amplitudes)) {}
 
   size_t size() const { return size_t{1} << qubits_; }
@@ -69,7 +71,7 @@ class StateVector {
   std::array<double, 2> Probabilities(uint32_t qubit) const;
 
   uint32_t qubits_;
-  std::unique_ptr<Amplitude[]> amplitudes_;
+  Amplitudes<double> amplitudes_;
 };
 
 }  // namespace hologram::statevector

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ALONE = "one lane after another, as its loops end apart or reach far apart"
+ALONE = "one lane after another, as its loops end apart, reach far apart or run in one lane"
 VECTORS = "lanes to a vector"
 RUN = "compared with the length first; where a chunk reads a run"
 RECORDS = "a run, records of 2 to 4, or one element, vectors"
@@ -23,6 +23,27 @@ STORED_RUN = "compared with the length first; where it is a run"
 # name, parameters and body of a kernel, what is said of it, what is not
 KERNELS = [
     # ---- A lane at a time
+    ("first_lane", "x: DeviceArray[f32], y: DeviceArray[f32], n: u32", """
+    if get_global_id() == 0:
+        for i in range(n):
+            if x[i] > 0.0:
+                y[i] = x[i]
+""", ALONE, VECTORS),
+    ("nth_lane", "x: DeviceArray[f32], y: DeviceArray[f32], k: u32, n: u32", """
+    if get_global_id() != k:
+        return
+    for i in range(n):
+        y[i] += x[i]
+""", ALONE, VECTORS),
+    ("all_but_the_first", "x: DeviceArray[f32, 2], y: DeviceArray[f32]", """
+    i = get_global_id()
+    if i != 0:
+        if i < x.shape[0]:
+            total: f32 = 0
+            for k in range(x.shape[1]):
+                total += x[i, k]
+            y[i] = total
+""", VECTORS, ALONE),
     ("stack", "child: DeviceArray[i32, 2], value: DeviceArray[f32], out: DeviceArray[f32], n: u32", """
     todo = local(i32, 32)
     i = get_global_id()

@@ -170,3 +170,193 @@ def anneal() -> Cases:
         scalars = {"hot": 0.5, "steps": steps, "seed": seed, "n": n}
         expected = {"best": Within(best, slack), "energy": Within(level, slack)}
         yield Case(arrays, scalars, [Step("anneal")], expected)
+
+
+def rows_of(n: int, edges: int, key: object = "") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A random graph in compressed rows, with a path through the first half."""
+    draw = random(n, key)
+    u = np.concatenate([draw.integers(0, n, edges), np.arange(n // 2)])
+    v = np.concatenate([draw.integers(0, n, edges), np.arange(1, n // 2 + 1)])
+    order = np.argsort(u, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=n))]).astype(np.uint32)
+    return starts, v[order].astype(np.uint32), draw.uniform(0.1, 1, len(u))
+
+
+NONE = np.uint32(2**32 - 1)
+ONE = ((1,), (1,))
+
+
+@covers("search/quantum_search")
+def quantum_search() -> Cases:
+    for kind in (F, np.float64, np.int32, np.int64):
+        suffix = {"f": "f", "i": "i"}[np.dtype(kind).kind] + str(8 * np.dtype(kind).itemsize)
+        for n in (1, 1000, 5000):
+            data = random(n, suffix).integers(0, 40, n).astype(kind)
+            data[n // 2] = 3
+            where = np.flatnonzero(data == 3).astype(np.uint32)
+            blocks = ceil_div(n, 256)
+            counts = np.bincount(where // 256, minlength=blocks).astype(np.uint32)
+            chunks = np.flatnonzero(counts).astype(np.uint32)
+            arrays = {
+                "data": data, "counts": np.zeros(blocks, np.uint32), "chunks": chunks,
+                "found": np.zeros(len(where), np.uint32),
+            }  # fmt: skip
+            steps = [
+                Step(f"search_count_{suffix}", (blocks,), (64,)),
+                Step(f"search_collect_{suffix}", *ONE),
+            ]
+            scalars = {"n": n, "m": len(chunks), "chunk": 256, "target": 3}
+            yield Case(arrays, scalars, steps, {"counts": counts, "found": where})
+
+
+@covers("search/breadth_first")
+def breadth_first() -> Cases:
+    for n, edges in ((1, 0), (50, 30), (400, 900)):
+        starts, ends, _ = rows_of(n, edges)
+        level, parent, queue = np.full(n, NONE), np.full(n, NONE), np.zeros(n, np.uint32)
+        level[0] = head = 0
+        tail = 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            for v in ends[starts[u] : starts[u + 1]]:
+                if level[v] == NONE:
+                    level[v], parent[v], queue[tail] = level[u] + 1, u, v
+                    tail += 1
+        begin = np.full(n, NONE)
+        begin[0] = 0
+        arrays = {
+            "starts": starts, "ends": ends, "level": begin, "parent": np.full(n, NONE),
+            "queue": np.zeros(n, np.uint32), "state": np.array([0, 1, 0], np.uint32),
+        }  # fmt: skip
+        depth = level[level != NONE].max() + 1
+        expected = {
+            "level": level, "parent": parent, "queue": queue,
+            "state": np.array([tail, tail, depth], np.uint32),
+        }  # fmt: skip
+        yield Case(arrays, {"most": n}, [Step("bfs_push", *ONE)], expected)
+        # One step from the other end: each vertex takes the first neighbour of level 0 or 1.
+        known = np.where((level == NONE) | (level > 1), NONE, level)
+        after, through = known.copy(), np.full(n, NONE)
+        for v in np.flatnonzero(known == NONE):
+            near = [u for u in ends[starts[v] : starts[v + 1]] if known[u] == 1]
+            if near:
+                after[v], through[v] = 2, near[0]
+        arrays = {
+            "starts": starts, "ends": ends, "before": known, "after": np.zeros(n, np.uint32),
+            "parent": np.full(n, NONE), "queue": np.zeros(n, np.uint32),
+            "state": np.array([0, 0, 1], np.uint32),
+        }  # fmt: skip
+        steps = [Step("bfs_pull"), Step("bfs_gather", *ONE, {"level": "after"})]
+        found = np.flatnonzero(after == 2).astype(np.uint32)
+        expected = {
+            "after": after, "parent": through,
+            "queue": np.concatenate([found, np.zeros(n - len(found), np.uint32)]),
+            "state": np.array([0, len(found), 2], np.uint32),
+        }  # fmt: skip
+        yield Case(arrays, {"depth": 1, "n": n}, steps, expected)
+
+
+def distances_of(starts: np.ndarray, ends: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """By rounds over all edges, each sum rounded once."""
+    n = len(starts) - 1
+    sources = np.repeat(np.arange(n), np.diff(starts.astype(np.int64)))
+    distance = np.full(n, np.inf)
+    distance[0] = 0
+    for _ in range(n):
+        np.minimum.at(distance, ends, distance[sources] + weights)
+    return distance
+
+
+@covers("search/dijkstra")
+def dijkstra() -> Cases:
+    for n, edges in ((1, 0), (30, 100), (300, 2000)):
+        starts, ends, weights = rows_of(n, edges)
+        distance = distances_of(starts, ends, weights)
+        begin = np.full(n, np.inf)
+        begin[0] = 0
+        arrays = {
+            "starts": starts, "ends": ends, "weights": weights, "distance": begin,
+            "parent": np.full(n, NONE), "keys": np.zeros(len(ends) + 1),
+            "vertices": np.zeros(len(ends) + 1, np.uint32), "state": np.zeros(1, np.uint32),
+        }  # fmt: skip
+        settled = np.array([np.isfinite(distance).sum()], np.uint32)
+        scalars = {"start": 0, "target": int(NONE)}
+        expected = {"distance": distance, "state": settled}
+        yield Case(arrays, scalars, [Step("dijkstra", *ONE)], expected)
+
+
+@covers("search/bellman_ford")
+def bellman_ford() -> Cases:
+    for n, edges, cycle in ((1, 0, False), (30, 100, False), (200, 900, False), (50, 100, True)):
+        starts, ends, weights = rows_of(n, edges)
+        lift = np.round(random(n, "lift").uniform(0, 64, n))
+        sources = np.repeat(np.arange(n), np.diff(starts.astype(np.int64)))
+        weights = np.ceil(weights * 64) + lift[sources] - lift[ends]  # whole: sums are exact
+        if cycle:
+            weights[:] = -1
+        begin = np.full(n, np.inf)
+        begin[0] = 0
+        zeros = np.zeros(n, np.uint32)
+        arrays = {
+            "starts": starts, "ends": ends, "weights": weights, "distance": begin,
+            "parent": np.full(n, NONE), "queue": zeros, "next": zeros.copy(),
+            "queued": zeros.copy(), "mark": zeros.copy(), "state": np.zeros(1, np.uint32),
+        }  # fmt: skip
+        arrays["state"] = np.zeros(2, np.uint32)
+        expected: dict[str, np.ndarray] = {}
+        if not cycle:
+            expected["distance"] = distances_of(starts, ends, weights)
+            expected["queued"] = zeros
+        yield Case(arrays, {"start": 0, "n": n}, [Step("bellman_ford", *ONE)], expected)
+
+
+def narrowed(rows: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds under rows @ x <= 0, the same steps without the moves outwards."""
+    low, high = low.copy(), high.copy()
+    for _ in range(200):
+        for row in rows:
+            for j in np.flatnonzero(row):
+                ends = row * np.where(row > 0, low, high)
+                room = -(ends.sum() - ends[j])
+                if row[j] > 0:
+                    high[j] = min(high[j], room / row[j])
+                else:
+                    low[j] = max(low[j], room / row[j])
+    return low, high
+
+
+def constraints(boxes: int) -> Cases:
+    for m, n in ((1, 2), (4, 3), (9, 6)):
+        draw = random(m, n)
+        rows = np.round(draw.uniform(-3, 3, (m, n)))
+        rows[0] = 1
+        starts = np.concatenate([[0], np.cumsum((rows != 0).sum(axis=1))]).astype(np.uint32)
+        low, high = draw.uniform(-9, -1, (boxes, n)), draw.uniform(1, 9, (boxes, n))
+        ends = [narrowed(rows, low[b], high[b]) for b in range(boxes)]
+        arrays = {
+            "starts": starts, "columns": np.nonzero(rows)[1].astype(np.uint32),
+            "values": rows[rows != 0], "row_low": np.full(m, -np.inf), "row_high": np.zeros(m),
+            "integral": np.zeros(n, np.uint8), "low": low, "high": high,
+            "failed": np.full(boxes, 9, np.uint32), "rounds": np.zeros(boxes, np.uint32),
+        }  # fmt: skip
+        expected = {
+            "low": Within(np.array([e[0] for e in ends]), 1e-5),
+            "high": Within(np.array([e[1] for e in ends]), 1e-5),
+            "failed": np.zeros(boxes, np.uint32),
+        }
+        if boxes == 1:
+            yield Case(arrays, {"most": 200}, [Step("propagate_intervals", *ONE)], expected)
+            continue
+        scalars = {"most": 200, "variables": n, "boxes": boxes}
+        yield Case(arrays, scalars, [Step("propagate_boxes", (boxes,), (1,))], expected)
+
+
+@covers("search/propagate_intervals")
+def propagate_intervals() -> Cases:
+    yield from constraints(1)
+
+
+@covers("search/propagate_boxes")
+def propagate_boxes() -> Cases:
+    yield from constraints(7)

@@ -37,7 +37,7 @@ TEST(States, GhzAndW) {
   }
   EXPECT_EQ(GhzState(1).errors()[0].message, "an entangled state has at least 2 qubits, not 1");
   EXPECT_EQ(WState(0).errors()[0].message, "an entangled state has at least 2 qubits, not 0");
-  EXPECT_EQ(GhzState(30).errors()[0].message, "a state vector has 1 to 24 qubits, not 30");
+  EXPECT_EQ(GhzState(30).errors()[0].message, "a state vector has 1 to 26 qubits, not 30");
 }
 
 // What no assignment of values in advance can reach: |CHSH| is at most 2 then.
@@ -95,9 +95,9 @@ TEST(DeutschJozsa, QueriesEachInputOnceAndSeesTheSmallestDifferences) {
   EXPECT_FALSE(DeutschJozsa(kInputs, [](uint64_t x) { return x <= 1 << 19; }).ok());
   EXPECT_EQ(DeutschJozsa(2, [](uint64_t x) { return x == 0; }).errors()[0].message.substr(0, 80),
             "the function is neither constant nor balanced: the answer is 'constant' with the");
-  EXPECT_EQ(DeutschJozsa(0, parity).errors()[0].message, "Deutsch-Jozsa has 1 to 23 inputs, not 0");
-  EXPECT_EQ(DeutschJozsa(24, parity).errors()[0].message,
-            "Deutsch-Jozsa has 1 to 23 inputs, not 24");
+  EXPECT_EQ(DeutschJozsa(0, parity).errors()[0].message, "Deutsch-Jozsa has 1 to 25 inputs, not 0");
+  EXPECT_EQ(DeutschJozsa(26, parity).errors()[0].message,
+            "Deutsch-Jozsa has 1 to 25 inputs, not 26");
 }
 
 }  // namespace

@@ -43,11 +43,11 @@ TEST(StateVector, StartsAtZero) {
 }
 
 TEST(StateVector, RefusesSizesBeforeItTakesMemory) {
-  EXPECT_EQ(MessageOf(StateVector::Create(0).errors()), "a state vector has 1 to 24 qubits, not 0");
-  EXPECT_EQ(MessageOf(StateVector::Create(25).errors()),
-            "a state vector has 1 to 24 qubits, not 25");
+  EXPECT_EQ(MessageOf(StateVector::Create(0).errors()), "a state vector has 1 to 26 qubits, not 0");
+  EXPECT_EQ(MessageOf(StateVector::Create(27).errors()),
+            "a state vector has 1 to 26 qubits, not 27");
   EXPECT_EQ(MessageOf(StateVector::Create(UINT32_MAX).errors()),
-            "a state vector has 1 to 24 qubits, not 4294967295");
+            "a state vector has 1 to 26 qubits, not 4294967295");
 }
 
 // Every gate of the table, on every choice of qubits of a random state.

@@ -78,9 +78,11 @@ void RemarkWriter::Lanes(const llvm::Twine& words) {
   const Remarks::About about = region_pc_ != 0 ? Remarks::About::kRegion : Remarks::About::kKernel;
   if (plan_.order.lane_by_lane) {
     const bool ordered = !plan_.verified->ordered_updates().empty();
-    return Add(about, region_pc_,
-               ordered ? "one lane after the other, for the order of its float updates"
-                       : "one lane after another, as its loops end apart or reach far apart");
+    return Add(
+        about, region_pc_,
+        ordered
+            ? "one lane after the other, for the order of its float updates"
+            : "one lane after another, as its loops end apart, reach far apart or run in one lane");
   }
   Add(about, region_pc_, llvm::Twine(f_.target().width) + " lanes to a vector, " + words);
 }

@@ -152,6 +152,30 @@ bool NeedsVectors(const isa::Instruction& in, const Target& target) {
   return math::FindFunction(in.op) != nullptr || (half && !access);
 }
 
+// Whether one lane of a row does all the work: the kernel begins with the comparison of an id with
+// what is the same in all lanes, and where they differ a lane is at its end.
+bool IsOfOneLane(const Plan& plan) {
+  const auto& to = plan.successors[0];
+  if (to.size() != 2 || !plan.PartsLanes(0)) return false;
+  const std::optional<uint32_t> set = plan.DefinitionOf(plan.BranchOperand(0));
+  if (!set || plan.program().code[*set].op != Opcode::kSet) return false;
+  const isa::Instruction& compare = plan.program().code[*set];
+  const isa::Instruction& branch = plan.program().code[plan.block(0).end - 1];
+  if (!isa::IsInteger(compare.type) || !branch.conditional()) return false;
+  const auto& reads = plan.operands[*set].reads;
+  const Kind first = plan.KindOf(reads[0]);
+  const Kind second = plan.KindOf(reads[1]);
+  const bool one = (first == Kind::kAffine && second == Kind::kUniform) ||
+                   (first == Kind::kUniform && second == Kind::kAffine);
+  if (!one) return false;
+  // The taken branch comes first.
+  const isa::Condition condition = compare.condition();
+  if (condition != isa::Condition::kEq && condition != isa::Condition::kNe) return false;
+  const uint32_t others = to[condition == isa::Condition::kNe ? 0 : 1];
+  return others == verify::kExitBlock ||
+         plan.program().code[plan.block(others).begin].op == Opcode::kExit;
+}
+
 }  // namespace
 
 bool GainsLaneByLane(const Plan& plan, const Target& target) {
@@ -163,6 +187,7 @@ bool GainsLaneByLane(const Plan& plan, const Target& target) {
   for (const isa::Instruction& in : code) {
     if (NeedsVectors(in, target)) return false;
   }
+  if (IsOfOneLane(plan) && !plan.verified->loops().empty()) return true;
   size_t inside = 0;
   bool any = false;
   for (const verify::LoopFact& loop : plan.verified->loops()) {

@@ -128,6 +128,15 @@ constexpr OptionInfo kQsimOptions[] = {
     {"--shots", "N", "number of shots, 1 to 1000000 (default 1024)", ""},
     {"--seed", "N", "seed of the random numbers, below 2^64 (default 1)", ""},
     {"--json", "", "as JSON", ""},
+    {"--draw", "FILE", "also write the circuit to FILE.svg or FILE.png", ".svg"},
+    {"--histogram", "FILE", "also write the counts to FILE.svg or FILE.png", ".svg"},
+    {"--single", "", "single precision: half the memory and time", ""},
+    {"--threads", "N", "at most this many threads (default: all processors)", ""},
+};
+
+constexpr OptionInfo kCycleOptions[] = {
+    {"--gates", "LETTERS", "gates to apply to the position, of I H X Y Z S T", ""},
+    {"--solve", "SYSTEM", "solve linear equations modulo 768: '2 3 = 7; 4 0 = 8'", ""},
 };
 
 constexpr OptionInfo kVerifyOptions[] = {
@@ -217,13 +226,22 @@ constexpr CommandInfo kCommands[] = {
      "hologram circuit eval 'mark@c05'\n"
      "hologram circuit canon 'mark@c21 . mark@c21'\n"
      "hologram circuit compile --file circuits.txt --mode none\n"},
-    {"qsim", QsimCommand, "FILE.qasm", ".qasm", "simulate a quantum circuit in OpenQASM 2.0",
+    {"qsim", QsimCommand, "FILE.qasm", ".qasm", "simulate a quantum circuit in OpenQASM",
+     "FILE is OpenQASM 2.0, or of the common part of 3.0.\n"
      "Prints a line for each outcome: the classical registers, the last declared first, each with\n"
      "its highest bit first, and the count. The same seed gives the same "
      "counts.\n",
      kQsimOptions,
      "hologram qsim bell.qasm\n"
-     "hologram qsim bell.qasm --shots 100000 --seed 7 --json\n"},
+     "hologram qsim bell.qasm --shots 100000 --seed 7 --json\n"
+     "hologram qsim grover.qasm --draw grover.svg --histogram counts.png\n"},
+    {"cycle", CycleCommand, "[POSITION]", "", "positions and equations modulo 768",
+     "Prints how the position reads, or all solutions of the equations: a point, and for each\n"
+     "direction how many steps of it differ; or, where there are none, multiples of the equations\n"
+     "that contradict each other.\n",
+     kCycleOptions,
+     "hologram cycle 471 --gates HXT\n"
+     "hologram cycle --solve '2 3 = 7; 4 0 = 8'\n"},
     {"inspect", InspectCommand, "FILE.holo", ".holo",
      "check a bundle's hashes and list its contents", "", kJsonOption,
      "hologram inspect blur.holo\n"

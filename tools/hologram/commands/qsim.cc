@@ -1,6 +1,7 @@
-// hologram qsim: runs a circuit in OpenQASM 2.0 and counts what is measured (docs/qsim.md).
+// hologram qsim: runs a circuit in OpenQASM and counts what is measured (docs/qsim.md).
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 #include "base/files.h"
 #include "base/quote.h"
@@ -9,6 +10,8 @@
 #include "commands/options.h"
 #include "commands/progress.h"
 #include "commands/report.h"
+#include "formats/array.h"
+#include "statevector/drawing.h"
 #include "statevector/qasm.h"
 #include "statevector/run.h"
 
@@ -59,6 +62,23 @@ std::string Json(const Circuit& circuit, const std::vector<Count>& counts, uint6
   return json + "}}\n";
 }
 
+void WritePicture(const statevector::Drawing& drawing, const std::string& path) {
+  if (path.ends_with(".svg")) {
+    const std::string svg = statevector::ToSvg(drawing);
+    OrFail(WriteFile(path, {reinterpret_cast<const uint8_t*>(svg.data()), svg.size()}));
+    return;
+  }
+  if (!path.ends_with(".png")) {
+    Fail(ErrorCode::kInvalidArgument, path + ": pictures are .svg or .png");
+  }
+  const auto height = static_cast<uint64_t>(drawing.height);
+  const auto width = static_cast<uint64_t>(drawing.width);
+  const Array pixels = OrFail(MakeArray(isa::Type::kU8, {height, width}));
+  const std::vector<uint8_t> bytes = statevector::ToPixels(drawing);
+  std::memcpy(pixels.bytes.data(), bytes.data(), bytes.size());
+  OrFail(WriteFile(path, OrFail(EncodeArray(pixels, path))));
+}
+
 }  // namespace
 
 int QsimCommand(const Arguments& arguments) {
@@ -75,14 +95,24 @@ int QsimCommand(const Arguments& arguments) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path, kMaxSourceBytes));
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
+  statevector::EngineOptions engine;
+  engine.threads =
+      static_cast<uint32_t>(std::min<uint64_t>(NumberOf(options, "--threads", 0), 1024));
+  if (const auto picture = options.one("--draw")) {
+    WritePicture(statevector::DrawCircuit(circuit), *picture);
+  }
   Result<std::vector<Count>> counts = [&] {
     const Progress progress("simulating " + path);
-    return statevector::CountShots(circuit, shots, seed);
+    return options.has("--single") ? statevector::CountShotsSingle(circuit, shots, seed, engine)
+                                   : statevector::CountShots(circuit, shots, seed, engine);
   }();
   if (!counts.ok()) {
     Diagnostic error = counts.errors()[0];
     error.where.file = path;
     throw Failure{{error}};
+  }
+  if (const auto picture = options.one("--histogram")) {
+    WritePicture(statevector::DrawHistogram(circuit, counts.value()), *picture);
   }
   const std::string text = options.has("--json") ? Json(circuit, counts.value(), shots, seed)
                                                  : Text(circuit, counts.value());

@@ -1,0 +1,105 @@
+#include "qsim_call.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "release_gil.h"
+#include "statevector/drawing.h"
+#include "statevector/qasm.h"
+#include "statevector/run.h"
+
+namespace nb = nanobind;
+
+namespace hologram::python {
+namespace {
+
+using statevector::Circuit;
+using statevector::EngineOptions;
+
+template <class Real>
+using State = nb::ndarray<nb::numpy, std::complex<Real>, nb::ndim<1>>;
+
+Circuit Parsed(const std::string& text, const std::string& file) {
+  Result<Circuit> circuit = statevector::ParseQasm(text, file);
+  if (!circuit.ok()) Throw(circuit.errors());
+  return std::move(circuit).value();
+}
+
+// An array that owns `state`. `data` is where it has its amplitudes.
+template <class Real, class Owner>
+nb::object ArrayOf(Owner owner, const std::complex<Real>* data, size_t size) {
+  auto* kept = new Owner(std::move(owner));
+  const nb::capsule release(kept,
+                            [](void* memory) noexcept { delete static_cast<Owner*>(memory); });
+  return nb::cast(State<Real>(const_cast<std::complex<Real>*>(data), {size}, release));
+}
+
+nb::object FinalStateOf(const std::string& text, const std::string& file, bool single, bool fuse,
+                        uint32_t threads) {
+  const Circuit circuit = Parsed(text, file);
+  const EngineOptions options{.fuse = fuse, .threads = threads};
+  const auto released = [&](auto work) {
+    const ReleaseGil release;
+    return work(circuit, options);
+  };
+  if (single) {
+    auto state = released(statevector::FinalStateSingle);
+    if (!state.ok()) Throw(state.errors());
+    const auto* data = state.value().get();
+    const size_t size = state.value().size();
+    return ArrayOf<float>(std::move(state).value(), data, size);
+  }
+  auto state = released(statevector::FinalState);
+  if (!state.ok()) Throw(state.errors());
+  const auto amplitudes = state.value().amplitudes();
+  return ArrayOf<double>(std::move(state).value(), amplitudes.data(), amplitudes.size());
+}
+
+std::vector<std::pair<std::string, uint64_t>> CountsOf(const std::string& text,
+                                                       const std::string& file, uint64_t shots,
+                                                       uint64_t seed, bool single,
+                                                       uint32_t threads) {
+  const Circuit circuit = Parsed(text, file);
+  const EngineOptions options{.threads = threads};
+  const auto counted = [&] {
+    const ReleaseGil release;
+    return single ? statevector::CountShotsSingle(circuit, shots, seed, options)
+                  : statevector::CountShots(circuit, shots, seed, options);
+  }();
+  if (!counted.ok()) Throw(counted.errors());
+  std::vector<std::pair<std::string, uint64_t>> counts;
+  for (const statevector::Count& count : counted.value()) {
+    counts.emplace_back(statevector::TextOf(circuit, count.outcome), count.shots);
+  }
+  return counts;
+}
+
+// The circuit, or the histogram of its shots if there are any, as SVG.
+std::string SvgOf(const std::string& text, const std::string& file, uint64_t shots, uint64_t seed) {
+  const Circuit circuit = Parsed(text, file);
+  if (shots == 0) return statevector::ToSvg(statevector::DrawCircuit(circuit));
+  const auto counted = [&] {
+    const ReleaseGil release;
+    return statevector::CountShots(circuit, shots, seed);
+  }();
+  if (!counted.ok()) Throw(counted.errors());
+  return statevector::ToSvg(statevector::DrawHistogram(circuit, counted.value()));
+}
+
+}  // namespace
+
+void AddQsim(nb::module_& module) {
+  module.def("qsim_state", FinalStateOf);
+  module.def("qsim_counts", CountsOf);
+  module.def("qsim_svg", SvgOf);
+}
+
+}  // namespace hologram::python

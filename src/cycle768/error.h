@@ -1,0 +1,80 @@
+// What can be wrong with a call of the cycle model, as data: its kind, the value that was found and
+// what was expected, and a message with both. Nothing here ends the process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+
+namespace hologram::cycle768 {
+
+enum class ErrorKind : uint8_t {
+  kIndex,             // actual: the index; expected: how many elements there are
+  kPosition,          // actual: the position, which must be below 768
+  kSum,               // actual: the sum of a constraint, which must be below 768
+  kViolated,          // actual: the sum of the positions; expected: that of the constraint
+  kCoefficientCount,  // actual: coefficients; expected: indices
+  kRepeated,          // actual: an index that is given twice
+  kTooFew,            // actual: how many; expected: at least that many
+  kNoSolution,        // no positions satisfy the constraints
+  kNotNormalised,     // alpha^2 + beta^2 is not 1
+  kUnknownGate,       // no gate has this letter
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::kIndex;
+  int64_t actual = 0;
+  int64_t expected = 0;
+  std::string message;
+};
+
+// A value, or the error that explains why there is none.
+template <class T>
+class [[nodiscard]] Checked {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor)
+  Checked(T value) : value_(std::move(value)) {}
+  Checked(Error error) : error_(std::move(error)) {}
+  // NOLINTEND(google-explicit-constructor)
+  bool ok() const { return value_.has_value(); }
+  // REQUIRES: ok()
+  T& value() & {
+    HOLOGRAM_CHECK(ok());
+    return *value_;
+  }
+  const T& value() const& {
+    HOLOGRAM_CHECK(ok());
+    return *value_;
+  }
+  T&& value() && {
+    HOLOGRAM_CHECK(ok());
+    return *std::move(value_);
+  }
+  // REQUIRES: !ok()
+  const Error& error() const {
+    HOLOGRAM_CHECK(!ok());
+    return error_;
+  }
+
+ private:
+  std::optional<T> value_;
+  Error error_;
+};
+
+struct Done {};
+using Outcome = Checked<Done>;
+
+// The name of a kind, as the Python module has it: "index", "position", ...
+const char* NameOf(ErrorKind kind);
+
+Error IndexError(uint64_t index, uint64_t count);
+Error PositionError(int64_t position);
+Error SumError(int64_t sum);
+Error ViolatedError(uint32_t actual, uint32_t required);
+Error RepeatedError(uint64_t index);
+Error TooFewError(const std::string& what, uint64_t actual, uint64_t least);
+
+}  // namespace hologram::cycle768
