@@ -363,7 +363,14 @@ PyMethodDef kMethods[] = {
      "llvm(level=None)\n--\n\nWhat LLVM gets, for this processor or a level, 'v3'."},
     {"ptx", ForwardTo<kPtx>(), METH_VARARGS | METH_KEYWORDS,
      "ptx(arch='sm_80')\n--\n\nThe kernel for NVIDIA GPUs."},
+    {"profile", ForwardTo<kProfile>(), METH_VARARGS | METH_KEYWORDS,
+     "profile(*arguments)\n--\n\n"
+     "Launches it once, counted by line in the interpreter, and then in native code on copies, "
+     "for\n"
+     "the share of each line and the roofline. About a second."},
     {"_repr_html_", ForwardTo<kHtml>(), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_profile", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ProfileKernel)),
+     METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_emit", EmitKernel, METH_VARARGS, nullptr},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},

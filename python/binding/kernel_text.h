@@ -21,6 +21,7 @@ inline constexpr char kAsm[] = "asm";
 inline constexpr char kLlvm[] = "llvm";
 inline constexpr char kPtx[] = "ptx";
 inline constexpr char kHtml[] = "html";
+inline constexpr char kProfile[] = "profile";
 
 template <const char* kName>
 PyCFunction ForwardTo() {

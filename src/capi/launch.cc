@@ -13,6 +13,7 @@
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "capi/kernel_handle.h"
+#include "capi/launch_config.h"
 #include "capi/watch.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
@@ -94,7 +95,10 @@ std::optional<Triple> Requested(const uint32_t (&values)[3]) {
   return Triple{values[0], values[1], values[2]};
 }
 
-Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& result) {
+}  // namespace
+
+Status hologram::capi::ReadConfig(const hologram_launch_config* config,
+                                  runtime::LaunchConfig& result) {
   if (config == nullptr) return hologram::Success{};
   result.shape.grid = Requested(config->grid);
   result.shape.block = Requested(config->block);
@@ -122,8 +126,6 @@ Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& r
   return hologram::Success{};
 }
 
-}  // namespace
-
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
                                        const hologram_launch_config* config) try {
@@ -141,7 +143,8 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   if (count != 0) HOLOGRAM_NOT_NULL(arguments);
   kernel->UpdatePlan();
   runtime::LaunchConfig wanted;
-  if (const Status read = ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
+  if (const Status read = hologram::capi::ReadConfig(config, wanted); !read.ok())
+    return MakeError(read.errors());
   hologram::capi::BoundArguments bound;
   if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
     bound.Clear();
