@@ -83,6 +83,7 @@ PYTHON = {
     "compat": {"executor", "ops"},
     "configured": {"_native", "display", "errors"},
     "executor": {"_native", "errors", "generic", "registry"},
+    "debugger": {"errors", "lang", "simulator"},
     "display": {"_native"},
     "errors": set(),
     "frontend": set(),
@@ -108,7 +109,7 @@ PYTHON = {
 # Where packages of others are imported.
 PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
-    "numpy": {"compat", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
+    "numpy": {"compat", "debugger", "fusion", "ops", "pipelines", "simulator", "ufuncs"},
 }
 
 # Prefixes of third-party headers and the folders of src/ that may include them.

@@ -6,6 +6,7 @@
 #        venv.sh ports      build/ports-venv, for bench/ports, from scripts/ports.lock
 #        venv.sh opencl     build/opencl-venv (0.8 GB), for scripts/opencl.sh, from scripts/opencl.lock
 #        venv.sh site       build/site-venv, for scripts/site.sh, from scripts/site.lock
+#        venv.sh seeing     build/seeing-venv, for scripts/seeing.sh, from scripts/seeing.lock
 #        venv.sh --lock     writes the lock files from the .in files beside them, with uv
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -50,6 +51,7 @@ case "${1:-}" in
   ports) make_venv build/ports-venv scripts/ports.lock ;;
   opencl) make_venv build/opencl-venv scripts/opencl.lock ;;
   site) make_venv build/site-venv scripts/site.lock ;;
+  seeing) make_venv build/seeing-venv scripts/seeing.lock ;;
   --lock)
     [ -x build/uv-venv/bin/uv ] || "$base" -m venv build/uv-venv
     build/uv-venv/bin/pip install -q "uv==$uv"
@@ -58,6 +60,7 @@ case "${1:-}" in
     write_lock ports 3.10
     write_lock opencl 3.10
     write_lock site 3.11
+    write_lock seeing 3.10
     ;;
-  *) echo "usage: venv.sh [interop|ports|opencl|site|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|opencl|site|seeing|--lock]" >&2; exit 2 ;;
 esac

@@ -27,17 +27,15 @@ Result<profile::Profile> Made(const hologram_kernel& kernel,
   runtime::LaunchConfig wanted;
   HOLOGRAM_RETURN_IF_ERROR(ReadConfig(config, wanted));
   BoundArguments bound;
-  HOLOGRAM_RETURN_IF_ERROR(
-      BindArguments(kernel.found->signature(), arguments, shapes, bound));
+  HOLOGRAM_RETURN_IF_ERROR(BindArguments(kernel.found->signature(), arguments, shapes, bound));
   launch::Launch launch;
   launch.buffers = bound.buffers();
   launch.scalars = bound.scalars();
   launch.budget = wanted.budget;
   launch.class_base = wanted.class_base;
   launch.deterministic = wanted.deterministic;
-  HOLOGRAM_ASSIGN_OR_RETURN(
-      launch.shape,
-      found->default_launch().Resolve(wanted.shape, bound.buffers(), bound.scalars()));
+  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, found->default_launch().Resolve(
+                                              wanted.shape, bound.buffers(), bound.scalars()));
   return profile::MakeProfile(found->verified(), launch, wanted);
 }
 

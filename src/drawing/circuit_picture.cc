@@ -143,7 +143,8 @@ class Values {
     for (const HeaderParameter& parameter : header.outputs) {
       std::optional<size_t> input;
       for (size_t k = 0; k < header.inputs.size(); ++k) {
-        const bool same = !header.inputs[k].is_scalar && header.inputs[k].buffer == parameter.buffer;
+        const bool same =
+            !header.inputs[k].is_scalar && header.inputs[k].buffer == parameter.buffer;
         if (same) input = k;
       }
       const std::string name = NameOf(parameter, input ? *input : number++);

@@ -15,12 +15,12 @@
 
 namespace hologram::drawing {
 
-// Larger ones are no pictures any more.
+// In larger ones nothing can be found.
 inline constexpr size_t kMostBoxes = 400;
 
 // A box for each stretch of code without a branch, with its lines and their accesses, proved or
-// checked; with `counts` of a launch, how often it ran and its share of all steps, as colour. Errors:
-// kResourceLimit, more than kMostBoxes.
+// checked; with `counts` of a launch, how often it ran and its share of all steps, as colour.
+// Errors: kResourceLimit, more than kMostBoxes.
 Result<std::string> DrawFlow(const verify::VerifiedProgram& program, profile::Sources& sources,
                              const profile::LaunchCounts* counts);
 

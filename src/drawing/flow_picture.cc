@@ -187,7 +187,8 @@ class Flow {
                       static_cast<double>(std::max<uint64_t>(all_steps_, 1)));
     card.lines.push_back(
         {picture::Short(static_cast<double>(runs)) + " times, " + share, "small faint"});
-    card.heat = static_cast<double>(steps) / static_cast<double>(std::max<uint64_t>(most_steps_, 1));
+    card.heat =
+        static_cast<double>(steps) / static_cast<double>(std::max<uint64_t>(most_steps_, 1));
   }
 
   void JoinBox(size_t k) {

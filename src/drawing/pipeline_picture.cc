@@ -18,9 +18,7 @@ std::string BytesText(uint64_t bytes) {
 class Launches {
  public:
   Launches(const pipeline::Plan& plan, std::span<const isa::Program* const> kernels)
-      : plan_(plan),
-        kernels_(kernels),
-        sheet_("pipeline " + plan.name, SubtitleOf(plan)) {}
+      : plan_(plan), kernels_(kernels), sheet_("pipeline " + plan.name, SubtitleOf(plan)) {}
 
   Result<std::string> Draw() {
     for (uint32_t k = 0; k < plan_.arrays.size(); ++k) {
@@ -54,9 +52,7 @@ class Launches {
   }
 
   // A box for what the array holds now.
-  size_t Show(uint32_t number) {
-    return shown_[number] = sheet_.Add(CardOf(number));
-  }
+  size_t Show(uint32_t number) { return shown_[number] = sheet_.Add(CardOf(number)); }
 
   void AddStep(size_t k) {
     const pipeline::Step& step = plan_.steps[k];

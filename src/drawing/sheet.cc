@@ -71,8 +71,8 @@ Result<std::string> Sheet::Draw() const {
   picture::Arrange(graph);
   double legend = 0;
   for (const Legend& one : legends_) legend += WidthOf(one.mark + " " + one.text, kSmall) + 22;
-  const double content = std::max({graph.width, legend, WidthOf(title_, kTitleSize),
-                                   WidthOf(subtitle_, kSmall)});
+  const double content =
+      std::max({graph.width, legend, WidthOf(title_, kTitleSize), WidthOf(subtitle_, kSmall)});
   const double shift = kMargin + std::max(0.0, (content - graph.width) / 2);
   const auto moved = [&](Point point) { return Point{point.x + shift, point.y + kHead}; };
 

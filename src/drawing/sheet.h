@@ -18,7 +18,7 @@ struct TextLine {
 struct Card {
   std::vector<TextLine> lines;
   std::string style = "box";
-  double heat = 0;    // 0 to 1
+  double heat = 0;  // 0 to 1
   double round = 6;
   bool centred = false;
 };

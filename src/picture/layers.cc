@@ -8,10 +8,10 @@
 namespace hologram::picture {
 namespace {
 
-constexpr double kBetween = 28;   // boxes of one layer
-constexpr double kBelow = 36;     // layers
-constexpr double kLane = 16;      // arrows that lead up, beside the boxes
-constexpr double kThread = 10;    // where a long arrow passes a layer
+constexpr double kBetween = 28;  // boxes of one layer
+constexpr double kBelow = 36;    // layers
+constexpr double kLane = 16;     // arrows that lead up, beside the boxes
+constexpr double kThread = 10;   // where a long arrow passes a layer
 constexpr int kSweeps = 8;
 
 // A box, or a place where an arrow passes a layer.
@@ -240,8 +240,8 @@ class Layers {
     size_t at = 0;
     while (ends[at].second != e) ++at;
     const Node& box = graph_.nodes[node];
-    return box.corner.x + box.width * static_cast<double>(at + 1) /
-                              static_cast<double>(ends.size() + 1);
+    return box.corner.x +
+           box.width * static_cast<double>(at + 1) / static_cast<double>(ends.size() + 1);
   }
 
   void WriteEdges() {

@@ -126,7 +126,8 @@ void Svg::Heat(Point corner, double width, double height, double heat, double ro
 }
 
 void Svg::Line(Point from, Point to, std::string_view style) {
-  shapes_ += "<path d=\"M" + At(from) + "L" + At(to) + "\" class=\"" + std::string(style) + "\"/>\n";
+  shapes_ +=
+      "<path d=\"M" + At(from) + "L" + At(to) + "\" class=\"" + std::string(style) + "\"/>\n";
 }
 
 void Svg::Circle(Point centre, double radius, std::string_view style) {
@@ -139,8 +140,8 @@ void Svg::Curve(const std::vector<Point>& points, std::string_view style, bool a
   constexpr double kRound = 14;
   std::string path = "M" + At(points[0]);
   for (size_t k = 1; k + 1 < points.size(); ++k) {
-    const double room = std::min({kRound, Distance(points[k - 1], points[k]) / 2,
-                                  Distance(points[k], points[k + 1]) / 2});
+    const double room = std::min(
+        {kRound, Distance(points[k - 1], points[k]) / 2, Distance(points[k], points[k + 1]) / 2});
     path += "L" + At(Toward(points[k], points[k - 1], room)) + "Q" + At(points[k]) + " " +
             At(Toward(points[k], points[k + 1], room));
   }

@@ -85,9 +85,8 @@ struct Measured {
 Result<Measured> Prepare(const verify::VerifiedProgram& program) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, engines::CurrentTarget());
   if (!target) return Error(ErrorCode::kUnsupported, "this processor runs no native code");
-  HOLOGRAM_ASSIGN_OR_RETURN(
-      const std::vector<uint8_t> object,
-      runtime::Compile(program, *target, runtime::CompileOutput::kObject));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> object,
+                            runtime::Compile(program, *target, runtime::CompileOutput::kObject));
   std::vector<runtime::SourceLine> lines;
   HOLOGRAM_ASSIGN_OR_RETURN(runtime::NativeCode code,
                             runtime::NativeCode::Load(object, nullptr, &lines));

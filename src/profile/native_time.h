@@ -1,4 +1,4 @@
-// What native code does with a launch: the time of one, and by sampling the share of each line.
+// Native code of a launch: the time of one, and by sampling the share of each line.
 // Tested by tests/profile.
 #pragma once
 
@@ -30,8 +30,8 @@ struct NativeTime {
 };
 
 // `before`: what each buffer of the kernel held before the launch, where it matters, else nothing.
-// Works on copies of what the kernel writes, and prints nothing. Errors: kUnsupported where there is
-// no native code; kResourceLimit without memory for the copies; those of the launch.
+// Works on copies of what the kernel writes, and prints nothing. Errors: kUnsupported without
+// native code; kResourceLimit without memory for the copies; those of the launch.
 Result<NativeTime> TimeNative(const verify::VerifiedProgram& program, const launch::Launch& launch,
                               const runtime::LaunchConfig& config,
                               std::span<const std::vector<std::byte>> before);

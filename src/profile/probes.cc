@@ -136,9 +136,10 @@ double ProbeBandwidth(uint64_t bytes) {
   constexpr uint64_t kMinBytes = 3 * 64 * sizeof(float);
   const uint64_t used = std::clamp(bytes, kMinBytes, kMaxBytes);
   const size_t n = used / 3 / sizeof(float);
-  const std::unique_ptr<float[]> arrays[3] = {std::unique_ptr<float[]>(new (std::nothrow) float[n]()),
-                                              std::unique_ptr<float[]>(new (std::nothrow) float[n]()),
-                                              std::unique_ptr<float[]>(new (std::nothrow) float[n]())};
+  const std::unique_ptr<float[]> arrays[3] = {
+      std::unique_ptr<float[]>(new (std::nothrow) float[n]()),
+      std::unique_ptr<float[]>(new (std::nothrow) float[n]()),
+      std::unique_ptr<float[]>(new (std::nothrow) float[n]())};
   for (const auto& array : arrays) {
     if (array == nullptr) return 0;
   }

@@ -1,5 +1,5 @@
-// What the machine can do, measured in a few tenths of a second: the roofs that a launch is compared
-// with. On one thread. Tested by tests/profile.
+// The limits of the machine, measured in a few tenths of a second: the roofs that a launch is
+// compared with. On one thread. Tested by tests/profile.
 #pragma once
 
 #include <cstdint>

@@ -130,15 +130,15 @@ std::string PictureOf(const Profile& profile) {
   Svg svg("Roofline of " + profile.kernel);
   const Axes axes = AxesFor(roofline);
   svg.Text({kCorner.x - 58, 26}, "Roofline of " + profile.kernel, "title");
-  svg.Text({kEnd.x, 26},
-           (profile.native ? profile.native->target : std::string()) + ", one thread", "faint",
-           "end");
+  svg.Text({kEnd.x, 26}, (profile.native ? profile.native->target : std::string()) + ", one thread",
+           "faint", "end");
   DrawGrid(svg, axes);
   DrawRoofs(svg, axes, roofline);
   DrawPoint(svg, axes, profile);
-  const std::string note = "roof of memory: " + Rate(roofline.most_bytes, "GB/s") +
-                           " over the bytes of the launch; dashed: " +
-                           Rate(roofline.memory_bytes, "GB/s") + " over more than caches hold";
+  const std::string note =
+      "roof of memory: " + Rate(roofline.most_bytes, "GB/s") +
+      " over the bytes of the launch; dashed: " + Rate(roofline.memory_bytes, "GB/s") +
+      " over more than caches hold";
   svg.Text({(kCorner.x + kEnd.x) / 2, kEnd.y + 52}, note, "small faint", "middle");
   return svg.Finish(kWidth, kHeight);
 }

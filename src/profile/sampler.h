@@ -14,7 +14,7 @@ namespace hologram::profile {
 // Samples the calling thread while it lives, on Linux. One at a time in a process.
 class Sampler {
  public:
-  // Errors: kUnsupported on other systems, where SIGPROF belongs to somebody else, where a sampler
+  // Errors: kUnsupported on other systems, where the program handles SIGPROF, where a sampler
   // runs already, or where the system gives no timer.
   static Result<Sampler> Start(uint64_t interval_ns);
   Sampler(Sampler&& other) noexcept;

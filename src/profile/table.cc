@@ -28,11 +28,11 @@ uint64_t SamplesOf(const NativeTime& native, const LineCount& line) {
 
 std::string Row(const Profile& profile, const LineCount& line, uint64_t steps,
                 const std::string& source) {
-  std::string row = Format("%6u %12llu %9.1f %12llu %12llu %6.1f%%", line.where.line,
-                           static_cast<unsigned long long>(line.executions), line.lanes(),
-                           static_cast<unsigned long long>(line.loaded),
-                           static_cast<unsigned long long>(line.stored),
-                           Percent(line.steps, steps));
+  std::string row =
+      Format("%6u %12llu %9.1f %12llu %12llu %6.1f%%", line.where.line,
+             static_cast<unsigned long long>(line.executions), line.lanes(),
+             static_cast<unsigned long long>(line.loaded),
+             static_cast<unsigned long long>(line.stored), Percent(line.steps, steps));
   if (profile.native && profile.native->samples != 0) {
     row += Format(" %6.1f%%", Percent(SamplesOf(*profile.native, line), profile.native->samples));
   }
@@ -43,8 +43,8 @@ std::string Table(const Profile& profile, Sources& sources) {
   const bool timed = profile.native && profile.native->samples != 0;
   uint64_t steps = 0;
   for (const LineCount& line : profile.lines) steps += line.steps;
-  std::string text = Format("%6s %12s %9s %12s %12s %7s", "line", "executions", "lanes/16", "loaded",
-                            "stored", "steps");
+  std::string text = Format("%6s %12s %9s %12s %12s %7s", "line", "executions", "lanes/16",
+                            "loaded", "stored", "steps");
   text += timed ? Format(" %7s\n", "time") : "\n";
   std::string file;
   for (const LineCount& line : profile.lines) {
@@ -59,9 +59,8 @@ std::string Table(const Profile& profile, Sources& sources) {
 }
 
 std::string NativeLines(const NativeTime& native) {
-  std::string text =
-      Format("native    %s, one thread: %.4g us a launch, median of %zu\n", native.target.c_str(),
-             native.seconds * 1e6, native.launches);
+  std::string text = Format("native    %s, one thread: %.4g us a launch, median of %zu\n",
+                            native.target.c_str(), native.seconds * 1e6, native.launches);
   if (!native.why_no_samples.empty()) {
     return text + "          no time by line: " + native.why_no_samples + "\n";
   }
@@ -71,9 +70,9 @@ std::string NativeLines(const NativeTime& native) {
 std::string RooflineLines(const Roofline& roofline) {
   std::string text = Format("work      %.0f operations on floats, %.0f bytes: %.3g for a byte\n",
                             roofline.operations, roofline.bytes, roofline.intensity());
-  text += Format("reached   %9.4g GFLOP/s  %9.4g GB/s\n",
-                 roofline.operations / roofline.seconds / 1e9,
-                 roofline.bytes / roofline.seconds / 1e9);
+  text +=
+      Format("reached   %9.4g GFLOP/s  %9.4g GB/s\n", roofline.operations / roofline.seconds / 1e9,
+             roofline.bytes / roofline.seconds / 1e9);
   text += Format("possible  %9.4g GFLOP/s  %9.4g GB/s\n", roofline.most_operations / 1e9,
                  roofline.most_bytes / 1e9);
   return text + Format("limit     %s, of which %.0f%% was reached\n",

@@ -113,6 +113,20 @@ constexpr OptionInfo kDrawOptions[] = {
     {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
 };
 
+constexpr OptionInfo kDebugOptions[] = {
+    kEntry,
+    {"--lane", "N", "breakpoints in lane N only, by its number in the launch", ""},
+    {"--listen", "PORT", "of 127.0.0.1 (default 5678; 0: one that is free)", ""},
+    kRunOptions[1],  // --in
+    kRunOptions[2],  // --out
+    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    {"--nondeterministic", "", "allow races between lanes", ""},
+};
+
 constexpr OptionInfo kBenchOptions[] = {
     {"--entry", "NAME", "only this kernel (default: all of the file)", ""},
     {"--size", "N,N,...", "elements of each array (default 1000,65536,1048576,16777216)", ""},
@@ -223,6 +237,12 @@ constexpr CommandInfo kCommands[] = {
      "hologram draw blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 -o hot.svg\n"
      "hologram draw saxpy.py --as circuit -o saxpy.svg\n"
      "hologram draw scores.holo -o scores.svg\n"},
+    {"debug", DebugCommand, "FILE.py", ".py", "run a kernel as plain Python under a debugger",
+     "Waits for a debugger that speaks the Debug Adapter Protocol, and runs the launch lane by\n"
+     "lane, with the bits of compiled code. lanes(\"x\") in its console gives the x of all lanes.\n"
+     "Needs the Python packages debugpy and numpy.\n",
+     kDebugOptions,
+     "hologram debug blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 --lane 7\n"},
     {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
      kVerifyOptions,
      "hologram verify kernels/*/*.py\n"

@@ -48,8 +48,8 @@ std::optional<profile::LaunchCounts> CountsOf(const runtime::Kernel& kernel,
   launch::Launch launch;
   launch.buffers = bindings.buffers();
   launch.scalars = bindings.scalars();
-  launch.shape = OrFail(
-      kernel.default_launch().Resolve(config.shape, bindings.buffers(), bindings.scalars()));
+  launch.shape =
+      OrFail(kernel.default_launch().Resolve(config.shape, bindings.buffers(), bindings.scalars()));
   const launch::LaunchTier tier = OrFail(launch::CheckLaunch(kernel.verified(), launch));
   launch.guarded = tier != launch::LaunchTier::kProved;
   const Progress progress("counting kernel '" + kernel.name() + "'");
@@ -67,8 +67,8 @@ std::string Flow(const std::string& path, const std::string& entry, const Option
 // A circuit file needs no header for this.
 std::string CircuitOfFile(const std::string& path) {
   const std::vector<uint8_t> bytes = OrFail(ReadFile(path, kMaxSourceBytes));
-  const auto parsed = sigmatics::Parse(
-      std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  const auto parsed =
+      sigmatics::Parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   const auto failed = [&](const sigmatics::CircuitError& error) {
     Fail(ErrorCode::kInvalidText, path + ":" + std::to_string(error.column) + ": " +
                                       std::string(sigmatics::NameOf(error.kind)) + ": " +
@@ -91,7 +91,8 @@ std::string CircuitOf(const std::string& path, const std::string& entry, const O
   RequireUsed(constants);
   std::vector<std::string> names;
   for (const isa::Program& program : kernels.programs) names.push_back(program.name);
-  const std::string name = OrFail(driver::ChooseEntry(names, names.size() == 1 ? names[0] : "", path));
+  const std::string name =
+      OrFail(driver::ChooseEntry(names, names.size() == 1 ? names[0] : "", path));
   for (const frontend::KernelCircuit& circuit : kernels.circuits) {
     if (circuit.name == name) return OrFail(drawing::DrawCircuit(circuit));
   }
