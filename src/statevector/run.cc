@@ -180,7 +180,8 @@ bool MeasuresLast(const Circuit& circuit) {
   return MeasuresLast(WithoutIdleResets(circuit));
 }
 
-Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed) {
+Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                      const Advance* advance) {
   if (shots < 1 || shots > kMaxShots) {
     return Error(ErrorCode::kInvalidArgument, "expected 1 to " + std::to_string(kMaxShots) +
                                                   " shots, found " + std::to_string(shots));
@@ -199,10 +200,15 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   const uint64_t rest = operations.size() - before;
   HOLOGRAM_RETURN_IF_ERROR(is_once ? CheckVisits(circuit, before + rest, 0, shots)
                                    : CheckVisits(circuit, before, rest, shots));
+  const auto did = [&](uint64_t count) {
+    if (advance != nullptr) advance->done.fetch_add(count, std::memory_order_relaxed);
+  };
+  if (advance != nullptr) advance->all = is_once ? operations.size() : before + shots * (rest + 1);
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector state, StateVector::Create(circuit.qubits));
   const auto end = is_once ? operations.end() : first;
   for (auto at = operations.begin(); at != end; ++at) {
     if (IsUnitary(*at)) ApplyUnitary(circuit, *at, state);
+    did(1);
   }
   if (is_once) return Counts(Sample(state, operations, shots, seed));
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector run, state.Copy());
@@ -211,6 +217,7 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   for (uint64_t shot = 0; shot < shots; ++shot) {
     run.Assign(state);
     outcomes.push_back(RunShot(circuit, {first, operations.end()}, seed, shot, run));
+    did(rest + 1);
   }
   return Counts(std::move(outcomes));
 }

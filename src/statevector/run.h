@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,9 +36,16 @@ struct Count {
 // Whether the state is computed once for all shots.
 bool MeasuresLast(const Circuit& circuit);
 
+// Of a run that lasts: operations that are done, and all of them, for a bar.
+struct Advance {
+  std::atomic<uint64_t>& done;
+  std::atomic<uint64_t>& all;
+};
+
 // Outcomes, in the order of TextOf(). Errors: kInvalidArgument for a circuit that measures
 // nothing or shots outside 1 to kMaxShots; kResourceLimit for more than kMaxVisits or no memory.
-Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed);
+Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, uint64_t seed,
+                                      const Advance* advance = nullptr);
 
 // The registers as numbers in binary, their highest bit first; the register that was declared last
 // is first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".

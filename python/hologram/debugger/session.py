@@ -6,7 +6,8 @@ import builtins
 import contextlib
 import io
 import sys
-from collections.abc import Callable, Generator
+import threading
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,11 @@ class _Launch(Launcher):
         """Runs it on copies, and notes the variables of all lanes up to a fault."""
         self._recorder = recorder
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # prints come with the launch itself
+            # Prints come with the launch itself.
+            with (
+                _progress("noting the values of all lanes"),
+                contextlib.redirect_stdout(io.StringIO()),
+            ):
                 self(**{name: _copy(value) for name, value in arguments.items()})
         except Error:
             pass  # it comes again, before the eyes of the debugger
@@ -59,6 +64,31 @@ class _Launch(Launcher):
         if self._recorder is not None:
             self._recorder.start(lane, instance.run.__code__.co_filename)
         return instance.run if self._only is None else _only(self._only, lane, instance)
+
+
+@contextlib.contextmanager
+def _progress(step: str) -> Iterator[None]:
+    """A line for as long as it takes, from the second second on, at a terminal alone."""
+    done = threading.Event()
+
+    def show() -> None:
+        seconds = 0
+        while not done.wait(1.0):
+            seconds += 1
+            print(f"\rhologram: {step}, {seconds} s\033[K", end="", file=sys.stderr, flush=True)
+        if seconds:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    if not sys.stderr.isatty():
+        yield
+        return
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def _copy(value: Any) -> Any:

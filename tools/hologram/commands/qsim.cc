@@ -76,8 +76,10 @@ int QsimCommand(const Arguments& arguments) {
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
   Result<std::vector<Count>> counts = [&] {
-    const Progress progress("simulating " + path);
-    return statevector::CountShots(circuit, shots, seed);
+    Share share;
+    const statevector::Advance advance{share.done, share.all};
+    const Progress progress("simulating " + path, &share);
+    return statevector::CountShots(circuit, shots, seed, &advance);
   }();
   if (!counts.ok()) {
     Diagnostic error = counts.errors()[0];
