@@ -26,6 +26,8 @@ double Traced(Work work) {
 void Spans(Executor& executor, Report& report) {
   if (!report.Wants("span of a trace")) return;
   const auto span = [] { hologram_span_end(hologram_span_begin(), "step", nullptr, 0); };
+  report.AtMost("span of a trace", "of the application, no trace runs", Measure(span).median_ns, 10,
+                "ns");
   report.AtMost("span of a trace", "of the application", Traced(span), 100, "ns");
   const Kernel add = Native(executor, "vector_add");
   Floats a(16), b(16), c(16);

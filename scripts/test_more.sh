@@ -37,6 +37,7 @@ step long-forms long_forms
 step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
 step scale scripts/scale.sh "$jobs"
+step seeing scripts/seeing.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh

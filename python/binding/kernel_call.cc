@@ -328,4 +328,35 @@ PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags,
   });
 }
 
+PyObject* ProfileKernel(PyObject* object, PyObject* const* given, Py_ssize_t count,
+                        PyObject* names) {
+  if (!Resolve(AsKernel(object))) return nullptr;
+  if (count < 1) {
+    PyErr_SetString(PyExc_TypeError, "expected a source");
+    return nullptr;
+  }
+  const char* source = given[0] == Py_None ? nullptr : PyUnicode_AsUTF8(given[0]);
+  if (source == nullptr && given[0] != Py_None) return nullptr;
+  char* text = nullptr;
+  char* picture = nullptr;
+  const auto profile = [&](const KernelObject* self, const Call& call) {
+    hologram_error* error = nullptr;
+    const hologram_launch_config config =
+        self->has_config ? self->config : hologram_launch_config{};
+    Py_BEGIN_ALLOW_THREADS;
+    error = hologram_kernel_profile(self->kernel, call.arguments.data(),
+                                    self->has_rank ? call.shape_of.data() : nullptr,
+                                    self->plan->num_parameters, &config, source, &text, &picture);
+    Py_END_ALLOW_THREADS;
+    return Succeeded(error);
+  };
+  PyObject* done = CallWith(object, given + 1, static_cast<size_t>(count - 1), names, profile);
+  if (done == nullptr) return nullptr;
+  Py_DECREF(done);
+  PyObject* result = Py_BuildValue("(ss)", text, picture);
+  hologram_text_destroy(text);
+  hologram_text_destroy(picture);
+  return result;
+}
+
 }  // namespace hologram::python

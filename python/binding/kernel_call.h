@@ -16,6 +16,11 @@ PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, P
 // out is a warning. Calls after it go the usual way.
 PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 
+// _profile(source, arguments...): hologram_kernel_profile, as (text, picture); `source` is a str or
+// None. For METH_FASTCALL | METH_KEYWORDS.
+PyObject* ProfileKernel(PyObject* kernel, PyObject* const* given, Py_ssize_t count,
+                        PyObject* names);
+
 // "kernel 'add': 'x' " before the message of the Python error that is set, if it is about argument
 // k. The class is one of ours that is also a ValueError and a TypeError.
 void NameArgument(const KernelObject* self, size_t k);

@@ -368,7 +368,14 @@ PyMethodDef kMethods[] = {
      "portable(native='all')\n--\n\n"
      "The same with native code for these levels, v2, v3 and v4 ('all': the last two), which it\n"
      "is then pickled with: other processes need neither compiler nor cache."},
+    {"profile", ForwardTo<kProfile>(), METH_VARARGS | METH_KEYWORDS,
+     "profile(*arguments)\n--\n\n"
+     "Launches it once, counted by line in the interpreter, and then in native code on copies, "
+     "for\n"
+     "the share of each line and the roofline. About a second."},
     {"_repr_html_", ForwardTo<kHtml>(), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_profile", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ProfileKernel)),
+     METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_emit", EmitKernel, METH_VARARGS, nullptr},
     {"_set_launch", SetLaunch, METH_O, nullptr},
     {"__reduce__", Reduce, METH_NOARGS, nullptr},

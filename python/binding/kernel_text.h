@@ -22,6 +22,7 @@ inline constexpr char kLlvm[] = "llvm";
 inline constexpr char kPtx[] = "ptx";
 inline constexpr char kHtml[] = "html";
 inline constexpr char kPortable[] = "portable";
+inline constexpr char kProfile[] = "profile";
 
 template <const char* kName>
 PyCFunction ForwardTo() {

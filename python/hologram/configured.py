@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hologram import errors
 
+if TYPE_CHECKING:
+    from hologram._native import Kernel
+    from hologram.display import Profile
+
 
 class Launchable(Protocol):
-    def _launch(
+    def _ready(
         self,
         shape: tuple[object, ...],
         options: dict[str, Any],
         arguments: tuple[object, ...],
         named: dict[str, object],
-    ) -> None: ...
+    ) -> tuple[Kernel, dict[str, object]]: ...
 
 
 class Configured:
@@ -29,7 +33,13 @@ class Configured:
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel; of a generic one the instance that fits. Raises hologram.Error."""
-        self._kernel._launch(self._shape, self._options, arguments, named)
+        kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)
+        kernel(**given)
+
+    def profile(self, *arguments: object, **named: object) -> Profile:
+        """`Kernel.profile` of that launch."""
+        kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)
+        return kernel.profile(**given)
 
     def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`, beside those that were given."""

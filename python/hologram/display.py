@@ -1,10 +1,11 @@
-"""The methods `explain`, `asm`, `llvm` and `ptx` of kernels, and their form in notebooks.
+"""Kernels as text: `explain`, `asm`, `llvm`, `ptx` and `profile`, and their form in notebooks.
 
 Each gives a text that a REPL and a notebook show as it is.
 """
 
 from __future__ import annotations
 
+import base64
 import html as escapes
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,19 @@ class Text(str):
 
     def _repr_html_(self) -> str:
         return f"<pre>{escapes.escape(self)}</pre>"
+
+
+class Profile(Text):
+    """What `kernel.profile(...)` found: a table by source line, and the roofline as a picture."""
+
+    __slots__ = ("svg",)
+    svg: str  # an SVG file; "" without native code
+
+    def _repr_html_(self) -> str:
+        # As an image, so that its styles are not those of the page.
+        data = base64.b64encode(self.svg.encode()).decode()
+        image = f'<img alt="roofline" src="data:image/svg+xml;base64,{data}">' if self.svg else ""
+        return super()._repr_html_() + image
 
 
 def explain(kernel: Kernel, level: str | None = None) -> Text:
@@ -46,6 +60,19 @@ def portable(kernel: Kernel, native: Iterable[str] | str = "all") -> Kernel:
 
 def ptx(kernel: Kernel, arch: str = "sm_80") -> Text:
     return Text(kernel._emit("ptx", arch))
+
+
+def profile(kernel: Kernel, *arguments: object, **named: object) -> Profile:
+    import linecache
+
+    # What linecache knows of cells of a notebook, no file has.
+    function = getattr(kernel, "__wrapped__", None)
+    code = getattr(function, "__code__", None)
+    source = "".join(linecache.getlines(code.co_filename)) if code is not None else ""
+    text, svg = kernel._profile(source or None, *arguments, **named)
+    made = Profile(text.rstrip("\n"))
+    made.svg = svg
+    return made
 
 
 def html(kernel: Kernel) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hologram._native import Kernel
+    from hologram.display import Profile
 
 _WORD = re.compile(r"\w+")
 # Attributes that instances have.
@@ -126,7 +127,13 @@ class GenericKernel:
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the instance that fits the arguments. Raises hologram.Error."""
-        self._launch((), {}, arguments, named)
+        kernel, given = self._ready((), {}, arguments, named)
+        kernel(**given)
+
+    def profile(self, *arguments: object, **named: object) -> Profile:
+        """`Kernel.profile` of the instance that fits the arguments."""
+        kernel, given = self._ready((), {}, arguments, named)
+        return kernel.profile(**given)
 
     def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
@@ -228,13 +235,14 @@ class GenericKernel:
             raise self._wrong(f"'{name}' expects an array, found {array!r}")
         return found
 
-    def _launch(
+    def _ready(
         self,
         shape: tuple[object, ...],
         options: dict[str, Any],
         arguments: tuple[object, ...],
         named: dict[str, object],
-    ) -> None:
+    ) -> tuple[Kernel, dict[str, object]]:
+        """The instance that fits, with its launch and its arguments by name."""
         bound = self._bind(arguments, named)
         constants = self._known().constants
         values = {name: bound.pop(name) for name in constants if name in bound}
@@ -243,7 +251,7 @@ class GenericKernel:
             found = found[shape[0], shape[1]]
         if options:
             found = found.configure(**options)
-        found(**bound)
+        return found, bound
 
     def _instance(self, types: dict[str, str], values: dict[str, object]) -> Kernel:
         texts = {name: self._text(name, value) for name, value in values.items()}

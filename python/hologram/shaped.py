@@ -25,6 +25,7 @@ from hologram.functions.structs import is_struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hologram.display import Profile
     from hologram.frontend.forms.definitions import Parameter
     from hologram.functions import Function
 
@@ -108,7 +109,14 @@ class ShapedKernel:
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel. Raises hologram.Error."""
-        self._launch((), {}, arguments, named)
+        kernel, given = self._ready((), {}, arguments, named)
+        kernel(**given)
+
+    def profile(self, *arguments: object, **named: object) -> Profile:
+        """`Kernel.profile` of the kernel with the arrays that are given."""
+        kernel, given = self._ready((), {}, arguments, named)
+        found: Profile = kernel.profile(**given)
+        return found
 
     def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
@@ -119,13 +127,14 @@ class ShapedKernel:
         """The options of `Kernel.configure`."""
         return Configured(self, (), options)
 
-    def _launch(
+    def _ready(
         self,
         shape: tuple[object, ...],
         options: Mapping[str, Any],
         arguments: tuple[object, ...],
         named: Mapping[str, object],
-    ) -> None:
+    ) -> tuple[Any, dict[str, object]]:
+        """The compiled kernel, with its launch and its arguments by name."""
         if self._parameters is None:
             self._parameters = self._function.parameters()
         names = [parameter.name for parameter in self._parameters]
@@ -147,7 +156,7 @@ class ShapedKernel:
             kernel = kernel[shape[0], shape[1]]
         if options:
             kernel = kernel.configure(**options)
-        kernel(**plain)
+        return kernel, plain
 
     def _wrong(self, message: str) -> errors.ArgumentError:
         text = f"kernel '{self.__name__}': {message}"

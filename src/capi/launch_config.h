@@ -1,4 +1,4 @@
-// hologram_launch_config, read.
+// The launch config of the C API as the runtime has it.
 #pragma once
 
 #include "base/result.h"
@@ -7,7 +7,7 @@
 
 namespace hologram::capi {
 
-// `config` may be null: a default launch. Errors name the field.
+// Null: the usual one. Errors name what is out of range.
 Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& result);
 
 }  // namespace hologram::capi

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -14,26 +15,28 @@ extern "C" char** environ;
 namespace hologram::driver {
 namespace {
 
-// Starts the program with its standard output in a pipe; the reading end is returned.
-Result<int> Spawn(std::vector<std::string> command, const std::string& advice, pid_t& child) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Error(ErrorCode::kResourceLimit, std::string("no pipe: ") + std::strerror(errno));
-  }
+// Starts the program, with its standard output in `output` if that is a descriptor.
+Status Spawn(std::vector<std::string> command, const std::string& advice, int output,
+             pid_t& child) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   const int error =
       posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (error == 0) return ends[0];
-  close(ends[0]);
+  if (error == 0) return Success{};
   return Error(ErrorCode::kNotFound,
                "cannot run '" + command[0] + "': " + std::strerror(error) + "; " + advice);
+}
+
+int StatusOf(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 std::string ReadToEnd(int fd) {
@@ -50,16 +53,34 @@ std::string ReadToEnd(int fd) {
 }  // namespace
 
 Result<ChildResult> RunChild(std::vector<std::string> command, const std::string& advice) {
-  pid_t child = 0;
-  HOLOGRAM_ASSIGN_OR_RETURN(const int output, Spawn(std::move(command), advice, child));
-  ChildResult result;
-  result.output = ReadToEnd(output);
-  close(output);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return Error(ErrorCode::kResourceLimit, std::string("no pipe: ") + std::strerror(errno));
   }
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  pid_t child = 0;
+  const Status started = Spawn(std::move(command), advice, ends[1], child);
+  close(ends[1]);
+  if (!started.ok()) {
+    close(ends[0]);
+    return started.errors();
+  }
+  ChildResult result;
+  result.output = ReadToEnd(ends[0]);
+  close(ends[0]);
+  result.status = StatusOf(child);
   return result;
+}
+
+Result<int> RunForeground(std::vector<std::string> command, const std::string& advice) {
+  pid_t child = 0;
+  HOLOGRAM_RETURN_IF_ERROR(Spawn(std::move(command), advice, -1, child));
+  struct sigaction ignore{};
+  struct sigaction before{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &before);
+  const int status = StatusOf(child);
+  sigaction(SIGINT, &before, nullptr);
+  return status;
 }
 
 }  // namespace hologram::driver

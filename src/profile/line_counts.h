@@ -30,9 +30,23 @@ struct LineCount {
   }
 };
 
-// In the order of the source. Runs the launch, with what it writes. Errors: a fault, which names
-// its line; those of the interpreter. REQUIRES: CheckLaunch(program, launch) is kProved.
-Result<std::vector<LineCount>> CountLines(const verify::VerifiedProgram& program,
-                                          const launch::Launch& launch);
+// The work of a launch as a whole. Operations on floats: each instruction that computes one counts
+// once for each lane, MAD and FMA twice; the functions of the instruction set count as one, too.
+struct LaunchWork {
+  uint64_t operations32 = 0;  // in f32, or narrower
+  uint64_t operations64 = 0;
+  uint64_t bytes = 0;  // of elements of buffers that are read, and that are written: each once
+};
+
+struct LaunchCounts {
+  std::vector<LineCount> lines;      // in the order of the source
+  std::vector<uint64_t> executions;  // of each instruction of the program, by lanes
+  LaunchWork work;
+};
+
+// Runs the launch, with what it writes. Errors: a fault, which names its line; those of the
+// interpreter. REQUIRES: CheckLaunch(program, launch).ok()
+Result<LaunchCounts> CountLaunch(const verify::VerifiedProgram& program,
+                                 const launch::Launch& launch);
 
 }  // namespace hologram::profile

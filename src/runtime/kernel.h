@@ -102,6 +102,8 @@ class Kernel final : public Launchable {
   // "native (bundle, v4)", "interpreter" or "interpreter (compiling)"
   const std::string& path() const override { return code().path; }
   const hologram_kernel_info* native() const { return code().info(); }
+  // Whether an instruction at this address is one of its native code.
+  bool HoldsCode(uint64_t address) const { return code().native && code().native->Holds(address); }
   // A note for the user: native code that was not used since it is for another version of
   // this library. Empty: nothing.
   void set_note(std::string note) { note_ = std::move(note); }

@@ -87,6 +87,7 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
     try {
       for (size_t k = next++; k < programs.size(); k = next++) {
         forms[k] = MakeForms(programs[k], options, folder);
+        if (options.done != nullptr) options.done->fetch_add(1, std::memory_order_relaxed);
       }
     } catch (...) {
       const std::lock_guard lock(mutex);

@@ -3,6 +3,7 @@
 // hologram_compile_bundle. Tested by tests/capi and tests/hardening.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,6 +34,7 @@ struct NativeOptions {
   std::optional<std::string> cache = {};
   DebugLines lines = DebugLines::kKept;
   bool checked = true;  // the checked form too, where launches can need it
+  std::atomic<uint64_t>* done = nullptr;  // counts programs that are done
 };
 
 // One for each program, in their order, made by as many threads as the process may use. Errors: a

@@ -8,6 +8,7 @@
 #include <bit>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -111,16 +112,25 @@ void ApplyOperations(std::complex<Real>* state, uint32_t qubits,
   auto* numbers = reinterpret_cast<Real*>(state);  // as [complex.numbers] allows
   std::vector<std::atomic<size_t>> next(passes.size());
   std::barrier together(static_cast<std::ptrdiff_t>(threads));
-  const auto work = [&] {
+  const auto work = [&](const Advance* advance) {
     Planes<Real> planes(bits);
     for (size_t k = 0; k < passes.size(); ++k) {
       RunPass(passes[k], run, numbers, qubits, next[k], planes);
       if (threads > 1) together.arrive_and_wait();
+      const auto until = [&](size_t count) { return operations.size() * count / passes.size(); };
+      if (advance != nullptr) advance->done += until(k + 1) - until(k);
     }
   };
   std::vector<std::thread> others;
-  for (uint64_t k = 1; k < threads; ++k) others.emplace_back(work);
-  work();
+  others.reserve(threads - 1);
+  for (uint64_t k = 1; k < threads; ++k) {
+    try {
+      others.emplace_back(work, nullptr);
+    } catch (const std::system_error&) {
+      together.arrive_and_drop();  // those that there are do the work
+    }
+  }
+  work(options.advance);
   for (std::thread& other : others) other.join();
 }
 

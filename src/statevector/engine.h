@@ -3,6 +3,7 @@
 // Tested by tests/statevector/engine_test.cc.
 #pragma once
 
+#include <atomic>
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -11,11 +12,18 @@
 
 namespace hologram::statevector {
 
+// Of a run that lasts: operations that are done, and all of them, for a bar.
+struct Advance {
+  std::atomic<uint64_t>& done;
+  std::atomic<uint64_t>& all;
+};
+
 struct EngineOptions {
   bool fuse = true;
-  uint32_t threads = 0;    // 0: the processors that this process may use
-  int level = 4;           // of x86-64, at most
-  uint32_t tile_bits = 0;  // 0: what suits; for tests
+  uint32_t threads = 0;              // 0: the processors that this process may use
+  int level = 4;                     // of x86-64, at most
+  uint32_t tile_bits = 0;            // 0: what suits; for tests
+  const Advance* advance = nullptr;  // `done` grows by the number of operations; null: unheard
 };
 
 // Applies the operations in order. `state` has 2^qubits amplitudes.

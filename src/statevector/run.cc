@@ -93,8 +93,9 @@ Result<Amplitudes<Real>> Computed(const Circuit& circuit, std::span<const Operat
   Amplitudes<Real> state(size_t{1} << circuit.qubits);
   if (state.null()) return NoMemory(circuit.qubits);
   state[0] = 1;
-  ApplyOperations<Real>(state.get(), circuit.qubits, UnitaryOnes(operations), circuit.matrices,
-                        options);
+  const std::vector<Operation> once = UnitaryOnes(operations);
+  if (options.advance != nullptr) options.advance->all = once.size();
+  ApplyOperations<Real>(state.get(), circuit.qubits, once, circuit.matrices, options);
   return state;
 }
 
@@ -247,6 +248,8 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   HOLOGRAM_ASSIGN_OR_RETURN(StateVector state, StateVector::Create(circuit.qubits));
   const std::vector<Operation> once =
       UnitaryOnes({operations.begin(), is_once ? operations.end() : first});
+  const Advance* const advance = options.advance;
+  if (advance != nullptr) advance->all = once.size() + (is_once ? 0 : shots * (rest + 1));
   ApplyOperations<double>(state.mutable_amplitudes(), circuit.qubits, once, circuit.matrices,
                           options);
   if (is_once) return Counts(Sample<double>(state.amplitudes(), operations, shots, seed));
@@ -256,6 +259,7 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
   for (uint64_t shot = 0; shot < shots; ++shot) {
     run.Assign(state);
     outcomes.push_back(RunShot(circuit, {first, operations.end()}, seed, shot, run));
+    if (advance != nullptr) advance->done.fetch_add(rest + 1, std::memory_order_relaxed);
   }
   return Counts(std::move(outcomes));
 }

@@ -280,6 +280,7 @@ static void WithoutHandles(void) {
   CHECK(*hologram_kernel_path(NULL) == '\0');
   CHECK(*hologram_kernel_note(NULL) == '\0');
   REFUSED(hologram_kernel_emit(NULL, "asm", NULL, NULL), "kernel");
+  REFUSED(hologram_kernel_profile(NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL), "kernel");
   hologram_text_destroy(NULL);
   CHECK(hologram_kernel_num_parameters(NULL) == 0);
   CHECK(hologram_kernel_parameter(NULL, 0) == NULL);
@@ -378,6 +379,8 @@ static void WithHandles(const char* bundle, const char* trust) {
     char* text = NULL;
     REFUSED(hologram_kernel_emit(kernel, NULL, NULL, &text), "form");
     REFUSED(hologram_kernel_emit(kernel, "asm", NULL, NULL), "text");
+    REFUSED(hologram_kernel_profile(kernel, NULL, NULL, 1, NULL, NULL, &text, NULL), "arguments");
+    REFUSED(hologram_kernel_profile(kernel, NULL, NULL, 0, NULL, NULL, NULL, NULL), "text");
   }
   for (int k = 0; k < 3; ++k) {
     arguments[k].buffer.data = NULL;

@@ -8,6 +8,7 @@ Completions run in bash, and in zsh and fish where these are installed.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -166,6 +167,31 @@ def check_progress(hologram: str, folder: str) -> None:
     assert "hologram: reading arrays, 1 s\x1b[K" in shown and "\n" not in shown, repr(shown)
     assert shown.endswith("\x1b[K"), repr(shown)
     assert messages("", 1.2, "") == ""
+    check_bar(hologram, folder)
+
+
+def check_bar(hologram: str, folder: str) -> None:
+    """Shots of a circuit that measures on the way, counted while they run."""
+    qubits = 16
+    gates = "".join(f"h q[{k}];\nmeasure q[{k}] -> c[{k}];\n" for k in range(qubits))
+    with open(os.path.join(folder, "long.qasm"), "w", encoding="ascii") as file:
+        file.write(f'OPENQASM 2.0;\ninclude "qelib1.inc";\nqreg q[{qubits}];\n')
+        file.write(f"creg c[{qubits}];\n{gates}x q[0];\nmeasure q[0] -> c[0];\n")
+    log = os.path.join(folder, "bar.log")
+    bar = re.compile(r"simulating long.qasm, \d+ s  \[=* *\] \d+ %, \d+ s left\x1b\[K")
+    with open(log, "w", encoding="ascii") as stderr:
+        child = subprocess.Popen(
+            [hologram, "qsim", "long.qasm", "--shots", "1000000"],
+            cwd=folder,
+            env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+            stderr=stderr,
+            stdout=subprocess.DEVNULL,
+        )
+    try:
+        wait_for("a bar", lambda: bar.search(text_of(log)) is not None)
+    finally:
+        child.kill()
+        child.wait()
 
 
 def check_path(hologram: str, folder: str) -> None:

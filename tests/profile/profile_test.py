@@ -5,12 +5,14 @@ usage: profile_test.py HOLOGRAM DOCUMENT
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 LISTING = re.compile(
     r"^```python\n(from hologram.lang.*?)^```\n\n```\n\$ hologram (profile .*?)\n(.*?)^```$",
@@ -26,6 +28,43 @@ def npy(count: int) -> bytes:
     return head + header.encode() + struct.pack(f"<{count}f", *range(count))
 
 
+def masked(text: str) -> str:
+    """Without what differs from run to run: times and rates."""
+    text = re.sub(r"(\d%) +\d+\.\d%  ", r"\1 TIME  ", text)
+    text = re.sub(
+        r"^(native +)x86-64-v\d(, one thread: )\S+( us a launch, median of )\d+$",
+        r"\1\2\3",
+        text,
+        flags=re.M,
+    )
+    text = re.sub(r"^((?:reached|possible) +)\S+ GFLOP/s +\S+ GB/s$", r"\1", text, flags=re.M)
+    return re.sub(r"^(limit +)(?:memory|arithmetic), of which \d+%", r"\1", text, flags=re.M)
+
+
+def check_times(text: str) -> None:
+    """What can be known of them."""
+    shares = [float(share) for share in re.findall(r"\d% +(\d+\.\d)%  ", text)]
+    assert len(shares) == 9 and 80 <= sum(shares) <= 100.5, shares
+    loop = text.splitlines().index(next(x for x in text.splitlines() if "(i + k) % n" in x)) - 2
+    assert shares[loop] == max(shares), shares
+    rates = {}
+    for name in ("reached", "possible"):
+        row = re.search(rf"^{name} +(\S+) GFLOP/s +(\S+) GB/s$", text, re.M)
+        assert row, text
+        rates[name] = (float(row[1]), float(row[2]))
+    assert 0 < rates["reached"][0] < rates["possible"][0] < 10_000, rates
+    assert 0 < rates["reached"][1] < rates["possible"][1] < 10_000, rates
+
+
+def check_picture(path: Path) -> None:
+    root = ElementTree.parse(path).getroot()
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "Roofline of work" in texts and any("GFLOP/s, " in str(text) for text in texts), texts
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    [dot] = root.iter("{http://www.w3.org/2000/svg}circle")
+    assert 0 < float(dot.attrib["cx"]) < width and 0 < float(dot.attrib["cy"]) < height
+
+
 def main() -> int:
     hologram, document = sys.argv[1:]
     source, command, expected = LISTING.findall(Path(document).read_text(encoding="utf-8"))[0]
@@ -34,32 +73,44 @@ def main() -> int:
         (place / "work.py").write_text(source, encoding="utf-8")
         (place / "x.npy").write_bytes(npy(1000))
 
-        def run(*words: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run([hologram, *words], cwd=place, capture_output=True, text=True)
+        def run(
+            *words: str, environment: dict[str, str] | None = None
+        ) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [hologram, *words], cwd=place, capture_output=True, text=True, env=environment
+            )
 
         shown = run(*command.split())
         assert (shown.returncode, shown.stderr) == (0, ""), shown.stderr
-        assert shown.stdout == expected, f"expected:\n{expected}\nfound:\n{shown.stdout}"
+        found, expected = masked(shown.stdout), masked(expected)
+        assert found == expected, f"expected:\n{expected}\nfound:\n{found}"
+        check_times(shown.stdout)
+        check_picture(place / "roofline.svg")
+        words = [word for word in command.split() if "svg" not in word]
         # The launch is a launch: its results are those of the compiled kernel.
         profiled = (place / "y.npy").read_bytes()
         (place / "y.npy").unlink()
-        assert run("run", *command.split()[1:]).returncode == 0
+        assert run("run", *words[1:]).returncode == 0
         assert (place / "y.npy").read_bytes() == profiled
         # Every third lane takes the branch, whatever the block is.
         line = next(k for k, text in enumerate(source.splitlines(), 1) if "sqrt(total)" in text)
-        for block in ("32", "96", "1024"):
-            words = [*command.split(), "--grid", str(-(-1000 // int(block))), "--block", block]
-            rows = [row.split() for row in run(*words).stdout.splitlines()]
+        for block in ("32", "96"):
+            shape = ["--grid", str(-(-1000 // int(block))), "--block", block]
+            rows = [row.split() for row in run(*words, *shape).stdout.splitlines()]
             [row] = [row for row in rows if row[0] == str(line)]
             assert row[1] == "334", (block, row)
         # A fault has its line, and nothing is written.
         (place / "y.npy").unlink()
-        wrong = run(*[word if "n=" not in word else "n=1020" for word in command.split()])
+        wrong = run(*[word if "n=" not in word else "n=1020" for word in words])
         assert (
             wrong.returncode == 1 and "work.py:11:29: error: x[(i + k) % n]" in wrong.stderr
         ), wrong.stderr
         assert wrong.stdout == "" and not (place / "y.npy").exists()
         assert run("profile").returncode == 2
+        # Without native code there are counts, and a line that says why there is no more.
+        alone = run(*words, environment={**os.environ, "HOLOGRAM_JIT": "/nonexistent"})
+        assert alone.returncode == 0 and "no native code, so no times: " in alone.stdout, alone
+        assert "lanes/16" in alone.stdout and "GFLOP" not in alone.stdout
     print("profile: ok")
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import types as python_types
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,8 @@ class Launcher:
                 if self._grid is None:
                     self._refuse_missing_lanes(kernel, bound)
                 values = bound.values(self._deterministic)
-                runner = Block(lane, lambda: bound.instance.run(*values), bound.instance.meets)
+                body = self._body(bound.instance)
+                runner = Block(lane, lambda: body(*values), bound.instance.meets)
                 for number, block_id in enumerate(positions(grid)):
                     runner.run(number, block_id)
                 lane.sums.commit(bound.instance.program.updates)
@@ -102,6 +103,10 @@ class Launcher:
             raise LaunchError(str(error)) from None
         kernel = kernel.variants[variant_name(title, absent)]
         return _Arguments(kernel, [plain[str(row["name"])] for row in kernel.parameters])
+
+    def _body(self, instance: Instance) -> Callable[..., Any]:
+        """What a lane runs; asked for when all else is ready."""
+        return instance.run
 
     def _prepare(self, kernel: Kernel, bound: _Arguments) -> None:
         wrong = bound.instance.program.order_matters
@@ -219,6 +224,25 @@ class Launcher:
         touched = lane.trial.touched
         lane.trial, lane.budget = None, budget
         return touched, left
+
+
+def bound_by_parameter(kernel: Kernel, named: dict[str, Any]) -> _Arguments:
+    """Arguments by the names of the compiled kernel, in which forms are taken apart; the variant
+    without optional arrays that fits. Type variables, which are named too, follow from arrays."""
+    for variant in kernel.variants.values():
+        types_of = {str(row["name"]): row["type"] for row in variant.parameters}
+        given = {
+            name: kind["default"]
+            for name, kind in types_of.items()
+            if isinstance(kind, dict) and kind.get("default") is not None
+        }
+        given.update((name, value) for name, value in named.items() if name in types_of)
+        if given.keys() == types_of.keys() and named.keys() <= {
+            *types_of,
+            *kernel.scope.type_variables,
+        }:
+            return _Arguments(variant, [given[name] for name in types_of])
+    raise LaunchError(f"{kernel.definition.name} has other parameters than {', '.join(named)}")
 
 
 def _run_alone(lane: Generator[Meeting, Any, None], through: bool) -> None:

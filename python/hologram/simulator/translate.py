@@ -216,7 +216,10 @@ class _Translation:
             module = ast.fix_missing_locations(ast.Module([function], []))
             exec(compile(module, title.format(path), "exec", dont_inherit=True), names)
         for name, shown in program.titles.items():
-            names[name].__name__ = shown
-            names[name].__code__ = names[name].__code__.replace(co_name=shown)
+            # Code is equal whatever its file is, and debuggers keep notes by code: what is skipped
+            # in a trial would be skipped in a lane.
+            called = title.format(shown)
+            names[name].__name__ = called
+            names[name].__code__ = names[name].__code__.replace(co_name=called)
         run: Callable[..., Any] = names[bound]
         return run

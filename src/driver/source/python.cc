@@ -17,28 +17,6 @@
 namespace hologram::driver {
 namespace {
 
-// The package lies in <prefix>/share/hologram/python, also in a build folder (a link to the
-// sources), or in python/ of the sources when the binary is in build/<preset>/bin. In a wheel the
-// command is the package's module.
-Result<std::string> FrontEndScript() {
-  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../../../python"};
-  constexpr const char* kScript = "/hologram/frontend/__main__.py";
-  const std::string beside = runtime::OwnFolder() + "/.." + kScript;
-  if (access(beside.c_str(), R_OK) == 0) return beside;
-  const std::string folder = runtime::ExecutableFolder();
-  for (const char* place : kPlaces) {
-    const std::string script = folder + place + kScript;
-    if (access(script.c_str(), R_OK) == 0) return script;
-  }
-  return Error(ErrorCode::kNotFound, "the Python front end is missing: looked in " + folder +
-                                         kPlaces[0] + " and " + folder + kPlaces[1]);
-}
-
-std::string Interpreter() {
-  const char* python = ReadNonEmpty(Variable::kPython);
-  return python == nullptr ? "python3" : python;
-}
-
 // Takes a number and the character behind it off the front; nothing if there is none.
 std::optional<size_t> TakeNumber(std::string_view& rest) {
   size_t number = 0;
@@ -55,6 +33,27 @@ std::string HowItEnded(int status) {
 }
 
 }  // namespace
+
+// The package lies in <prefix>/share/hologram/python, also in a build folder (a link to the
+// sources), or in python/ of the sources when the binary is in build/<preset>/bin. In a wheel the
+// command is the package's module.
+Result<std::string> PackageFile(const std::string& name) {
+  constexpr const char* kPlaces[] = {"/../share/hologram/python", "/../../../python"};
+  const std::string beside = runtime::OwnFolder() + "/.." + name;
+  if (access(beside.c_str(), R_OK) == 0) return beside;
+  const std::string folder = runtime::ExecutableFolder();
+  for (const char* place : kPlaces) {
+    const std::string file = folder + place + name;
+    if (access(file.c_str(), R_OK) == 0) return file;
+  }
+  return Error(ErrorCode::kNotFound, "the Python front end is missing: looked in " + folder +
+                                         kPlaces[0] + " and " + folder + kPlaces[1]);
+}
+
+std::string PythonInterpreter() {
+  const char* python = ReadNonEmpty(Variable::kPython);
+  return python == nullptr ? "python3" : python;
+}
 
 Result<PythonAnswer> CompilePython(const std::string& path, const std::string& entry) {
   HOLOGRAM_ASSIGN_OR_RETURN(PythonFiles files, PythonFiles::Start({path}, entry));
@@ -97,8 +96,9 @@ Result<PythonFiles> PythonFiles::Start(const std::vector<std::string>& paths,
 PythonFiles::Answers PythonFiles::Run(const std::vector<std::string>& paths,
                                       const std::string& entry) {
   // -I -S: nothing of the user's environment is imported, and Python starts fastest.
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::string script, FrontEndScript());
-  std::vector<std::string> command = {Interpreter(), "-I", "-S", script, "--batch"};
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::string script,
+                            PackageFile("/hologram/frontend/__main__.py"));
+  std::vector<std::string> command = {PythonInterpreter(), "-I", "-S", script, "--batch"};
   if (!entry.empty()) command.push_back("--entry=" + entry);
   for (const std::string& path : paths) {
     command.push_back(path.starts_with("-") ? "./" + path : path);
@@ -113,8 +113,8 @@ PythonFiles::Answers PythonFiles::Run(const std::vector<std::string>& paths,
     const std::optional<size_t> json = TakeNumber(rest);
     const std::optional<size_t> messages = TakeNumber(rest);
     if (!status || !json || !messages || rest.size() < *json || rest.size() - *json < *messages) {
-      return Error(ErrorCode::kInvalidKernel, "the Python front end (" + Interpreter() + ") " +
-                                                  HowItEnded(result.status) + " at " +
+      return Error(ErrorCode::kInvalidKernel, "the Python front end (" + PythonInterpreter() +
+                                                  ") " + HowItEnded(result.status) + " at " +
                                                   paths[answers.size()]);
     }
     PythonAnswer answer{std::string(rest.substr(0, *json)),

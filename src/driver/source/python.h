@@ -17,6 +17,11 @@ struct PythonAnswer {
   bool ok() const { return messages.empty(); }
 };
 
+// HOLOGRAM_PYTHON, else python3.
+std::string PythonInterpreter();
+// A file of the Python package, "/hologram/frontend/__main__.py". Errors: it is not there.
+Result<std::string> PackageFile(const std::string& name);
+
 // Of `path`, or of one kernel of it if `entry` is not empty. HOLOGRAM_PYTHON names the interpreter,
 // python3 otherwise. Fails when Python cannot be run.
 Result<PythonAnswer> CompilePython(const std::string& path, const std::string& entry);

@@ -39,7 +39,7 @@ class ObjectLoader {
   ObjectLoader(const ElfFile& file, const std::atomic<uint32_t>* cancel)
       : file_(file), sections_(file.sections()), cancel_(cancel) {}
 
-  Result<NativeCode> Load() {
+  Result<NativeCode> Load(std::vector<SourceLine>* lines) {
     HOLOGRAM_RETURN_IF_ERROR(LayOut());
     void* base =
         mmap(nullptr, image_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,6 +55,7 @@ class ObjectLoader {
     HOLOGRAM_RETURN_IF_ERROR(SetCancelWord(*code.info_));
     HOLOGRAM_RETURN_IF_ERROR(Protect());
     HOLOGRAM_ASSIGN_OR_RETURN(code.announced_, Announce(file_, Addresses()));
+    if (lines != nullptr) *lines = ReadDebugLines(file_, Addresses());
     return code;
   }
 
@@ -277,9 +278,10 @@ class ObjectLoader {
 };
 
 Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object,
-                                    const std::atomic<uint32_t>* cancel) {
+                                    const std::atomic<uint32_t>* cancel,
+                                    std::vector<SourceLine>* lines) {
   HOLOGRAM_ASSIGN_OR_RETURN(const ElfFile file, ElfFile::Read(object));
-  return ObjectLoader(file, cancel).Load();
+  return ObjectLoader(file, cancel).Load(lines);
 }
 
 Result<uint32_t> NativeCode::AbiVersionOf(std::span<const uint8_t> object) {

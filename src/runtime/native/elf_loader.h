@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "hologram/native_abi.h"
+#include "runtime/native/debug_lines.h"
 #include "runtime/native/profile.h"
 
 namespace hologram::runtime {
@@ -22,10 +24,11 @@ namespace hologram::runtime {
 class NativeCode {
  public:
   // `cancel`: the word that stops launches of the code (hologram_kernel_info::cancel), which lives
-  // as long as the code; null: nothing does. Errors: kInvalidBundle for bytes that are not such an
-  // object, kResourceLimit without memory.
+  // as long as the code; null: nothing does. `lines`: gets those of the loaded code, if any.
+  // Errors: kInvalidBundle for bytes that are not such an object, kResourceLimit without memory.
   static Result<NativeCode> Load(std::span<const uint8_t> object,
-                                 const std::atomic<uint32_t>* cancel = nullptr);
+                                 const std::atomic<uint32_t>* cancel = nullptr,
+                                 std::vector<SourceLine>* lines = nullptr);
   // The HOLOGRAM_NATIVE_ABI_VERSION that an object was compiled for; nothing is loaded. Errors as
   // above. Load() refuses any but that of this library.
   static Result<uint32_t> AbiVersionOf(std::span<const uint8_t> object);
@@ -38,6 +41,10 @@ class NativeCode {
 
   // Lives as long as this object.
   const hologram_kernel_info* info() const { return info_; }
+  // Whether an instruction at this address belongs to it.
+  bool Holds(uint64_t address) const {
+    return address - reinterpret_cast<uintptr_t>(base_) < size_;
+  }
 
  private:
   friend class ObjectLoader;

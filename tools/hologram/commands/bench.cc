@@ -120,7 +120,8 @@ Row Measure(const runtime::Kernel& kernel, uint64_t n,
     arrays.push_back(FillArray(parameter.type, elements));
     if (parameter.direction == isa::Direction::kInOut) {
       before.push_back(FillArray(parameter.type, elements));
-      restores.push_back({buffers.size(), &before.back().bytes});
+      const Bytes& initial = before.back().bytes;
+      restores.push_back({buffers.size(), {initial.data(), initial.size()}});
     }
     buffers.push_back({arrays.back().bytes.data(), arrays.back().bytes.size()});
   }

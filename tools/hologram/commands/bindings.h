@@ -29,6 +29,8 @@ class Bindings {
 
   const std::vector<hologram_buffer_ref>& buffers() const { return buffers_; }
   const std::vector<uint64_t>& scalars() const { return scalars_; }
+  // Of buffer `k`.
+  const Array& array(size_t k) const { return arrays_[k].array; }
   // Buffer `k` as it was before the launch, if the kernel reads what it then writes there
   // and KeepInitial was asked for; else null.
   const Bytes* InitialOf(size_t k) const {

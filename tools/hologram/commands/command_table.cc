@@ -98,6 +98,37 @@ constexpr OptionInfo kProfileOptions[] = {
     {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
     {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
     {"--nondeterministic", "", "allow races between lanes", ""},
+    {"--svg", "FILE", "write the roofline as a picture", "FILE"},
+};
+
+constexpr OptionInfo kDrawOptions[] = {
+    {"-o", "OUT", "the SVG file (default: standard output)", "FILE"},
+    kEntry,
+    {"--as", "FORM",
+     "flow (default): control flow with proofs, and with --in and --out what\n"
+     "the launch did; circuit: values (default of .circuit files); pipeline:\n"
+     "launches (default of pipelines)",
+     "flow circuit pipeline"},
+    kRunOptions[1],  // --in
+    kRunOptions[2],  // --out
+    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+};
+
+constexpr OptionInfo kDebugOptions[] = {
+    kEntry,
+    {"--lane", "N", "breakpoints in lane N only, by its number in the launch", ""},
+    {"--listen", "PORT", "of 127.0.0.1 (default 5678; 0: one that is free)", ""},
+    kRunOptions[1],  // --in
+    kRunOptions[2],  // --out
+    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
+    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
+    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
+    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    {"--nondeterministic", "", "allow races between lanes", ""},
 };
 
 constexpr OptionInfo kBenchOptions[] = {
@@ -203,12 +234,29 @@ constexpr CommandInfo kCommands[] = {
      "hologram bench sobel.py --size 262144 --set width=512 --set height=512 \\\n"
      "    --grid 2,512,1 --block 256,1,1\n"},
     {"profile", ProfileCommand, "FILE|KERNEL", kKernelFiles,
-     "count the work of a launch by source line",
+     "count and time a launch by source line",
      "The launch runs in the interpreter. A line has its executions by lanes; how many of 16\n"
      "neighbouring lanes run together on average; bytes from and to arrays; and its share of all\n"
-     "steps, which are instructions, each counted for each lane.\n",
+     "steps, which are instructions, each counted for each lane. Then native code runs on one\n"
+     "thread: its share of the time, by sampling, and what it reached of what the machine can "
+     "do.\n",
      kProfileOptions,
-     "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"},
+     "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
+     "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 --svg "
+     "r.svg\n"},
+    {"draw", DrawCommand, "FILE|KERNEL", kKernelFiles,
+     "draw a kernel, a circuit or a pipeline as SVG", "Arrays that --out names are not written.\n",
+     kDrawOptions,
+     "hologram draw blur.py -o blur.svg\n"
+     "hologram draw blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 -o hot.svg\n"
+     "hologram draw saxpy.py --as circuit -o saxpy.svg\n"
+     "hologram draw scores.holo -o scores.svg\n"},
+    {"debug", DebugCommand, "FILE.py", ".py", "run a kernel as plain Python under a debugger",
+     "Waits for a debugger that speaks the Debug Adapter Protocol, and runs the launch lane by\n"
+     "lane, with the bits of compiled code. lanes(\"x\") in its console gives the x of all lanes.\n"
+     "Needs the Python packages debugpy and numpy.\n",
+     kDebugOptions,
+     "hologram debug blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 --lane 7\n"},
     {"verify", VerifyCommand, "FILE...", kKernelFiles, "check kernels; silent when all is well", "",
      kVerifyOptions,
      "hologram verify kernels/*/*.py\n"

@@ -28,6 +28,8 @@ int DevicesCommand(const Arguments& arguments);
 int DoctorCommand(const Arguments& arguments);
 int BenchCommand(const Arguments& arguments);
 int ProfileCommand(const Arguments& arguments);
+int DrawCommand(const Arguments& arguments);
+int DebugCommand(const Arguments& arguments);
 int QsimCommand(const Arguments& arguments);
 int CycleCommand(const Arguments& arguments);
 int CompletionCommand(const Arguments& arguments);

@@ -146,11 +146,15 @@ bool WantsNative(const Options& options) {
 
 std::vector<runtime::NativeForms> MakeNative(const Compiled& compiled, const Options& options) {
   const std::vector<verify::VerifiedProgram>& programs = compiled.programs;
-  const Progress progress(programs.size() == 1
-                              ? "compiling kernel '" + programs[0].program().name + "'"
-                              : "compiling " + std::to_string(programs.size()) + " kernels");
+  const bool one = programs.size() == 1;
+  Share share;
+  share.all = one ? 0 : programs.size();
+  const Progress progress(one ? "compiling kernel '" + programs[0].program().name + "'"
+                              : "compiling " + std::to_string(programs.size()) + " kernels",
+                          &share);
   runtime::NativeOptions native;
   native.cache = options.one("--cache");
+  native.done = &share.done;
   return OrFail(runtime::MakeNativeCode(programs, native));
 }
 
@@ -240,8 +244,12 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Ta
   const std::string header_name = HeaderName(options, output);
   const std::string header = OrFail(driver::MakeCHeader(compiled.programs, target));
   std::vector<std::vector<uint8_t>> objects;
+  Share share;
+  share.all = compiled.programs.size() == 1 ? 0 : compiled.programs.size();
+  const Progress progress("compiling " + Counted(compiled.programs.size(), "kernel"), &share);
   for (const verify::VerifiedProgram& program : compiled.programs) {
     std::vector<uint8_t> object = OrFail(runtime::Compile(program, target, CompileOutput::kObject));
+    ++share.done;
     objects.push_back(
         OrFail(driver::RenameInfo(std::move(object), driver::InfoSymbol(program.program()))));
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string_view>
@@ -18,9 +19,26 @@ bool IsWanted() {
   return isatty(STDERR_FILENO) == 1;
 }
 
+// "  [=====     ] 48 %, 13 s left"; empty while nothing is known.
+std::string Bar(const Share* share, int seconds) {
+  constexpr int kCells = 20;
+  const uint64_t all = share == nullptr ? 0 : share->all.load(std::memory_order_relaxed);
+  if (all == 0) return "";
+  const uint64_t done = share->done.load(std::memory_order_relaxed);
+  const double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(all));
+  const auto full = static_cast<size_t>(part * kCells);
+  std::string bar = "  [" + std::string(full, '=') + std::string(kCells - full, ' ') + "] " +
+                    std::to_string(static_cast<int>(part * 100)) + " %";
+  if (part > 0) {
+    bar += ", " + std::to_string(static_cast<int>(seconds * (1 - part) / part + 0.5)) + " s left";
+  }
+  return bar;
+}
+
 }  // namespace
 
-Progress::Progress(std::string step) : step_(std::move(step)) {
+Progress::Progress(std::string step, const Share* share)
+    : step_(std::move(step)), share_(share) {
   if (!IsWanted()) return;
   try {
     thread_ = std::thread([this] { Show(); });
@@ -46,7 +64,8 @@ void Progress::Show() {
       if (seconds > 1) std::fputs("\r\x1b[K", stderr);
       return;
     }
-    std::fprintf(stderr, "\rhologram: %s, %d s\x1b[K", step_.c_str(), seconds);
+    std::fprintf(stderr, "\rhologram: %s, %d s%s\x1b[K", step_.c_str(), seconds,
+                 Bar(share_, seconds).c_str());
     std::fflush(stderr);
   }
 }

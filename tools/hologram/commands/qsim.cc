@@ -102,7 +102,10 @@ int QsimCommand(const Arguments& arguments) {
     WritePicture(statevector::DrawCircuit(circuit), *picture);
   }
   Result<std::vector<Count>> counts = [&] {
-    const Progress progress("simulating " + path);
+    Share share;
+    const statevector::Advance advance{share.done, share.all};
+    engine.advance = &advance;
+    const Progress progress("simulating " + path, &share);
     return options.has("--single") ? statevector::CountShotsSingle(circuit, shots, seed, engine)
                                    : statevector::CountShots(circuit, shots, seed, engine);
   }();

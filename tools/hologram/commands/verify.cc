@@ -40,7 +40,11 @@ bool VerifyFile(driver::KernelFiles& files, size_t k, const Explained& explained
     return files.Load(k, constants);
   }();
   for (frontend::CompiledKernel& kernel : OrThrow(std::move(kernels))) {
-    const Result<verify::VerifiedProgram> verified = verify::Verify(std::move(kernel.program));
+    const std::string name = kernel.program.name;
+    const Result<verify::VerifiedProgram> verified = [&] {
+      const Progress progress("verifying kernel '" + name + "'");
+      return verify::Verify(std::move(kernel.program));
+    }();
     if (!verified.ok()) {
       PrintErrors(verified.errors());
       ok = false;

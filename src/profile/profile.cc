@@ -1,0 +1,81 @@
+#include "profile/profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profile/probes.h"
+
+namespace hologram::profile {
+namespace {
+
+// More than caches hold.
+constexpr uint64_t kOfMemory = uint64_t{192} << 20;
+
+// What each array held before the launch, where the kernel reads it and then writes it.
+std::vector<std::vector<std::byte>> Initial(const isa::Program& program,
+                                            const launch::Launch& launch) {
+  std::vector<std::vector<std::byte>> before;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.is_buffer) continue;
+    const hologram_buffer_ref& buffer = launch.buffers[before.size()];
+    const auto* data = static_cast<const std::byte*>(buffer.data);
+    before.emplace_back();
+    if (parameter.direction == isa::Direction::kInOut) {
+      before.back().assign(data, data + buffer.bytes);
+    }
+  }
+  return before;
+}
+
+Roofline MakeRoofline(const LaunchWork& work, double seconds) {
+  Roofline roofline;
+  roofline.operations = static_cast<double>(work.operations32 + work.operations64);
+  roofline.bytes = static_cast<double>(work.bytes);
+  roofline.seconds = seconds;
+  roofline.most_bytes = ProbeBandwidth(work.bytes);
+  roofline.memory_bytes = work.bytes >= kOfMemory ? roofline.most_bytes : ProbeBandwidth(kOfMemory);
+  // The time of both kinds one after the other.
+  const double most32 = ProbeArithmetic(32);
+  const double most64 = work.operations64 == 0 ? most32 : ProbeArithmetic(64);
+  const double least = static_cast<double>(work.operations32) / most32 +
+                       static_cast<double>(work.operations64) / most64;
+  roofline.most_operations = least == 0 ? most32 : roofline.operations / least;
+  return roofline;
+}
+
+}  // namespace
+
+double Roofline::roof() const {
+  return std::min(most_operations, intensity() * most_bytes);
+}
+
+bool Roofline::is_memory_bound() const {
+  return operations == 0 || (bytes != 0 && intensity() * most_bytes < most_operations);
+}
+
+double Roofline::reached() const {
+  const double most = is_memory_bound() ? most_bytes : most_operations;
+  const double done = is_memory_bound() ? bytes : operations;
+  return most == 0 ? 0 : done / seconds / most;
+}
+
+Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
+                            const runtime::LaunchConfig& config) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier, launch::CheckLaunch(program, launch));
+  launch.guarded = tier != launch::LaunchTier::kProved;
+  const std::vector<std::vector<std::byte>> before = Initial(program.program(), launch);
+  Profile profile;
+  profile.kernel = program.program().name;
+  HOLOGRAM_ASSIGN_OR_RETURN(LaunchCounts counts, CountLaunch(program, launch));
+  profile.lines = std::move(counts.lines);
+  Result<NativeTime> native = TimeNative(program, launch, config, before);
+  if (!native.ok()) {
+    profile.why_no_native = native.errors()[0].message;
+    return profile;
+  }
+  profile.native = std::move(native).value();
+  profile.roofline = MakeRoofline(counts.work, profile.native->seconds);
+  return profile;
+}
+
+}  // namespace hologram::profile
