@@ -195,7 +195,7 @@ class WindowChecker {
   const Window& window_;
 };
 
-bool HasFloatAtomics(const isa::Program& program) {
+bool UpdatesFloatsInBuffers(const isa::Program& program) {
   return std::any_of(program.code.begin(), program.code.end(), [](const isa::Instruction& in) {
     return isa::IsAtomic(in.op) && isa::IsFloat(in.type) && isa::IsGlobalAccess(in.op);
   });
@@ -239,7 +239,7 @@ Status CheckUnits(const VerifiedProgram& verified, const Launch& launch) {
     return Error(ErrorCode::kUnsupported, name + " does not run in windows: " + why);
   };
   if (verified.uses_stream()) return unsupported("its launches leave state to each other");
-  if (HasFloatAtomics(verified.program())) {
+  if (UpdatesFloatsInBuffers(verified.program())) {
     return unsupported("it adds floats atomically, which rounds by the order of the whole launch");
   }
   const hologram_launch_shape& shape = launch.shape;
