@@ -138,6 +138,16 @@ def test_atomics_need_aligned_arrays() -> None:
     assert whole.tolist() == [2, 2, 2, 2]
 
 
+def test_arrays_that_were_broadcast_are_fused() -> None:
+    x = np.arange(12, dtype="f4").reshape(3, 4)
+    chain = hg.fuse(lambda a, b: a * b + 1.0)
+    for other in (np.broadcast_to(np.float32(2), (3, 4)), np.broadcast_to(x[0], (3, 4))):
+        assert same(chain(x, other), x * other + np.float32(1))
+        assert same(chain(other, other), other * other + np.float32(1))
+    total = hg.fuse(lambda a: hg.ops.sum(a * a))
+    assert same(total(np.broadcast_to(np.float32(2), (3, 4))), np.float32(48))
+
+
 # ---- Kernels that travel
 
 

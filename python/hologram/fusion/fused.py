@@ -429,7 +429,7 @@ class Function:
     # ---- Running
 
     def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
-        inputs = [given.values[k] for k in compiled.arrays]
+        inputs = [_spread_out(given.values[k]) for k in compiled.arrays]
         outs = self._outputs(compiled, given.shape, out, _order(inputs))
         rows = compiled.rows
         scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
@@ -521,6 +521,14 @@ class Function:
                 )
 
 
+def _spread_out(array: Array) -> Array:
+    """The array, or a copy of one that was broadcast, in which many places are one."""
+    for extent, stride in zip(array.shape, array.strides, strict=True):
+        if stride == 0 and extent > 1:
+            return np.ascontiguousarray(array)
+    return array
+
+
 def _order(arrays: Sequence[Array]) -> _Order:
     """That of new results: column-major if all arrays are."""
     turned = all(array.flags.f_contiguous for array in arrays)
@@ -575,8 +583,9 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     Arrays have one shape (..., m), or are a row of it (m,), which all rows then share, or a column
     (..., 1) of one number for each row, and lie alike without gaps: new results of column-major
     arrays, which are possible on elements alone, are column-major too; a number or an array without
-    dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's
-    name, and for what a trace cannot have: a condition on values, an index, a function of NumPy.
+    dimensions stands for an array of the type beside it. One that was broadcast is copied. Raises
+    ArgumentError with the argument's name, and for what a trace cannot have: a condition on values,
+    an index, a function of NumPy.
     """
     if not callable(function):
         raise ArgumentError(f"fuse: expected a function, found {function!r}")
