@@ -148,6 +148,24 @@ def test_arrays_that_were_broadcast_are_fused() -> None:
     assert same(total(np.broadcast_to(np.float32(2), (3, 4))), np.float32(48))
 
 
+def test_fused_reductions_of_many_elements() -> None:
+    both = hg.fuse(lambda x, y: (hg.ops.sum(x * y), hg.ops.max(x + y)))
+    random = np.random.default_rng(6)
+    for size in (10, 5000, 4096, 4096 * 4096 + 77, 9000):
+        x, y = random.random((2, size)).astype("f4")
+        for _ in range(3):  # the first call of a kind goes another way
+            total, most = both(x, y)
+            assert same(total, hg.ops.sum(x * y))
+            assert same(most, hg.ops.max(x + y))
+        outs = np.empty((), "f4"), np.empty((), "f4")
+        both(x, y, out=outs)
+        assert same(outs[0], total)
+    kept = hg.fuse(lambda x: hg.ops.sum(x * x, keepdims=True))
+    m = random.random((90, 100))
+    for _ in range(3):
+        assert same(kept(m), np.full((1, 1), hg.ops.sum(m * m)))
+
+
 # ---- Kernels that travel
 
 
