@@ -64,7 +64,7 @@ test: setup-test lint
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "[5/6] testing"
 	@mkdir -p build/totals
-	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|more" -j $(JOBS) \
+	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|scale|more" -j $(JOBS) \
 	  --output-junit "$(CURDIR)/build/totals/test.xml"
 	@echo "[6/6] hostile input under sanitizers"
 	@scripts/sanitize.sh "$(VENV_PYTHON)" $(JOBS)
