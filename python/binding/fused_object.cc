@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "dlpack.h"
+#include "isa/type.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "numpy_fields.h"
+#include "op_fields.h"
 #include "scalars.h"
 #include "strided.h"
 
@@ -48,11 +50,19 @@ struct Entry {
   std::vector<bool> keepdims;  // of each output; empty if nothing is reduced
   int rank = 0;                // of the arrays that are not shared; 0: any
   PyObject* kernel = nullptr;
+  // Of kAll, for more elements than are reduced in one go: the kernel that makes one of each
+  // kCut elements, and the reduction of these for each output. Null: Python does it.
+  PyObject* cut = nullptr;
+  std::vector<PyObject*> joins;
 
   Entry() = default;
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
-  ~Entry() { Py_XDECREF(kernel); }
+  ~Entry() {
+    Py_XDECREF(kernel);
+    Py_XDECREF(cut);
+    for (PyObject* join : joins) Py_DECREF(join);
+  }
 };
 
 struct FusedObject {
@@ -190,6 +200,32 @@ Outcome Run(const Entry& entry, const Launch& launch, uint64_t elements) {
   return Outcome::kFailed;
 }
 
+// Of more elements than are reduced in one go: parts first, then the operations that join them.
+Outcome RunCut(const Entry& entry, const Launch& launch) {
+  const uint64_t parts = (launch.count + kCut - 1) / kCut;
+  const size_t first = launch.num_buffers - entry.outputs.size();
+  std::vector<detail::ReductionScratch> scratch(entry.outputs.size());
+  std::vector<char*> partial;
+  Launch cut = launch;
+  for (size_t k = 0; k < entry.outputs.size(); ++k) {
+    const uint64_t bytes = parts * isa::SizeOf(static_cast<isa::Type>(entry.outputs[k]));
+    partial.push_back(scratch[k].get(bytes));
+    cut.buffers[first + k] = {partial.back(), bytes};
+  }
+  hologram_error* error = LaunchRows(AsKernel(entry.cut), cut, parts);
+  if (error != nullptr) {
+    SetError(error);
+    return Outcome::kFailed;
+  }
+  for (size_t k = 0; k < entry.outputs.size(); ++k) {
+    if (!ReduceLine(AsOp(entry.joins[k]), entry.outputs[k], partial[k], parts,
+                    static_cast<char*>(launch.buffers[first + k].data))) {
+      return Outcome::kFailed;
+    }
+  }
+  return Outcome::kDone;
+}
+
 std::shared_ptr<const Entry> Find(const FusedObject* self, size_t count, const Launch& launch) {
   for (size_t k = self->entries->size(); k-- > 0;) {
     const Entry& entry = *(*self->entries)[k];
@@ -238,7 +274,8 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
   }
   const bool by_rows = entry->over == Over::kRows || entry->over == Over::kLastAxis;
   const uint64_t elements = by_rows ? launch.columns() : launch.count;
-  if (!entry->keepdims.empty() && elements > kCut) return Outcome::kUnhandled;
+  const bool is_cut = !entry->keepdims.empty() && elements > kCut;
+  if (is_cut && (entry->cut == nullptr || elements > INT32_MAX)) return Outcome::kUnhandled;
   if (by_rows && launch.count > INT32_MAX) return Outcome::kUnhandled;
   launch.scalars[entry->scalars.size()] = elements;
   const size_t num_inputs = launch.num_buffers;
@@ -253,7 +290,7 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
     const std::span<const Py_ssize_t> shape(extents.data(), static_cast<size_t>(rank));
     if (!AddOutput(array, entry->outputs[k], shape, num_inputs, launch)) return Outcome::kUnhandled;
   }
-  return Run(*entry, launch, elements);
+  return is_cut ? RunCut(*entry, launch) : Run(*entry, launch, elements);
 }
 
 // As AskArrays, for results too.
@@ -283,10 +320,11 @@ PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, Py
 }
 
 // _add_kernel(kernel, types of arguments, scalars, types of outputs, whether the result is a tuple,
-// over, keepdims, rank): types are numbers of hologram.h but bf16, which no array of NumPy's own
-// has, plus 64 for arrays that rows share, 32 for columns; -1 for an argument that is a number.
-// Scalars are (argument, type), `over` is a number of Over, keepdims are those of outputs that are
-// reduced, rank is that of the arrays, or 0 for any.
+// over, keepdims, rank, cut, joins): types are numbers of hologram.h but bf16, which no array of
+// NumPy's own has, plus 64 for arrays that rows share, 32 for columns; -1 for an argument that is a
+// number. Scalars are (argument, type), `over` is a number of Over, keepdims are those of outputs
+// that are reduced, rank is that of the arrays, or 0 for any. `cut` is the kernel of parts of all
+// elements, or None, `joins` the reductions of them, one for each output.
 PyObject* AddKernel(PyObject* object, PyObject* values) {
   FusedObject* self = AsFused(object);
   PyObject* kernel = nullptr;
@@ -297,9 +335,11 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   unsigned int over = 0;
   PyObject* keepdims = nullptr;
   int rank = 0;
-  if (PyArg_ParseTuple(values, "OO!O!O!pIO!i", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
+  PyObject* cut = nullptr;
+  PyObject* joins = nullptr;
+  if (PyArg_ParseTuple(values, "OO!O!O!pIO!iOO!", &kernel, &PyTuple_Type, &arguments, &PyTuple_Type,
                        &scalars, &PyTuple_Type, &outputs, &is_tuple, &over, &PyTuple_Type,
-                       &keepdims, &rank) == 0) {
+                       &keepdims, &rank, &cut, &PyTuple_Type, &joins) == 0) {
     return nullptr;
   }
   const auto entry = std::make_shared<Entry>();
@@ -346,6 +386,24 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
   if (!fits) {
     PyErr_SetString(PyExc_ValueError, "expected a kernel that is ready, with these parameters");
     return nullptr;
+  }
+  if (cut != Py_None) {
+    const bool is_kernel = IsKernel(cut) && Resolve(AsKernel(cut)) &&
+                           AsKernel(cut)->plan->num_parameters == wanted.size();
+    if (!is_kernel || over != static_cast<unsigned>(Over::kAll) ||
+        PyTuple_GET_SIZE(joins) != static_cast<Py_ssize_t>(entry->outputs.size())) {
+      PyErr_SetString(PyExc_ValueError, "expected a kernel of parts, and reductions of them");
+      return nullptr;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(joins); ++k) {
+      PyObject* join = PyTuple_GET_ITEM(joins, k);
+      if (!IsOp(join)) {
+        PyErr_SetString(PyExc_TypeError, "expected a reduction");
+        return nullptr;
+      }
+      entry->joins.push_back(Py_NewRef(join));
+    }
+    entry->cut = Py_NewRef(cut);
   }
   entry->kernel = Py_NewRef(kernel);
   entry->is_tuple = is_tuple != 0;

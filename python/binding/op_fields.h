@@ -130,6 +130,11 @@ PyObject* CallFill(PyObject* callable, PyObject* const* given, size_t flags, PyO
 // Finish, as a new array that keeps the axes as 1. For METH_VARARGS.
 PyObject* FoldArray(PyObject* object, PyObject* arguments);
 
+// Reduces elements of a type that lie one behind the other to one of them, at `out`. REQUIRES:
+// there are some; `self` is a reduction of one array whose results have the type of the elements.
+// False: a Python error is set.
+bool ReduceLine(OpObject* self, uint32_t code, char* data, uint64_t count, char* out);
+
 // Calls an operation: what is common here, else by its Python function.
 PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
 

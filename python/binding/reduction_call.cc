@@ -261,6 +261,19 @@ PyObject* CallReduction(PyObject* callable, PyObject* const* given, size_t flags
   return CallUncommon(self, given, flags, names);
 }
 
+bool ReduceLine(OpObject* self, uint32_t code, char* data, uint64_t count, char* out) {
+  const auto extent = static_cast<int64_t>(count);
+  const int64_t stride = isa::SizeOf(static_cast<isa::Type>(code));
+  Reduced reduced;
+  reduced.x = {data, code, static_cast<uint32_t>(stride), 1, &extent, &stride};
+  OpSteps kernels(self);
+  const char* name = PyUnicode_AsUTF8(self->name);
+  do {
+    if (Reduce(name, kernels, reduced, 1, out)) return true;
+  } while (MustRepeat());
+  return false;
+}
+
 PyObject* FoldArray(PyObject* object, PyObject* arguments) {
   OpObject* self = AsOp(object);
   unsigned int code = 0;

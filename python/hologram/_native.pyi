@@ -360,4 +360,6 @@ class Fused:
         over: int,
         keepdims: tuple[bool, ...],
         rank: int,
+        cut: Kernel | None,
+        joins: tuple[Callable[..., Any], ...],
     ) -> None: ...

@@ -138,6 +138,34 @@ def test_atomics_need_aligned_arrays() -> None:
     assert whole.tolist() == [2, 2, 2, 2]
 
 
+def test_arrays_that_were_broadcast_are_fused() -> None:
+    x = np.arange(12, dtype="f4").reshape(3, 4)
+    chain = hg.fuse(lambda a, b: a * b + 1.0)
+    for other in (np.broadcast_to(np.float32(2), (3, 4)), np.broadcast_to(x[0], (3, 4))):
+        assert same(chain(x, other), x * other + np.float32(1))
+        assert same(chain(other, other), other * other + np.float32(1))
+    total = hg.fuse(lambda a: hg.ops.sum(a * a))
+    assert same(total(np.broadcast_to(np.float32(2), (3, 4))), np.float32(48))
+
+
+def test_fused_reductions_of_many_elements() -> None:
+    both = hg.fuse(lambda x, y: (hg.ops.sum(x * y), hg.ops.max(x + y)))
+    random = np.random.default_rng(6)
+    for size in (10, 5000, 4096, 70_001, 9000):
+        x, y = random.random((2, size)).astype("f4")
+        for _ in range(3):  # the first call of a kind goes another way
+            total, most = both(x, y)
+            assert same(total, hg.ops.sum(x * y))
+            assert same(most, hg.ops.max(x + y))
+        outs = np.empty((), "f4"), np.empty((), "f4")
+        both(x, y, out=outs)
+        assert same(outs[0], total)
+    kept = hg.fuse(lambda x: hg.ops.sum(x * x, keepdims=True))
+    m = random.random((90, 100))
+    for _ in range(3):
+        assert same(kept(m), np.full((1, 1), hg.ops.sum(m * m)))
+
+
 # ---- Kernels that travel
 
 

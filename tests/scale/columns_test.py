@@ -100,6 +100,11 @@ def what_is_refused() -> None:
 
 
 def others() -> None:
+    plain = pa.array(np.linspace(0, 1, 2048, dtype="f4"))
+    assert same(hg.ops.exp(plain), hg.ops.exp(np.asarray(plain)))
+    assert same(hg.ops.add(plain, 1.0, out=np.empty(2048, "f4")), np.asarray(plain) + np.float32(1))
+    refused(lambda: hg.ops.exp(pa.array([1.0, None])), "has nulls; hologram.arrow.call takes them")
+    refused(lambda: hg.ops.exp(pa.array(["a"])), "exp: ")
     x = np.random.default_rng(2).standard_normal(1000).astype("f4")
     chunked = pa.chunked_array([x[:300], x[300:]])
     assert same(ha.call(hg.ops.exp, chunked).to_numpy(), hg.ops.exp(x))
@@ -144,8 +149,15 @@ def rates() -> None:
         print(f"exp of 2,048 rows, {name}: {own:.2f} us, pyarrow.compute {peer:.2f}")
 
 
+def by_way_of_numpy() -> None:
+    x = pa.array(np.linspace(0, 1, 2048, dtype="f4"))
+    runs = (lambda: hg.ops.exp(x), lambda: hg.ops.exp(np.asarray(x)))
+    own, other = (min(timeit.repeat(run, number=2000, repeat=7)) / 2000 * 1e6 for run in runs)
+    print(f"hg.ops.exp(pa.Array): {own:.2f} us, of numpy.asarray {other:.2f}")
+
+
 def main() -> None:
-    for test in (nulls, faults_under_nulls, what_is_refused, others, rates):
+    for test in (nulls, faults_under_nulls, what_is_refused, others, rates, by_way_of_numpy):
         test()
         print(f"{test.__name__}: ok")
 

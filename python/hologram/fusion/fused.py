@@ -36,7 +36,7 @@ from hologram.errors import ArgumentError, CompileError
 from hologram.fusion.circuit_text import arrays_of, write
 from hologram.fusion.constants import same_key
 from hologram.fusion.forms import stored_as
-from hologram.fusion.rows import PARTS, WHOLE, End, Rows
+from hologram.fusion.rows import PARTS, WHOLE, Direct, End, Rows
 from hologram.ops.arrays import (
     CODES,
     constant,
@@ -279,7 +279,7 @@ class Function:
         while len(self._compiled) > _MOST_SIGNATURES:
             self._compiled.popitem(last=False)
         if compiled.elements is not None:
-            self._add(compiled, given, compiled.elements[1], 0, ())
+            self._add(compiled, given, Direct(compiled.elements[1]))
 
     def _key(self, given: Arguments) -> tuple[object, ...]:
         by_ndim = given.signature in self._by_ndim
@@ -289,9 +289,7 @@ class Function:
         self,
         compiled: Compiled,
         given: Arguments,
-        kernel: Kernel,
-        over: int,
-        keepdims: tuple[bool, ...],
+        direct: Direct,
     ) -> None:
         """Leaves the calls with this signature to the binding, if it can have them."""
         codes: list[int] = []
@@ -306,14 +304,16 @@ class Function:
         if self._fused is None or any(kind in ("bool", "bf16") for kind in compiled.outputs):
             return
         self._fused._add_kernel(
-            kernel,
+            direct.kernel,
             tuple(codes),
             tuple((scalar.argument, CODES[scalar.kind]) for scalar in compiled.scalars),
             tuple(CODES[kind] for kind in compiled.outputs),
             compiled.is_tuple,
-            over,
-            keepdims,
+            direct.over,
+            direct.keepdims,
             compiled.ndim or 0,
+            direct.cut,
+            direct.joins,
         )
 
     def _compile(self, given: Arguments) -> Compiled:
@@ -429,7 +429,7 @@ class Function:
     # ---- Running
 
     def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
-        inputs = [given.values[k] for k in compiled.arrays]
+        inputs = [_spread_out(given.values[k]) for k in compiled.arrays]
         outs = self._outputs(compiled, given.shape, out, _order(inputs))
         rows = compiled.rows
         scalars = [self._number(given.values[k], k, kind) for k, kind in compiled.scalars]
@@ -442,11 +442,12 @@ class Function:
             if math.prod(given.shape) != 0:
                 rows.run(flat[: len(inputs)], scalars, flat[len(inputs) :], given.shape)
                 direct = rows.direct(given.shape)
-                if direct is not None and self._key(given) not in self._direct:
+                key = (self._key(given), direct is not None and direct.cut is not None)
+                if direct is not None and key not in self._direct:
                     if len(self._direct) >= _MOST_SIGNATURES:
                         self._direct.clear()
-                    self._direct.add(self._key(given))
-                    self._add(compiled, given, *direct)
+                    self._direct.add(key)
+                    self._add(compiled, given, direct)
             else:
                 rows.empty(outs, given.shape)
         else:
@@ -521,6 +522,14 @@ class Function:
                 )
 
 
+def _spread_out(array: Array) -> Array:
+    """The array, or a copy of one that was broadcast, in which many places are one."""
+    for extent, stride in zip(array.shape, array.strides, strict=True):
+        if stride == 0 and extent > 1:
+            return np.ascontiguousarray(array)
+    return array
+
+
 def _order(arrays: Sequence[Array]) -> _Order:
     """That of new results: column-major if all arrays are."""
     turned = all(array.flags.f_contiguous for array in arrays)
@@ -575,8 +584,9 @@ def fuse(function: Callable[..., Any], /) -> Fused:
     Arrays have one shape (..., m), or are a row of it (m,), which all rows then share, or a column
     (..., 1) of one number for each row, and lie alike without gaps: new results of column-major
     arrays, which are possible on elements alone, are column-major too; a number or an array without
-    dimensions stands for an array of the type beside it. Raises ArgumentError with the argument's
-    name, and for what a trace cannot have: a condition on values, an index, a function of NumPy.
+    dimensions stands for an array of the type beside it. One that was broadcast is copied. Raises
+    ArgumentError with the argument's name, and for what a trace cannot have: a condition on values,
+    an index, a function of NumPy.
     """
     if not callable(function):
         raise ArgumentError(f"fuse: expected a function, found {function!r}")

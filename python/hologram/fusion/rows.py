@@ -41,6 +41,18 @@ class End(NamedTuple):
     keepdims: bool
 
 
+class Direct(NamedTuple):
+    """The kernel of whole rows, what it is over (1: rows, 2: the last axis, 3: all elements), what
+    reductions keep; of all elements, that are more than one row, the kernel of parts and what
+    joins them."""
+
+    kernel: Kernel
+    over: int = 0
+    keepdims: tuple[bool, ...] = ()
+    cut: Kernel | None = None
+    joins: tuple[Any, ...] = ()
+
+
 class Rows:
     """What a function is along rows. `ends` are empty where results have the shape of the arrays;
     `last`: reductions are of the last axis, else of all elements."""
@@ -66,13 +78,19 @@ class Rows:
                 "that gives"
             )
 
-    def direct(self, shape: tuple[int, ...]) -> tuple[Kernel, int, tuple[bool, ...]] | None:
-        """The kernel that the binding may call for whole rows, what it is over (1: rows, 2: the
-        last axis, 3: all elements), and what reductions keep. None where that is not all."""
-        if self._is_cut(shape) or any(end.op == "mean" for end in self.ends):
+    def direct(self, shape: tuple[int, ...]) -> Direct | None:
+        """What the binding needs for calls with such arrays. None where that is not all."""
+        cut = self._is_cut(shape)
+        if (cut and self.last) or any(end.op == "mean" for end in self.ends):
             return None
         over = 1 if not self.ends else 2 if self.last else 3
-        return self.of(shape)[1], over, tuple(end.keepdims for end in self.ends)
+        return Direct(
+            self.form(False)[1],
+            over,
+            tuple(end.keepdims for end in self.ends),
+            self.form(True)[1] if cut else None,
+            tuple(getattr(reduction_operations, end.op) for end in self.ends) if cut else (),
+        )
 
     def of(self, shape: tuple[int, ...]) -> tuple[str, Kernel]:
         """The circuit for arrays of this shape, and its kernel."""

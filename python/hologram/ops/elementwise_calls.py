@@ -22,7 +22,7 @@ from hologram.ops.arrays import (
     result,
     shown,
 )
-from hologram.ops.foreign import on_elements
+from hologram.ops.foreign import is_column, of_column, on_elements
 from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
 
 if TYPE_CHECKING:
@@ -103,6 +103,10 @@ def elements(
 ) -> Array:
     """Computes an operation of the table on arrays and plain numbers."""
     op = spec.name
+    if any(is_column(value) for value in values):
+        plain = [of_column(op, *pair) for pair in zip(spec.arrays, values, strict=True)]
+        run = (_FAST if fast else OPERATIONS)[op]
+        return cast("Array", run(*plain, *scalars, **({} if out is None else {"out": out})))
     foreign = on_elements(spec, values, scalars, out, fast)
     if foreign is not NotImplemented:
         return cast("Array", foreign)

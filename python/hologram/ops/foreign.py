@@ -12,6 +12,7 @@ import numpy as np
 
 from hologram import library
 from hologram._native import new_ufunc
+from hologram.errors import ArgumentError
 from hologram.ops.arrays import dtype_of
 from hologram.ops.table import TABLE, Spec
 
@@ -35,6 +36,23 @@ def applies_itself(value: object) -> bool:
     if isinstance(value, _OWN) or hasattr(type(value), "__dlpack__"):
         return False
     return getattr(type(value), "__array_ufunc__", None) is not None
+
+
+def is_column(value: object) -> bool:
+    """Whether it is an array of pyarrow, whose own way to NumPy is shorter than DLPack."""
+    return hasattr(type(value), "__arrow_c_array__") and hasattr(value, "to_numpy")
+
+
+def of_column(op: str, name: str, value: Any) -> Any:
+    """Its memory as a NumPy array; other values as they are. Raises ArgumentError."""
+    if not is_column(value):
+        return value
+    if value.null_count:
+        raise ArgumentError(f"{op}: '{name}' has nulls; hologram.arrow.call takes them")
+    try:
+        return value.to_numpy(zero_copy_only=True)
+    except ValueError as error:  # of pyarrow
+        raise ArgumentError(f"{op}: '{name}' cannot be read: {error}") from None
 
 
 def on_elements(
