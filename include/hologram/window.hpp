@@ -17,8 +17,13 @@
 
 namespace hologram {
 
+// A launch that is run in parts. Copies share the kernel, and nothing else; one object is for one
+// thread at a time. Arguments are given by the names of the kernel's parameters; a name that there
+// is not throws INVALID_ARGUMENT.
 class Windows {
  public:
+  // `config` is that of the whole launch: its grid, if it has one, and its block. Throws
+  // INVALID_ARGUMENT for kernels with arrays of several dimensions, whose shapes C takes.
   explicit Windows(const Kernel& kernel, const LaunchConfig& config = {})
       : whole_(kernel, config), bases_(whole_.extents().size(), 0) {}
 
@@ -27,6 +32,7 @@ class Windows {
     whole_.extents()[whole_.buffer(name)] = extent;
     return *this;
   }
+  // A scalar; it is converted as in a launch, if the value is kept.
   template <class T>
   Windows& set(const std::string& name, T value) {
     whole_.set(name, value);
@@ -43,7 +49,8 @@ class Windows {
     return *this;
   }
 
-  // How many units the launch has.
+  // How many units the launch has: lanes, rows of lanes or blocks, which windows are cut at. All
+  // lengths and scalars must be set before. Throws what a launch would throw for its grid.
   std::uint64_t units() {
     std::uint32_t unit = 0;
     std::uint64_t units = 0;
@@ -52,7 +59,9 @@ class Windows {
                                         whole_.extents().data(), &unit, &units));
     return units;
   }
-  // What they touch, of each array in the order of the parameters.
+  // The elements that these units touch, of each array in the order of the parameters. Throws
+  // INVALID_ARGUMENT for units that the launch does not have, UNSUPPORTED for a kernel that cannot
+  // run in windows.
   std::vector<hologram_reach> reach(std::uint64_t first, std::uint64_t last) {
     std::vector<hologram_reach> found(whole_.extents().size());
     const hologram_window window = window_of(first, last);
@@ -61,11 +70,14 @@ class Windows {
                                         found.data()));
     return found;
   }
+  // Runs units [first, last), in the memory of the parts that were given last. Throws
+  // INVALID_ARGUMENT, naming parameter and access, if one of them may touch what is not there; then
+  // nothing has run. Throws FAULT for a fault of a lane, whose number is that in the whole launch.
   void launch(std::uint64_t first, std::uint64_t last) {
     const hologram_window window = window_of(first, last);
-    detail::check(hologram_kernel_launch_window(
-        whole_.kernel().get(), whole_.arguments().data(), nullptr, whole_.arguments().size(),
-        &whole_.config(), &window));
+    detail::check(hologram_kernel_launch_window(whole_.kernel().get(), whole_.arguments().data(),
+                                                nullptr, whole_.arguments().size(),
+                                                &whole_.config(), &window));
   }
 
  private:

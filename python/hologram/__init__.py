@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
+    from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.streams import Pool, Streamed, length, stream
     from hologram.ufuncs import guvectorize, vectorize
-    from hologram.parts import windows
 
     __all__ = [
         "Buffer",

@@ -57,9 +57,7 @@ class Pool:
 
     def _part(self, offset: int, count: int) -> memoryview:
         if offset < 0 or count < 0 or offset + count > self.size:
-            raise ArgumentError(
-                f"{count} bytes at byte {offset} of a pool of {self.size} bytes"
-            )
+            raise ArgumentError(f"{count} bytes at byte {offset} of a pool of {self.size} bytes")
         return memoryview(self._memory)[offset : offset + count]
 
     def copy_to(self, offset: int, data: Any) -> None:
@@ -87,9 +85,7 @@ class Pool:
 
 def bar(now: Streamed) -> None:
     """Progress on standard error, for progress=hg.streams.bar."""
-    print(
-        f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True
-    )
+    print(f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True)
 
 
 def stream(
@@ -232,7 +228,7 @@ def _number_of(kernel: Any, name: str, value: Any, arrays: Mapping[str, _Array])
     if not isinstance(value, length):
         return value
     if value.name not in arrays:
-        raise ArgumentError(f"kernel '{kernel.name}': '{name}' is the length of no array '{value.name}'")
+        raise ArgumentError(f"kernel '{kernel.name}': '{name}': there is no array '{value.name}'")
     count = 1
     for extent in arrays[value.name].shape:
         count *= extent
@@ -273,7 +269,7 @@ def _through_pool(
 def _apply(
     step: Any, inputs: Sequence[Any], outputs: Any, options: tuple[Any, ...], row: int
 ) -> Streamed:
-    steps = list(step) if isinstance(step, (list, tuple)) else [step]
+    steps: list[Any] = list(step) if isinstance(step, (list, tuple)) else [step]
     reduction = steps.pop() if reduces(steps[-1]) else None
     places: list[Place] = []
     arguments: list[Any] = []  # a number, or the index of a place
@@ -314,7 +310,7 @@ def _apply(
         values = [arrays[a.number] if isinstance(a, _Window) else a for a in arguments]
         for k, function in enumerate(steps):
             last = k + 1 == len(steps) and sinks != [] and parts is None
-            if last and isinstance(function, _OUT):
+            if last and isinstance(function, _OUT):  # gets its result where it goes
                 function(*values, out=arrays[count])
                 return
             values = [function(*values)]
@@ -324,15 +320,15 @@ def _apply(
             parts.add(values[0])
 
     names = [f"input {k}" for k in range(count)] + [f"output {k}" for k in range(len(sinks))]
-    flows = [(place.place, None, None) for place in places]
+    flows: list[tuple[Any, Any, Any]] = [(place.place, None, None) for place in places]
     flows += [(None, sink.place, None) for sink in sinks]
     extents = [UNTIL_END if place.length is None else place.length for place in (*places, *sinks)]
     codes = [CODES[place.type or ""] for place in (*places, *sinks)]
     multiple = row if parts is None else row * Parts.CUT
-    numbers = _native.stream_apply(
+    numbers: tuple[Any, ...] = _native.stream_apply(
         work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options
     )
-    return Streamed(*numbers, result=None if parts is None else parts.result())
+    return Streamed(*numbers, None if parts is None else parts.result())
 
 
 class _Window(NamedTuple):
@@ -347,7 +343,8 @@ def _type_of_result(steps: list[Any], arguments: list[Any], types: list[str], ro
     from hologram.places import type_of
 
     values = [
-        np.ones(max(8 // row, 1) * row, TYPES[types[a.number]]) if isinstance(a, _Window) else a for a in arguments
+        np.ones(max(8 // row, 1) * row, TYPES[types[a.number]]) if isinstance(a, _Window) else a
+        for a in arguments
     ]
     for function in steps:
         values = [function(*values)]

@@ -103,7 +103,8 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   if (count != 0) HOLOGRAM_NOT_NULL(arguments);
   kernel->UpdatePlan();
   runtime::LaunchConfig wanted;
-  if (const Status read = hologram::capi::ReadConfig(config, wanted); !read.ok()) return MakeError(read.errors());
+  if (const Status read = hologram::capi::ReadConfig(config, wanted); !read.ok())
+    return MakeError(read.errors());
   hologram::capi::BoundArguments bound;
   if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
     bound.Clear();
