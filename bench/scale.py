@@ -73,7 +73,7 @@ print(next(line.split()[1] for line in lines if line.startswith('VmHWM')))"""
     )
 
 
-def main() -> None:
+def main() -> None:  # noqa: PLR0915
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?")
     parser.add_argument("--mebibytes", type=int, default=512)
@@ -137,9 +137,8 @@ def main() -> None:
         ratio("100 MiB through a pool of 128 KiB | in place", 4 * parts, through_pool, in_place)
         os.ftruncate(sinks[0], 0)
         large, small = resident_of("x.raw", "c.raw"), resident_of("small.raw", "c.raw")
-        print(
-            f"{'resident at ' + str(options.mebibytes) + ' MiB | at 64 MiB':<44} {large} {small} KiB"
-        )
+        label = f"resident at {options.mebibytes} MiB | at 64 MiB"
+        print(f"{label:<44} {large} {small} KiB")
         pool = hg.Pool(128)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         some = {"x": x[:100_000], "n": 100_000}

@@ -32,7 +32,8 @@ HOLOGRAM_API hologram_error* hologram_pool_copy_to(hologram_pool* pool, uint64_t
 HOLOGRAM_API hologram_error* hologram_pool_copy_from(const hologram_pool* pool, uint64_t offset,
                                                      void* data, uint64_t bytes);
 
-/* ---- Streams */
+/* ---- Streams: the arrays of one launch, in windows. Several may run at once, in threads of their
+ * own, on places and pools that they do not share. */
 
 /* Where the elements of an array come from or go to: the first of these that is set. */
 typedef struct hologram_place {
@@ -71,7 +72,8 @@ typedef struct hologram_flow {
   uint64_t extent;              /* elements, or HOLOGRAM_UNTIL_END */
 } hologram_flow;
 
-/* What a stream has done: at its end, or so far. Times and counts never go back. */
+/* The work of a stream: at its end, or so far. Times and counts
+ * never go back. */
 typedef struct hologram_streamed {
   uint64_t elements;      /* of the longest array so far */
   uint64_t windows;       /* that were launched */

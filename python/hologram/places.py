@@ -1,5 +1,4 @@
-"""Where the elements of a stream come from and go to (docs/scale.md): what `hologram.streams` makes of
-what is given.
+"""Where the elements of a stream come from and go to (docs/scale.md).
 
 "big.npy", "raw.f32:f32"  a file, by its name; without a type behind it a raw file has the kernel's
 "-"                       standard input or output
@@ -190,8 +189,8 @@ def _source_of(given: Any, wanted: str | None) -> Place:
         arrays = _Arrays(given)
         return Place(("call", arrays), arrays.type or wanted, None)
     raise ArgumentError(
-        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, an iterable "
-        "of arrays, or something with read"
+        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, an "
+        "iterable of arrays, or something with read"
     )
 
 
@@ -251,6 +250,6 @@ def sink_of(given: Any, kind: str, length: int | None, shape: tuple[int, ...] | 
             ("call", lambda memory: given(np.frombuffer(bytes(memory), TYPES[kind]))), kind, length
         )
     raise ArgumentError(
-        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, a function, "
-        "or something with write"
+        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, a "
+        "function, or something with write"
     )

@@ -22,8 +22,8 @@ from hologram.reducing import Parts, reduces
 
 
 class Streamed(NamedTuple):
-    """What a stream has done; while it runs, so far. `reading`, `computing` and `writing` are seconds
-    that each was at work, one beside the other."""
+    """What a stream has done; while it runs, so far. `reading`, `computing` and `writing` are
+    seconds that each was at work, one beside the other."""
 
     elements: int
     windows: int
@@ -88,7 +88,7 @@ def bar(now: Streamed) -> None:
     print(f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True)
 
 
-def stream(
+def stream(  # noqa: PLR0913
     step: Any,
     inputs: Mapping[str, Any] | Sequence[Any],
     outputs: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -103,10 +103,10 @@ def stream(
     are read, computed and written, each in its turn; bits are those of the whole.
 
     A kernel gets its arguments by name. Arrays are places (hologram.places); arrays of NumPy are
-    whole, in memory, unless there is a pool and the kernel moves through them. A function, or a list
-    of functions, each of the result of the one before, gets `inputs` in their order and is to work
+    whole, in memory, unless there is a pool and the kernel moves through them. A function, or a
+    list of functions, each of the result of the one before, gets `inputs` in their order and is to work
     element by element, or on rows of `row` elements. `window`: bytes of its inputs together, 1 MiB;
-    `depth`: windows of each array in memory. hg.ops.sum, prod, min, max and mean give `result`.
+    `depth`: windows of each array in memory. hg.ops.sum, prod, min, max, mean give `result`.
     """
     began = time.perf_counter()
     heard = None
@@ -308,6 +308,7 @@ def _apply(
             return
         del elements
         values = [arrays[a.number] if isinstance(a, _Window) else a for a in arguments]
+        function: Any
         for k, function in enumerate(steps):
             last = k + 1 == len(steps) and sinks != [] and parts is None
             if last and isinstance(function, _OUT):  # gets its result where it goes
@@ -328,7 +329,8 @@ def _apply(
     numbers: tuple[Any, ...] = _native.stream_apply(
         work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options
     )
-    return Streamed(*numbers, None if parts is None else parts.result())
+    done = Streamed(*numbers)
+    return done if parts is None else done._replace(result=parts.result())
 
 
 class _Window(NamedTuple):

@@ -1,4 +1,4 @@
-"""Arrays larger than memory: bits of the whole, errors in the order of the stream, no torn output."""
+"""Arrays larger than memory: bits of the whole, errors in order, no torn output."""
 
 from __future__ import annotations
 

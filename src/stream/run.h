@@ -49,7 +49,7 @@ struct StepArray {
 };
 
 struct Request {
-  // What is done with a window: a launch, or a function of the caller, which gets the memory of
+  // A window is launched, or given to a function of the caller, which gets the memory of
   // each array and how many elements of each there are.
   const runtime::Kernel* kernel = nullptr;
   std::vector<uint64_t> scalars;
