@@ -104,7 +104,7 @@ def stream(  # noqa: PLR0913
 
     A kernel gets its arguments by name. Arrays are places (hologram.places); arrays of NumPy are
     whole, in memory, unless there is a pool and the kernel moves through them. A function, or a
-    list of functions, each of the result of the one before, gets `inputs` in their order and is to work
+    list of functions, each of the result of the one before, gets `inputs` in order and is to work
     element by element, or on rows of `row` elements. `window`: bytes of its inputs together, 1 MiB;
     `depth`: windows of each array in memory. hg.ops.sum, prod, min, max, mean give `result`.
     """
@@ -266,10 +266,14 @@ def _through_pool(
 # ---- Functions
 
 
-def _apply(
+def _functions_of(step: Any) -> list[Any]:
+    return list(step) if isinstance(step, (list, tuple)) else [step]
+
+
+def _apply(  # noqa: PLR0915
     step: Any, inputs: Sequence[Any], outputs: Any, options: tuple[Any, ...], row: int
 ) -> Streamed:
-    steps: list[Any] = list(step) if isinstance(step, (list, tuple)) else [step]
+    steps = _functions_of(step)
     reduction = steps.pop() if reduces(steps[-1]) else None
     places: list[Place] = []
     arguments: list[Any] = []  # a number, or the index of a place
@@ -308,10 +312,10 @@ def _apply(
             return
         del elements
         values = [arrays[a.number] if isinstance(a, _Window) else a for a in arguments]
-        function: Any
         for k, function in enumerate(steps):
             last = k + 1 == len(steps) and sinks != [] and parts is None
-            if last and isinstance(function, _OUT):  # gets its result where it goes
+            takes_out = isinstance(function, _OUT)
+            if last and takes_out:  # its result is made where it goes
                 function(*values, out=arrays[count])
                 return
             values = [function(*values)]

@@ -30,7 +30,7 @@
 
 namespace hologram::runtime {
 
-// The reach of the accesses of a program, found when somebody asks first.
+// The reach of the accesses of a program, found at the first question about it.
 class LazyReach {
  public:
   const verify::Reach& Of(const verify::VerifiedProgram& program) {

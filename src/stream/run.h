@@ -56,7 +56,7 @@ struct Request {
   runtime::LaunchConfig config;
   std::function<Status(std::span<std::byte* const>, uint64_t)> step;
   std::vector<StepArray> arrays;  // of a function; by flow
-  uint64_t row = 1;  // of a function: windows but the last have a multiple of so many elements
+  uint64_t row = 1;  // of a function: elements that windows but the last have a multiple of
 
   std::vector<Flow> flows;    // by buffer
   uint64_t window_bytes = 0;  // 0: kWindowBytes, or what fits the pool

@@ -1,4 +1,4 @@
-// What the functions of stream.hpp do.
+// The bodies of the functions of stream.hpp.
 #pragma once
 
 #include "hologram/stream.hpp"

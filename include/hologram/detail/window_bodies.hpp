@@ -1,4 +1,4 @@
-// What the functions of window.hpp do.
+// The bodies of the functions of window.hpp.
 #pragma once
 
 #include "hologram/window.hpp"
