@@ -111,9 +111,16 @@ bench: setup-bench
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_python hologram_jit hologram_stdlib $(LOGGED)
 	@"$(VENV_PYTHON)" bench/front_end.py $(BUILD)/bin/hologram
 	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" tests/wheels/start_times.py
+else ifeq ($(GROUP),scale)
+bench: setup-bench
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
+	@$(CXX) -std=c++20 -O2 -Wall -Wextra -Iinclude -I$(BUILD)/include bench/scale.cc -o $(BUILD)/bin/scale_bench \
+	  -L$(BUILD)/lib -lhologram -Wl,-rpath,$(CURDIR)/$(BUILD)/lib
+	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" bench/scale.py $(CURDIR)/$(BUILD)/bin/scale_bench
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, start" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, scale, start" >&2; exit 2
 endif
 
 wheels package: setup-test

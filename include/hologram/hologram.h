@@ -605,8 +605,8 @@ HOLOGRAM_API hologram_error* hologram_kernel_units(
  * hologram_kernel_launch. INVALID_ARGUMENT names parameter and access if a unit may touch what is
  * not in the window, and nothing runs: "src[i + 1] of lane 0 to 1023 may be element 1024; the
  * window of 'src' ends at 1024". After a fault, written windows may hold part of the results.
- * Windows of one launch that share no memory which is written may run at once. Libraries and devices
- * are UNSUPPORTED. */
+ * Windows of one launch that share no memory which is written may run at once. Libraries and
+ * devices are UNSUPPORTED. */
 HOLOGRAM_API hologram_error* hologram_kernel_launch_window(
     const hologram_kernel* kernel, const hologram_argument* arguments,
     const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config,
@@ -627,7 +627,8 @@ typedef struct hologram_reach {
   uint64_t written_high;
 } hologram_reach;
 
-/* What units of a window touch of each buffer, by the proofs of the kernel (hologram verify
+/* The elements of each buffer that units of a window touch, by the proofs of the kernel (hologram
+ * verify
  * --explain). `window` as above; its `base` may be NULL, and memory is not looked at. */
 HOLOGRAM_API hologram_error* hologram_kernel_reach(
     const hologram_kernel* kernel, const hologram_argument* arguments,

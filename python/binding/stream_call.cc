@@ -277,9 +277,9 @@ int32_t CallStep(void* context, void* const* windows, uint64_t elements) {
   PyObject* arguments = PyTuple_New(static_cast<Py_ssize_t>(step.sizes.size()) + 1);
   bool good = arguments != nullptr;
   for (size_t k = 0; good && k < step.sizes.size(); ++k) {
-    PyObject* memory = PyMemoryView_FromMemory(
-        static_cast<char*>(windows[k]), static_cast<Py_ssize_t>(elements * step.sizes[k]),
-        PyBUF_WRITE);
+    PyObject* memory =
+        PyMemoryView_FromMemory(static_cast<char*>(windows[k]),
+                                static_cast<Py_ssize_t>(elements * step.sizes[k]), PyBUF_WRITE);
     good = memory != nullptr;
     if (good) PyTuple_SET_ITEM(arguments, static_cast<Py_ssize_t>(k), memory);
   }
@@ -350,9 +350,8 @@ PyObject* StreamRun(PyObject* /*module*/, PyObject* const* given, Py_ssize_t cou
   {
     const ReleaseGil released;
     const Interruptible interruptible(whole.kernel->kernel);
-    error = hologram_stream_run(whole.kernel->kernel, whole.arguments.data(),
-                                whole.given_shapes(), whole.count, &whole.config,
-                                all.flows.data(), &config, &streamed);
+    error = hologram_stream_run(whole.kernel->kernel, whole.arguments.data(), whole.given_shapes(),
+                                whole.count, &whole.config, all.flows.data(), &config, &streamed);
   }
   return Finish(error, streamed, all, hearing, nullptr);
 }
@@ -380,8 +379,7 @@ PyObject* StreamApply(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
     uint64_t type = 0;
     uint64_t extent = 0;
     const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(given[1], k));
-    if (name == nullptr ||
-        !ReadScalar(PyTuple_GET_ITEM(given[2], k), HOLOGRAM_U32, type) ||
+    if (name == nullptr || !ReadScalar(PyTuple_GET_ITEM(given[2], k), HOLOGRAM_U32, type) ||
         !ReadScalar(PyTuple_GET_ITEM(given[3], k), HOLOGRAM_U64, extent) ||
         !ReadFlow(PyTuple_GET_ITEM(given[4], k), name, extent, all)) {
       return nullptr;

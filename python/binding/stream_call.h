@@ -14,12 +14,12 @@ PyObject* MakePoolType();
 // ("call", function) or ("array", array). A function that reads gets memory to fill and gives the
 // number of bytes, 0 at the end; one that writes gets memory to take.
 //
-// stream_run(kernel, whole, flows, options): `whole` as of window_units; `flows` has, for each array,
-// (source, sink, None) or (None, None, array in memory); options are (window, depth, pool or None,
-// function of progress or None). Gives the numbers of hologram_streamed.
+// stream_run(kernel, whole, flows, options): `whole` as of window_units; `flows` has, for each
+// array, (source, sink, None) or (None, None, array in memory); options are (window, depth, pool or
+// None, function of progress or None). Gives the numbers of hologram_streamed.
 PyObject* StreamRun(PyObject* module, PyObject* const* given, Py_ssize_t count);
-// stream_apply(function, names, types, extents, flows, row, options): the function gets a memory for
-// each array, and the number of elements.
+// stream_apply(function, names, types, extents, flows, row, options): the function gets a memory
+// for each array, and the number of elements.
 PyObject* StreamApply(PyObject* module, PyObject* const* given, Py_ssize_t count);
 
 }  // namespace hologram::python

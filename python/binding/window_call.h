@@ -11,8 +11,8 @@ namespace hologram::python {
 
 // window_units(kernel, whole): the unit, 0 to 2, and how many the launch has.
 PyObject* WindowUnits(PyObject* module, PyObject* const* given, Py_ssize_t count);
-// window_reach(kernel, whole, first, last): a tuple (kind, low, high, written low, written high) for
-// each array.
+// window_reach(kernel, whole, first, last): a tuple (kind, low, high, written low, written high)
+// for each array.
 PyObject* WindowReach(PyObject* module, PyObject* const* given, Py_ssize_t count);
 // window_launch(kernel, whole, first, last, memory, base): `memory` is a tuple with an array for
 // each array, `base` one with the element that it begins with.

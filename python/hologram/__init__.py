@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, doctor, metrics, span, trace
     from hologram.ops.accumulators import Accumulator
+    from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, ufunc, vectorize
     from hologram.streams import Pool, Streamed, length, stream
-    from hologram.parts import windows
 
     __all__ = [
         "Accumulator",

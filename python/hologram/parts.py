@@ -1,4 +1,4 @@
-"""Parts of a launch (docs/scale.md): a kernel on a window of its arrays, with the bits of the whole.
+"""Parts of a launch (docs/scale.md): a kernel on a window of arrays, with the bits of the whole.
 
 w = hg.windows(blur, src=n, dst=n, n=n)      a launch on arrays of that length, which need not exist
 w.units                                      what it can be cut into: lanes, rows or blocks
@@ -20,8 +20,8 @@ _KINDS = ("none", "moves", "stays", "any")
 class Reach(NamedTuple):
     """What some units touch of an array: elements from `low` on, before `high`.
 
-    `kind`: "none", "moves" (the range follows the units), "stays" (it does not), "any" (data decide:
-    the array must be whole). `written_low` and `written_high` are of what may be written.
+    `kind`: "none", "moves" (the range follows the units), "stays" (it does not), "any" (data
+    decide: the array must be whole). `written_low` and `written_high` are of what may be written.
     """
 
     kind: str

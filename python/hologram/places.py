@@ -1,5 +1,4 @@
-"""Where the elements of a stream come from and go to (docs/scale.md): what `hologram.streams` makes of
-what is given.
+"""Where the elements of a stream come from and go to (docs/scale.md).
 
 "big.npy", "raw.f32:f32"  a file, by its name; without a type behind it a raw file has the kernel's
 "-"                       standard input or output
@@ -81,15 +80,15 @@ def _file_source(path: str, wanted: str | None) -> Place:
     name, kind = _name_and_type(path)
     if name.endswith(".npy"):
         shape, dtype, offset = _npy_header(name)
-        length = 1
+        count = 1
         for extent in shape:
-            length *= extent
+            count *= extent
         size = os.path.getsize(name) - offset
-        if size < length * dtype.itemsize:
+        if size < count * dtype.itemsize:
             raise ArgumentError(
-                f"{name}: has {size} bytes behind its header, which says {length * dtype.itemsize}"
+                f"{name}: has {size} bytes behind its header, expected {count * dtype.itemsize}"
             )
-        return Place(("file", os.fsencode(name), offset, b""), type_of(dtype), length, shape)
+        return Place(("file", os.fsencode(name), offset, b""), type_of(dtype), count, shape)
     kind = kind or wanted
     if kind is None:
         raise ArgumentError(f"{name}: of which type? write it behind the name: '{name}:f32'")
@@ -190,8 +189,8 @@ def _source_of(given: Any, wanted: str | None) -> Place:
         arrays = _Arrays(given)
         return Place(("call", arrays), arrays.type or wanted, None)
     raise ArgumentError(
-        f"{type(given).__name__} is no place: expected a file, a descriptor, an array, an iterable "
-        "of arrays, or something with read"
+        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, an "
+        "iterable of arrays, or something with read"
     )
 
 
@@ -224,7 +223,9 @@ def sink_of(given: Any, kind: str, length: int | None, shape: tuple[int, ...] | 
         header = b""
         if name.endswith(".npy"):
             if length is None:
-                raise ArgumentError(f"{name}: a .npy file begins with its length: give it, as (name, n)")
+                raise ArgumentError(
+                    f"{name}: a .npy file begins with its length: give it, as (name, n)"
+                )
             header = _npy_start(kind, shape or (length,))
         return Place(("file", os.fsencode(name), 0, header), kind, length)
     if isinstance(given, int):
@@ -235,7 +236,6 @@ def sink_of(given: Any, kind: str, length: int | None, shape: tuple[int, ...] | 
             raise ArgumentError(f"an array of {type_of(array.dtype)}, expected {kind}")
         return Place(("array", array), kind, array.size)
     if hasattr(given, "write"):
-        dtype = TYPES.get(kind)
 
         def write(memory: memoryview) -> None:
             left = memoryview(bytes(memory))
@@ -243,7 +243,6 @@ def sink_of(given: Any, kind: str, length: int | None, shape: tuple[int, ...] | 
                 done = given.write(left)
                 left = left[len(left) if done is None else done :]
 
-        del dtype
         return Place(("call", write), kind, length)
     if callable(given):
         # One that keeps what it gets: the memory is that of the window, and used again.
@@ -251,6 +250,6 @@ def sink_of(given: Any, kind: str, length: int | None, shape: tuple[int, ...] | 
             ("call", lambda memory: given(np.frombuffer(bytes(memory), TYPES[kind]))), kind, length
         )
     raise ArgumentError(
-        f"{type(given).__name__} is no place: expected a file, a descriptor, an array, a function, "
-        "or something with write"
+        f"{type(given).__name__} cannot be streamed: expected a file, a descriptor, an array, a "
+        "function, or something with write"
     )

@@ -37,7 +37,7 @@ class Parts:
         if window.dtype == np.float16:
             raise ArgumentError("f16: the partial sums of a stream would be rounded to it")
         if self._ended:
-            raise ArgumentError("a window after one that is no multiple of 4,096 elements")
+            raise ArgumentError("a window after one without a multiple of 4,096 elements")
         self._count += window.size
         whole = window.size // self.CUT * self.CUT
         flat = window.reshape(-1)

@@ -22,8 +22,8 @@ from hologram.reducing import Parts, reduces
 
 
 class Streamed(NamedTuple):
-    """What a stream has done; while it runs, so far. `reading`, `computing` and `writing` are seconds
-    that each was at work, one beside the other."""
+    """What a stream has done; while it runs, so far. `reading`, `computing` and `writing` are
+    seconds that each was at work, one beside the other."""
 
     elements: int
     windows: int
@@ -57,9 +57,7 @@ class Pool:
 
     def _part(self, offset: int, count: int) -> memoryview:
         if offset < 0 or count < 0 or offset + count > self.size:
-            raise ArgumentError(
-                f"{count} bytes at byte {offset} of a pool of {self.size} bytes"
-            )
+            raise ArgumentError(f"{count} bytes at byte {offset} of a pool of {self.size} bytes")
         return memoryview(self._memory)[offset : offset + count]
 
     def copy_to(self, offset: int, data: Any) -> None:
@@ -87,12 +85,10 @@ class Pool:
 
 def bar(now: Streamed) -> None:
     """Progress on standard error, for progress=hg.streams.bar."""
-    print(
-        f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True
-    )
+    print(f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True)
 
 
-def stream(
+def stream(  # noqa: PLR0913
     step: Any,
     inputs: Mapping[str, Any] | Sequence[Any],
     outputs: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -107,10 +103,10 @@ def stream(
     are read, computed and written, each in its turn; bits are those of the whole.
 
     A kernel gets its arguments by name. Arrays are places (hologram.places); arrays of NumPy are
-    whole, in memory, unless there is a pool and the kernel moves through them. A function, or a list
-    of functions, each of the result of the one before, gets `inputs` in their order and is to work
+    whole, in memory, unless there is a pool and the kernel moves through them. A function, or a
+    list of functions, each of the result of the one before, gets `inputs` in order and is to work
     element by element, or on rows of `row` elements. `window`: bytes of its inputs together, 1 MiB;
-    `depth`: windows of each array in memory. hg.ops.sum, prod, min, max and mean give `result`.
+    `depth`: windows of each array in memory. hg.ops.sum, prod, min, max, mean give `result`.
     """
     began = time.perf_counter()
     heard = None
@@ -232,7 +228,7 @@ def _number_of(kernel: Any, name: str, value: Any, arrays: Mapping[str, _Array])
     if not isinstance(value, length):
         return value
     if value.name not in arrays:
-        raise ArgumentError(f"kernel '{kernel.name}': '{name}' is the length of no array '{value.name}'")
+        raise ArgumentError(f"kernel '{kernel.name}': '{name}': there is no array '{value.name}'")
     count = 1
     for extent in arrays[value.name].shape:
         count *= extent
@@ -270,10 +266,14 @@ def _through_pool(
 # ---- Functions
 
 
-def _apply(
+def _functions_of(step: Any) -> list[Any]:
+    return list(step) if isinstance(step, (list, tuple)) else [step]
+
+
+def _apply(  # noqa: PLR0915
     step: Any, inputs: Sequence[Any], outputs: Any, options: tuple[Any, ...], row: int
 ) -> Streamed:
-    steps = list(step) if isinstance(step, (list, tuple)) else [step]
+    steps = _functions_of(step)
     reduction = steps.pop() if reduces(steps[-1]) else None
     places: list[Place] = []
     arguments: list[Any] = []  # a number, or the index of a place
@@ -314,7 +314,8 @@ def _apply(
         values = [arrays[a.number] if isinstance(a, _Window) else a for a in arguments]
         for k, function in enumerate(steps):
             last = k + 1 == len(steps) and sinks != [] and parts is None
-            if last and isinstance(function, _OUT):
+            takes_out = isinstance(function, _OUT)
+            if last and takes_out:  # its result is made where it goes
                 function(*values, out=arrays[count])
                 return
             values = [function(*values)]
@@ -324,15 +325,16 @@ def _apply(
             parts.add(values[0])
 
     names = [f"input {k}" for k in range(count)] + [f"output {k}" for k in range(len(sinks))]
-    flows = [(place.place, None, None) for place in places]
+    flows: list[tuple[Any, Any, Any]] = [(place.place, None, None) for place in places]
     flows += [(None, sink.place, None) for sink in sinks]
     extents = [UNTIL_END if place.length is None else place.length for place in (*places, *sinks)]
     codes = [CODES[place.type or ""] for place in (*places, *sinks)]
     multiple = row if parts is None else row * Parts.CUT
-    numbers = _native.stream_apply(
+    numbers: tuple[Any, ...] = _native.stream_apply(
         work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options
     )
-    return Streamed(*numbers, result=None if parts is None else parts.result())
+    done = Streamed(*numbers)
+    return done if parts is None else done._replace(result=parts.result())
 
 
 class _Window(NamedTuple):
@@ -347,7 +349,8 @@ def _type_of_result(steps: list[Any], arguments: list[Any], types: list[str], ro
     from hologram.places import type_of
 
     values = [
-        np.ones(max(8 // row, 1) * row, TYPES[types[a.number]]) if isinstance(a, _Window) else a for a in arguments
+        np.ones(max(8 // row, 1) * row, TYPES[types[a.number]]) if isinstance(a, _Window) else a
+        for a in arguments
     ]
     for function in steps:
         values = [function(*values)]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import hologram as hg
 import numpy as np
 import pytest
-
 import window_kernels as k
+
+import hologram as hg
 
 N = 3000
 WIDTH, HEIGHT = 130, 24
@@ -113,7 +113,9 @@ def test_what_is_reached() -> None:
 def test_a_window_that_is_too_small_runs_nothing() -> None:
     windows = hg.windows(k.blur, src=N, dst=N, n=N)
     src, out = FLOATS[:1024].copy(), np.zeros(1024, np.float32)
-    with pytest.raises(hg.ArgumentError, match=r"src\[i \+ 1\] of lane 0 to 1023 may be element 1024"):
+    with pytest.raises(
+        hg.ArgumentError, match=r"src\[i \+ 1\] of lane 0 to 1023 may be element 1024"
+    ):
         windows.launch(0, 1024, src=(src, 0), dst=(out, 0))
     with pytest.raises(hg.ArgumentError, match=r"src\[i - 1\] of lane 1 to 1022 may be element 0"):
         windows.launch(1, 1023, src=(src, 1), dst=(out, 0))
@@ -170,7 +172,9 @@ def test_counts_and_faults() -> None:
     for first in range(0, windows.units, 700):
         last = min(first + 700, windows.units)
         reach = windows.reach(first, last)["src"]
-        windows.launch(first, last, src=(data[reach.low : reach.high].copy(), reach.low), table=table)
+        windows.launch(
+            first, last, src=(data[reach.low : reach.high].copy(), reach.low), table=table
+        )
     assert (table == np.bincount(data, minlength=256)).all()
     with pytest.raises(hg.ArgumentError, match="'table'"):
         windows.launch(0, 10, src=(data[:10].copy(), 0), table=(table[:200].copy(), 0))

@@ -1,6 +1,6 @@
 """Kernels that are run in windows: what they touch follows the lane, stays, or is data."""
 
-# ruff: noqa: F403, F405
+# ruff: noqa: F403, F405, SIM102
 import hologram as hg
 from hologram.lang import *
 

@@ -91,9 +91,9 @@ class FromCaller final : public stream::Source {
       }
       if (got == 0) break;
       if (static_cast<uint64_t>(got) > bytes - done) {
-        return Error(ErrorCode::kInvalidArgument,
-                     name_ + ": read gave " + std::to_string(got) + " bytes, asked for " +
-                         std::to_string(bytes - done));
+        return Error(ErrorCode::kInvalidArgument, name_ + ": read gave " + std::to_string(got) +
+                                                      " bytes, asked for " +
+                                                      std::to_string(bytes - done));
       }
       done += static_cast<uint64_t>(got);
     }
@@ -265,13 +265,13 @@ hologram_error* hologram_stream_run(const hologram_kernel* kernel,
     const uint64_t size = hologram::capi::SizeOfElement(arguments[k].code);
     const bool stays = flow.source == nullptr && flow.sink == nullptr;
     // A length that is not known yet is none that anybody looks at.
-    extents.push_back(stays                                ? arguments[k].buffer.bytes / size
+    extents.push_back(stays                               ? arguments[k].buffer.bytes / size
                       : flow.extent == HOLOGRAM_UNTIL_END ? 0
-                                                           : flow.extent);
+                                                          : flow.extent);
   }
   hologram::capi::WholeLaunch whole;
-  Status status = hologram::capi::BindWhole(*kernel, arguments, shapes, count, launch,
-                                            extents.data(), whole);
+  Status status =
+      hologram::capi::BindWhole(*kernel, arguments, shapes, count, launch, extents.data(), whole);
   if (!status.ok()) return MakeError(status.errors());
   stream::Request request;
   request.kernel = whole.program;
@@ -316,8 +316,7 @@ hologram_error* hologram_stream_apply(hologram_stream_step step, void* context,
     if (!added.ok()) return MakeError(added.errors());
     request.arrays.push_back({names[k], static_cast<uint32_t>(size)});
   }
-  request.step = [step, context](std::span<std::byte* const> windows,
-                                 uint64_t elements) -> Status {
+  request.step = [step, context](std::span<std::byte* const> windows, uint64_t elements) -> Status {
     std::vector<void*> memory(windows.begin(), windows.end());
     if (step(context, memory.data(), elements) != 0) return Stopped();
     return hologram::Success{};

@@ -18,8 +18,7 @@ uint64_t SizeOfElement(uint32_t code) {
 
 Status BindWhole(const hologram_kernel& kernel, const hologram_argument* arguments,
                  const hologram_array_shape* const* shapes, size_t count,
-                 const hologram_launch_config* config, const uint64_t* extent,
-                 WholeLaunch& whole) {
+                 const hologram_launch_config* config, const uint64_t* extent, WholeLaunch& whole) {
   whole.program = kernel.program();
   if (whole.program == nullptr) {
     return Error(ErrorCode::kUnsupported, "kernel '" + kernel.found->signature().name +
@@ -36,9 +35,9 @@ Status BindWhole(const hologram_kernel& kernel, const hologram_argument* argumen
     const uint64_t size = SizeOfElement(argument.code);
     const uint64_t elements = extent[buffer++];
     if (elements > kMostBytes / size) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "array " + std::to_string(buffer - 1) + " has " + std::to_string(elements) +
-                       " elements, which is too many");
+      return Error(ErrorCode::kInvalidArgument, "array " + std::to_string(buffer - 1) + " has " +
+                                                    std::to_string(elements) +
+                                                    " elements, which is too many");
     }
     argument.buffer = {nowhere, elements * size};
   }

@@ -26,7 +26,8 @@ hologram_error* hologram_kernel_units(const hologram_kernel* kernel,
   HOLOGRAM_NOT_NULL(unit);
   HOLOGRAM_NOT_NULL(units);
   hologram::capi::WholeLaunch whole;
-  if (const Status bound = hologram::capi::BindWhole(*kernel, arguments, shapes, count, config, extent, whole);
+  if (const Status bound =
+          hologram::capi::BindWhole(*kernel, arguments, shapes, count, config, extent, whole);
       !bound.ok()) {
     return MakeError(bound.errors());
   }
@@ -54,7 +55,8 @@ hologram_error* hologram_kernel_launch_window(const hologram_kernel* kernel,
     return MakeError(ErrorCode::kUnsupported, "a capture does not record windows of launches");
   }
   hologram::capi::WholeLaunch whole;
-  Status status = hologram::capi::BindWhole(*kernel, arguments, shapes, count, config, window->extent, whole);
+  Status status =
+      hologram::capi::BindWhole(*kernel, arguments, shapes, count, config, window->extent, whole);
   if (status.ok()) status = hologram::capi::CheckMemory(*whole.program, whole.memory);
   if (!status.ok()) return MakeError(status.errors());
   const size_t buffers = whole.program->num_buffers();
@@ -64,8 +66,8 @@ hologram_error* hologram_kernel_launch_window(const hologram_kernel* kernel,
   wanted.base = {window->base, buffers};
   wanted.extent = {window->extent, buffers};
   launch::Way way;
-  status = whole.program->LaunchWindow(whole.memory, whole.bound.scalars(), whole.config, wanted,
-                                       way);
+  status =
+      whole.program->LaunchWindow(whole.memory, whole.bound.scalars(), whole.config, wanted, way);
   if (!status.ok() && way.form == launch::Form::kNothing) {
     way.reason = status.errors()[0].message;
   }
@@ -87,7 +89,8 @@ hologram_error* hologram_kernel_reach(const hologram_kernel* kernel,
   if (count != 0) HOLOGRAM_NOT_NULL(window->extent);
   if (count != 0) HOLOGRAM_NOT_NULL(of_buffers);
   hologram::capi::WholeLaunch whole;
-  if (const Status bound = hologram::capi::BindWhole(*kernel, arguments, shapes, count, config, window->extent, whole);
+  if (const Status bound = hologram::capi::BindWhole(*kernel, arguments, shapes, count, config,
+                                                     window->extent, whole);
       !bound.ok()) {
     return MakeError(bound.errors());
   }

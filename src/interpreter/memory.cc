@@ -48,7 +48,8 @@ uint8_t* ElementAt(const Place& place, Index index) {
   return place.data + element * sizeof(T);
 }
 
-// The indices for which index + distance is in [first, end), as a closed interval of the index type.
+// The indices for which index + distance is in [first, end), as a closed interval of the index
+// type.
 template <class Index>
 struct Interval {
   Index low = 1;

@@ -203,9 +203,7 @@ class LaunchChecker {
     return ScalarOf(program_.parameters[parameter].type, launch_.scalars[argument_[parameter]]);
   }
 
-  void EvaluateNodes() {
-    values_ = ValuesOf(verified_.launch_check().nodes, program_, launch_);
-  }
+  void EvaluateNodes() { values_ = ValuesOf(verified_.launch_check().nodes, program_, launch_); }
 
   bool Holds(const verify::LaunchCondition& c) const {
     return values_[c.lhs] && values_[c.rhs] && *values_[c.lhs] <= *values_[c.rhs];

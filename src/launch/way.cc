@@ -155,9 +155,8 @@ Result<Way> TableWay(const KernelFacts& facts, const Launch& launch, const Limit
     way.first_unit = launch.window->first;
     way.last_unit = launch.window->last;
   }
-  way.units_per_part =
-      UnitsOfPart(limits.code.unit, way.last_unit - way.first_unit, parts.work_ns,
-                  limits.parallelism.lane_granule);
+  way.units_per_part = UnitsOfPart(limits.code.unit, way.last_unit - way.first_unit, parts.work_ns,
+                                   limits.parallelism.lane_granule);
   if (!meeting) return way;
   way.reason = "on one thread, as several lanes may touch one element";
   way.unproved = std::move(meeting);

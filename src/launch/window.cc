@@ -132,11 +132,11 @@ class WindowChecker {
       const uint64_t extent = window_.extent[k];
       const uint64_t base = window_.base[k++];
       if (extent <= kMostBytes / size && base <= extent && count <= extent - base) continue;
-      errors.push_back(Error(
-          ErrorCode::kInvalidArgument,
-          "the window of '" + parameter.name + "' has " + std::to_string(count) +
-              " elements from element " + std::to_string(base) + " on; the whole array has " +
-              std::to_string(extent) + (extent > kMostBytes / size ? ", which is too many" : "")));
+      errors.push_back(Error(ErrorCode::kInvalidArgument,
+                             "the window of '" + parameter.name + "' has " + std::to_string(count) +
+                                 " elements from element " + std::to_string(base) +
+                                 " on; the whole array has " + std::to_string(extent) +
+                                 (extent > kMostBytes / size ? ", which is too many" : "")));
     }
     if (!errors.empty()) return errors;
     return Success{};
@@ -156,10 +156,9 @@ class WindowChecker {
       if (touched.low >= base && touched.high <= end) continue;
       const bool below = touched.low < base;
       const uint32_t pc = below ? touched.low_pc : touched.high_pc;
-      Diagnostic error =
-          Error(ErrorCode::kInvalidArgument,
-                touched.bounded ? Beyond(parameter, pc, touched, below, base, end)
-                                : Unbounded(parameter, pc, base, end, touched.high));
+      Diagnostic error = Error(ErrorCode::kInvalidArgument,
+                               touched.bounded ? Beyond(parameter, pc, touched, below, base, end)
+                                               : Unbounded(parameter, pc, base, end, touched.high));
       error.where = program_.LocationOf(pc);
       errors.push_back(std::move(error));
     }
@@ -171,8 +170,7 @@ class WindowChecker {
   static constexpr uint64_t kMostBytes = uint64_t{1} << 62;
 
   std::string Units() const {
-    return NameOfUnit(window_.unit, window_.first) + " to " +
-           std::to_string(window_.last - 1);
+    return NameOfUnit(window_.unit, window_.first) + " to " + std::to_string(window_.last - 1);
   }
 
   std::string Beyond(const Parameter& parameter, uint32_t pc, const BufferReach& touched,
@@ -254,10 +252,10 @@ Status CheckUnits(const VerifiedProgram& verified, const Launch& launch) {
   const uint64_t units = UnitsOf(window.unit, shape);
   if (window.first <= window.last && window.last <= units) return Success{};
   constexpr const char* kUnits[] = {"lanes", "rows", "blocks"};
-  return Error(ErrorCode::kInvalidArgument,
-               "the window has " + std::string(kUnits[window.unit]) + " " +
-                   std::to_string(window.first) + " to " + std::to_string(window.last) +
-                   ", the launch has " + std::to_string(units));
+  return Error(ErrorCode::kInvalidArgument, "the window has " + std::string(kUnits[window.unit]) +
+                                                " " + std::to_string(window.first) + " to " +
+                                                std::to_string(window.last) + ", the launch has " +
+                                                std::to_string(units));
 }
 
 Status CheckWindow(const VerifiedProgram& program, const verify::Reach& reach,

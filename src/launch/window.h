@@ -1,7 +1,7 @@
 // A part of a launch on parts of its arrays: what its lanes touch, and whether that is there.
 //
-// Lanes have their true ids, so a part computes what it would in the launch of all. What it touches
-// is decided before it runs, by the bounds of the proofs at the ids of the window
+// Lanes have their true ids, so a part computes what it would in the launch of all. The elements
+// that it touches are known before it runs, by the bounds of the proofs at the ids of the window
 // (verify/reach.h). An access that has no such bound may be anywhere: its whole array must be in
 // memory. Tested by python/tests/test_windows.py
 // and tests/stream.
@@ -17,11 +17,11 @@
 
 namespace hologram::launch {
 
-// What the units of a window touch of one array: elements from `low` on, before `high`; none if
-// they are equal.
+// The elements of one array that the units of a window touch: those from `low` on, before `high`;
+// none if they are equal.
 struct BufferReach {
-  bool moves = false;    // the range follows the units
-  bool bounded = true;   // false: some access may be anywhere; `low` is 0, `high` the whole
+  bool moves = false;   // the range follows the units
+  bool bounded = true;  // false: some access may be anywhere; `low` is 0, `high` the whole
   uint64_t low = 0;
   uint64_t high = 0;
   uint64_t written_low = 0;  // the same of what is written

@@ -30,7 +30,7 @@
 
 namespace hologram::runtime {
 
-// What the accesses of a program reach, found when somebody asks first.
+// The reach of the accesses of a program, found at the first question about it.
 class LazyReach {
  public:
   const verify::Reach& Of(const verify::VerifiedProgram& program) {
@@ -134,7 +134,8 @@ class Kernel final : public Launchable {
   Status LaunchWindow(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const LaunchConfig& config,
                       launch::Window window, launch::Way& way) const;
-  // What units [first, last) touch, one for each buffer; `window` as above, but for `base`.
+  // The elements that units [first, last) touch, one for each buffer; `window` as above, but for
+  // `base`.
   Result<std::vector<launch::BufferReach>> ReachOf(std::span<const uint64_t> scalars,
                                                    const LaunchConfig& config,
                                                    launch::Window window) const;

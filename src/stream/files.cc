@@ -35,8 +35,8 @@ class ToFile final : public Sink {
       : file_(std::move(file)),
         temporary_(std::move(temporary)),
         path_(std::move(path)),
-        sink_(DescriptorSink(
-            file_.get(), temporary_.empty() ? std::nullopt : std::optional(offset), path_)) {}
+        sink_(DescriptorSink(file_.get(), temporary_.empty() ? std::nullopt : std::optional(offset),
+                             path_)) {}
   ~ToFile() override {
     if (!temporary_.empty()) unlink(temporary_.c_str());
   }

@@ -40,10 +40,10 @@ Status Runner::ReadWindow(Line& line, uint64_t k) {
     if (!array.moves) continue;
     const launch::BufferReach& touched = reach.of_arrays[b];
     if (touched.high - touched.low > array.capacity) {
-      return Error(ErrorCode::kResourceLimit,
-                   "window " + std::to_string(k) + " needs " +
-                       std::to_string(touched.high - touched.low) + " elements of '" + array.name +
-                       "', others " + std::to_string(array.capacity));
+      return Error(ErrorCode::kResourceLimit, "window " + std::to_string(k) + " needs " +
+                                                  std::to_string(touched.high - touched.low) +
+                                                  " elements of '" + array.name + "', others " +
+                                                  std::to_string(array.capacity));
     }
     Part& part = slot.parts[b];
     part.written_low = touched.written_low;
@@ -108,13 +108,12 @@ Status Runner::ReadWhole(size_t b, void* to, uint64_t count, const std::atomic<b
 
 Diagnostic Runner::Short(const Array& array, uint64_t bytes) const {
   const bool part = bytes % array.size != 0;
-  return Error(
-      ErrorCode::kInvalidArgument,
-      "'" + array.name + "' ends after " + std::to_string(bytes) + " bytes" +
-          (part ? ", in the middle of an element of " + std::to_string(array.size) : "") +
-          (array.extent == kUnknown
-               ? ""
-               : "; it was to have " + std::to_string(array.extent * array.size)));
+  return Error(ErrorCode::kInvalidArgument,
+               "'" + array.name + "' ends after " + std::to_string(bytes) + " bytes" +
+                   (part ? ", in the middle of an element of " + std::to_string(array.size) : "") +
+                   (array.extent == kUnknown
+                        ? ""
+                        : "; it was to have " + std::to_string(array.extent * array.size)));
 }
 
 Status Runner::ReadPointwise(Line& line, uint64_t k) {
@@ -125,18 +124,18 @@ Status Runner::ReadPointwise(Line& line, uint64_t k) {
   for (size_t b = 0; b < arrays_.size(); ++b) {
     const Array& array = arrays_[b];
     if (!array.reads) continue;
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        const uint64_t got, request_.flows[b].source->Read(slot.parts[b].data, count * array.size,
-                                                           line.stop(Hand::kReads)));
+    HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t got,
+                              request_.flows[b].source->Read(slot.parts[b].data, count * array.size,
+                                                             line.stop(Hand::kReads)));
     counters_.bytes_read += got;
     if (got % array.size != 0 || (got != count * array.size && length_ != kUnknown)) {
       return Short(array, begin * array.size + got);
     }
     const uint64_t elements = got / array.size;
     if (first != nullptr && elements != count) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "'" + array.name + "' has " + std::to_string(begin + elements) +
-                       " elements, '" + first->name + "' has more");
+      return Error(ErrorCode::kInvalidArgument, "'" + array.name + "' has " +
+                                                    std::to_string(begin + elements) +
+                                                    " elements, '" + first->name + "' has more");
     }
     count = elements;
     first = &array;
@@ -161,9 +160,8 @@ Status Runner::CheckEnds(Line& line, uint64_t length) {
   for (size_t b = 0; b < arrays_.size(); ++b) {
     if (!arrays_[b].reads) continue;
     std::byte more{};
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        const uint64_t got,
-        request_.flows[b].source->Read(&more, 1, line.stop(Hand::kReads)));
+    HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t got,
+                              request_.flows[b].source->Read(&more, 1, line.stop(Hand::kReads)));
     if (got == 0) continue;
     return Error(ErrorCode::kInvalidArgument, "'" + arrays_[b].name + "' has more than " +
                                                   std::to_string(length) +
@@ -229,9 +227,9 @@ Status Runner::Write(Line& line, uint64_t k) {
     const uint64_t high = array.reads ? part.high : part.written_high;
     if (!array.writes || low == high) continue;
     if (low < written_[b]) {
-      return Error(ErrorCode::kUnsupported,
-                   "kernel '" + kernel_->name() + "' writes element " + std::to_string(low) +
-                       " of '" + array.name + "' in two windows");
+      return Error(ErrorCode::kUnsupported, "kernel '" + kernel_->name() + "' writes element " +
+                                                std::to_string(low) + " of '" + array.name +
+                                                "' in two windows");
     }
     const std::atomic<bool>& stop = line.stop(Hand::kWrites);
     HOLOGRAM_RETURN_IF_ERROR(WriteZeros(b, low, stop));

@@ -1,7 +1,7 @@
 // The three hands that windows go through one after the other: reading, computing, writing. Each
 // has the windows in their order; a window's memory is free again when it was written. The first
-// failure, in the order of the stream, is the one of the line: windows before it go on to their end,
-// none after it do. Tested by tests/stream.
+// failure, in the order of the stream, is the one of the line: windows before it go on to their
+// end, none after it do. Tested by tests/stream.
 #pragma once
 
 #include <array>

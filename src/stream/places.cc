@@ -50,10 +50,9 @@ class FromDescriptor final : public Source {
     uint64_t done = 0;
     while (done < bytes) {
       if (may_wait_ && !Await(descriptor_, POLLIN, stop)) return Stopped();
-      const ssize_t got =
-          offset_ ? pread(descriptor_, data + done, bytes - done,
-                          static_cast<off_t>(*offset_ + position_))
-                  : read(descriptor_, data + done, bytes - done);
+      const ssize_t got = offset_ ? pread(descriptor_, data + done, bytes - done,
+                                          static_cast<off_t>(*offset_ + position_))
+                                  : read(descriptor_, data + done, bytes - done);
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got < 0) return SystemError(name_, position_, errno);
       if (got == 0) break;
@@ -121,9 +120,9 @@ class ToDescriptor final : public Sink {
     while (done < bytes) {
       if (may_wait_ && !Await(descriptor_, POLLOUT, stop)) return Stopped();
       const uint64_t size = std::min(bytes - done, most);
-      const ssize_t put = offset_ ? pwrite(descriptor_, data + done, size,
-                                           static_cast<off_t>(*offset_ + position_))
-                                  : write(descriptor_, data + done, size);
+      const ssize_t put =
+          offset_ ? pwrite(descriptor_, data + done, size, static_cast<off_t>(*offset_ + position_))
+                  : write(descriptor_, data + done, size);
       if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (put <= 0) return SystemError(name_, position_, put < 0 ? errno : ENOSPC);
       done += static_cast<uint64_t>(put);

@@ -16,12 +16,12 @@ namespace hologram::stream {
 class Source {
  public:
   virtual ~Source() = default;
-  // As many bytes as are asked for, fewer only at the end. Errors of the system; kCancelled, once `stop` is
-  // set.
+  // As many bytes as are asked for, fewer only at the end. Errors of the system; kCancelled, once
+  // `stop` is set.
   virtual Result<uint64_t> Read(void* to, uint64_t bytes, const std::atomic<bool>& stop) = 0;
   // Whether it takes no wait: nothing is won by a thread of its own.
   virtual bool is_memory() const { return false; }
-  // Whether it may wait for somebody else, as a pipe does.
+  // Whether it may wait for another program, as a pipe does.
   virtual bool may_wait() const { return true; }
 };
 

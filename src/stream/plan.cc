@@ -108,9 +108,9 @@ Result<WindowPlan> Planner::Make(uint64_t window_bytes, uint64_t depth, uint64_t
     if (plan.step == 1) break;
     plan.step = plan.step * 3 / 4;
   }
-  return Error(ErrorCode::kResourceLimit,
-               "the smallest windows need " + std::to_string(plan.slot_bytes * depth) +
-                   " bytes, the pool has " + std::to_string(pool_bytes));
+  return Error(ErrorCode::kResourceLimit, "the smallest windows need " +
+                                              std::to_string(plan.slot_bytes * depth) +
+                                              " bytes, the pool has " + std::to_string(pool_bytes));
 }
 
 }  // namespace hologram::stream

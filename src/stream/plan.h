@@ -13,7 +13,7 @@ namespace hologram::stream {
 
 // One buffer of the kernel, in the order of its parameters.
 struct Array {
-  std::string name;  // of the parameter
+  std::string name;   // of the parameter
   uint32_t size = 1;  // bytes of an element
   bool reads = false;
   bool writes = false;

@@ -25,8 +25,8 @@ void Runner::AddArray(const std::string& name, uint32_t size) {
   array.writes = flow.sink != nullptr;
   array.moves = array.reads || array.writes;
   array.extent = flow.extent;
-  threaded_ |= (array.reads && !flow.source->is_memory()) ||
-               (array.writes && !flow.sink->is_memory());
+  threaded_ |=
+      (array.reads && !flow.source->is_memory()) || (array.writes && !flow.sink->is_memory());
   waits_ |= array.reads && flow.source->may_wait();
   writes_ |= array.writes;
   arrays_.push_back(std::move(array));
@@ -104,10 +104,11 @@ Status Runner::FindLength() {
 Status Runner::CheckPointwise() {
   const std::optional<uint32_t> length = verify::LengthOfPointwise(kernel_->verified());
   if (!length || request_.config.shape.grid) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + kernel_->name() +
-                     "' needs the length of what it streams; without one there can be kernels alone "
-                     "that index with their id, and compare it with the length, and have no grid");
+    return Error(
+        ErrorCode::kInvalidArgument,
+        "kernel '" + kernel_->name() +
+            "' needs the length of what it streams; without one there can be kernels alone "
+            "that index with their id, and compare it with the length, and have no grid");
   }
   length_scalar_ = *length;
   return Success{};

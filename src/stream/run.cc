@@ -100,7 +100,8 @@ Streamed Runner::Now() const {
 }
 
 Status Runner::Report() {
-  if (kernel_ != nullptr && kernel_->cancel() != nullptr && kernel_->cancel()->word()->load() != 0) {
+  if (kernel_ != nullptr && kernel_->cancel() != nullptr &&
+      kernel_->cancel()->word()->load() != 0) {
     return launch::CancelledError(kernel_->verified());
   }
   reported_ = Clock::now();
@@ -114,10 +115,10 @@ Status Runner::ReportNowAndThen() {
 
 Result<Streamed> Run(Request request) {
   if (request.kernel != nullptr && request.flows.size() != request.kernel->num_buffers()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + request.kernel->name() + "' expects " +
-                     std::to_string(request.kernel->num_buffers()) + " arrays, found " +
-                     std::to_string(request.flows.size()));
+    return Error(ErrorCode::kInvalidArgument, "kernel '" + request.kernel->name() + "' expects " +
+                                                  std::to_string(request.kernel->num_buffers()) +
+                                                  " arrays, found " +
+                                                  std::to_string(request.flows.size()));
   }
   return Runner(request).Run();
 }

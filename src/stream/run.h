@@ -49,19 +49,19 @@ struct StepArray {
 };
 
 struct Request {
-  // What is done with a window: a launch, or a function of the caller, which gets the memory of each
-  // array and how many elements of each there are.
+  // A window is launched, or given to a function of the caller, which gets the memory of
+  // each array and how many elements of each there are.
   const runtime::Kernel* kernel = nullptr;
   std::vector<uint64_t> scalars;
   runtime::LaunchConfig config;
   std::function<Status(std::span<std::byte* const>, uint64_t)> step;
   std::vector<StepArray> arrays;  // of a function; by flow
-  uint64_t row = 1;  // of a function: windows but the last have a multiple of so many elements
+  uint64_t row = 1;  // of a function: elements that windows but the last have a multiple of
 
-  std::vector<Flow> flows;     // by buffer
-  uint64_t window_bytes = 0;   // 0: kWindowBytes, or what fits the pool
-  uint64_t depth = 0;          // windows of each array that are in memory; 0: kDepth
-  Pool* pool = nullptr;        // null: one of this run
+  std::vector<Flow> flows;    // by buffer
+  uint64_t window_bytes = 0;  // 0: kWindowBytes, or what fits the pool
+  uint64_t depth = 0;         // windows of each array that are in memory; 0: kDepth
+  Pool* pool = nullptr;       // null: one of this run
   std::function<Status(const Streamed&)> progress;  // now and then; an error stops the stream
 };
 

@@ -1,5 +1,5 @@
-// One run of a stream. prepare.cc decides before the first byte is read; hands.cc has what each hand
-// does with a window; run.cc lets them work.
+// One run of a stream. prepare.cc decides before the first byte is read; hands.cc has what each
+// hand does with a window; run.cc lets them work.
 #pragma once
 
 #include <atomic>
@@ -101,7 +101,7 @@ class Runner {
   bool writes_ = false;
   // Each window is a launch of its own: nothing in the kernel depends on where it is.
   bool pointwise_ = false;
-  bool fills_ = false;  // every element of a window is written
+  bool fills_ = false;          // every element of a window is written
   uint64_t length_ = kUnknown;  // of all arrays then
   uint32_t length_scalar_ = 0;
   std::unique_ptr<Pool> own_pool_;

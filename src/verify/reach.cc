@@ -40,8 +40,8 @@ class Finder {
     Polys& polys = symbolic_->polys();
     const ValueId index = IndexOf(program_, ssa_, found.pc);
     const int64_t elements = in.displacement() / static_cast<int64_t>(SizeOf(in.type));
-    const Form form = symbolic_->Add(symbolic_->FormOf(index),
-                                     symbolic_->Constant(polys.Constant(elements)));
+    const Form form =
+        symbolic_->Add(symbolic_->FormOf(index), symbolic_->Constant(polys.Constant(elements)));
     if (!form.valid) return;
     const Scope scope{cfg_.block_of[found.pc], kNone, true};
     const bool table = form.size == 1;

@@ -1,5 +1,6 @@
-// What the lanes of a part of a launch touch: the range of each access, as the proofs have it, with
-// the ids of a window in place of those of the grid. Tested by python/tests/test_windows.py, with guard pages, and tests/stream.
+// The elements that lanes of a part of a launch touch: the range of each access, by the proofs,
+// with the ids of a window in place of those of the grid. Tested by python/tests/test_windows.py,
+// with guard pages, and tests/stream.
 #pragma once
 
 #include <cstdint>

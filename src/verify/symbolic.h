@@ -119,7 +119,7 @@ struct Guard {
 
 class Symbolic {
  public:
-  // What ids are known to be: any of the grid, or between two numbers that a window of it gives.
+  // Known of ids: they are any of the grid, or between two numbers that a window of it gives.
   enum class Ids : uint8_t { kGrid, kWindow };
   Symbolic(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, Ids ids = Ids::kGrid);
 

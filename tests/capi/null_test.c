@@ -1,6 +1,6 @@
-/* Every function of the C headers with null pointers, one at a time where it takes several: an error
- * that names the argument, or the neutral value that the header says. exports_test.py sees to it
- * that none is missing here. usage: null_test BUNDLE TRUST */
+/* Every function of the C headers with null pointers, one at a time where it takes several: an
+ * error that names the argument, or the neutral value that the header says. exports_test.py sees to
+ * it that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/hologram.h>
 #include <hologram/observe.h>
 #include <hologram/pipeline.h>

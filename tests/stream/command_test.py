@@ -23,13 +23,12 @@ L1:
   exit
 """
 N = 100_000
-failures = 0
+failures: list[str] = []
 
 
 def expect(holds: bool, what: str) -> None:
-    global failures
     if not holds:
-        failures += 1
+        failures.append(what)
         print("FAIL", what)
 
 
@@ -68,7 +67,10 @@ def main() -> int:
             (("--in", "x=x.raw", "--out", "y=q.raw"), "scalar 'n' is missing"),
             (("--in", "x=x.raw", *length), "array 'y' is missing"),
             (("--in", "x=x.raw", "--out", "q=q.raw", *length), "has no such array"),
-            (("--in", "x=x.raw", "--out", "y=q.raw", "--set", "n=200000"), "reads element 100000 of 100000"),
+            (
+                ("--in", "x=x.raw", "--out", "y=q.raw", "--set", "n=200000"),
+                "reads element 100000 of 100000",
+            ),
             (("--in", "x=-", "--out", "y=q.npy", *length), "begins with its length"),
             (("--in", "x=-", "--out", "y=q.raw", *length), "ends after 3 bytes, in the middle"),
             (("--in", "x=x.raw", "--out", "y=/dev/full", *length), "no space left on device"),
@@ -77,7 +79,7 @@ def main() -> int:
             expect(done.returncode == 1, f"{options}: exit {done.returncode}")
             expect(text in done.stderr.decode(), f"{text}: {done.stderr.decode()}")
         expect(sorted(os.listdir(".")) == before, f"left over: {os.listdir('.')}")
-    print("failures:", failures)
+    print("failures:", len(failures))
     return 1 if failures else 0
 
 

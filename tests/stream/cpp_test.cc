@@ -1,6 +1,4 @@
 // stream.hpp and window.hpp over a standard kernel: files, memory, pools; windows by hand.
-#include "hologram/stream.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hologram/stream.hpp"
 #include "hologram/window.hpp"
 
 namespace hologram {

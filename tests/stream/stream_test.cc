@@ -110,7 +110,8 @@ TEST(Windows, HaveTheBitsOfTheWhole) {
     EXPECT_EQ(in.low, first == 0 ? 0 : first - 1);
     EXPECT_EQ(in.high, window.last - 1);
     const std::array<hologram_buffer_ref, 2> buffers{
-        {{x.data() + in.low, (in.high - in.low) * 4}, {y.data() + out.low, (out.high - out.low) * 4}}};
+        {{x.data() + in.low, (in.high - in.low) * 4},
+         {y.data() + out.low, (out.high - out.low) * 4}}};
     std::array<uint64_t, 2> base{in.low, out.low};
     window.base = base;
     launch::Way way;

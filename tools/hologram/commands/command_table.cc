@@ -80,8 +80,9 @@ constexpr OptionInfo kRunOptions[] = {
     {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
     {"--nondeterministic", "", "allow races between lanes", ""},
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
-    {"--stream", "", "read, compute and write windows of the arrays (docs/scale.md): files are .npy\n"
-                     "or raw, '-' is standard input or output; --set n=len(NAME)",
+    {"--stream", "",
+     "read, compute and write windows of the arrays (docs/scale.md): files are .npy\n"
+     "or raw, '-' is standard input or output; --set n=len(NAME)",
      ""},
     {"--window", "BYTES", "of the inputs of a window together (default 1048576)", ""},
     {"--time", "", "print times, GB/s and share of the memory peak to standard error", ""},

@@ -46,12 +46,12 @@ uint64_t CountOf(const std::vector<uint64_t>& shape) {
 // One array of the kernel and its files.
 struct Streamed {
   const Parameter* parameter = nullptr;
-  std::string input;                // empty: none
+  std::string input;  // empty: none
   std::string output;
-  std::vector<uint64_t> shape;      // empty: not known
-  uint64_t offset = 0;              // of the first element in the input
+  std::vector<uint64_t> shape;  // empty: not known
+  uint64_t offset = 0;          // of the first element in the input
   bool moves = true;
-  Array memory;                     // where it does not
+  Array memory;  // where it does not
   uint64_t extent() const { return shape.empty() ? stream::kUnknown : CountOf(shape); }
 };
 
@@ -200,7 +200,8 @@ class StreamCommand {
     std::map<std::string, std::string> given;
     for (const std::string& text : options_.all("--set")) {
       const NameAndValue set = SplitAssignment("--set", text, "NAME=VALUE");
-      if (!given.emplace(set.name, set.value).second) Refuse("--set " + set.name + " is given twice");
+      if (!given.emplace(set.name, set.value).second)
+        Refuse("--set " + set.name + " is given twice");
     }
     for (const Parameter& parameter : kernel_.program().parameters) {
       if (parameter.is_buffer) continue;
@@ -261,9 +262,9 @@ class StreamCommand {
     stream::Flow flow;
     flow.extent = array.extent();
     if (!array.moves) {
-      array.memory = OrFail(array.input.empty()
-                                ? MakeArray(parameter.type, array.shape)
-                                : ReadArray(ParsePlace(array.input), parameter.name, parameter.type));
+      array.memory = OrFail(
+          array.input.empty() ? MakeArray(parameter.type, array.shape)
+                              : ReadArray(ParsePlace(array.input), parameter.name, parameter.type));
       flow.memory = {array.memory.bytes.data(), array.memory.bytes.size()};
       if (!array.output.empty()) kept.push_back({ParsePlace(array.output), &array.memory});
       return flow;

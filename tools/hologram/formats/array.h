@@ -73,7 +73,7 @@ struct NamedArray {
 // The element type that .npy files have for arrays of `type`: bf16 goes as u16.
 isa::Type FileType(isa::Type type);
 Result<Array> DecodeNpy(std::span<const uint8_t> file);
-// What stands before the elements. Errors: another order of bytes or elements than ours.
+// The part before the elements. Errors: another order of bytes or elements than ours.
 struct NpyStart {
   isa::Type type = isa::Type::kF32;
   std::vector<uint64_t> shape;
