@@ -37,6 +37,7 @@ long_forms() {
 step long-forms long_forms
 step sanitized-fuzzers scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs" long
 step interop scripts/interop.sh "$jobs"
+step mission scripts/mission.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh
