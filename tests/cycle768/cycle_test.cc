@@ -1,5 +1,5 @@
-// The cycle model from C++: errors by their kinds, states that stay as they were, the solver. The laws
-// over all positions and the vectors are in python/tests/test_cycle768.py.
+// The cycle model from C++: errors by their kinds, states that stay as they were, the solver. The
+// laws over all positions and the vectors are in python/tests/test_cycle768.py.
 #include <gtest/gtest.h>
 
 #include "cycle768/linear.h"
