@@ -2,7 +2,7 @@
 # packages), build and do their job; `make bench` also builds the peers' loops.
 #   make run        build, train the digits classifier, draw the edges of a photograph
 #   make test       build with warnings as errors, lint, run all fast tests
-#   make test-more  after make test: sanitizers, peers (NumPy 2, PyTorch, JAX), what takes longer
+#   make test-more  after make test: sanitizers, peers (NumPy 2, PyTorch, JAX, SciPy, Qiskit Aer), what takes longer
 #   make bench      build and print the figures against their peers
 #   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
 #   make package    .tar.gz and .deb into dist/
@@ -105,6 +105,12 @@ bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/matrix.py
+else ifeq ($(GROUP),mission)
+bench: setup-bench
+	@scripts/venv.sh mission
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_jit hologram_stdlib $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python build/mission-venv/bin/python bench/mission.py
 else ifeq ($(GROUP),start)
 bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
@@ -120,7 +126,7 @@ bench: setup-bench
 	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" bench/scale.py $(CURDIR)/$(BUILD)/bin/scale_bench
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, ports, scale, start" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, mission, ports, scale, start" >&2; exit 2
 endif
 
 wheels package: setup-test

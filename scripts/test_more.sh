@@ -38,6 +38,7 @@ step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
 step scale scripts/scale.sh "$jobs"
 step seeing scripts/seeing.sh "$jobs"
+step mission scripts/mission.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh

@@ -109,23 +109,17 @@ void AddCycle(nb::module_& module) {
            [](const State& s) { return Positions(s.positions().begin(), s.positions().end()); })
       .def("constraints", ConstraintsOf)
       .def("position", [](const State& s, uint64_t index) { return OrRaise(s.Position(index)); })
-      .def("constrain",
-           [](State& s, const Indices& indices, const Numbers& coefficients, int64_t sum) {
-             OrRaise(s.Constrain(indices, coefficients, sum));
-           })
-      .def("impose",
-           [](State& s, const Indices& indices, const Numbers& coefficients, int64_t sum) {
-             OrRaise(s.Impose(indices, coefficients, sum));
-           })
+      .def("constrain", [](State& s, const Indices& indices, const Numbers& coefficients,
+                           int64_t sum) { OrRaise(s.Constrain(indices, coefficients, sum)); })
+      .def("impose", [](State& s, const Indices& indices, const Numbers& coefficients,
+                        int64_t sum) { OrRaise(s.Impose(indices, coefficients, sum)); })
       .def("free", [](State& s, const Indices& indices) { OrRaise(s.Free(indices)); })
       .def("set", Call<&State::Set, uint64_t, int64_t>)
       .def("advance", Call<&State::Advance, uint64_t, int64_t>)
-      .def("flip", [](State& s, const Indices& controls, uint64_t target) {
-        OrRaise(s.Not(controls, target));
-      })
-      .def("swap", [](State& s, const Indices& controls, uint64_t a, uint64_t b) {
-        OrRaise(s.Swap(controls, a, b));
-      })
+      .def("flip", [](State& s, const Indices& controls,
+                      uint64_t target) { OrRaise(s.Not(controls, target)); })
+      .def("swap", [](State& s, const Indices& controls, uint64_t a,
+                      uint64_t b) { OrRaise(s.Swap(controls, a, b)); })
       .def("measure", [](State& s, const Indices& indices) { return OrRaise(s.Measure(indices)); })
       .def("admitted",
            [](const State& s) {

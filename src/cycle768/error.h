@@ -1,5 +1,5 @@
-// What can be wrong with a call of the cycle model, as data: its kind, the value that was found and
-// what was expected, and a message with both. Nothing here ends the process.
+// Errors of the cycle model as data: a kind, the value that was found and the one that was
+// expected, and a message with both. Nothing here ends the process.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // taken back (determinant 1), as for the normal form of Smith. Each equation d y = c of the result
 // has gcd(d, 768) solutions or none, so all solutions are known, or a reason why there are none.
 // O(rows * columns * min(rows, columns)) for the form, times a few for the Euclidean steps.
-// Tested by tests/cycle768/linear_test.cc.
+// Tested by tests/cycle768/cycle_test.cc and python/tests/test_cycle768.py.
 #pragma once
 
 #include <cstdint>

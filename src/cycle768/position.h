@@ -1,6 +1,6 @@
 // The 768 positions of the cycle and its gates, which are additions modulo 768. A position is one
-// number, not a qubit: docs/cycle768.md says which identities of quantum gates hold here and which
-// do not. Tested by tests/cycle768/position_test.cc.
+// number, not a qubit: docs/cycle768.md lists the identities of quantum gates that hold here and
+// those that do not. Tested by tests/cycle768/cycle_test.cc and python/tests/test_cycle768.py.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ constexpr uint32_t ValueOf(uint32_t position) {
 constexpr uint32_t SectorOf(uint32_t position) {
   return position / 8;
 }
-// The sigil class of the byte, which ignores the modality: another 96-way division, of uneven parts.
+// The sigil class of the byte, which ignores the modality: another 96-way division, of uneven
+// parts.
 uint32_t ClassOf(uint32_t position);
 
 // The shorter way round.

@@ -150,7 +150,8 @@ Outcome State::Impose(std::span<const uint64_t> indices, std::span<const int64_t
     constraints_.pop_back();
     return NoSolution();
   }
-  for (uint32_t j = 0; j < size(); ++j) positions_[j] = Reduce(int64_t{positions_[j]} + (*moves)[j]);
+  for (uint32_t j = 0; j < size(); ++j)
+    positions_[j] = Reduce(int64_t{positions_[j]} + (*moves)[j]);
   return Done{};
 }
 

@@ -7,8 +7,8 @@
 //               that each of them is its own inverse, and no constraint comes or goes.
 //
 // An element is one number, so n of them are n numbers: there is no superposition and no
-// interference here, and nothing is faster than its arithmetic. docs/cycle768.md says more.
-// Tested by tests/cycle768/state_test.cc.
+// interference here, and nothing is faster than its arithmetic. docs/cycle768.md has more.
+// Tested by tests/cycle768/cycle_test.cc and python/tests/test_cycle768.py.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class State {
   // Moves an element, and others as the constraints ask. Errors: kIndex, kPosition; kNoSolution
   // where the constraints do not admit it.
   Outcome Set(uint64_t index, int64_t position);
-  // The same by so much, any number. Errors: kIndex, kNoSolution.
+  // The same by any number. Errors: kIndex, kNoSolution.
   Outcome Advance(uint64_t index, int64_t by);
   // The same by a gate: I H X Y Z S T. Errors: also kUnknownGate.
   Outcome Gate(char gate, uint64_t index);

@@ -24,46 +24,20 @@ constexpr int32_t kAdvance = kFontWidth + 1;
 
 // Rows of five bits, the left one highest, for the signs of kSigns.
 constexpr std::string_view kSigns = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+=?";
-constexpr std::array<std::array<uint8_t, kFontHeight>, 39> kFont = {{
-    {14, 17, 19, 21, 25, 17, 14},
-    {4, 12, 4, 4, 4, 4, 14},
-    {14, 17, 1, 2, 4, 8, 31},
-    {31, 2, 4, 2, 1, 17, 14},
-    {2, 6, 10, 18, 31, 2, 2},
-    {31, 16, 30, 1, 1, 17, 14},
-    {6, 8, 16, 30, 17, 17, 14},
-    {31, 1, 2, 4, 8, 8, 8},
-    {14, 17, 17, 14, 17, 17, 14},
-    {14, 17, 17, 15, 1, 2, 12},
-    {14, 17, 17, 31, 17, 17, 17},
-    {30, 17, 17, 30, 17, 17, 30},
-    {14, 17, 16, 16, 16, 17, 14},
-    {28, 18, 17, 17, 17, 18, 28},
-    {31, 16, 16, 30, 16, 16, 31},
-    {31, 16, 16, 30, 16, 16, 16},
-    {14, 17, 16, 23, 17, 17, 15},
-    {17, 17, 17, 31, 17, 17, 17},
-    {14, 4, 4, 4, 4, 4, 14},
-    {7, 2, 2, 2, 2, 18, 12},
-    {17, 18, 20, 24, 20, 18, 17},
-    {16, 16, 16, 16, 16, 16, 31},
-    {17, 27, 21, 21, 17, 17, 17},
-    {17, 17, 25, 21, 19, 17, 17},
-    {14, 17, 17, 17, 17, 17, 14},
-    {30, 17, 17, 30, 16, 16, 16},
-    {14, 17, 17, 17, 21, 18, 13},
-    {30, 17, 17, 30, 20, 18, 17},
-    {15, 16, 16, 14, 1, 1, 30},
-    {31, 4, 4, 4, 4, 4, 4},
-    {17, 17, 17, 17, 17, 17, 14},
-    {17, 17, 17, 17, 17, 10, 4},
-    {17, 17, 17, 21, 21, 21, 10},
-    {17, 17, 10, 4, 10, 17, 17},
-    {17, 17, 17, 10, 4, 4, 4},
-    {31, 1, 2, 4, 8, 16, 31},
-    {0, 4, 4, 31, 4, 4, 0},
-    {0, 0, 31, 0, 31, 0, 0},
-    {14, 17, 1, 2, 4, 0, 4}}};
+constexpr std::array<std::array<uint8_t, kFontHeight>, 39> kFont = {
+    {{14, 17, 19, 21, 25, 17, 14}, {4, 12, 4, 4, 4, 4, 14},      {14, 17, 1, 2, 4, 8, 31},
+     {31, 2, 4, 2, 1, 17, 14},     {2, 6, 10, 18, 31, 2, 2},     {31, 16, 30, 1, 1, 17, 14},
+     {6, 8, 16, 30, 17, 17, 14},   {31, 1, 2, 4, 8, 8, 8},       {14, 17, 17, 14, 17, 17, 14},
+     {14, 17, 17, 15, 1, 2, 12},   {14, 17, 17, 31, 17, 17, 17}, {30, 17, 17, 30, 17, 17, 30},
+     {14, 17, 16, 16, 16, 17, 14}, {28, 18, 17, 17, 17, 18, 28}, {31, 16, 16, 30, 16, 16, 31},
+     {31, 16, 16, 30, 16, 16, 16}, {14, 17, 16, 23, 17, 17, 15}, {17, 17, 17, 31, 17, 17, 17},
+     {14, 4, 4, 4, 4, 4, 14},      {7, 2, 2, 2, 2, 18, 12},      {17, 18, 20, 24, 20, 18, 17},
+     {16, 16, 16, 16, 16, 16, 31}, {17, 27, 21, 21, 17, 17, 17}, {17, 17, 25, 21, 19, 17, 17},
+     {14, 17, 17, 17, 17, 17, 14}, {30, 17, 17, 30, 16, 16, 16}, {14, 17, 17, 17, 21, 18, 13},
+     {30, 17, 17, 30, 20, 18, 17}, {15, 16, 16, 14, 1, 1, 30},   {31, 4, 4, 4, 4, 4, 4},
+     {17, 17, 17, 17, 17, 17, 14}, {17, 17, 17, 17, 17, 10, 4},  {17, 17, 17, 21, 21, 21, 10},
+     {17, 17, 10, 4, 10, 17, 17},  {17, 17, 17, 10, 4, 4, 4},    {31, 1, 2, 4, 8, 16, 31},
+     {0, 4, 4, 31, 4, 4, 0},       {0, 0, 31, 0, 31, 0, 0},      {14, 17, 1, 2, 4, 0, 4}}};
 
 std::string Upper(std::string_view text) {
   std::string upper(text);
@@ -73,8 +47,7 @@ std::string Upper(std::string_view text) {
 
 class CircuitDrawing {
  public:
-  explicit CircuitDrawing(const Circuit& circuit)
-      : circuit_(circuit), free_(circuit.qubits, 0) {}
+  explicit CircuitDrawing(const Circuit& circuit) : circuit_(circuit), free_(circuit.qubits, 0) {}
 
   Drawing Made() {
     for (const Operation& operation : circuit_.operations) Add(operation);
@@ -159,8 +132,7 @@ class CircuitDrawing {
   }
 
   void Box(int32_t x, int32_t y, std::string text) {
-    const int32_t half =
-        std::max(kHalfBox, kAdvance * static_cast<int32_t>(text.size()) / 2 + 3);
+    const int32_t half = std::max(kHalfBox, kAdvance * static_cast<int32_t>(text.size()) / 2 + 3);
     Put(Kind::kBox, x - half, y - kHalfBox, 2 * half, 2 * kHalfBox, {});
     Put(Kind::kText, x, y, 0, 0, std::move(text));
   }
@@ -248,8 +220,7 @@ std::string Attribute(const char* name, int32_t value) {
 std::string SvgOf(const Shape& s) {
   const std::string place = Attribute("x", s.x) + Attribute("y", s.y);
   const std::string size = Attribute("width", s.width) + Attribute("height", s.height);
-  const std::string round =
-      Attribute("cx", s.x) + Attribute("cy", s.y) + Attribute("r", s.width);
+  const std::string round = Attribute("cx", s.x) + Attribute("cy", s.y) + Attribute("r", s.width);
   switch (s.kind) {
     case Kind::kLine:
       return "<line" + Attribute("x1", s.x) + Attribute("y1", s.y) +
@@ -300,8 +271,8 @@ Drawing DrawHistogram(const Circuit& circuit, std::span<const Count> counts) {
   for (const Count& count : shown) {
     const auto height = static_cast<int32_t>(count.shots * kBarHeight / most->shots);
     drawing.shapes.push_back({Kind::kFilledBox, x - kBar / 2, ground - height, kBar, height, {}});
-    drawing.shapes.push_back({Kind::kText, x, ground - height - 8, 0, 0,
-                              std::to_string(count.shots)});
+    drawing.shapes.push_back(
+        {Kind::kText, x, ground - height - 8, 0, 0, std::to_string(count.shots)});
     drawing.shapes.push_back({Kind::kText, x, ground + 12, 0, 0, TextOf(circuit, count.outcome)});
     x += step;
   }

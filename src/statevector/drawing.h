@@ -12,7 +12,7 @@
 
 namespace hologram::statevector {
 
-// Columns of gates beyond these are left out, and the last one says how many.
+// Columns of gates beyond these are left out; the last one has their number.
 inline constexpr uint32_t kMaxColumns = 400;
 inline constexpr size_t kMaxBars = 64;
 

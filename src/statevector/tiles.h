@@ -20,7 +20,7 @@ struct TileGate {
   double matrix[8] = {};    // row by row, real and imaginary parts
 };
 
-// Where a tile lies in the state: runs of 2^run amplitudes at `base` with the bits of `places` in
+// The place of a tile in the state: runs of 2^run amplitudes at `base` with the bits of `places` in
 // all ways, ascending.
 struct TilePlace {
   size_t base = 0;

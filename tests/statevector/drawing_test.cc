@@ -62,9 +62,8 @@ TEST(Drawing, Histogram) {
   ASSERT_EQ(counts.size(), 128U);
   const Drawing drawing = DrawHistogram(circuit, counts);
   EXPECT_EQ(CountOf(drawing, Shape::Kind::kFilledBox), kMaxBars);
-  const auto most = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
-    return a.shots < b.shots;
-  });
+  const auto most = std::max_element(
+      counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.shots < b.shots; });
   EXPECT_TRUE(HasText(drawing, TextOf(circuit, most->outcome)));
   EXPECT_TRUE(HasText(drawing, std::to_string(most->shots)));
 }

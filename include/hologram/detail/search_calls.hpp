@@ -1,0 +1,142 @@
+// The functions of search.hpp, which includes this file at its end and describes them.
+#pragma once
+
+#include "hologram/search.hpp"
+
+namespace hologram::search {
+
+namespace detail {
+
+// Lanes of one block, whose loops end by their data.
+inline LaunchConfig one_lane() {
+  LaunchConfig config;
+  config.grid = {1};
+  config.block = {1};
+  config.budget = std::uint64_t{1} << 62;
+  return config;
+}
+
+inline void check_graph(const Graph& graph, std::uint32_t vertex) {
+  const std::size_t edges = graph.ends.size();
+  bool good = !graph.starts.empty() && graph.starts[0] == 0 && graph.starts.back() == edges &&
+              (graph.weights.empty() || graph.weights.size() == edges);
+  for (std::size_t u = 0; good && u + 1 < graph.starts.size(); ++u) {
+    good = graph.starts[u] <= graph.starts[u + 1];
+  }
+  for (std::size_t e = 0; good && e < edges; ++e) good = graph.ends[e] < graph.size();
+  for (std::size_t e = 0; good && e < graph.weights.size(); ++e) {
+    good = graph.weights[e] > -std::numeric_limits<double>::infinity();
+  }
+  if (!good || vertex >= graph.size()) {
+    throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT,
+                good ? "the graph has no vertex " + std::to_string(vertex)
+                     : std::string("the graph is not in compressed rows"));
+  }
+}
+
+}  // namespace detail
+
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
+                                                 float target) {
+  constexpr std::uint32_t chunk = 8192;
+  if (data.size() >= none - chunk) {
+    throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "quantum_search: too many elements");
+  }
+  const auto n = static_cast<std::uint32_t>(data.size());
+  if (n == 0) return {};
+  std::vector<std::uint32_t> counts((n + chunk - 1) / chunk);
+  LaunchConfig config;
+  config.grid = {static_cast<std::uint32_t>(counts.size())};
+  config.block = {64};
+  exec.kernel("search_count_f32").launch(config, data, target, counts, n, chunk);
+  std::vector<std::uint32_t> chunks;
+  std::size_t matches = 0;
+  for (std::uint32_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] != 0) chunks.push_back(c);
+    matches += counts[c];
+  }
+  std::vector<std::uint32_t> found(matches);
+  if (matches != 0) {
+    exec.kernel("search_collect_f32")
+        .launch(detail::one_lane(), data, target, chunks, found,
+                static_cast<std::uint32_t>(chunks.size()), n, chunk);
+  }
+  return found;
+}
+
+inline Traversal graph_traverse_optimal(Executor& exec, const Graph& graph, std::uint32_t start) {
+  detail::check_graph(graph, start);
+  const std::size_t n = graph.size();
+  Traversal made{std::vector(n, none), std::vector(n, none), std::vector<std::uint32_t>(n)};
+  std::vector<std::uint32_t> state = {0, 1, 0};
+  made.levels[start] = 0;
+  made.order[0] = start;
+  exec.kernel("bfs_push").launch(detail::one_lane(), graph.starts, graph.ends, made.levels,
+                                 made.parents, made.order, state, graph.size());
+  made.order.resize(state[1]);
+  return made;
+}
+
+inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t start,
+                            std::uint32_t target) {
+  detail::check_graph(graph, start);
+  const std::size_t n = graph.size();
+  const std::size_t edges = graph.ends.size();
+  const std::vector<double> ones(graph.weights.empty() ? edges : 0, 1.0);
+  const std::span<const double> weights = graph.weights.empty() ? ones : graph.weights;
+  Paths made{std::vector(n, std::numeric_limits<double>::infinity()), std::vector(n, none), {}};
+  made.distances[start] = 0;
+  std::vector<std::uint32_t> state(2);
+  bool negative = false;
+  for (const double weight : weights) negative = negative || weight < 0;
+  if (!negative) {
+    std::vector<double> keys(edges + 1);
+    std::vector<std::uint32_t> vertices(edges + 1);
+    exec.kernel("dijkstra").launch(detail::one_lane(), graph.starts, graph.ends, weights,
+                                   made.distances, made.parents, keys, vertices, state, start,
+                                   target);
+    return made;
+  }
+  std::vector<std::uint32_t> queue(n), next(n), queued(n), mark(n);
+  exec.kernel("bellman_ford")
+      .launch(detail::one_lane(), graph.starts, graph.ends, weights, made.distances, made.parents,
+              queue, next, queued, mark, state, start, graph.size());
+  if (state[0] != 0) {
+    std::uint32_t v = state[1];
+    do {
+      made.negative_cycle.insert(made.negative_cycle.begin(), v);
+      v = made.parents[v];
+    } while (v != state[1]);
+  }
+  return made;
+}
+
+inline std::vector<std::uint32_t> optimal_path(Executor& exec, const Graph& graph,
+                                               std::uint32_t start, std::uint32_t target) {
+  detail::check_graph(graph, target);
+  const Paths paths = shortest_paths(exec, graph, start, target);
+  if (!paths.negative_cycle.empty()) {
+    throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "the graph has a cycle of negative weight");
+  }
+  return paths.path_to(target);
+}
+
+inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<double> low,
+                                 std::vector<double> high, std::uint32_t most) {
+  const std::size_t count = rows.row_low.size();
+  if (rows.starts.size() != count + 1 || rows.row_high.size() != count ||
+      rows.columns.size() != rows.values.size() || high.size() != low.size() ||
+      rows.integral.size() != low.size()) {
+    throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "constraint_solve: the sizes do not fit");
+  }
+  Narrowed made{std::move(low), std::move(high)};
+  std::vector<std::uint32_t> failed(1), done(1);
+  exec.kernel("propagate_intervals")
+      .launch(detail::one_lane(), rows.starts, rows.columns, rows.values, rows.row_low,
+              rows.row_high, rows.integral, made.low, made.high, failed, done, most);
+  made.infeasible = std::int64_t{failed[0]} - 1;
+  made.rounds = done[0];
+  return made;
+}
+
+}  // namespace hologram::search

@@ -1,0 +1,116 @@
+// Searching and optimising with kernels of the standard library: docs/search.md, from C++.
+//
+//   hologram::Executor exec;
+//   const auto found = hologram::search::quantum_search(exec, std::span(data), 3.0f);
+//   hologram::search::Graph graph{starts, ends, weights};
+//   const auto path = hologram::search::optimal_path(exec, graph, 0, 7);
+//
+// The names are those of older documents; nothing here is a quantum algorithm. Kernels are found by
+// exec.kernel(), which needs the standard library beside libhologram, and may be found by any
+// executor. Memory is the caller's and is only read, results are new vectors.
+//
+// Errors are thrown as hologram::Error: NOT_FOUND without the standard library, INVALID_ARGUMENT
+// where a function says so. Functions may be called by several threads at once, as far as the
+// executor may. Tested by tests/capi/search_test.cc.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hologram.hpp"
+
+namespace hologram::search {
+
+// No vertex.
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+// The edges of vertex u lead to ends[starts[u]] up to ends[starts[u + 1] - 1]. `starts` has one
+// element more than there are vertices; `weights` is empty for weights of 1. Borrowed memory.
+struct Graph {
+  std::span<const std::uint32_t> starts;
+  std::span<const std::uint32_t> ends;
+  std::span<const double> weights = {};
+
+  // The number of vertices.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(starts.size() - 1); }
+};
+
+// Levels and parents of breadth-first search, `none` where no path leads; the start has no parent.
+// `order` has the vertices that were reached, level by level.
+struct Traversal {
+  std::vector<std::uint32_t> levels;
+  std::vector<std::uint32_t> parents;
+  std::vector<std::uint32_t> order;
+};
+
+// Shortest paths from one vertex. If `negative_cycle` has vertices, each with an edge to the next
+// and the last to the first, their weights sum to less than 0 and there are no shortest paths.
+struct Paths {
+  std::vector<double> distances;       // +inf where no path leads
+  std::vector<std::uint32_t> parents;  // the vertex before, or none
+  std::vector<std::uint32_t> negative_cycle;
+
+  // The vertices from the start to this one; empty where no path leads.
+  std::vector<std::uint32_t> path_to(std::uint32_t vertex) const {
+    std::vector<std::uint32_t> path;
+    if (std::isinf(distances[vertex])) return path;
+    for (std::uint32_t v = vertex; v != none; v = parents[v]) path.insert(path.begin(), v);
+    return path;
+  }
+};
+
+// Linear constraints row_low <= sum of values * x <= row_high in compressed rows, each variable at
+// most once in a row, no value 0. `integral`: not 0 for variables that are integers.
+struct Rows {
+  std::span<const std::uint32_t> starts;
+  std::span<const std::uint32_t> columns;
+  std::span<const double> values;
+  std::span<const double> row_low;
+  std::span<const double> row_high;
+  std::span<const std::uint8_t> integral;
+};
+
+// Bounds of the variables that hold for every solution. infeasible: a constraint that no point
+// within them satisfies, or -1.
+struct Narrowed {
+  std::vector<double> low;
+  std::vector<double> high;
+  std::int64_t infeasible = -1;
+  std::uint32_t rounds = 0;
+};
+
+// The indices of all elements that equal `target`, rising. O(n): one read on all cores, and the few
+// chunks with matches again. NaN equals nothing. Throws INVALID_ARGUMENT for 2^32 - 8193 elements
+// and more.
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
+                                                 float target);
+
+// Breadth-first search, O(n + edges), on one core. Throws INVALID_ARGUMENT for a graph that is none
+// and a vertex that it does not have; checking that is as long again.
+inline Traversal graph_traverse_optimal(Executor& exec, const Graph& graph, std::uint32_t start);
+
+// Shortest paths from `start`: without negative weights Dijkstra's algorithm with a heap, O((n +
+// edges) log edges), which ends early at `target` if there is one; with them that of Bellman and
+// Ford, O(n * edges) at worst. Throws INVALID_ARGUMENT as graph_traverse_optimal.
+inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t start,
+                            std::uint32_t target = none);
+
+// The vertices of a shortest path from `start` to `target`; empty where no path leads. Throws
+// INVALID_ARGUMENT as shortest_paths, and where a cycle of negative weight can be reached.
+inline std::vector<std::uint32_t> optimal_path(Executor& exec, const Graph& graph,
+                                               std::uint32_t start, std::uint32_t target);
+
+// Narrows bounds to what the constraints leave of them, at most `most` rounds of O(values) each.
+// Rounding loses no solution. What is left may hold none: each constraint is looked at by itself.
+// Throws INVALID_ARGUMENT for arrays whose sizes do not fit; FAULT for columns beyond the bounds.
+inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<double> low,
+                                 std::vector<double> high, std::uint32_t most = 100);
+
+}  // namespace hologram::search
+
+#include "hologram/detail/search_calls.hpp"
