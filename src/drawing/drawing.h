@@ -5,9 +5,11 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "frontend/raise/circuit.h"
+#include "launch/launch.h"
 #include "pipeline/plan.h"
 #include "profile/profile.h"
 #include "sigmatics/canonical.h"
@@ -28,6 +30,12 @@ Result<std::string> DrawFlow(const verify::VerifiedProgram& program, profile::So
 Result<std::string> DrawCircuit(const sigmatics::Canonical& circuit, const std::string& name);
 // The same with the names of the kernel's parameters. Errors: its obstacle too.
 Result<std::string> DrawCircuit(const frontend::KernelCircuit& circuit);
+
+// The arrays of a launch as matrices: which part each block writes, one after the other, and what
+// one of them reads. `shapes`: of each buffer. Runs the launch in the interpreter. Errors: a fault;
+// kResourceLimit, too many blocks. REQUIRES: CheckLaunch(program, launch).ok()
+Result<std::string> DrawWalk(const verify::VerifiedProgram& program, const launch::Launch& launch,
+                             std::span<const std::vector<uint64_t>> shapes);
 
 // Launches and the arrays between them. REQUIRES: CheckFlow(plan, kernels). Errors: as above.
 Result<std::string> DrawPipeline(const pipeline::Plan& plan,

@@ -19,6 +19,7 @@ text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;font-s
 .box{fill:#f4f6f8;stroke:#c3ccd5}.soft{fill:#dce9f6;stroke:#2a6fb5}.heat{fill:#e8590c}
 .line{fill:none;stroke:#8a96a3;stroke-width:1.4}.grid{stroke:#c3ccd5;stroke-width:.7}
 .roof{stroke:#2a6fb5;stroke-width:2.2;fill:none}.dash{stroke-dasharray:5 4}
+.tile{fill:none;stroke:#8a96a3;stroke-width:.6}.frame{fill:none;stroke:#e8590c;stroke-width:2.4}
 .back{fill:none;stroke:#2a6fb5;stroke-width:1.4}.tip{fill:#8a96a3}.backtip{fill:#2a6fb5}
 @media (prefers-color-scheme:dark){text{fill:#e3e8ee}.paper{fill:#12171d}.faint{fill:#95a1ad}
 .good{fill:#4cc38a}.warn{fill:#f0a04b}.accent,.dot,.backtip{fill:#6cb2f7}.hot,.heat{fill:#ff7a33}

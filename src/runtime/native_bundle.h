@@ -33,7 +33,7 @@ struct NativeOptions {
   // A folder, where what was compiled before is taken from and what is new is kept.
   std::optional<std::string> cache = {};
   DebugLines lines = DebugLines::kKept;
-  bool checked = true;  // the checked form too, where launches can need it
+  bool checked = true;                    // the checked form too, where launches can need it
   std::atomic<uint64_t>* done = nullptr;  // counts programs that are done
 };
 

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -69,6 +70,22 @@ def npy(values: list[float], kind: str) -> bytes:
     return head + header.encode() + struct.pack(f"<{len(values)}{kind.replace('u', 'I')}", *values)
 
 
+def check_walk(place: Path, sources: Path, draw: Callable[..., Picture]) -> None:
+    """A matrix product in four tiles."""
+    gemm = [str(sources / "kernels/linalg/gemm_shared.py"), "--as", "walk"]
+    gemm += ["--in", "a=a.npy", "--in", "b=a.npy", "--out", "c=c.npy:f32:32x32"]
+    for name in ("m", "n", "k", "lda", "ldb", "ldc"):
+        gemm += ["--set", f"{name}=32"]
+    (place / "a.npy").write_bytes(npy([1.0] * 1024, "f").replace(b"(1024,),", b"(32,32),"))
+    walk = draw(*gemm, "--grid", "2,2", "--block", "16,16")
+    assert walk.has("4 blocks, one after the other") and walk.has("c: f32[32, 32]")
+    assert walk.has("framed: what block 2 reads and writes")
+    frames = [box.attrib for box in walk.boxes if box.attrib["class"] == "frame"]
+    sizes = [(float(box["width"]), float(box["height"])) for box in frames]
+    assert sizes == [(230, 115), (115, 230), (115, 115)], sizes  # a row, a column, a tile
+    assert len([box for box in walk.boxes if "opacity" in box.attrib]) == 4
+
+
 def main() -> int:
     hologram, sources = sys.argv[1], Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
@@ -100,6 +117,10 @@ def main() -> int:
         heat = [float(box.attrib["opacity"]) for box in hot.boxes if "opacity" in box.attrib]
         assert max(heat) == 0.55 and min(heat) < 0.1, heat
 
+        check_walk(place, sources, draw)
+        lone = ["work.py", *launch, "--set", "n=100", "--as", "walk", "--grid", "2000"]
+        assert "a walk has at most 1024 blocks, this launch has 2000" in run("draw", *lone).stderr
+
         circuit = draw(str(sources / "kernels/elementwise/saxpy.py"), "--as", "circuit")
         assert circuit.texts[2:] == ["a: f32", "x: f32[]", "y: f32[]", "fma", "out: f32[]"]
         assert len(circuit.arrows) == 4
@@ -117,7 +138,10 @@ def main() -> int:
 
         for words, message in (
             (["work.py", "--as", "circuit"], "work.py:"),
-            (["work.py", "--as", "map"], "--as: expected flow, circuit or pipeline, found 'map'"),
+            (
+                ["work.py", "--as", "map"],
+                "--as: expected flow, walk, circuit or pipeline, found 'map'",
+            ),
             (["work.py", "-o", "work.py"], "the output would replace its input"),
             (["none.circuit"], "none.circuit: no such file"),
         ):

@@ -107,9 +107,10 @@ constexpr OptionInfo kDrawOptions[] = {
     kEntry,
     {"--as", "FORM",
      "flow (default): control flow with proofs, and with --in and --out what\n"
-     "the launch did; circuit: values (default of .circuit files); pipeline:\n"
-     "launches (default of pipelines)",
-     "flow circuit pipeline"},
+     "the launch did; walk: which parts of the arrays each block reads and\n"
+     "writes; circuit: values (default of .circuit files); pipeline: launches\n"
+     "(default of pipelines)",
+     "flow walk circuit pipeline"},
     kRunOptions[1],  // --in
     kRunOptions[2],  // --out
     {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},

@@ -23,28 +23,27 @@
 namespace hologram::tool {
 namespace {
 
-enum class Form : uint8_t { kFlow, kCircuit, kPipeline };
+enum class Form : uint8_t { kFlow, kWalk, kCircuit, kPipeline };
 
 // As --as says; else what the file is.
 Form FormOf(const std::string& path, const Options& options) {
   if (const auto as = options.one("--as")) {
     if (*as == "flow") return Form::kFlow;
+    if (*as == "walk") return Form::kWalk;
     if (*as == "circuit") return Form::kCircuit;
     if (*as == "pipeline") return Form::kPipeline;
     Fail(ErrorCode::kInvalidArgument,
-         "--as: expected flow, circuit or pipeline, found " + Shown(*as));
+         "--as: expected flow, walk, circuit or pipeline, found " + Shown(*as));
   }
   if (path.ends_with(".circuit")) return Form::kCircuit;
   const bool pipeline = IsBundle(path) && !options.one("--entry") && HasPipeline(path);
   return pipeline ? Form::kPipeline : Form::kFlow;
 }
 
-// Counts of a launch, where arguments of one are given.
-std::optional<profile::LaunchCounts> CountsOf(const runtime::Kernel& kernel,
-                                              const std::string& path, const Options& options) {
-  if (options.all("--in").empty() && options.all("--out").empty()) return std::nullopt;
+// A launch on these arguments.
+launch::Launch LaunchOf(const runtime::Kernel& kernel, const Bindings& bindings,
+                        const Options& options) {
   const runtime::LaunchConfig config = ConfigFrom(options);
-  Bindings bindings(kernel.verified(), path, options);
   launch::Launch launch;
   launch.buffers = bindings.buffers();
   launch.scalars = bindings.scalars();
@@ -52,6 +51,15 @@ std::optional<profile::LaunchCounts> CountsOf(const runtime::Kernel& kernel,
       OrFail(kernel.default_launch().Resolve(config.shape, bindings.buffers(), bindings.scalars()));
   const launch::LaunchTier tier = OrFail(launch::CheckLaunch(kernel.verified(), launch));
   launch.guarded = tier != launch::LaunchTier::kProved;
+  return launch;
+}
+
+// Counts of a launch, where arguments of one are given.
+std::optional<profile::LaunchCounts> CountsOf(const runtime::Kernel& kernel,
+                                              const std::string& path, const Options& options) {
+  if (options.all("--in").empty() && options.all("--out").empty()) return std::nullopt;
+  const Bindings bindings(kernel.verified(), path, options);
+  const launch::Launch launch = LaunchOf(kernel, bindings, options);
   const Progress progress("counting kernel '" + kernel.name() + "'");
   return OrFail(profile::CountLaunch(kernel.verified(), launch));
 }
@@ -62,6 +70,17 @@ std::string Flow(const std::string& path, const std::string& entry, const Option
   const auto counts = CountsOf(*kernel, path, options);
   profile::Sources sources;
   return OrFail(drawing::DrawFlow(kernel->verified(), sources, counts ? &*counts : nullptr));
+}
+
+std::string Walk(const std::string& path, const std::string& entry, const Options& options) {
+  StepTimes times;
+  const auto kernel = Prepare(path, entry, {}, false, ConstantsOf(options), times);
+  const Bindings bindings(kernel->verified(), path, options);
+  std::vector<std::vector<uint64_t>> shapes;
+  for (size_t k = 0; k < bindings.buffers().size(); ++k) shapes.push_back(bindings.array(k).shape);
+  const launch::Launch launch = LaunchOf(*kernel, bindings, options);
+  const Progress progress("walking through kernel '" + kernel->name() + "'");
+  return OrFail(drawing::DrawWalk(kernel->verified(), launch, shapes));
 }
 
 // A circuit file needs no header for this.
@@ -127,6 +146,9 @@ int DrawCommand(const Arguments& arguments) {
   switch (FormOf(path, options)) {
     case Form::kFlow:
       svg = Flow(path, entry, options);
+      break;
+    case Form::kWalk:
+      svg = Walk(path, entry, options);
       break;
     case Form::kCircuit:
       svg = CircuitOf(path, entry, options);

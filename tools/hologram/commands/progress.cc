@@ -37,8 +37,7 @@ std::string Bar(const Share* share, int seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string step, const Share* share)
-    : step_(std::move(step)), share_(share) {
+Progress::Progress(std::string step, const Share* share) : step_(std::move(step)), share_(share) {
   if (!IsWanted()) return;
   try {
     thread_ = std::thread([this] { Show(); });
