@@ -10,7 +10,7 @@
 // executor. Memory is the caller's and is only read, results are new vectors.
 //
 // Errors are thrown as hologram::Error: NOT_FOUND without the standard library, INVALID_ARGUMENT
-// where a function says so. Functions may be called by several threads at once, as far as the
+// as a function states. Functions may be called by several threads at once, as far as the
 // executor may. Tested by tests/capi/search_test.cc.
 #pragma once
 
@@ -106,7 +106,7 @@ inline std::vector<std::uint32_t> optimal_path(Executor& exec, const Graph& grap
                                                std::uint32_t start, std::uint32_t target);
 
 // Narrows bounds to what the constraints leave of them, at most `most` rounds of O(values) each.
-// Rounding loses no solution. What is left may hold none: each constraint is looked at by itself.
+// Rounding loses no solution. The rest may hold none: each constraint is looked at by itself.
 // Throws INVALID_ARGUMENT for arrays whose sizes do not fit; FAULT for columns beyond the bounds.
 inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<double> low,
                                  std::vector<double> high, std::uint32_t most = 100);

@@ -71,8 +71,9 @@ inline Traversal graph_traverse_optimal(Executor& exec, const Graph& graph, std:
   std::vector<std::uint32_t> state = {0, 1, 0};
   made.levels[start] = 0;
   made.order[0] = start;
-  exec.kernel("bfs_push").launch(detail::one_lane(), graph.starts, graph.ends, made.levels,
-                                 made.parents, made.order, state, graph.size());
+  exec.kernel("bfs_push")
+      .launch(detail::one_lane(), graph.starts, graph.ends, made.levels, made.parents, made.order,
+              state, graph.size());
   made.order.resize(state[1]);
   return made;
 }
@@ -92,9 +93,9 @@ inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t st
   if (!negative) {
     std::vector<double> keys(edges + 1);
     std::vector<std::uint32_t> vertices(edges + 1);
-    exec.kernel("dijkstra").launch(detail::one_lane(), graph.starts, graph.ends, weights,
-                                   made.distances, made.parents, keys, vertices, state, start,
-                                   target);
+    exec.kernel("dijkstra")
+        .launch(detail::one_lane(), graph.starts, graph.ends, weights, made.distances, made.parents,
+                keys, vertices, state, start, target);
     return made;
   }
   std::vector<std::uint32_t> queue(n), next(n), queued(n), mark(n);
