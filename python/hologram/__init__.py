@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from hologram.ops.accumulators import Accumulator
     from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
+    from hologram.streams import Pool, Streamed, length, stream
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, ufunc, vectorize
-    from hologram.streams import Pool, Streamed, length, stream
 
     __all__ = [
         "Accumulator",
@@ -90,8 +90,8 @@ if TYPE_CHECKING:
         "search",
         "set_threads",
         "span",
-        "threads",
         "stream",
+        "threads",
         "trace",
         "ufunc",
         "vectorize",

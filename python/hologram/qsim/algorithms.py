@@ -86,7 +86,7 @@ def bernstein_vazirani(function: Callable[[int], object], inputs: int) -> int:
     probabilities = _queried(function, inputs).probabilities().reshape(2, -1).sum(axis=0)
     found = int(probabilities.argmax())
     if probabilities[found] < 1 - 1e-9 or function(0):
-        raise ArgumentError("the function is no parity of some of its bits")
+        raise ArgumentError("the function is not the parity of some of its bits")
     return found
 
 

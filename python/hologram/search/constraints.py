@@ -133,5 +133,5 @@ def _numbers(values: Any, count: int, name: str) -> Any:
             f"{name}: expected a number or {count} of them, found shape {array.shape}"
         )
     if np.isnan(array).any():
-        raise ArgumentError(f"{name}: NaN is no bound")
+        raise ArgumentError(f"{name}: NaN as a bound")
     return np.ascontiguousarray(np.broadcast_to(array, count))
