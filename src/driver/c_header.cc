@@ -464,8 +464,8 @@ constexpr const char* kPreamble =
  * they have none.
  *   HOLOGRAM_LAUNCH_DONE      all lanes ran;
  *   HOLOGRAM_LAUNCH_UNPROVED  nothing ran: the proof that the kernel stays in its arrays does not
- *                             cover these arguments (an array is too short, is not aligned to its
- *                             elements, or shares memory with one that is written), the launch has
+ *                             cover these arguments (an array is too short, shares memory with one
+ *                             that is written, or is updated atomically and not aligned), the launch has
  *                             too few lanes, or there is no memory for the kernel's local arrays;
  *   HOLOGRAM_LAUNCH_FAULTED   the kernel stopped: fault_code, fault_lane, fault_index and fault_pc
  *                             of *hologram_state (HOLOGRAM_FAULT_ in native_abi.h) say why; what it

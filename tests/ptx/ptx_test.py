@@ -10,13 +10,14 @@ rules of the PTX manual as machine.py has them.
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "kernels"))
@@ -31,21 +32,29 @@ BLOCK = 256
 STATE_BYTES = 48  # hologram_launch_state
 STATE_CODE = 28  # fault_code
 BUDGET = 1 << 24
+EXTENT = r'^\.param "(\w+)\.shape\[\d\]" u32 extent \w+ (\d)'
 
 
-def ptx_of(hologram: str, names: list[str], folder: str) -> dict[str, str]:
-    """The text of each kernel, by its name."""
+class Ptx(NamedTuple):
+    text: str
+    extents: list[tuple[str, int]]  # of arrays, by dimension: the parameters after those of a call
+
+
+def ptx_of(hologram: str, names: list[str], folder: str) -> dict[str, Ptx]:
+    """Each kernel by its name; a generic one for each of its types."""
     found = {}
     for name in names:
         path = f"{folder}/kernels.json"
         command = [hologram, "compile", f"kernels/{name}.py", "--emit", "json", "-o", path]
         subprocess.run(command, cwd=ROOT, check=True)
-        kernels = [kernel["name"] for kernel in json.loads(Path(path).read_text())["kernels"]]
-        for kernel in kernels:
+        command = [hologram, "compile", path, "--emit", "asm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        for program in re.split(r"^\.kernel ", done.stdout, flags=re.M)[1:]:
+            kernel = program.split(None, 1)[0]
+            extents = re.findall(EXTENT, program, re.M)
             command = [hologram, "compile", path, "--entry", kernel, "--emit", "ptx"]
-            found[kernel] = subprocess.run(
-                command, capture_output=True, text=True, check=True
-            ).stdout
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found[kernel] = Ptx(done.stdout, [(array, int(d)) for array, d in extents])
     return found
 
 
@@ -60,10 +69,10 @@ def shape_of(library: Library, step, values) -> tuple[tuple[int, ...], tuple[int
     return (max(1, -(-largest // block[0])), 1, 1), block
 
 
-def launch(text: str, library: Library, step, values, last_first: bool, segments: int) -> None:
+def launch(ptx: Ptx, library: Library, step, values, last_first: bool, segments: int) -> None:
     grid, block = shape_of(library, step, values)
     memory = Memory()
-    machine = Machine(read(text), memory, last_first, segments)
+    machine = Machine(read(ptx.text), memory, last_first, segments)
     arguments: list[int | float] = []
     written = []
     for name, is_buffer, kind in library.parameters(step.kernel):
@@ -77,6 +86,7 @@ def launch(text: str, library: Library, step, values, last_first: bool, segments
             raise UnknownPtxError("a scalar of 16 bits")
         else:
             arguments.append(int(value))
+    arguments += [values[array].shape[dimension] for array, dimension in ptx.extents]
     # No lane has faulted yet: fault_lane is the highest there is.
     state = memory.add((BUDGET.to_bytes(8, "little") + b"\xff" * 8).ljust(STATE_BYTES, b"\0"))
     machine.launch([*arguments, state], grid, block)
@@ -112,7 +122,7 @@ def chosen(library: Library, cases: list[tuple[str, Case]], lanes: int) -> list[
     return [cases[k] for k in sorted(found)]
 
 
-def run_case(library: Library, ptx: dict[str, str], case: Case, segments: int) -> str:
+def run_case(library: Library, ptx: dict[str, Ptx], case: Case, segments: int) -> str:
     """Empty if all bits are equal, else what is wrong."""
     results = []
     for engine in ("interpreter", "first", "last"):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import time
+from collections.abc import Container
 
 import numpy as np
 from compiled import ROOT, Run, as_python, compiled
@@ -45,6 +47,11 @@ def kernels_of(path: str) -> dict[str, dict[str, str]]:
     }
 
 
+def written_name(kernel: str, kernels: Container[str]) -> str:
+    """Of a kernel in its file: a generic one is called by its types too."""
+    return kernel if kernel in kernels else re.sub(r"(_(bool|bf16|[iuf]\d+))+$", "", kernel)
+
+
 def size(case: Case) -> int:
     return sum(array.size for array in case.arrays.values())
 
@@ -69,7 +76,13 @@ def small_cases(file: str) -> list[Case]:
 
 
 def difference(
-    hologram: str, path: str, parameters: dict[str, str], step: Step, case: Case, arrays: dict
+    hologram: str,
+    path: str,
+    written: str,
+    parameters: dict[str, str],
+    step: Step,
+    case: Case,
+    arrays: dict,
 ) -> str | None:
     """Runs one launch in both forms; `arrays` is what it leaves."""
     values, places = {}, {}
@@ -80,7 +93,7 @@ def difference(
         else:
             values[name] = case.scalars[key] if isinstance(key, str) else key
     bf16 = tuple(name for name, kind in parameters.items() if "bf16" in kind)
-    run = Run(path, step.kernel, values, step.grid, step.block, bf16=bf16)
+    run = Run(path, written, values, step.grid, step.block, bf16=bf16, instance=step.kernel)
     mine = as_python(run)
     for name, theirs in compiled(hologram, run).items():
         kind = np.dtype(f"u{theirs.dtype.itemsize}")
@@ -104,12 +117,13 @@ def main() -> int:
         for case in small_cases(file):
             arrays = {name: flat(array) for name, array in case.arrays.items()}
             for step in case.steps:
-                launched.add((file, step.kernel))
-                parameters = kernels.get(step.kernel)
+                written = written_name(step.kernel, kernels)
+                launched.add((file, written))
+                parameters = kernels.get(written)
                 if parameters is None:  # of another file, which has its own cases
                     break
                 try:
-                    wrong = difference(hologram, path, parameters, step, case, arrays)
+                    wrong = difference(hologram, path, written, parameters, step, case, arrays)
                 except Exception as error:
                     wrong = f"{type(error).__name__}: {error}"
                 if wrong:
