@@ -86,7 +86,7 @@ def test_deutsch_jozsa():
 def test_bernstein_vazirani():
     for secret in range(16):
         assert qsim.bernstein_vazirani(lambda x: (x & secret).bit_count() & 1, 4) == secret
-    with pytest.raises(hg.ArgumentError, match="no parity"):
+    with pytest.raises(hg.ArgumentError, match="not the parity"):
         qsim.bernstein_vazirani(lambda x: x > 4, 3)
 
 
