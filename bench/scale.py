@@ -67,7 +67,7 @@ def resident_of(path: str, out: str) -> int:
     return resident(
         f"""import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
 import scale, hologram as hg
-hg.stream(scale.chain, {{'x': {path + ":f32"!r}, 'n': hg.length('x')}}, {{'y': {out!r}}})
+hg.stream(scale.chain, {{'x': {path + ":f32"!r}, 'n': hg.length_of('x')}}, {{'y': {out!r}}})
 lines = open('/proc/self/status').read().splitlines()
 print(next(line.split()[1] for line in lines if line.startswith('VmHWM')))"""
     )

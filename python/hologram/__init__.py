@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from hologram.ops.accumulators import Accumulator
     from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
-    from hologram.streams import Pool, Streamed, length, stream
+    from hologram.streams import Pool, Streamed, length_of, stream
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, ufunc, vectorize
 
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         "guvectorize",
         "kernel",
         "kernels",
-        "length",
+        "length_of",
         "load",
         "load_pipeline",
         "max_elements_per_class",
@@ -116,7 +116,7 @@ _PLACES = {
     "ops.accumulators": ("Accumulator",),
     "parts": ("windows",),
     "pipelines": ("Pipeline", "capture", "load_pipeline"),
-    "streams": ("Pool", "Streamed", "length", "stream"),
+    "streams": ("Pool", "Streamed", "length_of", "stream"),
     "thread_counts": ("get_threads", "set_threads", "threads"),
     "ufuncs": ("guvectorize", "ufunc", "vectorize"),
 }

@@ -1,6 +1,6 @@
 """Arrays that are larger than memory (docs/scale.md).
 
-hg.stream(blur, {"src": "big.npy", "n": hg.length("src")}, {"dst": "out.npy"})
+hg.stream(blur, {"src": "big.npy", "n": hg.length_of("src")}, {"dst": "out.npy"})
 hg.stream(hg.ops.sum, ["big.npy"]).result
 hg.stream(chain, ["a.raw:f32", 2.0], ["b.raw"])       a function of arrays, element by element
 pool = hg.Pool(128 * 1024); hg.stream(..., pool=pool)  all windows in this memory
@@ -42,7 +42,7 @@ class Streamed(NamedTuple):
         return (self.bytes_read or self.bytes_written) / max(self.seconds, 1e-9) / 1e9
 
 
-class length(NamedTuple):  # noqa: N801
+class length_of(NamedTuple):  # noqa: N801
     """The elements of the array of that name, where a kernel wants a number."""
 
     name: str
@@ -225,7 +225,7 @@ def _flow_of(array: _Array) -> tuple[Any, Any, Any]:
 
 
 def _number_of(kernel: Any, name: str, value: Any, arrays: Mapping[str, _Array]) -> Any:
-    if not isinstance(value, length):
+    if not isinstance(value, length_of):
         return value
     if value.name not in arrays:
         raise ArgumentError(f"kernel '{kernel.name}': '{name}': there is no array '{value.name}'")

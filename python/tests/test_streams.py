@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> Path:
 def test_files(files: Path, kernel: Any, window: int | None) -> None:
     x, y = ("src", "dst") if kernel is k.blur else ("x", "y")
     done = hg.stream(
-        kernel, {x: files / "x.npy", "n": hg.length(x)}, {y: files / "y.npy"}, window=window
+        kernel, {x: files / "x.npy", "n": hg.length_of(x)}, {y: files / "y.npy"}, window=window
     )
     assert np.load(files / "y.npy").tobytes() == launched(kernel)
     assert done.bytes_read == done.bytes_written == 4 * N
@@ -73,13 +73,13 @@ def test_rows_and_tables(files: Path) -> None:
     data = (X * 100).astype(np.int8).view(np.uint8)
     data.tofile(files / "u.raw")
     table = np.zeros(256, np.uint32)
-    hg.stream(k.histogram, {"src": files / "u.raw", "n": hg.length("src")}, {"table": table})
+    hg.stream(k.histogram, {"src": files / "u.raw", "n": hg.length_of("src")}, {"table": table})
     assert (table == np.bincount(data, minlength=256)).all()
 
 
 def test_places(files: Path) -> None:
     expected = launched(k.chain)
-    length = {"n": hg.length("x")}
+    length = {"n": hg.length_of("x")}
 
     def chunks() -> Iterator[Any]:
         for at in range(0, N, 777):
@@ -105,7 +105,7 @@ def test_places(files: Path) -> None:
 def test_pipes(files: Path) -> None:
     program = (
         "import hologram as hg, window_kernels as k; "
-        "hg.stream(k.chain, {'x': '-', 'n': hg.length('x')}, {'y': '-'}, window=5000)"
+        "hg.stream(k.chain, {'x': '-', 'n': hg.length_of('x')}, {'y': '-'}, window=5000)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], input=X.tobytes(), capture_output=True, check=False
@@ -117,7 +117,7 @@ def test_pipes(files: Path) -> None:
     os.write(write, X[:1000].tobytes())
     os.close(write)
     with pytest.raises(hg.ArgumentError, match="needs the length of what it streams"):
-        hg.stream(k.blur, {"src": read, "n": hg.length("src")}, {"dst": files / "y.raw"})
+        hg.stream(k.blur, {"src": read, "n": hg.length_of("src")}, {"dst": files / "y.raw"})
     hg.stream(k.blur, {"src": (read, 1000), "n": 1000}, {"dst": files / "y.raw"})
     os.close(read)
     assert (files / "y.raw").read_bytes() == launched(k.blur, X[:1000])
@@ -192,7 +192,7 @@ def test_wrong_lengths(files: Path) -> None:
     with pytest.raises(hg.ArgumentError, match="ends after 4000 bytes; it was to have 8000"):
         hg.stream(k.chain, {"x": ([X[:1000]], 2000), "n": 2000}, out)
     with pytest.raises(hg.ArgumentError, match="ends after 7 bytes, in the middle of an element"):
-        hg.stream(k.chain, {"x": io.BytesIO(b"1234567"), "n": hg.length("x")}, out)
+        hg.stream(k.chain, {"x": io.BytesIO(b"1234567"), "n": hg.length_of("x")}, out)
     with pytest.raises(hg.ArgumentError, match="has 1000 elements, 'input 0' has more"):
         hg.stream(np.add, [iter([X]), iter([X[:1000]])], [files / "y.raw"])
     with pytest.raises(hg.ArgumentError, match="may touch any element of 'src'"):
@@ -238,7 +238,7 @@ def test_a_reader_that_fails_at_each_byte(files: Path) -> None:
         with pytest.raises(OSError, match="broken at"):
             hg.stream(
                 k.chain,
-                {"x": FailsAt(byte, data), "n": hg.length("x")},
+                {"x": FailsAt(byte, data), "n": hg.length_of("x")},
                 {"y": files / "y.raw"},
                 window=64,
             )
@@ -271,7 +271,7 @@ def test_a_full_disk_and_a_killed_reader(files: Path) -> None:
     assert reader.stdin is not None
     endless = (X for _ in iter(int, 1))
     with pytest.raises(hg.ArgumentError, match="'y': broken pipe at byte"):
-        hg.stream(k.chain, {"x": endless, "n": hg.length("x")}, {"y": reader.stdin.fileno()})
+        hg.stream(k.chain, {"x": endless, "n": hg.length_of("x")}, {"y": reader.stdin.fileno()})
     reader.stdin.close()
     assert reader.wait() == 0
 
@@ -282,7 +282,7 @@ def test_ctrl_c_ends_a_stream_that_waits(files: Path) -> None:
     timer.start()
     began = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
-        hg.stream(k.chain, {"x": read, "n": hg.length("x")}, {"y": files / "y.raw"})
+        hg.stream(k.chain, {"x": read, "n": hg.length_of("x")}, {"y": files / "y.raw"})
     assert time.perf_counter() - began < 5
     os.close(read)
     os.close(write)
@@ -299,7 +299,10 @@ def test_progress_hears_and_stops(files: Path) -> None:
             yield X
 
     hg.stream(
-        k.chain, {"x": slow(), "n": hg.length("x")}, {"y": files / "y.raw"}, progress=heard.append
+        k.chain,
+        {"x": slow(), "n": hg.length_of("x")},
+        {"y": files / "y.raw"},
+        progress=heard.append,
     )
     assert heard and heard[-1].bytes_read > 0
 
@@ -308,7 +311,7 @@ def test_progress_hears_and_stops(files: Path) -> None:
 
     with pytest.raises(RuntimeError, match="enough"):
         hg.stream(
-            k.chain, {"x": slow(), "n": hg.length("x")}, {"y": files / "z.raw"}, progress=stop
+            k.chain, {"x": slow(), "n": hg.length_of("x")}, {"y": files / "z.raw"}, progress=stop
         )
     assert not (files / "z.raw").exists()
 
