@@ -4,10 +4,11 @@
 #include <bit>
 #include <cmath>
 
+#include "launch/node_values.h"
+
 namespace hologram::launch {
 namespace {
 
-using Wide = __int128;
 using UnsignedWide = unsigned __int128;
 using Digits = std::vector<uint32_t>;
 
