@@ -51,10 +51,6 @@ Matrix RotationOf(double theta, double phi, double lambda, double gamma) {
           half.imag() * Turn(gamma + phi), half.real() * Turn(gamma + phi + lambda)};
 }
 
-Diagnostic Wrong(std::string message) {
-  return Error(ErrorCode::kInvalidArgument, std::move(message));
-}
-
 }  // namespace
 
 std::span<const GateInfo> AllGates() {
@@ -85,9 +81,10 @@ Result<Matrix> MatrixOf(const GateInfo& gate, std::span<const double> parameters
   HOLOGRAM_CHECK(parameters.size() == gate.parameters);
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (std::abs(parameters[i]) <= kMaxAngle) continue;
-    return Wrong(std::string(gate.name) + ": parameter " + std::to_string(i + 1) + " is " +
-                 isa::ValueText(isa::Type::kF64, std::bit_cast<uint64_t>(parameters[i])) +
-                 ", expected a number from -1e15 to 1e15");
+    return Error(ErrorCode::kInvalidArgument,
+                 std::string(gate.name) + ": parameter " + std::to_string(i + 1) + " is " +
+                     isa::ValueText(isa::Type::kF64, std::bit_cast<uint64_t>(parameters[i])) +
+                     ", expected a number from -1e15 to 1e15");
   }
   const auto turned = [&] { return Turn(parameters[0] / 2); };
   switch (gate.base) {
@@ -144,14 +141,16 @@ Result<Matrix> MatrixOf(const GateInfo& gate, std::span<const double> parameters
 Status ApplyGate(StateVector& state, std::string_view name, std::span<const double> parameters,
                  std::span<const uint32_t> qubits) {
   const GateInfo* gate = FindGate(name);
-  if (gate == nullptr) return Wrong("there is no gate " + Shown(name));
+  if (gate == nullptr) return Error(ErrorCode::kInvalidArgument, "there is no gate " + Shown(name));
   if (parameters.size() != gate->parameters) {
-    return Wrong(std::string(name) + " has " + Counted(gate->parameters, "parameter") + ", not " +
-                 std::to_string(parameters.size()));
+    return Error(ErrorCode::kInvalidArgument, std::string(name) + " has " +
+                                                  Counted(gate->parameters, "parameter") +
+                                                  ", not " + std::to_string(parameters.size()));
   }
   if (qubits.size() != OperandsOf(*gate)) {
-    return Wrong(std::string(name) + " acts on " + Counted(OperandsOf(*gate), "qubit") + ", not " +
-                 std::to_string(qubits.size()));
+    return Error(ErrorCode::kInvalidArgument, std::string(name) + " acts on " +
+                                                  Counted(OperandsOf(*gate), "qubit") + ", not " +
+                                                  std::to_string(qubits.size()));
   }
   const std::span<const uint32_t> controls = qubits.first(gate->controls);
   const std::span<const uint32_t> targets = qubits.subspan(gate->controls);

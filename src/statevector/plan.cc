@@ -39,10 +39,6 @@ struct Gate {
   uint32_t Read() const { return controls | (kind == Kind::kDiagonal ? BitOf(target) : 0); }
 };
 
-bool IsZero(const Amplitude& a) {
-  return a == Amplitude(0);
-}
-
 Kind KindOf(const Matrix& m) {
   if (IsZero(m[1]) && IsZero(m[2])) return Kind::kDiagonal;
   if (m == Matrix{0, 1, 1, 0}) return Kind::kExchange;

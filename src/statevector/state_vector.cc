@@ -11,10 +11,6 @@ namespace {
 
 constexpr double kUnitaryTolerance = 1e-9;
 
-Diagnostic Wrong(std::string message) {
-  return Error(ErrorCode::kInvalidArgument, std::move(message));
-}
-
 std::string NumberText(double number) {
   return isa::ValueText(isa::Type::kF64, std::bit_cast<uint64_t>(number));
 }
@@ -35,10 +31,6 @@ bool IsUnitary(const Matrix& m) {
   // Written so that NaN is not unitary.
   return std::abs(first - 1) < kUnitaryTolerance && std::abs(second - 1) < kUnitaryTolerance &&
          std::abs(mixed.real()) < kUnitaryTolerance && std::abs(mixed.imag()) < kUnitaryTolerance;
-}
-
-bool IsZero(const Amplitude& a) {
-  return a == Amplitude(0);
 }
 
 // Calls f with every index of `size` whose bits in `fixed` are 0, in order, in runs of neighbours:
@@ -67,8 +59,9 @@ void ForEachPair(Amplitude* amplitudes, size_t size, uint32_t target, uint32_t c
 
 Result<StateVector> StateVector::Create(uint32_t qubits) {
   if (qubits < 1 || qubits > kMaxQubits) {
-    return Wrong("a state vector has 1 to " + std::to_string(kMaxQubits) + " qubits, not " +
-                 std::to_string(qubits));
+    return Error(ErrorCode::kInvalidArgument, "a state vector has 1 to " +
+                                                  std::to_string(kMaxQubits) + " qubits, not " +
+                                                  std::to_string(qubits));
   }
   const size_t size = size_t{1} << qubits;
   Amplitudes<double> amplitudes(size);
@@ -96,13 +89,14 @@ void StateVector::Assign(const StateVector& other) {
 Result<uint32_t> StateVector::MaskOf(std::span<const uint32_t> qubits, uint32_t mask) const {
   for (uint32_t qubit : qubits) {
     if (qubit >= qubits_) {
-      return Wrong("qubit " + std::to_string(qubit) + " does not exist: there are " +
-                   std::to_string(qubits_) + ", from 0");
+      return Error(ErrorCode::kInvalidArgument, "qubit " + std::to_string(qubit) +
+                                                    " does not exist: there are " +
+                                                    std::to_string(qubits_) + ", from 0");
     }
     const uint32_t bit = uint32_t{1} << qubit;
     if ((mask & bit) != 0) {
-      return Wrong("a gate needs different qubits, qubit " + std::to_string(qubit) +
-                   " is given twice");
+      return Error(ErrorCode::kInvalidArgument, "a gate needs different qubits, qubit " +
+                                                    std::to_string(qubit) + " is given twice");
     }
     mask |= bit;
   }
@@ -118,7 +112,7 @@ Status StateVector::Apply(const Matrix& m, uint32_t target, std::span<const uint
       entries += (entries.empty() ? "" : ", ") + NumberText(entry.real()) + " + " +
                  NumberText(entry.imag()) + "i";
     }
-    return Wrong("the matrix (" + entries + ") is not unitary");
+    return Error(ErrorCode::kInvalidArgument, "the matrix (" + entries + ") is not unitary");
   }
   const uint32_t mask = all & ~bit;
   Amplitude* a = amplitudes_.get();
@@ -192,7 +186,8 @@ Result<double> StateVector::ProbabilityOfOne(uint32_t qubit) const {
 Result<bool> StateVector::Measure(uint32_t qubit, double uniform) {
   HOLOGRAM_RETURN_IF_ERROR(MaskOf({&qubit, 1}, 0));
   if (!(uniform >= 0 && uniform < 1)) {
-    return Wrong("a random number in [0, 1) is needed, found " + NumberText(uniform));
+    return Error(ErrorCode::kInvalidArgument,
+                 "a random number in [0, 1) is needed, found " + NumberText(uniform));
   }
   const std::array<double, 2> sums = Probabilities(qubit);
   // What has no amplitude at all is never the result, whatever the rounding.

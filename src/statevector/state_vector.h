@@ -21,6 +21,10 @@ namespace hologram::statevector {
 
 using Amplitude = std::complex<double>;
 
+inline bool IsZero(const Amplitude& a) {
+  return a == Amplitude(0);
+}
+
 // Row by row.
 using Matrix = std::array<Amplitude, 4>;
 

@@ -8,7 +8,7 @@
 namespace hologram::verify {
 namespace {
 
-constexpr int kMaxDepth = 6;
+constexpr int kMaxSplits = 6;
 constexpr size_t kMaxEquations = 24;
 constexpr Scope kAnywhere{0, kNone, true};
 
@@ -206,7 +206,7 @@ void Separation::AddTerm(AtomId id, int64_t in_x, int64_t in_y, Rest& rest) cons
   // The remainders differ by what was divided does, and perhaps the divisor.
   const auto divisor = symbolic_.polys().ConstantOf(atom.divisor);
   if (atom.kind == AtomKind::kRemainder && divisor) {
-    if (const auto shift = ShiftOfForm(atom.base, kMaxDepth - 1)) {
+    if (const auto shift = ShiftOfForm(atom.base, kMaxSplits - 1)) {
       rest.amount -= Wide{in_x} * *shift;
       rest.divisor = Divisor(rest.divisor, Wide{in_x} * *divisor);
       ++rest.num_unknown;
@@ -222,7 +222,7 @@ std::optional<int64_t> Separation::ShiftOf(AtomId id, int depth) const {
     if (shift.atom == id) return shift.amount;
   }
   if (IsCommon(id)) return 0;
-  if (depth > kMaxDepth) return std::nullopt;
+  if (depth > kMaxSplits) return std::nullopt;
   const Atom& atom = symbolic_.atom(id);
   if (atom.kind == AtomKind::kQuotient || atom.kind == AtomKind::kRemainder) {
     const auto shift = ShiftOfForm(atom.base, depth + 1);
@@ -387,13 +387,13 @@ bool Separation::IsCommon(AtomId id, int depth) const {
   if (atom.kind != AtomKind::kQuotient && atom.kind != AtomKind::kRemainder) {
     return context_.is_common(id);
   }
-  return depth < kMaxDepth && std::all_of(
+  return depth < kMaxSplits && std::all_of(
                                   atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
                                   [&](const auto& term) { return IsCommon(term.atom, depth + 1); });
 }
 
 bool Separation::Mentions(const Form& form, int dimension, int depth) const {
-  if (depth > kMaxDepth) return false;
+  if (depth > kMaxSplits) return false;
   for (uint32_t i = 0; i < form.size; ++i) {
     const Atom& atom = symbolic_.atom(form.terms[i].atom);
     switch (atom.kind) {
@@ -464,7 +464,7 @@ std::optional<PolyId> Separation::SpanOf(const ElementUse& x, const ElementUse& 
 std::optional<Wide> Separation::AtOwnShape(PolyId p, int depth) const {
   constexpr Wide kManyBlocks = 1000;
   const Polys& polys = symbolic_.polys();
-  if (p == kNoPoly || depth > kMaxDepth) return std::nullopt;
+  if (p == kNoPoly || depth > kMaxSplits) return std::nullopt;
   Wide sum = 0;
   for (const Polys::Term& term : polys.Get(p)) {
     Wide product = term.factor;
