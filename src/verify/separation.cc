@@ -387,9 +387,10 @@ bool Separation::IsCommon(AtomId id, int depth) const {
   if (atom.kind != AtomKind::kQuotient && atom.kind != AtomKind::kRemainder) {
     return context_.is_common(id);
   }
-  return depth < kMaxSplits && std::all_of(
-                                  atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
-                                  [&](const auto& term) { return IsCommon(term.atom, depth + 1); });
+  return depth < kMaxSplits &&
+         std::all_of(
+             atom.base.terms.begin(), atom.base.terms.begin() + atom.base.size,
+             [&](const auto& term) { return IsCommon(term.atom, depth + 1); });
 }
 
 bool Separation::Mentions(const Form& form, int dimension, int depth) const {
