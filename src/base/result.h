@@ -74,18 +74,11 @@ inline Diagnostic Error(ErrorCode code, std::string message) {
 // error: message" without a place.
 std::string ToString(const Diagnostic& diagnostic);
 
+// The value of a result, if it has one.
 template <class T>
-class [[nodiscard]] Result {
+class ValueHolder {
  public:
-  // Implicit, so that a function can return either a value or an error.
-  // NOLINTBEGIN(google-explicit-constructor)
-  Result(T value) : value_(std::move(value)) {}
-  Result(Diagnostic error) { errors_.push_back(std::move(error)); }
-  Result(Diagnostics errors) : errors_(std::move(errors)) { HOLOGRAM_CHECK(!errors_.empty()); }
-  // NOLINTEND(google-explicit-constructor)
-
   bool ok() const { return value_.has_value(); }
-
   // REQUIRES: ok()
   T& value() & {
     HOLOGRAM_CHECK(ok());
@@ -100,11 +93,28 @@ class [[nodiscard]] Result {
     return *std::move(value_);
   }
 
+ protected:
+  ValueHolder() = default;
+  explicit ValueHolder(T value) : value_(std::move(value)) {}
+
+ private:
+  std::optional<T> value_;
+};
+
+template <class T>
+class [[nodiscard]] Result : public ValueHolder<T> {
+ public:
+  // Implicit, so that a function can return either a value or an error.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Result(T value) : ValueHolder<T>(std::move(value)) {}
+  Result(Diagnostic error) { errors_.push_back(std::move(error)); }
+  Result(Diagnostics errors) : errors_(std::move(errors)) { HOLOGRAM_CHECK(!errors_.empty()); }
+  // NOLINTEND(google-explicit-constructor)
+
   // Empty if and only if ok().
   const Diagnostics& errors() const { return errors_; }
 
  private:
-  std::optional<T> value_;
   Diagnostics errors_;
 };
 

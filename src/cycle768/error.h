@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/check.h"
+#include "base/result.h"
 
 namespace hologram::cycle768 {
 
@@ -33,34 +32,19 @@ struct Error {
 
 // A value, or the error that explains why there is none.
 template <class T>
-class [[nodiscard]] Checked {
+class [[nodiscard]] Checked : public ValueHolder<T> {
  public:
   // NOLINTBEGIN(google-explicit-constructor)
-  Checked(T value) : value_(std::move(value)) {}
+  Checked(T value) : ValueHolder<T>(std::move(value)) {}
   Checked(Error error) : error_(std::move(error)) {}
   // NOLINTEND(google-explicit-constructor)
-  bool ok() const { return value_.has_value(); }
-  // REQUIRES: ok()
-  T& value() & {
-    HOLOGRAM_CHECK(ok());
-    return *value_;
-  }
-  const T& value() const& {
-    HOLOGRAM_CHECK(ok());
-    return *value_;
-  }
-  T&& value() && {
-    HOLOGRAM_CHECK(ok());
-    return *std::move(value_);
-  }
   // REQUIRES: !ok()
   const Error& error() const {
-    HOLOGRAM_CHECK(!ok());
+    HOLOGRAM_CHECK(!this->ok());
     return error_;
   }
 
  private:
-  std::optional<T> value_;
   Error error_;
 };
 

@@ -19,8 +19,8 @@ Result<Streamed> Runner::Run() {
   return Now();
 }
 
-// Whoever computes reads too where that takes no wait and somebody else writes: what it has read is
-// in its cache, and two threads are as fast as three.
+// The computing thread also reads, unless a source may block: the window is then in its cache, and
+// two threads are as fast as three.
 void Runner::Work(Line& line) {
   if (depth_ == 1 || plan_.count <= 1) return InTurn(line);
   const auto work = [&](Hand hand) {

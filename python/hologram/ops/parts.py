@@ -4,8 +4,8 @@
     hg.ops.sum.finish(np.concatenate(partial), count)               the bits of hg.ops.sum(whole)
 
 A reduction makes one of each 4,096 elements (of 512 along an axis that is not the last), of these
-the same again, and so on. So chunks of whole parts give what the whole array would, whoever
-computes them; the sizes are part of what the operations give (docs/ops.md).
+the same again, and so on. Chunks of whole parts give the bits of the whole array on any worker; the
+sizes belong to the definition of the operations (docs/ops.md).
 """
 
 from __future__ import annotations

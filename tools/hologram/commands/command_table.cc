@@ -9,6 +9,29 @@ constexpr OptionInfo kSetConst = {
     "--set-const", "NAME=VALUE[,VALUE...]",
     "a compile-time parameter or type variable; one kernel for each value", ""};
 
+// Of the commands that launch.
+constexpr OptionInfo kIn = {"--in", "NAME=FILE",
+                            "read array NAME from a .npy, .npz (FILE.npz:KEY), .csv or .png file;\n"
+                            "FILE:bf16 for the bits of bf16 in u16",
+                            "FILE"};
+constexpr OptionInfo kOut = {
+    "--out", "NAME=FILE:TYPE:SHAPE",
+    "write array NAME to such a file; it starts as zeros, or as --in says,\n"
+    "and then TYPE and SHAPE may be left out. TYPE: i8..i64 u8..u64 f16\n"
+    "bf16 f32 f64; SHAPE: 1000, 30x40, 2x30x40, 2x2x30x40",
+    "FILE"};
+constexpr OptionInfo kSet = {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""};
+constexpr OptionInfo kSetOneConst = {"--set-const", "NAME=VALUE",
+                                     "a compile-time parameter or type variable", ""};
+constexpr OptionInfo kGrid = {"--grid", "X,Y,Z",
+                              "blocks (default: as many as cover the largest output)", ""};
+constexpr OptionInfo kBlock = {"--block", "X,Y,Z",
+                               "lanes of a block (default: the kernel's own, else 256)", ""};
+constexpr OptionInfo kBudget = {
+    "--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""};
+constexpr OptionInfo kNondeterministic = {"--nondeterministic", "", "allow races between lanes",
+                                          ""};
+
 constexpr OptionInfo kCompileOptions[] = {
     {"-o", "OUT",
      "the output (default: standard output for text, beside FILE for other\n"
@@ -60,25 +83,18 @@ constexpr OptionInfo kCompileOptions[] = {
 
 constexpr OptionInfo kRunOptions[] = {
     kEntry,
-    {"--in", "NAME=FILE",
-     "read array NAME from a .npy, .npz (FILE.npz:KEY), .csv or .png file;\n"
-     "FILE:bf16 for the bits of bf16 in u16",
-     "FILE"},
-    {"--out", "NAME=FILE:TYPE:SHAPE",
-     "write array NAME to such a file; it starts as zeros, or as --in says,\n"
-     "and then TYPE and SHAPE may be left out. TYPE: i8..i64 u8..u64 f16\n"
-     "bf16 f32 f64; SHAPE: 1000, 30x40, 2x30x40, 2x2x30x40",
-     "FILE"},
-    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
-    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
-    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    kIn,
+    kOut,
+    kSet,
+    kSetOneConst,
+    kGrid,
+    kBlock,
     {"--backend", "ENGINE", "auto (default), interpreter, cpu, cuda or opencl",
      "auto interpreter cpu cuda opencl"},
-    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    kBudget,
     {"--threads", "N", "most threads (default: all cores that this process may use)", ""},
     {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
-    {"--nondeterministic", "", "allow races between lanes", ""},
+    kNondeterministic,
     {"--expect", "HASH", "trust the native code of a bundle that has this hash", ""},
     {"--stream", "",
      "read, compute and write windows of the arrays (docs/scale.md): files are .npy\n"
@@ -91,14 +107,14 @@ constexpr OptionInfo kRunOptions[] = {
 
 constexpr OptionInfo kProfileOptions[] = {
     kEntry,
-    kRunOptions[1],  // --in
-    kRunOptions[2],  // --out
-    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
-    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
-    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
-    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
-    {"--nondeterministic", "", "allow races between lanes", ""},
+    kIn,
+    kOut,
+    kSet,
+    kSetOneConst,
+    kGrid,
+    kBlock,
+    kBudget,
+    kNondeterministic,
     {"--svg", "FILE", "write the roofline as a picture", "FILE"},
 };
 
@@ -111,26 +127,26 @@ constexpr OptionInfo kDrawOptions[] = {
      "writes; circuit: values (default of .circuit files); pipeline: launches\n"
      "(default of pipelines)",
      "flow walk circuit pipeline"},
-    kRunOptions[1],  // --in
-    kRunOptions[2],  // --out
-    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
-    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
-    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    kIn,
+    kOut,
+    kSet,
+    kSetOneConst,
+    kGrid,
+    kBlock,
 };
 
 constexpr OptionInfo kDebugOptions[] = {
     kEntry,
     {"--lane", "N", "breakpoints in lane N only, by its number in the launch", ""},
     {"--listen", "PORT", "of 127.0.0.1 (default 5678; 0: one that is free)", ""},
-    kRunOptions[1],  // --in
-    kRunOptions[2],  // --out
-    {"--set", "NAME=VALUE", "scalar NAME: decimal, 0x, inf, nan", ""},
-    {"--set-const", "NAME=VALUE", "a compile-time parameter or type variable", ""},
-    {"--grid", "X,Y,Z", "blocks (default: as many as cover the largest output)", ""},
-    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
-    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
-    {"--nondeterministic", "", "allow races between lanes", ""},
+    kIn,
+    kOut,
+    kSet,
+    kSetOneConst,
+    kGrid,
+    kBlock,
+    kBudget,
+    kNondeterministic,
 };
 
 constexpr OptionInfo kBenchOptions[] = {
@@ -138,13 +154,13 @@ constexpr OptionInfo kBenchOptions[] = {
     {"--size", "N,N,...", "elements of each array (default 1000,65536,1048576,16777216)", ""},
     {"--set", "NAME=VALUE", "scalar NAME (default: N for integers, 1 for floats)", ""},
     {"--grid", "X,Y,Z", "blocks (default: as many as cover N)", ""},
-    {"--block", "X,Y,Z", "lanes of a block (default: the kernel's own, else 256)", ""},
+    kBlock,
     {"--backend", "ENGINE", "auto (default), interpreter, cpu, cuda or opencl",
      "auto interpreter cpu cuda opencl"},
-    {"--budget", "N", "rounds allowed per lane in loops not proved to end (default 2^24)", ""},
+    kBudget,
     {"--threads", "N", "most threads (default: all cores that this process may use)", ""},
     {"--class-base", "N", "0 to 95; cls.get gives (N + block.x) mod 96 (default 0)", ""},
-    {"--nondeterministic", "", "allow races between lanes", ""},
+    kNondeterministic,
     {"--json", "", "as JSON", ""},
 };
 
