@@ -29,9 +29,9 @@ bool Separation::Run(const ElementUse& x, const ElementUse& y, Facts& facts) {
 // The remainder by which ping-pong is made, `(s % 2) * n`, is looked at case by case.
 bool Separation::InEachCase(const ElementUse& x, const ElementUse& y, int depth, Facts& facts) {
   constexpr int64_t kMostCases = 4;
-  constexpr int kMaxSplits = 2;
+  constexpr int kMaxRemainders = 2;
   if (!x.form.valid || !y.form.valid) return false;
-  for (uint32_t i = 0; i < x.form.size && depth < kMaxSplits; ++i) {
+  for (uint32_t i = 0; i < x.form.size && depth < kMaxRemainders; ++i) {
     const AtomId id = x.form.terms[i].atom;
     const auto divisor = symbolic_.polys().ConstantOf(symbolic_.atom(id).divisor);
     if (symbolic_.atom(id).kind != AtomKind::kRemainder || !divisor || *divisor > kMostCases ||
