@@ -63,6 +63,14 @@ Hash ReadHash(ByteReader& in) {
   return hash;
 }
 
+// A section that is to be written.
+struct NewSection {
+  SectionType type;
+  NativeLevel level;
+  uint32_t program;
+  std::span<const uint8_t> bytes;
+};
+
 std::string Numbered(uint32_t section) {
   return "section " + std::to_string(section);
 }
@@ -122,27 +130,34 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
   manifest.U32(static_cast<uint32_t>(entries_.size()));
   const std::vector<uint8_t> manifest_bytes = std::move(manifest).Take();
 
-  std::vector<Section> sections;
-  std::vector<std::span<const uint8_t>> contents;
-  const auto add = [&](SectionType type, size_t program, NativeLevel level,
-                       std::span<const uint8_t> bytes) {
-    Section section;
-    section.type = static_cast<uint32_t>(type);
-    section.critical = MustBeCritical(section.type);
-    section.size = bytes.size();
-    section.program = static_cast<uint32_t>(program);
-    section.level = level;
-    section.hash = Blake3(bytes);
-    sections.push_back(section);
-    contents.push_back(bytes);
-  };
-  add(SectionType::kManifest, kNoProgram, NativeLevel::kNone, manifest_bytes);
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    add(SectionType::kCode, i, NativeLevel::kNone, entries_[i].code);
-    add(SectionType::kDebug, i, NativeLevel::kNone, entries_[i].debug);
-    for (const auto& [key, code] : entries_[i].native) add(key.first, i, key.second, code);
+  std::vector<NewSection> parts;
+  parts.push_back({SectionType::kManifest, NativeLevel::kNone, kNoProgram, manifest_bytes});
+  for (uint32_t i = 0; i < entries_.size(); ++i) {
+    parts.push_back({SectionType::kCode, NativeLevel::kNone, i, entries_[i].code});
+    parts.push_back({SectionType::kDebug, NativeLevel::kNone, i, entries_[i].debug});
+    for (const auto& [key, code] : entries_[i].native) {
+      parts.push_back({key.first, key.second, i, code});
+    }
   }
-  if (!pipeline_.empty()) add(SectionType::kPipeline, kNoProgram, NativeLevel::kNone, pipeline_);
+  if (!pipeline_.empty()) {
+    parts.push_back({SectionType::kPipeline, NativeLevel::kNone, kNoProgram, pipeline_});
+  }
+  // Neighbours that are alike: a file of many programs is packed into less. Readers look sections
+  // up in this order.
+  std::stable_sort(parts.begin(), parts.end(), [](const NewSection& a, const NewSection& b) {
+    return std::pair(a.type, a.level) < std::pair(b.type, b.level);
+  });
+  std::vector<Section> sections;
+  for (const NewSection& part : parts) {
+    Section section;
+    section.type = static_cast<uint32_t>(part.type);
+    section.critical = MustBeCritical(section.type);
+    section.size = part.bytes.size();
+    section.program = part.program;
+    section.level = part.level;
+    section.hash = Blake3(part.bytes);
+    sections.push_back(section);
+  }
   uint64_t offset = kHeaderBytes + kEntryBytes * sections.size();
   for (Section& section : sections) {
     section.offset = offset;
@@ -159,8 +174,8 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
   out.U32(static_cast<uint32_t>(entries_.size()));
   out.PadTo(kHeaderBytes);
   for (const Section& section : sections) WriteSection(out, section);
-  for (std::span<const uint8_t> bytes : contents) {
-    out.Bytes(bytes);
+  for (const NewSection& part : parts) {
+    out.Bytes(part.bytes);
     out.PadTo(kAlignment);
   }
   return std::move(out).Take();
@@ -299,7 +314,7 @@ Status BundleReader::IndexSections() {
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     if (!IsKnown(section.type)) continue;
-    index_.emplace_back(Key{section.program + 1, section.type, section.level}, i);
+    index_.emplace_back(Key{section.type, section.level, section.program + 1}, i);
   }
   // Our writer has them in this order.
   if (!std::is_sorted(index_.begin(), index_.end())) std::sort(index_.begin(), index_.end());
@@ -350,7 +365,7 @@ Status BundleReader::ReadManifest() {
 }
 
 const Section* BundleReader::Lookup(SectionType type, uint32_t program, NativeLevel level) const {
-  const Key key{program + 1, static_cast<uint32_t>(type), level};
+  const Key key{static_cast<uint32_t>(type), level, program + 1};
   const auto found = std::lower_bound(index_.begin(), index_.end(), std::pair(key, size_t{0}));
   return found == index_.end() || found->first != key ? nullptr : &sections_[found->second];
 }

@@ -130,9 +130,9 @@ class BundleReader {
 
  private:
   struct Key {
-    uint32_t owner;  // the program + 1; 0: the bundle
     uint32_t type;
     NativeLevel level;
+    uint32_t owner;  // the program + 1; 0: the bundle
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {

@@ -13,7 +13,7 @@ import hologram as hg
 def main() -> int:
     bundle, trust = sys.argv[1:]
     expected = (
-        r"kernel 'vector_add': section 3 \(native code of 'vector_add' for x86-64-v2\) was compiled "
+        r"kernel 'vector_add': section 7 \(native code of 'vector_add' for x86-64-v2\) was compiled "
         r"for version 6 of the native ABI and is not used by this library, which has version \d+; "
         r"it (was compiled again|is interpreted)"
     )
