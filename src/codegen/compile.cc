@@ -35,6 +35,15 @@ Status CheckSymbols(const std::vector<uint8_t>& object) {
   return Success{};
 }
 
+// Leaves the name of the module, which is the kernel's, as the only one beside the entry.
+void HideNames(llvm::Module& module) {
+  const auto hide = [](llvm::GlobalValue& value) {
+    if (value.hasInternalLinkage()) value.setLinkage(llvm::GlobalValue::PrivateLinkage);
+  };
+  for (llvm::Function& function : module) hide(function);
+  for (llvm::GlobalVariable& global : module.globals()) hide(global);
+}
+
 }  // namespace
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,
@@ -115,6 +124,9 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     return std::vector<uint8_t>(text.begin(), text.end());
   }
   const bool text = output == Output::kAssembly || IsPtx(options.level);
+  // A debugger has nothing to show in code without source lines, and profilers take the name of the
+  // kernel: the standard library is a thirtieth smaller.
+  if (!text && !lines.any()) HideNames(module);
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, Emit(module, *machine, text));
   if (!text) HOLOGRAM_RETURN_IF_ERROR(CheckSymbols(bytes));
   return bytes;

@@ -26,6 +26,7 @@ class DebugLines {
   // The scope of a function, and its first line; null if there are none.
   llvm::DILocation* Begin(llvm::Function* function);
   void Finish();
+  bool any() const { return builder_ != nullptr; }
 
  private:
   llvm::Module& module_;

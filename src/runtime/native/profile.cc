@@ -92,10 +92,14 @@ struct Function {
   uint64_t size;
 };
 
+// Those with names of their own. Code without source lines has none: all of it goes under the name
+// of the object, which is the kernel's.
 std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_t> addresses) {
   std::vector<Function> found;
+  std::string name;
   for (size_t i = 0; i < object.num_symbols(); ++i) {
     const Elf64_Sym symbol = object.SymbolAt(i);
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) name = object.SymbolName(symbol);
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx >= addresses.size() ||
         addresses[symbol.st_shndx] == 0) {
       continue;
@@ -104,6 +108,12 @@ std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_
     if (symbol.st_value > room || symbol.st_size > room - symbol.st_value) continue;
     found.push_back({std::string(object.SymbolName(symbol)),
                      addresses[symbol.st_shndx] + symbol.st_value, symbol.st_size});
+  }
+  if (!found.empty() || name.empty()) return found;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const Elf64_Shdr& section = object.sections()[i];
+    if (addresses[i] == 0 || (section.sh_flags & SHF_EXECINSTR) == 0) continue;
+    found.push_back({name, addresses[i], section.sh_size});
   }
   return found;
 }
