@@ -30,6 +30,7 @@ namespace {
 // Kernels for which code for wider vectors is not worth its space in the file. Along columns it is,
 // for the usual types: twice as many lanes go over the rows of a matrix at once.
 bool WaitsForMemory(const std::string& name) {
+  if (name.starts_with("search_")) return true;
   if (!name.starts_with("op_")) return false;  // a standard kernel
   if (name.find("_columns") != std::string::npos &&
       (name.ends_with("_f32") || name.ends_with("_f64"))) {
