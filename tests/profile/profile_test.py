@@ -37,7 +37,7 @@ def masked(text: str) -> str:
         text,
         flags=re.M,
     )
-    text = re.sub(r"^((?:reached|possible) +)\S+ GFLOP/s +\S+ GB/s$", r"\1", text, flags=re.M)
+    text = re.sub(r"^(reached|possible) +\S+ GFLOP/s +\S+ GB/s$", r"\1", text, flags=re.M)
     return re.sub(r"^(limit +)(?:memory|arithmetic), of which \d+%", r"\1", text, flags=re.M)
 
 
