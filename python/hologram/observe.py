@@ -37,6 +37,11 @@ class Metrics(NamedTuple):
     elements: int
     bytes: int
     chunks: int
+    streams: int
+    stream_windows: int
+    stream_bytes: int
+    pools: int
+    pool_bytes: int
     bundles_loaded: int
     programs_verified: int
     compiles: int

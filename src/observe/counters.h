@@ -32,6 +32,12 @@ enum class Counter : uint8_t {
   kElements,  // of the largest array of each that the library has seen
   kBytes,     // of all arrays
   kChunks,    // that threads have run
+  // ---- Streams that ended, those that failed included
+  kStreams,
+  kWindows,        // that they have computed
+  kStreamedBytes,  // read and written
+  kPools,          // that were made, by callers and by streams
+  kPoolBytes,      // of them
   // ---- Everything before
   kBundlesLoaded,
   kProgramsVerified,
@@ -41,7 +47,7 @@ enum class Counter : uint8_t {
   kCacheHits,
   kCacheMisses,
 };
-inline constexpr size_t kNumCounters = 21;
+inline constexpr size_t kNumCounters = 26;
 
 void Count(Counter counter, uint64_t amount = 1);
 // Why a launch went another way than usual. At most kMostReasons different ones are kept apart.

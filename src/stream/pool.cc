@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "observe/counters.h"
+
 namespace hologram::stream {
 
 Result<std::unique_ptr<Pool>> Pool::Make(uint64_t bytes) {
@@ -15,6 +17,8 @@ Result<std::unique_ptr<Pool>> Pool::Make(uint64_t bytes) {
     return Error(ErrorCode::kResourceLimit,
                  "no memory for a pool of " + std::to_string(bytes) + " bytes");
   }
+  observe::Count(observe::Counter::kPools);
+  observe::Count(observe::Counter::kPoolBytes, bytes);
   return std::unique_ptr<Pool>(new Pool(static_cast<std::byte*>(memory), bytes));
 }
 

@@ -1,19 +1,40 @@
 #include "stream/run.h"
 
+#include <pthread.h>
+
 #include <exception>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "launch/fault_text.h"
+#include "observe/counters.h"
+#include "observe/span.h"
 #include "stream/runner.h"
 
 namespace hologram::stream {
+namespace {
+
+// As spans and threads are called.
+const char* NameOf(Hand hand) {
+  return hand == Hand::kReads ? "read" : hand == Hand::kComputes ? "compute" : "write";
+}
+
+}  // namespace
 
 Result<Streamed> Runner::Run() {
+  observe::Span span("stream", kernel_ == nullptr ? "function" : kernel_->name());
   HOLOGRAM_RETURN_IF_ERROR(Prepare());
   Line line(plan_.count, depth_);
   Work(line);
+  const Streamed done = Now();
+  observe::Count(observe::Counter::kStreams);
+  observe::Count(observe::Counter::kWindows, done.windows);
+  observe::Count(observe::Counter::kStreamedBytes, done.bytes_read + done.bytes_written);
+  span.Number("windows", done.windows);
+  span.Number("read", done.bytes_read);
+  span.Number("written", done.bytes_written);
+  span.Number("pool", done.pool_bytes);
   if (line.errors()) return *line.errors();
   HOLOGRAM_RETURN_IF_ERROR(Complete());
   return Now();
@@ -24,6 +45,7 @@ Result<Streamed> Runner::Run() {
 void Runner::Work(Line& line) {
   if (depth_ == 1 || plan_.count <= 1) return InTurn(line);
   const auto work = [&](Hand hand) {
+    pthread_setname_np(pthread_self(), (std::string("hologram-") + NameOf(hand)).c_str());
     for (uint64_t k = 0; line.Begin(hand, k); ++k) Hold(line, hand, k);
   };
   const bool reads_apart = waits_ || !writes_;
@@ -60,16 +82,22 @@ void Runner::InTurn(Line& line) {
 }
 
 void Runner::Hold(Line& line, Hand hand, uint64_t k) {
-  Status status = Success{};
-  try {
-    status = hand == Hand::kReads      ? Read(line, k)
-             : hand == Hand::kComputes ? Compute(k)
-                                       : Write(line, k);
-  } catch (const std::exception& error) {
-    status = Error(ErrorCode::kResourceLimit, error.what());
-  }
-  if (!status.ok()) return line.Fail(hand, k, std::move(status).errors());
+  const Status status = Work(line, hand, k);
+  if (!status.ok()) return line.Fail(hand, k, status.errors());
   line.End(hand, k);
+}
+
+// Its span is over before the next hand begins.
+Status Runner::Work(Line& line, Hand hand, uint64_t k) {
+  observe::Span span("stream", NameOf(hand));
+  span.Number("window", k);
+  try {
+    return hand == Hand::kReads      ? Read(line, k)
+           : hand == Hand::kComputes ? Compute(k)
+                                     : Write(line, k);
+  } catch (const std::exception& error) {
+    return Error(ErrorCode::kResourceLimit, error.what());
+  }
 }
 
 // What no window has written; then files appear.

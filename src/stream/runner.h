@@ -71,6 +71,7 @@ class Runner {
   void Work(Line& line);
   void InTurn(Line& line);
   void Hold(Line& line, Hand hand, uint64_t k);
+  Status Work(Line& line, Hand hand, uint64_t k);
   Status Complete();
   Streamed Now() const;
   Status Report();

@@ -13,7 +13,18 @@ MORE = {
     "M": {},
     "i": {"ts": float, "s": str},
 }
-CATEGORIES = {"load", "find", "verify", "compile", "cache", "launch", "chunk", "pipeline", "user"}
+CATEGORIES = {
+    "load",
+    "find",
+    "verify",
+    "compile",
+    "cache",
+    "launch",
+    "chunk",
+    "pipeline",
+    "stream",
+    "user",
+}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Traces of whole programs: the digits example, and a sum on two threads. They keep to the schema of
+"""Traces of whole programs: the digits example, a sum on two threads, and one of a file. They keep to the schema of
 Chrome's format, and have the spans that these programs are known to make."""
 
 from __future__ import annotations
@@ -26,6 +26,21 @@ x = np.arange(1 << 23, dtype=np.float32) % 8
 hg.ops.sum(x[:4])  # the trace begins with the first executor
 with hg.span("sum", elements=x.size):
     assert float(hg.ops.sum(x)) == x.size * 3.5
+"""
+STREAMED = """
+import sys
+import numpy as np
+import hologram as hg
+x = np.arange(1 << 21, dtype=np.float32) % 8
+np.save(sys.argv[1], x)
+hg.ops.sum(x[:4])
+before = hg.metrics()
+with hg.span("streamed sum"):
+    done = hg.stream(hg.ops.sum, [sys.argv[1]], window=1 << 20)
+assert float(done.result) == x.size * 3.5
+counts = hg.metrics() - before
+assert (counts.streams, counts.stream_windows, counts.stream_bytes) == (1, 8, x.nbytes), counts
+assert counts.pools == 1 and counts.pool_bytes >= 2 << 20, counts
 """
 
 
@@ -102,3 +117,26 @@ def test_a_sum_on_two_threads(tmp_path: Path) -> None:
             (int(str(c.arguments["first"])), int(str(c.arguments["last"]))) for c in mine
         )
         assert parts[0][0] == 0 and all(a[1] + 1 == b[0] for a, b in itertools.pairwise(parts))
+
+
+def test_a_streamed_sum_on_two_threads(tmp_path: Path) -> None:
+    found = traced(tmp_path, "-c", STREAMED, str(tmp_path / "x.npy"))
+    [outer] = found.of("user", "streamed sum")
+    spans = found.of("stream")
+    [whole] = [span for span in spans if span.name not in ("read", "compute", "write")]
+    assert outer.holds(whole) and whole.arguments["windows"] == 8
+    assert whole.arguments["read"] == 8 << 20 and whole.arguments["written"] == 0
+    # One thread reads, another computes what was read; nothing is written.
+    reads, computes = found.of("stream", "read"), found.of("stream", "compute")
+    assert [span.arguments["window"] for span in reads] == list(range(8))
+    assert [span.arguments["window"] for span in computes] == list(range(8))
+    assert not found.of("stream", "write")
+    [reader] = {span.thread for span in reads}
+    [computer] = {span.thread for span in computes}
+    assert computer == whole.thread != reader
+    assert found.threads[reader] == "hologram-read"
+    for read, compute in zip(reads, computes, strict=True):
+        assert read.end <= compute.begin
+    launches = [event for event in found.of("launch") if whole.holds(event)]
+    assert len(launches) >= 8
+    assert all(any(span.holds(launch) for span in computes) for launch in launches[:8])
