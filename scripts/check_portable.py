@@ -2,10 +2,12 @@
 """Whether what wheels and archives hold runs where their tag says: reads each ELF file with objdump.
 
 usage: check_portable.py FILE.whl|FILE.tar.gz|FILE.deb...
+       check_portable.py --functions FILE...
 
 For each file: no symbol of a glibc later than that of the tag, no shared library but those below, no
 symbol of a C++ library asked for or offered, and nothing from a folder of the machine that built it.
-Exit 1 with a line for each fault.
+With --functions, of libraries and programs of any build: no function of a later glibc but those that
+cmake/old_glibc.c replaces. Exit 1 with a line for each fault.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ GLIBC = (2, 34)
 # Of PEP 600's list, what we use. libhologram is in the same package.
 LIBRARIES = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
              "libhologram.so.0"}  # fmt: skip
+LATER = re.compile(r"\(?GLIBC_(\d+)\.(\d+)\)? +(\S+)")
+REPLACEMENTS = Path(__file__).parents[1] / "cmake/old_glibc.c"
 CPLUSPLUS = re.compile(r"GLIBCXX_|CXXABI_|GCC_\d|\b_ZSt|\b_ZNSt|\b_ZNKSt")
 
 
@@ -42,13 +46,33 @@ def faults(path: Path) -> list[str]:
     for place in re.findall(r"(?:RUNPATH|RPATH) +(\S+)", headers):
         if not all(part.startswith("$ORIGIN") for part in place.split(":")):
             found.append(f"looks for libraries in {place}")
-    for major, minor in set(re.findall(r"\(?GLIBC_(\d+)\.(\d+)", symbols)):
-        if (int(major), int(minor)) > GLIBC:
-            found.append(f"asks for glibc {major}.{minor}")
+    found += [f"asks for {name} of glibc {version}" for name, version in later(symbols)]
     for line in symbols.splitlines():
         if CPLUSPLUS.search(line):
             found.append(f"has a symbol of the C++ library: {line.split()[-1]}")
     return found
+
+
+def later(symbols: str) -> list[tuple[str, str]]:
+    """The functions, and their versions, of a glibc that is too new."""
+    return sorted(
+        (name, f"{major}.{minor}")
+        for major, minor, name in set(LATER.findall(symbols))
+        if (int(major), int(minor)) > GLIBC
+    )
+
+
+def check_functions(files: list[Path]) -> int:
+    source = REPLACEMENTS.read_text(encoding="utf-8")
+    replaced = set(re.findall(r"^HIDDEN .*?(\w+)\(", source, re.MULTILINE))
+    bad = [
+        f"check_portable: {path.name} asks for {name} of glibc {version}"
+        for path in files
+        for name, version in later(objdump("-T", path))
+        if name not in replaced
+    ]
+    print("\n".join(bad) or f"check_portable: {len(files)} files: all functions are of glibc 2.34")
+    return int(bool(bad))
 
 
 def unpack(package: Path, folder: Path) -> None:
@@ -86,4 +110,6 @@ def check(package: Path) -> int:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "--functions":
+        sys.exit(check_functions([Path(name) for name in sys.argv[2:]]))
     sys.exit(max(check(Path(name)) for name in sys.argv[1:]))

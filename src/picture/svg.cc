@@ -72,8 +72,11 @@ size_t CharactersOf(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !IsContinuation(c); }));
 }
 
+// Not by std::hypot, which is a function of glibc 2.35 where that is there; wheels are for 2.34.
 double Distance(Point a, Point b) {
-  return std::hypot(a.x - b.x, a.y - b.y);
+  const double x = a.x - b.x;
+  const double y = a.y - b.y;
+  return std::sqrt(x * x + y * y);
 }
 
 Point Toward(Point from, Point to, double distance) {
