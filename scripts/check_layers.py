@@ -23,7 +23,6 @@ USES = {
     "bundle": ["isa"],
     "text": ["isa"],
     "verify": ["isa"],
-    "programs": ["verify"],
     "launch": ["verify"],
     "device": ["verify", "math"],
     "interpreter": ["launch", "math"],
@@ -65,14 +64,14 @@ PROGRAMS = {
         *("statevector", "stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
-    "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
+    "tools/stdlib": {"base", "bundle", "frontend", "isa", "runtime"},
     "web/engine": {
         *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {
-        *("base", "bundle", "commands", "driver", "frontend", "hologram", "isa", "sigmatics"),
-        *("cycle768", "statevector"),
+        *("base", "bundle", "commands", "frontend", "hologram", "isa", "runtime", "sigmatics"),
+        *("cycle768", "statevector", "text"),
     },
 }
 

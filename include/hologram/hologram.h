@@ -198,6 +198,11 @@ HOLOGRAM_API hologram_error* hologram_bundle_compile(const void* data, size_t si
 HOLOGRAM_API hologram_error* hologram_bundle_compile_json(const char* json, size_t size,
                                                           const char* file, const char* levels,
                                                           hologram_bundle** bundle);
+/* All programs of a text in assembly (docs/assembly.md), which messages call `file`: errors of the
+ * text, HOLOGRAM_ERROR_INVALID_TEXT, have lines and columns. */
+HOLOGRAM_API hologram_error* hologram_bundle_compile_assembly(const char* text, size_t size,
+                                                              const char* file, const char* levels,
+                                                              hologram_bundle** bundle);
 /* A circuit as a kernel called `name`, as hologram_executor_load_circuit. */
 HOLOGRAM_API hologram_error* hologram_bundle_compile_circuit(const char* circuit, const char* name,
                                                              const char* levels,

@@ -613,6 +613,13 @@ class Bundle {
     return make(hologram_bundle_compile_json, json.data(), json.size(), file.c_str(),
                 levels.c_str());
   }
+  // The programs of a text in assembly (docs/assembly.md), called `file` in messages. program.hpp
+  // writes such texts.
+  static Bundle compile_assembly(const std::string& text, const std::string& file = "program.hasm",
+                                 const std::string& levels = "v3,v4") {
+    return make(hologram_bundle_compile_assembly, text.data(), text.size(), file.c_str(),
+                levels.c_str());
+  }
   // A circuit with a header (docs/sigmatics.md) as a kernel called `name`.
   static Bundle compile_circuit(const std::string& circuit, const std::string& name,
                                 const std::string& levels = "v3,v4") {

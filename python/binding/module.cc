@@ -17,12 +17,12 @@
 
 #include "arrays.h"
 #include "arrow_call.h"
+#include "base/quote.h"
 #include "buffer_object.h"
 #include "bundle/bundle.h"
 #include "capture.h"
 #include "command_call.h"
 #include "cycle_call.h"
-#include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
 #include "fused_object.h"
@@ -37,8 +37,11 @@
 #include "product_call.h"
 #include "qsim_call.h"
 #include "release_gil.h"
+#include "runtime/native_bundle.h"
+#include "runtime/observed_work.h"
 #include "sigmatics/circuit.h"
 #include "stream_call.h"
+#include "text/text.h"
 #include "threads_call.h"
 #include "trace.h"
 #include "ufunc_object.h"
@@ -76,7 +79,7 @@ T OrThrow(Result<T> result) {
 // Verifies programs and writes them as a bundle without native code.
 Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
-                            driver::VerifyAll(std::move(programs)));
+                            runtime::VerifyAll(std::move(programs)));
   return runtime::BundleOf(verified);
 }
 
@@ -130,6 +133,21 @@ nb::bytes CompileCircuit(const std::string& text, const std::string& name) {
     std::vector<isa::Program> programs;
     programs.push_back(std::move(program));
     return BundleOf(std::move(programs));
+  })));
+}
+
+// Programs in assembly -> a bundle without native code; of one kernel, if `entry` is not empty.
+nb::bytes Assemble(const std::string& text, const std::string& file, const std::string& entry) {
+  return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
+    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs, text::Assemble(text, file));
+    if (entry.empty()) return BundleOf(std::move(programs));
+    for (isa::Program& program : programs) {
+      if (program.name != entry) continue;
+      std::vector<isa::Program> one;
+      one.push_back(std::move(program));
+      return BundleOf(std::move(one));
+    }
+    return Error(ErrorCode::kNotFound, file + " has no kernel " + Shown(entry));
   })));
 }
 
@@ -503,6 +521,9 @@ NB_MODULE(_native, m) {
         "hold one element for each row.");
   m.def("compile_circuit", hologram::python::CompileCircuit, nb::arg("text"), nb::arg("name"),
         "A circuit with a header -> the bytes of a bundle of one kernel without native code.");
+  m.def("assemble", hologram::python::Assemble, nb::arg("text"), nb::arg("file"),
+        nb::arg("entry") = "",
+        "Programs in assembly (docs/assembly.md) -> the bytes of a bundle without native code.");
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),
         nb::sig("def element_type(array: object) -> str | None"),
         "The type of an array's elements (f32, ...), or None for what is no array.");

@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram import cycle768, kernels, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
-    from hologram.compiling import Kernels, compile, kernel, load
+    from hologram.compiling import Kernels, asm, compile, kernel, load
     from hologram.errors import *  # noqa: F403
     from hologram.executor import (
         Buffer,
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         "Pool",
         "Streamed",
         "Trace",
+        "asm",
         "capture",
         "compile",
         "cycle768",
@@ -101,7 +102,7 @@ if TYPE_CHECKING:
 # Names, by the part of the package that has them; it is imported when one is used.
 _PLACES = {
     "_native": ("mirror", "neighbours"),
-    "compiling": ("Bundle", "Kernel", "Kernels", "compile", "kernel", "load"),
+    "compiling": ("Bundle", "Kernel", "Kernels", "asm", "compile", "kernel", "load"),
     "errors": (
         *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
         *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),

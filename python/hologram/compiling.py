@@ -21,8 +21,15 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from hologram._native import Bundle, Kernel, compile_json, lazy_kernel
-from hologram.errors import CompileError, NotFoundError
+from hologram._native import (
+    Bundle,
+    Kernel,
+    assemble,
+    compile_circuit,
+    compile_json,
+    lazy_kernel,
+)
+from hologram.errors import ArgumentError, CompileError, NotFoundError
 from hologram.frontend import document
 from hologram.frontend.diagnostics import with_excerpts
 from hologram.frontend.json_writer import to_json
@@ -143,7 +150,8 @@ def compile(
     constants: Mapping[str, object] | None = None,
     tiered: bool = False,
 ) -> Kernel | Kernels:
-    """Compiles a kernel function, or the kernels of a file (.py or .json), or only `entry` of it.
+    """Compiles a kernel function, or the kernels of a file (.py, .json, .hasm, .circuit), or only
+    `entry` of it.
     `constants` has the values of compile-time parameters and the types of type variables,
     `{"R": 3, "T": "f32"}`; a file without the latter gives a kernel for each type. With `tiered`
     a kernel is there at once and runs in the interpreter, with the same bits, until a thread has
@@ -166,13 +174,25 @@ def compile(
             return _generic(found, tiered).instance(**(constants or {}))
         return _compile(Function(function, names_around(1)), chosen, tiered)
     path = os.fspath(source)
-    if path.endswith(".json"):
-        with open(path, encoding="utf-8", errors="replace") as file:
-            json = file.read()
-    else:
-        json = _file_json(path, entry, chosen)
+    if path.endswith((".hasm", ".circuit")):
+        if chosen:
+            raise ArgumentError(f"{path}: no kernel in it has compile-time parameters")
+        text = _text_of(path)
+        if path.endswith(".hasm"):
+            return Kernels(Bundle(assemble(text, path, entry or ""), None, tiered))
+        name = os.path.splitext(os.path.basename(path))[0]
+        if entry not in (None, name):
+            raise NotFoundError(f"{path} has no kernel {entry!r}: it is called {name!r}")
+        return Kernels(Bundle(compile_circuit(text, name), None, tiered))
+    json = _text_of(path) if path.endswith(".json") else _file_json(path, entry, chosen)
     data = _bundle(json, path, entry or "", chosen, lambda: Source(path, _text_of(path)))
     return Kernels(Bundle(data, None, tiered))
+
+
+def asm(text: str, *, tiered: bool = False) -> Kernels:
+    """The kernels of a text in assembly (docs/assembly.md), verified. `tiered`: as for compile().
+    Raises CompileError with all that is wrong, each with line and column. Any thread."""
+    return Kernels(Bundle(assemble(text, "<asm>"), None, tiered))
 
 
 def _bundle(

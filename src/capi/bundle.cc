@@ -18,6 +18,8 @@
 #include "capi/guard.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native_bundle.h"
+#include "runtime/observed_work.h"
+#include "text/text.h"
 
 using hologram::Error;
 using hologram::ErrorCode;
@@ -74,6 +76,15 @@ Result<std::vector<uint8_t>> Compile(std::span<const uint8_t> programs, const ch
   return hologram::runtime::WithNativeCode(programs, targets);
 }
 
+// Programs in assembly, verified, as a bundle without native code.
+Result<std::vector<uint8_t>> Assemble(std::string_view text, const char* file) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<hologram::isa::Program> programs,
+                            hologram::text::Assemble(text, file));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<hologram::verify::VerifiedProgram> verified,
+                            hologram::runtime::VerifyAll(std::move(programs)));
+  return hologram::runtime::BundleOf(verified);
+}
+
 }  // namespace
 
 hologram_error* hologram_bundle_compile(const void* data, size_t size, const char* levels,
@@ -92,6 +103,19 @@ hologram_error* hologram_bundle_compile_json(const char* json, size_t size, cons
   HOLOGRAM_NOT_NULL(bundle);
   const auto programs = hologram::runtime::CompileJson(
       size == 0 ? std::string_view() : std::string_view(json, size), file);
+  if (!programs.ok()) return MakeError(programs.errors());
+  return GiveBundle(Compile(programs.value(), levels), bundle);
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_bundle_compile_assembly(const char* text, size_t size, const char* file,
+                                                 const char* levels, hologram_bundle** bundle) try {
+  if (size != 0) HOLOGRAM_NOT_NULL(text);
+  HOLOGRAM_NOT_NULL(file);
+  HOLOGRAM_NOT_NULL(bundle);
+  const auto programs =
+      Assemble(size == 0 ? std::string_view() : std::string_view(text, size), file);
   if (!programs.ok()) return MakeError(programs.errors());
   return GiveBundle(Compile(programs.value(), levels), bundle);
 } catch (...) {

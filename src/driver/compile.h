@@ -32,7 +32,6 @@ struct Compiled {
 };
 
 // Errors: those of all programs.
-Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs);
 Result<Compiled> Verify(Kernels kernels);
 
 }  // namespace hologram::driver

@@ -18,6 +18,21 @@ Result<verify::VerifiedProgram> VerifySeen(isa::Program program) {
   return verify::Verify(std::move(program));
 }
 
+Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs) {
+  std::vector<verify::VerifiedProgram> all;
+  Diagnostics errors;
+  for (isa::Program& program : programs) {
+    Result<verify::VerifiedProgram> verified = VerifySeen(std::move(program));
+    if (verified.ok()) {
+      all.push_back(std::move(verified).value());
+    } else {
+      errors.insert(errors.end(), verified.errors().begin(), verified.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return all;
+}
+
 namespace {
 
 std::string_view NameOf(CompileOutput output) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "base/targets.h"
@@ -15,6 +16,8 @@ namespace hologram::runtime {
 
 // verify::Verify
 Result<verify::VerifiedProgram> VerifySeen(isa::Program program);
+// Errors: those of all programs.
+Result<std::vector<verify::VerifiedProgram>> VerifyAll(std::vector<isa::Program> programs);
 
 // Around a call of the compiler plugin.
 class ObservedCompile {

@@ -465,6 +465,11 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
                    hologram_bundle_destroy(again);
                    calls.Refused(hologram_bundle_compile_json("{}", 2, "k.json", "none", &again),
                                  HOLOGRAM_ERROR_INVALID_TEXT);
+                   const std::string text = ".kernel k\n.param x f32[] out\n  exit\n";
+                   hologram_bundle* assembled = nullptr;
+                   calls.Ok(hologram_bundle_compile_assembly(text.data(), text.size(), "k.hasm",
+                                                             "none", &assembled));
+                   hologram_bundle_destroy(assembled);
                  }});
   all.push_back({"compiled launches",
                  [&inputs](Calls& calls, hologram_executor* executor) {

@@ -208,6 +208,9 @@ static void WithoutHandles(void) {
   REFUSED(hologram_bundle_compile_json(NULL, 1, "a", NULL, NULL), "json");
   REFUSED(hologram_bundle_compile_json("a", 1, NULL, NULL, NULL), "file");
   REFUSED(hologram_bundle_compile_json("a", 1, "a", NULL, NULL), "bundle");
+  REFUSED(hologram_bundle_compile_assembly(NULL, 1, "a", NULL, NULL), "text");
+  REFUSED(hologram_bundle_compile_assembly("a", 1, NULL, NULL, NULL), "file");
+  REFUSED(hologram_bundle_compile_assembly("a", 1, "a", NULL, NULL), "bundle");
   REFUSED(hologram_bundle_compile_circuit(NULL, "a", NULL, NULL), "circuit");
   REFUSED(hologram_bundle_compile_circuit("a", NULL, NULL, NULL), "name");
   REFUSED(hologram_bundle_compile_circuit("a", "b", NULL, NULL), "bundle");

@@ -14,6 +14,7 @@
 #include "runtime/compiler_plugin.h"
 #include "runtime/executor.h"
 #include "runtime/native_bundle.h"
+#include "runtime/observed_work.h"
 #include "verify/verified_program.h"
 
 namespace hologram::driver {
@@ -101,7 +102,7 @@ TEST_F(Verifications, CompilingVerifiesOnceAndOnceMoreForEachFormOfNativeCode) {
 }
 
 TEST_F(Verifications, CompilingABundleVerifiesEachProgramOnce) {
-  const auto verified = VerifyAll(ProgramsOf(kProved));
+  const auto verified = runtime::VerifyAll(ProgramsOf(kProved));
   ASSERT_TRUE(verified.ok());
   const auto plain = runtime::BundleOf(verified.value());
   ASSERT_TRUE(plain.ok());

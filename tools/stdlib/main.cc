@@ -18,11 +18,11 @@
 
 #include "base/files.h"
 #include "bundle/bundle.h"
-#include "driver/compile.h"
 #include "frontend/frontend.h"
 #include "isa/program.h"
 #include "order.h"
 #include "runtime/native_bundle.h"
+#include "runtime/observed_work.h"
 
 namespace hologram::tool {
 namespace {
@@ -59,7 +59,7 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
                             frontend::CompileJson(text, source, ""));
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
-                            driver::VerifyAll(std::move(programs)));
+                            runtime::VerifyAll(std::move(programs)));
   std::vector<runtime::NativeForms> forms(verified.size());
   const std::span<const Target> levels = runtime::UsualTargets();
   for (size_t k = 0; native && k < verified.size(); ++k) {
