@@ -21,7 +21,6 @@ void Checks(Report& report);
 void Simulation(Executor& executor, Report& report);
 void Threads(Executor& executor, Report& report);
 void Spans(Executor& executor, Report& report);
-void Programs(Executor& executor, Report& report);
 void Start(Executor& executor, Report& report);
 void CompileTimes(Executor& executor, Report& report);
 

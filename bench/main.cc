@@ -45,12 +45,17 @@ struct Group {
 };
 
 constexpr Group kGroups[] = {
-    {"elementwise", Elementwise}, {"calls", Calls},
-    {"streaming", Streaming},     {"functions", Functions},
-    {"reductions", Reductions},   {"rows", Rows},
-    {"movement", Movement},       {"simulation", Simulation},
-    {"threads", Threads},         {"spans", Spans},
-    {"programs", Programs},       {"start", Start},
+    {"elementwise", Elementwise},
+    {"calls", Calls},
+    {"streaming", Streaming},
+    {"functions", Functions},
+    {"reductions", Reductions},
+    {"rows", Rows},
+    {"movement", Movement},
+    {"simulation", Simulation},
+    {"threads", Threads},
+    {"spans", Spans},
+    {"start", Start},
     {"compile", CompileTimes},
 };
 

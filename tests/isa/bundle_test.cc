@@ -32,8 +32,8 @@ Program Named(WellFormedPrograms& random, const std::string& name) {
   return program;
 }
 
-// Sections: 0 manifest, 1 code, 2 debug, 3 native v2, 4 native v4 of "first"; 5 code, 6 debug of
-// "second".
+// Sections: 0 manifest; code of 1 "first" and 2 "second"; debug information of 3 "first" and 4
+// "second"; native code of "first", 5 for v2 and 6 for v4.
 struct Sample {
   Program first;
   Program second;
@@ -148,7 +148,7 @@ TEST(Bundle, RefusesTwoProgramsOfOneName) {
 TEST(Bundle, SkipsUnknownSectionsThatAreNotCritical) {
   Bytes file = MakeSample().file;
   const Hash original = BundleReader::Open(file).value().trust_hash();
-  file[EntryOf(4)] = 99;
+  file[EntryOf(6)] = 99;
   const Result<BundleReader> reader = BundleReader::Open(file);
   ASSERT_TRUE(reader.ok());
   EXPECT_TRUE(reader.value().CheckAll().ok());
@@ -158,7 +158,7 @@ TEST(Bundle, SkipsUnknownSectionsThatAreNotCritical) {
 
 TEST(Bundle, KeepsNativeCodeOfUnknownLevels) {
   Bytes file = MakeSample().file;
-  file[EntryOf(4) + 28] = 9;
+  file[EntryOf(6) + 28] = 9;
   EXPECT_EQ(OpenError(file), "accepted");
   EXPECT_TRUE(BundleReader::Open(file).value().NativeSection(0, static_cast<NativeLevel>(9)));
   EXPECT_EQ(NameOf(static_cast<NativeLevel>(9)), "level 9");
@@ -191,21 +191,21 @@ TEST(Bundle, MessagesSayWhatIsWrongWithTheTable) {
   EXPECT_EQ(ErrorAfter(EntryOf(1), 77),
             "section 1 has type 77, which this library does not know and may not skip");
   EXPECT_EQ(ErrorAfter(EntryOf(1) + 4, 0), "section 1 must be marked critical");
-  EXPECT_EQ(ErrorAfter(EntryOf(2) + 4, 1), "section 2 must not be marked critical");
-  EXPECT_EQ(ErrorAfter(EntryOf(2) + 4, 2), "section 2 has an unknown flag");
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 4, 1), "section 3 must not be marked critical");
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 4, 2), "section 3 has an unknown flag");
   EXPECT_EQ(ErrorAfter(EntryOf(1) + 8, uint8_t(code - 64)),
             "section 1 begins at byte " + std::to_string(code - 64) + ", expected " +
                 std::to_string(code));
-  EXPECT_EQ(ErrorAfter(EntryOf(3) + 16, 0), "section 3 is empty");
+  EXPECT_EQ(ErrorAfter(EntryOf(5) + 16, 0), "section 5 is empty");
   EXPECT_EQ(ErrorAfter(EntryOf(1) + 24, 2), "section 1 belongs to program 2 of 2");
   EXPECT_EQ(ErrorAfter(EntryOf(0) + 24, 0), "section 0 belongs to program 4294967040 of 2");
-  EXPECT_EQ(ErrorAfter(EntryOf(5) + 24, 0), "sections 1 and 5 have one purpose");
-  EXPECT_EQ(ErrorAfter(EntryOf(3) + 28, 3), "sections 3 and 4 have one purpose");
-  EXPECT_EQ(ErrorAfter(EntryOf(3) + 28, 0), "section 3 has native code without a level");
-  EXPECT_EQ(ErrorAfter(EntryOf(2) + 28, 1), "section 2 has a level but no native code");
-  const std::string room = std::to_string(file.size() - OffsetOf(file, 3));
-  EXPECT_EQ(ErrorAfter(EntryOf(3) + 23, 0xff),
-            "section 3 has 18374686479671623744 bytes, but only " + room + " follow");
+  EXPECT_EQ(ErrorAfter(EntryOf(2) + 24, 0), "sections 1 and 2 have one purpose");
+  EXPECT_EQ(ErrorAfter(EntryOf(5) + 28, 3), "sections 5 and 6 have one purpose");
+  EXPECT_EQ(ErrorAfter(EntryOf(5) + 28, 0), "section 5 has native code without a level");
+  EXPECT_EQ(ErrorAfter(EntryOf(3) + 28, 1), "section 3 has a level but no native code");
+  const std::string room = std::to_string(file.size() - OffsetOf(file, 5));
+  EXPECT_EQ(ErrorAfter(EntryOf(5) + 23, 0xff),
+            "section 5 has 18374686479671623744 bytes, but only " + room + " follow");
 }
 
 TEST(Bundle, MessagesSayWhatIsWrongWithSections) {
@@ -214,20 +214,20 @@ TEST(Bundle, MessagesSayWhatIsWrongWithSections) {
             "section 0 (manifest) does not match its hash: the file is damaged or altered");
   EXPECT_EQ(ErrorAfter(OffsetOf(file, 1), 0),
             "section 1 (code of 'first') does not match its hash: the file is damaged or altered");
-  EXPECT_EQ(ErrorAfter(OffsetOf(file, 6), 0),
-            "section 6 (debug information of 'second') does not match its hash: the file is "
-            "damaged or altered");
   EXPECT_EQ(ErrorAfter(OffsetOf(file, 4), 0),
-            "section 4 (native code of 'first' for x86-64-v4) does not match its hash: the file "
+            "section 4 (debug information of 'second') does not match its hash: the file is "
+            "damaged or altered");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 6), 0),
+            "section 6 (native code of 'first' for x86-64-v4) does not match its hash: the file "
             "is damaged or altered");
-  EXPECT_EQ(ErrorAfter(OffsetOf(file, 4) + 200, 1), "padding after section 4 is not zero");
+  EXPECT_EQ(ErrorAfter(OffsetOf(file, 6) + 200, 1), "padding after section 6 is not zero");
   EXPECT_EQ(ErrorAfter(EntryOf(1) + 32, 0),
             "the identity of program 0 is not the hash of its code section");
 }
 
 TEST(Bundle, PaddingIsLookedAtUnlessItIsIgnored) {
   Bytes file = MakeSample().file;
-  file[OffsetOf(file, 4) + 200] = 1;
+  file[OffsetOf(file, 6) + 200] = 1;
   EXPECT_FALSE(BundleReader::Open(file).ok());
   const Result<BundleReader> reader = BundleReader::Open(file, bundle::Padding::kIgnore);
   ASSERT_TRUE(reader.ok());
