@@ -1,7 +1,7 @@
 // Programs that C++ code writes, one instruction after the other, instead of text: registers have
-// types, labels are values. What is made is the text form of docs/assembly.md, so every instruction
-// of docs/isa.md is there, and what does not fit together is an error of the assembler or of the
-// verifier, as for any other program.
+// types, labels are values. The result is the text form of docs/assembly.md, so every instruction
+// of docs/isa.md is there, and parts that do not fit together are an error of the assembler or of
+// the verifier, as for any other program.
 //
 //   hologram::Program p("negate");
 //   const auto x = p.input<float>("x");
@@ -92,7 +92,7 @@ class Program {
   // An instruction that makes a value of the type of its first operand: "add", "fma", "exp", "shl".
   template <class... Values>
   Value operation(const std::string& mnemonic, const Value& first, const Values&... rest);
-  // The value as a T: rounded, extended or cut as docs/isa.md says for cvt.
+  // The value as a T: rounded, extended or cut as by cvt in docs/isa.md.
   template <class T>
   Value convert(const Value& value);
   // `if_true` where the predicate holds.
@@ -109,7 +109,7 @@ class Program {
 
   // "eq", "ne", "lt", "le", "gt" or "ge" of two values of one type. A program has 16 predicates.
   Predicate compare(const std::string& condition, const Value& a, const Value& b);
-  // A place that branches go to; place() says where, once.
+  // A place that branches go to; place() puts it here, once.
   Label label() { return {next_label_++}; }
   void place(Label label) { text_ += name_of(label) + ":\n"; }
   // All lanes that come here go on at the label.
@@ -154,11 +154,12 @@ class Program {
   unsigned next_label_ = 1;
 };
 
-// Kernels that a program writes when it first needs them, under keys that it chooses: the operation,
-// types, sizes that the code depends on.
+// Kernels that a program writes when it first needs them, under keys that it chooses: the
+// operation, types, sizes that the code depends on.
 //
 //   hologram::ProgramCache cache;
-//   const hologram::Kernel& mul = cache.find_or_build("mul f32", [] { return elementwise("mul"); });
+//   const hologram::Kernel& mul = cache.find_or_build("mul f32", [] { return elementwise("mul");
+//   });
 //
 // Any thread may ask; one makes what is missing, while others that ask for anything wait. A kernel
 // stays until the cache is destroyed; copies of it stay longer.
