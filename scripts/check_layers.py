@@ -67,7 +67,7 @@ PROGRAMS = {
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "frontend", "isa", "runtime"},
     "web/engine": {
-        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
+        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram"),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {
