@@ -64,7 +64,7 @@ test: setup-test lint
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "[5/5] testing"
 	@mkdir -p build/totals
-	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|scale|seeing|more" -j $(JOBS) \
+	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|scale|seeing|more|wasm" -j $(JOBS) \
 	  --output-junit "$(CURDIR)/build/totals/test.xml"
 
 test-more: setup-test

@@ -97,6 +97,8 @@ test_site() {
   cmake --build build/release --target hologram >build/site-native.log 2>&1
   HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/engine_test.mjs >build/site-engine.log ||
     { cat build/site-engine.log; exit 1; }
+  HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/compiled_test.mjs >build/site-engine.log ||
+    { cat build/site-engine.log; exit 1; }
   "$python" web/tests/kernels_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/compiled_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/hosts_test.py build/site

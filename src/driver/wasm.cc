@@ -35,9 +35,8 @@ struct Objects {
 Result<Objects> MakeObjects(const VerifiedProgram& program) {
   constexpr Target kTargets[] = {Target::kWasm, Target::kWasmRelaxed};
   HOLOGRAM_ASSIGN_OR_RETURN(
-      const auto bytes,
-      runtime::CompileFor(program, kTargets, runtime::CompileOutput::kObject,
-                          runtime::Checks::kKept, runtime::DebugLines::kLeftOut));
+      const auto bytes, runtime::CompileFor(program, kTargets, runtime::CompileOutput::kObject,
+                                            runtime::Checks::kKept, runtime::DebugLines::kLeftOut));
   Objects objects;
   HOLOGRAM_ASSIGN_OR_RETURN(objects.plain, wasm::ReadObject(bytes[0]));
   HOLOGRAM_ASSIGN_OR_RETURN(objects.relaxed, wasm::ReadObject(bytes[1]));
@@ -70,7 +69,8 @@ std::string CodeJson(const VerifiedProgram& program, const wasm::Object& object)
   const auto [x, y, z] = program.program().DefaultBlock();
   return "{\"default_entry\":" + std::string(Bool(Exports(object, ".default_entry"))) +
          ",\"block\":[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) +
-         "],\"unit\":" + std::to_string(object.unit) + ",\"scratch\":" + std::to_string(object.scratch_bytes) +
+         "],\"unit\":" + std::to_string(object.unit) +
+         ",\"scratch\":" + std::to_string(object.scratch_bytes) +
          ",\"faults\":" + Bool(object.may_fault) +
          ",\"order_free\":" + Bool(program.races().empty()) +
          ",\"shapes\":" + ShapesJson(program.program()) + "}";
@@ -118,8 +118,8 @@ Result<WasmFile> MakeWasm(std::span<const VerifiedProgram> programs, std::atomic
   wasm::AddSection(module.bytes, kBundle, bundle);
   AddText(module.bytes, kDescription,
           "{\"version\":" + std::to_string(kVersion) +
-              ",\"abi\":" + std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) + ",\"data\":" + std::to_string(data) +
-              ",\"kernels\":[" + kernels + "]}");
+              ",\"abi\":" + std::to_string(HOLOGRAM_NATIVE_ABI_VERSION) +
+              ",\"data\":" + std::to_string(data) + ",\"kernels\":[" + kernels + "]}");
   file.bytes = std::move(module.bytes);
   return file;
 }

@@ -111,7 +111,8 @@ class Linker {
   static Status Set(Bytes& code, uint32_t at, uint32_t value, bool is_signed) {
     constexpr uint32_t kRoom = 5;
     if (at > code.size() || code.size() - at < kRoom) return NotOurs("a place is outside");
-    const auto wide = is_signed ? static_cast<int64_t>(static_cast<int32_t>(value)) : int64_t{value};
+    const auto wide =
+        is_signed ? static_cast<int64_t>(static_cast<int32_t>(value)) : int64_t{value};
     for (uint32_t k = 0; k < kRoom; ++k) {
       const auto bits = static_cast<uint8_t>((wide >> (7 * k)) & 0x7f);
       code[at + k] = k + 1 < kRoom ? static_cast<uint8_t>(bits | 0x80) : bits;

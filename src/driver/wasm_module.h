@@ -1,6 +1,6 @@
 // One WebAssembly module of the objects of several kernels, written here: an object of the code
 // generator names nothing outside itself, so that there are types to join, indices and addresses to
-// fill in, and no linker has to be where hologram is. What a module imports and exports is in
+// fill in, and no linker has to be where hologram is. Imports and exports of a module:
 // docs/webassembly.md.
 #pragma once
 
@@ -15,7 +15,8 @@ namespace hologram::driver::wasm {
 
 struct Module {
   Bytes bytes;
-  uint32_t data_bytes = 0;  // that it fills from its base on; the base is a multiple of kDataAlignment
+  uint32_t data_bytes =
+      0;  // that it fills from its base on; the base is a multiple of kDataAlignment
 };
 inline constexpr uint32_t kDataAlignment = 64;
 

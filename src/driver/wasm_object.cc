@@ -111,7 +111,7 @@ class ObjectReader {
   void ReadTypes(Reader& in, std::span<const uint8_t> contents) {
     for (uint32_t count = in.Leb(); count > 0 && !in.failed(); --count) {
       const size_t first = in.position();
-      if (in.U8() != 0x60) problem_ = "a type is no function";
+      if (in.U8() != 0x60) problem_ = "a type has another kind than functions";
       in.Bytes(in.Leb());
       in.Bytes(in.Leb());
       const auto type = contents.subspan(first, in.position() - first);

@@ -1,4 +1,4 @@
-// What the code generator makes for WebAssembly: a relocatable object of LLVM ("Linking" in
+// The output of the code generator for WebAssembly: a relocatable object of LLVM ("Linking" in
 // WebAssembly's tool conventions), read for the writer of modules (wasm_module.h). Such an object
 // has no symbols from outside but the memory, the base of its data and the stack pointer.
 #pragma once

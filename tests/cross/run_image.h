@@ -1,5 +1,5 @@
-// A launch of code that another process runs (emulator.h), as an engine of the tests has it. Where a
-// kernel has a streaming body, that must give the same bits.
+// A launch of code that another process runs (emulator.h), as an engine of the tests has it. Where
+// a kernel has a streaming body, that must give the same bits.
 #pragma once
 
 #include <optional>

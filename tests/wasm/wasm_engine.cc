@@ -1,6 +1,7 @@
-// Code for WebAssembly as engines of the conformance and differential tests, beside the interpreter:
-// what the code generator emits is linked by the writer of `--emit wasm`, and run in node through its
-// generated entry. "wasm" has software multiply-adds, "wasm-relaxed" those of the host.
+// Code for WebAssembly as engines of the conformance and differential tests, beside the
+// interpreter: what the code generator emits is linked by the writer of `--emit wasm`, and run in
+// node through its generated entry. "wasm" has software multiply-adds, "wasm-relaxed" those of the
+// host.
 #include <memory>
 
 #include "codegen/codegen.h"
