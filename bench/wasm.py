@@ -15,11 +15,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "web/tests"))
-from compiled_test import node  # noqa: E402
+from compiled_test import node
 
 RUNS = 5
 SIDE, ROUNDS = 512, 256
@@ -67,20 +68,27 @@ def native(hologram: str, source: str, options: list[str], level: str | None) ->
     return float(re.findall(r"([\d.]+) us", done.stdout)[-1])
 
 
-def compare(
-    hologram: str, name: str, source: str, launch: dict, options: list[str], level: str | None
-) -> float:
+@dataclass(frozen=True)
+class Row:
+    name: str
+    source: str
+    launch: dict
+    options: list[str]  # of `hologram bench`
+    level: str | None  # of native code
+
+
+def compare(hologram: str, row: Row) -> float:
     """Time in Node / time of native code."""
     with tempfile.TemporaryDirectory() as folder:
         pairs = []
         for _ in range(RUNS):
-            us, fused = in_node(hologram, source, launch, folder)
-            pairs.append((us, native(hologram, source, options, level)))
+            us, fused = in_node(hologram, row.source, row.launch, folder)
+            pairs.append((us, native(hologram, row.source, row.options, row.level)))
     ratio = statistics.median(ours / theirs for ours, theirs in pairs)
     ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
     madd = "fused madd" if fused else "software madd"
     print(
-        f"{name}: Node, {madd}, {ours:.1f} us; native {level or 'code'} on one thread "
+        f"{row.name}: Node, {madd}, {ours:.1f} us; native {row.level or 'code'} on one thread "
         f"{theirs:.1f} us; {ratio:.2f} x the time, {1 / ratio:.2f} x the speed"
     )
     return ratio
@@ -88,14 +96,8 @@ def compare(
 
 def main() -> int:
     hologram = os.path.abspath(sys.argv[1])
-    exp = compare(
-        hologram,
-        "exp of 65,536",
-        "kernels/elementwise/vector_exp.py",
-        EXP,
-        ["--size", "65536"],
-        None,
-    )
+    source = "kernels/elementwise/vector_exp.py"
+    exp = compare(hologram, Row("exp of 65,536", source, EXP, ["--size", "65536"], None))
     print(f"  bar: at most {45 / 6.5:.2f} x the time: {'held' if exp <= 45 / 6.5 else 'missed'}")
     options = ["--size", str(SIDE * SIDE), "--grid", f"{SIDE // 16},{SIDE // 16},1"]
     options += ["--block", "16,16,1"]
@@ -103,7 +105,8 @@ def main() -> int:
     for key, value in sizes.items():
         options += ["--set", f"{key}={value}"]
     name = f"Mandelbrot {SIDE} x {SIDE}, {ROUNDS} rounds"
-    picture = compare(hologram, name, "kernels/simulation/mandelbrot.py", MANDELBROT, options, "v2")
+    source = "kernels/simulation/mandelbrot.py"
+    picture = compare(hologram, Row(name, source, MANDELBROT, options, "v2"))
     print(f"  bar: at least 0.50 x the speed: {'held' if picture <= 2 else 'missed'}")
     return 0
 

@@ -74,6 +74,7 @@ build_playground() {
   (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm python_stdlib.zip \
     pyodide-lock.json "$OLDPWD/$1/pyodide")
   "$python" web/build_programs.py $hologram $wasm "$1" --pictures build/site-pages/gallery
+  "$python" web/live.py $hologram "$1" --pictures build/site-pages/gallery
 }
 
 build_site() {
@@ -104,6 +105,7 @@ test_site() {
   "$python" web/tests/hosts_test.py build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
+  "$python" web/tests/live_test.py build/site
 }
 
 case "${1:-}" in
