@@ -64,7 +64,7 @@ test: setup-test lint
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "[5/5] testing"
 	@mkdir -p build/totals
-	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|scale|seeing|more" -j $(JOBS) \
+	@ctest --test-dir $(BUILD) --output-on-failure -LE "slow|interop|scale|seeing|more|wasm" -j $(JOBS) \
 	  --output-junit "$(CURDIR)/build/totals/test.xml"
 
 test-more: setup-test
@@ -124,9 +124,14 @@ bench: setup-bench
 	@$(CXX) -std=c++20 -O2 -Wall -Wextra -Iinclude -I$(BUILD)/include bench/scale.cc -o $(BUILD)/bin/scale_bench \
 	  -L$(BUILD)/lib -lhologram -Wl,-rpath,$(CURDIR)/$(BUILD)/lib
 	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" bench/scale.py $(CURDIR)/$(BUILD)/bin/scale_bench
+else ifeq ($(GROUP),wasm)
+bench: setup-bench
+	@$(CONFIGURE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_cli hologram_jit $(LOGGED)
+	@"$(VENV_PYTHON)" bench/wasm.py $(BUILD)/bin/hologram
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, mission, ports, scale, start" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, mission, ports, scale, start, wasm" >&2; exit 2
 endif
 
 wheels package: setup-test

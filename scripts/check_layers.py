@@ -66,7 +66,7 @@ PROGRAMS = {
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "frontend", "isa", "runtime"},
     "web/engine": {
-        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram", "isa"),
+        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram"),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {

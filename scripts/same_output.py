@@ -28,7 +28,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGETS = ("v2", "v3", "v4", "aarch64", "sm_80", "sm_90")  # HOLOGRAM_JIT_X86_V2 and so on
+TARGETS = (
+    "v2",
+    "v3",
+    "v4",
+    "aarch64",
+    "sm_80",
+    "sm_90",
+    "wasm32",
+    "wasm32-relaxed",
+)  # HOLOGRAM_JIT_X86_V2 and so on
 OBJECT, REMARKS = 0, 3
 NO_DEBUG_LINES = 1
 CODE, DEBUG = 2, 3  # sections of a bundle, docs/format.md

@@ -70,10 +70,11 @@ install_pyodide() {
 # The page and all that it loads. $1: a folder
 build_playground() {
   mkdir -p "$1/pyodide"
-  cp web/hologram.js $wasm web/playground/*.{js,css,html} "$1"
+  cp web/hologram*.js $wasm web/playground/*.{js,css,html} "$1"
   (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm python_stdlib.zip \
     pyodide-lock.json "$OLDPWD/$1/pyodide")
   "$python" web/build_programs.py $hologram $wasm "$1" --pictures build/site-pages/gallery
+  "$python" web/live.py $hologram "$1" --pictures build/site-pages/gallery
 }
 
 build_site() {
@@ -97,10 +98,14 @@ test_site() {
   cmake --build build/release --target hologram >build/site-native.log 2>&1
   HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/engine_test.mjs >build/site-engine.log ||
     { cat build/site-engine.log; exit 1; }
+  HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/compiled_test.mjs >build/site-engine.log ||
+    { cat build/site-engine.log; exit 1; }
   "$python" web/tests/kernels_test.py $hologram build/release/lib/libhologram.so $wasm
+  "$python" web/tests/compiled_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/hosts_test.py build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
+  "$python" web/tests/live_test.py build/site
 }
 
 case "${1:-}" in

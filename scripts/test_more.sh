@@ -40,6 +40,7 @@ step scale scripts/scale.sh "$jobs"
 step seeing scripts/seeing.sh "$jobs"
 step mission scripts/mission.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
+step wasm scripts/wasm.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh
 exit $failed

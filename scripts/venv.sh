@@ -9,6 +9,7 @@
 #        venv.sh scale      build/scale-venv (0.7 GB), for scripts/scale.sh, from scripts/scale.lock
 #        venv.sh site       build/site-venv, for scripts/site.sh, from scripts/site.lock
 #        venv.sh seeing     build/seeing-venv, for scripts/seeing.sh, from scripts/seeing.lock
+#        venv.sh wasm       build/wasm-venv, for scripts/wasm.sh, from scripts/wasm.lock
 #        venv.sh --lock     writes the lock files from the .in files beside them, with uv
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -56,6 +57,7 @@ case "${1:-}" in
   scale) make_venv build/scale-venv scripts/scale.lock ;;
   site) make_venv build/site-venv scripts/site.lock ;;
   seeing) make_venv build/seeing-venv scripts/seeing.lock ;;
+  wasm) make_venv build/wasm-venv scripts/wasm.lock ;;
   --lock)
     [ -x build/uv-venv/bin/uv ] || "$base" -m venv build/uv-venv
     build/uv-venv/bin/pip install -q "uv==$uv"
@@ -67,6 +69,7 @@ case "${1:-}" in
     write_lock site 3.11
     write_lock scale 3.11
     write_lock seeing 3.10
+    write_lock wasm 3.10
     ;;
-  *) echo "usage: venv.sh [interop|ports|mission|opencl|scale|seeing|site|--lock]" >&2; exit 2 ;;
+  *) echo "usage: venv.sh [interop|ports|mission|opencl|scale|seeing|site|wasm|--lock]" >&2; exit 2 ;;
 esac

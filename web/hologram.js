@@ -6,37 +6,27 @@
 //   const engine = await load(await (await fetch("hologram.wasm")).arrayBuffer());
 //   const { kernels } = engine.compileJson(text);
 //   kernels.blur.launch(src, dst, 500);
+//
+// Kernels that were compiled to WebAssembly (docs/webassembly.md) need no engine, and use it where they
+// have one:
+//
+//   const { kernels } = await loadCompiled(await (await fetch("blur.wasm")).arrayBuffer(), { engine });
+
+import { addressOf, arrayOf, CODES, codeOfArray, copyRegions, ErrorCode, fail, HologramError, takeConfig }
+  from "./hologram-common.js";
+
+export { ErrorCode, HologramError } from "./hologram-common.js";
+export { CompiledKernel, CompiledModule, isMaddFused, loadCompiled } from "./hologram-compiled.js";
+export { Heap, HeapArray } from "./hologram-heap.js";
 
 /**
- * @typedef {Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array |
- *   Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array} TypedArray
- * @typedef {{data: TypedArray, shape: number[]}} Shaped an array of several dimensions, rows without gaps
- * @typedef {TypedArray | Shaped | number | bigint | boolean} Argument
- * @typedef {{grid?: number[], block?: number[], deterministic?: boolean}} Config
- * @typedef {{name: string, buffer: boolean, type: string, code: number, direction: "in" | "out" | "inout",
- *   rank: number}} Parameter
- * @typedef {{code: number, message: string, text: string, file: string, line: number, column: number}} Diagnostic
- * @typedef {{engine: string, reason: string, condition: string, checked: boolean, grid: number[],
- *   block: number[], prints: string}} Launched
+ * @typedef {import("./hologram-common.js").TypedArray} TypedArray
+ * @typedef {import("./hologram-common.js").Argument} Argument
+ * @typedef {import("./hologram-common.js").Config} Config
+ * @typedef {import("./hologram-common.js").Parameter} Parameter
+ * @typedef {import("./hologram-common.js").Diagnostic} Diagnostic
+ * @typedef {import("./hologram-common.js").Launched} Launched
  */
-
-/** HOLOGRAM_ERROR_* of hologram.h. */
-export const ErrorCode = Object.freeze({
-  invalidText: 1, invalidKernel: 2, invalidProgram: 3, invalidBundle: 4, invalidArgument: 5, fault: 6,
-  notFound: 7, unsupported: 8, resourceLimit: 9, internal: 10, cancelled: 11,
-});
-
-/** What the C interface gives as hologram_error. `message` is its text, all errors in lines of their own. */
-export class HologramError extends Error {
-  /** @param {Diagnostic[]} errors @param {Launched} [launched] what was done of a launch that failed */
-  constructor(errors, launched) {
-    super(errors.map((error) => error.text).join("\n"));
-    this.name = "HologramError";
-    this.code = errors[0].code;
-    this.errors = errors;
-    this.launched = launched;
-  }
-}
 
 const FLAG_BUFFER = 0x10;  // HOLOGRAM_ARGUMENT_*
 const FLAG_WRITABLE = 0x20;
@@ -44,22 +34,6 @@ const BYTES_OF_ARGUMENT = 32;
 const BYTES_OF_CONFIG = 64;
 const BYTES_OF_SHAPE = 72;
 const MOST_DIMENSIONS = 4;
-
-const TYPE_OF_ARRAY = new Map([
-  [Int8Array, "i8"], [Uint8Array, "u8"], [Uint8ClampedArray, "u8"], [Int16Array, "i16"],
-  [Uint16Array, "u16"], [Int32Array, "i32"], [Uint32Array, "u32"], [BigInt64Array, "i64"],
-  [BigUint64Array, "u64"], [Float32Array, "f32"], [Float64Array, "f64"],
-]);
-// enum HOLOGRAM_I8, ... of hologram.h
-const CODES = new Map(["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"]
-  .map((name, code) => [name, code]));
-
-/** @param {string} text */
-const diagnostic = (code, text) =>
-  ({ code, message: text, text: `hologram: error: ${text}`, file: "", line: 0, column: 0 });
-
-/** @param {number} code @param {string} text */
-const fail = (code, text) => new HologramError([diagnostic(code, text)]);
 
 /** The few functions of WASI that the standard library of the module asks for. There are no files. */
 function platform(memoryOf) {
@@ -301,12 +275,10 @@ export class Kernel {
    * @returns {Launched}
    */
   launch(...values) {
-    const last = values.at(-1);
-    const hasConfig = typeof last === "object" && !ArrayBuffer.isView(last) && !("data" in last);
-    const config = /** @type {Config} */ (hasConfig ? values.pop() : {});
+    const config = takeConfig(values);
     return this.#withMemory((memory) => {
       const regions = copyRegions(memory, values);
-      const places = this.#writeArguments(memory, regions, values);
+      const places = this.#writeArguments(memory, (array) => addressOf(regions, array), values);
       const status = this.#engine.call(
         "hologram_web_launch", this.#module, this.#number, places.arguments, places.shapes, values.length,
         writeConfig(memory, config));
@@ -317,7 +289,23 @@ export class Kernel {
     });
   }
 
-  #writeArguments(memory, regions, values) {
+  /**
+   * For compiled code: the shape of a launch, and whether the proofs cover it. The arrays lie where `placeOf`
+   * says, and are not read.
+   * @param {(array: TypedArray) => number} placeOf @param {Argument[]} values @param {Config} config
+   * @returns {{grid: number[], block: number[], proved: boolean}}
+   */
+  decide(placeOf, values, config) {
+    return this.#withMemory((memory) => {
+      const places = this.#writeArguments(memory, placeOf, values);
+      this.#engine.check(this.#engine.call(
+        "hologram_web_decide", this.#module, this.#number, places.arguments, places.shapes, values.length,
+        writeConfig(memory, config)));
+      return JSON.parse(this.#engine.text());
+    });
+  }
+
+  #writeArguments(memory, placeOf, values) {
     const shapes = values.map((value) => writeShape(memory, value));
     const shapesAt = memory.allocate(4 * values.length);
     const at = memory.allocate(BYTES_OF_ARGUMENT * values.length);
@@ -333,7 +321,7 @@ export class Kernel {
       }
       view.setUint32(argument, codeOfArray(array, this.parameters[k]) | FLAG_BUFFER | FLAG_WRITABLE, true);
       if (array.byteLength === 0) return;
-      view.setUint32(argument + 8, addressOf(regions, array), true);
+      view.setUint32(argument + 8, placeOf(array), true);
       view.setBigUint64(argument + 16, BigInt(array.byteLength), true);
     });
     return { arguments: at, shapes: shapesAt };
@@ -347,43 +335,6 @@ export class Kernel {
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(bytes);
     });
   }
-}
-
-// Null: a scalar.
-function arrayOf(value) {
-  if (ArrayBuffer.isView(value)) return value;
-  return typeof value === "object" && value !== null && ArrayBuffer.isView(value.data) ? value.data : null;
-}
-
-function codeOfArray(array, parameter) {
-  const type = TYPE_OF_ARRAY.get(array.constructor);
-  if (type === undefined) throw fail(ErrorCode.invalidArgument, `${array.constructor.name} is no array of numbers`);
-  const isHalf = parameter?.type === "f16" || parameter?.type === "bf16";
-  return CODES.get(type === "u16" && isHalf ? parameter.type : type);
-}
-
-// A copy of each ArrayBuffer, from the first byte that a view has to the last: views that overlap do so
-// in the module too.
-function copyRegions(memory, values) {
-  const regions = new Map();
-  for (const array of values.map(arrayOf)) {
-    if (array === null || array.byteLength === 0) continue;
-    const end = array.byteOffset + array.byteLength;
-    const region = regions.get(array.buffer) ?? { first: array.byteOffset, end, at: 0 };
-    // In steps of 16 bytes, so that elements are aligned.
-    region.first = Math.min(region.first, array.byteOffset) & ~15;
-    region.end = Math.max(region.end, end);
-    regions.set(array.buffer, region);
-  }
-  for (const [buffer, region] of regions) {
-    region.at = memory.bytes(new Uint8Array(buffer, region.first, region.end - region.first));
-  }
-  return regions;
-}
-
-function addressOf(regions, array) {
-  const region = regions.get(array.buffer);
-  return region.at + array.byteOffset - region.first;
 }
 
 // A number goes in the type of its parameter: floats rounded to it, as everywhere in JavaScript. An integer

@@ -70,8 +70,14 @@ def copy_pages(out: Path) -> None:
     shutil.copy(ROOT / "docs/kernel.schema.json", out)
 
 
-def write_gallery(out: Path, programs: dict) -> None:
-    cards = []
+def write_gallery(out: Path, programs: dict, live: list[dict]) -> None:
+    cards = [
+        f'<a class="card" href="playground/live.html#{program["id"]}">'
+        f'<img src="gallery/live-{program["id"]}.png" alt="{html.escape(program["title"])}">'
+        f"<strong>{html.escape(program['title'])}, live</strong><span>{program['text']}</span></a>"
+        for program in live
+        if (out / f"gallery/live-{program['id']}.png").exists()
+    ]
     for program in [*programs["examples"], *programs["lessons"]]:
         picture = f"gallery/{program['id']}.png"
         if not (out / picture).exists():
@@ -84,7 +90,7 @@ def write_gallery(out: Path, programs: dict) -> None:
     page = (
         "# Gallery\n\nEach picture is what the kernel writes, made by the native command when "
         "this site was built. A click opens the program in the playground, which gives the same "
-        "bits.\n\n"
+        "bits; live programs run there as compiled kernels ([WebAssembly](webassembly.md)).\n\n"
         f'<div class="gallery">\n{"".join(card + chr(10) for card in cards)}</div>\n'
     )
     (out / "gallery.md").write_text(page, encoding="utf-8")
@@ -104,7 +110,11 @@ def main() -> int:
     copy_pages(out)
     shutil.copy(WEB / "theme/logo.svg", out)
     shutil.copy(WEB / "theme/site.css", out)
-    write_gallery(out, json.loads((WEB / "playground/programs.json").read_text(encoding="utf-8")))
+    programs, live = (
+        json.loads((WEB / f"playground/{name}.json").read_text(encoding="utf-8"))
+        for name in ("programs", "live")
+    )
+    write_gallery(out, programs, live)
     write_reference(out)
     return 0
 

@@ -14,7 +14,7 @@ enum class Target : uint8_t {
 #include "base/targets.def"
 };
 
-enum class Family : uint8_t { kX86, kAArch64, kPtx };
+enum class Family : uint8_t { kX86, kAArch64, kPtx, kWasm };
 
 struct TargetInfo {
   Target target;

@@ -3,6 +3,7 @@
 
 #include "codegen/codegen.h"
 #include "codegen/emit/alias_scopes.h"
+#include "codegen/instructions/wide.h"
 #include "codegen/kernel.h"
 #include "codegen/pipeline.h"
 #include "codegen/plan/lane_by_lane.h"
@@ -27,6 +28,8 @@ Status CheckSymbols(const std::vector<uint8_t>& object) {
     const std::string text = name ? name->str() : std::string();
     if (!flags) llvm::consumeError(flags.takeError());
     if (!name) llvm::consumeError(name.takeError());
+    // A host gives these to every module of WebAssembly.
+    if (text == "__stack_pointer" || text == "__memory_base") continue;
     if (undefined && !text.empty()) {
       return Error(ErrorCode::kUnsupported,
                    "native code would need '" + text + "' from outside; run it interpreted");
@@ -44,6 +47,29 @@ void HideNames(llvm::Module& module) {
   for (llvm::GlobalVariable& global : module.globals()) hide(global);
 }
 
+// Code for devices and for WebAssembly calls nothing, so it has no services of the runtime.
+bool IsRefused(const verify::VerifiedProgram& program, Level level, uint32_t pc) {
+  const isa::Instruction& in = program.program().code[pc];
+  if (isa::IsServed(in.op)) return true;
+  if (IsPtx(level)) return isa::IsAtomic(in.op) && isa::IsFloat(in.type);
+  return isa::UsesStream(in.op) || program.IsLaunchSum(pc);
+}
+
+Status CheckInstructions(const verify::VerifiedProgram& program, Level level) {
+  if (!IsPtx(level) && !IsWasm(level)) return Success{};
+  const auto& code = program.program().code;
+  for (uint32_t pc = 0; pc < code.size(); ++pc) {
+    if (!IsRefused(program, level, pc)) continue;
+    const std::string uses = "'" + program.program().name + "' uses " +
+                             std::string(isa::InfoOf(code[pc].op).mnemonic) +
+                             ", for which there is no ";
+    return Error(ErrorCode::kUnsupported,
+                 uses + (IsPtx(level) ? "PTX; it runs on the CPU"
+                                      : "WebAssembly; the engine interprets it"));
+  }
+  return Success{};
+}
+
 }  // namespace
 
 Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, const Options& options,
@@ -51,14 +77,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (program.blocks().empty()) {
     return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
   }
-  for (const isa::Instruction& in : program.program().code) {
-    const bool float_atomic = isa::IsAtomic(in.op) && isa::IsFloat(in.type);
-    if (!IsPtx(options.level) || !(isa::IsServed(in.op) || float_atomic)) continue;
-    return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' uses " +
-                                              std::string(isa::InfoOf(in.op).mnemonic) +
-                                              ", for which there is no PTX; it runs on the "
-                                              "CPU");
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(program, options.level));
   Target target = TargetOf(options.level);
   Plan plan = MakePlan(program, target.lane_per_thread ? Lanes::kThreads : Lanes::kVectors,
                        options.unchecked);
@@ -116,6 +135,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     return Error(ErrorCode::kInternal, "code generator: " + problem_out.str());
   }
   Optimize(module, *machine, target);
+  DefineWideProduct(module, target);
   if (output == Output::kLlvm) {
     std::string text;
     llvm::raw_string_ostream out(text);

@@ -55,6 +55,23 @@ void MakeInfo(const Kernel& kernel, const Functions& functions) {
   info->setAlignment(llvm::Align(alignof(hologram_kernel_info)));
 }
 
+// In WebAssembly a host finds the functions by their names, and the rest of the info in a section:
+// the bytes of scratch, the unit, and whether a launch can fault (driver/wasm_object.h).
+void ExportFunctions(const Kernel& kernel, const Functions& functions) {
+  for (llvm::Function* entry :
+       {functions.entries.entry, functions.entries.default_entry, functions.body}) {
+    if (entry != nullptr) entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
+  llvm::LLVMContext& context = kernel.module.getContext();
+  const bool may_fault = kernel.plan.may_fault || kernel.plan.counts();
+  const std::string text = std::to_string(functions.scratch_bytes) + " " +
+                           std::to_string(kernel.plan.unit) + (may_fault ? " 1" : " 0");
+  llvm::Metadata* const section[] = {llvm::MDString::get(context, "hologram_info"),
+                                     llvm::MDString::get(context, text)};
+  kernel.module.getOrInsertNamedMetadata("wasm.custom_sections")
+      ->addOperand(llvm::MDNode::get(context, section));
+}
+
 }  // namespace
 
 void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks) {
@@ -78,6 +95,11 @@ void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks
   llvm::Function* lanes =
       MakeLanes(kernel, regions, LanesForm::kPlain, {one_by_one, pieces}, remarks);
   functions.body = MakeBody(kernel, lanes, ".body");
+  if (kernel.target.is_wasm) {
+    remark("no stores past the caches: WebAssembly has none");
+    functions.entries = MakeEntries(kernel, lanes, functions.scratch_bytes);
+    return ExportFunctions(kernel, functions);
+  }
   const char* obstacle = StreamingObstacle(kernel.plan);
   if (obstacle == nullptr) {
     llvm::Function* streaming =

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "codegen/exact_ties.h"
 #include "codegen/quiet_nans.h"
 
 namespace hologram::codegen {
@@ -205,6 +206,7 @@ llvm::FunctionPassManager PassesForLoops(const Target& target) {
   passes.addPass(llvm::SimplifyCFGPass());
   if (target.avx512) passes.addPass(MaskedCounts());
   if (target.avx512) passes.addPass(QuietNans());
+  if (target.is_wasm) passes.addPass(ExactTies());
   passes.addPass(llvm::DCEPass());
   return passes;
 }

@@ -16,6 +16,8 @@ namespace hologram::codegen {
 // Table sizes of register permutations: nothing, bytes among 64 of them (TBL), or 32-bit
 // numbers among 8 or 16 of them (VPERMPS).
 enum class Permutes { kNothing, kBytes, kEight, kSixteen };
+// Stores past the caches: none, in the order of the others, or ordered by a fence only.
+enum class Streams { kNothing, kOrdered, kFenced };
 
 // A row of base/targets.def, and what vectors can do there.
 struct Target : TargetInfo {
@@ -30,11 +32,18 @@ struct Target : TargetInfo {
   bool lane_per_thread;  // of a GPU: what a block shares, many threads change at once
   bool keeps_f16_nan;    // its conversion to f16 keeps a canonical NaN
   bool debug_tables;     // its assembler takes tables of lines; others only directives
+  bool shares_divisors;  // vectors divide by products with the reciprocal of a shared divisor
+  Streams streams;
+  bool is_wasm;  // functions for a host, which calls them by name: no tables, no word that cancels
+  bool relaxed_madd;  // its fused multiply-add is that instruction, on 128 bits
 };
 
 const Target& TargetOf(Level level);
 // The same processor, for code that runs one lane after the other.
 Target OneLaneOf(Target target);
+inline bool IsWasm(Level level) {
+  return InfoOf(level).family == Family::kWasm;
+}
 inline bool IsPtx(Level level) {
   return InfoOf(level).family == Family::kPtx;
 }

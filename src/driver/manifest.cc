@@ -4,18 +4,6 @@
 
 namespace hologram::driver {
 
-const char* NameOf(isa::Direction direction) {
-  switch (direction) {
-    case isa::Direction::kIn:
-      return "in";
-    case isa::Direction::kOut:
-      return "out";
-    case isa::Direction::kInOut:
-      return "inout";
-  }
-  return "in";
-}
-
 namespace {
 
 std::string ParameterJson(const isa::Parameter& parameter) {

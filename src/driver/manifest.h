@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "bundle/bundle.h"
+#include "driver/signature_json.h"
 #include "isa/program.h"
 #include "pipeline/plan.h"
 
 namespace hologram::driver {
-
-const char* NameOf(isa::Direction direction);
 
 // {"trust_hash":...,"programs":[{"name":...,"id":...,...}],"pipeline":{...}}. `programs`: all of
 // the bundle; `plan`: its pipeline, if it has one.

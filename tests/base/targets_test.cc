@@ -30,6 +30,7 @@ TEST(Targets, NumbersStay) {
   EXPECT_EQ(number(Target::kX86V4), 2);
   EXPECT_EQ(number(Target::kAArch64), 3);
   EXPECT_EQ(number(Target::kSm90), 5);
+  EXPECT_EQ(number(Target::kWasmRelaxed), 7);
   EXPECT_EQ(InfoOf(Target::kX86V2).section, 1u);
   EXPECT_EQ(InfoOf(Target::kAArch64).section, 4u);
 }

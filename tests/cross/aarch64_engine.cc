@@ -3,13 +3,13 @@
 // entry. Where a kernel has a streaming body, that must give the same bits. The checked form of a
 // program (verify/checked_form.h) is an engine of its own.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
+#include "aarch64_link.h"
 #include "codegen/codegen.h"
 #include "emulator.h"
-#include "interpreter/lane_service.h"
 #include "native_engine.h"
+#include "run_image.h"
 #include "verify/checked_form.h"
 
 namespace hologram::tests {
@@ -17,74 +17,10 @@ namespace {
 
 using cross::Emulator;
 using cross::Image;
-using cross::Kind;
-using cross::Reply;
 
-struct Copies {
-  explicit Copies(const launch::Launch& launch) {
-    for (const hologram_buffer_ref& ref : launch.buffers) {
-      const auto* data = static_cast<const uint8_t*>(ref.data);
-      bytes.emplace_back(data, data + ref.bytes);
-    }
-    for (std::vector<uint8_t>& one : bytes) refs.push_back({one.data(), one.size()});
-  }
-  std::vector<std::vector<uint8_t>> bytes;
-  std::vector<hologram_buffer_ref> refs;
-};
-
-Status CheckReply(const Reply& reply) {
-  if (reply.done != HOLOGRAM_LAUNCH_DONE) {
-    return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
-  }
-  if (reply.overrun != 0) {
-    return Error(ErrorCode::kFault,
-                 "something was written in front of buffer " + std::to_string(reply.overrun - 1));
-  }
-  return Success{};
-}
-
-Status CheckStreaming(Emulator& emulator, const isa::Program& program,
-                      const launch::Launch& expected, Copies copies) {
-  launch::Launch launch = expected;
-  launch.buffers = copies.refs;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply,
-                            emulator.Run(Kind::kRunStreaming, program, launch, nullptr));
-  HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
-  for (size_t i = 0; i < copies.refs.size(); ++i) {
-    const hologram_buffer_ref& ref = expected.buffers[i];
-    if (ref.bytes != 0 && std::memcmp(ref.data, copies.refs[i].data, ref.bytes) != 0) {
-      return Error(ErrorCode::kFault,
-                   "the streaming body gives other bits in buffer " + std::to_string(i));
-    }
-  }
-  return Success{};
-}
-
-Result<std::optional<launch::Fault>> RunImage(const verify::VerifiedProgram& program,
-                                              const Image& image, const launch::Launch& launch) {
-  const auto tier = launch::CheckLaunch(program, launch);
-  if (!tier.ok() || tier.value() != launch::LaunchTier::kProved) {
-    return Error(ErrorCode::kUnsupported, "the generated check rejects the launch");
-  }
-  static Emulator emulator;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply loaded, emulator.Load(image));
-  Copies before(launch);
-  std::optional<interpreter::LaneService> service;
-  if (program.needs_session()) service.emplace(program, launch);
-  // `launch` is its first member.
-  auto* stream = service ? reinterpret_cast<hologram_stream_state*>(service->state()) : nullptr;
-  HOLOGRAM_ASSIGN_OR_RETURN(const Reply reply,
-                            emulator.Run(Kind::kRunEntry, program.program(), launch, stream));
-  HOLOGRAM_RETURN_IF_ERROR(CheckReply(reply));
-  if (loaded.has_streaming != 0) {
-    HOLOGRAM_RETURN_IF_ERROR(
-        CheckStreaming(emulator, program.program(), launch, std::move(before)));
-  }
-  if (reply.state.fault_code == HOLOGRAM_FAULT_NONE) {
-    if (service) HOLOGRAM_RETURN_IF_ERROR(service->Commit());
-    return std::optional<launch::Fault>();
-  }
-  return std::optional(launch::FaultOf(reply.state, service ? service->fault_other() : 0));
+Emulator& TheEmulator() {
+  static Emulator emulator({HOLOGRAM_QEMU, HOLOGRAM_DRIVER});
+  return emulator;
 }
 
 Result<std::shared_ptr<Image>> ImageOf(const verify::VerifiedProgram& program) {
@@ -99,7 +35,7 @@ Result<std::shared_ptr<Image>> ImageOf(const verify::VerifiedProgram& program) {
 Result<RunFunction> Prepare(const verify::VerifiedProgram& program) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<Image> image, ImageOf(program));
   return RunFunction([image, &program](const launch::Launch& launch) {
-    return RunImage(program, *image, launch);
+    return RunImage(TheEmulator(), program, *image, launch);
   });
 }
 
@@ -113,7 +49,7 @@ Result<RunFunction> PrepareChecked(const verify::VerifiedProgram& program) {
   const auto checked = std::make_shared<verify::VerifiedProgram>(std::move(form));
   HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<Image> image, ImageOf(*checked));
   return RunFunction([checked, image](const launch::Launch& launch) {
-    return RunImage(*checked, *image, launch);
+    return RunImage(TheEmulator(), *checked, *image, launch);
   });
 }
 

@@ -1,7 +1,5 @@
 #include "emulator.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -9,18 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace hologram::tests::cross {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr time_t kSecondsForAnAnswer = 120;
 
@@ -28,7 +19,8 @@ Diagnostic Failed(std::string what) {
   return Error(ErrorCode::kInvalidArgument, std::move(what));
 }
 
-// Starts a program with `input_and_output` as both, unless that is negative; the process or -1.
+}  // namespace
+
 pid_t Spawn(const std::vector<std::string>& words, int input_and_output) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -46,89 +38,15 @@ pid_t Spawn(const std::vector<std::string>& words, int input_and_output) {
   return code == 0 ? process : -1;
 }
 
-// A folder that goes with its contents.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "cross-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  bool ok() const { return !path_.empty(); }
-  std::string File(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-template <class T>
-T At(const std::vector<uint8_t>& file, uint64_t offset) {
-  T value{};
-  if (offset <= file.size() && sizeof value <= file.size() - offset) {
-    std::memcpy(&value, file.data() + offset, sizeof value);
-  }
-  return value;
-}
-
-// Everything that is loaded, as one run of bytes from kImageBase on.
-Result<Image> Flatten(const std::vector<uint8_t>& file) {
-  const auto header = At<Elf64_Ehdr>(file, 0);
-  Image image;
-  image.info = header.e_entry;
-  for (uint32_t i = 0; i < header.e_phnum; ++i) {
-    const auto segment = At<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr));
-    if (segment.p_type != PT_LOAD) continue;
-    if (segment.p_vaddr < kImageBase || segment.p_offset + segment.p_filesz > file.size()) {
-      return Failed("the linked kernel has a segment in a wrong place");
-    }
-    const uint64_t at = segment.p_vaddr - kImageBase;
-    image.bytes.resize(std::max<uint64_t>(image.bytes.size(), at + segment.p_memsz));
-    std::memcpy(image.bytes.data() + at, file.data() + segment.p_offset, segment.p_filesz);
-  }
-  const bool inside = image.info >= kImageBase && image.info - kImageBase < image.bytes.size();
-  if (!inside) return Failed("the linked kernel has no hologram_info");
-  return image;
-}
-
-}  // namespace
-
-Result<Image> Link(const std::vector<uint8_t>& object) {
-  const TemporaryFolder folder;
-  if (!folder.ok()) return Failed("no temporary folder");
-  const std::string in = folder.File("kernel.o");
-  const std::string out = folder.File("kernel");
-  std::ofstream(in, std::ios::binary)
-      .write(reinterpret_cast<const char*>(object.data()),
-             static_cast<std::streamsize>(object.size()));
-  const pid_t linker =
-      Spawn({HOLOGRAM_LLD, "-m", "aarch64linux", "-static", "--omagic", "--strip-all",
-             "--threads=1", "-z", "nognustack", "--image-base=" + std::to_string(kImageBase), "-e",
-             "hologram_info", "-o", out, in},
-            -1);
-  int status = 0;
-  if (linker < 0 || waitpid(linker, &status, 0) != linker || status != 0) {
-    return Failed("lld does not link the object for AArch64");
-  }
-  std::ifstream file(out, std::ios::binary);
-  const std::vector<uint8_t> linked{std::istreambuf_iterator<char>(file), {}};
-  return Flatten(linked);
-}
-
 Status Emulator::Start() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return Failed("no socket");
-  process_ = Spawn({HOLOGRAM_QEMU, HOLOGRAM_DRIVER}, ends[1]);
+  process_ = Spawn(command_, ends[1]);
   close(ends[1]);
   socket_ = ends[0];
   if (process_ < 0) {
     Stop();
-    return Failed(std::string("cannot start ") + HOLOGRAM_QEMU);
+    return Failed("cannot start " + command_[0]);
   }
   const timeval limit{kSecondsForAnAnswer, 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -157,7 +75,7 @@ Diagnostic Emulator::Broken(const char* during) {
                               : "ended with code " + std::to_string(WEXITSTATUS(status));
   }
   Stop();
-  return Failed("the AArch64 process " + how + " while it " + during);
+  return Failed("the process that runs kernels " + how + " while it " + during);
 }
 
 bool Emulator::Send(const void* data, size_t bytes) const {

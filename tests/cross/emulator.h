@@ -1,9 +1,12 @@
-// Runs linked kernels in a process of qemu-aarch64 that stays (driver.cc), and links what the code
-// generator emits so that it can run there.
+// Runs linked kernels in a process that stays: of qemu-aarch64 (driver.cc), or of node
+// (tests/wasm/driver.mjs).
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -12,17 +15,21 @@
 
 namespace hologram::tests::cross {
 
-// A kernel at its fixed address.
+// A kernel at its fixed address, or a module of WebAssembly.
 struct Image {
-  uint64_t info = 0;  // address of hologram_info
+  uint64_t info = 0;  // address of hologram_info; of a module, its unit and bytes of scratch
   std::vector<uint8_t> bytes;
 };
 
-// An object of the code generator, linked by lld.
-Result<Image> Link(const std::vector<uint8_t>& object);
+// Starts a program with `input_and_output` as both, unless that is negative; the process or -1.
+pid_t Spawn(const std::vector<std::string>& words, int input_and_output);
 
 class Emulator {
  public:
+  // A program and its arguments.
+  explicit Emulator(std::vector<std::string> command) : command_(std::move(command)) {}
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
   ~Emulator() { Stop(); }
 
   Result<Reply> Load(const Image& image);
@@ -41,6 +48,7 @@ class Emulator {
   bool Send(const void* data, size_t bytes) const;
   bool Receive(void* data, size_t bytes) const;
 
+  std::vector<std::string> command_;
   int socket_ = -1;
   int process_ = -1;
 };

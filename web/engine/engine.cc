@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "capi/arguments.h"
+#include "driver/signature_json.h"
 #include "engine/json.h"
 #include "engine/module.h"
 
@@ -73,6 +74,14 @@ std::optional<std::array<uint32_t, 3>> Requested(const uint32_t (&values)[3]) {
   return std::array<uint32_t, 3>{values[0], values[1], values[2]};
 }
 
+Kernel::Request RequestOf(const hologram_launch_config& config) {
+  Kernel::Request request;
+  request.shape.grid = Requested(config.grid);
+  request.shape.block = Requested(config.block);
+  request.deterministic = config.nondeterministic == 0;
+  return request;
+}
+
 }  // namespace
 }  // namespace hologram::web
 
@@ -115,7 +124,7 @@ int32_t hologram_web_kernels(int32_t module) {
   if (found == TheState().modules.end()) return NoKernel();
   std::string list;
   for (const auto& kernel : found->second) {
-    list += (list.empty() ? "" : ",") + SignatureJson(kernel->signature());
+    list += (list.empty() ? "" : ",") + hologram::driver::SignatureJson(kernel->signature());
   }
   return Give("[" + list + "]");
 }
@@ -135,16 +144,26 @@ int32_t hologram_web_launch(int32_t module, uint32_t kernel, const hologram_argu
   const Status status =
       hologram::capi::BindArguments(found->signature(), {arguments, count}, shapes, bound);
   if (!status.ok()) return Fail(status.errors());
-  Kernel::Request request;
-  request.shape.grid = Requested(config->grid);
-  request.shape.block = Requested(config->block);
-  request.deterministic = config->nondeterministic == 0;
   Kernel::Launched launched;
-  const Status done = found->Launch(bound.buffers(), bound.scalars(), request, launched);
+  const Status done = found->Launch(bound.buffers(), bound.scalars(), RequestOf(*config), launched);
   const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
   if (done.ok()) return Give(launch);
   Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
   return -1;
+}
+
+int32_t hologram_web_decide(int32_t module, uint32_t kernel, const hologram_argument* arguments,
+                            const hologram_array_shape* const* shapes, size_t count,
+                            const hologram_launch_config* config) {
+  const Kernel* found = Find(module, kernel);
+  if (found == nullptr) return NoKernel();
+  hologram::capi::BoundArguments bound;
+  const Status status =
+      hologram::capi::BindArguments(found->signature(), {arguments, count}, shapes, bound);
+  if (!status.ok()) return Fail(status.errors());
+  const auto decision = found->Decide(bound.buffers(), bound.scalars(), RequestOf(*config));
+  if (!decision.ok()) return Fail(decision.errors());
+  return Give(DecisionJson(decision.value().shape, decision.value().proved));
 }
 
 int32_t hologram_web_circuit(const char* text, size_t size, const char* mode, size_t mode_size) {

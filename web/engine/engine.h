@@ -27,13 +27,19 @@ int32_t HOLOGRAM_WEB_EXPORT(hologram_web_compile_json)(const char* json, size_t 
                                                        const char* file, size_t file_size);
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_load)(const uint8_t* bytes, size_t size);
 void HOLOGRAM_WEB_EXPORT(hologram_web_release)(int32_t module);
-/* Text: a JSON list of signatures (SignatureJson). */
+/* Text: a JSON list of signatures (driver::SignatureJson). */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_kernels)(int32_t module);
 /* Text: the kernel in this form (Kernel::View). */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_view)(int32_t module, uint32_t kernel, const char* form,
                                                size_t size);
 /* Text: LaunchJson. If the launch failed, -1 and {"errors": ..., "launch": ...}. */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_launch)(int32_t module, uint32_t kernel,
+                                                 const hologram_argument* arguments,
+                                                 const hologram_array_shape* const* shapes,
+                                                 size_t count,
+                                                 const hologram_launch_config* config);
+/* Text: DecisionJson. Nothing of the arrays is read. */
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_decide)(int32_t module, uint32_t kernel,
                                                  const hologram_argument* arguments,
                                                  const hologram_array_shape* const* shapes,
                                                  size_t count,

@@ -1,7 +1,6 @@
 #include "engine/json.h"
 
 #include "base/quote.h"
-#include "bundle/bundle.h"
 
 namespace hologram::web {
 namespace {
@@ -18,18 +17,6 @@ class List {
 
 std::string Field(const char* name, const std::string& json) {
   return JsonString(name) + ":" + json;
-}
-
-const char* NameOf(isa::Direction direction) {
-  switch (direction) {
-    case isa::Direction::kIn:
-      return "in";
-    case isa::Direction::kOut:
-      return "out";
-    case isa::Direction::kInOut:
-      return "inout";
-  }
-  return "";
 }
 
 std::string TripleJson(const uint32_t (&values)[3]) {
@@ -54,22 +41,10 @@ std::string ErrorsJson(const Diagnostics& errors) {
   return list.Array();
 }
 
-std::string SignatureJson(const isa::Program& program) {
-  List parameters;
-  for (size_t k = 0; k < program.NumArguments(); ++k) {
-    const isa::Parameter& parameter = program.parameters[k];
-    parameters.Add(
-        "{" + Field("name", JsonString(parameter.name)) + "," +
-        Field("buffer", parameter.is_buffer ? "true" : "false") + "," +
-        Field("type", JsonString(isa::NameOf(parameter.type))) + "," +
-        Field("code", std::to_string(static_cast<uint32_t>(parameter.type))) + "," +
-        Field("direction", JsonString(parameter.is_buffer ? NameOf(parameter.direction) : "in")) +
-        "," + Field("rank", std::to_string(parameter.rank)) + "}");
-  }
-  return "{" + Field("name", JsonString(program.name)) + "," +
-         Field("id", JsonString(ToHex(bundle::IdentityOf(program)))) + "," +
-         Field("block", std::to_string(program.default_block)) + "," +
-         Field("parameters", parameters.Array()) + "}";
+std::string DecisionJson(const hologram_launch_shape& shape, bool proved) {
+  return "{" + Field("grid", TripleJson(shape.grid)) + "," +
+         Field("block", TripleJson(shape.block)) + "," +
+         Field("proved", proved ? "true" : "false") + "}";
 }
 
 std::string LaunchJson(const launch::Way& way, const hologram_launch_shape& shape,

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "isa/program.h"
 #include "launch/launch.h"
 #include "launch/way.h"
 
@@ -13,10 +12,8 @@ namespace hologram::web {
 // [{"code": 6, "message": ..., "text": "blur.py:12:18: error: ...", "file": "blur.py", "line": 12,
 // "column": 18}]; the fields are those of hologram_error (hologram.h).
 std::string ErrorsJson(const Diagnostics& errors);
-// {"name": "blur", "id": ..., "block": 256, "parameters": [{"name": "src", "buffer": true, "type":
-// "f32", "code": 10, "direction": "in", "rank": 0}]}: the arguments of a launch. `code` is that of
-// hologram_argument, less the two flags.
-std::string SignatureJson(const isa::Program& program);
+// {"grid": [3, 1, 1], "block": [256, 1, 1], "proved": true}
+std::string DecisionJson(const hologram_launch_shape& shape, bool proved);
 // {"engine": "interpreter", "reason": ..., "condition": ..., "checked": false, "grid": [3, 1, 1],
 // "block": [256, 1, 1], "prints": ...}, as hologram_last_launch.
 std::string LaunchJson(const launch::Way& way, const hologram_launch_shape& shape,

@@ -50,6 +50,31 @@ Kernel::Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit)
       facts_(program_),
       default_launch_(facts_) {}
 
+Result<hologram_launch_shape> Kernel::Shape(std::span<const hologram_buffer_ref> buffers,
+                                            std::span<const uint64_t> scalars,
+                                            const Request& request) const {
+  if (!request.shape.grid || !request.shape.block) {
+    return default_launch_.Resolve(request.shape, buffers, scalars);
+  }
+  hologram_launch_shape shape{};
+  std::copy_n(request.shape.grid->begin(), 3, shape.grid);
+  std::copy_n(request.shape.block->begin(), 3, shape.block);
+  return shape;
+}
+
+Result<Kernel::Decision> Kernel::Decide(std::span<const hologram_buffer_ref> buffers,
+                                        std::span<const uint64_t> scalars,
+                                        const Request& request) const {
+  launch::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.deterministic = request.deterministic;
+  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, Shape(buffers, scalars, request));
+  if (launch.shape.grid[0] == 0) return Decision{launch.shape, true};
+  HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier, launch::CheckLaunch(program_, launch));
+  return Decision{launch.shape, tier == launch::LaunchTier::kProved};
+}
+
 // runtime::Kernel::Launch, for one engine on one thread.
 Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const Request& request,
@@ -59,13 +84,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.deterministic = request.deterministic;
-  if (request.shape.grid && request.shape.block) {
-    std::copy_n(request.shape.grid->begin(), 3, launch.shape.grid);
-    std::copy_n(request.shape.block->begin(), 3, launch.shape.block);
-  } else {
-    HOLOGRAM_ASSIGN_OR_RETURN(launch.shape,
-                              default_launch_.Resolve(request.shape, buffers, scalars));
-  }
+  HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, Shape(buffers, scalars, request));
   launched.shape = launch.shape;
   if (!request.shape.grid && launch.shape.grid[0] == 0) {
     launched.way.reason = "the largest output is empty, so there is no lane";

@@ -33,6 +33,14 @@ class Kernel {
     hologram_launch_shape shape{};
     std::string prints;
   };
+  // For compiled code: the shape of a launch, whose first grid is 0 where the largest output is
+  // empty, and whether the proofs cover it. Addresses of buffers are compared, not read.
+  struct Decision {
+    hologram_launch_shape shape{};
+    bool proved = false;
+  };
+  Result<Decision> Decide(std::span<const hologram_buffer_ref> buffers,
+                          std::span<const uint64_t> scalars, const Request& request) const;
   Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const Request& request, Launched& launched) const;
 
@@ -42,6 +50,10 @@ class Kernel {
   Result<std::string> View(std::string_view form) const;
 
  private:
+  Result<hologram_launch_shape> Shape(std::span<const hologram_buffer_ref> buffers,
+                                      std::span<const uint64_t> scalars,
+                                      const Request& request) const;
+
   const verify::VerifiedProgram program_;
   const frontend::KernelCircuit circuit_;
   const launch::KernelFacts facts_;

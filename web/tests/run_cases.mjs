@@ -1,8 +1,10 @@
-// Runs launches that kernels_test.py wrote, and prints a hash of the arrays of each case.
-// usage: run_cases.mjs HOLOGRAM.WASM FOLDER
+// Runs launches that kernels_test.py or compiled_test.py wrote, and prints a hash of the arrays of each case.
+// usage: run_cases.mjs HOLOGRAM.WASM FOLDER [fused|software]
+// With a form, by the compiled kernels of FOLDER/*.wasm; each launch must have run there. fused: the multiply-adds
+// of the host must be.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { HologramError, load } from "../hologram.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { Heap, HologramError, isMaddFused, load, loadCompiled } from "../hologram.js";
 
 const ARRAYS = {
   int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array,
@@ -10,14 +12,29 @@ const ARRAYS = {
   float32: Float32Array, float64: Float64Array,
 };
 
-const [wasm, folder] = process.argv.slice(2);
+const [wasm, folder, form] = process.argv.slice(2);
 const engine = await load(readFileSync(wasm));
 const kernels = {};
-for (const [file, text] of Object.entries(JSON.parse(readFileSync(`${folder}/kernels.json`, "utf8")))) {
-  Object.assign(kernels, engine.compileJson(text, file).kernels);
+if (form === undefined) {
+  for (const [file, text] of Object.entries(JSON.parse(readFileSync(`${folder}/kernels.json`, "utf8")))) {
+    Object.assign(kernels, engine.compileJson(text, file).kernels);
+  }
+} else {
+  if (form === "fused" && !isMaddFused()) throw new Error("relaxed_madd is not fused here");
+  const heap = new Heap();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".wasm"))) {
+    const options = { engine, heap, fused: form === "fused" };
+    Object.assign(kernels, (await loadCompiled(readFileSync(`${folder}/${file}`), options)).kernels);
+  }
 }
 const blob = readFileSync(`${folder}/arrays.bin`);
 const number = (value) => (typeof value !== "string" ? value : /^-?\d+$/.test(value) ? BigInt(value) : Number(value));
+
+function check(kernel, launched) {
+  if (launched.checked) throw new Error(`${kernel} ran with accesses checked: a proof does not cover this launch`);
+  const isCompiled = launched.engine === "wasm" || launched.engine === "";
+  if (form !== undefined && !isCompiled) throw new Error(`${kernel} was not run by its code: ${launched.declined}`);
+}
 
 function run(test) {
   const arrays = {};
@@ -29,9 +46,8 @@ function run(test) {
     const config = {};
     if (grid) config.grid = grid;
     if (block) config.block = block;
-    const launched = kernels[kernel].launch(
-      ...values.map((value) => (value.array === undefined ? number(value.scalar) : arrays[value.array])), config);
-    if (launched.checked) throw new Error(`${kernel} ran with accesses checked: a proof does not cover this launch`);
+    check(kernel, kernels[kernel].launch(
+      ...values.map((value) => (value.array === undefined ? number(value.scalar) : arrays[value.array])), config));
   }
   const hash = createHash("sha256");
   for (const name of Object.keys(arrays).sort()) {

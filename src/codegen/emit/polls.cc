@@ -33,6 +33,7 @@ GlobalVariable* FindCancelAddress(llvm::Module& module) {
 }
 
 void Polls::Emit() {
+  if (f_.target().is_wasm) return;
   if (word_ == nullptr) {
     llvm::IRBuilder<> first = f_.AtStart();
     llvm::LoadInst* address =

@@ -71,10 +71,9 @@ void Division::Emit(uint32_t pc) {
   // A remainder that counts from lane to lane is computed for the first.
   const bool counts = plan_.KindOfResult(pc) == Kind::kAffine;
   const bool scalar = counts || plan_.KindOfResult(pc) == Kind::kUniform;
-  // The processors of AArch64 divide 64 bits in a few cycles, and have no vectors of such products.
   const bool shared = plan_.KindOf(operands.reads[1]) == Kind::kUniform;
   const bool vectors = !scalar && f_.target().width > 1;
-  if (vectors && shared && !f_.target().is_aarch64) return EmitShared(pc);
+  if (vectors && shared && f_.target().shares_divisors) return EmitShared(pc);
   Values a = registers_.Operand(operands.reads[0], scalar);
   Values b = registers_.Operand(operands.reads[1], scalar);
   Values zero;

@@ -1,13 +1,14 @@
-// Fused multiply-add in f64 for processors without it (x86-64-v2): one function per object, called
-// lane by lane. Numbers are taken apart into sign, exponent and a mantissa with its top bit at 52;
-// product and addend are added exactly in 128 bits, with everything that is shifted out kept as one
-// sticky bit, and rounded once. Right for all inputs, subnormal ones included; slow, and only for
-// correctness.
+// Fused multiply-add in f64 for processors without it (x86-64-v2, WebAssembly): one function per
+// object, called lane by lane. Numbers are taken apart into sign, exponent and a mantissa with its
+// top bit at 52; product and addend are added exactly in 128 bits, with everything that is shifted
+// out kept as one sticky bit, and rounded once. Right for all inputs, subnormal ones included;
+// slow, and only for correctness.
 #include "codegen/instructions/fma.h"
 
 #include <array>
 
 #include "codegen/instructions/half.h"
+#include "codegen/instructions/wide.h"
 
 namespace hologram::codegen {
 
@@ -32,12 +33,13 @@ struct Parts {
 
 class FmaBuilder {
  public:
-  explicit FmaBuilder(llvm::IRBuilder<>& b) : b_(b), wide_(b.getIntNTy(128)) {}
+  FmaBuilder(llvm::IRBuilder<>& b, const Target& target)
+      : b_(b), wide_(b.getIntNTy(128)), integers_(b, target) {}
 
   Value* Sum(const Parts& x, const Parts& y, const Parts& z) {
     // Both with the top bit at 125 (or 126 for the product), so that nothing overflows and a
     // difference of close numbers is exact.
-    Value* product = b_.CreateShl(b_.CreateMul(Wide(x.mantissa), Wide(y.mantissa)), Wide(21));
+    Value* product = b_.CreateShl(integers_.Product(x.mantissa, y.mantissa), Wide(21));
     Value* product_exponent = b_.CreateSub(b_.CreateAdd(x.exponent, y.exponent), b_.getInt64(21));
     Value* addend = b_.CreateShl(Wide(z.mantissa), Wide(73));
     Value* addend_exponent = b_.CreateSub(z.exponent, b_.getInt64(73));
@@ -84,8 +86,10 @@ class FmaBuilder {
     Type* type = v->getType();
     Value* by = b_.CreateBinaryIntrinsic(intrinsic::umin, count, b_.getInt64(limit));
     by = b_.CreateZExtOrTrunc(by, type);
-    Value* shifted = b_.CreateLShr(v, by);
-    Value* lost = b_.CreateICmpNE(b_.CreateShl(shifted, by), v);
+    const bool wide = type == wide_;
+    Value* shifted = wide ? integers_.LShr(v, by) : b_.CreateLShr(v, by);
+    Value* back = wide ? integers_.Shl(shifted, by) : b_.CreateShl(shifted, by);
+    Value* lost = b_.CreateICmpNE(back, v);
     return b_.CreateOr(shifted, b_.CreateZExt(lost, type));
   }
 
@@ -93,7 +97,7 @@ class FmaBuilder {
   Value* Round(Value* sign, Value* exponent, Value* sum) {
     Value* zeros128 = b_.CreateBinaryIntrinsic(intrinsic::ctlz, sum, b_.getFalse());
     Value* shift = b_.CreateBinaryIntrinsic(intrinsic::umin, zeros128, Wide(127));
-    Value* normal = b_.CreateShl(sum, shift);
+    Value* normal = integers_.Shl(sum, shift);
     Value* top = b_.CreateTrunc(b_.CreateLShr(normal, Wide(64)), b_.getInt64Ty());
     Value* low = b_.CreateTrunc(normal, b_.getInt64Ty());
     top = b_.CreateOr(top, b_.CreateZExt(b_.CreateICmpNE(low, b_.getInt64(0)), b_.getInt64Ty()));
@@ -118,6 +122,7 @@ class FmaBuilder {
   using Type = llvm::Type;
   llvm::IRBuilder<>& b_;
   Type* wide_;
+  WideIntegers integers_;
 };
 
 Function* MakeFma64(const Kernel& kernel) {
@@ -131,7 +136,7 @@ Function* MakeFma64(const Kernel& kernel) {
   function->addFnAttr(llvm::Attribute::NoInline);
   function->setDoesNotAccessMemory();
   llvm::IRBuilder<> b(BasicBlock::Create(context, "entry", function));
-  FmaBuilder build(b);
+  FmaBuilder build(b, kernel.target);
   std::array<Value*, 3> bits{};
   Value* special = b.getFalse();
   Value* infinity = b.getInt64(uint64_t{0x7ff} << 52);
@@ -169,10 +174,36 @@ Value* SoftwareFma64(FunctionState& f, Value* a, Value* b, Value* c) {
   return result;
 }
 
+// The instruction takes vectors of 128 bits. The host has seen that it rounds once.
+Value* RelaxedMadd(llvm::IRBuilder<>& b, Value* x, Value* y, Value* z) {
+  llvm::Type* element = x->getType()->getScalarType();
+  const unsigned width = element->isFloatTy() ? 4 : 2;
+  llvm::Type* part = llvm::FixedVectorType::get(element, width);
+  const auto madd = [&](Value* p, Value* q, Value* r) -> Value* {
+    return b.CreateIntrinsic(part, intrinsic::wasm_relaxed_madd, {p, q, r});
+  };
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  if (vector == nullptr) {
+    const auto only = [&](Value* v) {
+      return b.CreateInsertElement(llvm::Constant::getNullValue(part), v, uint64_t{0});
+    };
+    return b.CreateExtractElement(madd(only(x), only(y), only(z)), uint64_t{0});
+  }
+  if (vector->getNumElements() == width) return madd(x, y, z);
+  // Two of them.
+  const auto half = [&](Value* v, int first) {
+    return b.CreateShuffleVector(v, llvm::ArrayRef<int>{first, first + 1});
+  };
+  Value* low = madd(half(x, 0), half(y, 0), half(z, 0));
+  Value* high = madd(half(x, 2), half(y, 2), half(z, 2));
+  return b.CreateShuffleVector(low, high, {0, 1, 2, 3});
+}
+
 }  // namespace
 
 Value* FusedMultiplyAdd(FunctionState& f, Value* a, Value* b, Value* c) {
   llvm::IRBuilder<>& ir = f.builder();
+  if (f.target().relaxed_madd) return RelaxedMadd(ir, a, b, c);
   if (f.target().fused) return ir.CreateIntrinsic(a->getType(), intrinsic::fma, {a, b, c});
   if (!a->getType()->getScalarType()->isFloatTy()) return SoftwareFma64(f, a, b, c);
   return ir.CreateFPTrunc(FusedToOdd(f, a, b, c), a->getType());

@@ -6,6 +6,7 @@
 #include "codegen/emit/idioms.h"
 #include "codegen/instructions/fma.h"
 #include "codegen/instructions/lane_functions.h"
+#include "codegen/instructions/wide.h"
 #include "math/ops.h"
 
 namespace hologram::codegen {
@@ -170,8 +171,7 @@ class LlvmMathOps {
   F Narrow(const Values& x) { return {b_.CreateFPTrunc(x[0], type_)}; }
   U MulBits(const U& a, const U& b) { return Binary(llvm::Instruction::Mul, a, b); }
   U MulHighBits(const U& a, const U& b) {
-    llvm::Type* wide = b_.getInt128Ty();
-    llvm::Value* product = b_.CreateMul(b_.CreateZExt(a[0], wide), b_.CreateZExt(b[0], wide));
+    llvm::Value* product = WideIntegers(b_, f_.target()).Product(a[0], b[0]);
     return {b_.CreateTrunc(b_.CreateLShr(product, 64), bits_)};
   }
   U ShlBy(const U& a, const U& count) { return Binary(llvm::Instruction::Shl, a, count); }

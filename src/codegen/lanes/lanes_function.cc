@@ -58,7 +58,7 @@ class LanesFunction {
       RowPieces* pieces = form_ == LanesForm::kPieces ? &pieces_ : nullptr;
       FlatRows(f_, args_, ids_, remarks_, polls_, loop_, pieces).Emit();
     }
-    if (form_ == LanesForm::kStreaming && !f_.target().is_aarch64) {
+    if (form_ == LanesForm::kStreaming && f_.target().streams == Streams::kFenced) {
       b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
     }
     b.CreateRet(b.getInt32(HOLOGRAM_LAUNCH_DONE));

@@ -49,8 +49,10 @@ constexpr OptionInfo kCompileOptions[] = {
      "obj     object, with header beside it   .o\n"
      "so      shared library, with header     .so\n"
      "llvm    LLVM IR                         .ll\n"
-     "ptx     PTX                             .ptx",
-     "json circuit calls asm holo header obj so llvm ptx"},
+     "ptx     PTX                             .ptx\n"
+     "spirv   SPIR-V for OpenCL               .spv\n"
+     "wasm    WebAssembly for hologram.js     .wasm",
+     "json circuit calls asm holo header obj so llvm ptx spirv wasm"},
     {"--level", "LEVEL", "x86-64 level of header, obj, so and llvm: v2, v3 or v4 (default)",
      "v2 v3 v4"},
     {"--arch", "ARCH", "for ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},

@@ -24,6 +24,7 @@
 #include "driver/manifest.h"
 #include "driver/object_file.h"
 #include "driver/stats.h"
+#include "driver/wasm.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native_bundle.h"
 #include "text/text.h"
@@ -47,7 +48,8 @@ enum class Emit : uint8_t {
   kShared,
   kLlvm,
   kPtx,
-  kSpirv
+  kSpirv,
+  kWasm
 };
 
 struct EmitName {
@@ -61,7 +63,7 @@ constexpr EmitName kEmits[] = {
     {"holo", ".holo", Emit::kHolo},    {"header", ".h", Emit::kHeader},
     {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
-    {"spirv", ".spv", Emit::kSpirv},
+    {"spirv", ".spv", Emit::kSpirv},   {"wasm", ".wasm", Emit::kWasm},
 };
 
 Emit EmitOf(const Options& options) {
@@ -70,8 +72,8 @@ Emit EmitOf(const Options& options) {
       if (known.name == *name) return known.emit;
     }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx or spirv, "
-         "found " +
+         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx, spirv or "
+         "wasm, found " +
              Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
@@ -276,6 +278,19 @@ std::string EmitSpirv(const verify::VerifiedProgram& program) {
   return {bytes, kernel.words.size() * sizeof(uint32_t)};
 }
 
+// All kernels in one module; those that have no code there are in it for the engine.
+void WriteWasm(const Compiled& compiled, const Options& options) {
+  const std::string output = OutputName(options, Emit::kWasm);
+  Share share;
+  share.all = compiled.programs.size() == 1 ? 0 : compiled.programs.size();
+  const Progress progress("compiling " + Counted(compiled.programs.size(), "kernel"), &share);
+  const driver::WasmFile file = OrFail(driver::MakeWasm(compiled.programs, &share.done));
+  for (const Diagnostic& note : file.notes) PrintNote(note);
+  OutputFiles files;
+  OrFail(files.Add(output, file.bytes));
+  OrFail(files.Commit());
+}
+
 void CheckOptionsBelong(const Options& options, Emit emit) {
   const auto belongs = [&](const char* option, bool here, const char* emits) {
     if (options.has(option) && !here) {
@@ -349,6 +364,9 @@ void CompileOnce(const Options& options) {
       WriteText({bytes.begin(), bytes.end()}, options);
       break;
     }
+    case Emit::kWasm:
+      WriteWasm(compiled, options);
+      break;
     case Emit::kSpirv:
       WriteText(EmitSpirv(OnlyProgram(compiled, options)), options);
       break;
