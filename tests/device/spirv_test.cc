@@ -1,6 +1,7 @@
 // The SPIR-V of kernels, read by a small reader: what a validator asks first of all. Each number is
 // defined once, and before it is used where the specification wants that; blocks end; phis name the
-// blocks that lead to theirs; capabilities are those of the types. With --time: what it costs.
+// blocks that lead to theirs; capabilities are those of the types. Of PTX, which other tests read
+// and run, that it is the same text each time, and its size. With --time: what both cost.
 //
 //   spirv_test FILE...            assembly, or bundles with programs
 //   spirv_test --time FILE...
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include "bundle/bundle.h"
-#include "device/lower.h"
+#include "device/write.h"
 #include "engines/opencl/kernel.h"
 #include "text/text.h"
 
@@ -175,12 +176,36 @@ double Microseconds(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-struct Totals {
+struct Cost {
   std::vector<size_t> bytes;
   std::vector<double> us;  // to write one, the median of some times
+
+  void Print(const char* name) const {
+    std::printf("%s bytes: median %zu, most %zu\n", name, Median(bytes),
+                *std::max_element(bytes.begin(), bytes.end()));
+    if (us.empty()) return;
+    std::printf("%s us to write one: median %.0f, most %.0f\n", name, Median(us),
+                *std::max_element(us.begin(), us.end()));
+  }
+};
+
+struct Totals {
+  Cost spirv;
+  Cost ptx;
   size_t refused = 0;
   size_t wrong = 0;
 };
+
+template <class Body>
+double TimeOf(const Body& body) {
+  std::vector<double> times;
+  for (int k = 0; k < 9; ++k) {
+    const Clock::time_point start = Clock::now();
+    body();
+    times.push_back(Microseconds(start));
+  }
+  return Median(times);
+}
 
 void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals) {
   const std::string& name = program.program().name;
@@ -190,7 +215,13 @@ void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals
     std::printf("refused: %s\n", first.errors()[0].message.c_str());
     return;
   }
-  totals.bytes.push_back(first.value().words.size() * sizeof(uint32_t));
+  totals.spirv.bytes.push_back(first.value().words.size() * sizeof(uint32_t));
+  const std::string ptx = device::WritePtx(program).value().text;
+  totals.ptx.bytes.push_back(ptx.size());
+  if (device::WritePtx(program).value().text != ptx) {
+    ++totals.wrong;
+    std::printf("FAILED %s: two runs give other PTX\n", name.c_str());
+  }
   for (const device::Division division : {device::Division::kSingle, device::Division::kDouble}) {
     const auto one = device::WriteSpirv(program, division);
     const auto other = device::WriteSpirv(program, division);
@@ -200,13 +231,10 @@ void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals
     ++totals.wrong;
     std::printf("FAILED %s: %s\n", name.c_str(), wrong.c_str());
   }
-  std::vector<double> times;
-  for (int k = 0; timed && k < 9; ++k) {
-    const Clock::time_point start = Clock::now();
-    (void)device::WriteSpirv(program, device::Division::kSingle);
-    times.push_back(Microseconds(start));
-  }
-  if (timed) totals.us.push_back(Median(times));
+  if (!timed) return;
+  totals.spirv.us.push_back(
+      TimeOf([&] { (void)device::WriteSpirv(program, device::Division::kSingle); }));
+  totals.ptx.us.push_back(TimeOf([&] { (void)device::WritePtx(program); }));
 }
 
 // One launch of 256 lanes with its arrays on the device: start it, and wait.
@@ -257,15 +285,14 @@ int Main(int argc, char** argv) {
       CheckOne(verified.value(), timed, totals);
     }
   }
-  if (totals.bytes.empty()) return std::printf("no kernel\n"), 1;
-  std::printf("%zu kernels, %zu refused, %zu wrong; bytes: median %zu, most %zu\n",
-              totals.bytes.size(), totals.refused, totals.wrong, Median(totals.bytes),
-              *std::max_element(totals.bytes.begin(), totals.bytes.end()));
-  if (timed) {
-    std::printf("us to write one: median %.0f, most %.0f\n", Median(totals.us),
-                *std::max_element(totals.us.begin(), totals.us.end()));
-    TimeLaunch();
-  }
+  if (totals.spirv.bytes.empty()) return std::printf("no kernel\n"), 1;
+  std::printf("%zu kernels, %zu refused, %zu wrong\n", totals.spirv.bytes.size(), totals.refused,
+              totals.wrong);
+  totals.spirv.Print("SPIR-V");
+  totals.ptx.Print("PTX");
+  // The bars of docs/devices.md; no kernel is near them.
+  if (Median(totals.ptx.bytes) > 6000) return std::printf("FAILED: PTX is too long\n"), 1;
+  if (timed) TimeLaunch();
   return totals.wrong == 0 ? 0 : 1;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "device/lower.h"
+#include "device/write.h"
 #include "engines/opencl/api.h"
 
 namespace hologram::engines::opencl {

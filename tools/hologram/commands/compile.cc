@@ -17,7 +17,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/timing.h"
-#include "device/lower.h"
+#include "device/write.h"
 #include "driver/bundle_header.h"
 #include "driver/c_header.h"
 #include "driver/circuit_text.h"
@@ -47,7 +47,8 @@ enum class Emit : uint8_t {
   kShared,
   kLlvm,
   kPtx,
-  kSpirv
+  kSpirv,
+  kCuda
 };
 
 struct EmitName {
@@ -61,7 +62,7 @@ constexpr EmitName kEmits[] = {
     {"holo", ".holo", Emit::kHolo},    {"header", ".h", Emit::kHeader},
     {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
-    {"spirv", ".spv", Emit::kSpirv},
+    {"spirv", ".spv", Emit::kSpirv},   {"cuda", ".cuda", Emit::kCuda},
 };
 
 Emit EmitOf(const Options& options) {
@@ -70,8 +71,8 @@ Emit EmitOf(const Options& options) {
       if (known.name == *name) return known.emit;
     }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx or spirv, "
-         "found " +
+         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx, spirv "
+         "or cuda, found " +
              Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
@@ -351,6 +352,9 @@ void CompileOnce(const Options& options) {
     }
     case Emit::kSpirv:
       WriteText(EmitSpirv(OnlyProgram(compiled, options)), options);
+      break;
+    case Emit::kCuda:
+      WriteText(OrFail(device::WritePtx(OnlyProgram(compiled, options))).text, options);
       break;
   }
   if (options.has("--stats")) {
