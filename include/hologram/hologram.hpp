@@ -235,7 +235,8 @@ enum class Backend : std::uint32_t {
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
   // Native code of this processor; waits for a kernel that is being compiled. UNSUPPORTED without.
   cpu = HOLOGRAM_BACKEND_CPU,
-  // A GPU; hologram_has_feature("cuda") reports whether there is one.
+  // An NVIDIA device from sm_70 on, on copies of the arrays; hologram_has_feature("cuda") reports
+  // whether there is one. UNSUPPORTED without.
   cuda = HOLOGRAM_BACKEND_CUDA,
   // An OpenCL device that takes SPIR-V, on copies of the arrays. UNSUPPORTED without.
   opencl = HOLOGRAM_BACKEND_OPENCL,

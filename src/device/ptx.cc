@@ -285,7 +285,7 @@ Value PtxWriter::Emit(Cast op, Value a, Scalar to) {
       if (from != Scalar::kI64) {
         Code("and.b32 ", V(result), ",", V(a), ",", to == Scalar::kI8 ? "255" : "65535");
       } else {
-        Code("cvt.u32.", IsSmall(to) ? kSmall[0][t] : kUnsigned[t], " ", V(result), ",", V(a));
+        Code("cvt.u32.", IsSmall(to) ? kSmall[0][t] : "u64", " ", V(result), ",", V(a));
       }
       break;
     case Cast::kBits:

@@ -8,7 +8,7 @@
 
 namespace hologram::device {
 
-// What is the same in all kinds.
+// The same in all kinds.
 struct KernelCode {
   std::string entry;  // the name of the kernel in it
   std::vector<Argument> arguments;

@@ -23,6 +23,7 @@ enum class Counter : uint8_t {
   kInterpreterChecked,
   kLibrary,  // of functions that were written by hand
   kOpenCl,
+  kCuda,
   kEmpty,  // without a lane
   // ---- Their ends
   kRefused,  // nothing ran

@@ -18,7 +18,8 @@
 
 #include "bundle/bundle.h"
 #include "device/write.h"
-#include "engines/opencl/kernel.h"
+#include "engines/devices/devices.h"
+#include "engines/devices/kernel.h"
 #include "text/text.h"
 
 namespace hologram::tests {
@@ -238,8 +239,8 @@ void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals
 }
 
 // One launch of 256 lanes with its arrays on the device: start it, and wait.
-void TimeLaunch() {
-  const auto device = engines::opencl::UsedDevice();
+void TimeLaunch(launch::Engine engine) {
+  const auto device = engines::devices::UsedDevice(engine);
   if (!device.ok()) return std::printf("%s\n", device.errors()[0].message.c_str()), void();
   const char* const text =
       ".kernel add\n.param a f32[] in\n.param b f32[] in\n.param c f32[] out\n"
@@ -247,7 +248,7 @@ void TimeLaunch() {
       "  add.f32 r23, r21, r22\n  stg.f32 [r3 + r20*4], r23\n  exit\n";
   const auto program = verify::Verify(text::Assemble(text, "add").value()[0]);
   Clock::time_point start = Clock::now();
-  const auto kernel = engines::opencl::Kernel::Make(*device.value(), program.value());
+  const auto kernel = engines::devices::Kernel::Make(*device.value(), program.value());
   if (!kernel.ok()) return std::printf("%s\n", kernel.errors()[0].message.c_str()), void();
   std::printf("build of a kernel by the driver: %.1f ms\n", Microseconds(start) / 1000);
   std::vector<float> arrays[3];
@@ -259,6 +260,7 @@ void TimeLaunch() {
   launch::Launch launch;
   launch.buffers = buffers;
   launch.shape = {{1, 1, 1}, {256, 1, 1}};
+  const engines::devices::Hold hold(*device.value());
   if (!kernel.value()->Upload(launch).ok()) return;
   std::vector<double> resident;
   std::vector<double> copied;
@@ -268,7 +270,7 @@ void TimeLaunch() {
     if (!kernel.value()->Start(launch).ok() || !kernel.value()->Wait().ok()) return;
     resident.push_back(Microseconds(start));
     start = Clock::now();
-    if (!kernel.value()->Run(launch).ok()) return;
+    if (!kernel.value()->RunHeld(launch).ok()) return;
     copied.push_back(Microseconds(start));
   }
   std::printf("launch and wait, 256 lanes: median %.2f us; with copies of three arrays %.2f us\n",
@@ -292,7 +294,7 @@ int Main(int argc, char** argv) {
   totals.ptx.Print("PTX");
   // The bars of docs/devices.md; no kernel is near them.
   if (Median(totals.ptx.bytes) > 6000) return std::printf("FAILED: PTX is too long\n"), 1;
-  if (timed) TimeLaunch();
+  if (timed) TimeLaunch(launch::Engine::kOpenCl);
   return totals.wrong == 0 ? 0 : 1;
 }
 

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from machine import Machine, Memory
+from machine import Machine, Memory, PtxFaultError, TooLongError
 from module import UnknownPtxError, named_arguments, read
 
 STATE = struct.Struct("<QQqIIIIQ")  # hologram_launch_state
@@ -155,6 +155,8 @@ def main() -> int:
                         wrong = run(case, done.stdout, last_first)
                     except UnknownPtxError as error:
                         wrong = f"the machine does not know {error}"
+                    except (PtxFaultError, TooLongError) as error:
+                        wrong = str(error) or "it takes too long"
                     count += 1
                     if wrong:
                         failed += 1

@@ -74,7 +74,9 @@ def launch(ptx: Ptx, library: Library, step, values, last_first: bool, segments:
     grid, block = shape_of(library, step, values)
     memory = Memory()
     machine = Machine(read(ptx.text), memory, last_first, segments)
-    given: list[tuple[int | float, ...]] = []  # of each parameter: an address and a length, or a number
+    given: list[
+        tuple[int | float, ...]
+    ] = []  # of each parameter: an address and a length, or a number
     written = []
     for name, is_buffer, kind in library.parameters(step.kernel):
         value = values[name]
@@ -89,7 +91,12 @@ def launch(ptx: Ptx, library: Library, step, values, last_first: bool, segments:
             given.append((int(value),))
     given += [(values[array].shape[dimension],) for array, dimension in ptx.extents]
     if machine.module.arguments:
-        others = {"budget": BUDGET, "rounds": ROUNDS, "class_base": 0, "fault": memory.add(bytes(4))}
+        others = {
+            "budget": BUDGET,
+            "rounds": ROUNDS,
+            "class_base": 0,
+            "fault": memory.add(bytes(4)),
+        }
         arguments = named_arguments(machine.module, given, others)
         machine.launch(arguments, grid, block)
         code = int.from_bytes(memory.read(others["fault"], 4), "little")
