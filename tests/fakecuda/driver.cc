@@ -68,6 +68,7 @@ struct Driver {
   std::vector<std::unique_ptr<Stream>> streams;
   std::set<Module*> modules;
   uint64_t launches = 0;
+  uint64_t loaded = 0;
 };
 
 Driver& TheDriver() {
@@ -195,6 +196,12 @@ bool IsModule(void* handle) {
 
 using namespace fakecuda;
 
+// FAKECUDA_NOTHING: a device that is infinitely fast and does nothing, to time what calls it.
+bool DoesNothing() {
+  static const bool does_nothing = !TextOf("FAKECUDA_NOTHING").empty();
+  return does_nothing && TheDriver().loaded > 2;  // after both probes
+}
+
 #define API extern "C" __attribute__((visibility("default"))) int
 #define LOCKED const std::lock_guard lock(TheDriver().mutex)
 #define ENTER(name) \
@@ -285,6 +292,10 @@ API cuDevicePrimaryCtxRetain(void** context, int device) {
 }
 
 API cuCtxGetCurrent(void** context) {
+  if (DoesNothing()) {
+    *context = Current();
+    return kOk;
+  }
   ENTER("cuCtxGetCurrent");
   *context = Current();
   return kOk;
@@ -316,6 +327,7 @@ API cuStreamCreate(void** stream, uint32_t /*flags*/) {
 }
 
 API cuStreamSynchronize(void* handle) {
+  if (DoesNothing()) return kOk;
   ENTER_CONTEXT("cuStreamSynchronize");
   Stream* const stream = StreamOf(handle);
   if (stream == nullptr) return kInvalidHandle;
@@ -338,6 +350,7 @@ API cuMemFree_v2(uint64_t memory) {
 
 // Memory of the host that is not pinned is read at the call.
 API cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, void* handle) {
+  if (DoesNothing()) return kOk;
   ENTER_CONTEXT("cuMemcpyHtoDAsync_v2");
   Stream* const stream = StreamOf(handle);
   if (stream == nullptr) return kInvalidHandle;
@@ -353,6 +366,7 @@ API cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, void* hand
 }
 
 API cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* handle) {
+  if (DoesNothing()) return kOk;
   ENTER_CONTEXT("cuMemcpyDtoHAsync_v2");
   Stream* const stream = StreamOf(handle);
   if (stream == nullptr) return kInvalidHandle;
@@ -389,6 +403,7 @@ API cuModuleLoadDataEx(void** module, const void* image, uint32_t count, const i
     return code;
   }
   TheDriver().modules.insert(made.get());
+  ++TheDriver().loaded;
   *module = made.release();
   return kOk;
 }
@@ -423,6 +438,7 @@ API cuFuncGetAttribute(int* value, int what, void* function) {
 API cuLaunchKernel(void* function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
                    uint32_t block_x, uint32_t block_y, uint32_t block_z, uint32_t shared_bytes,
                    void* handle, void** arguments, void** extra) {
+  if (DoesNothing()) return kOk;
   ENTER_CONTEXT("cuLaunchKernel");
   Stream* const stream = StreamOf(handle);
   if (stream == nullptr || !IsModule(function)) return kInvalidHandle;
