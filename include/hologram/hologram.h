@@ -64,6 +64,20 @@ HOLOGRAM_API const char* hologram_version(void);
  * NULL. */
 HOLOGRAM_API int32_t hologram_has_feature(const char* name);
 
+/* A device that an engine of devices has found, or an engine without a library, then without a
+ * name. Its texts live as long as the library. */
+typedef struct {
+  const char* engine;  /* "cuda" or "opencl" */
+  const char* name;    /* "NVIDIA H100, sm_90" */
+  const char* driver;  /* its version */
+  const char* why_not; /* empty: launches may run there; else why none does (docs/devices.md) */
+} hologram_device;
+/* How many there are; the first call finds them, and runs a kernel on each to see its bits. */
+HOLOGRAM_API size_t hologram_device_count(void);
+/* NULL from the count on. An engine uses its first GPU without a why_not, else its first other one.
+ */
+HOLOGRAM_API const hologram_device* hologram_device_at(size_t index);
+
 /* ---- Errors */
 
 enum {

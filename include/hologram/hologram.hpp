@@ -242,6 +242,26 @@ enum class Backend : std::uint32_t {
   opencl = HOLOGRAM_BACKEND_OPENCL,
 };
 
+// A device that an engine of devices, cuda or opencl, has found; or such an engine without a
+// library, then without a name.
+struct Device {
+  Backend engine;
+  std::string name;     // "NVIDIA H100, sm_90"
+  std::string driver;   // its version
+  std::string why_not;  // empty: launches may run there
+};
+
+// All of them. The first call looks, and runs a kernel on each.
+inline std::vector<Device> devices() {
+  std::vector<Device> found;
+  for (std::size_t k = 0; k < hologram_device_count(); ++k) {
+    const hologram_device* one = hologram_device_at(k);
+    const bool cuda = std::string(one->engine) == "cuda";
+    found.push_back({cuda ? Backend::cuda : Backend::opencl, one->name, one->driver, one->why_not});
+  }
+  return found;
+}
+
 // How a launch differs from the default one. Aggregates name what they change:
 //
 //   kernel.launch({.grid = {4}, .threads = 1}, 0.5f, x, y, 1000u);

@@ -10,23 +10,20 @@ namespace hologram::device {
 namespace {
 
 // By type. Registers of integers that are smaller have 32 bits.
-constexpr std::string_view kRegisters[kNumScalars] = {"%p", "%r", "%r", "%r", "%d", "%f", "%g"};
-constexpr int kFiles[kNumScalars] = {0, 1, 1, 1, 2, 3, 4};
-constexpr std::string_view kBits[kNumScalars] = {"pred", "b32", "b32", "b32", "b64", "b32", "b64"};
-constexpr std::string_view kUnsigned[kNumScalars] = {"pred", "u32", "u32", "u32",
-                                                     "u64",  "f32", "f64"};
-constexpr std::string_view kSigned[kNumScalars] = {"pred", "s32", "s32", "s32",
-                                                   "s64",  "f32", "f64"};
+constexpr std::string_view kRegisterName[kNumScalars] = {"%p", "%r", "%r", "%r", "%d", "%f", "%g"};
+constexpr int kFileOf[kNumScalars] = {0, 1, 1, 1, 2, 3, 4};
+constexpr std::string_view kBitsName[kNumScalars] = {"pred", "b32", "b32", "b32",
+                                                     "b64",  "b32", "b64"};
+constexpr std::string_view kUnsignedName[kNumScalars] = {"pred", "u32", "u32", "u32",
+                                                         "u64",  "f32", "f64"};
+constexpr std::string_view kSignedName[kNumScalars] = {"pred", "s32", "s32", "s32",
+                                                       "s64",  "f32", "f64"};
 // In memory.
-constexpr std::string_view kMemory[kNumScalars] = {"", "u8", "u16", "u32", "u64", "f32", "f64"};
-constexpr std::string_view kSmall[2][kNumScalars] = {{"", "u8", "u16"}, {"", "s8", "s16"}};
+constexpr std::string_view kMemoryName[kNumScalars] = {"", "u8", "u16", "u32", "u64", "f32", "f64"};
+constexpr std::string_view kSmallName[2][kNumScalars] = {{"", "u8", "u16"}, {"", "s8", "s16"}};
 
 constexpr bool IsSmall(Scalar type) {
   return type == Scalar::kI8 || type == Scalar::kI16;
-}
-
-constexpr uint64_t MaskOf(Scalar type) {
-  return type == Scalar::kI8 ? 0xff : 0xffff;
 }
 
 std::string_view SpaceName(Space space) {
@@ -72,7 +69,7 @@ void PtxWriter::Put(std::string& text, const Piece& piece) const {
   const ValueFact& fact = values_[piece.number];
   if (piece.as == Piece::As::kValue) {
     if (fact.kind == Kind::kConstant) return PutConstant(text, fact);
-    text += kRegisters[static_cast<size_t>(fact.type)];
+    text += kRegisterName[static_cast<size_t>(fact.type)];
     return PutDecimal(text, fact.number);
   }
   text += "[%d";
@@ -95,7 +92,7 @@ Value PtxWriter::NewValue(Scalar type, Kind kind) {
 Value PtxWriter::NewRegister(Scalar type) {
   const Value value = NewValue(type, Kind::kRegister);
   values_[value].number =
-      function().registers[static_cast<size_t>(kFiles[static_cast<size_t>(type)])]++;
+      function().registers[static_cast<size_t>(kFileOf[static_cast<size_t>(type)])]++;
   return value;
 }
 
@@ -126,7 +123,7 @@ Value PtxWriter::Held(Value value) {
   if (fact.type == Scalar::kBool) {
     Code("setp.eq.u32 ", V(held), ",0,", fact.bits != 0 ? "0" : "1");
   } else {
-    Code("mov.", kBits[static_cast<size_t>(fact.type)], " ", V(held), ",", V(value));
+    Code("mov.", kBitsName[static_cast<size_t>(fact.type)], " ", V(held), ",", V(value));
   }
   return held;
 }
@@ -157,9 +154,9 @@ Value PtxWriter::Extended(Value value, Scalar to, bool is_signed) {
   if (!is_signed && to != Scalar::kI64) return Alias(value, to);
   const Value result = NewRegister(to);
   const auto k = static_cast<size_t>(fact.type);
-  const std::string_view from =
-      IsSmall(fact.type) ? kSmall[is_signed ? 1 : 0][k] : (is_signed ? kSigned : kUnsigned)[k];
-  Code("cvt.", (is_signed ? kSigned : kUnsigned)[static_cast<size_t>(to)], ".", from, " ",
+  const std::string_view from = IsSmall(fact.type) ? kSmallName[is_signed ? 1 : 0][k]
+                                                   : (is_signed ? kSignedName : kUnsignedName)[k];
+  Code("cvt.", (is_signed ? kSignedName : kUnsignedName)[static_cast<size_t>(to)], ".", from, " ",
        V(result), ",", V(value));
   if (fact.type == Scalar::kI32) {
     values_[result].narrow = value;
@@ -176,7 +173,7 @@ Value PtxWriter::Emit(Unary op, Value a) {
   const auto k = static_cast<size_t>(type);
   if (op == Unary::kPopCount || op == Unary::kLeadingZeros) {
     const Value count = NewRegister(Scalar::kI32);
-    Code(op == Unary::kPopCount ? "popc." : "clz.", kBits[k], " ", V(count), ",", V(a));
+    Code(op == Unary::kPopCount ? "popc." : "clz.", kBitsName[k], " ", V(count), ",", V(a));
     if (op == Unary::kLeadingZeros && IsSmall(type)) {
       Code("sub.s32 ", V(count), ",", V(count), ",", type == Scalar::kI8 ? "24" : "16");
     }
@@ -184,16 +181,16 @@ Value PtxWriter::Emit(Unary op, Value a) {
   }
   const Value result = NewRegister(type);
   if (op == Unary::kNot) {
-    Code("not.", kBits[k], " ", V(result), ",", V(a));
+    Code("not.", kBitsName[k], " ", V(result), ",", V(a));
     return Masked(result);
   }
   if (op == Unary::kNegate || op == Unary::kSqrt) {
-    Code(op == Unary::kNegate ? "neg." : "sqrt.rn.", kSigned[k], " ", V(result), ",", V(a));
+    Code(op == Unary::kNegate ? "neg." : "sqrt.rn.", kSignedName[k], " ", V(result), ",", V(a));
     return result;
   }
   constexpr std::string_view kRoundings[kNumUnary] = {{},    {},    {},    {},   {},
                                                       "rmi", "rpi", "rzi", "rni"};
-  Code("cvt.", kRoundings[static_cast<size_t>(op)], ".", kSigned[k], ".", kSigned[k], " ",
+  Code("cvt.", kRoundings[static_cast<size_t>(op)], ".", kSignedName[k], ".", kSignedName[k], " ",
        V(result), ",", V(a));
   return result;
 }
@@ -203,7 +200,7 @@ Value PtxWriter::FloatOperation(Binary op, Value a, Value b) {
   const Scalar type = TypeOf(a);
   const Value result = NewRegister(type);
   Code(kNames[static_cast<size_t>(op) - static_cast<size_t>(Binary::kFAdd)],
-       kSigned[static_cast<size_t>(type)], " ", V(result), ",", V(a), ",", V(b));
+       kSignedName[static_cast<size_t>(type)], " ", V(result), ",", V(a), ",", V(b));
   return result;
 }
 
@@ -216,9 +213,9 @@ Value PtxWriter::Shifted(Binary op, Value a, Value b) {
   const Value result = NewRegister(type);
   constexpr std::string_view kShl = "shl.";
   const std::string_view name = op == Binary::kShl ? kShl : "shr.";
-  const std::string_view of = op == Binary::kShl    ? kBits[k]
-                              : op == Binary::kAShr ? kSigned[k]
-                                                    : kUnsigned[k];
+  const std::string_view of = op == Binary::kShl    ? kBitsName[k]
+                              : op == Binary::kAShr ? kSignedName[k]
+                                                    : kUnsignedName[k];
   Code(name, of, " ", V(result), ",", V(a), ",", V(b));
   return op == Binary::kLShr ? result : Masked(result);
 }
@@ -241,10 +238,10 @@ Value PtxWriter::Emit(Binary op, Value a, Value b) {
                                          "rem.", "rem.", "and.",    "or.",     "xor."};
   const Value result = NewRegister(type);
   const bool is_logic = op >= Binary::kAnd;
-  const std::string_view of = is_logic ? kBits[k]
+  const std::string_view of = is_logic ? kBitsName[k]
                               : op == Binary::kMulHigh || op == Binary::kUDiv || op == Binary::kURem
-                                  ? kUnsigned[k]
-                                  : kSigned[k];
+                                  ? kUnsignedName[k]
+                                  : kSignedName[k];
   Code(kNames[static_cast<size_t>(op)], of, " ", V(result), ",", V(a), ",", V(b));
   // These stay below their first operand, or have nothing above.
   if (is_logic || op == Binary::kUDiv || op == Binary::kURem) return result;
@@ -262,8 +259,8 @@ Value PtxWriter::Emit(Compare op, Value a, Value b) {
   }
   const auto k = static_cast<size_t>(TypeOf(a));
   const Value result = NewRegister(Scalar::kBool);
-  Code("setp.", kNames[static_cast<size_t>(op)], ".", is_signed ? kSigned[k] : kUnsigned[k], " ",
-       V(result), ",", V(a), ",", V(b));
+  Code("setp.", kNames[static_cast<size_t>(op)], ".", is_signed ? kSignedName[k] : kUnsignedName[k],
+       " ", V(result), ",", V(a), ",", V(b));
   return result;
 }
 
@@ -285,25 +282,26 @@ Value PtxWriter::Emit(Cast op, Value a, Scalar to) {
       if (from != Scalar::kI64) {
         Code("and.b32 ", V(result), ",", V(a), ",", to == Scalar::kI8 ? "255" : "65535");
       } else {
-        Code("cvt.u32.", IsSmall(to) ? kSmall[0][t] : "u64", " ", V(result), ",", V(a));
+        Code("cvt.u32.", IsSmall(to) ? kSmallName[0][t] : "u64", " ", V(result), ",", V(a));
       }
       break;
     case Cast::kBits:
-      Code("mov.", kBits[t], " ", V(result), ",", V(a));
+      Code("mov.", kBitsName[t], " ", V(result), ",", V(a));
       break;
     case Cast::kSignedToFloat:
     case Cast::kUnsignedToFloat:
-      Code("cvt.rn.", kSigned[t], ".", op == Cast::kSignedToFloat ? kSigned[f] : kUnsigned[f], " ",
-           V(result), ",", V(a));
+      Code("cvt.rn.", kSignedName[t], ".",
+           op == Cast::kSignedToFloat ? kSignedName[f] : kUnsignedName[f], " ", V(result), ",",
+           V(a));
       break;
     case Cast::kFloatToSigned:
     case Cast::kFloatToUnsigned:
-      Code("cvt.rzi.", op == Cast::kFloatToSigned ? kSigned[t] : kUnsigned[t], ".", kSigned[f], " ",
-           V(result), ",", V(a));
+      Code("cvt.rzi.", op == Cast::kFloatToSigned ? kSignedName[t] : kUnsignedName[t], ".",
+           kSignedName[f], " ", V(result), ",", V(a));
       break;
     case Cast::kFloat:
-      Code("cvt.", to == Scalar::kF32 ? "rn." : "", kSigned[t], ".", kSigned[f], " ", V(result),
-           ",", V(a));
+      Code("cvt.", to == Scalar::kF32 ? "rn." : "", kSignedName[t], ".", kSignedName[f], " ",
+           V(result), ",", V(a));
       break;
     case Cast::kZeroExtend:
     case Cast::kSignExtend:
@@ -315,7 +313,7 @@ Value PtxWriter::Emit(Cast op, Value a, Scalar to) {
 Value PtxWriter::Fma(Value a, Value b, Value c) {
   const Scalar type = TypeOf(a);
   const Value result = NewRegister(type);
-  Code("fma.rn.", kSigned[static_cast<size_t>(type)], " ", V(result), ",", V(a), ",", V(b), ",",
+  Code("fma.rn.", kSignedName[static_cast<size_t>(type)], " ", V(result), ",", V(a), ",", V(b), ",",
        V(c));
   return result;
 }
@@ -326,9 +324,10 @@ Value PtxWriter::Select(Value condition, Value yes, Value no) {
   const Scalar type = TypeOf(yes);
   if (type == Scalar::kBool) return SelectTruth(condition, Held(yes), Held(no));
   const Value result = NewRegister(type);
-  Code("selp.",
-       IsFloat(type) ? kSigned[static_cast<size_t>(type)] : kBits[static_cast<size_t>(type)], " ",
-       V(result), ",", V(yes), ",", V(no), ",", V(condition));
+  Code(
+      "selp.",
+      IsFloat(type) ? kSignedName[static_cast<size_t>(type)] : kBitsName[static_cast<size_t>(type)],
+      " ", V(result), ",", V(yes), ",", V(no), ",", V(condition));
   return result;
 }
 
@@ -377,11 +376,11 @@ Value PtxWriter::Load(Value address) {
   const auto k = static_cast<size_t>(fact.type);
   const Value result = NewRegister(fact.type);
   if (fact.kind == Kind::kVariable) {
-    Code("mov.", kBits[k], " ", V(result), ",", V(address));
+    Code("mov.", kBitsName[k], " ", V(result), ",", V(address));
     return result;
   }
   const bool is_table = fact.space == Space::kConstant;
-  Code("ld.", SpaceName(fact.space), is_table ? ".nc." : ".", kMemory[k], " ", V(result), ",",
+  Code("ld.", SpaceName(fact.space), is_table ? ".nc." : ".", kMemoryName[k], " ", V(result), ",",
        At(address));
   return result;
 }
@@ -390,10 +389,10 @@ void PtxWriter::Store(Value address, Value value) {
   const ValueFact fact = values_[address];
   const auto k = static_cast<size_t>(fact.type);
   if (fact.kind != Kind::kVariable) {
-    return Code("st.", SpaceName(fact.space), ".", kMemory[k], " ", At(address), ",", V(value));
+    return Code("st.", SpaceName(fact.space), ".", kMemoryName[k], " ", At(address), ",", V(value));
   }
   if (fact.type == Scalar::kBool) value = Held(value);
-  Code("mov.", kBits[k], " ", V(address), ",", V(value));
+  Code("mov.", kBitsName[k], " ", V(address), ",", V(value));
 }
 
 Value PtxWriter::Update(Atomic op, Value address, Value value) {
@@ -406,9 +405,9 @@ Value PtxWriter::Update(Atomic op, Value address, Value value) {
   const bool is_number = op <= Atomic::kUMax;
   const Value old = NewRegister(fact.type);
   Code("atom.", SpaceName(fact.space), ".", kNames[static_cast<size_t>(op)],
-       !is_number  ? kBits[k]
-       : is_signed ? kSigned[k]
-                   : kUnsigned[k],
+       !is_number  ? kBitsName[k]
+       : is_signed ? kSignedName[k]
+                   : kUnsignedName[k],
        " ", V(old), ",", At(address), ",", V(value));
   return old;
 }
@@ -417,8 +416,8 @@ Value PtxWriter::CompareAndSwap(Value address, Value expected, Value desired) {
   const ValueFact fact = values_[address];
   uses_atomics64_ |= fact.type == Scalar::kI64;
   const Value old = NewRegister(fact.type);
-  Code("atom.", SpaceName(fact.space), ".cas.", kBits[static_cast<size_t>(fact.type)], " ", V(old),
-       ",", At(address), ",", V(expected), ",", V(desired));
+  Code("atom.", SpaceName(fact.space), ".cas.", kBitsName[static_cast<size_t>(fact.type)], " ",
+       V(old), ",", At(address), ",", V(expected), ",", V(desired));
   return old;
 }
 

@@ -9,8 +9,12 @@ namespace hologram::device {
 namespace {
 
 // By type, as parameters and arrays have it.
-constexpr std::string_view kStored[kNumScalars] = {"", "b8", "b16", "b32", "b64", "b32", "b64"};
-constexpr std::string_view kLoaded[kNumScalars] = {"", "u8", "u16", "u32", "u64", "f32", "f64"};
+constexpr std::string_view kStoredName[kNumScalars] = {"", "b8", "b16", "b32", "b64", "b32", "b64"};
+constexpr std::string_view kLoadedName[kNumScalars] = {"", "u8", "u16", "u32", "u64", "f32", "f64"};
+
+// As MOV has it.
+constexpr std::string_view kMovedName[kNumScalars] = {"pred", "b32", "b32", "b32",
+                                                      "b64",  "f32", "f64"};
 
 std::string SizeOf(Scalar type) {
   return std::to_string(BitsOf(type) / 8);
@@ -95,9 +99,7 @@ Value PtxWriter::Phi(Scalar type, uint32_t /*count*/) {
   const Value incoming = NewRegister(type);
   const Value phi = NewRegister(type);
   incoming_[phi] = incoming;
-  constexpr std::string_view kMoved[kNumScalars] = {"pred", "b32", "b32", "b32",
-                                                    "b64",  "f32", "f64"};
-  Code("mov.", kMoved[static_cast<size_t>(type)], " ", V(phi), ",", V(incoming));
+  Code("mov.", kMovedName[static_cast<size_t>(type)], " ", V(phi), ",", V(incoming));
   return phi;
 }
 
@@ -109,9 +111,7 @@ void PtxWriter::SetIncoming(Value phi, uint32_t /*k*/, Value value, Label from) 
   if (fact.type == Scalar::kBool && fact.kind == Kind::kConstant) {
     return Line(moves, "setp.eq.u32 ", V(incoming), ",0,", fact.bits != 0 ? "0" : "1");
   }
-  constexpr std::string_view kMoved[kNumScalars] = {"pred", "b32", "b32", "b32",
-                                                    "b64",  "f32", "f64"};
-  Line(moves, "mov.", kMoved[static_cast<size_t>(fact.type)], " ", V(incoming), ",", V(value));
+  Line(moves, "mov.", kMovedName[static_cast<size_t>(fact.type)], " ", V(incoming), ",", V(value));
 }
 
 // ---- Arrays
@@ -150,7 +150,7 @@ Value PtxWriter::Table(Scalar type, std::span<const uint64_t> entries) {
   if (symbol.empty()) {
     symbol = "$t" + std::to_string(tables_.size());
     globals_ += ".global .align " + SizeOf(type) + " ." +
-                std::string(kStored[static_cast<size_t>(type)]) + " " + symbol + "[" +
+                std::string(kStoredName[static_cast<size_t>(type)]) + " " + symbol + "[" +
                 std::to_string(entries.size()) + "] = {";
     for (size_t k = 0; k < entries.size(); ++k) {
       globals_ += (k == 0 ? "" : ",") + std::to_string(static_cast<int64_t>(entries[k]));
@@ -177,7 +177,7 @@ Value PtxWriter::BufferParameter(Scalar type) {
 Value PtxWriter::ScalarParameter(Scalar type) {
   FunctionCode& code = function();
   const std::string name = "p" + std::to_string(code.num_parameters++);
-  const std::string_view of = kLoaded[static_cast<size_t>(type)];
+  const std::string_view of = kLoadedName[static_cast<size_t>(type)];
   code.head += (code.head.empty() ? "" : ",") + (".param ." + std::string(of) + " " + name);
   const Value value = NewRegister(type);
   Line(code.start, "ld.param.", of, " ", V(value), ",[", name, "]");
@@ -187,7 +187,7 @@ Value PtxWriter::ScalarParameter(Scalar type) {
 Function PtxWriter::BeginFunction(Scalar type, std::span<Value> parameters) {
   results_.push_back(type);
   const auto number = static_cast<Function>(results_.size());
-  const std::string_view of = kStored[static_cast<size_t>(type)];
+  const std::string_view of = kStoredName[static_cast<size_t>(type)];
   FunctionCode made;
   made.name = "$f" + std::to_string(number);
   functions_.push_back(std::move(made));
@@ -196,8 +196,8 @@ Function PtxWriter::BeginFunction(Scalar type, std::span<Value> parameters) {
     const std::string name = "p" + std::to_string(code.num_parameters++);
     code.head += (code.head.empty() ? "" : ",") + (".param ." + std::string(of) + " " + name);
     parameter = NewRegister(type);
-    Line(code.start, "ld.param.", kLoaded[static_cast<size_t>(type)], " ", V(parameter), ",[", name,
-         "]");
+    Line(code.start, "ld.param.", kLoadedName[static_cast<size_t>(type)], " ", V(parameter), ",[",
+         name, "]");
   }
   code.head.insert(0, "(.param ." + std::string(of) + " r) " + code.name + "(");
   Begin(NewBlock());
@@ -205,7 +205,7 @@ Function PtxWriter::BeginFunction(Scalar type, std::span<Value> parameters) {
 }
 
 void PtxWriter::EndFunction(Value result) {
-  Code("st.param.", kLoaded[static_cast<size_t>(TypeOf(result))], " [r],", V(result));
+  Code("st.param.", kLoadedName[static_cast<size_t>(TypeOf(result))], " [r],", V(result));
   EndBlock(End::kReturn, 0, 0, 0);
   ended_ += ".func ";
   PutFunction(ended_, function());
@@ -214,8 +214,8 @@ void PtxWriter::EndFunction(Value result) {
 
 Value PtxWriter::Call(Function function_number, std::span<const Value> arguments) {
   const Scalar type = results_[function_number - 1];
-  const std::string_view stored = kStored[static_cast<size_t>(type)];
-  const std::string_view loaded = kLoaded[static_cast<size_t>(type)];
+  const std::string_view stored = kStoredName[static_cast<size_t>(type)];
+  const std::string_view loaded = kLoadedName[static_cast<size_t>(type)];
   const Value result = NewRegister(type);
   std::string& text = function().code;
   std::string names;
