@@ -56,7 +56,10 @@ const List& Devices() {
 
 }  // namespace
 
-size_t hologram_device_count() try { return Devices().devices.size(); } catch (...) {
+size_t hologram_device_count() try {
+  const List& list = Devices();
+  return list.devices.size();
+} catch (...) {
   hologram::capi::DropException();
   return 0;
 }

@@ -42,7 +42,7 @@ enum class Counter : uint8_t {
   kCacheHits,
   kCacheMisses,
 };
-inline constexpr size_t kNumCounters = 21;
+inline constexpr size_t kNumCounters = static_cast<size_t>(Counter::kCacheMisses) + 1;
 
 void Count(Counter counter, uint64_t amount = 1);
 // Why a launch went another way than usual. At most kMostReasons different ones are kept apart.
